@@ -1,0 +1,274 @@
+"""The one door to the service: every request goes through `Client.request`.
+
+Interface document, "Endpoints", "Authentication" and "Errors".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+import logging
+import re
+import time
+from typing import Any, Final
+
+import aiohttp
+import orjson
+from yarl import URL
+
+from .commands import DATA, VEHICLE, VEHICLE_DATA, VEHICLES, WAKE_UP, Command, Endpoint
+from .errors import (
+    AsleepError,
+    AuthenticationError,
+    CertificateError,
+    InServiceError,
+    InvalidRequestError,
+    MalformedAnswerError,
+    MobileAccessDisabledError,
+    NotFoundError,
+    NotSentError,
+    OutcomeUnknownError,
+    PermissionDeniedError,
+    RateLimitedError,
+    RedirectedError,
+    RefusedError,
+    ServiceDownError,
+    ServiceError,
+)
+
+_LOGGER: Final = logging.getLogger(__name__)
+
+# The service itself waits up to 31 s for the car before it gives up.
+_READ_TIMEOUT: Final = aiohttp.ClientTimeout(total=30, connect=10)
+_COMMAND_TIMEOUT: Final = aiohttp.ClientTimeout(total=35, connect=10)
+_LARGEST_ANSWER: Final = 4 * 2**20
+_PAGE_SIZE: Final = 100
+_LAST_PAGE: Final = 100
+
+_RETRY_AFTER: Final = 300.0
+_RETRY_AFTER_QUOTA: Final = 900.0
+_RETRY_AFTER_MOST: Final = 86_400.0
+
+# Status codes, words that the service must have said with them, and what it means; the first that fits.
+_CAUSES: Final[tuple[tuple[tuple[int, ...], str, type[ServiceError]], ...]] = (
+    ((401, 405), "mobile", MobileAccessDisabledError),
+    ((401,), "", AuthenticationError),
+    ((402, 403, 423, 451), "", PermissionDeniedError),
+    ((405,), "service", InServiceError),
+    ((404, 405, 421), "", NotFoundError),
+    ((408,), "vehicle unavailable", AsleepError),
+    ((503,), "vehicle is not available", AsleepError),
+    ((400, 406, 412, 422), "", InvalidRequestError),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """The body's JSON, or None where it is none."""
+        try:
+            return orjson.loads(self.body)
+        except orjson.JSONDecodeError:
+            return None
+
+    @property
+    def detail(self) -> str:
+        """What the service says went wrong, in its own words."""
+        body = self.json
+        if isinstance(body, dict):
+            for key in ("error", "error_description", "reason"):
+                if isinstance(text := body.get(key), str) and text:
+                    return text
+        return ""
+
+
+class Client:
+    """Speaks to the service for one account.
+
+    Every method raises a `ServiceError` and nothing else.
+    """
+
+    def __init__(self, session: aiohttp.ClientSession, base_url: str, access_token: str) -> None:
+        """Keep where the service is and who asks."""
+        self._session = session
+        self._base = URL(base_url.rstrip("/"))
+        self._token = access_token
+        self._closed_until = 0.0
+
+    @property
+    def wait(self) -> float:
+        """Seconds for which the service does not want to be asked."""
+        return max(0.0, self._closed_until - time.monotonic())
+
+    async def vehicles(self) -> list[dict[str, Any]]:
+        """Return the record of every vehicle of the account. Wakes none and keeps none awake."""
+        found: list[dict[str, Any]] = []
+        for page in range(1, _LAST_PAGE + 1):
+            answer = await self.request(VEHICLES, page=page if page > 1 else None)
+            if not isinstance(answer, list):
+                raise MalformedAnswerError
+            found += (entry for entry in answer if _is_vehicle(entry))
+            if len(answer) < _PAGE_SIZE:
+                break
+        return found
+
+    async def vehicle(self, number: str) -> dict[str, Any]:
+        """Return one vehicle's record without its embedded objects. Does not wake it."""
+        return _record(await self.request(VEHICLE, number))
+
+    async def data(self, number: str, *, legacy: bool = False) -> dict[str, Any]:
+        """Return all that the car says now. Keeps it awake; raises AsleepError if it sleeps."""
+        return _record(await self.request(DATA if legacy else VEHICLE_DATA, number))
+
+    async def wake_up(self, number: str) -> dict[str, Any]:
+        """Wake the car and return its record as it was: it needs some seconds more."""
+        answer = await self.request(WAKE_UP, number)
+        if not isinstance(answer, list):
+            return _record(answer)
+        # Documented as an array; which of its records is ours, the id says.
+        for record in answer:
+            if isinstance(record, dict) and number in (str(record.get("id")), record.get("id_s")):
+                return record
+        return _record(answer[0] if len(answer) == 1 else None)
+
+    async def send(self, number: str, command: Command, **values: Any) -> None:
+        """Send a command once. Raises RefusedError with the reason if the car does not obey.
+
+        A refusal that means "it is so already" is a success. Raises OutcomeUnknownError where the command
+        may have been carried out although no answer came.
+        """
+        try:
+            answer = await self.request(command, number, **values)
+        except NotSentError:
+            raise
+        except (ServiceDownError, MalformedAnswerError) as error:
+            raise OutcomeUnknownError(error.detail) from None
+        if answer is None or (isinstance(answer, dict) and answer.get("result") is True):
+            return
+        reason = _reason(answer)
+        if _folded(reason) not in command.settled:
+            raise RefusedError(reason)
+
+    async def request(self, endpoint: Endpoint, number: str | None = None, **values: Any) -> Any:
+        """Ask the service and return what stands under `response`; None for an empty answer to a POST."""
+        query = endpoint.query(values)
+        if self.wait:
+            raise RateLimitedError(self.wait)
+        path = endpoint.path.replace("{id}", number or "")
+        answer = await self._ask(endpoint, path, query)
+        _LOGGER.debug("%s %s: %s", endpoint.method, endpoint.path, answer.status)
+        hidden = {
+            self._token,
+            *(query[each.name] for each in endpoint.parameters if each.secret and each.name in query),
+        }
+        try:
+            return _opened(answer, endpoint)
+        except RateLimitedError as error:
+            self._closed_until = time.monotonic() + error.retry_after
+            raise
+        except ServiceError as error:
+            # A service may repeat what it was sent, and its words are shown to people and written to logs.
+            for secret in (self._token, *secrets):
+                error.detail = error.detail.replace(secret, "…")
+            raise
+
+    async def _ask(self, endpoint: Endpoint, path: str, query: Mapping[str, str]) -> _Answer:
+        try:
+            async with self._session.request(
+                endpoint.method,
+                self._base.joinpath(path.lstrip("/"), encoded=True),
+                params=query,
+                json={} if endpoint.method == "POST" else None,
+                headers={"Authorization": f"Bearer {self._token}", "Accept": "application/json"},
+                timeout=_COMMAND_TIMEOUT if endpoint.method == "POST" else _READ_TIMEOUT,
+                allow_redirects=False,
+            ) as response:
+                return _Answer(response.status, response.headers, await _bounded(response))
+        except aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError:
+            raise CertificateError from None
+        except aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.InvalidURL:
+            raise NotSentError from None
+        except aiohttp.ClientError, TimeoutError, OSError:
+            # Their texts may hold the address with its query, so none of it goes further.
+            raise ServiceDownError from None
+
+
+async def _bounded(response: aiohttp.ClientResponse) -> bytes:
+    """Read an answer, but never more than an answer can be."""
+    body = bytearray()
+    async for chunk in response.content.iter_any():
+        body += chunk
+        if len(body) > _LARGEST_ANSWER:
+            response.close()
+            raise MalformedAnswerError
+    return bytes(body)
+
+
+def _opened(answer: _Answer, endpoint: Endpoint) -> Any:
+    """Return what the envelope holds, or raise what the status and the words mean."""
+    if not 200 <= answer.status < 300:  # noqa: PLR2004 - success, as HTTP has it
+        raise _failure(answer)
+    if not answer.body and endpoint.method == "POST":
+        return None
+    body = answer.json
+    if not isinstance(body, dict) or "response" not in body:
+        raise MalformedAnswerError(answer.detail)
+    if body.get("error"):
+        raise (
+            RefusedError(answer.detail) if isinstance(endpoint, Command) else ServiceDownError(answer.detail)
+        )
+    return body["response"]
+
+
+def _failure(answer: _Answer) -> ServiceError:
+    """Return what a status code and the words with it mean."""
+    said = answer.detail.lower()
+    if 300 <= answer.status < 400:  # noqa: PLR2004 - redirections, as HTTP has it
+        return RedirectedError(URL(answer.headers.get("Location", "")).host or "")
+    if answer.status == 429:  # noqa: PLR2004 - too many requests
+        return RateLimitedError(_retry_after(answer), answer.detail)
+    if "exceeded_limit" in said:
+        return RateLimitedError(_RETRY_AFTER_QUOTA, answer.detail)
+    for statuses, words, cause in _CAUSES:
+        if answer.status in statuses and words in said:
+            return cause(answer.detail)
+    return ServiceDownError(answer.detail)
+
+
+def _retry_after(answer: _Answer) -> float:
+    """Return for how many seconds the service wants to be left alone: its header, its words, or 5 minutes."""
+    named = answer.headers.get("Retry-After", "")
+    spoken = re.search(r"retry in (\d+) seconds", answer.detail.lower())
+    seconds = max(
+        float(named) if named.isdecimal() else 0.0,
+        float(spoken[1]) if spoken else 0.0,
+    )
+    return min(seconds or _RETRY_AFTER, _RETRY_AFTER_MOST)
+
+
+def _is_vehicle(entry: Any) -> bool:
+    """Whether an entry of the list is a car: newer services list other things among them."""
+    return isinstance(entry, dict) and ("vin" in entry or "vehicle_id" in entry)
+
+
+def _record(answer: Any) -> dict[str, Any]:
+    """Return a vehicle's record, or say that there is none."""
+    if not isinstance(answer, dict):
+        raise MalformedAnswerError
+    return answer
+
+
+def _reason(answer: Any) -> str:
+    """Return why the car refused, in the words of the service; empty if it does not say."""
+    if not isinstance(answer, dict):
+        raise OutcomeUnknownError
+    reason = answer.get("reason") or str(answer.get("string") or "").rpartition(":")[2]
+    return str(reason).strip()
+
+
+def _folded(reason: str) -> str:
+    """Return a reason in the one spelling that they are compared in."""
+    return reason.lower().replace(" ", "_")

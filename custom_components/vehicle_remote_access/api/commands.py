@@ -1,0 +1,245 @@
+"""THE TABLE of commands, and of the other endpoints: what is sent, within which limits, and what follows.
+
+Interface document, "Endpoints" and "Limits".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+import re
+from typing import Any, Final
+
+from .errors import InvalidValueError
+from .field import Field
+from .kinds import CELSIUS, FLAG, MILES_PER_HOUR, PERCENT, TEXT, WHOLE, Kind
+from .records import ChargeState, ClimateState, SpeedLimitMode, Vehicle, VehicleState
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Parameter:
+    """A value that goes along: its name, its meaning, and what the service accepts."""
+
+    name: str
+    kind: Kind[Any]
+    minimum: float | None = None
+    maximum: float | None = None
+    decimals: int = 0
+    pattern: str | None = None
+    options: tuple[str, ...] = ()
+    required: bool = True
+    secret: bool = False
+
+    def written(self, value: Any) -> str:
+        """Return the value as the query carries it. Raises InvalidValueError outside the limits."""
+        known = self.kind.read(value)
+        if known is None or not self._allows(known):
+            raise InvalidValueError(self.name)
+        if isinstance(known, bool):
+            return "true" if known else "false"
+        if isinstance(known, int | float):
+            # Half goes up: 72.5 % is asked for as 73, not as the even 72.
+            return f"{int(known * 10**self.decimals + 0.5) / 10**self.decimals:.{self.decimals}f}"
+        return str(known)
+
+    def _allows(self, value: Any) -> bool:
+        if self.options:
+            return value in self.options
+        if self.pattern is not None:
+            return re.fullmatch(self.pattern, value, re.ASCII) is not None
+        if self.minimum is not None and value < self.minimum:
+            return False
+        return self.maximum is None or value <= self.maximum
+
+
+@dataclass(frozen=True, eq=False)
+class Endpoint:
+    """One address of the service. `{id}` in the path is the vehicle's id."""
+
+    method: str
+    path: str
+    parameters: tuple[Parameter, ...] = ()
+
+    def query(self, values: Mapping[str, Any]) -> dict[str, str]:
+        """Return the query for the values. Raises InvalidValueError for one missing or not allowed."""
+        query: dict[str, str] = {}
+        for parameter in self.parameters:
+            value = values.get(parameter.name)
+            if value is not None:
+                query[parameter.name] = parameter.written(value)
+            elif parameter.required:
+                raise InvalidValueError(parameter.name)
+        return query
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Command(Endpoint):
+    """Something a car is told to do. The answer is a command result: `result` and `reason`."""
+
+    repeatable: bool = True
+    """Whether sending it twice does no more than sending it once."""
+    toggles: bool = False
+    """Whether a second one undoes the first."""
+    reports: Mapping[Field[Any], Any] = field(default_factory=dict)
+    """What the car will report once it has obeyed: a value, or the parameter or field that holds it."""
+    settled: frozenset[str] = frozenset()
+    """Reasons of refusal that mean: it is so already."""
+
+    @property
+    def name(self) -> str:
+        """The interface document's name of the command."""
+        return self.path.rpartition("/")[2]
+
+    def expected(self, vehicle: Vehicle, values: Mapping[str, Any]) -> dict[Field[Any], Any]:
+        """Return what the vehicle will report after this command with these values."""
+
+        def meant(value: Any) -> Any:
+            if isinstance(value, Parameter):
+                return values.get(value.name)
+            return value.of(vehicle) if isinstance(value, Field) else value
+
+        return {shown: meant(value) for shown, value in self.reports.items()}
+
+
+def _read(path: str, *parameters: Parameter) -> Endpoint:
+    return Endpoint("GET", f"/api/1/{path}", parameters)
+
+
+def _command(
+    name: str,
+    *parameters: Parameter,
+    repeatable: bool = True,
+    toggles: bool = False,
+    reports: Mapping[Field[Any], Any] | None = None,
+    settled: tuple[str, ...] = (),
+) -> Command:
+    return Command(
+        "POST",
+        f"/api/1/vehicles/{{id}}/command/{name}",
+        parameters,
+        repeatable=repeatable,
+        toggles=toggles,
+        reports=reports or {},
+        settled=frozenset(settled),
+    )
+
+
+_PERCENT = Parameter(name="percent", kind=PERCENT, minimum=0, maximum=100)
+_DRIVER_TEMP = Parameter(name="driver_temp", kind=CELSIUS, decimals=1)
+_PASSENGER_TEMP = Parameter(name="passenger_temp", kind=CELSIUS, decimals=1)
+_VALET_PIN = Parameter(name="password", kind=TEXT, pattern=r"\d{4}", required=False, secret=True)
+_PIN = Parameter(name="pin", kind=TEXT, pattern=r"\d{4}", secret=True)
+_LIMIT_MPH = Parameter(name="limit_mph", kind=MILES_PER_HOUR)
+_DEVICE_TYPE = Parameter(name="device_type", kind=TEXT, options=("ios", "android"))
+_PLATFORM = Parameter(name="platform", kind=TEXT, required=False)
+_ROOF_STATE = Parameter(
+    name="state", kind=TEXT, options=("open", "closed", "close", "comfort", "vent", "move")
+)
+_ROOF_PERCENT = Parameter(name="percent", kind=PERCENT, minimum=0, maximum=100, required=False)
+
+# Reading. Only VEHICLES and VEHICLE leave a sleeping car alone and a waking one free to fall asleep.
+VEHICLES: Final = _read("vehicles", Parameter(name="page", kind=WHOLE, required=False))
+VEHICLE: Final = _read("vehicles/{id}")
+VEHICLE_DATA: Final = _read("vehicles/{id}/vehicle_data")
+DATA: Final = _read("vehicles/{id}/data")
+SERVICE_DATA: Final = _read("vehicles/{id}/service_data")
+MOBILE_ENABLED: Final = _read("vehicles/{id}/mobile_enabled")
+DATA_REQUESTS: Final = {
+    record: _read(f"vehicles/{{id}}/data_request/{record}")
+    for record in ("charge_state", "climate_state", "drive_state", "gui_settings")
+}
+
+# The account's own
+GET_VEHICLE_SUBSCRIPTIONS: Final = _read("vehicle_subscriptions", _DEVICE_TYPE)
+SET_VEHICLE_SUBSCRIPTIONS: Final = Endpoint("POST", "/api/1/vehicle_subscriptions")
+GET_NOTIFICATION_PREFERENCES: Final = _read("notification_preferences", _DEVICE_TYPE, _PLATFORM)
+SET_NOTIFICATION_PREFERENCES: Final = Endpoint("POST", "/api/1/notification_preferences")
+CONFIRM_NOTIFICATIONS: Final = Endpoint("POST", "/api/1/notification_confirmations")
+
+# Commands
+WAKE_UP: Final = Command("POST", "/api/1/vehicles/{id}/wake_up")
+DOOR_UNLOCK: Final = _command("door_unlock", reports={VehicleState.locked: False})
+DOOR_LOCK: Final = _command("door_lock", reports={VehicleState.locked: True})
+HONK_HORN: Final = _command("honk_horn", repeatable=False)
+FLASH_LIGHTS: Final = _command("flash_lights", repeatable=False)
+AUTO_CONDITIONING_START: Final = _command(
+    "auto_conditioning_start", reports={ClimateState.is_climate_on: True}
+)
+AUTO_CONDITIONING_STOP: Final = _command(
+    "auto_conditioning_stop", reports={ClimateState.is_climate_on: False}
+)
+SET_TEMPS: Final = _command(
+    "set_temps",
+    _DRIVER_TEMP,
+    _PASSENGER_TEMP,
+    reports={
+        ClimateState.driver_temp_setting: _DRIVER_TEMP,
+        ClimateState.passenger_temp_setting: _PASSENGER_TEMP,
+    },
+)
+SET_CHARGE_LIMIT: Final = _command(
+    "set_charge_limit",
+    _PERCENT,
+    reports={ChargeState.charge_limit_soc: _PERCENT},
+    settled=("already_set",),
+)
+CHARGE_MAX_RANGE: Final = _command(
+    "charge_max_range",
+    reports={ChargeState.charge_limit_soc: ChargeState.charge_limit_soc_max},
+    settled=("already_max_range",),
+)
+CHARGE_STANDARD: Final = _command(
+    "charge_standard",
+    reports={ChargeState.charge_limit_soc: ChargeState.charge_limit_soc_std},
+    settled=("already_standard",),
+)
+SUN_ROOF_CONTROL: Final = _command("sun_roof_control", _ROOF_STATE, _ROOF_PERCENT)
+ACTUATE_TRUNK: Final = _command(
+    "actuate_trunk",
+    Parameter(name="which_trunk", kind=TEXT, options=("rear", "front")),
+    repeatable=False,
+    toggles=True,
+)
+REMOTE_START_DRIVE: Final = _command(
+    "remote_start_drive",
+    Parameter(name="password", kind=TEXT, secret=True),
+    repeatable=False,
+    reports={VehicleState.remote_start: True},
+)
+CHARGE_PORT_DOOR_OPEN: Final = _command(
+    "charge_port_door_open", reports={ChargeState.charge_port_door_open: True}
+)
+CHARGE_PORT_DOOR_CLOSE: Final = _command(
+    "charge_port_door_close", reports={ChargeState.charge_port_door_open: False}
+)
+CHARGE_START: Final = _command(
+    "charge_start",
+    reports={ChargeState.charging_state: "starting"},
+    settled=("charging", "is_charging", "requested"),
+)
+CHARGE_STOP: Final = _command(
+    "charge_stop", reports={ChargeState.charging_state: "stopped"}, settled=("not_charging",)
+)
+UPCOMING_CALENDAR_ENTRIES: Final = _command("upcoming_calendar_entries")
+SET_VALET_MODE: Final = _command(
+    "set_valet_mode",
+    _ON := Parameter(name="on", kind=FLAG),
+    _VALET_PIN,
+    reports={VehicleState.valet_mode: _ON},
+    settled=("already_on", "already_off"),
+)
+RESET_VALET_PIN: Final = _command("reset_valet_pin")
+SPEED_LIMIT_ACTIVATE: Final = _command(
+    "speed_limit_activate", _PIN, reports={SpeedLimitMode.active: True}, settled=("already_active",)
+)
+SPEED_LIMIT_DEACTIVATE: Final = _command(
+    "speed_limit_deactivate", _PIN, reports={SpeedLimitMode.active: False}, settled=("already_inactive",)
+)
+SPEED_LIMIT_SET_LIMIT: Final = _command(
+    "speed_limit_set_limit", _LIMIT_MPH, reports={SpeedLimitMode.current_limit_mph: _LIMIT_MPH}
+)
+SPEED_LIMIT_CLEAR_PIN: Final = _command("speed_limit_clear_pin", _PIN)
+
+ENDPOINTS: Final[tuple[Endpoint, ...]] = (
+    *(found for found in list(globals().values()) if isinstance(found, Endpoint)),
+    *DATA_REQUESTS.values(),
+)
+COMMANDS: Final = tuple(found for found in ENDPOINTS if isinstance(found, Command))

@@ -1,0 +1,125 @@
+"""Why a request has no answer: one class per cause, each with words for the person it happens to."""
+
+from collections.abc import Mapping
+from typing import ClassVar, override
+
+
+class ServiceError(Exception):
+    """A request that got no usable answer. `key` names the sentence that tells a person."""
+
+    key: ClassVar[str] = "service_error"
+
+    def __init__(self, detail: str = "") -> None:
+        """Keep what the service said, cut to what a person reads."""
+        super().__init__(detail)
+        self.detail = detail[:120]
+
+    @property
+    def placeholders(self) -> Mapping[str, str]:
+        """What the sentence needs to be complete."""
+        return {"detail": self.detail or "-"}
+
+
+class AuthenticationError(ServiceError):
+    """The service does not accept the access token (401)."""
+
+    key = "invalid_token"
+
+
+class MobileAccessDisabledError(ServiceError):
+    """Mobile access is switched off in the car (401 or 405 that says so)."""
+
+    key = "mobile_access_disabled"
+
+
+class PermissionDeniedError(ServiceError):
+    """The token is good but may not do this (402, 403, 451)."""
+
+    key = "permission_denied"
+
+
+class NotFoundError(ServiceError):
+    """The service knows no such vehicle or no such path (404, 405, 421)."""
+
+    key = "not_found"
+
+
+class AsleepError(ServiceError):
+    """The car is asleep or out of coverage (408 that says so). Not a failure."""
+
+    key = "asleep"
+
+
+class InServiceError(ServiceError):
+    """The car is in the workshop (405 that says so)."""
+
+    key = "in_service"
+
+
+class RateLimitedError(ServiceError):
+    """The account has asked too often (429, 403 EXCEEDED_LIMIT)."""
+
+    key = "rate_limited"
+
+    def __init__(self, retry_after: float, detail: str = "") -> None:
+        """Keep after how many seconds the service may be asked again."""
+        super().__init__(detail)
+        self.retry_after = retry_after
+
+    @property
+    @override
+    def placeholders(self) -> Mapping[str, str]:
+        """The minutes to wait, rounded up."""
+        return {"minutes": str(-int(-self.retry_after // 60))}
+
+
+class ServiceDownError(ServiceError):
+    """The service cannot be reached, is too slow, or fails (5xx, time-out, no connection)."""
+
+    key = "service_down"
+
+
+class NotSentError(ServiceDownError):
+    """No connection was made, so nothing of the request can have been carried out."""
+
+
+class CertificateError(ServiceDownError):
+    """The service cannot prove who it is."""
+
+    key = "certificate_error"
+
+
+class OutcomeUnknownError(ServiceDownError):
+    """A command was sent and its answer was lost: nobody can tell whether the car obeyed."""
+
+    key = "outcome_unknown"
+
+
+class RedirectedError(ServiceError):
+    """The service sends us elsewhere, and a token is not carried elsewhere (3xx)."""
+
+    key = "redirected"
+
+
+class MalformedAnswerError(ServiceError):
+    """What answers is not this service: not JSON, no envelope, or far too long."""
+
+    key = "malformed_answer"
+
+
+class InvalidRequestError(ServiceError):
+    """The service does not take the request as it was sent (400, 406, 412, 422)."""
+
+    key = "invalid_request"
+
+
+class RefusedError(ServiceError):
+    """The car refused a command (result false). `detail` is its reason."""
+
+    key = "refused"
+
+
+class InvalidValueError(ServiceError):
+    """A command's value is outside what the service allows; nothing was sent."""
+
+    key = "invalid_value"

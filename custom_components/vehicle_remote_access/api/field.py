@@ -1,0 +1,191 @@
+"""A field is one line of the table; a record is a class of such lines, read field by field."""
+
+from collections.abc import Iterator, Mapping
+from copy import copy
+from enum import Enum, auto
+import logging
+from operator import attrgetter
+from typing import Any, ClassVar, Final, Self, overload
+
+from .kinds import Kind
+
+_LOGGER: Final = logging.getLogger(__name__)
+_STRANGE_VALUES_KEPT: Final = 20
+
+
+class Place(Enum):
+    """Where a field is shown if nothing else shows it."""
+
+    SENSOR = auto()
+    BINARY = auto()
+    NOWHERE = auto()
+
+
+SENSOR: Final = Place.SENSOR
+BINARY: Final = Place.BINARY
+NOWHERE: Final = Place.NOWHERE
+
+
+class Field[T]:
+    """One field of the interface document: what it means and where it is shown.
+
+    On a record class it is the field itself, on a record its value: the meaning, or None.
+    """
+
+    name: str
+    path: str
+    """Where the value stands in a vehicle's record, such as `charge_state.battery_level`."""
+
+    def __init__(
+        self,
+        kind: Kind[T],
+        place: Place = NOWHERE,
+        *,
+        diagnostic: bool = False,
+        enabled: bool = True,
+        private: bool = False,
+        shown_if: Field[Any] | None = None,
+    ) -> None:
+        """Describe the field. `shown_if`: the field that says whether the car has the thing."""
+        self.kind = kind
+        self.place = place
+        self.diagnostic = diagnostic
+        self.enabled = enabled
+        self.private = private
+        self.shown_if = shown_if
+        self._strange_values: set[str] = set()
+
+    def bind(self, record: type[Record], name: str) -> None:
+        """Learn the name under which the record's class holds this field."""
+        self.name = name
+        self.path = f"{record.key}.{name}" if record.key else name
+        self._get = attrgetter(self.path)
+
+    @overload
+    def __get__(self, record: None, owner: type[Record]) -> Self: ...
+    @overload
+    def __get__(self, record: Record, owner: type[Record]) -> T | None: ...
+    def __get__(self, record: Record | None, owner: type[Record]) -> Self | T | None:
+        """Return the field from the class. A record finds the value in itself before it asks here."""
+        if record is None:
+            return self
+        value: T | None = vars(record)[self.name]
+        return value
+
+    def of(self, vehicle: Record) -> T | None:
+        """Return the field's value in a vehicle's record."""
+        value: T | None = self._get(vehicle)
+        return value
+
+    def read(self, raw: Mapping[str, Any]) -> T | None:
+        """Read the field from a record's JSON. Missing, null or nonsense costs this field alone."""
+        try:
+            found = raw[self.name]
+        except KeyError:
+            return None
+        if found is None:
+            return self.kind.null
+        value = self.kind.read(found)
+        if value is None and self.kind.options:
+            self._note(found)
+        return value
+
+    def _note(self, found: Any) -> None:
+        """Say once that the service knows a word that we do not."""
+        strange = str(found)[:40]
+        if strange in ("", "<invalid>") or strange in self._strange_values:
+            return
+        if len(self._strange_values) < _STRANGE_VALUES_KEPT:
+            self._strange_values.add(strange)
+            _LOGGER.debug("%s has a value that is not known: %s", self.path, strange)
+
+    def __repr__(self) -> str:
+        """Return the path, so that tests and errors name the field."""
+        return f"<Field {self.path}>"
+
+
+class Nested[R: Record]:
+    """A record within a record."""
+
+    name: str
+
+    def __init__(self, record: type[R]) -> None:
+        """Describe the place of a record."""
+        self.record = record
+
+    @overload
+    def __get__(self, outer: None, owner: type[Record]) -> Self: ...
+    @overload
+    def __get__(self, outer: Record, owner: type[Record]) -> R: ...
+    def __get__(self, outer: Record | None, owner: type[Record]) -> Self | R:
+        """Return the inner record, which is there even where the service left it out."""
+        if outer is None:
+            return self
+        inner: R = vars(outer)[self.name]
+        return inner
+
+
+class Record:
+    """What the service says of one subject. It never changes; what is new is another record."""
+
+    key: ClassVar[str]
+    """The record's own path; empty for the vehicle's."""
+    fields: ClassVar[tuple[Field[Any], ...]]
+    nested: ClassVar[tuple[Nested[Any], ...]]
+
+    def __init_subclass__(cls, key: str) -> None:
+        """Take stock of the class's lines."""
+        cls.key = key
+        for name, line in vars(cls).items():
+            if isinstance(line, Field):
+                line.bind(cls, name)
+            elif isinstance(line, Nested):
+                line.name = name
+        cls.fields = tuple(line for line in vars(cls).values() if isinstance(line, Field))
+        cls.nested = tuple(line for line in vars(cls).values() if isinstance(line, Nested))
+
+    @classmethod
+    def parse(cls, raw: Any) -> Self:
+        """Read a record's JSON, whatever it is. What cannot be read is None."""
+        if not isinstance(raw, dict):
+            raw = {}
+        record = cls()
+        values = vars(record)
+        for field in cls.fields:
+            values[field.name] = field.read(raw)
+        for inner in cls.nested:
+            values[inner.name] = inner.record.parse(raw.get(inner.name))
+        return record
+
+    def updated(self, raw: Mapping[str, Any]) -> Self:
+        """Return this record with those of its own fields that `raw` has; inner records stay."""
+        twin = copy(self)
+        vars(twin).update({field.name: field.read(raw) for field in self.fields if field.name in raw})
+        return twin
+
+    def replacing(self, field: Field[Any], value: Any) -> Self:
+        """Return this record with another value at the field's path."""
+        return self._replacing(field.path.removeprefix(self.key).lstrip("."), value)
+
+    def _replacing(self, path: str, value: Any) -> Self:
+        twin = copy(self)
+        name, _, rest = path.partition(".")
+        vars(twin)[name] = getattr(self, name)._replacing(rest, value) if rest else value  # noqa: SLF001
+        return twin
+
+    def changed_since(self, earlier: Self) -> Iterator[Field[Any]]:
+        """Yield the fields whose values are not what they were."""
+        now, then = vars(self), vars(earlier)
+        for field in self.fields:
+            if now[field.name] != then[field.name]:
+                yield field
+        for inner in self.nested:
+            if now[inner.name] is not then[inner.name]:
+                yield from now[inner.name].changed_since(then[inner.name])
+
+    @classmethod
+    def all_fields(cls) -> Iterator[Field[Any]]:
+        """Yield every field of this record and of those within it."""
+        yield from cls.fields
+        for inner in cls.nested:
+            yield from inner.record.all_fields()
