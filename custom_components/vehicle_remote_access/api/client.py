@@ -160,10 +160,7 @@ class Client:
         path = endpoint.path.replace("{id}", number or "")
         answer = await self._ask(endpoint, path, query)
         _LOGGER.debug("%s %s: %s", endpoint.method, endpoint.path, answer.status)
-        hidden = {
-            self._token,
-            *(query[each.name] for each in endpoint.parameters if each.secret and each.name in query),
-        }
+        secrets = [query[each.name] for each in endpoint.parameters if each.secret and each.name in query]
         try:
             return _opened(answer, endpoint)
         except RateLimitedError as error:

@@ -119,6 +119,18 @@ class RefusedError(ServiceError):
     key = "refused"
 
 
+class WakeUpTimeoutError(ServiceError):
+    """The car was called and did not come online in time; nothing was sent to it."""
+
+    key = "wake_up_timeout"
+
+
+class PositionUnknownError(ServiceError):
+    """A command that toggles was not sent, because the car does not say how things are now."""
+
+    key = "position_unknown"
+
+
 class InvalidValueError(ServiceError):
     """A command's value is outside what the service allows; nothing was sent."""
 

@@ -1,0 +1,128 @@
+"""The climate of the cabin."""
+
+from typing import Any, override
+
+from homeassistant.components.climate import ClimateEntity
+from homeassistant.components.climate.const import ClimateEntityFeature, HVACAction, HVACMode
+from homeassistant.const import ATTR_TEMPERATURE, UnitOfTemperature
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+
+from .api.commands import AUTO_CONDITIONING_START, AUTO_CONDITIONING_STOP, SET_TEMPS
+from .api.records import ClimateState
+from .coordinator import VehicleConfigEntry, VehicleCoordinator
+from .entity import VehicleEntity, add_to_each_vehicle
+
+PARALLEL_UPDATES = 0
+
+
+async def async_setup_entry(
+    hass: HomeAssistant,
+    entry: VehicleConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Set up the climate."""
+    add_to_each_vehicle(entry, async_add_entities, lambda vehicle: [Cabin(vehicle)])
+
+
+class Cabin(VehicleEntity, ClimateEntity):
+    """The cabin: on or off, and how warm. Heating or cooling is the car's own choice."""
+
+    _attr_hvac_modes = [HVACMode.OFF, HVACMode.HEAT_COOL]  # noqa: RUF012 - declared so by the base class
+    _attr_supported_features = (
+        ClimateEntityFeature.TARGET_TEMPERATURE | ClimateEntityFeature.TURN_ON | ClimateEntityFeature.TURN_OFF
+    )
+    _attr_target_temperature_step = 0.5
+    _attr_temperature_unit = UnitOfTemperature.CELSIUS
+    fields = (
+        ClimateState.is_climate_on,
+        ClimateState.is_preconditioning,
+        ClimateState.inside_temp,
+        ClimateState.driver_temp_setting,
+        ClimateState.min_avail_temp,
+        ClimateState.max_avail_temp,
+    )
+
+    def __init__(self, coordinator: VehicleCoordinator) -> None:
+        """Show the record of the cabin."""
+        super().__init__(coordinator, ClimateState.key)
+
+    @property
+    @override
+    def hvac_mode(self) -> HVACMode | None:
+        """Return whether the climate is on, or None if the car has not said so."""
+        match self.vehicle.climate_state.is_climate_on:
+            case None:
+                return None
+            case is_on:
+                return HVACMode.HEAT_COOL if is_on else HVACMode.OFF
+
+    @property
+    @override
+    def hvac_action(self) -> HVACAction | None:
+        """Return what the climate does: it moves towards the temperature that is set."""
+        climate = self.vehicle.climate_state
+        if climate.is_climate_on is None:
+            return None
+        if not climate.is_climate_on:
+            return HVACAction.OFF
+        inside, wanted = climate.inside_temp, climate.driver_temp_setting
+        if inside is None or wanted is None:
+            return None
+        if abs(inside - wanted) < self._attr_target_temperature_step:
+            return HVACAction.IDLE
+        return HVACAction.HEATING if inside < wanted else HVACAction.COOLING
+
+    @property
+    @override
+    def current_temperature(self) -> float | None:
+        """Return the temperature inside."""
+        return self.vehicle.climate_state.inside_temp
+
+    @property
+    @override
+    def target_temperature(self) -> float | None:
+        """Return the temperature that the driver's side is set to."""
+        return self.vehicle.climate_state.driver_temp_setting
+
+    @property
+    @override
+    def min_temp(self) -> float:
+        """Return the lowest temperature that the car takes; 15 °C if it does not say."""
+        return self._bounds[0]
+
+    @property
+    @override
+    def max_temp(self) -> float:
+        """Return the highest temperature that the car takes; 28 °C if it does not say."""
+        return self._bounds[1]
+
+    @property
+    def _bounds(self) -> tuple[float, float]:
+        low, high = self.vehicle.climate_state.min_avail_temp, self.vehicle.climate_state.max_avail_temp
+        if low is None or high is None or low >= high:
+            return 15, 28
+        return low, high
+
+    @override
+    async def async_turn_on(self) -> None:
+        """Start the climate."""
+        await self.send(AUTO_CONDITIONING_START)
+
+    @override
+    async def async_turn_off(self) -> None:
+        """Stop the climate."""
+        await self.send(AUTO_CONDITIONING_STOP)
+
+    @override
+    async def async_set_hvac_mode(self, hvac_mode: HVACMode) -> None:
+        """Start or stop the climate."""
+        await (self.async_turn_off() if hvac_mode is HVACMode.OFF else self.async_turn_on())
+
+    @override
+    async def async_set_temperature(self, **kwargs: Any) -> None:
+        """Set both sides to one temperature, and start or stop the climate if that is asked for too."""
+        if (temperature := kwargs.get(ATTR_TEMPERATURE)) is not None:
+            await self.send(SET_TEMPS, driver_temp=temperature, passenger_temp=temperature)
+        if (mode := kwargs.get("hvac_mode")) is not None:
+            await self.async_set_hvac_mode(mode)

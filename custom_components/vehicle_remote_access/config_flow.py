@@ -1,0 +1,497 @@
+"""From an address and a token, or from a simulator, to an account with its vehicles.
+
+An account is a config entry, each of its vehicles a subentry whose unique id is the VIN.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+import random
+from typing import Any, Final, Self, override
+
+import probatio
+from yarl import URL
+
+from homeassistant.config_entries import (
+    ConfigEntry,
+    ConfigEntryState,
+    ConfigFlow,
+    ConfigFlowResult,
+    ConfigSubentryData,
+    ConfigSubentryFlow,
+    SubentryFlowResult,
+)
+from homeassistant.const import CONF_ACCESS_TOKEN, CONF_ID, CONF_NAME
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.aiohttp_client import async_get_clientsession
+from homeassistant.helpers.selector import (
+    NumberSelector,
+    NumberSelectorConfig,
+    NumberSelectorMode,
+    SelectOptionDict,
+    SelectSelector,
+    SelectSelectorConfig,
+    SelectSelectorMode,
+    TextSelector,
+    TextSelectorConfig,
+    TextSelectorType,
+)
+
+from .api.client import Client
+from .api.errors import (
+    AsleepError,
+    AuthenticationError,
+    MobileAccessDisabledError,
+    NotFoundError,
+    PermissionDeniedError,
+    ServiceError,
+)
+from .api.records import Vehicle
+from .const import (
+    CONF_BASE_URL,
+    CONF_SEED,
+    CONF_SIMULATOR,
+    CONF_SPEED,
+    CONF_VEHICLES,
+    CONF_VIN,
+    DOMAIN,
+    SUBENTRY_VEHICLE,
+)
+from .coordinator import open_service
+
+_MOST_SIMULATED: Final = 10
+_FASTEST: Final = 600
+_TOKEN: Final = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD, autocomplete="off"))
+_ACCOUNT: Final = probatio.Schema(
+    {
+        probatio.Required(CONF_BASE_URL): TextSelector(TextSelectorConfig(autocomplete="off")),
+        probatio.Required(probatio.Secret(CONF_ACCESS_TOKEN)): _TOKEN,
+    }
+)
+_TOKEN_ONLY: Final = probatio.Schema({probatio.Required(probatio.Secret(CONF_ACCESS_TOKEN)): _TOKEN})
+_ID_ONLY: Final = probatio.Schema({probatio.Required(CONF_ID): TextSelector()})
+_SIMULATOR: Final = probatio.Schema(
+    {
+        probatio.Required(CONF_VEHICLES, default=1): NumberSelector(
+            NumberSelectorConfig(min=1, max=_MOST_SIMULATED, mode=NumberSelectorMode.BOX)
+        ),
+        probatio.Required(CONF_SPEED, default=1): NumberSelector(
+            NumberSelectorConfig(min=1, max=_FASTEST, mode=NumberSelectorMode.BOX)
+        ),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Car:
+    """A vehicle of an account, known well enough to be added."""
+
+    number: str
+    vin: str
+    name: str
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Self | None:
+        """Return the car of a vehicle record, or None if the record does not say which car it is."""
+        vehicle = Vehicle.parse(record)
+        if vehicle.number is None or vehicle.vin is None:
+            return None
+        return cls(vehicle.number, vehicle.vin, vehicle.name or f"Vehicle {vehicle.vin[-4:]}")
+
+    @property
+    def data(self) -> dict[str, str]:
+        """What a subentry keeps."""
+        return {CONF_ID: self.number, CONF_VIN: self.vin, CONF_NAME: self.name}
+
+
+class InvalidUrlError(ValueError):
+    """A base URL that cannot be one."""
+
+
+def _base_url(typed: str) -> URL:
+    """Return a typed address as the root that paths are appended to. https unless it says otherwise."""
+    typed = typed.strip()
+    try:
+        url = URL(typed if "://" in typed else f"https://{typed}")
+        port = url.explicit_port
+    except ValueError:
+        raise InvalidUrlError from None
+    # What stands before an @ would be a second secret, and one that shows in every log of addresses.
+    if url.scheme not in ("http", "https") or not url.host or url.user or url.password or url.query_string:
+        raise InvalidUrlError
+    path = url.path.rstrip("/").removesuffix("/api/1")
+    return URL.build(scheme=url.scheme, host=url.host, port=port, path=path)
+
+
+def _is_this_host(url: URL) -> bool:
+    if url.host == "localhost":
+        return True
+    try:
+        return ip_address(url.host or "").is_loopback
+    except ValueError:
+        return False
+
+
+def _errors(error: ServiceError, elsewhere: str) -> dict[str, str]:
+    """Return the message for a service's answer, at the field that a person has to mend."""
+    at_token = isinstance(error, AuthenticationError | MobileAccessDisabledError | PermissionDeniedError)
+    return {CONF_ACCESS_TOKEN if at_token else elsewhere: error.key}
+
+
+async def _listed(client: Client) -> list[Car] | None:
+    """Return the account's cars, or None where the service does not list them."""
+    try:
+        records = await client.vehicles()
+    except NotFoundError:
+        return None
+    return [car for record in records if (car := Car.of(record)) is not None]
+
+
+async def _found(client: Client, number: str) -> Car | None:
+    """Return the car with this id: from its record, else from a live read. Raises AsleepError if that takes a wake."""
+    try:
+        return Car.of(await client.vehicle(number))
+    except NotFoundError:
+        pass
+    try:
+        return Car.of(await client.data(number))
+    except NotFoundError:
+        return Car.of(await client.data(number, legacy=True))
+
+
+@callback
+def _known_vins(hass: HomeAssistant) -> set[str | None]:
+    """Return the VINs of all accounts: Home Assistant itself compares within one."""
+    return {
+        subentry.unique_id
+        for entry in hass.config_entries.async_entries(DOMAIN)
+        for subentry in entry.subentries.values()
+    }
+
+
+def _choice(cars: Iterable[Car], *, multiple: bool) -> SelectSelector:
+    options = [SelectOptionDict(value=car.number, label=f"{car.name} ({car.vin[-6:]})") for car in cars]
+    return SelectSelector(
+        SelectSelectorConfig(options=options, multiple=multiple, mode=SelectSelectorMode.LIST)
+    )
+
+
+class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
+    """Adds an account, real or simulated."""
+
+    def __init__(self) -> None:
+        """Begin with nothing known."""
+        self._data: dict[str, Any] = {}
+        self._cars: list[Car] = []
+        self._number = ""
+        self._errors: dict[str, str] = {}
+        self._detail = ""
+
+    @classmethod
+    @callback
+    @override
+    def async_get_supported_subentry_types(
+        cls, config_entry: ConfigEntry
+    ) -> dict[str, type[ConfigSubentryFlow]]:
+        """Return what can be added to an account: a vehicle. A simulator has all of its own already."""
+        if CONF_SIMULATOR in config_entry.data:
+            return {}
+        return {SUBENTRY_VEHICLE: VehicleSubentryFlow}
+
+    @property
+    def _client(self) -> Client:
+        session = async_get_clientsession(self.hass)
+        return Client(session, self._data[CONF_BASE_URL], self._data[CONF_ACCESS_TOKEN])
+
+    @override
+    async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask whether there is an account."""
+        return self.async_show_menu(step_id="user", menu_options=["account", CONF_SIMULATOR])
+
+    # A real account
+
+    async def async_step_account(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask for the address and the token."""
+        if user_input is None:
+            return self._show("account", _ACCOUNT)
+        try:
+            url = _base_url(user_input[CONF_BASE_URL])
+        except InvalidUrlError:
+            self._errors = {CONF_BASE_URL: "invalid_url"}
+            return self._show("account", _ACCOUNT, user_input)
+        self._data = {
+            CONF_BASE_URL: str(url).rstrip("/"),
+            CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip(),
+        }
+        self._async_abort_entries_match(self._data)
+        if url.scheme == "http" and not _is_this_host(url):
+            return await self.async_step_insecure()
+        return await self._connect()
+
+    async def async_step_insecure(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Say that the token would travel in the open, and ask whether it may."""
+        if user_input is None:
+            return self._show("insecure", probatio.Schema({}))
+        return await self._connect()
+
+    async def _connect(self) -> ConfigFlowResult:
+        """Ask the service for the vehicles. That wakes none."""
+        try:
+            cars = await _listed(self._client)
+        except ServiceError as error:
+            return self._again("account", _ACCOUNT, error, CONF_BASE_URL, self._data)
+        if cars is None:
+            return await self.async_step_vehicle()
+        if not cars:
+            self._errors = {"base": "no_vehicles"}
+            return self._show("account", _ACCOUNT, self._data)
+        known = _known_vins(self.hass)
+        self._cars = [car for car in cars if car.vin not in known]
+        if not self._cars:
+            return self.async_abort(reason="already_configured")
+        return await self.async_step_vehicles()
+
+    async def async_step_vehicles(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask which of the account's vehicles to add."""
+        if user_input is not None and user_input[CONF_VEHICLES]:
+            return self._create([car for car in self._cars if car.number in user_input[CONF_VEHICLES]])
+        if user_input is not None:
+            self._errors = {CONF_VEHICLES: "no_vehicle_chosen"}
+        every = [car.number for car in self._cars]
+        schema = {probatio.Required(CONF_VEHICLES, default=every): _choice(self._cars, multiple=True)}
+        return self._show("vehicles", probatio.Schema(schema))
+
+    async def async_step_vehicle(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask for a vehicle's id, where the service does not list them."""
+        if user_input is None:
+            return self._show("vehicle", _ID_ONLY)
+        self._number = user_input[CONF_ID].strip()
+        if not (self._number.isascii() and self._number.isdecimal()):
+            self._errors = {CONF_ID: "invalid_id"}
+            return self._show("vehicle", _ID_ONLY, user_input)
+        try:
+            car = await _found(self._client, self._number)
+        except AsleepError:
+            return await self.async_step_wake()
+        except ServiceError as error:
+            return self._again("vehicle", _ID_ONLY, error, CONF_ID, user_input)
+        return self._create_one(car)
+
+    async def async_step_wake(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask whether the car may be woken once: only awake can it say which car it is."""
+        if user_input is None:
+            return self._show("wake", probatio.Schema({}))
+        try:
+            record = await self._client.wake_up(self._number)
+        except ServiceError as error:
+            return self._again("wake", probatio.Schema({}), error, "base")
+        return self._create_one(Car.of(record))
+
+    def _create_one(self, car: Car | None) -> ConfigFlowResult:
+        if car is None:
+            self._errors = {CONF_ID: "no_vin"}
+            return self._show("vehicle", _ID_ONLY, {CONF_ID: self._number})
+        if car.vin in _known_vins(self.hass):
+            return self.async_abort(reason="already_configured")
+        return self._create([car])
+
+    # A simulated account
+
+    async def async_step_simulator(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask how many cars to simulate and how fast their time runs."""
+        if user_input is None:
+            return self._show(CONF_SIMULATOR, _SIMULATOR)
+        settings = {
+            CONF_VEHICLES: int(user_input[CONF_VEHICLES]),
+            CONF_SPEED: int(user_input[CONF_SPEED]),
+            # Cars that nobody has yet: each simulated account has its own.
+            CONF_SEED: random.getrandbits(31),
+        }
+        self._data = {CONF_SIMULATOR: settings}
+        client, simulator = await open_service(self.hass, self._data)
+        try:
+            cars = await _listed(client) or []
+        finally:
+            if simulator is not None:
+                await simulator.stop()
+        return self._create(cars)
+
+    # A new token, or a new address
+
+    async def async_step_reauth(self, entry_data: Mapping[str, Any]) -> ConfigFlowResult:
+        """Begin to ask for a new token."""
+        return await self.async_step_reauth_confirm()
+
+    async def async_step_reauth_confirm(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask for a new token of the same account."""
+        entry = self._get_reauth_entry()
+        if user_input is None:
+            return self._show("reauth_confirm", _TOKEN_ONLY, name=entry.title)
+        self._data = {**entry.data, CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip()}
+        if not await self._is_same_account(entry, CONF_ACCESS_TOKEN):
+            return self._show("reauth_confirm", _TOKEN_ONLY, name=entry.title)
+        return self._replace(entry)
+
+    async def async_step_reconfigure(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask for a new address or a new token of the same account."""
+        entry = self._get_reconfigure_entry()
+        if CONF_SIMULATOR in entry.data:
+            return self.async_abort(reason="nothing_to_reconfigure")
+        if user_input is None:
+            return self._show("reconfigure", _ACCOUNT, {CONF_BASE_URL: entry.data[CONF_BASE_URL]})
+        try:
+            url = _base_url(user_input[CONF_BASE_URL])
+        except InvalidUrlError:
+            self._errors = {CONF_BASE_URL: "invalid_url"}
+            return self._show("reconfigure", _ACCOUNT, user_input)
+        if url.scheme == "http" and not _is_this_host(url):
+            self._errors = {CONF_BASE_URL: "insecure_url"}
+            return self._show("reconfigure", _ACCOUNT, user_input)
+        self._data = {
+            CONF_BASE_URL: str(url).rstrip("/"),
+            CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip(),
+        }
+        if not await self._is_same_account(entry, CONF_BASE_URL):
+            return self._show("reconfigure", _ACCOUNT, user_input)
+        return self._replace(entry)
+
+    async def _is_same_account(self, entry: ConfigEntry, elsewhere: str) -> bool:
+        """Return whether the service knows the account's cars; if it cannot tell, the next live read will."""
+        wanted = {subentry.unique_id for subentry in entry.subentries.values()}
+        try:
+            if (cars := await _listed(self._client)) is None:
+                return True
+        except ServiceError as error:
+            self._note(error, elsewhere)
+            return False
+        if wanted and wanted.isdisjoint(car.vin for car in cars):
+            self._errors = {elsewhere: "wrong_account"}
+            return False
+        return True
+
+    def _replace(self, entry: ConfigEntry) -> ConfigFlowResult:
+        """Store the new data, and see to it that the account starts again whatever state it is in."""
+        has_listener = entry.state is ConfigEntryState.LOADED
+        if not has_listener or dict(entry.data) == self._data:
+            self.hass.config_entries.async_schedule_reload(entry.entry_id)
+        return self.async_update_and_abort(entry, data=self._data)
+
+    # What the steps have in common
+
+    def _create(self, cars: list[Car]) -> ConfigFlowResult:
+        url = self._data.get(CONF_BASE_URL)
+        return self.async_create_entry(
+            title="Simulator" if url is None else URL(url).host or url,
+            data=self._data,
+            subentries=[
+                ConfigSubentryData(
+                    data=car.data, subentry_type=SUBENTRY_VEHICLE, title=car.name, unique_id=car.vin
+                )
+                for car in cars
+            ],
+        )
+
+    def _note(self, error: ServiceError, elsewhere: str) -> None:
+        self._errors = _errors(error, elsewhere)
+        self._detail = error.detail
+
+    def _again(
+        self,
+        step: str,
+        schema: probatio.Schema,
+        error: ServiceError,
+        elsewhere: str,
+        values: Mapping[str, Any] | None = None,
+    ) -> ConfigFlowResult:
+        """Show a step once more, with what the service said about it."""
+        self._note(error, elsewhere)
+        return self._show(step, schema, values)
+
+    def _show(
+        self,
+        step: str,
+        schema: probatio.Schema,
+        values: Mapping[str, Any] | None = None,
+        **placeholders: str,
+    ) -> ConfigFlowResult:
+        """Show a step with what is wrong so far; the token is never shown again."""
+        errors, self._errors = self._errors, {}
+        if values is not None:
+            schema = self.add_suggested_values_to_schema(
+                schema, {name: value for name, value in values.items() if name != CONF_ACCESS_TOKEN}
+            )
+        return self.async_show_form(
+            step_id=step,
+            data_schema=schema,
+            errors=errors,
+            description_placeholders={
+                "detail": self._detail or "-",
+                "host": URL(self._data.get(CONF_BASE_URL, "")).host or "-",
+                **placeholders,
+            },
+        )
+
+
+class VehicleSubentryFlow(ConfigSubentryFlow):
+    """Adds a vehicle to an account that is there already."""
+
+    def __init__(self) -> None:
+        """Begin with nothing known."""
+        self._number = ""
+
+    @property
+    def _client(self) -> Client:
+        data = self._get_entry().data
+        return Client(async_get_clientsession(self.hass), data[CONF_BASE_URL], data[CONF_ACCESS_TOKEN])
+
+    async def async_step_user(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+        """Ask which vehicle: from the list, or by id where the service has none."""
+        try:
+            listed = await _listed(self._client)
+        except ServiceError as error:
+            return self.async_abort(reason=error.key)
+        known = _known_vins(self.hass)
+        schema = _ID_ONLY
+        if listed is not None:
+            listed = [car for car in listed if car.vin not in known]
+            if not listed:
+                return self.async_abort(reason="already_configured")
+            schema = probatio.Schema({probatio.Required(CONF_ID): _choice(listed, multiple=False)})
+        if user_input is None:
+            return self._show("user", schema)
+        self._number = user_input[CONF_ID].strip()
+        if not (self._number.isascii() and self._number.isdecimal()):
+            return self._show("user", schema, {CONF_ID: "invalid_id"})
+        try:
+            car = next((each for each in listed or () if each.number == self._number), None)
+            return self._create(car or await _found(self._client, self._number), schema)
+        except AsleepError:
+            return await self.async_step_wake()
+        except ServiceError as error:
+            return self._show("user", schema, {CONF_ID: error.key})
+
+    async def async_step_wake(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+        """Ask whether the car may be woken once: only awake can it say which car it is."""
+        if user_input is None:
+            return self._show("wake", probatio.Schema({}))
+        try:
+            return self._create(Car.of(await self._client.wake_up(self._number)), _ID_ONLY)
+        except ServiceError as error:
+            return self._show("wake", probatio.Schema({}), {"base": error.key})
+
+    def _create(self, car: Car | None, schema: probatio.Schema) -> SubentryFlowResult:
+        if car is None:
+            return self._show("user", schema, {CONF_ID: "no_vin"})
+        if car.vin in _known_vins(self.hass):
+            return self.async_abort(reason="already_configured")
+        return self.async_create_entry(title=car.name, data=car.data, unique_id=car.vin)
+
+    def _show(
+        self, step: str, schema: probatio.Schema, errors: dict[str, str] | None = None
+    ) -> SubentryFlowResult:
+        return self.async_show_form(
+            step_id=step,
+            data_schema=schema,
+            errors=errors,
+            description_placeholders={"detail": "-"},
+        )
