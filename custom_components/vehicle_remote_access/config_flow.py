@@ -9,9 +9,6 @@ from ipaddress import ip_address
 import random
 from typing import Any, Final, Self, override
 
-import probatio
-from yarl import URL
-
 from homeassistant.config_entries import (
     ConfigEntry,
     ConfigEntryState,
@@ -23,7 +20,6 @@ from homeassistant.config_entries import (
 )
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_ID, CONF_NAME
 from homeassistant.core import HomeAssistant, callback
-from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.selector import (
     NumberSelector,
     NumberSelectorConfig,
@@ -36,6 +32,8 @@ from homeassistant.helpers.selector import (
     TextSelectorConfig,
     TextSelectorType,
 )
+import probatio
+from yarl import URL
 
 from .api.client import Client
 from .api.errors import (
@@ -57,10 +55,11 @@ from .const import (
     DOMAIN,
     SUBENTRY_VEHICLE,
 )
-from .coordinator import open_service
+from .coordinator import client_for, open_service
 
 _MOST_SIMULATED: Final = 10
 _FASTEST: Final = 600
+_EXAMPLE: Final = "https://vehicles.example.com"
 _TOKEN: Final = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD, autocomplete="off"))
 _ACCOUNT: Final = probatio.Schema(
     {
@@ -148,7 +147,10 @@ async def _listed(client: Client) -> list[Car] | None:
 
 
 async def _found(client: Client, number: str) -> Car | None:
-    """Return the car with this id: from its record, else from a live read. Raises AsleepError if that takes a wake."""
+    """Return the car with this id: from its record, else from a live read.
+
+    Raises AsleepError where only a car that is awake can tell.
+    """
     try:
         return Car.of(await client.vehicle(number))
     except NotFoundError:
@@ -200,8 +202,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
 
     @property
     def _client(self) -> Client:
-        session = async_get_clientsession(self.hass)
-        return Client(session, self._data[CONF_BASE_URL], self._data[CONF_ACCESS_TOKEN])
+        return client_for(self.hass, self._data)
 
     @override
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
@@ -318,7 +319,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
 
     # A new token, or a new address
 
-    async def async_step_reauth(self, entry_data: Mapping[str, Any]) -> ConfigFlowResult:
+    async def async_step_reauth(self, _entry_data: Mapping[str, Any]) -> ConfigFlowResult:
         """Begin to ask for a new token."""
         return await self.async_step_reauth_confirm()
 
@@ -426,6 +427,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
             errors=errors,
             description_placeholders={
                 "detail": self._detail or "-",
+                "example": _EXAMPLE,
                 "host": URL(self._data.get(CONF_BASE_URL, "")).host or "-",
                 **placeholders,
             },
@@ -441,8 +443,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
 
     @property
     def _client(self) -> Client:
-        data = self._get_entry().data
-        return Client(async_get_clientsession(self.hass), data[CONF_BASE_URL], data[CONF_ACCESS_TOKEN])
+        return client_for(self.hass, self._get_entry().data)
 
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask which vehicle: from the list, or by id where the service has none."""
@@ -462,8 +463,11 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         self._number = user_input[CONF_ID].strip()
         if not (self._number.isascii() and self._number.isdecimal()):
             return self._show("user", schema, {CONF_ID: "invalid_id"})
+        return await self._add(listed or [], schema)
+
+    async def _add(self, listed: list[Car], schema: probatio.Schema) -> SubentryFlowResult:
         try:
-            car = next((each for each in listed or () if each.number == self._number), None)
+            car = next((each for each in listed if each.number == self._number), None)
             return self._create(car or await _found(self._client, self._number), schema)
         except AsleepError:
             return await self.async_step_wake()

@@ -130,18 +130,23 @@ def translated(kind: type[HomeAssistantError]) -> Iterator[None]:
         raise kind(**words) from None
 
 
+@callback
+def client_for(hass: HomeAssistant, data: Mapping[str, Any]) -> Client:
+    """Return the client for an address and a token."""
+    return Client(async_get_clientsession(hass), data[CONF_BASE_URL], data[CONF_ACCESS_TOKEN])
+
+
 async def open_service(hass: HomeAssistant, data: Mapping[str, Any]) -> tuple[Client, Simulator | None]:
     """Return the client for an account's data, and for a simulated account the service that it speaks to."""
-    session = async_get_clientsession(hass)
     if (settings := data.get(CONF_SIMULATOR)) is None:
-        return Client(session, data[CONF_BASE_URL], data[CONF_ACCESS_TOKEN]), None
+        return client_for(hass, data), None
     simulator = Simulator(
         vehicles=int(settings[CONF_VEHICLES]),
         seed=int(settings[CONF_SEED]),
         clock=Clock(speed=float(settings[CONF_SPEED])),
     )
-    url = await simulator.start()
-    return Client(session, url, simulator.token), simulator
+    address = {CONF_BASE_URL: await simulator.start(), CONF_ACCESS_TOKEN: simulator.token}
+    return client_for(hass, address), simulator
 
 
 class Account(DataUpdateCoordinator[None]):
@@ -204,18 +209,16 @@ class Account(DataUpdateCoordinator[None]):
                 }
             except NotFoundError:
                 self.has_list = False
-        if not self.has_records:
-            return {}
-        try:
-            return {
-                vehicle.vin: await self.client.vehicle(vehicle.number) for vehicle in self.vehicles.values()
-            }
-        except NotFoundError:
-            self.has_records = False
-            return {}
+        records: dict[str, dict[str, Any]] = {}
+        if self.has_records:
+            for vehicle in self.vehicles.values():
+                with suppress(NotFoundError):
+                    records[vehicle.vin] = await self.client.vehicle(vehicle.number)
+            self.has_records = bool(records)
+        return records
 
     async def read(self, number: str) -> dict[str, Any]:
-        """Return all that a car says, from the current read or, where the service lacks it, the legacy one."""
+        """Return all that a car says: by the current read or, where the service lacks it, the legacy one."""
         if self.is_legacy:
             return await self.client.data(number, legacy=True)
         try:
@@ -236,7 +239,7 @@ class Account(DataUpdateCoordinator[None]):
 
     @callback
     def has_changed(self) -> bool:
-        """Return whether the entry is no longer what was loaded. A rename, or what we learned, does not count."""
+        """Return whether what was loaded is out of date. A rename, or what we learned, does not count."""
         return _picture(self.config_entry) != self._loaded
 
 
@@ -447,7 +450,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Send a command, waking the car if need be, and show at once what it brings about.
 
         `then` adds what the table cannot know: what this use of the command brings about. One command is
-        under way at a time, in the order in which they were asked for. Raises a translated HomeAssistantError.
+        under way at a time, in the order in which they were asked for. Raises HomeAssistantError, translated.
         """
         with translated(HomeAssistantError):
             command.query(values)

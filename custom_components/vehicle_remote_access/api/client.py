@@ -227,6 +227,9 @@ def _failure(answer: _Answer) -> ServiceError:
         return RedirectedError(URL(answer.headers.get("Location", "")).host or "")
     if answer.status == 429:  # noqa: PLR2004 - too many requests
         return RateLimitedError(_retry_after(answer), answer.detail)
+    if answer.status in (404, 405) and answer.body.lstrip().startswith(b"<"):
+        # Some other web server's "no such page" says nothing about a vehicle.
+        return MalformedAnswerError()
     if "exceeded_limit" in said:
         return RateLimitedError(_RETRY_AFTER_QUOTA, answer.detail)
     for statuses, words, cause in _CAUSES:
