@@ -1,22 +1,26 @@
-"""A home with a simulated car in it, as its owner sees it: states, services, and time that is moved by hand."""
+"""A home with a simulated car in it, as its owner sees it: states, services, and time moved by hand."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from typing import Any, Final
+from unittest.mock import PropertyMock, patch
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.config_entries import SOURCE_USER, ConfigEntry, ConfigFlowResult
 from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers.entity import Entity
 import pytest
 from pytest_homeassistant_custom_component.common import async_fire_time_changed
 
-# Imported before anything else asks for an integration: the test plugin brings a `custom_components` of its own.
+# Imported before anything asks for an integration: the test plugin has a `custom_components` of its own.
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.coordinator import Account, VehicleCoordinator
 from custom_components.vehicle_remote_access.simulator import Simulator, Vehicle
 
 TOKEN: Final = "a-token-that-nobody-may-see"
-_STEP: Final = 5.0
+_PATIENCE: Final = 200
+_ROUNDS: Final = 200
 
 
 class Home:
@@ -65,15 +69,36 @@ class Home:
         """Wait until nothing is under way."""
         await self.hass.async_block_till_done(wait_background_tasks=True)
 
-    async def advance(self, seconds: float) -> None:
+    async def advance(self, seconds: float, step: float = 5.0) -> None:
         """Let time pass in small steps, and what falls due in it happen."""
         await self.idle()
         while seconds > 0:
-            step = min(seconds, _STEP)
-            self._freezer.tick(step)
-            async_fire_time_changed(self.hass)
+            self._pass(min(seconds, step))
             await self.idle()
             seconds -= step
+
+    async def while_time_passes(self, *doing: Awaitable[None]) -> list[BaseException | None]:
+        """Let time pass until all that is being done has ended; return how each of it ended."""
+        tasks = asyncio.gather(*doing, return_exceptions=True)
+        for _ in range(_PATIENCE):
+            await self._settle()
+            if tasks.done():
+                return await tasks
+            self._pass(1)
+        tasks.cancel()
+        pytest.fail(f"not done after {_PATIENCE} s")
+
+    def _pass(self, seconds: float) -> None:
+        self._freezer.tick(seconds)
+        async_fire_time_changed(self.hass)
+
+    async def _settle(self) -> None:
+        """Let all happen that needs no time: a request over loopback takes some rounds of the loop."""
+        quiet = 0
+        while quiet < _ROUNDS:
+            asked = len(self.simulator.requests)
+            await asyncio.sleep(0)
+            quiet = quiet + 1 if len(self.simulator.requests) == asked else 0
 
     async def poll(self) -> None:
         """Read the cars now, whether that is due or not."""
@@ -81,16 +106,16 @@ class Home:
             await vehicle.async_refresh()
         await self.idle()
 
-    def entity_id(self, platform: str, path: str, car: Vehicle | None = None) -> str:
-        """Return which entity shows the path."""
-        unique_id = f"{(car or self.car).vin}-{path}"
+    def entity_id(self, platform: str, path: str, vin: str | None = None) -> str:
+        """Return which entity shows the path, of the first car or of another."""
+        unique_id = f"{vin or self.car.vin}-{path}"
         entity_id = er.async_get(self.hass).async_get_entity_id(platform, DOMAIN, unique_id)
         assert entity_id is not None, f"no {platform} for {path}"
         return entity_id
 
-    def shown(self, platform: str, path: str, car: Vehicle | None = None) -> State:
+    def shown(self, platform: str, path: str, vin: str | None = None) -> State:
         """Return the state that shows the path."""
-        state = self.hass.states.get(self.entity_id(platform, path, car))
+        state = self.hass.states.get(self.entity_id(platform, path, vin))
         assert state is not None, f"{platform} for {path} has no state"
         return state
 
@@ -121,9 +146,24 @@ def _real_integration_over_real_http(enable_custom_integrations: None, socket_en
 
 
 @pytest.fixture
-async def simulator(freezer: FrozenDateTimeFactory) -> AsyncIterator[Simulator]:
-    """A service with one car, whose time is Home Assistant's."""
-    service = Simulator(vehicles=1, seed=0, token=TOKEN)
+def entity_registry_enabled_by_default() -> Iterator[None]:
+    """Enable every entity, also those that an owner has to enable."""
+    with patch.object(
+        Entity, "entity_registry_enabled_default", new_callable=PropertyMock, return_value=True
+    ):
+        yield
+
+
+@pytest.fixture
+def cars() -> int:
+    """How many cars there are; a test that wants more says so by a parameter."""
+    return 1
+
+
+@pytest.fixture
+async def simulator(freezer: FrozenDateTimeFactory, cars: int) -> AsyncIterator[Simulator]:
+    """A service whose time is Home Assistant's."""
+    service = Simulator(vehicles=cars, seed=0, token=TOKEN)
     await service.start()
     yield service
     await service.stop()

@@ -112,14 +112,14 @@ def _base_url(typed: str) -> URL:
     typed = typed.strip()
     try:
         url = URL(typed if "://" in typed else f"https://{typed}")
-        port = url.explicit_port
+        path = url.path.rstrip("/").removesuffix("/api/1")
+        root = URL.build(scheme=url.scheme, host=url.host or "", port=url.explicit_port, path=path)
     except ValueError:
         raise InvalidUrlError from None
     # What stands before an @ would be a second secret, and one that shows in every log of addresses.
     if url.scheme not in ("http", "https") or not url.host or url.user or url.password or url.query_string:
         raise InvalidUrlError
-    path = url.path.rstrip("/").removesuffix("/api/1")
-    return URL.build(scheme=url.scheme, host=url.host, port=port, path=path)
+    return root
 
 
 def _is_this_host(url: URL) -> bool:
@@ -156,9 +156,9 @@ async def _found(client: Client, number: str) -> Car | None:
     except NotFoundError:
         pass
     try:
-        return Car.of(await client.data(number))
+        return Car.of(await client.vehicle_data(number))
     except NotFoundError:
-        return Car.of(await client.data(number, legacy=True))
+        return Car.of(await client.data(number))
 
 
 @callback

@@ -5,7 +5,7 @@ only what a person or an automation asks for. Entities listen to the fields that
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from typing import Any, Final, TypedDict, override
@@ -166,7 +166,7 @@ class Account(DataUpdateCoordinator[None]):
             update_interval=_CHEAP_INTERVAL,
         )
         self.vehicles: dict[str, VehicleCoordinator] = {}
-        self.is_legacy = False
+        self._reads: tuple[Callable[[str], Awaitable[dict[str, Any]]], ...] = ()
         self.has_list = True
         self.has_records = True
         self._loaded = _picture(entry)
@@ -175,6 +175,7 @@ class Account(DataUpdateCoordinator[None]):
     async def _async_setup(self) -> None:
         """Open the service and get to know the vehicles."""
         self.client, self.simulator = await open_service(self.hass, self.config_entry.data)
+        self._reads = (self.client.vehicle_data, self.client.data, self.client.data_requests)
         if self.simulator is not None:
             self.config_entry.async_on_unload(self.simulator.stop)
         for subentry in self.config_entry.get_subentries_of_type(SUBENTRY_VEHICLE):
@@ -194,8 +195,7 @@ class Account(DataUpdateCoordinator[None]):
                 vehicle.missed()
             raise
         for vehicle in self.vehicles.values():
-            if (record := records.get(vehicle.vin) or records.get(vehicle.number)) is not None:
-                vehicle.note(record)
+            vehicle.note(records.get(vehicle.vin) or records.get(vehicle.number))
         await asyncio.gather(*(vehicle.read_if_due() for vehicle in self.vehicles.values()))
 
     async def _records(self) -> dict[str, dict[str, Any]]:
@@ -218,15 +218,16 @@ class Account(DataUpdateCoordinator[None]):
         return records
 
     async def read(self, number: str) -> dict[str, Any]:
-        """Return all that a car says: by the current read or, where the service lacks it, the legacy one."""
-        if self.is_legacy:
-            return await self.client.data(number, legacy=True)
-        try:
-            return await self.client.data(number)
-        except NotFoundError:
-            record = await self.client.data(number, legacy=True)
-            self.is_legacy = True
+        """Return all that a car says, by the best kind of read that the service has."""
+        for read in self._reads:
+            try:
+                record = await read(number)
+            except NotFoundError:
+                continue
+            # What this service lacks is not asked for again.
+            self._reads = self._reads[self._reads.index(read) :]
             return record
+        raise NotFoundError
 
     @callback
     def identify(self, user_id: str | None) -> None:
@@ -318,12 +319,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 LOGGER.exception("An entity of %s could not take what is new", self.name)
 
     @callback
-    @override
-    def _async_refresh_finished(self) -> None:
-        """Look whether the silence has become too long, also while nothing new comes."""
-        self.review()
-
-    @callback
     def review(self) -> None:
         """Tell the entities if what is known can no longer, or again, be shown."""
         if self._told_available is not self.is_available:
@@ -357,8 +352,12 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     # Reading
 
     @callback
-    def note(self, record: dict[str, Any]) -> None:
-        """Take what the cheap request says of this car."""
+    def note(self, record: dict[str, Any] | None) -> None:
+        """Take what the cheap request says of this car, if it names it at all."""
+        if record is None:
+            if self.account.has_list:
+                self.missed()
+            return
         vehicle = self.data.updated(record)
         self.number = vehicle.number or self.number
         if vehicle.state == "online" and self.data.state != "online":
@@ -371,6 +370,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def missed(self) -> None:
         """Count a request that should have told something of this car and did not."""
         self._failures += 1
+        self.review()
 
     def _heard(self) -> None:
         self._failures = 0
@@ -422,12 +422,13 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     async def _read(self) -> Vehicle:
         self._last_read = _now()
         try:
-            vehicle = Vehicle.parse(await self.account.read(self.number))
+            record = await self.account.read(self.number)
         except AsleepError:
             vehicle = self.data.replacing(Vehicle.state, "asleep")
         except InServiceError:
             vehicle = self.data.replacing(Vehicle.in_service, value=True)
         else:
+            vehicle = self.data.updated(record, whole=True)
             self.account.identify(vehicle.user_id)
         self._heard()
         if not _SIGNS_OF_USE.isdisjoint(vehicle.changed_since(self.data)):

@@ -4,6 +4,7 @@ Interface document, "Endpoints", "Authentication" and "Errors".
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 import logging
 import re
@@ -14,7 +15,7 @@ import aiohttp
 import orjson
 from yarl import URL
 
-from .commands import DATA, VEHICLE, VEHICLE_DATA, VEHICLES, WAKE_UP, Command, Endpoint
+from .commands import DATA, DATA_REQUESTS, VEHICLE, VEHICLE_DATA, VEHICLES, WAKE_UP, Command, Endpoint
 from .errors import (
     AsleepError,
     AuthenticationError,
@@ -119,9 +120,26 @@ class Client:
         """Return one vehicle's record without its embedded objects. Does not wake it."""
         return _record(await self.request(VEHICLE, number))
 
-    async def data(self, number: str, *, legacy: bool = False) -> dict[str, Any]:
+    async def vehicle_data(self, number: str) -> dict[str, Any]:
         """Return all that the car says now. Keeps it awake; raises AsleepError if it sleeps."""
-        return _record(await self.request(DATA if legacy else VEHICLE_DATA, number))
+        return _record(await self.request(VEHICLE_DATA, number))
+
+    async def data(self, number: str) -> dict[str, Any]:
+        """Return the same in the legacy variant, from services that lack the current one."""
+        return _record(await self.request(DATA, number))
+
+    async def data_requests(self, number: str) -> dict[str, Any]:
+        """Return the same put together from the single records, from services that have no more than these.
+
+        Raises NotFoundError if the service has none of them.
+        """
+        found: dict[str, Any] = {}
+        for record, endpoint in DATA_REQUESTS.items():
+            with suppress(NotFoundError):
+                found[record] = await self.request(endpoint, number)
+        if not found:
+            raise NotFoundError
+        return found
 
     async def wake_up(self, number: str) -> dict[str, Any]:
         """Wake the car and return its record as it was: it needs some seconds more."""

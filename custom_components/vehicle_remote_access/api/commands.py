@@ -5,6 +5,7 @@ Interface document, "Endpoints" and "Limits".
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import floor
 import re
 from typing import Any, Final
 
@@ -28,17 +29,21 @@ class Parameter:
     required: bool = True
     secret: bool = False
 
-    def written(self, value: Any) -> str:
-        """Return the value as the query carries it. Raises InvalidValueError outside the limits."""
+    def meant(self, value: Any) -> Any:
+        """Return the value as the car will understand it. Raises InvalidValueError outside the limits."""
         known = self.kind.read(value)
         if known is None or not self._allows(known):
             raise InvalidValueError(self.name)
-        if isinstance(known, bool):
-            return "true" if known else "false"
-        if isinstance(known, int | float):
-            # Half goes up: 72.5 % is asked for as 73, not as the even 72.
-            return f"{int(known * 10**self.decimals + 0.5) / 10**self.decimals:.{self.decimals}f}"
-        return str(known)
+        if isinstance(known, bool) or not isinstance(known, int | float):
+            return known
+        # Half goes up: 72.5 % is asked for as 73, not as the even 72.
+        steps = floor(known * 10**self.decimals + 0.5)
+        return steps / 10**self.decimals if self.decimals else steps
+
+    def written(self, value: Any) -> str:
+        """Return the value as the query carries it. Raises InvalidValueError outside the limits."""
+        meant = self.meant(value)
+        return str(meant).lower() if isinstance(meant, bool) else str(meant)
 
     def _allows(self, value: Any) -> bool:
         if self.options:
@@ -93,7 +98,7 @@ class Command(Endpoint):
 
         def meant(value: Any) -> Any:
             if isinstance(value, Parameter):
-                return values.get(value.name)
+                return value.meant(values[value.name])
             return value.of(vehicle) if isinstance(value, Field) else value
 
         return {shown: meant(value) for shown, value in self.reports.items()}
@@ -144,7 +149,15 @@ SERVICE_DATA: Final = _read("vehicles/{id}/service_data")
 MOBILE_ENABLED: Final = _read("vehicles/{id}/mobile_enabled")
 DATA_REQUESTS: Final = {
     record: _read(f"vehicles/{{id}}/data_request/{record}")
-    for record in ("charge_state", "climate_state", "drive_state", "gui_settings")
+    # The last two are not documented, but services that have nothing else have been seen to have them.
+    for record in (
+        "charge_state",
+        "climate_state",
+        "drive_state",
+        "gui_settings",
+        "vehicle_state",
+        "vehicle_config",
+    )
 }
 
 # The account's own

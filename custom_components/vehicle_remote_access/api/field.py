@@ -156,10 +156,16 @@ class Record:
             values[inner.name] = inner.record.parse(raw.get(inner.name))
         return record
 
-    def updated(self, raw: Mapping[str, Any]) -> Self:
-        """Return this record with those of its own fields that `raw` has; inner records stay."""
+    def updated(self, raw: Mapping[str, Any], *, whole: bool = False) -> Self:
+        """Return this record with those of its own fields that `raw` has.
+
+        Inner records stay as they are, or all come from `raw` if that is the whole of what there is to say.
+        """
         twin = copy(self)
-        vars(twin).update({field.name: field.read(raw) for field in self.fields if field.name in raw})
+        values = vars(twin)
+        values |= {field.name: field.read(raw) for field in self.fields if field.name in raw}
+        if whole:
+            values |= {inner.name: inner.record.parse(raw.get(inner.name)) for inner in self.nested}
         return twin
 
     def replacing(self, field: Field[Any], value: Any) -> Self:
