@@ -10,12 +10,15 @@ from homeassistant.config_entries import SOURCE_USER, ConfigEntry, ConfigFlowRes
 from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.entity import Entity
+from homeassistant.helpers.entity_platform import async_get_platforms
 import pytest
 from pytest_homeassistant_custom_component.common import async_fire_time_changed
 
 # Imported before anything asks for an integration: the test plugin has a `custom_components` of its own.
+from custom_components.vehicle_remote_access.api.field import Field
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.coordinator import Account, VehicleCoordinator
+from custom_components.vehicle_remote_access.entity import VehicleEntity
 from custom_components.vehicle_remote_access.simulator import Simulator, Vehicle
 
 TOKEN: Final = "a-token-that-nobody-may-see"
@@ -126,6 +129,16 @@ class Home:
             each.entity_id: state.state
             for each in ours
             if (state := self.hass.states.get(each.entity_id)) is not None
+        }
+
+    def shown_by(self, field: Field[Any]) -> set[str]:
+        """Return the entities of the first car that say that they show the field."""
+        platforms = async_get_platforms(self.hass, DOMAIN)
+        return {
+            entity.entity_id
+            for platform in platforms
+            for entity in platform.entities.values()
+            if isinstance(entity, VehicleEntity) and field in entity.fields
         }
 
     async def call(self, platform: str, service: str, path: str, **data: Any) -> None:

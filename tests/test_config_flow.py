@@ -13,10 +13,12 @@ from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components import homeassistant as homeassistant_component
 from homeassistant.config_entries import (
     SOURCE_REAUTH,
+    SOURCE_RECONFIGURE,
     SOURCE_USER,
     ConfigEntriesFlowManager,
     ConfigEntry,
     ConfigEntryState,
+    ConfigFlowContext,
     ConfigFlowResult,
     ConfigSubentryFlowManager,
     SubentryFlowResult,
@@ -113,8 +115,10 @@ class Dialog:
         self._see(await flows.async_configure(self.shown["flow_id"], {"next_step_id": choice}))
 
     async def open_again(self, entry: ConfigEntry) -> None:
-        """Ask for a new address and token of an account."""
-        self._see(await entry.start_reconfigure_flow(self.home.hass))
+        """Ask to change an account."""
+        flows = self.home.hass.config_entries.flow
+        context = ConfigFlowContext(source=SOURCE_RECONFIGURE, entry_id=entry.entry_id)
+        self._see(await flows.async_init(DOMAIN, context=context))
 
     async def be_asked(self, entry: ConfigEntry) -> None:
         """Open the dialog that Home Assistant began when the token was no longer accepted."""
@@ -128,9 +132,7 @@ class Dialog:
         """Ask for one more vehicle of an account."""
         self._flows = self.home.hass.config_entries.subentries
         self._words = OURS["config_subentries"]["vehicle"]
-        self._see(
-            await self._flows.async_init((entry.entry_id, "vehicle"), context={"source": SOURCE_USER})
-        )
+        self._see(await self._flows.async_init((entry.entry_id, "vehicle"), context={"source": SOURCE_USER}))
 
     async def send(self, **values: Any) -> None:
         """Send what is shown, filled in."""
@@ -151,7 +153,8 @@ class Dialog:
 
     @property
     def _fields(self) -> Mapping[Any, Any]:
-        if (schema := self.shown.get("data_schema")) is None:
+        schema = self.shown.get("data_schema")
+        if schema is None or self.shown["type"] is not FlowResultType.FORM:
             return {}
         fields: Mapping[Any, Any] = schema.schema
         return fields
@@ -233,9 +236,7 @@ async def entry(dialog: Dialog) -> ConfigEntry:
 @pytest.fixture
 def set_ups(entry: ConfigEntry) -> Iterator[AsyncMock]:
     """Count how often an account is set up from now on."""
-    with patch.object(
-        integration, "async_setup_entry", wraps=integration.async_setup_entry
-    ) as set_up:
+    with patch.object(integration, "async_setup_entry", wraps=integration.async_setup_entry) as set_up:
         yield set_up
 
 
@@ -261,3 +262,931 @@ def subentries(entry: ConfigEntry) -> dict[str | None, dict[str, Any]]:
 def kept(car: Vehicle) -> dict[str, str]:
     """Return what is to be kept of a car."""
     return {"id": str(car.id), "vin": car.vin, "name": car.name}
+
+
+# An account that lists its vehicles
+
+
+async def test_account_keeps_address_and_token(dialog: Dialog) -> None:
+    """An account keeps its address and its token, nothing else, and is called after the address."""
+    await dialog.sign_in()
+    await dialog.send(vehicles=dialog.offered)
+    assert dialog.is_done
+    entry = dialog.home.entry
+    assert entry.data == {"base_url": dialog.home.simulator.url, "access_token": TOKEN}
+    assert entry.options == {}
+    assert entry.title == "127.0.0.1"
+
+
+async def test_account_runs_at_once(entry: ConfigEntry) -> None:
+    """An account runs as soon as it was added, and whose it is the first read has told."""
+    assert entry.state is ConfigEntryState.LOADED
+    assert entry.unique_id is not None
+
+
+async def test_vehicles_are_subentries(dialog: Dialog) -> None:
+    """Each chosen vehicle is a subentry that keeps id, VIN and name, and is known by its VIN."""
+    await dialog.sign_in()
+    assert dialog.at == "vehicles"
+    await dialog.send(vehicles=dialog.offered)
+    found = dialog.home.entry.subentries.values()
+    assert [(each.subentry_type, each.title, each.unique_id, dict(each.data)) for each in found] == [
+        ("vehicle", car.name, car.vin, kept(car)) for car in dialog.home.simulator.vehicles
+    ]
+
+
+async def test_vehicle_without_a_name(dialog: Dialog) -> None:
+    """A vehicle that has no name is called after the end of its VIN."""
+    car = dialog.home.car
+    dialog.home.simulator.faults.serve("GET", LIST, listing(car))
+    await dialog.sign_in()
+    await dialog.send(vehicles=[str(car.id)])
+    (subentry,) = dialog.home.entry.subentries.values()
+    assert subentry.title == f"Vehicle {car.vin[-4:]}"
+
+
+async def test_every_vehicle_is_chosen_at_first(dialog: Dialog) -> None:
+    """Who just goes on adds all vehicles of the account."""
+    await dialog.sign_in()
+    await dialog.send()
+    assert subentries(dialog.home.entry).keys() == {car.vin for car in dialog.home.simulator.vehicles}
+
+
+async def test_some_vehicles(dialog: Dialog) -> None:
+    """Only the chosen vehicles are added."""
+    _, second = dialog.home.simulator.vehicles
+    await dialog.sign_in()
+    await dialog.send(vehicles=[str(second.id)])
+    assert subentries(dialog.home.entry) == {second.vin: kept(second)}
+
+
+async def test_no_vehicle_chosen(dialog: Dialog) -> None:
+    """Who chooses no vehicle is told so and may choose again."""
+    await dialog.sign_in()
+    await dialog.send(vehicles=[])
+    assert dialog.errors == {"vehicles": "no_vehicle_chosen"}
+    await dialog.send(vehicles=dialog.offered)
+    assert dialog.is_done
+
+
+async def test_account_without_vehicles(dialog: Dialog) -> None:
+    """An account that has no vehicles is not added; once it has one, the same dialog goes on."""
+    dialog.home.simulator.faults.serve("GET", LIST, listing())
+    await dialog.sign_in()
+    assert dialog.errors == {"base": "no_vehicles"}
+    dialog.home.simulator.faults.clear()
+    await dialog.send_account()
+    assert dialog.at == "vehicles"
+
+
+async def test_asking_for_the_vehicles_wakes_none(dialog: Dialog) -> None:
+    """Adding cars that sleep neither wakes them nor keeps anything from working."""
+    for car in dialog.home.simulator.vehicles:
+        car.fall_asleep()
+    await dialog.sign_in()
+    await dialog.send(vehicles=dialog.offered)
+    assert dialog.home.entry.state is ConfigEntryState.LOADED
+    assert [car.state for car in dialog.home.simulator.vehicles] == ["asleep", "asleep"]
+    assert not dialog.home.requests("wake_up")
+
+
+async def test_same_account_again(dialog: Dialog, entry: ConfigEntry) -> None:
+    """The same address with the same token is not added twice, and the service is not asked."""
+    dialog.home.simulator.requests.clear()
+    await dialog.sign_in()
+    assert dialog.aborted == "already_configured"
+    assert not dialog.home.requests()
+
+
+async def test_vehicle_of_another_account_is_not_offered(dialog: Dialog, entry: ConfigEntry) -> None:
+    """A vehicle that was added with another token of its account is not offered again."""
+    first, second = dialog.home.simulator.vehicles
+    dialog.home.simulator.token = NEW_TOKEN
+    await dialog.sign_in()
+    assert dialog.offered == [str(second.id)]
+    assert first.vin in subentries(entry)
+
+
+async def test_all_vehicles_are_there_already(
+    dialog: Dialog, entry: ConfigEntry, elsewhere: Simulator
+) -> None:
+    """An account whose vehicles all belong to others already is not added."""
+    elsewhere.vehicles.pop()
+    await dialog.sign_in(base_url=elsewhere.url, access_token=NEW_TOKEN)
+    assert dialog.aborted == "already_configured"
+
+
+async def test_two_dialogs_add_a_vehicle_once(dialog: Dialog, empty_home: Home, elsewhere: Simulator) -> None:
+    """A vehicle that another dialog has added meanwhile is not added a second time."""
+    first, second = dialog.home.simulator.vehicles
+    await dialog.sign_in()
+    faster = Dialog(empty_home)
+    await faster.sign_in(base_url=elsewhere.url, access_token=NEW_TOKEN)
+    await faster.send(vehicles=[str(first.id)])
+
+    await dialog.send(vehicles=[str(first.id)])
+    assert dialog.errors == {"vehicles": "no_vehicle_chosen"}
+    assert dialog.offered == [str(second.id)]
+    await faster.open_vehicle(empty_home.entry)
+    await faster.send(id=str(second.id))
+    await dialog.send(vehicles=[str(second.id)])
+    assert dialog.aborted == "already_configured"
+
+
+# An account that does not
+
+
+@pytest.fixture
+def unlisted(simulator: Simulator) -> Simulator:
+    """A service that does not list its vehicles."""
+    simulator.switches.list = False
+    return simulator
+
+
+def hide_record(simulator: Simulator) -> None:
+    """Let the service have no record of its first car: only the car itself can tell who it is."""
+    simulator.faults.serve("GET", f"{LIST}/{simulator.vehicles[0].id}", None, status=404)
+
+
+async def test_vehicle_by_id(dialog: Dialog, unlisted: Simulator) -> None:
+    """Where the service does not list its vehicles, one is added by its id."""
+    car = dialog.home.car
+    await dialog.sign_in()
+    assert dialog.at == "vehicle"
+    await dialog.send(id=f" {car.id} ")
+    assert dialog.is_done
+    assert subentries(dialog.home.entry) == {car.vin: kept(car)}
+    assert dialog.home.entry.state is ConfigEntryState.LOADED
+
+
+@pytest.mark.parametrize("profile", ["current-2019", "legacy-2018"])
+async def test_vehicle_by_what_it_says_itself(dialog: Dialog, unlisted: Simulator, profile: Any) -> None:
+    """Where the service has no record either, the car that is awake tells who it is."""
+    unlisted.switches.profile = profile
+    hide_record(unlisted)
+    await dialog.sign_in()
+    await dialog.send(id=str(dialog.home.car.id))
+    assert dialog.is_done
+    assert subentries(dialog.home.entry) == {dialog.home.car.vin: kept(dialog.home.car)}
+
+
+@pytest.mark.parametrize("typed", ["", "abc", "12.5", "-1", "1/../2", "\u0661\u0662"])
+async def test_id_that_is_no_number(dialog: Dialog, unlisted: Simulator, typed: str) -> None:
+    """An id that is no number is not sent to the service, and stays to be mended."""
+    await dialog.sign_in()
+    unlisted.requests.clear()
+    await dialog.send(id=typed)
+    assert dialog.errors == {"id": "invalid_id"}
+    assert dialog.suggested == {"id": typed}
+    assert not dialog.home.requests()
+    await dialog.send(id=str(dialog.home.car.id))
+    assert dialog.is_done
+
+
+async def test_unknown_id(dialog: Dialog, unlisted: Simulator) -> None:
+    """An id that the service does not know can be mended."""
+    await dialog.sign_in()
+    await dialog.send(id="1")
+    assert dialog.errors == {"id": "not_found"}
+    await dialog.send(id=str(dialog.home.car.id))
+    assert dialog.is_done
+
+
+async def test_record_without_vin(dialog: Dialog, unlisted: Simulator) -> None:
+    """A car that the service does not name is not added until it does."""
+    unlisted.faults.remove("vin")
+    await dialog.sign_in()
+    await dialog.send(id=str(dialog.home.car.id))
+    assert dialog.errors == {"id": "no_vin"}
+    assert dialog.suggested == {"id": str(dialog.home.car.id)}
+    unlisted.faults.clear()
+    await dialog.send(id=str(dialog.home.car.id))
+    assert dialog.is_done
+
+
+@pytest.mark.parametrize(
+    ("status", "word", "key"),
+    [
+        pytest.param(401, "mobile_access_disabled", "mobile_access_disabled", id="mobile access off"),
+        pytest.param(401, "invalid_token", "invalid_token", id="token revoked"),
+        pytest.param(403, "forbidden", "permission_denied", id="forbidden"),
+        pytest.param(405, "vehicle is in service", "in_service", id="in service"),
+        pytest.param(429, "too many requests", "rate_limited", id="asked too often"),
+        pytest.param(500, "internal", "service_down", id="down"),
+    ],
+)
+async def test_vehicle_cannot_be_asked(
+    dialog: Dialog, unlisted: Simulator, status: int, word: str, key: str
+) -> None:
+    """Why a car could not be asked stands at its id, the only field there, and it can be asked again."""
+    await dialog.sign_in()
+    unlisted.faults.answer(status, body={"response": None, "error": word})
+    await dialog.send(id=str(dialog.home.car.id))
+    assert dialog.errors == {"id": key}
+    await dialog.send(id=str(dialog.home.car.id))
+    assert dialog.is_done
+
+
+async def test_vehicle_is_there_already(dialog: Dialog, entry: ConfigEntry, unlisted: Simulator) -> None:
+    """A vehicle that another account has is not added by its id either."""
+    unlisted.token = NEW_TOKEN
+    await dialog.sign_in()
+    await dialog.send(id=str(dialog.home.car.id))
+    assert dialog.aborted == "already_configured"
+
+
+# A car that only awake can say who it is
+
+
+@pytest.fixture
+def asleep(unlisted: Simulator) -> Vehicle:
+    """A car that sleeps, of which the service has no record."""
+    hide_record(unlisted)
+    unlisted.vehicles[0].fall_asleep()
+    return unlisted.vehicles[0]
+
+
+@pytest.mark.parametrize("shape", ["array", "object"])
+async def test_wake(dialog: Dialog, asleep: Vehicle, shape: Any) -> None:
+    """A car that has to be woken to be known is woken once, after that was allowed."""
+    dialog.home.simulator.switches.wake_shape = shape
+    await dialog.sign_in()
+    await dialog.send(id=str(asleep.id))
+    assert dialog.at == "wake"
+    assert not dialog.home.requests("wake_up")
+    await dialog.send()
+    assert dialog.is_done
+    assert subentries(dialog.home.entry) == {asleep.vin: kept(asleep)}
+    assert dialog.home.entry.state is ConfigEntryState.LOADED
+    assert len(dialog.home.requests("wake_up")) == 1
+
+
+async def test_wake_again(dialog: Dialog, asleep: Vehicle) -> None:
+    """A car that refuses to wake can be called again, and why it refused is told."""
+    await dialog.sign_in()
+    await dialog.send(id=str(asleep.id))
+    asleep.mobile_enabled = False
+    await dialog.send()
+    assert dialog.at == "wake"
+    assert dialog.errors == {"base": "mobile_access_disabled"}
+    asleep.mobile_enabled = True
+    await dialog.send()
+    assert dialog.is_done
+
+
+async def test_woken_car_without_vin(dialog: Dialog, asleep: Vehicle) -> None:
+    """A car that the service does not name even when it was woken can be replaced by another."""
+    await dialog.sign_in()
+    await dialog.send(id=str(asleep.id))
+    dialog.home.simulator.faults.remove("vin")
+    await dialog.send()
+    assert dialog.at == "vehicle"
+    assert dialog.errors == {"id": "no_vin"}
+
+
+# Where the service is
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "",
+        "not an address",
+        "https://<host>",
+        "http://[::1",
+        "https://host:99999",
+        "ftp://host",
+        "https://user:word@host",
+        "https://host/?token=word",
+    ],
+)
+async def test_no_address(dialog: Dialog, typed: str) -> None:
+    """What cannot be a service's address is not asked, and stays to be mended."""
+    await dialog.sign_in(base_url=typed)
+    assert dialog.errors == {"base_url": "invalid_url"}
+    assert dialog.suggested == {"base_url": typed}
+    assert not dialog.home.requests()
+    await dialog.send_account()
+    assert dialog.at == "vehicles"
+
+
+@pytest.mark.parametrize("added", ["{}", "{}/", "{}/api/1", "{}/api/1/", "  {}\n"])
+async def test_pasted_address(dialog: Dialog, added: str) -> None:
+    """An address means the same with or without what people paste along with it."""
+    url = dialog.home.simulator.url
+    await dialog.sign_in(base_url=added.format(url))
+    await dialog.send(vehicles=dialog.offered)
+    assert dialog.home.entry.data["base_url"] == url
+
+
+async def test_service_below_a_path(dialog: Dialog) -> None:
+    """A service may be below a path of its host."""
+    url = dialog.home.simulator.url
+    dialog.home.simulator.faults.serve("GET", f"/cars{LIST}", listing(dialog.home.car))
+    await dialog.sign_in(base_url=f"{url}/cars/api/1/")
+    await dialog.send(vehicles=dialog.offered)
+    assert dialog.home.entry.data["base_url"] == f"{url}/cars"
+
+
+async def test_address_without_scheme(dialog: Dialog, closed_port: int) -> None:
+    """An address that does not say how to speak is spoken to over https."""
+    await dialog.sign_in(base_url=f"127.0.0.1:{closed_port}")
+    assert dialog.suggested == {"base_url": f"https://127.0.0.1:{closed_port}"}
+
+
+async def test_service_that_cannot_prove_who_it_is(dialog: Dialog) -> None:
+    """A service that does not speak https although it should gets no token."""
+    host = dialog.home.simulator.url.removeprefix("http://")
+    await dialog.sign_in(base_url=f"https://{host}")
+    assert dialog.errors == {"base_url": "certificate_error"}
+    assert not dialog.home.requests()
+
+
+async def test_nothing_answers(dialog: Dialog, closed_port: int) -> None:
+    """An address at which nothing answers can be mended."""
+    await dialog.sign_in(base_url=f"http://127.0.0.1:{closed_port}")
+    assert dialog.errors == {"base_url": "service_down"}
+    await dialog.send_account()
+    assert dialog.at == "vehicles"
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "headers", "errors", "detail"),
+    [
+        pytest.param(200, "<html></html>", {}, {"base_url": "malformed_answer"}, "-", id="a web page"),
+        pytest.param(404, "<html></html>", {}, {"base_url": "malformed_answer"}, "-", id="no such page"),
+        pytest.param(200, '{"response": [', {}, {"base_url": "malformed_answer"}, "-", id="half a json"),
+        pytest.param(200, {"cars": []}, {}, {"base_url": "malformed_answer"}, "-", id="other json"),
+        pytest.param(200, {"response": {}}, {}, {"base_url": "malformed_answer"}, "-", id="not a list"),
+        pytest.param(
+            302,
+            "",
+            {"Location": "https://else.example/?secret=1"},
+            {"base_url": "redirected"},
+            "else.example",
+            id="redirect",
+        ),
+        pytest.param(400, None, {}, {"base_url": "invalid_request"}, "bad request", id="bad request"),
+        pytest.param(401, None, {}, {"access_token": "invalid_token"}, "unauthorized", id="wrong token"),
+        pytest.param(
+            401,
+            {"response": None, "error": "mobile_access_disabled"},
+            {},
+            {"access_token": "mobile_access_disabled"},
+            "mobile_access_disabled",
+            id="mobile access off",
+        ),
+        pytest.param(403, None, {}, {"access_token": "permission_denied"}, "forbidden", id="forbidden"),
+        pytest.param(408, None, {}, {"base_url": "service_down"}, "request timeout", id="too slow"),
+        pytest.param(429, None, {}, {"base_url": "rate_limited"}, "too many requests", id="too often"),
+        pytest.param(500, None, {}, {"base_url": "service_down"}, "internal server error", id="server error"),
+        pytest.param(
+            403,
+            {"response": None, "error": f"{TOKEN} may not"},
+            {},
+            {"access_token": "permission_denied"},
+            "\u2026 may not",
+            id="token repeated",
+        ),
+    ],
+)
+async def test_wrong_answer(
+    dialog: Dialog, status: int, body: Any, headers: dict[str, str], errors: dict[str, str], detail: str
+) -> None:
+    """Why an account could not be reached stands at what is to be mended, and it can be tried again."""
+    dialog.home.simulator.faults.answer(status, body=body, headers=headers)
+    await dialog.sign_in()
+    assert dialog.errors == errors
+    assert dialog.detail.lower() == detail
+    assert dialog.suggested == {"base_url": dialog.home.simulator.url}
+    await dialog.send_account()
+    await dialog.send(vehicles=dialog.offered)
+    assert dialog.is_done
+
+
+async def test_wrong_token(dialog: Dialog) -> None:
+    """A token that the service does not accept can be mended."""
+    await dialog.sign_in(access_token="not-the-token")
+    assert dialog.errors == {"access_token": "invalid_token"}
+    await dialog.send_account()
+    await dialog.send(vehicles=dialog.offered)
+    assert dialog.home.entry.data["access_token"] == TOKEN
+
+
+async def test_pasted_token(dialog: Dialog) -> None:
+    """Blanks around a token do not belong to it."""
+    await dialog.sign_in(access_token=f" {TOKEN}\n")
+    await dialog.send(vehicles=dialog.offered)
+    assert dialog.home.entry.data["access_token"] == TOKEN
+
+
+# http
+
+
+@pytest.fixture
+def far_away() -> Iterator[None]:
+    """Let this machine pass for another."""
+    with patch.object(config_flow, "_is_this_host", return_value=False):
+        yield
+
+
+@pytest.mark.parametrize("host", ["car.example", "192.0.2.1", "[2001:db8::1]", "127.0.0.1.example"])
+async def test_insecure(dialog: Dialog, host: str) -> None:
+    """Before a token goes to another machine in the open, it is asked whether it may."""
+    await dialog.sign_in(base_url=f"http://{host}:8080")
+    assert dialog.at == "insecure"
+    assert dialog.shown["description_placeholders"]
+    assert dialog.shown["description_placeholders"]["host"] == host.strip("[]")
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]"])
+async def test_this_machine(dialog: Dialog, closed_port: int, host: str) -> None:
+    """A service on this very machine may be spoken to over http."""
+    await dialog.sign_in(base_url=f"http://{host}:{closed_port}")
+    assert dialog.errors == {"base_url": "service_down"}
+
+
+async def test_insecure_but_wanted(dialog: Dialog, far_away: None) -> None:
+    """Nothing is sent in the open before that was allowed; then all goes on as ever."""
+    await dialog.sign_in()
+    assert dialog.at == "insecure"
+    assert not dialog.home.requests()
+    await dialog.send()
+    await dialog.send(vehicles=dialog.offered)
+    assert dialog.is_done
+
+
+async def test_insecure_and_wrong(dialog: Dialog, far_away: None) -> None:
+    """What goes wrong after that stands where the address and the token are asked for."""
+    await dialog.sign_in(access_token="not-the-token")
+    await dialog.send()
+    assert dialog.at == "account"
+    assert dialog.errors == {"access_token": "invalid_token"}
+
+
+# A simulated account
+
+
+async def simulate(dialog: Dialog, **settings: int) -> ConfigEntry:
+    """Add a simulated account and return it."""
+    await dialog.open("simulator")
+    await dialog.send(**settings)
+    assert dialog.is_done
+    return dialog.home.hass.config_entries.async_entries(DOMAIN)[-1]
+
+
+async def test_simulated_account(dialog: Dialog) -> None:
+    """A simulated account keeps what it simulates, no address and no token."""
+    entry = await simulate(dialog, vehicles=3, speed=60)
+    assert entry.title == "Simulator"
+    assert entry.data.keys() == {"simulator"}
+    assert entry.data["simulator"].keys() == {"vehicles", "speed", "seed"}
+    assert (entry.data["simulator"]["vehicles"], entry.data["simulator"]["speed"]) == (3, 60)
+    assert len(entry.subentries) == 3
+
+
+async def test_simulated_car_works(dialog: Dialog) -> None:
+    """A simulated car obeys."""
+    entry = await simulate(dialog)
+    assert entry.state is ConfigEntryState.LOADED
+    (vin,) = subentries(entry)
+    doors = dialog.home.entity_id("lock", "vehicle_state.locked", vin)
+    hass = dialog.home.hass
+    await hass.services.async_call("lock", "unlock", {"entity_id": doors}, blocking=True)
+    state = hass.states.get(doors)
+    assert state is not None
+    assert state.state == "unlocked"
+
+
+async def test_simulated_accounts_differ(dialog: Dialog) -> None:
+    """Two simulated accounts never have a car in common, even if chance would have it so."""
+    with patch.object(config_flow, "random", Mock(getrandbits=Mock(side_effect=[5, 5, 1005, 6]))):
+        first = await simulate(dialog, vehicles=2)
+        second = await simulate(dialog, vehicles=2)
+    assert first.entry_id != second.entry_id
+    assert subentries(first).keys().isdisjoint(subentries(second))
+
+
+async def test_simulated_account_has_all_its_vehicles(dialog: Dialog) -> None:
+    """Nothing can be added to a simulated account."""
+    assert (await simulate(dialog)).supported_subentry_types == {}
+
+
+async def test_simulated_account_cannot_be_changed(dialog: Dialog) -> None:
+    """A simulated account has no address and no token to change."""
+    await dialog.open_again(await simulate(dialog))
+    assert dialog.aborted == "nothing_to_reconfigure"
+
+
+# A new token
+
+
+async def account_in(state: ConfigEntryState, dialog: Dialog) -> ConfigEntry:
+    """Return an account in a state: added just when its service began to refuse, or to fail, or not."""
+    faults = dialog.home.simulator.faults
+    await dialog.sign_in()
+    if state is not ConfigEntryState.LOADED:
+        faults.answer(401 if state is ConfigEntryState.SETUP_ERROR else 500, times=100)
+    await dialog.send(vehicles=[str(dialog.home.car.id)])
+    faults.clear()
+    assert dialog.home.entry.state is state
+    return dialog.home.entry
+
+
+every_state: Final = pytest.mark.parametrize(
+    "state",
+    [ConfigEntryState.LOADED, ConfigEntryState.SETUP_ERROR, ConfigEntryState.SETUP_RETRY],
+    ids=lambda state: str(state.value),
+)
+
+
+async def reaches(entry: ConfigEntry) -> bool:
+    """Return whether an account runs and its service answers it."""
+    await entry.runtime_data.async_refresh()
+    return entry.state is ConfigEntryState.LOADED and entry.runtime_data.last_update_success
+
+
+@every_state
+@pytest.mark.parametrize("token", [NEW_TOKEN, TOKEN], ids=["new token", "same token"])
+async def test_new_token(dialog: Dialog, state: ConfigEntryState, token: str) -> None:
+    """Whatever state an account was in, after a new token, or the same again, it runs and uses it."""
+    entry = await account_in(state, dialog)
+    dialog.home.simulator.token = token
+    await dialog.be_asked(entry)
+    assert dialog.at == "reauth_confirm"
+    with patch.object(integration, "async_setup_entry", wraps=integration.async_setup_entry) as set_up:
+        await dialog.send(access_token=f"{token} ")
+    assert dialog.aborted == "reauth_successful"
+    assert entry.data == {"base_url": dialog.home.simulator.url, "access_token": token}
+    assert await reaches(entry)
+    assert set_up.call_count == 1
+    assert not dialog.home.hass.config_entries.flow.async_progress()
+
+
+async def test_new_token_is_asked_for_by_name(dialog: Dialog, entry: ConfigEntry) -> None:
+    """A token that is no longer accepted opens a dialog that says for which account."""
+    dialog.home.simulator.token = NEW_TOKEN
+    await entry.runtime_data.async_refresh()
+    await dialog.home.idle()
+    (flow,) = dialog.home.hass.config_entries.flow.async_progress()
+    assert flow["context"]["source"] == SOURCE_REAUTH
+    await dialog.be_asked(entry)
+    assert dialog.shown["description_placeholders"]
+    assert dialog.shown["description_placeholders"]["name"] == entry.title
+
+
+@pytest.mark.parametrize(
+    ("status", "key"),
+    [
+        pytest.param(401, "invalid_token", id="still wrong"),
+        pytest.param(403, "permission_denied", id="forbidden"),
+        pytest.param(500, "service_down", id="down"),
+    ],
+)
+async def test_new_token_is_not_accepted(dialog: Dialog, entry: ConfigEntry, status: int, key: str) -> None:
+    """A new token that cannot be tried with success is not stored, and another can follow."""
+    dialog.home.simulator.token = NEW_TOKEN
+    await dialog.be_asked(entry)
+    dialog.home.simulator.faults.answer(status)
+    await dialog.send(access_token="not-the-token")
+    assert dialog.errors == {"access_token": key}
+    assert entry.data["access_token"] == TOKEN
+    await dialog.send(access_token=NEW_TOKEN)
+    assert dialog.aborted == "reauth_successful"
+    assert await reaches(entry)
+
+
+async def test_new_token_of_another_account(dialog: Dialog, entry: ConfigEntry, others: Simulator) -> None:
+    """A token that knows none of the account's vehicles is not stored, and another can follow."""
+    stranger = Simulator(vehicles=1, seed=1).vehicles[0]
+    await dialog.be_asked(entry)
+    dialog.home.simulator.faults.serve("GET", LIST, listing(stranger))
+    await dialog.send(access_token=TOKEN)
+    assert dialog.errors == {"access_token": "wrong_account"}
+    dialog.home.simulator.faults.clear()
+    await dialog.send(access_token=TOKEN)
+    assert dialog.aborted == "reauth_successful"
+
+
+async def test_new_token_where_nothing_is_listed(
+    dialog: Dialog, entry: ConfigEntry, unlisted: Simulator
+) -> None:
+    """Where the service does not list its vehicles, a token that it accepts is taken."""
+    unlisted.token = NEW_TOKEN
+    await dialog.be_asked(entry)
+    await dialog.send(access_token=NEW_TOKEN)
+    assert dialog.aborted == "reauth_successful"
+    assert await reaches(entry)
+
+
+async def test_new_token_of_an_account_without_vehicles(dialog: Dialog, entry: ConfigEntry) -> None:
+    """An account whose last vehicle was removed can still be given a new token."""
+    (subentry_id,) = entry.subentries
+    dialog.home.hass.config_entries.async_remove_subentry(entry, subentry_id)
+    await dialog.home.idle()
+    dialog.home.simulator.token = NEW_TOKEN
+    await dialog.be_asked(entry)
+    await dialog.send(access_token=NEW_TOKEN)
+    assert dialog.aborted == "reauth_successful"
+
+
+# A new address
+
+
+@every_state
+async def test_new_address(dialog: Dialog, state: ConfigEntryState, elsewhere: Simulator) -> None:
+    """Whatever state an account was in, at its new address it runs and uses the new token."""
+    entry = await account_in(state, dialog)
+    await dialog.home.simulator.stop()
+    await dialog.open_again(entry)
+    assert dialog.at == "reconfigure"
+    with patch.object(integration, "async_setup_entry", wraps=integration.async_setup_entry) as set_up:
+        await dialog.send(base_url=f"{elsewhere.url}/", access_token=f" {NEW_TOKEN}")
+    assert dialog.aborted == "reconfigure_successful"
+    assert entry.data == {"base_url": elsewhere.url, "access_token": NEW_TOKEN}
+    assert await reaches(entry)
+    assert set_up.call_count == 1
+
+
+@every_state
+async def test_unchanged_address(dialog: Dialog, state: ConfigEntryState) -> None:
+    """Who enters the same address and token once more starts the account again."""
+    entry = await account_in(state, dialog)
+    await dialog.open_again(entry)
+    with patch.object(integration, "async_setup_entry", wraps=integration.async_setup_entry) as set_up:
+        await dialog.send_account()
+    assert dialog.aborted == "reconfigure_successful"
+    assert await reaches(entry)
+    assert set_up.call_count == 1
+
+
+async def test_address_is_suggested(dialog: Dialog, entry: ConfigEntry) -> None:
+    """Who changes an account finds its address there, and not its token."""
+    await dialog.open_again(entry)
+    assert dialog.suggested == {"base_url": dialog.home.simulator.url}
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"),
+    [
+        pytest.param("not an address", "invalid_url", id="no address"),
+        pytest.param("https://user@host", "invalid_url", id="user in it"),
+        pytest.param("http://car.example", "insecure_url", id="in the open"),
+    ],
+)
+async def test_new_address_is_none(dialog: Dialog, entry: ConfigEntry, typed: str, key: str) -> None:
+    """An address that an account may not have is not asked, and stays to be mended."""
+    await dialog.open_again(entry)
+    dialog.home.simulator.requests.clear()
+    await dialog.send_account(base_url=typed)
+    assert dialog.errors == {"base_url": key}
+    assert dialog.suggested == {"base_url": typed}
+    assert not dialog.home.requests()
+    await dialog.send_account()
+    assert dialog.aborted == "reconfigure_successful"
+
+
+@pytest.mark.parametrize(
+    ("status", "errors"),
+    [
+        pytest.param(401, {"access_token": "invalid_token"}, id="wrong token"),
+        pytest.param(403, {"access_token": "permission_denied"}, id="forbidden"),
+        pytest.param(500, {"base_url": "service_down"}, id="down"),
+    ],
+)
+async def test_new_address_fails(
+    dialog: Dialog, entry: ConfigEntry, elsewhere: Simulator, status: int, errors: dict[str, str]
+) -> None:
+    """An address that cannot be tried with success is not stored, and can be tried again."""
+    elsewhere.faults.answer(status)
+    await dialog.open_again(entry)
+    await dialog.send(base_url=elsewhere.url, access_token=NEW_TOKEN)
+    assert dialog.errors == errors
+    assert dialog.suggested == {"base_url": elsewhere.url}
+    assert entry.data == {"base_url": dialog.home.simulator.url, "access_token": TOKEN}
+    await dialog.send(base_url=elsewhere.url, access_token=NEW_TOKEN)
+    assert dialog.aborted == "reconfigure_successful"
+    assert await reaches(entry)
+
+
+async def test_new_address_of_another_account(dialog: Dialog, entry: ConfigEntry, others: Simulator) -> None:
+    """A service that knows none of the account's vehicles does not take its place."""
+    await dialog.open_again(entry)
+    await dialog.send(base_url=others.url, access_token=NEW_TOKEN)
+    assert dialog.errors == {"base_url": "wrong_account"}
+    assert entry.data["base_url"] == dialog.home.simulator.url
+    others.faults.clear()
+    await dialog.send(base_url=others.url, access_token=NEW_TOKEN)
+    assert dialog.aborted == "reconfigure_successful"
+
+
+async def test_new_address_where_nothing_is_listed(
+    dialog: Dialog, entry: ConfigEntry, elsewhere: Simulator
+) -> None:
+    """A service that accepts the token and does not list its vehicles is taken."""
+    elsewhere.switches.list = False
+    await dialog.open_again(entry)
+    await dialog.send(base_url=elsewhere.url, access_token=NEW_TOKEN)
+    assert dialog.aborted == "reconfigure_successful"
+    assert await reaches(entry)
+
+
+# One more vehicle
+
+
+async def test_account_takes_vehicles(entry: ConfigEntry) -> None:
+    """Vehicles, and nothing else, can be added to an account."""
+    assert entry.supported_subentry_types.keys() == {"vehicle"}
+
+
+async def test_add_from_the_list(dialog: Dialog, entry: ConfigEntry) -> None:
+    """A vehicle of the account that is not there yet can be added."""
+    first, second = dialog.home.simulator.vehicles
+    await dialog.open_vehicle(entry)
+    assert dialog.offered == [str(second.id)]
+    await dialog.send(id=str(second.id))
+    assert dialog.is_done
+    assert subentries(entry) == {first.vin: kept(first), second.vin: kept(second)}
+    assert [each.title for each in entry.subentries.values()] == [first.name, second.name]
+
+
+async def test_added_vehicle_is_there_at_once(dialog: Dialog, entry: ConfigEntry, set_ups: AsyncMock) -> None:
+    """An added vehicle has its entities at once, for which the account starts again once."""
+    _, second = dialog.home.simulator.vehicles
+    await dialog.open_vehicle(entry)
+    await dialog.send(id=str(second.id))
+    assert set_ups.call_count == 1
+    assert dialog.home.shown("lock", "vehicle_state.locked", second.vin).state == "locked"
+    added = entry.get_subentries_of_type("vehicle")[1]
+    registry = er.async_get(dialog.home.hass)
+    entities = er.async_entries_for_config_entry(registry, entry.entry_id)
+    assert any(each.config_subentry_id == added.subentry_id for each in entities)
+
+
+async def test_add_by_id(dialog: Dialog, entry: ConfigEntry, unlisted: Simulator) -> None:
+    """Where the service does not list its vehicles, one more is added by its id."""
+    _, second = unlisted.vehicles
+    await dialog.open_vehicle(entry)
+    await dialog.send(id=f" {second.id} ")
+    assert dialog.is_done
+    assert subentries(entry)[second.vin] == kept(second)
+
+
+@pytest.fixture
+def second_asleep(unlisted: Simulator) -> Vehicle:
+    """The car that is not there yet, asleep, and without a record at the service."""
+    _, second = unlisted.vehicles
+    unlisted.faults.serve("GET", f"{LIST}/{second.id}", None, status=404)
+    second.fall_asleep()
+    return second
+
+
+async def test_add_by_waking(dialog: Dialog, entry: ConfigEntry, second_asleep: Vehicle) -> None:
+    """A car that has to be woken to be known is woken once, after that was allowed."""
+    await dialog.open_vehicle(entry)
+    await dialog.send(id=str(second_asleep.id))
+    assert dialog.at == "wake"
+    assert not dialog.home.requests("wake_up")
+    await dialog.send()
+    assert dialog.is_done
+    assert subentries(entry)[second_asleep.vin] == kept(second_asleep)
+    assert len(dialog.home.requests("wake_up")) == 1
+
+
+async def test_add_by_waking_again(dialog: Dialog, entry: ConfigEntry, second_asleep: Vehicle) -> None:
+    """A car that refuses to wake can be called again, and why it refused is told."""
+    await dialog.open_vehicle(entry)
+    await dialog.send(id=str(second_asleep.id))
+    second_asleep.mobile_enabled = False
+    await dialog.send()
+    assert dialog.at == "wake"
+    assert dialog.errors == {"base": "mobile_access_disabled"}
+    assert dialog.detail == "mobile_access_disabled"
+    second_asleep.mobile_enabled = True
+    await dialog.send()
+    assert dialog.is_done
+
+
+async def test_add_a_woken_car_without_vin(
+    dialog: Dialog, entry: ConfigEntry, second_asleep: Vehicle
+) -> None:
+    """A car that the service does not name even when it was woken is not added."""
+    await dialog.open_vehicle(entry)
+    await dialog.send(id=str(second_asleep.id))
+    dialog.home.simulator.faults.remove("vin")
+    await dialog.send()
+    assert dialog.at == "user"
+    assert dialog.errors == {"id": "no_vin"}
+
+
+async def test_nothing_to_add(dialog: Dialog, entry: ConfigEntry) -> None:
+    """An account whose vehicles are all there has none to offer."""
+    dialog.home.simulator.vehicles.pop()
+    await dialog.open_vehicle(entry)
+    assert dialog.aborted == "already_configured"
+
+
+async def test_add_by_known_id(dialog: Dialog, entry: ConfigEntry, unlisted: Simulator) -> None:
+    """A vehicle that is there already is not added by its id either."""
+    await dialog.open_vehicle(entry)
+    await dialog.send(id=str(dialog.home.car.id))
+    assert dialog.aborted == "already_configured"
+
+
+async def test_add_what_another_has_added(dialog: Dialog, entry: ConfigEntry, elsewhere: Simulator) -> None:
+    """A vehicle that another account took while it was offered is not added a second time."""
+    _, second = dialog.home.simulator.vehicles
+    faster = Dialog(dialog.home)
+    await faster.sign_in(base_url=elsewhere.url, access_token=NEW_TOKEN)
+    dialog.home.simulator.vehicles.append(Simulator(vehicles=1, seed=1).vehicles[0])
+    await dialog.open_vehicle(entry)
+    await faster.send(vehicles=[str(second.id)])
+    await dialog.send(id=str(second.id))
+    assert dialog.aborted == "already_configured"
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "reason", "detail"),
+    [
+        pytest.param(401, {}, "invalid_token", "unauthorized", id="wrong token"),
+        pytest.param(403, {}, "permission_denied", "forbidden", id="forbidden"),
+        pytest.param(302, {"Location": "https://else.example"}, "redirected", "else.example", id="redirect"),
+        pytest.param(429, {}, "rate_limited", "too many requests", id="asked too often"),
+        pytest.param(500, {}, "service_down", "internal server error", id="down"),
+    ],
+)
+async def test_add_while_the_service_fails(
+    dialog: Dialog, entry: ConfigEntry, status: int, headers: dict[str, str], reason: str, detail: str
+) -> None:
+    """While the service does not answer rightly no vehicle can be added, and why is told."""
+    dialog.home.simulator.faults.answer(status, headers=headers)
+    await dialog.open_vehicle(entry)
+    assert dialog.aborted == reason
+    assert dialog.detail.lower() == detail
+
+
+async def test_add_by_no_number(dialog: Dialog, entry: ConfigEntry, unlisted: Simulator) -> None:
+    """An id that is no number can be mended."""
+    _, second = unlisted.vehicles
+    await dialog.open_vehicle(entry)
+    await dialog.send(id="abc")
+    assert dialog.errors == {"id": "invalid_id"}
+    await dialog.send(id=str(second.id))
+    assert dialog.is_done
+
+
+async def test_add_by_unknown_id(dialog: Dialog, entry: ConfigEntry, unlisted: Simulator) -> None:
+    """An id that the service does not know can be mended."""
+    _, second = unlisted.vehicles
+    await dialog.open_vehicle(entry)
+    await dialog.send(id="1")
+    assert dialog.errors == {"id": "not_found"}
+    await dialog.send(id=str(second.id))
+    assert dialog.is_done
+
+
+async def test_add_a_record_without_vin(dialog: Dialog, entry: ConfigEntry, unlisted: Simulator) -> None:
+    """A car that the service does not name is not added until it does."""
+    _, second = unlisted.vehicles
+    unlisted.faults.remove("vin")
+    await dialog.open_vehicle(entry)
+    await dialog.send(id=str(second.id))
+    assert dialog.errors == {"id": "no_vin"}
+    unlisted.faults.clear()
+    await dialog.send(id=str(second.id))
+    assert dialog.is_done
+
+
+async def test_added_car_cannot_be_asked(dialog: Dialog, entry: ConfigEntry, unlisted: Simulator) -> None:
+    """Why a car could not be asked stands at its id, and it can be asked again."""
+    _, second = unlisted.vehicles
+    await dialog.open_vehicle(entry)
+    unlisted.faults.answer(500, only=str(second.id))
+    await dialog.send(id=str(second.id))
+    assert dialog.errors == {"id": "service_down"}
+    assert dialog.detail == "Internal Server Error"
+    await dialog.send(id=str(second.id))
+    assert dialog.is_done
+
+
+# Secrets
+
+
+async def test_log_holds_no_token(dialog: Dialog, caplog: pytest.LogCaptureFixture) -> None:
+    """From the first attempt to a new token, no log of ours or of aiohttp holds one."""
+    for name in ("custom_components", "aiohttp", "homeassistant.helpers", "homeassistant.data_entry_flow"):
+        caplog.set_level(logging.DEBUG, logger=name)
+    faults = dialog.home.simulator.faults
+    await dialog.sign_in(access_token="not-the-token")
+    for status in (302, 403, 500):
+        faults.answer(status, body={"error": f"for {TOKEN}"}, headers={"Location": f"http://{TOKEN}"})
+        await dialog.send_account()
+    await dialog.send_account()
+    await dialog.send(vehicles=dialog.offered)
+    dialog.home.simulator.token = NEW_TOKEN
+    await dialog.be_asked(dialog.home.entry)
+    await dialog.send(access_token=NEW_TOKEN)
+    assert dialog.aborted == "reauth_successful"
+    assert "custom_components.vehicle_remote_access" in {record.name[:39] for record in caplog.records}
+    for secret in ("not-the-token", TOKEN, NEW_TOKEN):
+        assert secret not in caplog.text

@@ -459,6 +459,7 @@ async def test_service_down_at_start(home: Home) -> None:
     await home.hass.config_entries.async_unload(home.entry.entry_id)
     home.simulator.faults.answer(503)
     await home.hass.config_entries.async_setup(home.entry.entry_id)
-    assert home.entry.state is ConfigEntryState.SETUP_RETRY
+    states = [home.entry.state]
     await home.advance(30)
-    assert home.entry.state is ConfigEntryState.LOADED
+    states.append(home.entry.state)
+    assert states == [ConfigEntryState.SETUP_RETRY, ConfigEntryState.LOADED]

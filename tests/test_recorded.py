@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from homeassistant.components.sensor import UNIT_CONVERTERS, SensorDeviceClass
+from homeassistant.components.sensor.const import UNIT_CONVERTERS, SensorDeviceClass
 from homeassistant.core import State
 import pytest
 

@@ -6,7 +6,7 @@ An account is a config entry, each of its vehicles a subentry whose unique id is
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
-import random
+from itertools import count
 from typing import Any, Final, Self, override
 
 from homeassistant.config_entries import (
@@ -302,20 +302,29 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         """Ask how many cars to simulate and how fast their time runs."""
         if user_input is None:
             return self._show(CONF_SIMULATOR, _SIMULATOR)
-        settings = {
-            CONF_VEHICLES: int(user_input[CONF_VEHICLES]),
-            CONF_SPEED: int(user_input[CONF_SPEED]),
-            # Cars that nobody has yet: each simulated account has its own.
-            CONF_SEED: random.getrandbits(31),
+        known = _known_vins(self.hass)
+        for seed in count():
+            cars = await self._simulated(user_input, seed)
+            # Each simulated account has cars that nobody has yet.
+            if known.isdisjoint(car.vin for car in cars):
+                break
+        return self._create(cars)
+
+    async def _simulated(self, user_input: dict[str, Any], seed: int) -> list[Car]:
+        """Return the cars of a simulated account."""
+        self._data = {
+            CONF_SIMULATOR: {
+                CONF_VEHICLES: int(user_input[CONF_VEHICLES]),
+                CONF_SPEED: int(user_input[CONF_SPEED]),
+                CONF_SEED: seed,
+            }
         }
-        self._data = {CONF_SIMULATOR: settings}
         client, simulator = await open_service(self.hass, self._data)
         try:
-            cars = await _listed(client) or []
+            return await _listed(client) or []
         finally:
             if simulator is not None:
                 await simulator.stop()
-        return self._create(cars)
 
     # A new token, or a new address
 

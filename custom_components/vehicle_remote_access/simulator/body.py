@@ -1,0 +1,122 @@
+"""Doors, lids, roof, locks and who may do what with them (vehicle_state)."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from .timeline import Timeline
+
+OPENINGS: Final = ("df", "dr", "pf", "pr", "ft", "rt")
+"""Driver and passenger, front and rear; front and rear trunk."""
+ROOF_SECONDS: Final = 5
+ROOF_VENT: Final = 15
+REMOTE_START_SECONDS: Final = 120
+SPEED_LIMIT_MINIMUM: Final = 50.0
+SPEED_LIMIT_MAXIMUM: Final = 90.0
+UPDATE_CHAIN: Final = (("available", 300), ("downloading", 600), ("scheduled", 1800), ("installing", 1500))
+"""What an update goes through, and for how many seconds."""
+
+
+@dataclass(slots=True)
+class ValetMode:
+    """Valet mode, and the PIN that stays for the next time."""
+
+    on: bool = False
+    pin: str | None = None
+
+
+@dataclass(slots=True)
+class SpeedLimit:
+    """speed_limit_mode: a limit in miles an hour, and the PIN that lifts it."""
+
+    active: bool = False
+    limit: float = 85.0
+    pin: str | None = None
+
+
+@dataclass(slots=True)
+class Roof:
+    """A sun roof on its way to where it was sent."""
+
+    timeline: Timeline
+    installed: bool
+    percent: int = 0
+
+    @property
+    def moving(self) -> bool:
+        """Whether it is still on its way."""
+        return self.timeline.is_due("roof stops")
+
+    @property
+    def state(self) -> str:
+        """The value of sun_roof_state."""
+        if not self.installed:
+            return "unknown"
+        if self.moving:
+            return "moving"
+        if not self.percent:
+            return "closed"
+        return "vent" if self.percent <= ROOF_VENT else "open"
+
+    def move(self, percent: int) -> None:
+        """Go to a position; the car reports it once the roof is there."""
+        self.timeline.after(ROOF_SECONDS, "roof stops", lambda: self._arrive(percent))
+
+    def _arrive(self, percent: int) -> None:
+        self.percent = percent
+
+
+@dataclass(slots=True)
+class SoftwareUpdate:
+    """The software, and the next one on its way."""
+
+    timeline: Timeline
+    version: str
+    status: str = ""
+    next_version: str = ""
+
+    @property
+    def loading(self) -> bool:
+        """Whether it keeps the car awake."""
+        return self.status in {"downloading", "installing"}
+
+    def offer(self, version: str) -> None:
+        """Begin with the first step of a new version."""
+        self.next_version = version
+        self._enter(0)
+
+    def _enter(self, step: int) -> None:
+        if step == len(UPDATE_CHAIN):
+            self.status, self.version = "", self.next_version
+            return
+        self.status, seconds = UPDATE_CHAIN[step]
+        self.timeline.after(seconds, "update", lambda: self._enter(step + 1))
+
+
+@dataclass(slots=True)
+class Body:
+    """What of a car opens, locks, shines and sounds, and who is inside."""
+
+    timeline: Timeline
+    roof: Roof
+    update: SoftwareUpdate
+    locked: bool = True
+    user_present: bool = False
+    sentry: bool = False
+    openings: dict[str, bool] = field(default_factory=lambda: dict.fromkeys(OPENINGS, False))
+    valet: ValetMode = field(default_factory=ValetMode)
+    speed_limit: SpeedLimit = field(default_factory=SpeedLimit)
+    horn: int = 0
+    """How often it was honked; an observer beside the car would hear it."""
+    lights: int = 0
+    """How often they were flashed."""
+    calendar: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def remote_start(self) -> bool:
+        """Whether the car may be driven away without a key."""
+        return self.timeline.is_due("remote start ends")
+
+    def allow_driving(self) -> None:
+        """Let the car be driven without a key, if it is put into drive within two minutes."""
+        # The state is that the end is still to come.
+        self.timeline.after(REMOTE_START_SECONDS, "remote start ends", lambda: None)

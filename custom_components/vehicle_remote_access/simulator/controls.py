@@ -1,0 +1,221 @@
+"""What a person can do to a car that the interface has no command for: the simulation's controls."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import wraps
+from typing import Concatenate, Final, NoReturn
+
+from .body import OPENINGS
+from .cabin import KEEPER_MODES, SEATS
+from .car import Car
+from .physics import HOUR
+
+NEXT_VERSION: Final = "2020.4.1 4a4ad401858f"
+SEAT_LEVELS: Final = 3
+FARTHEST: Final = 1000
+LONGEST_WAIT: Final = 168
+COLDEST, HOTTEST = -60, 90
+CONTROLS: Final[set[str]] = set()
+"""The names of all controls of a `Vehicle`."""
+
+
+class ControlError(ValueError):
+    """A control cannot do what was asked; the message says why, in words for a person."""
+
+
+def refuse(words: str) -> NoReturn:
+    """Say why a control cannot do it."""
+    raise ControlError(words)
+
+
+def control[**P, R](
+    act: Callable[Concatenate[Vehicle, P], R],
+) -> Callable[Concatenate[Vehicle, P], R]:
+    """Make a control of a method: it acts at the present moment, and reaches a sleeping car as well."""
+    CONTROLS.add(act.__name__)
+
+    @wraps(act)
+    def acting(vehicle: Vehicle, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        vehicle.catch_up()
+        return act(vehicle, *args, **kwargs)
+
+    return acting
+
+
+class Vehicle(Car):
+    """A car with somebody beside it."""
+
+    @control
+    def plug_in(self, *, fast: bool = False) -> None:
+        """Put the cable of the charging point, or of a fast charger, into the port."""
+        if self.charging.plugged:
+            refuse("a cable is already in the charge port")
+        self._stand()
+        self.rouse()
+        self.charging.plug_in(fast=fast)
+
+    @control
+    def unplug(self) -> None:
+        """Pull the cable out."""
+        if not self.charging.plugged:
+            refuse("no cable is in the charge port")
+        self.rouse()
+        self.charging.unplug()
+        if not self.equipment.motorized_charge_port:
+            self.charging.close_port()
+
+    @control
+    def power_supply(self, *, on: bool) -> None:
+        """Switch the charging point's power on or off."""
+        if self.charging.plugged:
+            self.rouse()
+        self.charging.supply_turned(on=on)
+
+    @control
+    def schedule_charging(self, hours: float) -> None:
+        """Let the car begin to charge only some hours from now."""
+        if not 0 < hours <= LONGEST_WAIT:
+            refuse(f"hours has to be more than 0 and at most {LONGEST_WAIT}")
+        self.charging.schedule(hours * HOUR)
+
+    @control
+    def enter(self) -> None:
+        """Sit down at the wheel; the doors unlock for the key."""
+        self.rouse()
+        self.body.locked = False
+        self.body.user_present = True
+
+    @control
+    def leave(self) -> None:
+        """Get out."""
+        self._stand()
+        self.rouse()
+        self.get_out()
+
+    @control
+    def open(self, name: str) -> None:
+        """Open a door or lid: df, dr, pf, pr, ft or rt."""
+        self._move(name, is_open=True)
+
+    @control
+    def close(self, name: str) -> None:
+        """Close a door or lid: df, dr, pf, pr, ft or rt."""
+        self._move(name, is_open=False)
+
+    @control
+    def lock(self) -> None:
+        """Lock the doors with the key."""
+        self.rouse()
+        self.body.locked = True
+
+    @control
+    def unlock(self) -> None:
+        """Unlock the doors with the key."""
+        self.rouse()
+        self.body.locked = False
+
+    @control
+    def drive(self, miles: float) -> float:
+        """Drive away; return the seconds until the car is parked again, somewhere else."""
+        self._stand()
+        if not 0 < miles <= FARTHEST:
+            refuse(f"miles has to be more than 0 and at most {FARTHEST}")
+        if self.charging.plugged:
+            refuse("a cable is in the charge port")
+        if self.in_service:
+            refuse("the car is in service")
+        if not self.charging.level:
+            refuse("the battery is empty")
+        self.rouse()
+        for name in OPENINGS:
+            self.body.openings[name] = False
+        return self.set_off(miles).duration
+
+    @control
+    def fall_asleep(self) -> None:
+        """Let the car fall asleep at once."""
+        if reasons := self.reasons_to_stay_awake:
+            refuse(f"the car stays awake: {', '.join(reasons)}")
+        self.sleep()
+
+    @control
+    def wake(self) -> None:
+        """Let the car be awake at once."""
+        self.rouse()
+
+    @control
+    def coverage(self, *, on: bool) -> None:
+        """Bring the car into radio coverage or out of it."""
+        self.covered = on
+
+    @control
+    def service(self, *, on: bool) -> None:
+        """Bring the car into the workshop or out of it."""
+        self._stand()
+        self.in_service = on
+        tomorrow = datetime.fromtimestamp(self.timeline.now, UTC) + timedelta(days=1)
+        self.service_ends = tomorrow.replace(minute=0, second=0, microsecond=0)
+
+    @control
+    def mobile_access(self, *, on: bool) -> None:
+        """Allow remote access on the car's screen, or forbid it."""
+        self.mobile_enabled = on
+
+    @control
+    def sentry(self, *, on: bool) -> None:
+        """Switch sentry mode."""
+        self.rouse()
+        self.body.sentry = on
+
+    @control
+    def climate_keeper(self, mode: str) -> None:
+        """Keep the climate for who stays in the car: off, on, dog or camp."""
+        if mode not in KEEPER_MODES:
+            refuse(f"mode has to be one of {', '.join(KEEPER_MODES)}")
+        self.rouse()
+        self.cabin.on = mode != "off"
+        self.cabin.keeper = mode
+
+    @control
+    def heat_seat(self, seat: str, level: int) -> None:
+        """Set a seat's heater to a level from 0 to 3."""
+        if seat not in SEATS:
+            refuse(f"seat has to be one of {', '.join(SEATS)}")
+        if not 0 <= level <= SEAT_LEVELS:
+            refuse(f"level has to be between 0 and {SEAT_LEVELS}")
+        self.rouse()
+        self.cabin.seats[seat] = level
+
+    @control
+    def offer_update(self) -> None:
+        """Offer new software, which the car then loads and installs."""
+        self.body.update.offer(NEXT_VERSION)
+
+    @control
+    def set_level(self, percent: float) -> None:
+        """Set the battery's level."""
+        if not 0 <= percent <= 100:  # noqa: PLR2004 - percent
+            refuse("percent has to be between 0 and 100")
+        self.charging.set_level(percent)
+
+    @control
+    def set_temperatures(self, *, inside: float | None = None, outside: float | None = None) -> None:
+        """Set the temperature of the cabin, of the air outside from now on, or of both, in °C."""
+        for temperature in (inside, outside):
+            if temperature is not None and not COLDEST <= temperature <= HOTTEST:
+                refuse(f"a temperature has to be between {COLDEST} and {HOTTEST}")
+        if outside is not None:
+            self.cabin.fixed_outside = outside
+        if inside is not None:
+            self.cabin.inside = inside
+
+    def _stand(self) -> None:
+        if self.driving.in_gear:
+            refuse("the car is driving")
+
+    def _move(self, name: str, *, is_open: bool) -> None:
+        if name not in OPENINGS:
+            refuse(f"name has to be one of {', '.join(OPENINGS)}")
+        self._stand()
+        self.rouse()
+        self.body.openings[name] = is_open

@@ -1,0 +1,220 @@
+"""Who the simulated cars are: the same ones for the same seed."""
+
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Final
+
+from .clock import Clock
+from .controls import Vehicle
+from .equipment import Equipment, Identity, Place, Screen
+from .physics import Supply
+from .switches import Switches
+
+VIN_VALUES: Final = dict(
+    zip("0123456789ABCDEFGHJKLMNPRSTUVWXYZ", map(int, "012345678912345678123457923456789"), strict=True)
+)
+VIN_WEIGHTS: Final = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+SERIALS: Final = 1_000_000
+VEHICLES_PER_SEED: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One kind of car in the fleet, and how it is found at first."""
+
+    name: str
+    vin: str
+    """The first eleven characters, with a blank for the check digit."""
+    equipment: Equipment
+    place: Place
+    version: str
+    odometer: float
+    level: float
+    limit: int = 80
+    plugged: bool = False
+    stopped: bool = False
+    asleep: bool = False
+    screen: Screen = field(default_factory=Screen)
+
+
+MODEL_S: Final = Model(
+    name="Aurora",
+    vin="5YJSA1E4 KF",
+    equipment=Equipment(
+        model="Model S",
+        option_codes="MDLS,RENA,BTX5,PBSB,DRLH,DV4W,W19B,CH07,PF00,APH2,SU01,COUS,ID3W,RF3G,IN3B",
+        sun_roof_installed=2,
+    ),
+    place=Place(latitude=37.441883, longitude=-122.143019, mean_temperature=14.0),
+    version="2019.40.50.7 ad132c7b057e",
+    odometer=23_164.082741,
+    level=72.0,
+    plugged=True,
+    stopped=True,
+)
+MODEL_X: Final = Model(
+    name="Noordster",
+    vin="5YJXCCE2 KF",
+    equipment=Equipment(
+        model="Model X",
+        option_codes="MDLX,REEU,BTX5,PPSB,DRLH,DV4W,W20A,CH05,PF00,APH2,SU01,CONL,ID3W,RFPX,IN3P",
+        car_type="modelx",
+        trim_badging="100d",
+        perf_config="Base",
+        exterior_color="DeepBlue",
+        wheel_type="Turbine22",
+        charge_port_type="EU",
+        third_row_seats="FuturisFoldFlat",
+        spoiler_type="Passive",
+        rear_seat_heaters=3,
+        rear_seat_type=1,
+        seat_type=1,
+        supply=Supply(volts=230, amperes=16, phases=3),
+        charger_amperes=24,
+    ),
+    place=Place(latitude=52.356736, longitude=4.881523, mean_temperature=9.0),
+    version="2019.40.50.1 3f28e2b9c0d4",
+    odometer=41_873.550218,
+    level=54.0,
+    limit=90,
+    screen=Screen("km/hr", "C", "km/hr", gui_24_hour_time=True),
+)
+MODEL_3: Final = Model(
+    name="Pebble",
+    vin="5YJ3E1EA LF",
+    equipment=Equipment(
+        model="Model 3",
+        option_codes="MDL3,RENA,BT37,PMNG,DRLH,DV2W,W38B,CH05,PF00,APH3,SU3C,COUS,ID3W,RF3G,IN3P",
+        car_type="model3",
+        trim_badging="50",
+        perf_config="Base",
+        exterior_color="MidnightSilver",
+        wheel_type="Pinwheel18",
+        roof_color="Glass",
+        rear_seat_heaters=1,
+        seat_type=0,
+        motorized_charge_port=False,
+        plg=False,
+        has_air_suspension=False,
+        supply=Supply(volts=120, amperes=12),
+        charger_amperes=32,
+    ),
+    place=Place(latitude=39.739236, longitude=-104.990251, mean_temperature=10.0),
+    version="2020.4.1 4a4ad401858f",
+    odometer=6_018.307954,
+    level=90.0,
+    limit=90,
+    plugged=True,
+)
+MODEL_S_UK: Final = Model(
+    name="Bluebell",
+    vin="5YJSB7E2 JF",
+    equipment=Equipment(
+        model="Model S",
+        option_codes="MDLS,REEU,BT85,PMBL,DRRH,DV2W,W19B,CH05,PF00,APH2,SU01,COGB,ID3W,RFBC,IN3B",
+        car_type="models",
+        trim_badging="85d",
+        perf_config="Base",
+        exterior_color="MetallicBlack",
+        wheel_type="Base19",
+        charge_port_type="EU",
+        roof_color="Colored",
+        can_actuate_trunks=False,
+        plg=False,
+        rhd=True,
+        remote_start_supported=False,
+        supply=Supply(volts=230, amperes=32),
+        charger_amperes=32,
+    ),
+    place=Place(latitude=51.482578, longitude=-0.007659, mean_temperature=10.0),
+    version="2019.32.12.2 d070b68a9cf3",
+    odometer=58_240.119406,
+    level=38.0,
+    asleep=True,
+    screen=Screen("mi/hr", "C", "mi/hr", gui_24_hour_time=True, gui_range_display="Ideal"),
+)
+MODEL_Y: Final = Model(
+    name="Juniper",
+    vin="5YJYGDEE LF",
+    equipment=Equipment(
+        model="Model Y",
+        option_codes="MDLY,RENA,BT37,PPMR,DRLH,DV4W,W40B,CH07,PF00,APH3,SU3C,COUS,ID3W,RF3G,IN3W",
+        car_type="modely",
+        trim_badging="74d",
+        exterior_color="RedMulticoat",
+        wheel_type="Induction20Black",
+        roof_color="Glass",
+        spoiler_type="CarbonFiber",
+        rear_seat_heaters=1,
+        rear_seat_type=1,
+        seat_type=0,
+        has_air_suspension=False,
+        heat_pump=True,
+        supply=Supply(volts=240, amperes=32),
+        charger_amperes=48,
+    ),
+    place=Place(latitude=45.515232, longitude=-122.678385, mean_temperature=12.0),
+    version="2020.12.5 e2178e0aa3a5",
+    odometer=1_204.660871,
+    level=63.0,
+)
+MODELS: Final = (MODEL_S, MODEL_X, MODEL_3, MODEL_S_UK, MODEL_Y)
+
+
+def make_fleet(count: int, *, seed: int, clock: Clock, switches: Switches) -> list[Vehicle]:
+    """Return the cars of an account; those beyond the first five are of the same models again."""
+    random = Random(seed)  # noqa: S311 - the same cars again are wanted, not secrets
+    user_id = random.randrange(100_000, 1_000_000)
+    fleet = []
+    for index in range(count):
+        model = MODELS[index % len(MODELS)]
+        identity = Identity(
+            id=random.randrange(10**16, 10**17),
+            vehicle_id=random.randrange(10**8, 10**10),
+            user_id=user_id,
+            vin=_vin(model.vin, seed * VEHICLES_PER_SEED + index),
+            name=_name(model.name, index // len(MODELS)),
+        )
+        own = Random(random.getrandbits(64))  # noqa: S311 - likewise
+        fleet.append(_make(model, identity, clock, switches, own))
+    return fleet
+
+
+def check_digit(vin: str) -> str:
+    """Return the ninth character that makes a vehicle identification number valid."""
+    weighed = sum(VIN_VALUES.get(each, 0) * weight for each, weight in zip(vin, VIN_WEIGHTS, strict=True))
+    return "0123456789X"[weighed % 11]
+
+
+def _vin(start: str, number: int) -> str:
+    # Steps through one cycle of all serials: neighbours look unlike, and never meet.
+    serial = (number * 387_421 + 123_457) % SERIALS
+    blank = f"{start}{serial:06d}"
+    return blank.replace(" ", check_digit(blank))
+
+
+def _name(name: str, earlier: int) -> str:
+    return f"{name} {earlier + 1}" if earlier else name
+
+
+def _make(model: Model, identity: Identity, clock: Clock, switches: Switches, random: Random) -> Vehicle:
+    vehicle = Vehicle(
+        identity,
+        model.equipment,
+        model.place,
+        version=model.version,
+        odometer=model.odometer,
+        clock=clock,
+        switches=switches,
+        random=random,
+    )
+    vehicle.screen = replace(model.screen)
+    vehicle.charging.level = model.level
+    vehicle.charging.limit = model.limit
+    if model.plugged:
+        vehicle.charging.plug_in(fast=False)
+    if model.stopped:
+        vehicle.charging.stop()
+    if model.asleep:
+        vehicle.sleep()
+    return vehicle

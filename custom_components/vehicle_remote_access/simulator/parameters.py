@@ -1,0 +1,89 @@
+"""What a request asks for, wherever it is written: query, form or JSON body."""
+
+from collections.abc import Mapping
+import json
+import math
+import re
+from typing import Any, Final, NoReturn
+
+from aiohttp import web
+
+from .errors import ServiceError
+
+TRUE: Final = {"true", "1", "on"}
+FALSE: Final = {"false", "0", "off"}
+PIN: Final = re.compile(r"[0-9]{4}")
+FORMS: Final = {"application/x-www-form-urlencoded", "multipart/form-data"}
+
+
+class Parameters:
+    """Named values; each is checked when it is asked for, and a bad one is answered 400."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        """Hold the values of one request."""
+        self.values = values
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether the request has a value for the name."""
+        return self.values.get(str(name)) is not None
+
+    def text(self, name: str) -> str:
+        """Return a text that has to be there."""
+        value = self.values.get(name)
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            reject(name)
+        return str(value)
+
+    def number(self, name: str) -> float:
+        """Return a number that has to be there."""
+        try:
+            number = float(self.text(name))
+        except ValueError:
+            reject(name)
+        if not math.isfinite(number):
+            reject(name)
+        return number
+
+    def flag(self, name: str) -> bool:
+        """Return yes or no: true, false, 1, 0, on or off in any case."""
+        value = self.values.get(name)
+        word = str(value).lower()
+        if word not in TRUE | FALSE:
+            reject(name)
+        return word in TRUE
+
+    def pin(self, name: str) -> str:
+        """Return four digits."""
+        pin = self.text(name)
+        if not PIN.fullmatch(pin):
+            reject(name)
+        return pin
+
+    def first(self, *names: str) -> str:
+        """Return the text under the first of several names that is there."""
+        return self.text(next((name for name in names if name in self), names[0]))
+
+
+def reject(name: str) -> NoReturn:
+    """Answer 400: the parameter is missing or cannot be understood."""
+    raise ServiceError(400, "invalid_request", f"parameter {name} is missing or cannot be understood")
+
+
+async def read_parameters(request: web.Request) -> Parameters:
+    """Return the parameters of a request; what is in the query wins."""
+    return Parameters({**await _body(request), **request.query})
+
+
+async def _body(request: web.Request) -> Mapping[str, Any]:
+    if request.content_type in FORMS:
+        return dict(await request.post())
+    text = await request.text()
+    if not text.strip():
+        return {}
+    try:
+        values = json.loads(text)
+    except ValueError:
+        raise ServiceError(400, "invalid_request", "the body is not JSON") from None
+    if not isinstance(values, dict):
+        raise ServiceError(400, "invalid_request", "the body is not a JSON object")
+    return values

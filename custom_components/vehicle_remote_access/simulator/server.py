@@ -1,0 +1,174 @@
+"""The simulated service: an HTTP server on the loopback interface."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+import secrets
+from typing import Final
+from uuid import uuid4
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from .admin import Admin
+from .clock import Clock
+from .errors import ServiceError
+from .faults import Answer, Faults
+from .fleet import make_fleet
+from .service import Service
+from .switches import Switches
+
+LOOPBACK: Final = "127.0.0.1"
+REMEMBERED: Final = 1000
+MINUTE: Final = 60.0
+RETRY_AFTER: Final = "300"
+ADMIN: Final = "/simulator/"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request as it was answered; its query may hold secrets, so it is not shown."""
+
+    method: str
+    path: str
+    query: dict[str, str] = field(repr=False)
+    status: int
+
+
+class Simulator:
+    """A vehicle remote-access service with its vehicles, to be started and stopped."""
+
+    def __init__(
+        self,
+        *,
+        vehicles: int = 1,
+        seed: int = 0,
+        token: str | None = None,
+        clock: Clock | None = None,
+        admin: bool = False,
+        heard: Callable[[Request], None] | None = None,
+    ) -> None:
+        """Make the vehicles; `heard` is told of every request after it was answered."""
+        self.clock = clock or Clock()
+        self.switches = Switches()
+        self.faults = Faults()
+        self.token = token or secrets.token_urlsafe(24)
+        self.vehicles = make_fleet(vehicles, seed=seed, clock=self.clock, switches=self.switches)
+        self.requests: deque[Request] = deque(maxlen=REMEMBERED)
+        self.url = ""
+        self._admin = admin
+        self._heard = heard
+        self._counted: deque[float] = deque()
+        self._runner: web.AppRunner | None = None
+
+    async def start(self, port: int = 0) -> str:
+        """Listen on a port of the loopback interface, any free one by default, and return the base URL."""
+        self._runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=1)
+        await self._runner.setup()
+        try:
+            await web.TCPSite(self._runner, LOOPBACK, port).start()
+        except OSError:
+            await self.stop()
+            raise
+        self.url = f"http://{LOOPBACK}:{self._runner.addresses[0][1]}"
+        return self.url
+
+    async def stop(self) -> None:
+        """Stop listening and leave nothing running."""
+        if self._runner is not None:
+            await self._runner.cleanup()
+            self._runner = None
+
+    def _application(self) -> web.Application:
+        application = web.Application(middlewares=[self._remember, self._answer])
+        Service(self.vehicles, self.switches, self.faults).add_routes(application.router)
+        if self._admin:
+            Admin(self.vehicles).add_routes(application.router)
+        return application
+
+    @web.middleware
+    async def _remember(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        response = await handler(request)
+        response.headers["X-Request-Id"] = uuid4().hex
+        told = Request(request.method, request.path, dict(request.query), response.status)
+        self.requests.append(told)
+        if self._heard:
+            self._heard(told)
+        return response
+
+    @web.middleware
+    async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            if self._admin and request.path.startswith(ADMIN):
+                return await handler(request)
+            await asyncio.sleep(self.switches.latency)
+            if fault := self.faults.next_answer(request.path):
+                return _wrong(fault)
+            self._check(request)
+            if served := self.faults.served(request.method, request.path):
+                return _wrong(served)
+            return await handler(request)
+        except ServiceError as error:
+            return self._failure(error)
+        except web.HTTPException as error:
+            return self._failure(_service_error(error))
+
+    def _check(self, request: web.Request) -> None:
+        """Let a request through that has the token and is not one too many."""
+        scheme, _, token = request.headers.get("Authorization", "").strip().partition(" ")
+        given = token.strip().encode(errors="replace")
+        if scheme.lower() != "bearer" or not secrets.compare_digest(given, self.token.encode()):
+            raise ServiceError(401, "invalid_token", headers={"WWW-Authenticate": "Bearer"})
+        if self.switches.forbid:
+            raise ServiceError(403, self.switches.forbid)
+        if self._is_one_too_many():
+            raise ServiceError(429, "too many requests", headers={"Retry-After": RETRY_AFTER})
+        json_needed = self.switches.require_content_type and request.method == "POST"
+        if json_needed and request.content_type != "application/json":
+            raise ServiceError(406, "not_acceptable")
+
+    def _is_one_too_many(self) -> bool:
+        """Return whether the last minute was full before this request."""
+        if not self.switches.rate_limit:
+            return False
+        now = self.clock.now()
+        while self._counted and self._counted[0] <= now - MINUTE:
+            self._counted.popleft()
+        if len(self._counted) >= self.switches.rate_limit:
+            return True
+        self._counted.append(now)
+        return False
+
+    def _failure(self, error: ServiceError) -> web.Response:
+        hidden = self.switches.error_in_200 and error.status != HTTPStatus.UNAUTHORIZED
+        status = HTTPStatus.OK if hidden else error.status
+        body = envelope(error.error, error.description)
+        return web.json_response(body, status=status, headers=error.headers)
+
+
+def envelope(error: str, description: str = "") -> dict[str, str | None]:
+    """Return the body of an error."""
+    return {"response": None, "error": error, "error_description": description}
+
+
+def _service_error(error: web.HTTPException) -> ServiceError:
+    """Return what the service says for what the HTTP server found."""
+    names = {404: "not_found", 405: "invalid_method"}
+    allow = {"Allow": error.headers["Allow"]} if "Allow" in error.headers else {}
+    return ServiceError(error.status, names.get(error.status, "invalid_request"), headers=allow)
+
+
+def _wrong(answer: Answer) -> web.Response:
+    if isinstance(answer.body, str):
+        return web.Response(text=answer.body, status=answer.status, headers=answer.headers)
+    body = envelope(_phrase(answer.status)) if answer.body is None else answer.body
+    return web.json_response(body, status=answer.status, headers=answer.headers)
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:  # 540 is such a one, and services of this family use it
+        return f"error {status}"

@@ -1,0 +1,1 @@
+"""Tests of the simulated service, over HTTP, as any client sees it."""

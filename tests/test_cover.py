@@ -1,0 +1,123 @@
+"""Covers."""
+
+from typing import Any, Final
+
+from homeassistant.components.cover import CoverEntityFeature
+import pytest
+
+from .conftest import Home
+
+TRUNK: Final = "vehicle_state.rt"
+FRUNK: Final = "vehicle_state.ft"
+PORT: Final = "charge_state.charge_port_door_open"
+ROOF: Final = "vehicle_state.sun_roof_percent_open"
+
+
+def _features(home: Home, path: str) -> CoverEntityFeature:
+    return CoverEntityFeature(home.shown("cover", path).attributes["supported_features"])
+
+
+def _sent(home: Home, command: str) -> list[dict[str, Any]]:
+    return [dict(each.query) for each in home.simulator.requests if each.path.endswith(f"/{command}")]
+
+
+async def test_trunk(home: Home) -> None:
+    """The trunk opens and closes, and shows each at once."""
+    await home.call("cover", "open_cover", TRUNK)
+    assert home.shown("cover", TRUNK).state == "open"
+    await home.advance(5)
+    assert home.shown("cover", TRUNK).state == "open"
+    await home.call("cover", "close_cover", TRUNK)
+    assert home.shown("cover", TRUNK).state == "closed"
+    await home.advance(5)
+    assert home.shown("cover", TRUNK).state == "closed"
+    assert _sent(home, "actuate_trunk") == [{"which_trunk": "rear"}] * 2
+
+
+async def test_trunk_without_motor(home: Home) -> None:
+    """A trunk that has no motor can be opened, and closed only by hand."""
+    home.simulator.faults.corrupt("vehicle_config.plg", value=False)
+    await home.poll()
+    assert _features(home, TRUNK) == CoverEntityFeature.OPEN
+
+
+async def test_frunk(home: Home) -> None:
+    """The frunk opens; it has no motor, so that is all that it offers."""
+    assert _features(home, FRUNK) == CoverEntityFeature.OPEN
+    await home.call("cover", "open_cover", FRUNK)
+    assert home.shown("cover", FRUNK).state == "open"
+    assert _sent(home, "actuate_trunk") == [{"which_trunk": "front"}]
+
+
+async def test_charge_port(home: Home) -> None:
+    """The charge port opens and, with a motor and without a cable, closes."""
+    home.car.unplug()
+    await home.poll()
+    await home.call("cover", "close_cover", PORT)
+    await home.advance(5)
+    assert home.shown("cover", PORT).state == "closed"
+    await home.call("cover", "open_cover", PORT)
+    await home.advance(5)
+    assert home.shown("cover", PORT).state == "open"
+
+
+async def test_charge_port_without_motor(home: Home) -> None:
+    """A charge port that has no motor can be opened, and closed only by hand."""
+    home.simulator.faults.corrupt("vehicle_config.motorized_charge_port", value=False)
+    await home.poll()
+    assert _features(home, PORT) == CoverEntityFeature.OPEN
+
+
+@pytest.mark.parametrize(
+    ("service", "data", "query", "position"),
+    [
+        ("open_cover", {}, {"state": "open"}, 100),
+        ("set_cover_position", {"position": 40}, {"state": "move", "percent": "40"}, 40),
+        ("close_cover", {}, {"state": "closed"}, 0),
+    ],
+)
+async def test_sun_roof(
+    home: Home, service: str, data: dict[str, int], query: dict[str, str], position: int
+) -> None:
+    """The sun roof goes where it is told, and shows how far it is open."""
+    await home.call("cover", service, ROOF, **data)
+    assert _sent(home, "sun_roof_control") == [query]
+    await home.advance(70)
+    assert home.shown("cover", ROOF).attributes["current_position"] == position
+
+
+@pytest.mark.parametrize(
+    ("state", "shown"),
+    [("closed", "closed"), ("vent", "open"), ("open", "open"), ("moving", "unknown"), ("unknown", "unknown")],
+)
+async def test_sun_roof_without_percent(home: Home, state: str, shown: str) -> None:
+    """A roof that does not say how far it is open is known by its state, if that says something."""
+    home.simulator.faults.corrupt("vehicle_state.sun_roof_percent_open", None)
+    home.simulator.faults.corrupt("vehicle_state.sun_roof_state", state)
+    await home.poll()
+    assert home.shown("cover", ROOF).state == shown
+
+
+@pytest.mark.parametrize("path", [TRUNK, FRUNK])
+async def test_lids_that_cannot_be_moved(empty_home: Home, path: str) -> None:
+    """A car whose lids cannot be moved by remote has no covers for them."""
+    empty_home.simulator.faults.corrupt("vehicle_config.can_actuate_trunks", value=False)
+    await empty_home.set_up()
+    with pytest.raises(AssertionError, match="no cover"):
+        empty_home.entity_id("cover", path)
+
+
+@pytest.mark.parametrize("value", [1, 255, True])
+async def test_any_value_but_zero_is_open(home: Home, value: float) -> None:
+    """Whatever number a lid reports, only 0 is closed."""
+    home.simulator.faults.corrupt(TRUNK, value)
+    await home.poll()
+    assert home.shown("cover", TRUNK).state == "open"
+
+
+@pytest.mark.parametrize("path", [TRUNK, FRUNK, PORT])
+async def test_unknown(home: Home, path: str) -> None:
+    """A lid of which the car says nothing is neither open nor closed."""
+    home.simulator.faults.remove(path)
+    await home.poll()
+    assert home.shown("cover", path).state == "unknown"

@@ -1,0 +1,196 @@
+"""The house: which room may know of which, and that every name has its words."""
+
+import ast
+from collections.abc import Iterator
+import json
+from pathlib import Path
+import re
+from typing import Any, Final
+
+from homeassistant.const import __version__
+import pytest
+
+from custom_components.vehicle_remote_access import PLATFORMS
+from custom_components.vehicle_remote_access.api import errors
+from custom_components.vehicle_remote_access.api.field import BINARY, SENSOR, Place
+from custom_components.vehicle_remote_access.api.records import FIELDS
+from custom_components.vehicle_remote_access.binary_sensor import QUESTIONS
+from custom_components.vehicle_remote_access.looks import BINARY_LOOKS, SENSOR_LOOKS
+
+HOUSE: Final = Path(__file__).parent.parent / "custom_components" / "vehicle_remote_access"
+ROOT: Final = HOUSE.parent.parent
+
+# Who may import whom, inside the house. What a room may know, it may know of every room before it too.
+_CLIENT: Final = {"api.errors", "api.kinds", "api.field", "api.records", "api.commands", "api.client"}
+_BELOW_PLATFORMS: Final = {"const", "coordinator", "entity", "looks", *_CLIENT}
+ARROWS: Final[dict[str, set[str]]] = {
+    "const": set(),
+    "polling": set(),
+    "api": set(),
+    "api.errors": set(),
+    "api.kinds": set(),
+    "api.field": {"api.kinds"},
+    "api.records": {"api.kinds", "api.field"},
+    "api.commands": {"api.errors", "api.kinds", "api.field", "api.records"},
+    "api.client": {"api.errors", "api.commands"},
+    "coordinator": {"const", "polling", "simulator", *_CLIENT},
+    "looks": {"api", "api.kinds"},
+    "entity": {"const", "coordinator", *_CLIENT},
+    "config_flow": {"const", "coordinator", *_CLIENT},
+    "__init__": {"coordinator"},
+    **{str(platform): _BELOW_PLATFORMS for platform in PLATFORMS},
+}
+
+
+def _rooms() -> Iterator[tuple[str, Path]]:
+    for path in sorted(HOUSE.rglob("*.py")):
+        parts = path.relative_to(HOUSE).with_suffix("").parts
+        name = ".".join(parts[:-1] if len(parts) > 1 and parts[-1] == "__init__" else parts)
+        yield name, path
+
+
+ROOMS: Final = dict(_rooms())
+SIMULATOR: Final = {name for name in ROOMS if name.partition(".")[0] == "simulator"}
+
+
+def _imported(name: str) -> Iterator[tuple[int, str]]:
+    """Yield what a room imports: how many levels up, and what from there."""
+    for node in ast.walk(ast.parse(ROOMS[name].read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((0, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            if node.module is None:
+                yield from ((node.level, alias.name) for alias in node.names)
+            else:
+                yield node.level, node.module
+
+
+def _inside(name: str) -> Iterator[str]:
+    """Yield the rooms that a room imports."""
+    package = name.split(".") if ROOMS[name].name == "__init__.py" else name.split(".")[:-1]
+    package = [] if name == "__init__" else package
+    for level, module in _imported(name):
+        if level:
+            yield ".".join((*package[: len(package) - level + 1], module))
+
+
+@pytest.mark.parametrize("name", [name for name in ROOMS if name not in SIMULATOR])
+def test_imports_follow_the_arrows(name: str) -> None:
+    """A room imports only what lies before it."""
+    assert name in ARROWS, f"{name} has no place in the house"
+    assert set(_inside(name)) <= ARROWS[name]
+
+
+@pytest.mark.parametrize("name", [name for name in ROOMS if name in SIMULATOR or name.startswith("api")])
+def test_client_and_simulator_stand_alone(name: str) -> None:
+    """The client and the simulator know neither Home Assistant nor each other."""
+    own = name.partition(".")[0]
+    assert all(room.partition(".")[0] == own for room in _inside(name))
+    assert not [module for _, module in _imported(name) if module.startswith("homeassistant")]
+    assert not [module for _, module in _imported(name) if module.startswith("custom_components")]
+
+
+def test_set_up_is_short() -> None:
+    """What sets everything up fits on one screen."""
+    assert len((HOUSE / "__init__.py").read_text().splitlines()) <= 60
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_platform_leaves_queueing_to_the_car(platform: str) -> None:
+    """Home Assistant's own queue would span all cars of an account and hide commands from ours."""
+    assert "\nPARALLEL_UPDATES = 0\n" in (HOUSE / f"{platform}.py").read_text()
+
+
+# Words
+
+
+def _load(name: str) -> Any:
+    return json.loads((HOUSE / name).read_text())
+
+
+ENGLISH: Final = _load("translations/en.json")
+
+
+@pytest.mark.parametrize(("place", "platform"), [(SENSOR, "sensor"), (BINARY, "binary_sensor")])
+def test_every_shown_field_has_a_name(place: Place, platform: str) -> None:
+    """A field that is shown has an English name, and no name is left of one that is not."""
+    shown = {field.path.replace(".", "_") for field in FIELDS if field.place is place}
+    if platform == "binary_sensor":
+        shown |= {
+            ".".join(filter(None, (each.fields[0].path, each.what))).replace(".", "_") for each in QUESTIONS
+        }
+    assert set(ENGLISH["entity"][platform]) == shown
+
+
+@pytest.mark.parametrize("field", [field for field in FIELDS if field.place is SENSOR and field.kind.options])
+def test_every_state_has_a_word(field: Any) -> None:
+    """Each value that a sensor can show is translated."""
+    words = ENGLISH["entity"]["sensor"][field.path.replace(".", "_")]["state"]
+    assert set(words) == set(field.kind.options)
+
+
+@pytest.mark.parametrize("field", [field for field in FIELDS if field.place in (SENSOR, BINARY)])
+def test_every_shown_kind_has_a_look(field: Any) -> None:
+    """Each kind that is shown says how."""
+    looks = BINARY_LOOKS if field.place is BINARY else SENSOR_LOOKS
+    assert field.kind in looks or field.kind.options
+
+
+ERRORS: Final = [
+    each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, errors.ServiceError)
+]
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_every_error_has_words(error: type[errors.ServiceError]) -> None:
+    """Each cause of failure has a sentence, and gives all that the sentence needs."""
+    sentence = ENGLISH["exceptions"][error.key]["message"]
+    made = error(120.0) if error is errors.RateLimitedError else error("words")
+    assert set(re.findall(r"{(\w+)}", sentence)) <= set(made.placeholders)
+
+
+def test_icons_belong_to_names() -> None:
+    """Each icon belongs to an entity that has a name, and a state's icon differs from the default."""
+    for platform, icons in _load("icons.json")["entity"].items():
+        for key, icon in icons.items():
+            assert key in ENGLISH["entity"][platform], (platform, key)
+            for each in (icon["default"], *icon.get("state", {}).values()):
+                assert re.fullmatch(r"mdi:[a-z0-9-]+", each)
+            assert icon["default"] not in icon.get("state", {}).values(), key
+
+
+def test_words_are_clean() -> None:
+    """No translation holds an address, markup, or blanks at its ends: Home Assistant refuses them."""
+
+    def check(value: Any) -> None:
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                assert re.fullmatch(r"[a-z0-9]+(?:[-_][a-z0-9]+)*", key), key
+                check(inner)
+            return
+        assert value == value.strip()
+        assert "://" not in value
+        assert "<" not in value
+
+    check(ENGLISH)
+
+
+# What Home Assistant and HACS ask
+
+
+def test_manifest_keys_are_in_order() -> None:
+    """`domain`, `name`, then the alphabet."""
+    keys = list(_load("manifest.json"))
+    assert keys[:2] == ["domain", "name"]
+    assert keys[2:] == sorted(keys[2:])
+
+
+def test_nothing_is_required() -> None:
+    """The integration brings no library into anybody's Home Assistant."""
+    assert _load("manifest.json")["requirements"] == []
+
+
+def test_hacs_names_the_version_we_test() -> None:
+    """HACS is told the release of Home Assistant that the tests run on."""
+    wanted = json.loads((ROOT / "hacs.json").read_text())["homeassistant"]
+    assert __version__.rpartition(".")[0] == wanted.rpartition(".")[0]

@@ -1,0 +1,89 @@
+"""Sensors and binary sensors."""
+
+from typing import Any
+
+from homeassistant.helpers import entity_registry as er
+import pytest
+
+from custom_components.vehicle_remote_access.api.field import BINARY, SENSOR, Field
+from custom_components.vehicle_remote_access.api.records import FIELDS
+
+from .conftest import Home
+
+PLUG = "charge_state.conn_charge_cable"
+SHOWN = [field for field in FIELDS if field.place in (SENSOR, BINARY)]
+
+
+async def test_every_enabled_entity_knows_something(home: Home) -> None:
+    """On a car that is awake, what is enabled by default has a value, but for what has no value just now."""
+    unknown = {entity for entity, state in home.states().items() if state in ("unknown", "unavailable")}
+    assert unknown == {home.entity_id("sensor", "charge_state.scheduled_charging_start_time")}
+
+
+@pytest.mark.parametrize("field", SHOWN, ids=lambda field: field.path)
+async def test_bad_field_only_loses_itself(
+    field: Field[Any], home: Home, entity_registry_enabled_by_default: None
+) -> None:
+    """A field of the wrong type leaves every entity that does not show it as it was."""
+    before = home.states()
+    home.simulator.faults.corrupt(field.path, {"not": "a value"})
+    await home.poll()
+    after = home.states()
+    changed = {entity for entity in before if before[entity] != after[entity]}
+    assert changed <= home.shown_by(field)
+
+
+@pytest.mark.parametrize(
+    ("cable", "charging_state", "shown"),
+    [
+        ("SAE", "Charging", "on"),
+        ("IEC", None, "on"),
+        ("<invalid>", "Disconnected", "off"),
+        ("A new kind of plug", "Stopped", "on"),
+        (None, "Complete", "on"),
+        (None, "Disconnected", "off"),
+        (None, None, "unknown"),
+    ],
+)
+async def test_plug(home: Home, cable: str | None, charging_state: str | None, shown: str) -> None:
+    """The plug is known by its cable, or else by what charging says."""
+    home.simulator.faults.corrupt("charge_state.conn_charge_cable", cable)
+    home.simulator.faults.corrupt("charge_state.charging_state", charging_state)
+    await home.poll()
+    assert home.shown("binary_sensor", PLUG).state == shown
+
+
+async def test_any_door(home: Home) -> None:
+    """One open door is enough."""
+    home.car.open("pr")
+    await home.poll()
+    assert home.shown("binary_sensor", "vehicle_state.df.any").state == "on"
+    assert home.shown("binary_sensor", "vehicle_state.pr").state == "on"
+    assert home.shown("binary_sensor", "vehicle_state.df").state == "off"
+
+
+async def test_unknown_door_is_not_a_closed_one(home: Home) -> None:
+    """As long as one door is not known, nobody can say that none is open; that one is open, they can."""
+    home.simulator.faults.remove("vehicle_state.df")
+    await home.poll()
+    assert home.shown("binary_sensor", "vehicle_state.df.any").state == "unknown"
+    home.car.open("pr")
+    await home.poll()
+    assert home.shown("binary_sensor", "vehicle_state.df.any").state == "on"
+
+
+async def test_unknown_word_is_unknown(home: Home) -> None:
+    """A state that nobody has heard of is unknown, not an error."""
+    home.simulator.faults.corrupt("charge_state.charging_state", "Levitating")
+    await home.poll()
+    assert home.shown("sensor", "charge_state.charging_state").state == "unknown"
+
+
+async def test_long_text_is_cut(home: Home, entity_registry_enabled_by_default: None) -> None:
+    """A text beyond what Home Assistant keeps is cut."""
+    registry = er.async_get(home.hass)
+    registry.async_update_entity(home.entity_id("sensor", "option_codes"), disabled_by=None)
+    home.simulator.faults.corrupt("option_codes", "AB12," * 100)
+    await home.hass.config_entries.async_reload(home.entry.entry_id)
+    await home.idle()
+    assert len(home.shown("sensor", "option_codes").state) == 255
