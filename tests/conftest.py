@@ -68,6 +68,12 @@ class Home:
         assert result["type"] == "create_entry", result
         await self.idle()
 
+    async def leave(self) -> None:
+        """Unload what is set up."""
+        for entry in self.hass.config_entries.async_loaded_entries(DOMAIN):
+            await self.hass.config_entries.async_unload(entry.entry_id)
+        await self.idle()
+
     async def idle(self) -> None:
         """Wait until nothing is under way."""
         await self.hass.async_block_till_done(wait_background_tasks=True)
@@ -158,6 +164,13 @@ def _real_integration_over_real_http(enable_custom_integrations: None, socket_en
     """Let Home Assistant find the integration, and the integration its service."""
 
 
+@pytest.fixture(autouse=True)
+def _nothing_that_will_stop_working(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Fail where Home Assistant warns that something of ours will stop working."""
+    yield
+    assert "will stop working" not in "".join(record.getMessage() for record in caplog.get_records("call"))
+
+
 @pytest.fixture
 def entity_registry_enabled_by_default() -> Iterator[None]:
     """Enable every entity, also those that an owner has to enable."""
@@ -183,15 +196,17 @@ async def simulator(freezer: FrozenDateTimeFactory, cars: int) -> AsyncIterator[
 
 
 @pytest.fixture
-def empty_home(hass: HomeAssistant, freezer: FrozenDateTimeFactory, simulator: Simulator) -> Home:
-    """A home before anything is set up."""
-    return Home(hass, freezer, simulator)
+async def empty_home(
+    hass: HomeAssistant, freezer: FrozenDateTimeFactory, simulator: Simulator
+) -> AsyncIterator[Home]:
+    """A home before anything is set up, and left as it was found."""
+    home = Home(hass, freezer, simulator)
+    yield home
+    await home.leave()
 
 
 @pytest.fixture
-async def home(empty_home: Home) -> AsyncIterator[Home]:
+async def home(empty_home: Home) -> Home:
     """A home with its car."""
     await empty_home.set_up()
-    yield empty_home
-    await empty_home.hass.config_entries.async_unload(empty_home.entry.entry_id)
-    await empty_home.idle()
+    return empty_home

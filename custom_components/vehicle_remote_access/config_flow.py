@@ -131,10 +131,10 @@ def _is_this_host(url: URL) -> bool:
         return False
 
 
-def _errors(error: ServiceError, elsewhere: str) -> dict[str, str]:
-    """Return the message for a service's answer, at the field that a person has to mend."""
+def _at_fault(error: ServiceError, elsewhere: str) -> str:
+    """Return the field that a person has to mend: the token or, if that is not it, the other."""
     at_token = isinstance(error, AuthenticationError | MobileAccessDisabledError | PermissionDeniedError)
-    return {CONF_ACCESS_TOKEN if at_token else elsewhere: error.key}
+    return CONF_ACCESS_TOKEN if at_token else elsewhere
 
 
 async def _listed(client: Client) -> list[Car] | None:
@@ -238,25 +238,26 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
     async def _connect(self) -> ConfigFlowResult:
         """Ask the service for the vehicles. That wakes none."""
         try:
-            cars = await _listed(self._client)
+            cars = await self._list()
         except ServiceError as error:
-            return self._again("account", _ACCOUNT, error, CONF_BASE_URL, self._data)
+            return self._again("account", _ACCOUNT, error, _at_fault(error, CONF_BASE_URL), self._data)
         if cars is None:
             return await self.async_step_vehicle()
         if not cars:
             self._errors = {"base": "no_vehicles"}
             return self._show("account", _ACCOUNT, self._data)
-        known = _known_vins(self.hass)
-        self._cars = [car for car in cars if car.vin not in known]
-        if not self._cars:
-            return self.async_abort(reason="already_configured")
+        self._cars = cars
         return await self.async_step_vehicles()
 
     async def async_step_vehicles(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask which of the account's vehicles to add."""
-        if user_input is not None and user_input[CONF_VEHICLES]:
-            return self._create([car for car in self._cars if car.number in user_input[CONF_VEHICLES]])
+        """Ask which of the account's vehicles to add: of those that nobody has added, not even meanwhile."""
+        known = _known_vins(self.hass)
+        self._cars = [car for car in self._cars if car.vin not in known]
+        if not self._cars:
+            return self.async_abort(reason="already_configured")
         if user_input is not None:
+            if chosen := [car for car in self._cars if car.number in user_input[CONF_VEHICLES]]:
+                return self._create(chosen)
             self._errors = {CONF_VEHICLES: "no_vehicle_chosen"}
         every = [car.number for car in self._cars]
         schema = {probatio.Required(CONF_VEHICLES, default=every): _choice(self._cars, multiple=True)}
@@ -302,29 +303,15 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         """Ask how many cars to simulate and how fast their time runs."""
         if user_input is None:
             return self._show(CONF_SIMULATOR, _SIMULATOR)
+        settings = {name: int(user_input[name]) for name in (CONF_VEHICLES, CONF_SPEED)}
         known = _known_vins(self.hass)
-        for seed in count():
-            cars = await self._simulated(user_input, seed)
+        seeds = count()
+        while True:
+            self._data = {CONF_SIMULATOR: {**settings, CONF_SEED: next(seeds)}}
+            cars = await self._list() or []
             # Each simulated account has cars that nobody has yet.
             if known.isdisjoint(car.vin for car in cars):
-                break
-        return self._create(cars)
-
-    async def _simulated(self, user_input: dict[str, Any], seed: int) -> list[Car]:
-        """Return the cars of a simulated account."""
-        self._data = {
-            CONF_SIMULATOR: {
-                CONF_VEHICLES: int(user_input[CONF_VEHICLES]),
-                CONF_SPEED: int(user_input[CONF_SPEED]),
-                CONF_SEED: seed,
-            }
-        }
-        client, simulator = await open_service(self.hass, self._data)
-        try:
-            return await _listed(client) or []
-        finally:
-            if simulator is not None:
-                await simulator.stop()
+                return self._create(cars)
 
     # A new token, or a new address
 
@@ -369,10 +356,10 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         """Return whether the service knows the account's cars; if it cannot tell, the next live read will."""
         wanted = {subentry.unique_id for subentry in entry.subentries.values()}
         try:
-            if (cars := await _listed(self._client)) is None:
+            if (cars := await self._list()) is None:
                 return True
         except ServiceError as error:
-            self._note(error, elsewhere)
+            self._note(error, _at_fault(error, elsewhere))
             return False
         if wanted and wanted.isdisjoint(car.vin for car in cars):
             self._errors = {elsewhere: "wrong_account"}
@@ -381,12 +368,23 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
 
     def _replace(self, entry: ConfigEntry) -> ConfigFlowResult:
         """Store the new data, and see to it that the account starts again whatever state it is in."""
-        has_listener = entry.state is ConfigEntryState.LOADED
-        if not has_listener or dict(entry.data) == self._data:
+        is_heard = entry.state is ConfigEntryState.LOADED and dict(entry.data) != self._data
+        result = self.async_update_and_abort(entry, data=self._data)
+        # Only now, because a reload begins at once, with the data that it finds.
+        if not is_heard:
             self.hass.config_entries.async_schedule_reload(entry.entry_id)
-        return self.async_update_and_abort(entry, data=self._data)
+        return result
 
     # What the steps have in common
+
+    async def _list(self) -> list[Car] | None:
+        """Return the account's cars, or None where the service does not list them."""
+        client, simulator = await open_service(self.hass, self._data)
+        try:
+            return await _listed(client)
+        finally:
+            if simulator is not None:
+                await simulator.stop()
 
     def _create(self, cars: list[Car]) -> ConfigFlowResult:
         url = self._data.get(CONF_BASE_URL)
@@ -401,8 +399,8 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
             ],
         )
 
-    def _note(self, error: ServiceError, elsewhere: str) -> None:
-        self._errors = _errors(error, elsewhere)
+    def _note(self, error: ServiceError, field: str) -> None:
+        self._errors = {field: error.key}
         self._detail = error.detail
 
     def _again(
@@ -410,11 +408,11 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         step: str,
         schema: probatio.Schema,
         error: ServiceError,
-        elsewhere: str,
+        field: str,
         values: Mapping[str, Any] | None = None,
     ) -> ConfigFlowResult:
         """Show a step once more, with what the service said about it."""
-        self._note(error, elsewhere)
+        self._note(error, field)
         return self._show(step, schema, values)
 
     def _show(
@@ -459,7 +457,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         try:
             listed = await _listed(self._client)
         except ServiceError as error:
-            return self.async_abort(reason=error.key)
+            return self.async_abort(reason=error.key, description_placeholders=error.placeholders)
         known = _known_vins(self.hass)
         schema = _ID_ONLY
         if listed is not None:
@@ -481,7 +479,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         except AsleepError:
             return await self.async_step_wake()
         except ServiceError as error:
-            return self._show("user", schema, {CONF_ID: error.key})
+            return self._show("user", schema, {CONF_ID: error.key}, error.placeholders)
 
     async def async_step_wake(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask whether the car may be woken once: only awake can it say which car it is."""
@@ -490,7 +488,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         try:
             return self._create(Car.of(await self._client.wake_up(self._number)), _ID_ONLY)
         except ServiceError as error:
-            return self._show("wake", probatio.Schema({}), {"base": error.key})
+            return self._show("wake", probatio.Schema({}), {"base": error.key}, error.placeholders)
 
     def _create(self, car: Car | None, schema: probatio.Schema) -> SubentryFlowResult:
         if car is None:
@@ -500,11 +498,12 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         return self.async_create_entry(title=car.name, data=car.data, unique_id=car.vin)
 
     def _show(
-        self, step: str, schema: probatio.Schema, errors: dict[str, str] | None = None
+        self,
+        step: str,
+        schema: probatio.Schema,
+        errors: dict[str, str] | None = None,
+        placeholders: Mapping[str, str] | None = None,
     ) -> SubentryFlowResult:
         return self.async_show_form(
-            step_id=step,
-            data_schema=schema,
-            errors=errors,
-            description_placeholders={"detail": "-"},
+            step_id=step, data_schema=schema, errors=errors, description_placeholders=placeholders
         )

@@ -160,7 +160,7 @@ class Client:
         """
         try:
             answer = await self.request(command, number, **values)
-        except NotSentError:
+        except NotSentError, CertificateError:
             raise
         except (ServiceDownError, MalformedAnswerError) as error:
             raise OutcomeUnknownError(error.detail) from None
@@ -168,7 +168,9 @@ class Client:
             return
         reason = _reason(answer)
         if _folded(reason) not in command.settled:
-            raise RefusedError(reason)
+            refusal = RefusedError(reason)
+            refusal.conceal(self._secrets(command, command.query(values)))
+            raise refusal
 
     async def request(self, endpoint: Endpoint, number: str | None = None, **values: Any) -> Any:
         """Ask the service and return what stands under `response`; None for an empty answer to a POST."""
@@ -178,17 +180,18 @@ class Client:
         path = endpoint.path.replace("{id}", number or "")
         answer = await self._ask(endpoint, path, query)
         _LOGGER.debug("%s %s: %s", endpoint.method, endpoint.path, answer.status)
-        secrets = [query[each.name] for each in endpoint.parameters if each.secret and each.name in query]
         try:
             return _opened(answer, endpoint)
-        except RateLimitedError as error:
-            self._closed_until = time.monotonic() + error.retry_after
-            raise
         except ServiceError as error:
-            # A service may repeat what it was sent, and its words are shown to people and written to logs.
-            for secret in (self._token, *secrets):
-                error.detail = error.detail.replace(secret, "…")
+            if isinstance(error, RateLimitedError):
+                self._closed_until = time.monotonic() + error.retry_after
+            error.conceal(self._secrets(endpoint, query))
             raise
+
+    def _secrets(self, endpoint: Endpoint, sent: Mapping[str, str]) -> list[str]:
+        """Return what no error may repeat."""
+        secret = (each.name for each in endpoint.parameters if each.secret)
+        return [self._token, *(sent[name] for name in secret if name in sent)]
 
     async def _ask(self, endpoint: Endpoint, path: str, query: Mapping[str, str]) -> _Answer:
         try:
@@ -204,7 +207,8 @@ class Client:
                 return _Answer(response.status, response.headers, await _bounded(response))
         except aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError:
             raise CertificateError from None
-        except aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.InvalidURL:
+        except aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, ValueError:
+            # A ValueError is an address or a token that cannot even be written.
             raise NotSentError from None
         except aiohttp.ClientError, TimeoutError, OSError:
             # Their texts may hold the address with its query, so none of it goes further.
@@ -235,6 +239,8 @@ def _opened(answer: _Answer, endpoint: Endpoint) -> Any:
         raise (
             RefusedError(answer.detail) if isinstance(endpoint, Command) else ServiceDownError(answer.detail)
         )
+    if body["response"] is None and isinstance(endpoint, Command):
+        raise MalformedAnswerError(answer.detail)
     return body["response"]
 
 
@@ -242,7 +248,7 @@ def _failure(answer: _Answer) -> ServiceError:
     """Return what a status code and the words with it mean."""
     said = answer.detail.lower()
     if 300 <= answer.status < 400:  # noqa: PLR2004 - redirections, as HTTP has it
-        return RedirectedError(URL(answer.headers.get("Location", "")).host or "")
+        return RedirectedError(_host(answer.headers.get("Location", "")))
     if answer.status == 429:  # noqa: PLR2004 - too many requests
         return RateLimitedError(_retry_after(answer), answer.detail)
     if answer.status in (404, 405) and answer.body.lstrip().startswith(b"<"):
@@ -256,10 +262,18 @@ def _failure(answer: _Answer) -> ServiceError:
     return ServiceDownError(answer.detail)
 
 
+def _host(location: str) -> str:
+    """Return the host of an address, empty if it has none."""
+    try:
+        return URL(location).host or ""
+    except ValueError:
+        return ""
+
+
 def _retry_after(answer: _Answer) -> float:
     """Return for how many seconds the service wants to be left alone: its header, its words, or 5 minutes."""
     named = answer.headers.get("Retry-After", "")
-    spoken = re.search(r"retry in (\d+) seconds", answer.detail.lower())
+    spoken = re.search(rb"retry in (\d+) seconds", answer.body.lower())
     seconds = max(
         float(named) if named.isdecimal() else 0.0,
         float(spoken[1]) if spoken else 0.0,

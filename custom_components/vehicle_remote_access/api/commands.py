@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from .errors import InvalidValueError
 from .field import Field
-from .kinds import CELSIUS, FLAG, MILES_PER_HOUR, PERCENT, TEXT, WHOLE, Kind
+from .kinds import CELSIUS, FLAG, MILES_PER_HOUR, PERCENT, SECRET, TEXT, WHOLE, Kind
 from .records import ChargeState, ClimateState, SpeedLimitMode, Vehicle, VehicleState
 
 
@@ -213,7 +213,7 @@ ACTUATE_TRUNK: Final = _command(
 )
 REMOTE_START_DRIVE: Final = _command(
     "remote_start_drive",
-    Parameter(name="password", kind=TEXT, secret=True),
+    Parameter(name="password", kind=SECRET, secret=True),
     repeatable=False,
     reports={VehicleState.remote_start: True},
 )

@@ -1,6 +1,7 @@
 """Why a request has no answer: one class per cause, each with words for the person it happens to."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+import re
 from typing import ClassVar, override
 
 
@@ -10,9 +11,26 @@ class ServiceError(Exception):
     key: ClassVar[str] = "service_error"
 
     def __init__(self, detail: str = "") -> None:
-        """Keep what the service said, cut to what a person reads."""
-        super().__init__(detail)
-        self.detail = detail[:120]
+        """Keep what the service said."""
+        super().__init__()
+        self._said = detail
+
+    @property
+    def detail(self) -> str:
+        """What the service said, cut to what a person reads."""
+        return self._said[:120]
+
+    def conceal(self, secrets: Iterable[str]) -> None:
+        """Take out what was sent: a service may repeat it, and its words are shown to people and logged."""
+        for secret in sorted(filter(None, secrets), key=len, reverse=True):
+            self._said = self._said.replace(secret, "…")
+        # What is left of an address's query may hold them in another spelling.
+        self._said = re.sub(r"\?\S+", "?…", self._said)
+
+    @override
+    def __str__(self) -> str:
+        """Return the detail, and never more than it."""
+        return self.detail
 
     @property
     def placeholders(self) -> Mapping[str, str]:

@@ -5,6 +5,7 @@ from copy import copy
 from enum import Enum, auto
 import logging
 from operator import attrgetter
+import reprlib
 from typing import Any, ClassVar, Final, Self, overload
 
 from .kinds import Kind
@@ -91,8 +92,8 @@ class Field[T]:
 
     def _note(self, found: Any) -> None:
         """Say once that the service knows a word that we do not."""
-        strange = str(found)[:40]
-        if strange in ("", "<invalid>") or strange in self._strange_values:
+        strange = reprlib.repr(found)
+        if found in ("", "<invalid>") or strange in self._strange_values:
             return
         if len(self._strange_values) < _STRANGE_VALUES_KEPT:
             self._strange_values.add(strange)
@@ -117,11 +118,8 @@ class Nested[R: Record]:
     @overload
     def __get__(self, outer: Record, owner: type[Record]) -> R: ...
     def __get__(self, outer: Record | None, owner: type[Record]) -> Self | R:
-        """Return the inner record, which is there even where the service left it out."""
-        if outer is None:
-            return self
-        inner: R = vars(outer)[self.name]
-        return inner
+        """Return the line from the class. A record finds the inner record in itself before it asks here."""
+        return self
 
 
 class Record:

@@ -31,7 +31,10 @@ def _number(raw: Any) -> float | None:
             return None
     if isinstance(raw, bool) or not isinstance(raw, int | float):
         return None
-    return raw if isfinite(raw) else None
+    try:
+        return raw if isfinite(raw) else None
+    except OverflowError:  # A whole number of hundreds of digits is no measurement.
+        return None
 
 
 def _number_between(low: float, high: float) -> Callable[[Any], float | None]:
@@ -73,10 +76,15 @@ def _text(raw: Any) -> str | None:
     return raw.strip() or None
 
 
+def _secret(raw: Any) -> str | None:
+    """A text exactly as it was typed: a blank at its end belongs to a password."""
+    return raw if isinstance(raw, str) and raw else None
+
+
 def _identifier(raw: Any) -> str | None:
     """A number used as a name, as text. Beyond 2^53 a float has lost digits, so it is nobody's name."""
     if isinstance(raw, int) and not isinstance(raw, bool):
-        return str(raw)
+        return str(raw) if 0 <= raw < 2**64 else None
     return raw if isinstance(raw, str) and raw.isdecimal() and raw.isascii() else None
 
 
@@ -168,6 +176,7 @@ COUNTER: Final = _kind("counter", _whole)
 TEXT: Final = _kind("text", _text)
 IDENTIFIER: Final = _kind("identifier", _identifier)
 MOMENT: Final = _kind("moment", _moment)
+SECRET: Final = _kind("secret", _secret)
 ANYTHING: Final = _kind("anything", lambda raw: raw)
 SEAT_HEAT: Final = Kind(name="one_of", read=_seat_heat, options=("off", "low", "medium", "high", "on"))
 

@@ -1,0 +1,76 @@
+"""Set up, unload, remove."""
+
+import asyncio
+
+from homeassistant.config_entries import ConfigEntryState
+from homeassistant.helpers import device_registry as dr, entity_registry as er
+import pytest
+from yarl import URL
+
+from .conftest import Home
+
+
+async def _simulated(home: Home) -> Home:
+    """Add a simulated account through the dialog."""
+    form = await home.start_flow("simulator")
+    result = await home.submit(form, vehicles=2, speed=1)
+    assert result["type"] == "create_entry", result
+    await home.idle()
+    return home
+
+
+def _vins(home: Home) -> list[str]:
+    return sorted(str(each.unique_id) for each in home.entry.subentries.values())
+
+
+async def test_simulated_account_needs_no_service(empty_home: Home) -> None:
+    """A simulated account brings its own service: its cars are there at once and obey."""
+    await _simulated(empty_home)
+    vin = _vins(empty_home)[0]
+    lock = empty_home.entity_id("lock", "vehicle_state.locked", vin)
+    await empty_home.hass.services.async_call("lock", "unlock", {"entity_id": lock}, blocking=True)
+    await empty_home.advance(5)
+    assert empty_home.shown("lock", "vehicle_state.locked", vin).state == "unlocked"
+    assert not empty_home.requests()
+
+
+async def test_simulated_account_keeps_its_cars(empty_home: Home) -> None:
+    """After a restart the simulated cars are the same ones."""
+    await _simulated(empty_home)
+    before = empty_home.states()
+    await empty_home.hass.config_entries.async_reload(empty_home.entry.entry_id)
+    await empty_home.idle()
+    assert empty_home.entry.state is ConfigEntryState.LOADED
+    assert set(empty_home.states()) == set(before)
+
+
+async def test_unload_leaves_nothing_running(empty_home: Home) -> None:
+    """Unloading a simulated account closes its service; nobody listens there any more."""
+    await _simulated(empty_home)
+    simulator = empty_home.entry.runtime_data.simulator
+    assert simulator is not None
+    url = URL(simulator.url)
+    await empty_home.hass.config_entries.async_unload(empty_home.entry.entry_id)
+    await empty_home.idle()
+    assert empty_home.entry.state is ConfigEntryState.NOT_LOADED
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection(url.host, url.port)
+
+
+async def test_unloaded_account_asks_nothing(home: Home) -> None:
+    """After unloading, nothing is asked any more, also not to confirm the last command."""
+    await home.call("lock", "unlock", "vehicle_state.locked")
+    await home.hass.config_entries.async_unload(home.entry.entry_id)
+    home.simulator.requests.clear()
+    await home.advance(300)
+    assert not home.requests()
+    assert set(home.states().values()) == {"unavailable"}
+
+
+async def test_removal_leaves_nothing_behind(home: Home) -> None:
+    """Removing the account removes its devices and entities."""
+    entry_id = home.entry.entry_id
+    await home.hass.config_entries.async_remove(entry_id)
+    await home.idle()
+    assert not dr.async_entries_for_config_entry(dr.async_get(home.hass), entry_id)
+    assert not er.async_entries_for_config_entry(er.async_get(home.hass), entry_id)
