@@ -312,6 +312,8 @@ async def introduce(options: Options, *, is_new: bool) -> None:
             if is_new:
                 await add_account(session, options)
             await loaded(session)
+            if is_new:
+                await park(session)
     except TimeoutError:
         message = f"the integration was not ready within {SECONDS_TO_START} seconds"
         raise DevelopError(message) from None
@@ -407,6 +409,33 @@ async def loaded(session: aiohttp.ClientSession) -> None:
             message = f"the account could not be set up: {entries[0]['reason'] or 'the log says why'}"
             raise DevelopError(message)
         await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+
+
+async def park(session: aiohttp.ClientSession) -> None:
+    """Put the cars into a garage: the overview shows an area's devices ready to be used."""
+    async with session.ws_connect("/api/websocket") as socket:
+        await socket.receive_json()
+        token = session.headers["Authorization"].removeprefix("Bearer ")
+        await socket.send_json({"type": "auth", "access_token": token})
+        await socket.receive_json()
+        garage = await ask(socket, 1, "area_registry/create", name="Garage", icon="mdi:garage")
+        cars = [
+            device["id"]
+            for device in await ask(socket, 2, "device_registry/list")
+            if any(identifier[0] == DOMAIN for identifier in device["identifiers"])
+        ]
+        for number, car in enumerate(cars, 3):
+            await ask(socket, number, "device_registry/update", device_id=car, area_id=garage["area_id"])
+
+
+async def ask(socket: aiohttp.ClientWebSocketResponse, number: int, command: str, **values: Any) -> Any:
+    """Return the result of a command to one of the registries."""
+    await socket.send_json({"id": number, "type": f"config/{command}", **values})
+    answer = await socket.receive_json()
+    if not answer["success"]:
+        message = f"{command} was refused: {answer['error']['message']}"
+        raise DevelopError(message)
+    return answer["result"]
 
 
 async def get(session: aiohttp.ClientSession, path: str) -> Any:

@@ -789,6 +789,17 @@ async def test_simulated_accounts_differ(dialog: Dialog) -> None:
     assert subentries(first).keys().isdisjoint(subentries(second))
 
 
+async def test_simulated_account_leaves_nothing_running(dialog: Dialog) -> None:
+    """Every service that was started for a simulated account, by the dialog too, is stopped again."""
+    with (
+        patch.object(Simulator, "start", autospec=True, side_effect=Simulator.start) as start,
+        patch.object(Simulator, "stop", autospec=True, side_effect=Simulator.stop) as stop,
+    ):
+        entry = await simulate(dialog)
+        await dialog.home.hass.config_entries.async_unload(entry.entry_id)
+    assert start.call_count == stop.call_count > 0
+
+
 async def test_simulated_account_has_all_its_vehicles(dialog: Dialog) -> None:
     """Nothing can be added to a simulated account."""
     assert (await simulate(dialog)).supported_subentry_types == {}

@@ -351,7 +351,7 @@ async def test_confirmation_needs_no_polling(home: Home) -> None:
     home.simulator.requests.clear()
     await _unlock(home)
     await home.advance(300)
-    assert len(home.requests("/vehicle_data")) == 1
+    assert len(home.requests("/vehicle_data")) == 2
 
 
 async def test_toggle_is_sent_only_if_needed(home: Home) -> None:

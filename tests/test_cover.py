@@ -86,6 +86,20 @@ async def test_sun_roof(
     assert home.shown("cover", ROOF).attributes["current_position"] == position
 
 
+async def test_sun_roof_on_its_way(home: Home) -> None:
+    """A roof that moves is shown as opening or closing until it has arrived, and then at once as it is."""
+    await home.call("cover", "open_cover", ROOF)
+    assert home.shown("cover", ROOF).state == "opening"
+    await home.advance(16)
+    assert home.shown("cover", ROOF).state == "open"
+    await home.call("cover", "close_cover", ROOF)
+    assert home.shown("cover", ROOF).state == "closing"
+    await home.advance(4)
+    assert home.shown("cover", ROOF).state == "closing"
+    await home.advance(12)
+    assert home.shown("cover", ROOF).state == "closed"
+
+
 @pytest.mark.parametrize(
     ("state", "shown"),
     [("closed", "closed"), ("vent", "open"), ("open", "open"), ("moving", "unknown"), ("unknown", "unknown")],

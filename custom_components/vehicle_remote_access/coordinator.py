@@ -61,7 +61,8 @@ _FAILURES_BORNE: Final = 3
 _SILENCE_BORNE: Final = 900.0
 _WAKE_UP_LIMIT: Final = 60.0
 _WAKE_UP_PROBE: Final = 3.0
-_CONFIRM_AFTER: Final = 3.0
+# The first shows soon whether the car obeyed; by the second, what moves has arrived.
+_CONFIRM_AFTER: Final = (3.0, 15.0)
 _BUSES_RETRIES: Final = 3
 _BUSES_PAUSE: Final = 5.0
 
@@ -279,9 +280,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self._last_change = _now()
         self._last_contact = _now()
         self._failures = 0
-        self._cancel_confirmation: CALLBACK_TYPE | None = None
+        self._confirmations: list[CALLBACK_TYPE] = []
         self.listen(_SHOWN_BY_DEVICE, self._renew_device)
-        account.config_entry.async_on_unload(self._forget_confirmation)
+        account.config_entry.async_on_unload(self._forget_confirmations)
 
     # What is known, and who wants to know
 
@@ -523,19 +524,17 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     @callback
     def _confirm_soon(self) -> None:
-        """Read the car a few seconds from now: what it says then is what counts."""
-        self._forget_confirmation()
-        self._cancel_confirmation = async_call_later(self.hass, _CONFIRM_AFTER, self._confirm)
+        """Read the car some seconds from now: what it says then is what counts."""
+        self._forget_confirmations()
+        self._confirmations = [async_call_later(self.hass, delay, self._confirm) for delay in _CONFIRM_AFTER]
 
     async def _confirm(self, _moment: datetime) -> None:
-        self._cancel_confirmation = None
         await self.async_refresh()
 
     @callback
-    def _forget_confirmation(self) -> None:
-        if self._cancel_confirmation is not None:
-            self._cancel_confirmation()
-            self._cancel_confirmation = None
+    def _forget_confirmations(self) -> None:
+        while self._confirmations:
+            self._confirmations.pop()()
 
 
 def _now() -> float:

@@ -134,6 +134,7 @@ class SunRoof(VehicleEntity, CoverEntity):
             VehicleState.sun_roof_percent_open.path,
             shown_if=VehicleConfig.sun_roof_installed,
         )
+        self._target: int | None = None
 
     @property
     @override
@@ -153,6 +154,27 @@ class SunRoof(VehicleEntity, CoverEntity):
             return None
         return body.sun_roof_state == "closed"
 
+    @property
+    @override
+    def is_opening(self) -> bool | None:
+        """Return whether the roof moves up to where it was told to go."""
+        return self._way > 0
+
+    @property
+    @override
+    def is_closing(self) -> bool | None:
+        """Return whether the roof moves down to where it was told to go."""
+        return self._way < 0
+
+    @property
+    def _way(self) -> int:
+        """How far the roof still has to go; 0 if it stands, or nobody here told it to move."""
+        position = self.current_cover_position
+        is_moving = self.vehicle.vehicle_state.sun_roof_state == "moving"
+        if not is_moving or position is None or self._target is None:
+            return 0
+        return self._target - position
+
     @override
     async def async_open_cover(self, **kwargs: Any) -> None:
         """Open the roof."""
@@ -170,6 +192,5 @@ class SunRoof(VehicleEntity, CoverEntity):
         await self._move("move", percent, percent=percent)
 
     async def _move(self, state: str, position: int, **values: int) -> None:
-        await self.send(
-            SUN_ROOF_CONTROL, {VehicleState.sun_roof_percent_open: position}, state=state, **values
-        )
+        self._target = position
+        await self.send(SUN_ROOF_CONTROL, {VehicleState.sun_roof_state: "moving"}, state=state, **values)

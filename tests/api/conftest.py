@@ -119,7 +119,7 @@ async def session() -> AsyncIterator[ClientSession]:
 
 
 @pytest.fixture
-def client(session: ClientSession, simulator: Simulator) -> Client:
+def client(simulator: Simulator, session: ClientSession) -> Client:
     """A client of the simulated service."""
     return Client(session, simulator.url, TOKEN)
 

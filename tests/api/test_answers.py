@@ -62,7 +62,7 @@ def envelope(error: str) -> dict[str, Any]:
 def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the client wait a moment instead of half a minute."""
     for name in ("_READ_TIMEOUT", "_COMMAND_TIMEOUT"):
-        monkeypatch.setattr(client_module, name, ClientTimeout(total=0.05))
+        monkeypatch.setattr(client_module, name, ClientTimeout(total=0.25))
 
 
 # Status codes
