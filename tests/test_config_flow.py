@@ -483,7 +483,6 @@ async def test_record_without_vin(dialog: Dialog, unlisted: Simulator) -> None:
     ("status", "word", "key"),
     [
         pytest.param(401, "mobile_access_disabled", "mobile_access_disabled", id="mobile access off"),
-        pytest.param(401, "invalid_token", "invalid_token", id="token revoked"),
         pytest.param(403, "forbidden", "permission_denied", id="forbidden"),
         pytest.param(405, "vehicle is in service", "in_service", id="in service"),
         pytest.param(429, "too many requests", "rate_limited", id="asked too often"),
@@ -500,6 +499,36 @@ async def test_vehicle_cannot_be_asked(
     assert dialog.errors == {"id": key}
     await dialog.send(id=str(dialog.home.car.id))
     assert dialog.is_done
+
+
+async def test_wrong_token_without_a_list(dialog: Dialog, unlisted: Simulator) -> None:
+    """Where the first request for a car shows that the token is wrong, the token can be mended."""
+    await dialog.sign_in()
+    unlisted.token = NEW_TOKEN
+    await dialog.send(id=str(dialog.home.car.id))
+    assert dialog.at == "account"
+    assert dialog.errors == {"access_token": "invalid_token"}
+    await dialog.send_account()
+    await dialog.send(id=str(dialog.home.car.id))
+    assert dialog.is_done
+
+
+async def test_record_says_less_than_the_car(dialog: Dialog, unlisted: Simulator) -> None:
+    """Where the service's record does not say which car it is, the car itself does."""
+    number = str(dialog.home.car.id)
+    unlisted.faults.serve("GET", f"{LIST}/{number}", {"response": {"id": int(number), "state": "online"}})
+    await dialog.sign_in()
+    await dialog.send(id=number)
+    assert dialog.is_done
+
+
+async def test_list_says_less_than_the_cars(dialog: Dialog) -> None:
+    """Where the list does not say which cars it lists, each is asked for by its id."""
+    number = str(dialog.home.car.id)
+    records = [{"id": int(number), "id_s": number, "vehicle_id": 7, "state": "online"}]
+    dialog.home.simulator.faults.serve("GET", LIST, {"response": records})
+    await dialog.sign_in()
+    assert dialog.at == "vehicle"
 
 
 async def test_vehicle_is_there_already(dialog: Dialog, entry: ConfigEntry, unlisted: Simulator) -> None:
@@ -1024,6 +1053,32 @@ async def test_new_address_where_nothing_is_listed(
     await dialog.send(base_url=elsewhere.url, access_token=NEW_TOKEN)
     assert dialog.aborted == "reconfigure_successful"
     assert await reaches(entry)
+
+
+async def test_new_address_where_nothing_is_listed_nor_recorded(
+    dialog: Dialog, entry: ConfigEntry, elsewhere: Simulator
+) -> None:
+    """A service that cannot say whose the token is, is taken: the next live read will tell."""
+    elsewhere.switches.list = False
+    hide_record(elsewhere)
+    await dialog.open_again(entry)
+    await dialog.send(base_url=elsewhere.url, access_token=NEW_TOKEN)
+    assert dialog.aborted == "reconfigure_successful"
+
+
+@pytest.mark.parametrize(("vin", "accepted"), [("5YJSA1E26KF000316", False), (None, True)])
+async def test_new_address_where_the_id_is_another_car(
+    dialog: Dialog, entry: ConfigEntry, elsewhere: Simulator, vin: str | None, *, accepted: bool
+) -> None:
+    """Where nothing is listed, the records of the account's vehicles tell whether it is the same account."""
+    elsewhere.switches.list = False
+    number = str(dialog.home.car.id)
+    record = {"id": int(number), "vin": vin, "state": "online"}
+    elsewhere.faults.serve("GET", f"{LIST}/{number}", {"response": record})
+    await dialog.open_again(entry)
+    await dialog.send(base_url=elsewhere.url, access_token=NEW_TOKEN)
+    assert (dialog.shown["type"] is FlowResultType.ABORT) is accepted
+    assert accepted or dialog.errors == {"base_url": "wrong_account"}
 
 
 # One more vehicle

@@ -4,6 +4,7 @@ An account is a config entry, each of its vehicles a subentry whose unique id is
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from itertools import count
@@ -138,12 +139,13 @@ def _at_fault(error: ServiceError, elsewhere: str) -> str:
 
 
 async def _listed(client: Client) -> list[Car] | None:
-    """Return the account's cars, or None where the service does not list them."""
+    """Return the account's cars, or None where the service does not list them, or not which they are."""
     try:
         records = await client.vehicles()
     except NotFoundError:
         return None
-    return [car for record in records if (car := Car.of(record)) is not None]
+    cars = [car for record in records if (car := Car.of(record)) is not None]
+    return cars if cars or not records else None
 
 
 async def _found(client: Client, number: str) -> Car | None:
@@ -151,14 +153,28 @@ async def _found(client: Client, number: str) -> Car | None:
 
     Raises AsleepError where only a car that is awake can tell.
     """
-    try:
-        return Car.of(await client.vehicle(number))
-    except NotFoundError:
-        pass
-    try:
-        return Car.of(await client.vehicle_data(number))
-    except NotFoundError:
-        return Car.of(await client.data(number))
+    is_known = False
+    for ask in (client.vehicle, client.vehicle_data, client.data):
+        try:
+            car = Car.of(await ask(number))
+        except NotFoundError:
+            continue
+        if car is not None:
+            return car
+        is_known = True
+    if not is_known:
+        raise NotFoundError
+    return None
+
+
+async def _known(client: Client, numbers: Iterable[str]) -> list[Car] | None:
+    """Return those of these cars that the service knows, from its records; None if it has no records."""
+    cars: list[Car] = []
+    for number in numbers:
+        with suppress(NotFoundError):
+            if car := Car.of(await client.vehicle(number)):
+                cars.append(car)
+    return cars or None
 
 
 @callback
@@ -275,6 +291,9 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
             car = await _found(self._client, self._number)
         except AsleepError:
             return await self.async_step_wake()
+        except AuthenticationError as error:
+            # Without a list, this is the first request that shows what the token is worth.
+            return self._again("account", _ACCOUNT, error, CONF_ACCESS_TOKEN, self._data)
         except ServiceError as error:
             return self._again("vehicle", _ID_ONLY, error, CONF_ID, user_input)
         return self._create_one(car)
@@ -356,11 +375,14 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         """Return whether the service knows the account's cars; if it cannot tell, the next live read will."""
         wanted = {subentry.unique_id for subentry in entry.subentries.values()}
         try:
-            if (cars := await self._list()) is None:
-                return True
+            cars = await self._list()
+            if cars is None:
+                cars = await _known(self._client, [each.data[CONF_ID] for each in entry.subentries.values()])
         except ServiceError as error:
             self._note(error, _at_fault(error, elsewhere))
             return False
+        if cars is None:
+            return True
         if wanted and wanted.isdisjoint(car.vin for car in cars):
             self._errors = {elsewhere: "wrong_account"}
             return False

@@ -107,13 +107,17 @@ class Client:
     async def vehicles(self) -> list[dict[str, Any]]:
         """Return the record of every vehicle of the account. Wakes none and keeps none awake."""
         found: list[dict[str, Any]] = []
+        before: Any = None
         for page in range(1, _LAST_PAGE + 1):
             answer = await self.request(VEHICLES, page=page if page > 1 else None)
             if not isinstance(answer, list):
                 raise MalformedAnswerError
-            found += (entry for entry in answer if _is_vehicle(entry))
-            if len(answer) < _PAGE_SIZE:
+            # A service that knows no pages gives the first one again.
+            if answer != before:
+                found += (entry for entry in answer if _is_vehicle(entry))
+            if len(answer) < _PAGE_SIZE or answer == before:
                 break
+            before = answer
         return found
 
     async def vehicle(self, number: str) -> dict[str, Any]:

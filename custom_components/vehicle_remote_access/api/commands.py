@@ -101,7 +101,8 @@ class Command(Endpoint):
                 return value.meant(values[value.name])
             return value.of(vehicle) if isinstance(value, Field) else value
 
-        return {shown: meant(value) for shown, value in self.reports.items()}
+        report = {shown: meant(value) for shown, value in self.reports.items()}
+        return {shown: value for shown, value in report.items() if value is not None}
 
 
 def _read(path: str, *parameters: Parameter) -> Endpoint:
