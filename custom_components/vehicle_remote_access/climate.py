@@ -99,10 +99,7 @@ class Cabin(VehicleEntity, ClimateEntity):
 
     @property
     def _bounds(self) -> tuple[float, float]:
-        low, high = self.vehicle.climate_state.min_avail_temp, self.vehicle.climate_state.max_avail_temp
-        if low is None or high is None or low >= high:
-            return 15, 28
-        return low, high
+        return self.bounds(ClimateState.min_avail_temp, ClimateState.max_avail_temp, (15, 28))
 
     @override
     async def async_turn_on(self) -> None:

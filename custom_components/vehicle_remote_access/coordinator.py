@@ -220,13 +220,14 @@ class Account(DataUpdateCoordinator[None]):
 
     async def read(self, number: str) -> dict[str, Any]:
         """Return all that a car says, by the best kind of read that the service has."""
-        for read in self._reads:
+        reads = self._reads
+        for place, read in enumerate(reads):
             try:
                 record = await read(number)
             except NotFoundError:
                 continue
             # What this service lacks is not asked for again.
-            self._reads = self._reads[self._reads.index(read) :]
+            self._reads = reads[place:]
             return record
         raise NotFoundError
 
@@ -403,7 +404,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     async def read_now(self) -> None:
         """Read the car because a person wants to know. One that sleeps is left asleep."""
-        if self.data.state in ("asleep", "offline") or self.data.state is None:
+        if self.data.state != "online":
             with translated(HomeAssistantError):
                 await self._probe()
         if self.data.state not in ("asleep", "offline"):

@@ -69,6 +69,13 @@ class VehicleEntity(Entity):
         """Read the car because a person asked for it."""
         await self.coordinator.read_now()
 
+    def bounds(
+        self, lowest: Field[float], highest: Field[float], otherwise: tuple[float, float]
+    ) -> tuple[float, float]:
+        """Return the limits that the car names, or the usual ones if it names none that make sense."""
+        low, high = lowest.of(self.vehicle), highest.of(self.vehicle)
+        return (low, high) if low is not None and high is not None and low < high else otherwise
+
     async def send(
         self, command: Command, then: Mapping[Field[Any], Any] | None = None, **values: Any
     ) -> None:

@@ -60,11 +60,7 @@ class ChargeLimit(VehicleEntity, NumberEntity):
 
     @property
     def _bounds(self) -> tuple[float, float]:
-        charge = self.vehicle.charge_state
-        low, high = charge.charge_limit_soc_min, charge.charge_limit_soc_max
-        if low is None or high is None or low >= high:
-            return 50, 100
-        return low, high
+        return self.bounds(ChargeState.charge_limit_soc_min, ChargeState.charge_limit_soc_max, (50, 100))
 
     @override
     async def async_set_native_value(self, value: float) -> None:
