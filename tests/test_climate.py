@@ -34,6 +34,17 @@ async def test_temperature(home: Home) -> None:
     assert home.shown("climate", PATH).attributes["temperature"] == 23.5
 
 
+async def test_passenger_set_apart(home: Home) -> None:
+    """A passenger's side that was set apart stays as it was set."""
+    await home.call("number", "set_value", "climate_state.passenger_temp_setting", value=25)
+    await home.call("climate", "set_temperature", PATH, temperature=19)
+    sent = [each.query for each in home.simulator.requests if each.path.endswith("/set_temps")]
+    assert sent == [
+        {"driver_temp": "21.0", "passenger_temp": "25.0"},
+        {"driver_temp": "19.0", "passenger_temp": "25.0"},
+    ]
+
+
 async def test_temperature_and_mode(home: Home) -> None:
     """A temperature may come with the wish to start."""
     await home.call("climate", "set_temperature", PATH, temperature=20, hvac_mode="heat_cool")

@@ -21,6 +21,24 @@ async def test_charge_limit(home: Home) -> None:
     assert request.query == {"percent": "90"}
 
 
+async def test_speed_limit(home: Home) -> None:
+    """The speed limit is set in the car's own miles per hour."""
+    path = "vehicle_state.speed_limit_mode.current_limit_mph"
+    bounds = home.shown("number", path).attributes
+    await home.call("number", "set_value", path, value=bounds["min"])
+    (request,) = [each for each in home.simulator.requests if each.path.endswith("/speed_limit_set_limit")]
+    assert request.query == {"limit_mph": "50"}
+
+
+async def test_passenger_without_driver(home: Home) -> None:
+    """Where the driver's side is not known, both sides get the passenger's temperature."""
+    home.simulator.faults.remove("climate_state.driver_temp_setting")
+    await home.poll()
+    await home.call("number", "set_value", "climate_state.passenger_temp_setting", value=22)
+    (request,) = [each for each in home.simulator.requests if each.path.endswith("/set_temps")]
+    assert request.query == {"driver_temp": "22.0", "passenger_temp": "22.0"}
+
+
 async def test_same_limit_again(home: Home) -> None:
     """Setting the limit that is set already is no error."""
     await home.call("number", "set_value", LIMIT, value=80)

@@ -39,6 +39,7 @@ class Cabin(VehicleEntity, ClimateEntity):
         ClimateState.is_preconditioning,
         ClimateState.inside_temp,
         ClimateState.driver_temp_setting,
+        ClimateState.passenger_temp_setting,
         ClimateState.min_avail_temp,
         ClimateState.max_avail_temp,
     )
@@ -118,8 +119,14 @@ class Cabin(VehicleEntity, ClimateEntity):
 
     @override
     async def async_set_temperature(self, **kwargs: Any) -> None:
-        """Set both sides to one temperature, and start or stop the climate if that is asked for too."""
+        """Set the temperature, and start or stop the climate if that is asked for too.
+
+        The passenger's side goes along, unless it was set apart.
+        """
         if (temperature := kwargs.get(ATTR_TEMPERATURE)) is not None:
-            await self.send(SET_TEMPS, driver_temp=temperature, passenger_temp=temperature)
+            climate = self.vehicle.climate_state
+            apart = climate.passenger_temp_setting not in (None, climate.driver_temp_setting)
+            passenger = climate.passenger_temp_setting if apart else temperature
+            await self.send(SET_TEMPS, driver_temp=temperature, passenger_temp=passenger)
         if (mode := kwargs.get("hvac_mode")) is not None:
             await self.async_set_hvac_mode(mode)

@@ -467,6 +467,12 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                     self._confirm_soon()
                     raise
 
+    async def wake_up(self) -> None:
+        """Wake the car because a person wants it awake, whatever is believed of it."""
+        with translated(HomeAssistantError):
+            async with self._turn:
+                await self._rouse()
+
     async def _send(self, command: Command, then: Mapping[Field[Any], Any], values: dict[str, Any]) -> None:
         await self._wake()
         if command.toggles and not await self._is_needed(then):
@@ -506,9 +512,12 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         return await self.account.client.send(self.number, command, **values)
 
     async def _wake(self) -> None:
-        """Wake the car and wait until it is online. Raises WakeUpTimeoutError after a minute."""
-        if self.data.state == "online":
-            return
+        """Wake the car if it is not known to be online."""
+        if self.data.state != "online":
+            await self._rouse()
+
+    async def _rouse(self) -> None:
+        """Call the car and wait until it is online. Raises WakeUpTimeoutError after a minute."""
         deadline = _now() + _WAKE_UP_LIMIT
         await self._call()
         while self.data.state != "online":

@@ -1,18 +1,82 @@
-"""Numbers: the charge limit."""
+"""Numbers: the charge limit, the passenger's temperature, the speed limit."""
 
-from typing import override
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, override
 
 from homeassistant.components.number import NumberDeviceClass, NumberEntity
-from homeassistant.const import PERCENTAGE
+from homeassistant.const import PERCENTAGE, EntityCategory, UnitOfSpeed, UnitOfTemperature
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
-from .api.commands import SET_CHARGE_LIMIT
-from .api.records import ChargeState
+from .api.commands import SET_CHARGE_LIMIT, SET_TEMPS, SPEED_LIMIT_SET_LIMIT, Command
+from .api.field import Field
+from .api.records import ChargeState, ClimateState, SpeedLimitMode, Vehicle
 from .coordinator import VehicleConfigEntry, VehicleCoordinator
 from .entity import VehicleEntity, add_to_each_vehicle
 
 PARALLEL_UPDATES = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """A number: the field that shows it, the fields that bound it, the command that sets it."""
+
+    shows: Field[float]
+    lowest: Field[float]
+    highest: Field[float]
+    otherwise: tuple[float, float]
+    """The bounds of a car that names none."""
+    device_class: NumberDeviceClass
+    unit: str
+    step: float
+    category: EntityCategory | None = None
+    command: Command
+    sent_with: Callable[[Vehicle, float], dict[str, Any]]
+
+
+def _both_sides(vehicle: Vehicle, passenger: float) -> dict[str, Any]:
+    """The driver's side stays as it is; the command takes both or none."""
+    driver = vehicle.climate_state.driver_temp_setting
+    return {"driver_temp": passenger if driver is None else driver, "passenger_temp": passenger}
+
+
+NUMBERS: Final = (
+    Setting(
+        shows=ChargeState.charge_limit_soc,
+        lowest=ChargeState.charge_limit_soc_min,
+        highest=ChargeState.charge_limit_soc_max,
+        otherwise=(50, 100),
+        device_class=NumberDeviceClass.BATTERY,
+        unit=PERCENTAGE,
+        step=1,
+        command=SET_CHARGE_LIMIT,
+        sent_with=lambda _vehicle, value: {"percent": value},
+    ),
+    Setting(
+        shows=ClimateState.passenger_temp_setting,
+        lowest=ClimateState.min_avail_temp,
+        highest=ClimateState.max_avail_temp,
+        otherwise=(15, 28),
+        device_class=NumberDeviceClass.TEMPERATURE,
+        unit=UnitOfTemperature.CELSIUS,
+        step=0.5,
+        command=SET_TEMPS,
+        sent_with=_both_sides,
+    ),
+    Setting(
+        shows=SpeedLimitMode.current_limit_mph,
+        lowest=SpeedLimitMode.min_limit_mph,
+        highest=SpeedLimitMode.max_limit_mph,
+        otherwise=(50, 90),
+        device_class=NumberDeviceClass.SPEED,
+        unit=UnitOfSpeed.MILES_PER_HOUR,
+        step=1,
+        category=EntityCategory.CONFIG,
+        command=SPEED_LIMIT_SET_LIMIT,
+        sent_with=lambda _vehicle, value: {"limit_mph": value},
+    ),
+)
 
 
 async def async_setup_entry(
@@ -20,49 +84,49 @@ async def async_setup_entry(
     entry: VehicleConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Set up the number."""
-    add_to_each_vehicle(entry, async_add_entities, lambda vehicle: [ChargeLimit(vehicle)])
-
-
-class ChargeLimit(VehicleEntity, NumberEntity):
-    """The level at which charging ends."""
-
-    _attr_device_class = NumberDeviceClass.BATTERY
-    _attr_native_unit_of_measurement = PERCENTAGE
-    _attr_native_step = 1
-    fields = (
-        ChargeState.charge_limit_soc,
-        ChargeState.charge_limit_soc_min,
-        ChargeState.charge_limit_soc_max,
+    """Set up the numbers."""
+    add_to_each_vehicle(
+        entry,
+        async_add_entities,
+        lambda vehicle: [VehicleNumber(vehicle, setting) for setting in NUMBERS],
     )
 
-    def __init__(self, coordinator: VehicleCoordinator) -> None:
-        """Show the charge limit."""
-        super().__init__(coordinator, ChargeState.charge_limit_soc.path)
+
+class VehicleNumber(VehicleEntity, NumberEntity):
+    """Something of a car that can be set to a number."""
+
+    def __init__(self, coordinator: VehicleCoordinator, setting: Setting) -> None:
+        """Take the line of the table."""
+        super().__init__(coordinator, setting.shows.path, setting.shows, setting.lowest, setting.highest)
+        self.setting = setting
+        self._attr_device_class = setting.device_class
+        self._attr_native_unit_of_measurement = setting.unit
+        self._attr_native_step = setting.step
+        self._attr_entity_category = setting.category
 
     @property
     @override
     def native_value(self) -> float | None:
-        """Return the limit in percent."""
-        return self.vehicle.charge_state.charge_limit_soc
+        """Return what is set."""
+        return self.setting.shows.of(self.vehicle)
 
     @property
     @override
     def native_min_value(self) -> float:
-        """Return the lowest limit that the car takes; 50 % if it does not say."""
+        """Return the lowest number that the car takes."""
         return self._bounds[0]
 
     @property
     @override
     def native_max_value(self) -> float:
-        """Return the highest limit that the car takes; 100 % if it does not say."""
+        """Return the highest number that the car takes."""
         return self._bounds[1]
 
     @property
     def _bounds(self) -> tuple[float, float]:
-        return self.bounds(ChargeState.charge_limit_soc_min, ChargeState.charge_limit_soc_max, (50, 100))
+        return self.bounds(self.setting.lowest, self.setting.highest, self.setting.otherwise)
 
     @override
     async def async_set_native_value(self, value: float) -> None:
-        """Set the limit."""
-        await self.send(SET_CHARGE_LIMIT, percent=value)
+        """Set it."""
+        await self.send(self.setting.command, **self.setting.sent_with(self.vehicle, value))

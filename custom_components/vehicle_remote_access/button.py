@@ -1,0 +1,105 @@
+"""Buttons: what a car does once when it is told to, and a look at it now."""
+
+from dataclasses import dataclass
+from typing import Any, Final, override
+
+from homeassistant.components.button import ButtonEntity
+from homeassistant.const import EntityCategory
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+
+from .api.commands import (
+    CHARGE_MAX_RANGE,
+    CHARGE_STANDARD,
+    FLASH_LIGHTS,
+    HONK_HORN,
+    RESET_VALET_PIN,
+    WAKE_UP,
+    Command,
+)
+from .api.field import Field
+from .api.records import ChargeState
+from .coordinator import VehicleConfigEntry, VehicleCoordinator
+from .entity import VehicleEntity, add_to_each_vehicle
+
+PARALLEL_UPDATES = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Press:
+    """A command without a value."""
+
+    command: Command
+    category: EntityCategory | None = None
+    enabled: bool = True
+    shown_if: Field[Any] | None = None
+
+
+BUTTONS: Final = (
+    Press(command=HONK_HORN),
+    Press(command=FLASH_LIGHTS),
+    Press(command=CHARGE_STANDARD, shown_if=ChargeState.charge_limit_soc_std),
+    Press(command=CHARGE_MAX_RANGE),
+    Press(command=RESET_VALET_PIN, category=EntityCategory.CONFIG, enabled=False),
+)
+
+
+async def async_setup_entry(
+    hass: HomeAssistant,
+    entry: VehicleConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Set up the buttons."""
+    add_to_each_vehicle(
+        entry,
+        async_add_entities,
+        lambda vehicle: [
+            *(CommandButton(vehicle, line) for line in BUTTONS),
+            WakeUpButton(vehicle),
+            RefreshButton(vehicle),
+        ],
+    )
+
+
+class CommandButton(VehicleEntity, ButtonEntity):
+    """Sends its command."""
+
+    def __init__(self, coordinator: VehicleCoordinator, line: Press) -> None:
+        """Take the line of the table."""
+        super().__init__(coordinator, line.command.name, shown_if=line.shown_if)
+        self.line = line
+        self._attr_entity_category = line.category
+        self._attr_entity_registry_enabled_default = line.enabled
+
+    @override
+    async def async_press(self) -> None:
+        """Tell the car."""
+        await self.send(self.line.command)
+
+
+class WakeUpButton(VehicleEntity, ButtonEntity):
+    """Wakes the car and does nothing else."""
+
+    def __init__(self, coordinator: VehicleCoordinator) -> None:
+        """Stand for the one command whose answer is not a result."""
+        super().__init__(coordinator, WAKE_UP.name)
+
+    @override
+    async def async_press(self) -> None:
+        """Wake the car and wait until it is awake."""
+        await self.coordinator.wake_up()
+
+
+class RefreshButton(VehicleEntity, ButtonEntity):
+    """Reads the car now, unless it sleeps."""
+
+    _attr_entity_category = EntityCategory.DIAGNOSTIC
+
+    def __init__(self, coordinator: VehicleCoordinator) -> None:
+        """Stand for no field and no command."""
+        super().__init__(coordinator, "refresh")
+
+    @override
+    async def async_press(self) -> None:
+        """Read the car."""
+        await self.coordinator.read_now()
