@@ -38,6 +38,7 @@ ARROWS: Final[dict[str, set[str]]] = {
     "entity": {"const", "coordinator", *_CLIENT},
     "config_flow": {"const", "coordinator", *_CLIENT},
     "__init__": {"coordinator"},
+    "diagnostics": {"const", "coordinator", *_CLIENT},
     **{str(platform): _BELOW_PLATFORMS for platform in PLATFORMS},
 }
 

@@ -271,6 +271,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.vin: str = subentry.data[CONF_VIN]
         self.number: str = subentry.data[CONF_ID]
         self.data = Vehicle.parse({})
+        self.raw: dict[str, Any] = {}
+        """The service's own words, with what nobody here has heard of."""
 
         self._turn = asyncio.Lock()
         self._listening: dict[Field[Any] | None, list[CALLBACK_TYPE]] = {}
@@ -361,6 +363,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 self.missed()
             return
         vehicle = self.data.updated(record)
+        # Newer services name the embedded records in the list too, and leave them empty.
+        self.raw |= {
+            name: value for name, value in record.items() if value is not None or name not in self.raw
+        }
         self.number = vehicle.number or self.number
         if vehicle.state == "online" and self.data.state != "online":
             self._last_change = _now()
@@ -431,6 +437,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             vehicle = self.data.replacing(Vehicle.in_service, value=True)
         else:
             vehicle = self.data.updated(record, whole=True)
+            self.raw = {**self.raw, **record}
             self.account.identify(vehicle.user_id)
         self._heard()
         if not _SIGNS_OF_USE.isdisjoint(vehicle.changed_since(self.data)):

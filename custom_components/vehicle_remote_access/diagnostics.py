@@ -1,0 +1,109 @@
+"""What a person can send to someone who helps: everything that was read, without who and where."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from homeassistant.components.diagnostics import REDACTED
+from homeassistant.const import CONF_ACCESS_TOKEN
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.device_registry import DeviceEntry
+
+from .api.records import FIELDS
+from .const import CONF_BASE_URL, DOMAIN
+from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
+
+# A place is private under any name, and a newer service may have more of them.
+_PRIVATE_WORDS: Final = ("latitude", "longitude", "token", "password", "pin_code", "email", "home_", "work_")
+_PRIVATE: Final = frozenset({field.name for field in FIELDS if field.private} | {CONF_ACCESS_TOKEN})
+_NOT_PRIVATE: Final = frozenset(field.name for field in FIELDS if not field.private)
+# Shorter values stand by chance in others: they are redacted by their key alone.
+_SHORTEST_SECRET: Final = 6
+
+
+async def async_get_config_entry_diagnostics(
+    hass: HomeAssistant, entry: VehicleConfigEntry
+) -> dict[str, Any]:
+    """Return what is known of an account and its cars."""
+    account = entry.runtime_data
+    return _redacted(
+        account,
+        {
+            "account": {
+                "has_list": account.has_list,
+                "has_records": account.has_records,
+                "is_simulated": account.simulator is not None,
+                "last_update_success": account.last_update_success,
+            },
+            "vehicles": [_vehicle(vehicle) for vehicle in account.vehicles.values()],
+        },
+    )
+
+
+async def async_get_device_diagnostics(
+    hass: HomeAssistant, entry: VehicleConfigEntry, device: DeviceEntry
+) -> dict[str, Any]:
+    """Return what is known of one car."""
+    account = entry.runtime_data
+    vehicles = [
+        _vehicle(vehicle)
+        for vehicle in account.vehicles.values()
+        if (DOMAIN, vehicle.vin) in device.identifiers
+    ]
+    return _redacted(account, {"vehicles": vehicles})
+
+
+def _vehicle(vehicle: VehicleCoordinator) -> dict[str, Any]:
+    plan = vehicle.plan
+    return {
+        "is_available": vehicle.is_available,
+        "last_update_success": vehicle.last_update_success,
+        "mode": plan.mode,
+        "read_at": plan.read_at,
+        # The service's own words, so that the answer can be served again.
+        "response": dict(vehicle.raw),
+    }
+
+
+def _redacted(account: Account, report: dict[str, Any]) -> dict[str, Any]:
+    """Take out who and where: by key, and every secret value wherever else it stands."""
+    data = account.config_entry.data
+    secrets = {str(data.get(CONF_ACCESS_TOKEN, "")), str(data.get(CONF_BASE_URL, ""))}
+    for vehicle in account.vehicles.values():
+        secrets |= {vehicle.vin, vehicle.number, vehicle.title, *_private_values(vehicle.raw)}
+    longest_first = sorted(
+        (secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), key=len, reverse=True
+    )
+    return {key: _clean(value, longest_first) for key, value in report.items()}
+
+
+def _is_private(key: str) -> bool:
+    return key in _PRIVATE or (key not in _NOT_PRIVATE and any(word in key for word in _PRIVATE_WORDS))
+
+
+def _private_values(value: Any, *, found: bool = False) -> Iterator[str]:
+    """Yield the text of everything that stands under a private key."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _private_values(inner, found=found or _is_private(key))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _private_values(inner, found=found)
+    elif found and value is not None and not isinstance(value, bool):
+        yield str(value)
+
+
+def _clean(value: Any, secrets: list[str]) -> Any:
+    if isinstance(value, Mapping):
+        return {
+            key: REDACTED if inner is not None and _is_private(key) else _clean(inner, secrets)
+            for key, inner in value.items()
+        }
+    if isinstance(value, list):
+        return [_clean(inner, secrets) for inner in value]
+    text = str(value)
+    if any(secret in text for secret in secrets):
+        if not isinstance(value, str):
+            return REDACTED
+        for secret in secrets:
+            value = value.replace(secret, REDACTED)
+    return value
