@@ -60,11 +60,18 @@ async def test_temperature_beyond_the_car(home: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    ("inside", "action"), [(5.0, "heating"), (40.0, "cooling"), (None, None)], ids=["cold", "hot", "unknown"]
+    ("inside", "ahead", "action"),
+    [
+        pytest.param(5.0, True, "preheating", id="cold, nobody in it"),
+        pytest.param(5.0, False, "heating", id="cold"),
+        pytest.param(40.0, True, "cooling", id="hot"),
+        pytest.param(None, True, None, id="unknown"),
+    ],
 )
-async def test_what_it_does(home: Home, inside: float | None, action: str | None) -> None:
+async def test_what_it_does(home: Home, inside: float | None, action: str | None, *, ahead: bool) -> None:
     """The climate heats a cold cabin and cools a hot one; without a temperature, nobody knows."""
     await home.call("climate", "turn_on", PATH)
+    home.simulator.faults.corrupt("climate_state.is_preconditioning", ahead)
     home.simulator.faults.corrupt("climate_state.inside_temp", inside)
     await home.poll()
     assert home.shown("climate", PATH).attributes.get("hvac_action") == action

@@ -162,37 +162,156 @@ async def test_only_what_changed_is_written(home: Home) -> None:
 # Services that lack something
 
 
+async def _set_up_by_id(home: Home) -> None:
+    """Add the car by its id, to a service that lists none."""
+    home.simulator.switches.list = False
+    form = await home.start_flow("account")
+    form = await home.submit(form, base_url=home.simulator.url, access_token=home.simulator.token)
+    result = await home.submit(form, id=str(home.car.id))
+    assert result["type"] == "create_entry", result
+    await home.idle()
+
+
 async def test_without_a_list_each_car_is_asked_for(empty_home: Home) -> None:
     """Where the service lists no vehicles, the single record tells whether the car sleeps."""
-    empty_home.simulator.switches.list = False
-    form = await empty_home.start_flow("account")
-    form = await empty_home.submit(
-        form, base_url=empty_home.simulator.url, access_token=empty_home.simulator.token
-    )
-    await empty_home.submit(form, id=str(empty_home.car.id))
-    await empty_home.idle()
+    await _set_up_by_id(empty_home)
     await _asleep(empty_home)
     await empty_home.advance(600)
     assert set(empty_home.requests()) == {f"/api/1/vehicles/{empty_home.car.id}"}
 
 
-async def test_without_any_cheap_request_the_car_still_sleeps(home: Home) -> None:
-    """Where only live reads are left, they are rare enough for the car to fall asleep, and do not wake it."""
-    home.simulator.switches.list = False
+def _no_record(home: Home) -> None:
     home.simulator.faults.serve("GET", f"/api/1/vehicles/{home.car.id}", {"error": "not_found"}, 404)
-    await home.advance(HOUR, step=20)
-    assert home.car.state == "asleep"
-    assert home.shown(*STATE).state == "asleep"
-    assert not home.requests("/wake_up")
 
 
-async def test_legacy_service(home: Home) -> None:
+async def test_without_any_cheap_request_the_car_still_sleeps(empty_home: Home) -> None:
+    """Where only live reads are left, they are rare enough for the car to sleep, and do not wake it."""
+    _no_record(empty_home)
+    await _set_up_by_id(empty_home)
+    await empty_home.advance(HOUR, step=20)
+    assert empty_home.car.state == "asleep"
+    assert empty_home.shown(*STATE).state == "asleep"
+    assert not empty_home.requests("/wake_up")
+    empty_home.car.enter()
+    await empty_home.advance(125)
+    assert empty_home.shown("binary_sensor", "vehicle_state.is_user_present").state == "on"
+
+
+async def test_records_without_a_state(empty_home: Home) -> None:
+    """Where nothing tells the state in words, an answer tells that the car is awake; it may sleep again."""
+    _no_record(empty_home)
+    empty_home.simulator.faults.remove("state")
+    await _set_up_by_id(empty_home)
+    assert empty_home.shown(*STATE).state == "online"
+    await empty_home.advance(HOUR, step=20)
+    assert empty_home.shown(*STATE).state == "asleep"
+    empty_home.car.wake()
+    await empty_home.advance(125)
+    assert empty_home.shown(*STATE).state == "online"
+    await empty_home.advance(HOUR, step=20)
+    assert empty_home.car.state == "asleep"
+
+
+async def test_legacy_service(empty_home: Home) -> None:
     """Where the current read is not found, the legacy one serves, and its booleans are understood."""
-    home.simulator.switches.profile = "legacy-2018"
-    home.car.heat_seat("left", 2)
+    empty_home.simulator.switches.profile = "legacy-2018"
+    empty_home.car.heat_seat("left", 2)
+    await empty_home.set_up()
+    assert empty_home.shown("sensor", "climate_state.seat_heater_left").state == "on"
+    assert empty_home.shown(*BATTERY).state == "72"
+
+
+async def test_one_404_is_no_lack(home: Home) -> None:
+    """A list that was there is asked for again after it was not found once."""
+    home.simulator.faults.answer(404, body={"error": "not_found"}, only="/api/1/vehicles")
+    await home.advance(65)
+    home.simulator.requests.clear()
+    await home.advance(300)
+    assert set(home.requests()) <= {"/api/1/vehicles", f"/api/1/vehicles/{home.car.id}/vehicle_data"}
+    assert "/api/1/vehicles" in home.requests()
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_failing_record_takes_no_other_down(home: Home) -> None:
+    """Without a list, a car whose record fails leaves the other one alone."""
+    broken, well = home.simulator.vehicles
+    home.simulator.switches.list = False
+    await home.hass.config_entries.async_reload(home.entry.entry_id)
+    await home.idle()
+    home.simulator.faults.serve("GET", f"/api/1/vehicles/{broken.id}", {"error": "internal"}, 500)
+    well.enter()
+    await home.advance(65)
+    assert home.shown("binary_sensor", "vehicle_state.is_user_present", well.vin).state == "on"
+
+
+async def test_self_check_is_not_use(home: Home) -> None:
+    """A car that wakes by itself is read once and then left in peace, so it soon sleeps again."""
+    await home.advance(400, step=20)
+    await _asleep(home)
+    home.car.wake()
+    await home.advance(20 * 60, step=20)
+    assert len(home.requests("/vehicle_data")) == 1
+    assert home.car.state == "asleep"
+
+
+async def test_coverage_is_not_use(home: Home) -> None:
+    """A car that loses and regains coverage again and again falls asleep all the same."""
+    await home.advance(400, step=20)
+    for _ in range(3):
+        home.car.coverage(on=False)
+        await home.advance(120, step=20)
+        home.car.coverage(on=True)
+        await home.advance(480, step=20)
+    assert home.car.state == "asleep"
+
+
+async def test_unheard_of_state_is_out_of_reach(home: Home) -> None:
+    """A car in a state that nobody has heard of is left in peace, whatever it was doing when last seen."""
+    home.car.sentry(on=True)
     await home.poll()
-    assert home.shown("sensor", "climate_state.seat_heater_left").state == "on"
-    assert home.shown(*BATTERY).state == "72"
+    home.simulator.faults.corrupt("state", "hibernating")
+    await home.advance(65)
+    home.simulator.requests.clear()
+    await home.advance(600, step=20)
+    assert not home.requests("/vehicle_data")
+    assert home.shown(*STATE).state == "unknown"
+
+
+async def test_own_word_counts_more(home: Home) -> None:
+    """A car that answered that it sleeps is asleep, although the service goes on to list it as online."""
+    home.car.sentry(on=True)
+    await home.poll()
+    home.car.coverage(on=False)
+    home.simulator.faults.corrupt("state", "online")
+    await home.advance(65)
+    assert home.shown(*STATE).state == "asleep"
+    home.simulator.requests.clear()
+    await home.advance(240)
+    assert not home.requests("/vehicle_data")
+    assert home.shown(*STATE).state == "asleep"
+
+
+@pytest.mark.usefixtures("entity_registry_enabled_by_default")
+async def test_many_entities_one_read(home: Home) -> None:
+    """Updating every entity of a car at once reads it once."""
+    await async_setup_component(home.hass, "homeassistant", {})
+    await home.advance(600, step=20)
+    home.simulator.requests.clear()
+    every = list(home.states())
+    await home.hass.services.async_call("homeassistant", "update_entity", {"entity_id": every}, blocking=True)
+    assert len(home.requests("/vehicle_data")) == 1
+
+
+async def test_failed_read_is_tried_again_soon(home: Home) -> None:
+    """A read that failed at the end of the quiet time is tried again a minute later, not half an hour."""
+    home.simulator.switches.unlocked_blocks_sleep = True
+    home.car.unlock()
+    await home.advance(600, step=20)
+    home.simulator.faults.answer(500, only="/vehicle_data")
+    await home.advance(2200, step=20)
+    assert home.simulator.faults.next_answer("/vehicle_data") is None
+    reads = [each.status for each in home.simulator.requests if "/vehicle_data" in each.path]
+    assert reads[-2:] == [500, 200]
 
 
 # What goes wrong
@@ -237,6 +356,13 @@ async def test_rejected_token_asks_for_a_new_one(home: Home) -> None:
     flows = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
     assert [flow["context"]["source"] for flow in flows] == [SOURCE_REAUTH]
     assert not home.requests()
+
+
+async def test_rejected_token_makes_values_old(home: Home) -> None:
+    """Values that can no longer be renewed are not shown as if they could."""
+    home.simulator.token = "another"
+    await home.advance(65)
+    assert home.shown(*BATTERY).state == "unavailable"
 
 
 async def test_rejected_token_at_a_command(home: Home) -> None:
@@ -312,6 +438,72 @@ async def test_car_that_does_not_wake(home: Home) -> None:
     assert not _sent(home, "door_unlock")
 
 
+async def test_commands_share_a_wake_that_fails(home: Home) -> None:
+    """Commands that wait for a car that stays out of reach fail together, after one minute and one wake."""
+    await _asleep(home)
+    home.car.coverage(on=False)
+    ended = await home.while_time_passes(_unlock(home), _lock(home), _unlock(home))
+    assert ["did not wake up" in str(each) for each in ended] == [True, True, True]
+    assert len(home.requests("/wake_up")) <= 21
+    assert not home.requests("/command/")
+
+
+async def test_newest_setpoint_counts(home: Home) -> None:
+    """Of several limits that wait for a sleeping car, the newest is sent, once."""
+    await _asleep(home)
+    limits = [
+        home.call("number", "set_value", "charge_state.charge_limit_soc", value=n) for n in (60, 70, 95)
+    ]
+    assert await home.while_time_passes(*limits) == [None, None, None]
+    sent = [each.query for each in home.simulator.requests if each.path.endswith("/set_charge_limit")]
+    assert sent == [{"percent": "95"}]
+
+
+@pytest.mark.parametrize("first", ["driver", "passenger"])
+async def test_two_sides_in_one_command(home: Home, first: str) -> None:
+    """The driver's and the passenger's temperature, set together, both arrive."""
+    await _asleep(home)
+    both = [
+        home.call("climate", "set_temperature", "climate_state", temperature=23),
+        home.call("number", "set_value", "climate_state.passenger_temp_setting", value=18),
+    ]
+    if first == "passenger":
+        both.reverse()
+    assert await home.while_time_passes(*both) == [None, None]
+    sent = [each.query for each in home.simulator.requests if each.path.endswith("/set_temps")]
+    assert sent == [{"driver_temp": "23.0", "passenger_temp": "18.0"}]
+
+
+async def test_driver_is_asked_for(empty_home: Home) -> None:
+    """A passenger's temperature set on a car that was never read leaves the driver's as it is."""
+    empty_home.car.fall_asleep()
+    await empty_home.set_up()
+    number = empty_home.call("number", "set_value", "climate_state.passenger_temp_setting", value=18)
+    assert await empty_home.while_time_passes(number) == [None]
+    sent = [each.query for each in empty_home.simulator.requests if each.path.endswith("/set_temps")]
+    assert sent == [{"driver_temp": "21.0", "passenger_temp": "18.0"}]
+
+
+async def test_failed_wake_up_call_is_repeated(home: Home) -> None:
+    """One failed call is no reason to give up on waking the car."""
+    await _asleep(home)
+    home.simulator.faults.answer(502, only="/wake_up")
+    assert await home.while_time_passes(_unlock(home)) == [None]
+    assert not home.car.body.locked
+
+
+async def test_command_of_a_removed_account_is_not_sent(home: Home) -> None:
+    """A command that waits for the car when the account is unloaded is not sent any more."""
+    await _asleep(home)
+
+    async def unload() -> None:
+        await home.hass.config_entries.async_unload(home.entry.entry_id)
+
+    ended, _ = await home.while_time_passes(_unlock(home), unload())
+    assert "was not sent" in str(ended)
+    assert not _sent(home, "door_unlock")
+
+
 async def test_car_that_fell_asleep_unseen(home: Home) -> None:
     """A command to a car that has just fallen asleep wakes it and is sent again, having reached nobody."""
     home.car.fall_asleep()
@@ -329,9 +521,11 @@ async def test_refusal_says_why(home: Home) -> None:
 
 
 async def test_refusal_that_means_it_is_so_already(home: Home) -> None:
-    """Stopping what does not charge is no error."""
+    """Stopping what does not charge is no error, and what is shown is what the car says."""
+    home.car.unplug()
     await home.call("switch", "turn_off", "charge_state.charging_state")
     assert _sent(home, "charge_stop") == 1
+    assert home.shown("sensor", "charge_state.charging_state").state == "disconnected"
 
 
 async def test_state_is_confirmed_by_the_car(home: Home) -> None:
@@ -368,6 +562,43 @@ async def test_toggle_is_not_sent_blindly(home: Home) -> None:
     with pytest.raises(HomeAssistantError, match="does not say"):
         await home.call("cover", "open_cover", TRUNK[1])
     assert not _sent(home, "actuate_trunk")
+
+
+async def test_toggle_needs_a_fresh_answer(home: Home) -> None:
+    """A trunk that was opened unseen, on a car that fell asleep unseen, is not closed by opening it."""
+    home.car.open("rt")
+    home.car.close("rt")
+    await home.poll()
+    home.car.fall_asleep()
+    home.car.body.openings["rt"] = True
+    assert await home.while_time_passes(home.call("cover", "open_cover", TRUNK[1])) == [None]
+    assert not _sent(home, "actuate_trunk")
+    assert home.shown(*TRUNK).state == "open"
+
+
+async def test_toggle_on_a_car_that_sleeps_unseen(home: Home) -> None:
+    """A trunk that was closed unseen is opened, although the car has to be woken for it."""
+    home.car.open("rt")
+    await home.poll()
+    home.car.close("rt")
+    home.car.fall_asleep()
+    assert await home.while_time_passes(home.call("cover", "open_cover", TRUNK[1])) == [None]
+    assert _sent(home, "actuate_trunk") == 1
+    assert home.car.body.openings["rt"]
+
+
+@pytest.mark.parametrize("command", ["actuate_trunk", "honk_horn"])
+async def test_unreachable_car_is_not_told_twice(home: Home, command: str) -> None:
+    """Where the service cannot say whether the car heard a toggle or the horn, it is not sent again."""
+    home.simulator.faults.answer(503, body={"error": "vehicle is not available"}, only=command)
+    with pytest.raises(HomeAssistantError, match="nobody can tell"):
+        await (
+            home.call("button", "press", command)
+            if command == "honk_horn"
+            else home.call("cover", "open_cover", TRUNK[1])
+        )
+    await home.advance(30)
+    assert _sent(home, command) == 1
 
 
 @pytest.mark.parametrize("status", [500, 502, 504])
@@ -444,6 +675,21 @@ async def test_device_tells_the_car(home: Home) -> None:
     assert device.serial_number == home.car.vin
     assert device.sw_version
     assert " " not in device.sw_version
+
+
+async def test_device_is_remembered(home: Home) -> None:
+    """Setting up anew while the car sleeps leaves the device's page as it was."""
+    await _asleep(home)
+    (before,) = dr.async_entries_for_config_entry(dr.async_get(home.hass), home.entry.entry_id)
+    await home.hass.config_entries.async_reload(home.entry.entry_id)
+    await home.idle()
+    (after,) = dr.async_entries_for_config_entry(dr.async_get(home.hass), home.entry.entry_id)
+    assert (after.model, after.model_id, after.sw_version) == (
+        before.model,
+        before.model_id,
+        before.sw_version,
+    )
+    assert after.model == "Model S P90D"
 
 
 async def test_device_keeps_up_with_the_software(home: Home) -> None:

@@ -22,6 +22,7 @@ PARKED: Final = Situation(
     in_service=False,
     activity=None,
     last_read=NOW,
+    last_wake=NOW - 7200,
     last_change=NOW - SETTLING - 1,
     is_probed=True,
 )
@@ -44,9 +45,15 @@ def test_settling() -> None:
 
 
 def test_just_woken() -> None:
-    """A car that woke after the last read is read at once."""
-    woken = replace(PARKED, last_read=NOW - 7200, last_change=NOW)
-    assert plan(woken) == Plan(Mode.SETTLING, NOW)
+    """A car that woke after the last read is read at once, and if nobody uses it, left in peace again."""
+    woken = replace(PARKED, last_read=NOW - 3600, last_wake=NOW)
+    assert plan(woken) == Plan(Mode.STARTING, NOW)
+    assert plan(replace(woken, last_read=NOW + 5)) == Plan(Mode.QUIET, NOW + 5 + QUIET)
+
+
+def test_unknown_state() -> None:
+    """A car in a state that nobody has heard of is not online, so it is not read."""
+    assert plan(replace(PARKED, state="hibernating", activity=Mode.IN_USE)) == Plan(Mode.OFFLINE, None)
 
 
 def test_quiet() -> None:

@@ -46,6 +46,11 @@ def _is_plugged_in(vehicle: Vehicle) -> bool | None:
     return None if charge.charging_state is None else charge.charging_state != "disconnected"
 
 
+def _is_unlatched(vehicle: Vehicle) -> bool | None:
+    """A latch that blocks has no cable to hold, so it is neither locked nor unlocked."""
+    return {"engaged": False, "disengaged": True}.get(vehicle.charge_state.charge_port_latch or "")
+
+
 def _is_a_door_open(vehicle: Vehicle) -> bool | None:
     doors = [door.of(vehicle) for door in _DOORS]
     if any(doors):
@@ -82,7 +87,7 @@ QUESTIONS: Final = (
     ),
     Question(
         fields=(ChargeState.charge_port_latch,),
-        answer=_is_one_of(ChargeState.charge_port_latch, "disengaged", "blocking"),
+        answer=_is_unlatched,
         device_class=BinarySensorDeviceClass.LOCK,
     ),
     Question(

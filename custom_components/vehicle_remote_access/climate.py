@@ -72,7 +72,9 @@ class Cabin(VehicleEntity, ClimateEntity):
             return None
         if abs(inside - wanted) < self._attr_target_temperature_step:
             return HVACAction.IDLE
-        return HVACAction.HEATING if inside < wanted else HVACAction.COOLING
+        if inside > wanted:
+            return HVACAction.COOLING
+        return HVACAction.PREHEATING if climate.is_preconditioning else HVACAction.HEATING
 
     @property
     @override
@@ -124,9 +126,9 @@ class Cabin(VehicleEntity, ClimateEntity):
         The passenger's side goes along, unless it was set apart.
         """
         if (temperature := kwargs.get(ATTR_TEMPERATURE)) is not None:
-            climate = self.vehicle.climate_state
-            apart = climate.passenger_temp_setting not in (None, climate.driver_temp_setting)
-            passenger = climate.passenger_temp_setting if apart else temperature
-            await self.send(SET_TEMPS, driver_temp=temperature, passenger_temp=passenger)
+            driver = self.coordinator.wished(ClimateState.driver_temp_setting)
+            goes_along = self.coordinator.wished(ClimateState.passenger_temp_setting) in (None, driver)
+            passenger = {"passenger_temp": temperature} if goes_along else {}
+            await self.send(SET_TEMPS, driver_temp=temperature, **passenger)
         if (mode := kwargs.get("hvac_mode")) is not None:
             await self.async_set_hvac_mode(mode)

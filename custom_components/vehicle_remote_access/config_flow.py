@@ -360,7 +360,8 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         except InvalidUrlError:
             self._errors = {CONF_BASE_URL: "invalid_url"}
             return self._show("reconfigure", _ACCOUNT, user_input)
-        if url.scheme == "http" and not _is_this_host(url):
+        is_agreed = url.origin() == URL(entry.data[CONF_BASE_URL]).origin()
+        if url.scheme == "http" and not _is_this_host(url) and not is_agreed:
             self._errors = {CONF_BASE_URL: "insecure_url"}
             return self._show("reconfigure", _ACCOUNT, user_input)
         self._data = {
@@ -372,7 +373,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         return self._replace(entry)
 
     async def _is_same_account(self, entry: ConfigEntry, elsewhere: str) -> bool:
-        """Return whether the service knows the account's cars; if it cannot tell, the next live read will."""
+        """Return whether the service knows the account's cars; one that cannot tell is believed."""
         wanted = {subentry.unique_id for subentry in entry.subentries.values()}
         try:
             cars = await self._list()

@@ -104,7 +104,8 @@ SENSOR_LOOKS[kinds.SPEED] = SENSOR_LOOKS[kinds.MILES_PER_HOUR]
 BINARY_LOOKS: Final[dict[Kind[Any], BinarySensorDeviceClass | None]] = {
     kinds.FLAG: None,
     kinds.DOOR: BinarySensorDeviceClass.DOOR,
-    kinds.HEATING: BinarySensorDeviceClass.HEAT,
+    # Class heat would tell that something is hot; a heater runs or does not.
+    kinds.HEATING: BinarySensorDeviceClass.RUNNING,
     kinds.COLD: BinarySensorDeviceClass.COLD,
     kinds.PROBLEM: BinarySensorDeviceClass.PROBLEM,
     kinds.PRESENCE: BinarySensorDeviceClass.OCCUPANCY,

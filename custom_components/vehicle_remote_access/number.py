@@ -1,8 +1,7 @@
 """Numbers: the charge limit, the passenger's temperature, the speed limit."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, override
+from typing import Final, override
 
 from homeassistant.components.number import NumberDeviceClass, NumberEntity
 from homeassistant.const import PERCENTAGE, EntityCategory, UnitOfSpeed, UnitOfTemperature
@@ -11,7 +10,7 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.commands import SET_CHARGE_LIMIT, SET_TEMPS, SPEED_LIMIT_SET_LIMIT, Command
 from .api.field import Field
-from .api.records import ChargeState, ClimateState, SpeedLimitMode, Vehicle
+from .api.records import ChargeState, ClimateState, SpeedLimitMode
 from .coordinator import VehicleConfigEntry, VehicleCoordinator
 from .entity import VehicleEntity, add_to_each_vehicle
 
@@ -32,13 +31,7 @@ class Setting:
     step: float
     category: EntityCategory | None = None
     command: Command
-    sent_with: Callable[[Vehicle, float], dict[str, Any]]
-
-
-def _both_sides(vehicle: Vehicle, passenger: float) -> dict[str, Any]:
-    """The driver's side stays as it is; the command takes both or none."""
-    driver = vehicle.climate_state.driver_temp_setting
-    return {"driver_temp": passenger if driver is None else driver, "passenger_temp": passenger}
+    parameter: str
 
 
 NUMBERS: Final = (
@@ -51,7 +44,7 @@ NUMBERS: Final = (
         unit=PERCENTAGE,
         step=1,
         command=SET_CHARGE_LIMIT,
-        sent_with=lambda _vehicle, value: {"percent": value},
+        parameter="percent",
     ),
     Setting(
         shows=ClimateState.passenger_temp_setting,
@@ -62,7 +55,7 @@ NUMBERS: Final = (
         unit=UnitOfTemperature.CELSIUS,
         step=0.5,
         command=SET_TEMPS,
-        sent_with=_both_sides,
+        parameter="passenger_temp",
     ),
     Setting(
         shows=SpeedLimitMode.current_limit_mph,
@@ -74,7 +67,7 @@ NUMBERS: Final = (
         step=1,
         category=EntityCategory.CONFIG,
         command=SPEED_LIMIT_SET_LIMIT,
-        sent_with=lambda _vehicle, value: {"limit_mph": value},
+        parameter="limit_mph",
     ),
 )
 
@@ -129,4 +122,4 @@ class VehicleNumber(VehicleEntity, NumberEntity):
     @override
     async def async_set_native_value(self, value: float) -> None:
         """Set it."""
-        await self.send(self.setting.command, **self.setting.sent_with(self.vehicle, value))
+        await self.send(self.setting.command, None, **{self.setting.parameter: value})

@@ -19,6 +19,9 @@ IN_SERVICE: Final = 600.0
 """Seconds between two questions whether the car is back from the workshop."""
 
 
+_ONLINE: Final = "online"
+
+
 class Mode(StrEnum):
     """What the car is doing, as far as reading it is concerned."""
 
@@ -38,14 +41,16 @@ class Situation:
     """What is known of a car."""
 
     state: str | None
-    """The state of its record: online, asleep, offline; None if nobody knows."""
+    """The state of its record: online, or another word for out of reach; None if nobody knows."""
     in_service: bool
     activity: Mode | None
     """What the last live read saw it do that keeps it awake anyway."""
     last_read: float | None
     """When the car was last read live."""
+    last_wake: float
+    """When the car was last seen to wake."""
     last_change: float
-    """When the car last woke, was used, or was told something."""
+    """When the car was last used, or told something."""
     is_probed: bool
     """Whether the service tells the state without asking the car."""
 
@@ -63,15 +68,22 @@ def plan(car: Situation) -> Plan:
     """Return what the car is about and when it is to be read."""
     if car.in_service:
         return Plan(Mode.IN_SERVICE, _after(car.last_read, IN_SERVICE))
-    if car.state in (Mode.ASLEEP, Mode.OFFLINE):
+    if car.state not in (None, _ONLINE):
+        mode = Mode.ASLEEP if car.state == Mode.ASLEEP else Mode.OFFLINE
         # Where nothing else tells that a car woke, a live read does: it does not wake a car that sleeps.
-        return Plan(Mode(car.state), None if car.is_probed else _after(car.last_read, DENSE))
+        return Plan(mode, None if car.is_probed else _after(car.last_read, DENSE))
+    return _plan_awake(car)
+
+
+def _plan_awake(car: Situation) -> Plan:
     if car.last_read is None:
         return Plan(Mode.STARTING, 0.0)
+    if car.last_read < car.last_wake:
+        return Plan(Mode.STARTING, car.last_wake)
     if car.activity is not None:
         return Plan(car.activity, car.last_read + DENSE)
     if car.last_read < car.last_change + SETTLING:
-        return Plan(Mode.SETTLING, max(car.last_change, car.last_read + DENSE))
+        return Plan(Mode.SETTLING, car.last_read + DENSE)
     return Plan(Mode.QUIET, car.last_read + QUIET)
 
 

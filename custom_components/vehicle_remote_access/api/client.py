@@ -33,6 +33,7 @@ from .errors import (
     RefusedError,
     ServiceDownError,
     ServiceError,
+    UnavailableError,
 )
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -56,7 +57,7 @@ _CAUSES: Final[tuple[tuple[tuple[int, ...], str, type[ServiceError]], ...]] = (
     ((405,), "service", InServiceError),
     ((404, 405, 421), "", NotFoundError),
     ((408,), "vehicle unavailable", AsleepError),
-    ((503,), "vehicle is not available", AsleepError),
+    ((503,), "vehicle is not available", UnavailableError),
     ((400, 406, 412, 422), "", InvalidRequestError),
 )
 
@@ -156,25 +157,30 @@ class Client:
                 return record
         return _record(answer[0] if len(answer) == 1 else None)
 
-    async def send(self, number: str, command: Command, **values: Any) -> None:
-        """Send a command once. Raises RefusedError with the reason if the car does not obey.
+    async def send(self, number: str, command: Command, **values: Any) -> bool:
+        """Send a command once and return whether it did anything: False if it was so already.
 
-        A refusal that means "it is so already" is a success. Raises OutcomeUnknownError where the command
+        Raises RefusedError with the reason if the car does not obey, OutcomeUnknownError where the command
         may have been carried out although no answer came.
         """
         try:
             answer = await self.request(command, number, **values)
         except NotSentError, CertificateError:
             raise
+        except UnavailableError as error:
+            if command.repeatable:
+                raise
+            raise OutcomeUnknownError(error.detail) from None
         except (ServiceDownError, MalformedAnswerError) as error:
             raise OutcomeUnknownError(error.detail) from None
         if answer is None or (isinstance(answer, dict) and answer.get("result") is True):
-            return
+            return True
         reason = _reason(answer)
-        if _folded(reason) not in command.settled:
-            refusal = RefusedError(reason)
-            refusal.conceal(self._secrets(command, command.query(values)))
-            raise refusal
+        if _folded(reason) in command.settled:
+            return False
+        refusal = RefusedError(reason)
+        refusal.conceal(self._secrets(command, command.query(values)))
+        raise refusal
 
     async def request(self, endpoint: Endpoint, number: str | None = None, **values: Any) -> Any:
         """Ask the service and return what stands under `response`; None for an empty answer to a POST."""
@@ -240,12 +246,22 @@ def _opened(answer: _Answer, endpoint: Endpoint) -> Any:
     if not isinstance(body, dict) or "response" not in body:
         raise MalformedAnswerError(answer.detail)
     if body.get("error"):
-        raise (
-            RefusedError(answer.detail) if isinstance(endpoint, Command) else ServiceDownError(answer.detail)
-        )
+        raise _failure_in_words(answer.detail, endpoint)
     if body["response"] is None and isinstance(endpoint, Command):
         raise MalformedAnswerError(answer.detail)
     return body["response"]
+
+
+def _failure_in_words(detail: str, endpoint: Endpoint) -> ServiceError:
+    """Return what an error means that comes with the status of a success."""
+    said = detail.lower()
+    if "vehicle unavailable" in said:
+        return AsleepError(detail)
+    if "in service" in said:
+        return InServiceError(detail)
+    if "timeout" in said or not isinstance(endpoint, Command):
+        return ServiceDownError(detail)
+    return RefusedError(detail)
 
 
 def _failure(answer: _Answer) -> ServiceError:

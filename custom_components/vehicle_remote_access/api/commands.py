@@ -63,14 +63,17 @@ class Endpoint:
     path: str
     parameters: tuple[Parameter, ...] = ()
 
-    def query(self, values: Mapping[str, Any]) -> dict[str, str]:
-        """Return the query for the values. Raises InvalidValueError for one missing or not allowed."""
+    def query(self, values: Mapping[str, Any], *, partly: bool = False) -> dict[str, str]:
+        """Return the query for the values. Raises InvalidValueError for one not allowed, or missing.
+
+        `partly`: what is missing is still to come.
+        """
         query: dict[str, str] = {}
         for parameter in self.parameters:
             value = values.get(parameter.name)
             if value is not None:
                 query[parameter.name] = parameter.written(value)
-            elif parameter.required:
+            elif parameter.required and not partly:
                 raise InvalidValueError(parameter.name)
         return query
 
@@ -92,6 +95,17 @@ class Command(Endpoint):
     def name(self) -> str:
         """The interface document's name of the command."""
         return self.path.rpartition("/")[2]
+
+    @property
+    def is_setpoint(self) -> bool:
+        """Whether it sets values, so that of several only the newest of each counts."""
+        return any(isinstance(value, Parameter) for value in self.reports.values())
+
+    def completed(self, vehicle: Vehicle, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values with what is not to change as it is: the car takes all or none."""
+        shown = {value: field for field, value in self.reports.items() if isinstance(value, Parameter)}
+        missing = [each for each in self.parameters if each.name not in values and each in shown]
+        return {**{each.name: shown[each].of(vehicle) for each in missing}, **values}
 
     def expected(self, vehicle: Vehicle, values: Mapping[str, Any]) -> dict[Field[Any], Any]:
         """Return what the vehicle will report after this command with these values."""

@@ -35,7 +35,7 @@ class ServiceError(Exception):
     @property
     def placeholders(self) -> Mapping[str, str]:
         """What the sentence needs to be complete."""
-        return {"detail": self.detail or "-"}
+        return {"detail": self.detail or "no reason given"}
 
 
 class AuthenticationError(ServiceError):
@@ -66,6 +66,10 @@ class AsleepError(ServiceError):
     """The car is asleep or out of coverage (408 that says so). Not a failure."""
 
     key = "asleep"
+
+
+class UnavailableError(AsleepError):
+    """The service could not reach the car (503 that says so): most likely asleep, but nobody can be sure."""
 
 
 class InServiceError(ServiceError):
@@ -99,6 +103,8 @@ class ServiceDownError(ServiceError):
 
 class NotSentError(ServiceDownError):
     """No connection was made, so nothing of the request can have been carried out."""
+
+    key = "cannot_connect"
 
 
 class CertificateError(ServiceDownError):
@@ -141,6 +147,12 @@ class WakeUpTimeoutError(ServiceError):
     """The car was called and did not come online in time; nothing was sent to it."""
 
     key = "wake_up_timeout"
+
+
+class UnloadedError(ServiceError):
+    """The account was removed or set up anew while a command waited; it was not sent."""
+
+    key = "unloaded"
 
 
 class PositionUnknownError(ServiceError):
