@@ -658,7 +658,7 @@ async def test_service_that_cannot_prove_who_it_is(dialog: Dialog) -> None:
 async def test_nothing_answers(dialog: Dialog, closed_port: int) -> None:
     """An address at which nothing answers can be mended."""
     await dialog.sign_in(base_url=f"http://127.0.0.1:{closed_port}")
-    assert dialog.errors == {"base_url": "service_down"}
+    assert dialog.errors == {"base_url": "cannot_connect"}
     await dialog.send_account()
     assert dialog.at == "vehicles"
 

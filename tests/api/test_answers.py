@@ -39,6 +39,7 @@ from custom_components.vehicle_remote_access.api.errors import (
     RefusedError,
     ServiceDownError,
     ServiceError,
+    UnavailableError,
 )
 from custom_components.vehicle_remote_access.simulator import Simulator
 
@@ -98,7 +99,7 @@ def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
         (500, "upstream internal error", ServiceDownError),
         (502, "bad gateway", ServiceDownError),
         (503, "maintenance", ServiceDownError),
-        (503, "vehicle is not available", AsleepError),
+        (503, "vehicle is not available", UnavailableError),
         (504, "upstream_timeout", ServiceDownError),
         (540, "device unexpected response", ServiceDownError),
     ],
@@ -345,12 +346,35 @@ async def test_other_web_server(status: int, client: Client, simulator: Simulato
     assert type(await failure(client.vehicle("1"))) is MalformedAnswerError
 
 
-@pytest.mark.parametrize("error", ["upstream_timeout", "vehicle is currently in service"])
-async def test_error_with_status_200(error: str, client: Client, simulator: Simulator) -> None:
-    """An error is one also with a good status."""
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [
+        ("upstream_timeout", ServiceDownError),
+        ("internal", ServiceDownError),
+        ("vehicle is currently in service", InServiceError),
+        (ASLEEP, AsleepError),
+    ],
+)
+async def test_error_with_status_200(
+    error: str, cause: type[ServiceError], client: Client, simulator: Simulator
+) -> None:
+    """An error is one also with a good status, and means what it says."""
     simulator.faults.answer(200, body=envelope(error))
     found = await failure(client.vehicle("1"))
-    assert (type(found), found.detail) == (ServiceDownError, error)
+    assert (type(found), found.detail) == (cause, error)
+
+
+async def test_timeout_with_status_200(client: Client, simulator: Simulator) -> None:
+    """A command whose answer is a time-out with a good status may have been carried out."""
+    simulator.faults.answer(200, body=envelope("upstream_timeout"))
+    assert type(await failure(client.send("1", HONK_HORN))) is OutcomeUnknownError
+
+
+async def test_unreachable_car(client: Client, simulator: Simulator) -> None:
+    """A car that could not be reached is as good as asleep for what may be repeated, and for nothing else."""
+    simulator.faults.answer(503, body=envelope("vehicle is not available"), times=2)
+    assert type(await failure(client.send("1", DOOR_LOCK))) is UnavailableError
+    assert type(await failure(client.send("1", HONK_HORN))) is OutcomeUnknownError
 
 
 async def test_error_beside_a_response(client: Client, simulator: Simulator) -> None:
