@@ -1,5 +1,6 @@
 """How the car is asked, and how it is told what to do."""
 
+import asyncio
 import re
 from typing import Any, Final
 
@@ -399,6 +400,16 @@ async def test_car_in_service(home: Home) -> None:
     assert home.shown("binary_sensor", "in_service").state == "off"
 
 
+async def test_car_back_from_service_that_does_not_say_so(home: Home) -> None:
+    """A car that answers again is back, also where the service has no word for it."""
+    home.car.service(on=True)
+    await home.poll()
+    home.car.service(on=False)
+    home.simulator.faults.remove("in_service")
+    await home.poll()
+    assert home.shown("binary_sensor", "in_service").state == "off"
+
+
 # Commands
 
 
@@ -459,6 +470,22 @@ async def test_newest_setpoint_counts(home: Home) -> None:
     assert sent == [{"percent": "95"}]
 
 
+async def test_who_gives_up_speaks_for_nobody_else(home: Home) -> None:
+    """A limit that somebody goes on waiting for is sent although the first to ask has given up."""
+    await _asleep(home)
+    number = ("number", "set_value", "charge_state.charge_limit_soc")
+    first = asyncio.ensure_future(home.call(*number, value=60))
+    second = asyncio.ensure_future(home.call(*number, value=70))
+
+    async def give_up() -> None:
+        first.cancel()
+
+    ended = await home.while_time_passes(second, give_up())
+    assert ended == [None, None]
+    assert home.shown("number", "charge_state.charge_limit_soc").state == "70"
+    assert len(home.requests("/set_charge_limit")) == 1
+
+
 @pytest.mark.parametrize("first", ["driver", "passenger"])
 async def test_two_sides_in_one_command(home: Home, first: str) -> None:
     """The driver's and the passenger's temperature, set together, both arrive."""
@@ -482,6 +509,19 @@ async def test_driver_is_asked_for(empty_home: Home) -> None:
     assert await empty_home.while_time_passes(number) == [None]
     sent = [each.query for each in empty_home.simulator.requests if each.path.endswith("/set_temps")]
     assert sent == [{"driver_temp": "21.0", "passenger_temp": "18.0"}]
+
+
+async def test_two_sides_of_an_unknown_car(empty_home: Home) -> None:
+    """Both temperatures, set together on a car that was never read, arrive as well."""
+    empty_home.car.fall_asleep()
+    await empty_home.set_up()
+    ended = await empty_home.while_time_passes(
+        empty_home.call("number", "set_value", "climate_state.passenger_temp_setting", value=18),
+        empty_home.call("climate", "set_temperature", "climate_state", temperature=23),
+    )
+    assert ended == [None, None]
+    sent = [each.query for each in empty_home.simulator.requests if each.path.endswith("/set_temps")]
+    assert sent == [{"driver_temp": "23.0", "passenger_temp": "18.0"}]
 
 
 async def test_failed_wake_up_call_is_repeated(home: Home) -> None:

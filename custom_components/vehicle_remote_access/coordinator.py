@@ -543,10 +543,11 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         return self.data.replacing(field, value)
 
     def _said(self, record: dict[str, Any]) -> Vehicle:
-        """Return the vehicle as the car itself tells. A car that answers is online."""
+        """Return the vehicle as the car itself tells. One that answers is online, and not in the workshop."""
         self._not_before = 0.0
-        self.raw = {**self.raw, "state": "online", **record}
-        vehicle = self.data.updated({"state": "online", **record}, whole=True)
+        record = {"state": "online", **({"in_service": False} if self.data.in_service else {}), **record}
+        self.raw = {**self.raw, **record}
+        vehicle = self.data.updated(record, whole=True)
         if self.data.state == "asleep":
             self._last_wake = _now()
         self.account.identify(vehicle.user_id)
@@ -611,6 +612,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 # It waited for the same wake that has just failed.
                 raise WakeUpTimeoutError
             await self._send(command, then, wish)
+        except asyncio.CancelledError:
+            # Whoever gave up speaks for nobody else who waits for it.
+            wish.is_done = False
+            raise
         except ServiceError as error:
             wish.error = error
             if isinstance(error, AuthenticationError):

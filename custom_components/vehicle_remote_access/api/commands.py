@@ -112,7 +112,8 @@ class Command(Endpoint):
 
         def meant(value: Any) -> Any:
             if isinstance(value, Parameter):
-                return value.meant(values[value.name])
+                given = values.get(value.name)
+                return None if given is None else value.meant(given)
             return value.of(vehicle) if isinstance(value, Field) else value
 
         report = {shown: meant(value) for shown, value in self.reports.items()}
