@@ -168,7 +168,8 @@ def _real_integration_over_real_http(enable_custom_integrations: None, socket_en
 def _nothing_that_will_stop_working(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Fail where Home Assistant warns that something of ours will stop working."""
     yield
-    assert "will stop working" not in "".join(record.getMessage() for record in caplog.get_records("call"))
+    records = [*caplog.get_records("setup"), *caplog.get_records("call")]
+    assert "will stop working" not in "".join(record.getMessage() for record in records)
 
 
 @pytest.fixture

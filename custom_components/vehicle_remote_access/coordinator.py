@@ -659,8 +659,17 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             self._show(vehicle)
             self._confirm_soon()
         else:
-            # It was so already, whatever was believed of it: the car knows how it is.
+            await self._look_again()
+
+    async def _look_again(self) -> None:
+        """Show what the car says, after it said that it was so already, whatever was believed of it.
+
+        The command is settled all the same if this read fails; then a later one tells.
+        """
+        try:
             self._show(await self._read())
+        except ServiceError:
+            self._confirm_soon()
 
     async def _complete(self, command: Command, values: dict[str, Any]) -> dict[str, Any]:
         """Fill in what is not to change. Where that is not known, the car is asked; else all get the same."""

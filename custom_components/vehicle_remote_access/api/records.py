@@ -81,7 +81,7 @@ class GuiSettings(Record, key="gui_settings"):
     gui_temperature_units = Field(TEXT)
     gui_charge_rate_units = Field(TEXT)
     gui_24_hour_time = Field(FLAG)
-    gui_range_display = Field(one_of("Rated", "Ideal"))  # sensor: which range is enabled
+    gui_range_display = Field(one_of("Rated", "Ideal"))
     timestamp = Field(MOMENT)
 
 
@@ -118,7 +118,7 @@ class ChargeState(Record, key="charge_state"):
     charger_pilot_current = Field(AMPERES, SENSOR, diagnostic=True, enabled=False)
     charger_actual_current = Field(AMPERES, SENSOR, diagnostic=True)
     charger_power = Field(KILOWATTS, SENSOR)
-    time_to_full_charge = Field(HOURS)  # sensor: charge finish
+    time_to_full_charge = Field(HOURS)
     trip_charging = Field(FLAG, BINARY, diagnostic=True, enabled=False)
     charge_rate = Field(MILES_PER_HOUR, SENSOR, diagnostic=True)
     charge_port_door_open = Field(LID)  # cover: charge port
