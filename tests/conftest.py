@@ -7,8 +7,8 @@ from unittest.mock import PropertyMock, patch
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.config_entries import SOURCE_USER, ConfigEntry, ConfigFlowResult
-from homeassistant.core import HomeAssistant, State
-from homeassistant.helpers import entity_registry as er
+from homeassistant.core import HomeAssistant, ServiceResponse, State, SupportsResponse
+from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.helpers.entity import Entity
 from homeassistant.helpers.entity_platform import async_get_platforms
 import pytest
@@ -49,6 +49,27 @@ class Home:
     def coordinator(self) -> VehicleCoordinator:
         """What is known of the first car."""
         return next(iter(self.entry.runtime_data.vehicles.values()))
+
+    @property
+    def device(self) -> dr.DeviceEntry:
+        """The first car's page in Home Assistant."""
+        devices = dr.async_get(self.hass)
+        device = devices.async_get_device_by_identifier((DOMAIN, self.car.vin), self.entry.entry_id)
+        assert device is not None
+        return device
+
+    async def act(self, action: str, **data: Any) -> ServiceResponse:
+        """Use an action on the first car, and return its response if it has one."""
+        returns = self.hass.services.supports_response(DOMAIN, action) is not SupportsResponse.NONE
+        data = {"device_id": self.device.id, **data}
+        return await self.hass.services.async_call(
+            DOMAIN, action, data, blocking=True, return_response=returns
+        )
+
+    async def restart(self) -> None:
+        """Set the account up anew, as after a restart."""
+        await self.hass.config_entries.async_reload(self.entry.entry_id)
+        await self.idle()
 
     async def start_flow(self, step: str) -> ConfigFlowResult:
         """Open the dialog and choose from its menu."""

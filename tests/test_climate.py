@@ -94,6 +94,18 @@ async def test_unknown(home: Home) -> None:
     assert home.shown("climate", PATH).attributes.get("hvac_action") is None
 
 
+@pytest.mark.parametrize(
+    ("field", "bound", "value"),
+    [("min_avail_temp", "min_temp", 17.5), ("max_avail_temp", "max_temp", 26)],
+    ids=["lowest", "highest"],
+)
+async def test_bounds_of_the_car(home: Home, field: str, bound: str, value: float) -> None:
+    """The bounds are those that the car names, as soon as it names others."""
+    home.simulator.faults.corrupt(f"climate_state.{field}", value)
+    await home.poll()
+    assert home.shown("climate", PATH).attributes[bound] == value
+
+
 @pytest.mark.parametrize("low", [None, 99], ids=["missing", "absurd"])
 async def test_bounds_that_make_no_sense(home: Home, low: float | None) -> None:
     """Bounds that the car does not name, or names the wrong way round, are 15 to 28 °C."""

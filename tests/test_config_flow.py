@@ -301,13 +301,13 @@ async def test_vehicles_are_subentries(dialog: Dialog) -> None:
 
 
 async def test_vehicle_without_a_name(dialog: Dialog) -> None:
-    """A vehicle that has no name is called after the end of its VIN."""
+    """A vehicle that has no name is called what its VIN says it is."""
     car = dialog.home.car
     dialog.home.simulator.faults.serve("GET", LIST, listing(car))
     await dialog.sign_in()
     await dialog.send(vehicles=[str(car.id)])
     (subentry,) = dialog.home.entry.subentries.values()
-    assert subentry.title == f"Vehicle {car.vin[-4:]}"
+    assert subentry.title == "Model S 2019"
 
 
 async def test_every_vehicle_is_chosen_at_first(dialog: Dialog) -> None:

@@ -8,21 +8,26 @@ import re
 from typing import Any, Final
 
 from homeassistant.const import __version__
+from homeassistant.util.yaml import load_yaml_dict
 import pytest
 
 from custom_components.vehicle_remote_access import PLATFORMS
 from custom_components.vehicle_remote_access.api import errors
+from custom_components.vehicle_remote_access.api.commands import COMMANDS
 from custom_components.vehicle_remote_access.api.field import BINARY, SENSOR, Place
-from custom_components.vehicle_remote_access.api.records import FIELDS
+from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState
 from custom_components.vehicle_remote_access.binary_sensor import QUESTIONS
 from custom_components.vehicle_remote_access.looks import BINARY_LOOKS, SENSOR_LOOKS
+from custom_components.vehicle_remote_access.polling import Mode
+from custom_components.vehicle_remote_access.sensor import DERIVED
 
 HOUSE: Final = Path(__file__).parent.parent / "custom_components" / "vehicle_remote_access"
 ROOT: Final = HOUSE.parent.parent
 
 # Who may import whom, inside the house. What a room may know, it may know of every room before it too.
 _CLIENT: Final = {"api.errors", "api.kinds", "api.field", "api.records", "api.commands", "api.client"}
-_BELOW_PLATFORMS: Final = {"const", "coordinator", "entity", "looks", *_CLIENT}
+_ACCOUNT: Final = {"connection", "const", "device", "memory", *_CLIENT}
+_BELOW_PLATFORMS: Final = {"const", "coordinator", "entity", "looks", "polling", "reading", *_CLIENT}
 ARROWS: Final[dict[str, set[str]]] = {
     "const": set(),
     "polling": set(),
@@ -33,11 +38,18 @@ ARROWS: Final[dict[str, set[str]]] = {
     "api.records": {"api.kinds", "api.field"},
     "api.commands": {"api.errors", "api.kinds", "api.field", "api.records"},
     "api.client": {"api.errors", "api.commands"},
-    "coordinator": {"const", "polling", "simulator", *_CLIENT},
+    "connection": {"const", "simulator", *_CLIENT},
+    "device": {"const", *_CLIENT},
+    "energy": _CLIENT,
+    "memory": {"const"},
+    "reading": {"energy", "polling", *_ACCOUNT},
+    "orders": {"reading", *_CLIENT},
+    "coordinator": {"orders", "reading", *_ACCOUNT},
     "looks": {"api", "api.kinds"},
-    "entity": {"const", "coordinator", *_CLIENT},
-    "config_flow": {"const", "coordinator", *_CLIENT},
-    "__init__": {"coordinator"},
+    "entity": {"const", "coordinator", "device", "reading", *_CLIENT},
+    "config_flow": {"connection", "const", "device", *_CLIENT},
+    "services": {"connection", "const", "coordinator", *_CLIENT},
+    "__init__": {"const", "coordinator", "memory", "services"},
     "diagnostics": {"const", "coordinator", *_CLIENT},
     **{str(platform): _BELOW_PLATFORMS for platform in PLATFORMS},
 }
@@ -112,15 +124,26 @@ def _load(name: str) -> Any:
 ENGLISH: Final = _load("translations/en.json")
 
 
+# What is shown and is no field, or shows one in another way
+OTHERS: Final = {
+    "sensor": {
+        *(line.path for line in DERIVED),
+        ChargeState.time_to_full_charge.path,
+        "last_command",
+        "requests_today",
+    },
+    "binary_sensor": {
+        *(".".join(filter(None, (each.fields[0].path, each.what))) for each in QUESTIONS),
+        "service_reachable",
+    },
+}
+
+
 @pytest.mark.parametrize(("place", "platform"), [(SENSOR, "sensor"), (BINARY, "binary_sensor")])
 def test_every_shown_field_has_a_name(place: Place, platform: str) -> None:
     """A field that is shown has an English name, and no name is left of one that is not."""
-    shown = {field.path.replace(".", "_") for field in FIELDS if field.place is place}
-    if platform == "binary_sensor":
-        shown |= {
-            ".".join(filter(None, (each.fields[0].path, each.what))).replace(".", "_") for each in QUESTIONS
-        }
-    assert set(ENGLISH["entity"][platform]) == shown
+    paths = {field.path for field in FIELDS if field.place is place} | OTHERS[platform]
+    assert set(ENGLISH["entity"][platform]) == {path.replace(".", "_") for path in paths}
 
 
 @pytest.mark.parametrize("field", [field for field in FIELDS if field.place is SENSOR and field.kind.options])
@@ -128,6 +151,14 @@ def test_every_state_has_a_word(field: Any) -> None:
     """Each value that a sensor can show is translated."""
     words = ENGLISH["entity"]["sensor"][field.path.replace(".", "_")]["state"]
     assert set(words) == set(field.kind.options)
+
+
+@pytest.mark.parametrize("key", ["polling_mode", "last_command"])
+def test_every_state_of_ours_has_a_word(key: str) -> None:
+    """Each mode and each command is translated."""
+    words = ENGLISH["entity"]["sensor"][key]["state"]
+    known = {"polling_mode": set(Mode), "last_command": {command.name for command in COMMANDS}}
+    assert set(words) == known[key]
 
 
 @pytest.mark.parametrize("field", [field for field in FIELDS if field.place in (SENSOR, BINARY)])
@@ -174,6 +205,21 @@ def test_words_are_clean() -> None:
         assert "<" not in value
 
     check(ENGLISH)
+
+
+def test_actions_are_described() -> None:
+    """Each action has its description, its words and its icon, and so has each of its fields."""
+    described = load_yaml_dict(str(HOUSE / "services.yaml"))
+    words = ENGLISH["services"]
+    assert set(described) == set(words) == set(_load("icons.json")["services"])
+    for name, action in described.items():
+        assert set(action["fields"]) == set(words[name]["fields"]), name
+        for field in action["fields"].values():
+            select = field["selector"].get("select")
+            if select:
+                assert set(select["options"]) == set(
+                    ENGLISH["selector"][select["translation_key"]]["options"]
+                )
 
 
 # What Home Assistant and HACS ask

@@ -47,7 +47,7 @@ async def test_simulated_account_keeps_its_cars(empty_home: Home) -> None:
 async def test_unload_leaves_nothing_running(empty_home: Home) -> None:
     """Unloading a simulated account closes its service; nobody listens there any more."""
     await _simulated(empty_home)
-    simulator = empty_home.entry.runtime_data.simulator
+    simulator = empty_home.entry.runtime_data.connection.simulator
     assert simulator is not None
     url = URL(simulator.url)
     await empty_home.hass.config_entries.async_unload(empty_home.entry.entry_id)

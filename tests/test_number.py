@@ -52,6 +52,37 @@ async def test_limit_beyond_the_car(home: Home) -> None:
     assert not home.requests("/set_charge_limit")
 
 
+@pytest.mark.parametrize(
+    ("path", "lowest", "highest", "low", "high"),
+    [
+        (LIMIT, "charge_state.charge_limit_soc_min", "charge_state.charge_limit_soc_max", 60, 85),
+        (
+            "climate_state.passenger_temp_setting",
+            "climate_state.min_avail_temp",
+            "climate_state.max_avail_temp",
+            17.5,
+            26,
+        ),
+        (
+            "vehicle_state.speed_limit_mode.current_limit_mph",
+            "vehicle_state.speed_limit_mode.min_limit_mph",
+            "vehicle_state.speed_limit_mode.max_limit_mph",
+            55,
+            70,
+        ),
+    ],
+    ids=["charge limit", "passenger", "speed limit"],
+)
+async def test_bounds_of_the_car(
+    home: Home, path: str, lowest: str, highest: str, low: float, high: float
+) -> None:
+    """The bounds are those that the car names, as soon as it names others."""
+    for field, value, bound in ((lowest, low, "min"), (highest, high, "max")):
+        home.simulator.faults.corrupt(field, value)
+        await home.poll()
+        assert home.shown("number", path).attributes[bound] == value
+
+
 @pytest.mark.parametrize("low", [None, 100], ids=["missing", "absurd"])
 async def test_bounds_that_make_no_sense(home: Home, low: float | None) -> None:
     """Bounds that the car does not name, or names the wrong way round, are 50 to 100 %."""

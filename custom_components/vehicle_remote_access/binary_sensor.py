@@ -12,8 +12,8 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.field import BINARY, Field
 from .api.records import FIELDS, ChargeState, DriveState, Vehicle, VehicleState
-from .coordinator import VehicleConfigEntry, VehicleCoordinator
-from .entity import VehicleEntity, add_to_each_vehicle
+from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
+from .entity import AccountEntity, VehicleEntity, add_to_each_vehicle
 from .looks import BINARY_LOOKS
 
 PARALLEL_UPDATES = 0
@@ -36,14 +36,6 @@ def _is_one_of(field: Field[str], *values: str) -> Callable[[Vehicle], bool | No
         return None if (value := field.of(vehicle)) is None else value in values
 
     return answer
-
-
-def _is_plugged_in(vehicle: Vehicle) -> bool | None:
-    """A cable that is not known by name is a cable, so charging_state may say what the cable does not."""
-    charge = vehicle.charge_state
-    if charge.conn_charge_cable is not None:
-        return charge.conn_charge_cable != "none"
-    return None if charge.charging_state is None else charge.charging_state != "disconnected"
 
 
 def _is_unlatched(vehicle: Vehicle) -> bool | None:
@@ -82,7 +74,7 @@ QUESTIONS: Final = (
     ),
     Question(
         fields=(ChargeState.conn_charge_cable, ChargeState.charging_state),
-        answer=_is_plugged_in,
+        answer=lambda vehicle: vehicle.charge_state.is_plugged_in,
         device_class=BinarySensorDeviceClass.PLUG,
     ),
     Question(
@@ -118,6 +110,7 @@ async def async_setup_entry(
             *(VehicleQuestion(vehicle, question) for question in QUESTIONS),
         ]
 
+    async_add_entities([ServiceReachable(entry.runtime_data)])
     add_to_each_vehicle(entry, async_add_entities, entities_of)
 
 
@@ -155,3 +148,19 @@ class VehicleQuestion(VehicleEntity, BinarySensorEntity):
     def is_on(self) -> bool | None:
         """Return the answer, or None as long as the car has not said enough."""
         return self.question.answer(self.vehicle)
+
+
+class ServiceReachable(AccountEntity, BinarySensorEntity):
+    """Whether the service answers, be it with a no."""
+
+    _attr_device_class = BinarySensorDeviceClass.CONNECTIVITY
+
+    def __init__(self, account: Account) -> None:
+        """Look at what became of the account's last request."""
+        super().__init__(account, "service_reachable")
+
+    @property
+    @override
+    def is_on(self) -> bool | None:
+        """Return whether it answered, or None before it was asked."""
+        return self.coordinator.is_reachable

@@ -1,6 +1,7 @@
 """Buttons: what a car does once when it is told to, and a look at it now."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, override
 
 from homeassistant.components.button import ButtonEntity
@@ -14,11 +15,12 @@ from .api.commands import (
     FLASH_LIGHTS,
     HONK_HORN,
     RESET_VALET_PIN,
+    SUN_ROOF_CONTROL,
     WAKE_UP,
     Command,
 )
 from .api.field import Field
-from .api.records import ChargeState
+from .api.records import ChargeState, VehicleConfig
 from .coordinator import VehicleConfigEntry, VehicleCoordinator
 from .entity import VehicleEntity, add_to_each_vehicle
 
@@ -27,9 +29,12 @@ PARALLEL_UPDATES = 0
 
 @dataclass(frozen=True, kw_only=True)
 class Press:
-    """A command without a value."""
+    """A command that needs no answer to the question how much."""
 
     command: Command
+    sent_with: Mapping[str, str] = field(default_factory=dict)
+    what: str = ""
+    """Tells it from another button of the same command."""
     category: EntityCategory | None = None
     enabled: bool = True
     shown_if: Field[Any] | None = None
@@ -40,6 +45,15 @@ BUTTONS: Final = (
     Press(command=FLASH_LIGHTS),
     Press(command=CHARGE_STANDARD, shown_if=ChargeState.charge_limit_soc_std),
     Press(command=CHARGE_MAX_RANGE),
+    *(
+        Press(
+            command=SUN_ROOF_CONTROL,
+            sent_with={"state": preset},
+            what=preset,
+            shown_if=VehicleConfig.sun_roof_installed,
+        )
+        for preset in ("vent", "comfort")
+    ),
     Press(command=RESET_VALET_PIN, category=EntityCategory.CONFIG, enabled=False),
 )
 
@@ -66,7 +80,8 @@ class CommandButton(VehicleEntity, ButtonEntity):
 
     def __init__(self, coordinator: VehicleCoordinator, line: Press) -> None:
         """Take the line of the table."""
-        super().__init__(coordinator, line.command.name, shown_if=line.shown_if)
+        path = ".".join(filter(None, (line.command.name, line.what)))
+        super().__init__(coordinator, path, shown_if=line.shown_if)
         self.line = line
         self._attr_entity_category = line.category
         self._attr_entity_registry_enabled_default = line.enabled
@@ -74,7 +89,7 @@ class CommandButton(VehicleEntity, ButtonEntity):
     @override
     async def async_press(self) -> None:
         """Tell the car."""
-        await self.send(self.line.command)
+        await self.send(self.line.command, **self.line.sent_with)
 
 
 class WakeUpButton(VehicleEntity, ButtonEntity):
@@ -87,7 +102,7 @@ class WakeUpButton(VehicleEntity, ButtonEntity):
     @override
     async def async_press(self) -> None:
         """Wake the car and wait until it is awake."""
-        await self.coordinator.wake_up()
+        await self.coordinator.orders.wake_up()
 
 
 class RefreshButton(VehicleEntity, ButtonEntity):

@@ -1,6 +1,6 @@
 """The climate of the cabin."""
 
-from typing import Any, override
+from typing import Any, Final, override
 
 from homeassistant.components.climate import ClimateEntity
 from homeassistant.components.climate.const import ClimateEntityFeature, HVACAction, HVACMode
@@ -14,6 +14,8 @@ from .coordinator import VehicleConfigEntry, VehicleCoordinator
 from .entity import VehicleEntity, add_to_each_vehicle
 
 PARALLEL_UPDATES = 0
+
+_TEMPERATURE: Final = SET_TEMPS.parameter("driver_temp")
 
 
 async def async_setup_entry(
@@ -40,8 +42,7 @@ class Cabin(VehicleEntity, ClimateEntity):
         ClimateState.inside_temp,
         ClimateState.driver_temp_setting,
         ClimateState.passenger_temp_setting,
-        ClimateState.min_avail_temp,
-        ClimateState.max_avail_temp,
+        *(_TEMPERATURE.bounds or ()),
     )
 
     def __init__(self, coordinator: VehicleCoordinator) -> None:
@@ -92,17 +93,13 @@ class Cabin(VehicleEntity, ClimateEntity):
     @override
     def min_temp(self) -> float:
         """Return the lowest temperature that the car takes; 15 °C if it does not say."""
-        return self._bounds[0]
+        return _TEMPERATURE.limits(self.vehicle)[0]
 
     @property
     @override
     def max_temp(self) -> float:
         """Return the highest temperature that the car takes; 28 °C if it does not say."""
-        return self._bounds[1]
-
-    @property
-    def _bounds(self) -> tuple[float, float]:
-        return self.bounds(ClimateState.min_avail_temp, ClimateState.max_avail_temp, (15, 28))
+        return _TEMPERATURE.limits(self.vehicle)[1]
 
     @override
     async def async_turn_on(self) -> None:
@@ -126,8 +123,8 @@ class Cabin(VehicleEntity, ClimateEntity):
         The passenger's side goes along, unless it was set apart.
         """
         if (temperature := kwargs.get(ATTR_TEMPERATURE)) is not None:
-            driver = self.coordinator.wished(ClimateState.driver_temp_setting)
-            goes_along = self.coordinator.wished(ClimateState.passenger_temp_setting) in (None, driver)
+            driver = self.coordinator.orders.wished(ClimateState.driver_temp_setting)
+            goes_along = self.coordinator.orders.wished(ClimateState.passenger_temp_setting) in (None, driver)
             passenger = {"passenger_temp": temperature} if goes_along else {}
             await self.send(SET_TEMPS, driver_temp=temperature, **passenger)
         if (mode := kwargs.get("hvac_mode")) is not None:

@@ -46,6 +46,7 @@ from .api.errors import (
     ServiceError,
 )
 from .api.records import Vehicle
+from .connection import client_for, open_service
 from .const import (
     CONF_BASE_URL,
     CONF_SEED,
@@ -56,7 +57,7 @@ from .const import (
     DOMAIN,
     SUBENTRY_VEHICLE,
 )
-from .coordinator import client_for, open_service
+from .device import name_of
 
 _MOST_SIMULATED: Final = 10
 _FASTEST: Final = 600
@@ -96,7 +97,7 @@ class Car:
         vehicle = Vehicle.parse(record)
         if vehicle.number is None or vehicle.vin is None:
             return None
-        return cls(vehicle.number, vehicle.vin, vehicle.name or f"Vehicle {vehicle.vin[-4:]}")
+        return cls(vehicle.number, vehicle.vin, name_of(vehicle))
 
     @property
     def data(self) -> dict[str, str]:

@@ -193,4 +193,4 @@ class SunRoof(VehicleEntity, CoverEntity):
 
     async def _move(self, state: str, position: int, **values: int) -> None:
         self._target = position
-        await self.send(SUN_ROOF_CONTROL, {VehicleState.sun_roof_state: "moving"}, state=state, **values)
+        await self.send(SUN_ROOF_CONTROL, state=state, **values)

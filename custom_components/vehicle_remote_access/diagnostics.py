@@ -29,10 +29,11 @@ async def async_get_config_entry_diagnostics(
         account,
         {
             "account": {
-                "has_list": account.has_list,
-                "has_records": account.has_records,
-                "is_simulated": account.simulator is not None,
-                "last_update_success": account.last_update_success,
+                "has_list": account.connection.has_list,
+                "has_records": account.connection.has_records,
+                "is_simulated": account.connection.simulator is not None,
+                "is_reachable": account.is_reachable,
+                "requests_today": account.requests_today,
             },
             "vehicles": [_vehicle(vehicle) for vehicle in account.vehicles.values()],
         },

@@ -1,4 +1,4 @@
-"""What every entity of a car has in common: who it is, what it reads, how it tells the car what to do."""
+"""What all entities have in common: who they are, what they read, how they tell the car what to do."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, override
@@ -8,11 +8,14 @@ from homeassistant.core import callback
 from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.entity import Entity
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+from homeassistant.helpers.update_coordinator import CoordinatorEntity
 
 from .api.commands import Command
 from .api.field import Field
 from .api.records import Vehicle
-from .coordinator import VehicleConfigEntry, VehicleCoordinator
+from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
+from .device import device_of_account
+from .reading import Subject
 
 
 class VehicleEntity(Entity):
@@ -21,14 +24,14 @@ class VehicleEntity(Entity):
     _attr_has_entity_name = True
     _attr_should_poll = False
 
-    fields: tuple[Field[Any], ...] = ()
+    fields: tuple[Subject, ...] = ()
     """What it listens to besides the field that it shows."""
 
     def __init__(
         self,
         coordinator: VehicleCoordinator,
         path: str,
-        *fields: Field[Any],
+        *fields: Subject,
         shown_if: Field[Any] | None = None,
     ) -> None:
         """Take the entity's identity from the path of what it shows."""
@@ -41,7 +44,7 @@ class VehicleEntity(Entity):
     def describe(self, field: Field[Any]) -> None:
         """Take the columns of the field's line that hold for every platform."""
         self._attr_entity_category = EntityCategory.DIAGNOSTIC if field.diagnostic else None
-        self._attr_entity_registry_enabled_default = field.enabled
+        self._attr_entity_registry_enabled_default = field.is_enabled(self.vehicle)
 
     @property
     def vehicle(self) -> Vehicle:
@@ -69,18 +72,32 @@ class VehicleEntity(Entity):
         """Read the car because a person asked for it."""
         await self.coordinator.read_now()
 
-    def bounds(
-        self, lowest: Field[float], highest: Field[float], otherwise: tuple[float, float]
-    ) -> tuple[float, float]:
-        """Return the limits that the car names, or the usual ones if it names none that make sense."""
-        low, high = lowest.of(self.vehicle), highest.of(self.vehicle)
-        return (low, high) if low is not None and high is not None and low < high else otherwise
-
     async def send(
-        self, command: Command, then: Mapping[Field[Any], Any] | None = None, **values: Any
+        self, command: Command, then: Mapping[Field[Any], Any] | None = None, /, **values: Any
     ) -> None:
         """Tell the car what to do. Raises HomeAssistantError with the reason if it does not."""
-        await self.coordinator.send(command, then, **values)
+        await self.coordinator.orders.send(command, then, **values)
+
+
+class AccountEntity(CoordinatorEntity[Account]):
+    """An entity that shows something of the account itself."""
+
+    _attr_entity_category = EntityCategory.DIAGNOSTIC
+    _attr_has_entity_name = True
+
+    def __init__(self, account: Account, what: str) -> None:
+        """Take the entity's identity from what it shows."""
+        super().__init__(account)
+        entry = account.config_entry
+        self._attr_unique_id = f"{entry.entry_id}-{what}"
+        self._attr_translation_key = what
+        self._attr_device_info = device_of_account(entry)
+
+    @property
+    @override
+    def available(self) -> bool:
+        """Return that what is known of the account is known also while the service is down."""
+        return True
 
 
 @callback

@@ -45,7 +45,7 @@ SENSOR_LOOKS: Final[dict[Kind[Any], SensorLook]] = {
     kinds.MILES_ADDED: SensorLook(
         device_class=SensorDeviceClass.DISTANCE,
         unit=UnitOfLength.MILES,
-        state_class=SensorStateClass.TOTAL_INCREASING,
+        state_class=SensorStateClass.TOTAL,
         precision=1,
     ),
     kinds.ODOMETER: SensorLook(
@@ -72,11 +72,11 @@ SENSOR_LOOKS: Final[dict[Kind[Any], SensorLook]] = {
         state_class=_MEASURED,
         precision=0,
     ),
-    # The car counts anew with each session, so a fall is a new beginning.
+    # The car counts anew with each session; when that was is the sensor's last reset.
     kinds.KILOWATT_HOURS: SensorLook(
         device_class=SensorDeviceClass.ENERGY,
         unit=UnitOfEnergy.KILO_WATT_HOUR,
-        state_class=SensorStateClass.TOTAL_INCREASING,
+        state_class=SensorStateClass.TOTAL,
         precision=2,
     ),
     kinds.VOLTS: SensorLook(
@@ -101,6 +101,18 @@ SENSOR_LOOKS: Final[dict[Kind[Any], SensorLook]] = {
 }
 SENSOR_LOOKS[kinds.SPEED] = SENSOR_LOOKS[kinds.MILES_PER_HOUR]
 
+# Of what is no field's
+ENUM: Final = SensorLook(device_class=SensorDeviceClass.ENUM)
+LIFETIME_ENERGY: Final = SensorLook(
+    device_class=SensorDeviceClass.ENERGY,
+    unit=UnitOfEnergy.KILO_WATT_HOUR,
+    state_class=SensorStateClass.TOTAL_INCREASING,
+    precision=1,
+)
+WATTS: Final = SensorLook(
+    device_class=SensorDeviceClass.POWER, unit=UnitOfPower.WATT, state_class=_MEASURED, precision=0
+)
+
 BINARY_LOOKS: Final[dict[Kind[Any], BinarySensorDeviceClass | None]] = {
     kinds.FLAG: None,
     kinds.DOOR: BinarySensorDeviceClass.DOOR,
@@ -115,4 +127,4 @@ BINARY_LOOKS: Final[dict[Kind[Any], BinarySensorDeviceClass | None]] = {
 
 def sensor_look(kind: Kind[Any]) -> SensorLook:
     """Return how a kind looks; one that can be counted out is a list of options."""
-    return SensorLook(device_class=SensorDeviceClass.ENUM) if kind.options else SENSOR_LOOKS[kind]
+    return ENUM if kind.options else SENSOR_LOOKS[kind]

@@ -19,13 +19,9 @@ PARALLEL_UPDATES = 0
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """A number: the field that shows it, the fields that bound it, the command that sets it."""
+    """A number: the field that shows it, the command and its parameter that set it."""
 
     shows: Field[float]
-    lowest: Field[float]
-    highest: Field[float]
-    otherwise: tuple[float, float]
-    """The bounds of a car that names none."""
     device_class: NumberDeviceClass
     unit: str
     step: float
@@ -37,9 +33,6 @@ class Setting:
 NUMBERS: Final = (
     Setting(
         shows=ChargeState.charge_limit_soc,
-        lowest=ChargeState.charge_limit_soc_min,
-        highest=ChargeState.charge_limit_soc_max,
-        otherwise=(50, 100),
         device_class=NumberDeviceClass.BATTERY,
         unit=PERCENTAGE,
         step=1,
@@ -48,9 +41,6 @@ NUMBERS: Final = (
     ),
     Setting(
         shows=ClimateState.passenger_temp_setting,
-        lowest=ClimateState.min_avail_temp,
-        highest=ClimateState.max_avail_temp,
-        otherwise=(15, 28),
         device_class=NumberDeviceClass.TEMPERATURE,
         unit=UnitOfTemperature.CELSIUS,
         step=0.5,
@@ -59,9 +49,6 @@ NUMBERS: Final = (
     ),
     Setting(
         shows=SpeedLimitMode.current_limit_mph,
-        lowest=SpeedLimitMode.min_limit_mph,
-        highest=SpeedLimitMode.max_limit_mph,
-        otherwise=(50, 90),
         device_class=NumberDeviceClass.SPEED,
         unit=UnitOfSpeed.MILES_PER_HOUR,
         step=1,
@@ -90,8 +77,10 @@ class VehicleNumber(VehicleEntity, NumberEntity):
 
     def __init__(self, coordinator: VehicleCoordinator, setting: Setting) -> None:
         """Take the line of the table."""
-        super().__init__(coordinator, setting.shows.path, setting.shows, setting.lowest, setting.highest)
+        parameter = setting.command.parameter(setting.parameter)
+        super().__init__(coordinator, setting.shows.path, setting.shows, *(parameter.bounds or ()))
         self.setting = setting
+        self.parameter = parameter
         self._attr_device_class = setting.device_class
         self._attr_native_unit_of_measurement = setting.unit
         self._attr_native_step = setting.step
@@ -107,19 +96,15 @@ class VehicleNumber(VehicleEntity, NumberEntity):
     @override
     def native_min_value(self) -> float:
         """Return the lowest number that the car takes."""
-        return self._bounds[0]
+        return self.parameter.limits(self.vehicle)[0]
 
     @property
     @override
     def native_max_value(self) -> float:
         """Return the highest number that the car takes."""
-        return self._bounds[1]
-
-    @property
-    def _bounds(self) -> tuple[float, float]:
-        return self.bounds(self.setting.lowest, self.setting.highest, self.setting.otherwise)
+        return self.parameter.limits(self.vehicle)[1]
 
     @override
     async def async_set_native_value(self, value: float) -> None:
         """Set it."""
-        await self.send(self.setting.command, None, **{self.setting.parameter: value})
+        await self.send(self.setting.command, **{self.setting.parameter: value})

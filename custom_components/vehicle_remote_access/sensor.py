@@ -1,23 +1,103 @@
-"""Sensors: every field of the table that has its place here."""
+"""Sensors: every field of the table that has its place here, and what follows from more than one."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, override
 
 from homeassistant.components.sensor import SensorEntity
+from homeassistant.components.sensor.const import SensorStateClass
+from homeassistant.const import EntityCategory
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.typing import StateType
 
+from .api.commands import COMMANDS
 from .api.field import SENSOR, Field
-from .api.records import FIELDS
-from .coordinator import VehicleConfigEntry, VehicleCoordinator
-from .entity import VehicleEntity, add_to_each_vehicle
-from .looks import sensor_look
+from .api.kinds import COUNTER, MOMENT
+from .api.records import FIELDS, ChargeState, Vehicle
+from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
+from .entity import AccountEntity, VehicleEntity, add_to_each_vehicle
+from .looks import ENUM, LIFETIME_ENERGY, SENSOR_LOOKS, WATTS, SensorLook, sensor_look
+from .polling import Mode
+from .reading import Aspect, Subject
 
 PARALLEL_UPDATES = 0
 
 _LONGEST_STATE: Final = 255
+# The car names the time to go in quarters of an hour, rounded up.
+_STEP: Final = timedelta(hours=0.25)
 
-SENSORS: Final = tuple(field for field in FIELDS if field.place is SENSOR)
+
+@dataclass(frozen=True, kw_only=True)
+class Derived:
+    """A sensor that no single field can be."""
+
+    path: str
+    listens_to: tuple[Subject, ...]
+    value: Callable[[VehicleCoordinator], StateType | datetime]
+    look: SensorLook
+    options: tuple[str, ...] = ()
+    diagnostic: bool = True
+    enabled: bool = False
+
+
+def _charging_power(vehicle: Vehicle) -> float | None:
+    """Return the power in W, finer than the car's own whole kW.
+
+    Some cars name the wrong number of phases: the one that fits the whole kW counts. A fast charger passes
+    by the car's own, whose volts and amperes then say nothing.
+    """
+    charge = vehicle.charge_state
+    if charge.fast_charger_present:
+        return None if charge.charger_power is None else charge.charger_power * 1000
+    if charge.charger_voltage is None or charge.charger_actual_current is None:
+        return None
+    one_phase = charge.charger_voltage * charge.charger_actual_current
+    if charge.charger_power is None:
+        return None if charge.charger_phases is None else one_phase * charge.charger_phases
+    # The whole kW are cut off, not rounded.
+    middle = charge.charger_power * 1000 + 500
+    return min((one_phase * phases for phases in (1, 2, 3)), key=lambda watts: abs(watts - middle))
+
+
+def _next_read(vehicle: VehicleCoordinator) -> datetime | None:
+    due = vehicle.plan.read_at
+    return datetime.fromtimestamp(due, UTC) if due else None
+
+
+FIELD_SENSORS: Final = tuple(field for field in FIELDS if field.place is SENSOR)
+DERIVED: Final = (
+    Derived(
+        path=f"{ChargeState.charger_power.path}.computed",
+        listens_to=(
+            ChargeState.charger_power,
+            ChargeState.charger_voltage,
+            ChargeState.charger_actual_current,
+            ChargeState.charger_phases,
+            ChargeState.fast_charger_present,
+        ),
+        value=lambda vehicle: _charging_power(vehicle.data),
+        look=WATTS,
+        diagnostic=False,
+    ),
+    Derived(
+        path=f"{ChargeState.charge_energy_added.path}.lifetime",
+        listens_to=(ChargeState.charge_energy_added,),
+        value=lambda vehicle: None if vehicle.meter.added is None else vehicle.meter.lifetime,
+        look=LIFETIME_ENERGY,
+        diagnostic=False,
+        enabled=True,
+    ),
+    Derived(
+        path="polling_mode",
+        listens_to=(Aspect.PLAN,),
+        value=lambda vehicle: vehicle.plan.mode,
+        look=ENUM,
+        options=tuple(Mode),
+    ),
+    Derived(path="next_read", listens_to=(Aspect.PLAN,), value=_next_read, look=SENSOR_LOOKS[MOMENT]),
+)
 
 
 async def async_setup_entry(
@@ -26,14 +106,32 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Set up the sensors."""
-    add_to_each_vehicle(
-        entry,
-        async_add_entities,
-        lambda vehicle: [VehicleSensor(vehicle, field) for field in SENSORS],
-    )
+
+    def entities_of(vehicle: VehicleCoordinator) -> list[VehicleEntity]:
+        return [
+            *(FieldSensor(vehicle, field) for field in FIELD_SENSORS),
+            *(DerivedSensor(vehicle, line) for line in DERIVED),
+            ChargeFinish(vehicle),
+            LastCommand(vehicle),
+        ]
+
+    async_add_entities([RequestsToday(entry.runtime_data)])
+    add_to_each_vehicle(entry, async_add_entities, entities_of)
 
 
 class VehicleSensor(VehicleEntity, SensorEntity):
+    """What all sensors of a car have in common: a look."""
+
+    def look_like(self, look: SensorLook, options: tuple[str, ...]) -> None:
+        """Take the look of what is shown."""
+        self._attr_device_class = look.device_class
+        self._attr_native_unit_of_measurement = look.unit
+        self._attr_state_class = look.state_class
+        self._attr_suggested_display_precision = look.precision
+        self._attr_options = list(options) or None
+
+
+class FieldSensor(VehicleSensor):
     """A field of the interface document as a sensor."""
 
     def __init__(self, coordinator: VehicleCoordinator, field: Field[Any]) -> None:
@@ -41,12 +139,7 @@ class VehicleSensor(VehicleEntity, SensorEntity):
         super().__init__(coordinator, field.path, field, shown_if=field.shown_if)
         self.describe(field)
         self.field = field
-        look = sensor_look(field.kind)
-        self._attr_device_class = look.device_class
-        self._attr_native_unit_of_measurement = look.unit
-        self._attr_state_class = look.state_class
-        self._attr_suggested_display_precision = look.precision
-        self._attr_options = list(field.kind.options) or None
+        self.look_like(sensor_look(field.kind), field.kind.options)
 
     @property
     @override
@@ -54,3 +147,101 @@ class VehicleSensor(VehicleEntity, SensorEntity):
         """Return the field's value. Home Assistant keeps no text beyond 255 characters."""
         value: StateType = self.field.of(self.vehicle)
         return value[:_LONGEST_STATE] if isinstance(value, str) else value
+
+    @property
+    @override
+    def last_reset(self) -> datetime | None:
+        """Return when the session began that a total is counted in."""
+        return self.coordinator.meter.session_began if self.state_class is SensorStateClass.TOTAL else None
+
+
+class DerivedSensor(VehicleSensor):
+    """Something that follows from more than one field, or from none."""
+
+    def __init__(self, coordinator: VehicleCoordinator, line: Derived) -> None:
+        """Take the line of the table."""
+        super().__init__(coordinator, line.path, *line.listens_to)
+        self.line = line
+        self.look_like(line.look, line.options)
+        self._attr_entity_category = EntityCategory.DIAGNOSTIC if line.diagnostic else None
+        self._attr_entity_registry_enabled_default = line.enabled
+
+    @property
+    @override
+    def native_value(self) -> StateType | datetime:
+        """Return what follows."""
+        return self.line.value(self.coordinator)
+
+
+class ChargeFinish(VehicleSensor):
+    """When charging will have come to its limit. It stays put while the car's own figure allows it."""
+
+    fields = (
+        ChargeState.charging_state,
+        ChargeState.time_to_full_charge,
+        ChargeState.timestamp,
+    )
+
+    def __init__(self, coordinator: VehicleCoordinator) -> None:
+        """Expect no end yet."""
+        super().__init__(coordinator, ChargeState.time_to_full_charge.path)
+        self.look_like(SENSOR_LOOKS[MOMENT], ())
+        self._end: datetime | None = None
+
+    @property
+    @override
+    def native_value(self) -> datetime | None:
+        """Return the end of charging, or None while the car does not charge."""
+        charge = self.vehicle.charge_state
+        is_charging = charge.charging_state == "charging"
+        if not is_charging or not charge.time_to_full_charge or charge.timestamp is None:
+            self._end = None
+            return None
+        latest = charge.timestamp + timedelta(hours=charge.time_to_full_charge)
+        if self._end is None or not latest - _STEP <= self._end <= latest:
+            self._end = latest
+        return self._end
+
+
+class LastCommand(VehicleSensor):
+    """The last command that was sent from here, and what became of it."""
+
+    _attr_entity_category = EntityCategory.DIAGNOSTIC
+    _attr_entity_registry_enabled_default = False
+    fields = (Aspect.COMMAND,)
+
+    def __init__(self, coordinator: VehicleCoordinator) -> None:
+        """Know of none yet."""
+        super().__init__(coordinator, "last_command")
+        self.look_like(ENUM, tuple(command.name for command in COMMANDS))
+
+    @property
+    @override
+    def native_value(self) -> str | None:
+        """Return the command's name in the interface document."""
+        return None if (last := self.coordinator.orders.last) is None else last.command
+
+    @property
+    @override
+    def extra_state_attributes(self) -> dict[str, Any] | None:
+        """Return what became of it, and when."""
+        if (last := self.coordinator.orders.last) is None:
+            return None
+        return {"result": last.result, "at": last.at.isoformat()}
+
+
+class RequestsToday(AccountEntity, SensorEntity):
+    """How often the service was asked since midnight, for all cars of the account together."""
+
+    _attr_entity_registry_enabled_default = False
+
+    def __init__(self, account: Account) -> None:
+        """Count from the account's own memory."""
+        super().__init__(account, "requests_today")
+        self._attr_state_class = SENSOR_LOOKS[COUNTER].state_class
+
+    @property
+    @override
+    def native_value(self) -> int:
+        """Return the number."""
+        return self.coordinator.requests_today

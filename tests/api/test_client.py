@@ -14,6 +14,7 @@ from custom_components.vehicle_remote_access.api.commands import (
     CHARGE_START,
     CHARGE_STOP,
     COMMANDS,
+    CONFIRM_NOTIFICATIONS,
     DATA_REQUESTS,
     DOOR_LOCK,
     ENDPOINTS,
@@ -38,15 +39,30 @@ from custom_components.vehicle_remote_access.api.commands import (
     Endpoint,
 )
 from custom_components.vehicle_remote_access.api.errors import (
+    AuthenticationError,
+    InvalidRequestError,
     InvalidValueError,
     MalformedAnswerError,
+    MissingValueError,
     NotFoundError,
     OutcomeUnknownError,
     RefusedError,
+    ServiceError,
 )
 from custom_components.vehicle_remote_access.simulator import Request, Simulator
 
 from .conftest import PASSWORD, PIN, TOKEN, Handler, documented, failure, serving
+
+CALENDAR: Final = {
+    "access_disabled": False,
+    "calendars": [
+        {
+            "name": "Family",
+            "events": [{"name": "Dentist Dr. Müller", "location": "Elm Street 7", "start": 1554379200000}],
+        }
+    ],
+}
+PHONE: Final = {"device_type": "ios", "device_token": "phone-of-the-owner", "quiet_hours": [22, 7]}
 
 # Values for the endpoints that take some, and the query that they make.
 VALUES: Final[Mapping[Endpoint, tuple[Mapping[str, Any], Mapping[str, str]]]] = {
@@ -69,15 +85,12 @@ VALUES: Final[Mapping[Endpoint, tuple[Mapping[str, Any], Mapping[str, str]]]] = 
         {"device_type": "android", "platform": "any"},
         {"device_type": "android", "platform": "any"},
     ),
+    UPCOMING_CALENDAR_ENTRIES: ({"calendar_data": CALENDAR}, {}),
+    SET_VEHICLE_SUBSCRIPTIONS: ({"payload": PHONE}, {}),
+    SET_NOTIFICATION_PREFERENCES: ({"payload": PHONE}, {}),
+    CONFIRM_NOTIFICATIONS: ({"payload": {}}, {}),
 }
-# Their payloads are not shown, or they are not documented at all.
-NEEDS_MORE: Final = {
-    UPCOMING_CALENDAR_ENTRIES,
-    SET_VEHICLE_SUBSCRIPTIONS,
-    SET_NOTIFICATION_PREFERENCES,
-    DATA_REQUESTS["vehicle_state"],
-    DATA_REQUESTS["vehicle_config"],
-}
+NOT_DOCUMENTED: Final = {DATA_REQUESTS["vehicle_state"], DATA_REQUESTS["vehicle_config"]}
 
 
 def named(endpoint: Endpoint) -> str:
@@ -127,7 +140,7 @@ async def test_command_arrives(command: Command, client: Client, simulator: Simu
     assert list(map(sent, simulator.requests)) == [("POST", path, query)]
 
 
-@pytest.mark.parametrize("endpoint", [each for each in ENDPOINTS if each not in NEEDS_MORE], ids=named)
+@pytest.mark.parametrize("endpoint", [each for each in ENDPOINTS if each not in NOT_DOCUMENTED], ids=named)
 async def test_service_understands(
     endpoint: Endpoint, client: Client, simulator: Simulator, number: str
 ) -> None:
@@ -147,8 +160,18 @@ async def test_headers(session: ClientSession) -> None:
     assert "Content-Type" not in other.requests[0].headers
 
 
-async def test_command_has_a_body(session: ClientSession) -> None:
-    """A command brings an empty JSON object, for services that insist on one; its values are in the query."""
+@pytest.mark.parametrize(
+    ("command", "values", "body"),
+    [
+        (SET_VALET_MODE, {"on": True, "password": PIN}, {}),
+        (UPCOMING_CALENDAR_ENTRIES, {"calendar_data": CALENDAR}, {"calendar_data": CALENDAR}),
+    ],
+    ids=lambda value: value.name if isinstance(value, Command) else "",
+)
+async def test_command_has_a_body(
+    command: Command, values: Mapping[str, Any], body: Any, session: ClientSession
+) -> None:
+    """A command brings a JSON object, for services that insist on one; what is in the query is not in it."""
     bodies: list[Any] = []
 
     async def answer(request: web.BaseRequest) -> web.Response:
@@ -156,10 +179,25 @@ async def test_command_has_a_body(session: ClientSession) -> None:
         return web.json_response(result(accepted=True))
 
     async with serving(answer) as other:
-        await Client(session, other.url, TOKEN).send("1", SET_VALET_MODE, on=True, password=PIN)
-    assert bodies == [{}]
+        await Client(session, other.url, TOKEN).send("1", command, **values)
+    assert bodies == [body]
     assert other.requests[0].headers["Content-Type"] == "application/json"
     assert other.requests[0].headers["Authorization"] == f"Bearer {TOKEN}"
+
+
+async def test_payload_is_the_body(session: ClientSession) -> None:
+    """A payload goes along as it is, to its last digit, however the session writes JSON."""
+    payload = {"ids": [2**70], "name": "Zoë \ud800", "quiet": None, "payload": {"on": True}}
+    bodies: list[Any] = []
+
+    async def answer(request: web.BaseRequest) -> web.Response:
+        bodies.append(await request.json())
+        return web.json_response({"response": True})
+
+    async with serving(answer) as other, ClientSession(json_serialize=lambda _: "{}") as peculiar:
+        for each in (session, peculiar):
+            await Client(each, other.url, TOKEN).request(CONFIRM_NOTIFICATIONS, payload=payload)
+    assert bodies == [payload, payload]
 
 
 @pytest.mark.parametrize("typed", ["", "/", "/prefix", "/prefix/"])
@@ -177,6 +215,37 @@ async def test_value_outside_the_limits_is_not_sent(
     error = await failure(client.send(number, SET_VALET_MODE, on=True, password=f"{PIN}{PIN}"))
     assert isinstance(error, InvalidValueError)
     assert error.detail == "password"
+    assert not simulator.requests
+
+
+@pytest.mark.parametrize(
+    ("command", "values", "name"),
+    [
+        (SUN_ROOF_CONTROL, {"state": "move"}, "percent"),
+        (UPCOMING_CALENDAR_ENTRIES, {}, "calendar_data"),
+        (SPEED_LIMIT_ACTIVATE, {}, "pin"),
+    ],
+    ids=lambda value: value.name if isinstance(value, Command) else "",
+)
+async def test_missing_value_is_not_sent(
+    command: Command,
+    values: Mapping[str, Any],
+    name: str,
+    client: Client,
+    simulator: Simulator,
+    number: str,
+) -> None:
+    """Neither does a command of which something is missing."""
+    error = await failure(client.send(number, command, **values))
+    assert (type(error), error.detail) == (MissingValueError, name)
+    assert not simulator.requests
+
+
+async def test_missing_payload_is_not_sent(client: Client, simulator: Simulator) -> None:
+    """Neither does a payload that is none."""
+    assert type(await failure(client.request(CONFIRM_NOTIFICATIONS))) is MissingValueError
+    error = await failure(client.request(CONFIRM_NOTIFICATIONS, payload=["seen"]))
+    assert (type(error), error.detail) == (InvalidValueError, "payload")
     assert not simulator.requests
 
 
@@ -262,6 +331,38 @@ async def test_any_response_to_a_read(
     """What stands under `response` is returned, whatever it is."""
     simulator.faults.answer(200, body={"response": said})
     assert await client.request(endpoint, "1") is said
+
+
+# The account's own
+
+
+async def test_subscriptions(client: Client, simulator: Simulator) -> None:
+    """What a device subscribes to is what it is subscribed to afterwards."""
+    ids = [vehicle.id for vehicle in simulator.vehicles]
+    payload = {"device_type": "ios", "vehicle_ids": []}
+    assert await client.request(GET_VEHICLE_SUBSCRIPTIONS, device_type="ios") == ids
+    assert await client.request(SET_VEHICLE_SUBSCRIPTIONS, payload=payload) == []
+    assert await client.request(GET_VEHICLE_SUBSCRIPTIONS, device_type="ios") == []
+
+
+async def test_preferences(client: Client) -> None:
+    """What a device wants to be told is kept as it was sent."""
+    wanted = {"charging": ["complete", "stopped"], "volume": 0.5}
+    kept = await client.request(SET_NOTIFICATION_PREFERENCES, payload={"device_type": "ios", **wanted})
+    assert kept == wanted
+    assert await client.request(GET_NOTIFICATION_PREFERENCES, device_type="ios") == wanted
+
+
+@pytest.mark.parametrize(
+    "endpoint", [SET_VEHICLE_SUBSCRIPTIONS, SET_NOTIFICATION_PREFERENCES, CONFIRM_NOTIFICATIONS], ids=named
+)
+@pytest.mark.parametrize("said", [None, True, False, [], [7], {}, {"result": False}, "done"], ids=repr)
+async def test_any_response_to_a_payload(
+    endpoint: Endpoint, said: Any, client: Client, simulator: Simulator
+) -> None:
+    """What these answer is not documented, so all that stands under `response` is returned."""
+    simulator.faults.answer(200, body={"response": said})
+    assert await client.request(endpoint, payload=PHONE) == said
 
 
 # Waking
@@ -413,3 +514,150 @@ async def test_error_with_status_200(client: Client, simulator: Simulator, numbe
     error = await failure(client.send(number, REMOTE_START_DRIVE, password=PASSWORD))
     assert isinstance(error, RefusedError)
     assert (error.detail, simulator.requests[0].status) == ("Authorization Required", 200)
+
+
+async def test_calendar(client: Client, simulator: Simulator, number: str) -> None:
+    """The calendar arrives in the car as it was sent."""
+    assert await client.send(number, UPCOMING_CALENDAR_ENTRIES, calendar_data=CALENDAR)
+    assert simulator.vehicles[0].body.calendar == CALENDAR
+
+
+async def test_refused_calendar(client: Client, simulator: Simulator) -> None:
+    """A car may refuse a calendar as it may refuse anything else."""
+    simulator.faults.answer(200, body=result(accepted=False, reason="not_supported"))
+    error = await failure(client.send("1", UPCOMING_CALENDAR_ENTRIES, calendar_data=CALENDAR))
+    assert (type(error), error.detail) == (RefusedError, "not_supported")
+
+
+async def test_nothing_private_is_logged(
+    client: Client, simulator: Simulator, number: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Neither a calendar nor a payload is ever logged, whether it is taken or not."""
+    await client.send(number, UPCOMING_CALENDAR_ENTRIES, calendar_data=CALENDAR)
+    await client.request(SET_NOTIFICATION_PREFERENCES, payload=PHONE)
+    simulator.faults.answer(400, body={"response": None, "error": "invalid_request"}, times=2)
+    await failure(client.send(number, UPCOMING_CALENDAR_ENTRIES, calendar_data=CALENDAR))
+    await failure(client.request(SET_NOTIFICATION_PREFERENCES, payload=PHONE))
+    await failure(client.send(number, UPCOMING_CALENDAR_ENTRIES, calendar_data={**CALENDAR, "days": {1}}))
+    assert caplog.text
+    assert not [word for word in ("Dentist", "Elm Street", "phone-of-the-owner") if word in caplog.text]
+
+
+# Other words for the same thing
+
+REFUSALS: Final[Mapping[str, tuple[int, Any, type[ServiceError]]]] = {
+    "400": (400, {"response": None, "error": "invalid_field"}, InvalidRequestError),
+    "result false": (200, result(accepted=False, reason="invalid_field"), RefusedError),
+    "error in 200": (200, {"response": None, "error": "invalid_field"}, RefusedError),
+}
+
+
+def words(simulator: Simulator) -> list[str]:
+    """Return the words in which the roof was told to move."""
+    return [request.query["state"] for request in simulator.requests]
+
+
+async def test_documented_word_first(client: Client, simulator: Simulator, number: str) -> None:
+    """A service that knows the documented word is told no other."""
+    for _ in range(2):
+        assert await client.send(number, SUN_ROOF_CONTROL, state="closed")
+    assert words(simulator) == ["closed", "closed"]
+
+
+@pytest.mark.parametrize("refusal", REFUSALS)
+async def test_other_word(refusal: str, client: Client, simulator: Simulator, number: str) -> None:
+    """A service that refuses the documented word is told the other once, and then at once and for good."""
+    status, body, _ = REFUSALS[refusal]
+    simulator.faults.answer(status, body=body)
+    assert await client.send(number, SUN_ROOF_CONTROL, state="closed")
+    assert await client.send(number, SUN_ROOF_CONTROL, state="open")
+    assert await client.send(number, SUN_ROOF_CONTROL, state="closed")
+    assert words(simulator) == ["closed", "close", "open", "close"]
+
+
+@pytest.mark.parametrize("refusal", REFUSALS)
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (400, {"response": None, "error": "another"}),
+        (200, result(accepted=False, reason="another")),
+        (401, {"response": None, "error": "another"}),
+        (404, {"response": None, "error": "another"}),
+        (408, {"response": None, "error": "vehicle unavailable: another"}),
+    ],
+    ids=["400", "result false", "401", "404", "asleep"],
+)
+async def test_no_word_is_taken(
+    refusal: str, status: int, body: Any, client: Client, simulator: Simulator, number: str
+) -> None:
+    """A service that takes neither word refused the documented one, and nothing is learned of that."""
+    first, said, cause = REFUSALS[refusal]
+    simulator.faults.answer(first, body=said)
+    simulator.faults.answer(status, body=body)
+    error = await failure(client.send(number, SUN_ROOF_CONTROL, state="closed"))
+    assert (type(error), error.detail) == (cause, "invalid_field")
+    assert words(simulator) == ["closed", "close"]
+    assert await client.send(number, SUN_ROOF_CONTROL, state="closed")
+    assert words(simulator) == ["closed", "close", "closed"]
+
+
+async def test_known_word_is_refused(client: Client, simulator: Simulator, number: str) -> None:
+    """A service that has taken the other word is not told the documented one when it refuses."""
+    simulator.faults.answer(400)
+    await client.send(number, SUN_ROOF_CONTROL, state="closed")
+    simulator.faults.answer(200, body=result(accepted=False, reason="not_supported"))
+    error = await failure(client.send(number, SUN_ROOF_CONTROL, state="closed"))
+    assert (type(error), error.detail) == (RefusedError, "not_supported")
+    assert words(simulator) == ["closed", "close", "close"]
+
+
+async def test_each_client_learns_for_itself(
+    client: Client, simulator: Simulator, session: ClientSession, number: str
+) -> None:
+    """What one service wants to be told is no other's concern."""
+    simulator.faults.answer(400)
+    await client.send(number, SUN_ROOF_CONTROL, state="closed")
+    await Client(session, simulator.url, TOKEN).send(number, SUN_ROOF_CONTROL, state="closed")
+    assert words(simulator) == ["closed", "close", "closed"]
+
+
+@pytest.mark.parametrize("state", ["open", "comfort", "vent"])
+@pytest.mark.parametrize("refusal", REFUSALS)
+async def test_word_without_another(
+    refusal: str, state: str, client: Client, simulator: Simulator, number: str
+) -> None:
+    """What has no other word is asked for once."""
+    status, body, cause = REFUSALS[refusal]
+    simulator.faults.answer(status, body=body)
+    assert type(await failure(client.send(number, SUN_ROOF_CONTROL, state=state))) is cause
+    assert words(simulator) == [state]
+
+
+@pytest.mark.parametrize(
+    ("status", "cause"),
+    [
+        (500, OutcomeUnknownError),
+        (502, OutcomeUnknownError),
+        (504, OutcomeUnknownError),
+        (408, OutcomeUnknownError),
+        (401, AuthenticationError),
+        (404, NotFoundError),
+    ],
+)
+async def test_no_other_word_after_other_failures(
+    status: int, cause: type[ServiceError], client: Client, simulator: Simulator, number: str
+) -> None:
+    """The other word is not tried where the car may have obeyed, nor where something else is wrong."""
+    simulator.faults.answer(status)
+    assert type(await failure(client.send(number, SUN_ROOF_CONTROL, state="closed"))) is cause
+    assert words(simulator) == ["closed"]
+
+
+async def test_lost_answer_to_the_other_word(client: Client, simulator: Simulator, number: str) -> None:
+    """Where the car may have obeyed the other word, that it refused the first is not the whole truth."""
+    simulator.faults.answer(400)
+    simulator.faults.answer(504)
+    error = await failure(client.send(number, SUN_ROOF_CONTROL, state="closed"))
+    assert type(error) is OutcomeUnknownError
+    assert await client.send(number, SUN_ROOF_CONTROL, state="closed")
+    assert words(simulator) == ["closed", "close", "closed"]

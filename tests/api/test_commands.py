@@ -1,6 +1,7 @@
 """The table of commands, held against the interface document, and what is sent for a value."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from math import inf
 from typing import Any, Final
 
 import pytest
@@ -12,6 +13,7 @@ from custom_components.vehicle_remote_access.api.commands import (
     CHARGE_START,
     CHARGE_STOP,
     COMMANDS,
+    CONFIRM_NOTIFICATIONS,
     DATA_REQUESTS,
     DOOR_LOCK,
     ENDPOINTS,
@@ -21,13 +23,16 @@ from custom_components.vehicle_remote_access.api.commands import (
     HONK_HORN,
     REMOTE_START_DRIVE,
     SET_CHARGE_LIMIT,
+    SET_NOTIFICATION_PREFERENCES,
     SET_TEMPS,
     SET_VALET_MODE,
+    SET_VEHICLE_SUBSCRIPTIONS,
     SPEED_LIMIT_ACTIVATE,
     SPEED_LIMIT_CLEAR_PIN,
     SPEED_LIMIT_DEACTIVATE,
     SPEED_LIMIT_SET_LIMIT,
     SUN_ROOF_CONTROL,
+    UPCOMING_CALENDAR_ENTRIES,
     VEHICLE,
     VEHICLES,
     WAKE_UP,
@@ -35,7 +40,11 @@ from custom_components.vehicle_remote_access.api.commands import (
     Endpoint,
     Parameter,
 )
-from custom_components.vehicle_remote_access.api.errors import InvalidValueError
+from custom_components.vehicle_remote_access.api.errors import (
+    InvalidPinError,
+    InvalidValueError,
+    MissingValueError,
+)
 from custom_components.vehicle_remote_access.api.field import Field
 from custom_components.vehicle_remote_access.api.kinds import PERCENT
 from custom_components.vehicle_remote_access.api.records import (
@@ -60,7 +69,10 @@ NAMES_NOT_DOCUMENTED: Final[Mapping[Endpoint, set[str]]] = {
     SPEED_LIMIT_CLEAR_PIN: {"pin"},
     GET_VEHICLE_SUBSCRIPTIONS: {"device_type"},
     GET_NOTIFICATION_PREFERENCES: {"device_type", "platform"},
+    UPCOMING_CALENDAR_ENTRIES: {"calendar_data"},
 }
+TAKES_PAYLOAD: Final = {SET_VEHICLE_SUBSCRIPTIONS, SET_NOTIFICATION_PREFERENCES, CONFIRM_NOTIFICATIONS}
+CALENDAR: Final = {"name": "Family", "events": [{"start": 1554379200000, "allday": False}]}
 PARKED: Final = Vehicle.parse({"charge_state": {"charge_limit_soc_std": 90, "charge_limit_soc_max": 100}})
 
 
@@ -69,10 +81,24 @@ def named(endpoint: Endpoint) -> str:
     return f"{endpoint.method} {endpoint.path}"
 
 
+def called(value: Any) -> str | None:
+    """Return a name for a test about a command and values, of which these name themselves."""
+    return value.name if isinstance(value, Command) else None
+
+
 def documented_parameters(endpoint: Endpoint) -> dict[str, Any]:
     """Return what the interface document says of an endpoint's named parameters."""
     said = next(each for each in DOCUMENTED if named(endpoint) == f"{each['method']} {each['path']}")
     return {each["name"]: each for each in said["parameters"] if each["name"] is not None}
+
+
+def car(parameter: Parameter, low: float | None, high: float | None) -> Vehicle:
+    """Return a car that names these limits of a parameter."""
+    assert parameter.bounds is not None
+    vehicle = Vehicle.parse({})
+    for field, value in zip(parameter.bounds, (low, high), strict=True):
+        vehicle = vehicle.replacing(field, value)
+    return vehicle
 
 
 # The table
@@ -123,12 +149,71 @@ def test_other_parameters_are_required() -> None:
     assert set(optional) == {SUN_ROOF_CONTROL, SET_VALET_MODE, VEHICLES, GET_NOTIFICATION_PREFERENCES}
 
 
+@pytest.mark.parametrize("said", DOCUMENTED, ids=lambda said: f"{said['method']} {said['path']}")
+def test_documented_payload(said: Mapping[str, Any]) -> None:
+    """Where the interface document speaks of a payload something goes in the body, and nowhere else."""
+    endpoint = next(each for each in ENDPOINTS if named(each) == f"{said['method']} {said['path']}")
+    has_body = endpoint.takes_payload or any(each.in_body for each in endpoint.parameters)
+    assert has_body is (said.get("payload", "none") != "none")
+
+
+def test_payloads() -> None:
+    """What the account stores is a payload as a whole; what a command takes has a name."""
+    assert {each for each in ENDPOINTS if each.takes_payload} == TAKES_PAYLOAD
+    assert {each for each in ENDPOINTS if any(one.in_body for one in each.parameters)} == {
+        UPCOMING_CALENDAR_ENTRIES
+    }
+
+
+def test_documented_dependence() -> None:
+    """A parameter that is used with a value of another is required with it."""
+    used = {
+        (each["path"], parameter["name"]): parameter["used_with"]
+        for each in DOCUMENTED
+        for parameter in each["parameters"]
+        if "used_with" in parameter
+    }
+    needed = {
+        (each.path, parameter.name): parameter.needed_with
+        for each in ENDPOINTS
+        for parameter in each.parameters
+        if parameter.needed_with
+    }
+    assert needed == used
+
+
+def test_other_words() -> None:
+    """Only a closed roof has another word, which nobody can ask for: it is not the documented one."""
+    other = {
+        (endpoint, parameter): parameter.otherwise
+        for endpoint in ENDPOINTS
+        for parameter in endpoint.parameters
+        if parameter.otherwise
+    }
+    state = SUN_ROOF_CONTROL.parameter("state")
+    assert other == {(SUN_ROOF_CONTROL, state): {"closed": "close"}}
+    assert "closed" in state.options
+    assert "close" not in state.options
+
+
+def test_parameter_by_name() -> None:
+    """A parameter is found by its name."""
+    assert SET_VALET_MODE.parameter("password") is SET_VALET_MODE.parameters[1]
+    with pytest.raises(KeyError):
+        SET_VALET_MODE.parameter("pin")
+
+
 def test_secret_parameters() -> None:
     """Every password and every PIN is known to be a secret, and nothing else is."""
     secret = {each.name for endpoint in ENDPOINTS for each in endpoint.parameters if each.secret}
     public = {each.name for endpoint in ENDPOINTS for each in endpoint.parameters if not each.secret}
     assert secret == {"password", "pin"}
     assert not public & secret
+
+
+def test_secrets_are_in_the_query() -> None:
+    """Secrets go where the interface document has them, and where they are looked for in errors."""
+    assert not [one for each in ENDPOINTS for one in each.parameters if one.secret and one.in_body]
 
 
 def test_commands_that_may_not_be_sent_twice() -> None:
@@ -169,6 +254,7 @@ def test_commands_that_toggle() -> None:
         (SPEED_LIMIT_SET_LIMIT, {"limit_mph": 65.5}, {"limit_mph": "66"}),
         (SPEED_LIMIT_ACTIVATE, {"pin": PIN}, {"pin": PIN}),
         (SET_VALET_MODE, {"on": True, "password": PIN}, {"on": "true", "password": PIN}),
+        (SET_VALET_MODE, {"on": True, "password": 4200}, {"on": "true", "password": "4200"}),
         (SET_VALET_MODE, {"on": False}, {"on": "false"}),
         (SET_VALET_MODE, {"on": False, "password": None}, {"on": "false"}),
         (SUN_ROOF_CONTROL, {"state": "vent"}, {"state": "vent"}),
@@ -178,6 +264,7 @@ def test_commands_that_toggle() -> None:
         (REMOTE_START_DRIVE, {"password": PASSWORD}, {"password": PASSWORD}),
         (DOOR_LOCK, {}, {}),
         (DOOR_LOCK, {"password": PASSWORD}, {}),
+        (UPCOMING_CALENDAR_ENTRIES, {"calendar_data": CALENDAR}, {}),
     ],
     ids=lambda value: value.name if isinstance(value, Command) else repr(value)[:30],
 )
@@ -194,7 +281,7 @@ def test_query(command: Command, sent: Mapping[str, Any], query: Mapping[str, st
 )
 def test_documented_roof_state(state: str) -> None:
     """Every documented state of the sun roof can be asked for."""
-    assert SUN_ROOF_CONTROL.query({"state": state}) == {"state": state}
+    assert SUN_ROOF_CONTROL.query({"state": state, "percent": 40})["state"] == state
 
 
 @pytest.mark.parametrize("endpoint", [GET_VEHICLE_SUBSCRIPTIONS, GET_NOTIFICATION_PREFERENCES], ids=named)
@@ -202,6 +289,24 @@ def test_documented_roof_state(state: str) -> None:
 def test_documented_device(endpoint: Endpoint, device: str) -> None:
     """Both documented device types can be asked for."""
     assert endpoint.query({"device_type": device}) == {"device_type": device}
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "values", "body"),
+    [
+        (UPCOMING_CALENDAR_ENTRIES, {"calendar_data": CALENDAR}, {"calendar_data": CALENDAR}),
+        (UPCOMING_CALENDAR_ENTRIES, {"calendar_data": {}}, {"calendar_data": {}}),
+        *((each, {"payload": CALENDAR}, CALENDAR) for each in TAKES_PAYLOAD),
+        (CONFIRM_NOTIFICATIONS, {"payload": {}}, {}),
+        (SET_VALET_MODE, {"on": True, "password": PIN}, {}),
+        (DOOR_LOCK, {}, {}),
+        (DOOR_LOCK, {"payload": CALENDAR}, {}),
+    ],
+    ids=lambda value: named(value) if isinstance(value, Endpoint) else "",
+)
+def test_body(endpoint: Endpoint, values: Mapping[str, Any], body: Mapping[str, Any]) -> None:
+    """A payload is the body as it is, a value for the body stands there under its name, and no other does."""
+    assert endpoint.body(values) == body
 
 
 @pytest.mark.parametrize(
@@ -213,44 +318,163 @@ def test_documented_device(endpoint: Endpoint, device: str) -> None:
         (SET_CHARGE_LIMIT, {"percent": "most"}, "percent"),
         (SET_CHARGE_LIMIT, {"percent": float("nan")}, "percent"),
         (SET_CHARGE_LIMIT, {"percent": 10**400}, "percent"),
-        (SET_CHARGE_LIMIT, {"percent": None}, "percent"),
-        (SET_CHARGE_LIMIT, {}, "percent"),
-        (SET_TEMPS, {"driver_temp": 21}, "passenger_temp"),
         (SET_TEMPS, {"driver_temp": 1000, "passenger_temp": 21}, "driver_temp"),
         (SPEED_LIMIT_SET_LIMIT, {"limit_mph": -1}, "limit_mph"),
-        (SPEED_LIMIT_CLEAR_PIN, {}, "pin"),
-        (SPEED_LIMIT_DEACTIVATE, {"pin": f"{PIN}1"}, "pin"),
-        (SET_VALET_MODE, {"on": True, "password": "420"}, "password"),
-        (SET_VALET_MODE, {"on": True, "password": "four"}, "password"),
-        (SET_VALET_MODE, {"on": True, "password": 4200}, "password"),
-        (SET_VALET_MODE, {"on": True, "password": "\u0660\u0664\u0662\u0660"}, "password"),
-        (SET_VALET_MODE, {"on": True, "password": f"{PIN}\n1"}, "password"),
         (SET_VALET_MODE, {"on": "perhaps"}, "on"),
-        (SET_VALET_MODE, {"password": PIN}, "on"),
         (SUN_ROOF_CONTROL, {"state": "ajar"}, "state"),
+        (SUN_ROOF_CONTROL, {"state": "close"}, "state"),
         (SUN_ROOF_CONTROL, {"state": "move", "percent": 101}, "percent"),
         (ACTUATE_TRUNK, {"which_trunk": "left"}, "which_trunk"),
         (REMOTE_START_DRIVE, {"password": ""}, "password"),
         (REMOTE_START_DRIVE, {"password": 1234}, "password"),
         (GET_VEHICLE_SUBSCRIPTIONS, {"device_type": "fax"}, "device_type"),
+        (UPCOMING_CALENDAR_ENTRIES, {"calendar_data": [CALENDAR]}, "calendar_data"),
+        (UPCOMING_CALENDAR_ENTRIES, {"calendar_data": {"days": {1}}}, "calendar_data"),
+        (CONFIRM_NOTIFICATIONS, {"payload": "{}"}, "payload"),
     ],
     ids=lambda value: None if isinstance(value, Endpoint) else repr(value)[:40],
 )
 def test_value_outside_the_limits(endpoint: Endpoint, values: Mapping[str, Any], name: str) -> None:
-    """A value that the service does not allow, or that is missing, is refused by name and never repeated."""
+    """A value that the service does not allow is refused by name and never repeated, by query and body."""
+    for ask in (endpoint.query, endpoint.body):
+        assert refusal(ask, values, InvalidValueError) == name
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "name"), [(SPEED_LIMIT_DEACTIVATE, "pin"), (SET_VALET_MODE, "password")], ids=called
+)
+@pytest.mark.parametrize(
+    "pin",
+    [f"{PIN}1", "420", "four", "", 83, 420, True, "\u0660\u0664\u0662\u0660", f"{PIN}\n", f"{PIN}\n1"],
+    ids=repr,
+)
+def test_invalid_pin(endpoint: Endpoint, name: str, pin: Any) -> None:
+    """A PIN that is not four digits is refused in words of its own, and never repeated."""
+    assert refusal(endpoint.query, {"on": True, name: pin}, InvalidPinError) == name
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "values", "name"),
+    [
+        (SET_CHARGE_LIMIT, {"percent": None}, "percent"),
+        (SET_CHARGE_LIMIT, {}, "percent"),
+        (SET_TEMPS, {"driver_temp": 21}, "passenger_temp"),
+        (SPEED_LIMIT_CLEAR_PIN, {}, "pin"),
+        (SET_VALET_MODE, {"password": PIN}, "on"),
+        (REMOTE_START_DRIVE, {}, "password"),
+        (SUN_ROOF_CONTROL, {"percent": 40}, "state"),
+        (SUN_ROOF_CONTROL, {"state": "move"}, "percent"),
+        (SUN_ROOF_CONTROL, {"state": "move", "percent": None}, "percent"),
+        (UPCOMING_CALENDAR_ENTRIES, {}, "calendar_data"),
+        *((each, {}, "payload") for each in TAKES_PAYLOAD),
+    ],
+    ids=lambda value: None if isinstance(value, Endpoint) else repr(value)[:40],
+)
+def test_missing_value(endpoint: Endpoint, values: Mapping[str, Any], name: str) -> None:
+    """A value that is missing is asked for by name, unless it is still to come."""
+    for ask in (endpoint.query, endpoint.body):
+        assert refusal(ask, values, MissingValueError) == name
+    assert name not in endpoint.query(values, partly=True)
+
+
+def refusal(
+    ask: Callable[[Mapping[str, Any]], Any],
+    values: Mapping[str, Any],
+    cause: type[InvalidValueError],
+) -> str:
+    """Return what is said of values that are refused for a cause, after a look for secrets in it."""
     with pytest.raises(InvalidValueError) as refused:
-        endpoint.query(values)
-    assert (str(refused.value), refused.value.detail) == (name, name)
+        ask(values)
+    assert type(refused.value) is cause
     assert not holds_secret(repr(vars(refused.value)))
+    assert str(refused.value) == refused.value.detail
+    return refused.value.detail
 
 
 @pytest.mark.parametrize("percent", [49, 49.9, 90.1, 91])
 def test_own_limits(percent: float) -> None:
     """A parameter may have narrower limits than its kind."""
     parameter = Parameter(name="percent", kind=PERCENT, minimum=50, maximum=90)
-    assert (parameter.written(50), parameter.written(90)) == ("50", "90")
+    assert (parameter.meant(50), parameter.meant(90)) == (50, 90)
     with pytest.raises(InvalidValueError):
-        parameter.written(percent)
+        parameter.meant(percent)
+
+
+# What the car itself allows
+
+LIMITED: Final = [
+    (SET_CHARGE_LIMIT, "percent", 50, 100),
+    (SET_TEMPS, "driver_temp", 15, 28),
+    (SET_TEMPS, "passenger_temp", 15, 28),
+    (SPEED_LIMIT_SET_LIMIT, "limit_mph", 50, 90),
+]
+
+
+def test_limited_parameters() -> None:
+    """The car names the limits of what it shows as a number, and of nothing else."""
+    limited = {(each, one.name) for each in ENDPOINTS for one in each.parameters if one.bounds is not None}
+    assert limited == {(command, name) for command, name, _, _ in LIMITED}
+
+
+@pytest.mark.parametrize(("command", "name", "lowest", "highest"), LIMITED, ids=called)
+@pytest.mark.parametrize(
+    ("low", "high", "is_sensible"),
+    [(60, 80.5, True), (None, 80, False), (60, None, False), (80, 60, False), (60, 60, False)],
+    ids=["sensible", "no lowest", "no highest", "the wrong way round", "the same"],
+)
+def test_limits(
+    command: Command,
+    name: str,
+    lowest: float,
+    highest: float,
+    low: float | None,
+    high: float | None,
+    *,
+    is_sensible: bool,
+) -> None:
+    """The limits are those that the car names, or the usual ones if it names none that make sense."""
+    parameter = command.parameter(name)
+    expected = (low, high) if is_sensible else (lowest, highest)
+    assert parameter.limits(car(parameter, low, high)) == expected
+
+
+def test_limits_of_the_roof() -> None:
+    """The roof moves between 0 and 100 %, whatever the car says."""
+    assert SUN_ROOF_CONTROL.parameter("percent").limits(PARKED) == (0, 100)
+
+
+def test_no_limits() -> None:
+    """Where nobody names a limit there is none."""
+    assert SET_VALET_MODE.parameter("on").limits(PARKED) == (-inf, inf)
+
+
+@pytest.mark.parametrize(("command", "name", "lowest", "highest"), LIMITED, ids=called)
+def test_check(command: Command, name: str, lowest: float, highest: float) -> None:
+    """A value outside the car's own limits is refused by name; on the limits it is not."""
+    vehicle = car(command.parameter(name), lowest + 1.5, highest - 1.5)
+    for value in (lowest + 1.5, str(highest - 1.5), 22 if name.endswith("temp") else 72, None):
+        command.check(vehicle, {name: value})
+    for value in (lowest + 1.4, highest - 1.4, lowest, "most", True):
+        with pytest.raises(InvalidValueError) as refused:
+            command.check(vehicle, {name: value})
+        assert refused.value.detail == name
+
+
+def test_car_decides() -> None:
+    """Without a look at the car only what no car takes is refused."""
+    assert SET_CHARGE_LIMIT.query({"percent": 30}) == {"percent": "30"}
+    with pytest.raises(InvalidValueError):
+        SET_CHARGE_LIMIT.check(Vehicle.parse({}), {"percent": 30})
+
+
+@pytest.mark.parametrize(
+    ("command", "values"),
+    [(SET_CHARGE_LIMIT, {}), (SUN_ROOF_CONTROL, {"percent": 101}), (DOOR_LOCK, {"percent": 0})],
+    ids=called,
+)
+def test_nothing_to_check(command: Command, values: Mapping[str, Any]) -> None:
+    """What the car names no limits of is not held against the car."""
+    command.check(Vehicle.parse({}), values)
 
 
 # What follows

@@ -21,7 +21,9 @@ from custom_components.vehicle_remote_access.api.kinds import (
     LONGITUDE,
     MILES_PER_HOUR,
     MOMENT,
+    OBJECT,
     PERCENT,
+    PIN,
     SEAT_HEAT,
     SECRET,
     SPEED,
@@ -37,6 +39,11 @@ KINDS: Final = {name: kind for name, kind in vars(kinds).items() if isinstance(k
 GEAR: Final = one_of("P", "NoPower", "GB_AC", also={"": "p", "<Park>": "p"})
 SCREEN: Final = coded("off", "dim", "on")
 NOON: Final = datetime(2019, 4, 4, 12, tzinfo=UTC)
+LOOP: Final[dict[str, Any]] = {}
+LOOP["itself"] = LOOP
+DEEP: Final[dict[str, Any]] = {}
+for _ in range(100_000):
+    DEEP["deeper"] = dict(DEEP)
 
 JSON: Final = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.just(10**400),
@@ -168,6 +175,68 @@ def test_text(raw: Any, text: str | None) -> None:
 def test_secret(raw: Any, secret: str | None) -> None:
     """A secret is taken as it was typed, to the last blank."""
     assert SECRET.read(raw) == secret
+
+
+@pytest.mark.parametrize(
+    ("raw", "pin"),
+    [
+        ("0123", "0123"),
+        ("0000", "0000"),
+        ("9999", "9999"),
+        (1000, "1000"),
+        (9999, "9999"),
+        (999, None),
+        (10_000, None),
+        (-1234, None),
+        (83, None),
+        (1234.0, None),
+        (True, None),
+        ("123", None),
+        ("12345", None),
+        (" 123", None),
+        ("1234 ", None),
+        ("1234\n", None),
+        ("12.4", None),
+        ("\u0660\u0661\u0662\u0663", None),
+        ("", None),
+        (["1234"], None),
+    ],
+    ids=repr,
+)
+def test_pin(raw: Any, pin: str | None) -> None:
+    """A PIN is four digits, or the number that a template makes of them if no zero is lost by that."""
+    assert PIN.read(raw) == pin
+
+
+@pytest.mark.parametrize(
+    "found",
+    [{}, {"name": "Zahnärztin", "events": [{"start": 1554379200000, "allday": False, "place": None}]}],
+    ids=["empty", "calendar"],
+)
+def test_object(found: dict[str, Any]) -> None:
+    """An object of JSON is taken as it is."""
+    assert OBJECT.read(found) is found
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        None,
+        [],
+        "{}",
+        {"start": NOON},
+        {"days": {1, 2}},
+        {("a", "b"): 1},
+        {"level": nan},
+        {"level": [inf]},
+        LOOP,
+        DEEP,
+    ],
+    ids=["null", "list", "text", "date", "set", "pair as a name", "NaN", "infinity", "in itself", "too deep"],
+)
+def test_no_object(raw: Any) -> None:
+    """What JSON cannot say is none, however deep it is hidden."""
+    assert OBJECT.read(raw) is None
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,9 @@ _CAUSES: Final[tuple[tuple[tuple[int, ...], str, type[ServiceError]], ...]] = (
     ((400, 406, 412, 422), "", InvalidRequestError),
 )
 
+# What these say is not the service's own word.
+_NO_ANSWER: Final = (ServiceDownError, MalformedAnswerError, RedirectedError)
+
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
@@ -99,6 +102,12 @@ class Client:
         self._base = URL(base_url.rstrip("/"))
         self._token = access_token
         self._closed_until = 0.0
+        self.requests = 0
+        """How often the service has been asked."""
+        self.is_answered: bool | None = None
+        """Whether the last request had an answer of this service, be it a no; None before the first."""
+        # What this service takes in other words than the documented ones
+        self._other_words: set[tuple[Command, frozenset[tuple[str, str]]]] = set()
 
     @property
     def wait(self) -> float:
@@ -161,10 +170,35 @@ class Client:
         """Send a command once and return whether it did anything: False if it was so already.
 
         Raises RefusedError with the reason if the car does not obey, OutcomeUnknownError where the command
-        may have been carried out although no answer came.
+        may have been carried out although no answer came. What the service refuses, but may know by another
+        word, it is told in that word once; if it takes that, from then on at once.
         """
+        query, body = command.query(values), command.body(values)
+        words = command.other_words(query)
+        known = command, frozenset(words.items())
+        if known in self._other_words:
+            query, words = query | words, {}
         try:
-            answer = await self.request(command, number, **values)
+            return await self._tell(number, command, query, body)
+        except (InvalidRequestError, RefusedError) as error:
+            if not words:
+                raise
+            refusal = error
+        try:
+            did_anything = await self._tell(number, command, query | words, body)
+        except OutcomeUnknownError:
+            raise
+        except ServiceError:
+            raise refusal from None
+        self._other_words.add(known)
+        return did_anything
+
+    async def _tell(
+        self, number: str, command: Command, query: Mapping[str, str], body: Mapping[str, Any]
+    ) -> bool:
+        """Send a command in these words, as `send` does."""
+        try:
+            answer = await self._answer(command, number, query, body)
         except NotSentError, CertificateError:
             raise
         except UnavailableError as error:
@@ -179,20 +213,28 @@ class Client:
         if _folded(reason) in command.settled:
             return False
         refusal = RefusedError(reason)
-        refusal.conceal(self._secrets(command, command.query(values)))
+        refusal.conceal(self._secrets(command, query))
         raise refusal
 
     async def request(self, endpoint: Endpoint, number: str | None = None, **values: Any) -> Any:
         """Ask the service and return what stands under `response`; None for an empty answer to a POST."""
-        query = endpoint.query(values)
+        return await self._answer(endpoint, number, endpoint.query(values), endpoint.body(values))
+
+    async def _answer(
+        self, endpoint: Endpoint, number: str | None, query: Mapping[str, str], body: Mapping[str, Any]
+    ) -> Any:
         if self.wait:
             raise RateLimitedError(self.wait)
         path = endpoint.path.replace("{id}", number or "")
-        answer = await self._ask(endpoint, path, query)
+        self.requests += 1
+        self.is_answered = False
+        answer = await self._ask(endpoint, path, query, body)
         _LOGGER.debug("%s %s: %s", endpoint.method, endpoint.path, answer.status)
+        self.is_answered = True
         try:
             return _opened(answer, endpoint)
         except ServiceError as error:
+            self.is_answered = not isinstance(error, _NO_ANSWER)
             if isinstance(error, RateLimitedError):
                 self._closed_until = time.monotonic() + error.retry_after
             error.conceal(self._secrets(endpoint, query))
@@ -203,13 +245,16 @@ class Client:
         secret = (each.name for each in endpoint.parameters if each.secret)
         return [self._token, *(sent[name] for name in secret if name in sent)]
 
-    async def _ask(self, endpoint: Endpoint, path: str, query: Mapping[str, str]) -> _Answer:
+    async def _ask(
+        self, endpoint: Endpoint, path: str, query: Mapping[str, str], body: Mapping[str, Any]
+    ) -> _Answer:
         try:
             async with self._session.request(
                 endpoint.method,
                 self._base.joinpath(path.lstrip("/"), encoded=True),
                 params=query,
-                json={} if endpoint.method == "POST" else None,
+                # Written by the payload: a session may have its own way of writing JSON, and other limits.
+                data=aiohttp.JsonPayload(body) if endpoint.method == "POST" else None,
                 headers={"Authorization": f"Bearer {self._token}", "Accept": "application/json"},
                 timeout=_COMMAND_TIMEOUT if endpoint.method == "POST" else _READ_TIMEOUT,
                 allow_redirects=False,

@@ -4,14 +4,13 @@ Interface document, "Endpoints" and "Limits".
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from math import floor
-import re
+from dataclasses import dataclass, field, replace
+from math import floor, inf
 from typing import Any, Final
 
-from .errors import InvalidValueError
+from .errors import InvalidPinError, InvalidValueError, MissingValueError
 from .field import Field
-from .kinds import CELSIUS, FLAG, MILES_PER_HOUR, PERCENT, SECRET, TEXT, WHOLE, Kind
+from .kinds import CELSIUS, FLAG, MILES_PER_HOUR, OBJECT, PERCENT, PIN, SECRET, TEXT, WHOLE, Kind
 from .records import ChargeState, ClimateState, SpeedLimitMode, Vehicle, VehicleState
 
 
@@ -21,38 +20,53 @@ class Parameter:
 
     name: str
     kind: Kind[Any]
-    minimum: float | None = None
-    maximum: float | None = None
+    minimum: float = -inf
+    maximum: float = inf
+    bounds: tuple[Field[float], Field[float]] | None = None
+    """The fields in which a car names its own lowest and highest; `minimum` and `maximum` if it does not."""
     decimals: int = 0
-    pattern: str | None = None
     options: tuple[str, ...] = ()
+    otherwise: Mapping[str, str] = field(default_factory=dict)
+    """Options and another word for the same, which some services take instead."""
     required: bool = True
+    needed_with: Mapping[str, str] = field(default_factory=dict)
+    """Another parameter, and its value with which this one is required too."""
+    in_body: bool = False
     secret: bool = False
 
     def meant(self, value: Any) -> Any:
-        """Return the value as the car will understand it. Raises InvalidValueError outside the limits."""
+        """Return the value as the car will understand it. Raises InvalidValueError outside the limits.
+
+        Limits that a car names itself are `Endpoint.check`'s.
+        """
         known = self.kind.read(value)
-        if known is None or not self._allows(known):
+        if known is None and self.kind is PIN:
+            raise InvalidPinError(self.name)
+        if known is None or (self.options and known not in self.options):
             raise InvalidValueError(self.name)
         if isinstance(known, bool) or not isinstance(known, int | float):
             return known
+        if self.bounds is None and not self.minimum <= known <= self.maximum:
+            raise InvalidValueError(self.name)
         # Half goes up: 72.5 % is asked for as 73, not as the even 72.
         steps = floor(known * 10**self.decimals + 0.5)
         return steps / 10**self.decimals if self.decimals else steps
 
-    def written(self, value: Any) -> str:
-        """Return the value as the query carries it. Raises InvalidValueError outside the limits."""
-        meant = self.meant(value)
-        return str(meant).lower() if isinstance(meant, bool) else str(meant)
+    def limits(self, vehicle: Vehicle) -> tuple[float, float]:
+        """Return the lowest and the highest that a car takes: what it names, if that makes sense."""
+        if self.bounds is not None:
+            lowest, highest = self.bounds
+            low, high = lowest.of(vehicle), highest.of(vehicle)
+            if low is not None and high is not None and low < high:
+                return low, high
+        return self.minimum, self.maximum
 
-    def _allows(self, value: Any) -> bool:
-        if self.options:
-            return value in self.options
-        if self.pattern is not None:
-            return re.fullmatch(self.pattern, value, re.ASCII) is not None
-        if self.minimum is not None and value < self.minimum:
-            return False
-        return self.maximum is None or value <= self.maximum
+    def is_needed(self, others: Mapping[str, Any]) -> bool:
+        """Whether it may not be left out beside these values of the other parameters."""
+        return self.required or any(others.get(name) == value for name, value in self.needed_with.items())
+
+
+_PAYLOAD: Final = Parameter(name="payload", kind=OBJECT, in_body=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,20 +76,62 @@ class Endpoint:
     method: str
     path: str
     parameters: tuple[Parameter, ...] = ()
+    takes_payload: bool = False
+    """Whether the value named `payload` is the whole body, as it is."""
+
+    def parameter(self, name: str) -> Parameter:
+        """Return the parameter with a name."""
+        return {each.name: each for each in self.parameters}[name]
 
     def query(self, values: Mapping[str, Any], *, partly: bool = False) -> dict[str, str]:
-        """Return the query for the values. Raises InvalidValueError for one not allowed, or missing.
+        """Return the query for the values, after a look at those of the body too.
 
-        `partly`: what is missing is still to come.
+        Raises InvalidValueError for one not allowed, MissingValueError for one left out. `partly`: what is
+        missing is still to come.
         """
-        query: dict[str, str] = {}
-        for parameter in self.parameters:
-            value = values.get(parameter.name)
-            if value is not None:
-                query[parameter.name] = parameter.written(value)
-            elif parameter.required and not partly:
-                raise InvalidValueError(parameter.name)
-        return query
+        meant = self._meant(values, partly=partly)
+        return {
+            each.name: _written(meant[each.name])
+            for each in self.parameters
+            if each.name in meant and not each.in_body
+        }
+
+    def body(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the JSON object that goes along. Raises as `query` does."""
+        meant = self._meant(values)
+        if self.takes_payload:
+            payload: dict[str, Any] = meant[_PAYLOAD.name]
+            return payload
+        return {
+            each.name: meant[each.name] for each in self.parameters if each.in_body and each.name in meant
+        }
+
+    def check(self, vehicle: Vehicle, values: Mapping[str, Any]) -> None:
+        """Raise InvalidValueError for a value outside the limits that this very car names."""
+        for each in self.parameters:
+            value = values.get(each.name)
+            if each.bounds is None or value is None:
+                continue
+            known = each.kind.read(value)
+            low, high = each.limits(vehicle)
+            if known is None or not low <= known <= high:
+                raise InvalidValueError(each.name)
+
+    def other_words(self, query: Mapping[str, str]) -> dict[str, str]:
+        """Return the other words for what a query says, under the names of their parameters."""
+        said = [each for each in self.parameters if each.name in query]
+        words = {each.name: each.otherwise.get(query[each.name]) for each in said}
+        return {name: word for name, word in words.items() if word is not None}
+
+    def _meant(self, values: Mapping[str, Any], *, partly: bool = False) -> dict[str, Any]:
+        """Return what the values mean, of the query and of the body, by name."""
+        taken = (*self.parameters, _PAYLOAD) if self.takes_payload else self.parameters
+        given = [each for each in taken if values.get(each.name) is not None]
+        meant = {each.name: each.meant(values[each.name]) for each in given}
+        for each in taken:
+            if not partly and each.name not in meant and each.is_needed(meant):
+                raise MissingValueError(each.name)
+        return meant
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -120,6 +176,11 @@ class Command(Endpoint):
         return {shown: value for shown, value in report.items() if value is not None}
 
 
+def _written(meant: Any) -> str:
+    """Return a value as the query carries it."""
+    return str(meant).lower() if isinstance(meant, bool) else str(meant)
+
+
 def _read(path: str, *parameters: Parameter) -> Endpoint:
     return Endpoint("GET", f"/api/1/{path}", parameters)
 
@@ -143,18 +204,47 @@ def _command(
     )
 
 
-_PERCENT = Parameter(name="percent", kind=PERCENT, minimum=0, maximum=100)
-_DRIVER_TEMP = Parameter(name="driver_temp", kind=CELSIUS, decimals=1)
-_PASSENGER_TEMP = Parameter(name="passenger_temp", kind=CELSIUS, decimals=1)
-_VALET_PIN = Parameter(name="password", kind=TEXT, pattern=r"\d{4}", required=False, secret=True)
-_PIN = Parameter(name="pin", kind=TEXT, pattern=r"\d{4}", secret=True)
-_LIMIT_MPH = Parameter(name="limit_mph", kind=MILES_PER_HOUR)
+_CHARGE_LIMIT = Parameter(
+    name="percent",
+    kind=PERCENT,
+    minimum=50,
+    maximum=100,
+    bounds=(ChargeState.charge_limit_soc_min, ChargeState.charge_limit_soc_max),
+)
+_DRIVER_TEMP = Parameter(
+    name="driver_temp",
+    kind=CELSIUS,
+    minimum=15,
+    maximum=28,
+    bounds=(ClimateState.min_avail_temp, ClimateState.max_avail_temp),
+    decimals=1,
+)
+_PASSENGER_TEMP = replace(_DRIVER_TEMP, name="passenger_temp")
+_VALET_PIN = Parameter(name="password", kind=PIN, required=False, secret=True)
+_PIN = Parameter(name="pin", kind=PIN, secret=True)
+_LIMIT_MPH = Parameter(
+    name="limit_mph",
+    kind=MILES_PER_HOUR,
+    minimum=50,
+    maximum=90,
+    bounds=(SpeedLimitMode.min_limit_mph, SpeedLimitMode.max_limit_mph),
+)
 _DEVICE_TYPE = Parameter(name="device_type", kind=TEXT, options=("ios", "android"))
 _PLATFORM = Parameter(name="platform", kind=TEXT, required=False)
 _ROOF_STATE = Parameter(
-    name="state", kind=TEXT, options=("open", "closed", "close", "comfort", "vent", "move")
+    name="state",
+    kind=TEXT,
+    options=("open", "closed", "comfort", "vent", "move"),
+    otherwise={"closed": "close"},
 )
-_ROOF_PERCENT = Parameter(name="percent", kind=PERCENT, minimum=0, maximum=100, required=False)
+_ROOF_PERCENT = Parameter(
+    name="percent",
+    kind=PERCENT,
+    minimum=0,
+    maximum=100,
+    required=False,
+    needed_with={"state": "move"},
+)
 
 # Reading. Only VEHICLES and VEHICLE leave a sleeping car alone and a waking one free to fall asleep.
 VEHICLES: Final = _read("vehicles", Parameter(name="page", kind=WHOLE, required=False))
@@ -178,10 +268,10 @@ DATA_REQUESTS: Final = {
 
 # The account's own
 GET_VEHICLE_SUBSCRIPTIONS: Final = _read("vehicle_subscriptions", _DEVICE_TYPE)
-SET_VEHICLE_SUBSCRIPTIONS: Final = Endpoint("POST", "/api/1/vehicle_subscriptions")
+SET_VEHICLE_SUBSCRIPTIONS: Final = Endpoint("POST", "/api/1/vehicle_subscriptions", takes_payload=True)
 GET_NOTIFICATION_PREFERENCES: Final = _read("notification_preferences", _DEVICE_TYPE, _PLATFORM)
-SET_NOTIFICATION_PREFERENCES: Final = Endpoint("POST", "/api/1/notification_preferences")
-CONFIRM_NOTIFICATIONS: Final = Endpoint("POST", "/api/1/notification_confirmations")
+SET_NOTIFICATION_PREFERENCES: Final = Endpoint("POST", "/api/1/notification_preferences", takes_payload=True)
+CONFIRM_NOTIFICATIONS: Final = Endpoint("POST", "/api/1/notification_confirmations", takes_payload=True)
 
 # Commands
 WAKE_UP: Final = Command("POST", "/api/1/vehicles/{id}/wake_up")
@@ -206,8 +296,8 @@ SET_TEMPS: Final = _command(
 )
 SET_CHARGE_LIMIT: Final = _command(
     "set_charge_limit",
-    _PERCENT,
-    reports={ChargeState.charge_limit_soc: _PERCENT},
+    _CHARGE_LIMIT,
+    reports={ChargeState.charge_limit_soc: _CHARGE_LIMIT},
     settled=("already_set",),
 )
 CHARGE_MAX_RANGE: Final = _command(
@@ -220,7 +310,9 @@ CHARGE_STANDARD: Final = _command(
     reports={ChargeState.charge_limit_soc: ChargeState.charge_limit_soc_std},
     settled=("already_standard",),
 )
-SUN_ROOF_CONTROL: Final = _command("sun_roof_control", _ROOF_STATE, _ROOF_PERCENT)
+SUN_ROOF_CONTROL: Final = _command(
+    "sun_roof_control", _ROOF_STATE, _ROOF_PERCENT, reports={VehicleState.sun_roof_state: "moving"}
+)
 ACTUATE_TRUNK: Final = _command(
     "actuate_trunk",
     Parameter(name="which_trunk", kind=TEXT, options=("rear", "front")),
@@ -247,7 +339,9 @@ CHARGE_START: Final = _command(
 CHARGE_STOP: Final = _command(
     "charge_stop", reports={ChargeState.charging_state: "stopped"}, settled=("not_charging",)
 )
-UPCOMING_CALENDAR_ENTRIES: Final = _command("upcoming_calendar_entries")
+UPCOMING_CALENDAR_ENTRIES: Final = _command(
+    "upcoming_calendar_entries", Parameter(name="calendar_data", kind=OBJECT, in_body=True)
+)
 SET_VALET_MODE: Final = _command(
     "set_valet_mode",
     _ON := Parameter(name="on", kind=FLAG),

@@ -165,3 +165,15 @@ class InvalidValueError(ServiceError):
     """A command's value is outside what the service allows; nothing was sent."""
 
     key = "invalid_value"
+
+
+class InvalidPinError(InvalidValueError):
+    """A PIN is not four digits; nothing was sent."""
+
+    key = "invalid_pin"
+
+
+class MissingValueError(InvalidValueError):
+    """A command's value is not there; nothing was sent."""
+
+    key = "missing_value"

@@ -44,15 +44,24 @@ class Field[T]:
         *,
         diagnostic: bool = False,
         enabled: bool = True,
+        enabled_if: tuple[Field[Any], Any] | None = None,
         private: bool = False,
+        secret: bool = False,
         shown_if: Field[Any] | None = None,
     ) -> None:
-        """Describe the field. `shown_if`: the field that says whether the car has the thing."""
+        """Describe the field.
+
+        `enabled_if`: the field, and its value, with which this one is among those that most people want;
+        `enabled` holds for a car that does not say. `private`: who and where. `secret`: not even to be kept.
+        `shown_if`: the field that says whether the car has the thing.
+        """
         self.kind = kind
         self.place = place
         self.diagnostic = diagnostic
         self.enabled = enabled
-        self.private = private
+        self.enabled_if = enabled_if
+        self.private = private or secret
+        self.secret = secret
         self.shown_if = shown_if
         self._strange_values: set[str] = set()
 
@@ -71,6 +80,14 @@ class Field[T]:
     def __get__(self, record: object, owner: type) -> Self | T | None:
         """Return the field from the class. A record finds the value in itself before it asks here."""
         return self
+
+    def is_enabled(self, vehicle: Record) -> bool:
+        """Return whether most owners of this car want to see the field."""
+        if self.enabled_if is None:
+            return self.enabled
+        chosen, value = self.enabled_if
+        choice = chosen.of(vehicle)
+        return self.enabled if choice is None else bool(choice == value)
 
     def of(self, vehicle: Record) -> T | None:
         """Return the field's value in a vehicle's record."""

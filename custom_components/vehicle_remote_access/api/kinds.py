@@ -7,6 +7,7 @@ Interface document, "Resources and their fields".
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+import json
 from math import isfinite
 import re
 from typing import Any, Final
@@ -79,6 +80,24 @@ def _text(raw: Any) -> str | None:
 def _secret(raw: Any) -> str | None:
     """A text exactly as it was typed: a blank at its end belongs to a password."""
     return raw if isinstance(raw, str) and raw else None
+
+
+def _pin(raw: Any) -> str | None:
+    """Four digits, as text. Templates and YAML make a number of them, and 83 of an unquoted 0123."""
+    if isinstance(raw, int) and not isinstance(raw, bool):
+        return str(raw) if 1000 <= raw <= 9999 else None  # noqa: PLR2004 - four digits, none lost
+    return raw if isinstance(raw, str) and re.fullmatch(r"\d{4}", raw, re.ASCII) else None
+
+
+def _object(raw: Any) -> dict[str, Any] | None:
+    """An object that is JSON to its depths: YAML knows dates and templates know sets, and JSON does not."""
+    if not isinstance(raw, dict):
+        return None
+    try:
+        json.dumps(raw, allow_nan=False)
+    except TypeError, ValueError, RecursionError:
+        return None
+    return raw
 
 
 def _identifier(raw: Any) -> str | None:
@@ -177,6 +196,8 @@ TEXT: Final = _kind("text", _text)
 IDENTIFIER: Final = _kind("identifier", _identifier)
 MOMENT: Final = _kind("moment", _moment)
 SECRET: Final = _kind("secret", _secret)
+PIN: Final = _kind("pin", _pin)
+OBJECT: Final = _kind("object", _object)
 ANYTHING: Final = _kind("anything", lambda raw: raw)
 SEAT_HEAT: Final = Kind(name="one_of", read=_seat_heat, options=("off", "low", "medium", "high", "on"))
 

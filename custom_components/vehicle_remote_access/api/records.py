@@ -81,7 +81,7 @@ class GuiSettings(Record, key="gui_settings"):
     gui_temperature_units = Field(TEXT)
     gui_charge_rate_units = Field(TEXT)
     gui_24_hour_time = Field(FLAG)
-    gui_range_display = Field(one_of("Rated", "Ideal"))
+    gui_range_display = Field(one_of("Rated", "Ideal"))  # which range is enabled
     timestamp = Field(MOMENT)
 
 
@@ -100,15 +100,18 @@ class ChargeState(Record, key="charge_state"):
         enabled=False,
     )
     charge_limit_soc = Field(PERCENT)  # number
-    charge_limit_soc_std = Field(PERCENT)
+    charge_limit_soc_std = Field(PERCENT)  # button: charge_standard
     charge_limit_soc_min = Field(PERCENT)  # number
     charge_limit_soc_max = Field(PERCENT)  # number
     charge_to_max_range = Field(FLAG, BINARY, diagnostic=True, enabled=False)
     max_range_charge_counter = Field(COUNTER, SENSOR, diagnostic=True, enabled=False)
     fast_charger_present = Field(FLAG, BINARY)
-    battery_range = Field(MILES, SENSOR)
+    # The range that the car's own display shows is the one that its owner goes by.
+    battery_range = Field(MILES, SENSOR, enabled_if=(GuiSettings.gui_range_display, "rated"))
     est_battery_range = Field(MILES, SENSOR, enabled=False)
-    ideal_battery_range = Field(MILES, SENSOR, enabled=False)
+    ideal_battery_range = Field(
+        MILES, SENSOR, enabled=False, enabled_if=(GuiSettings.gui_range_display, "ideal")
+    )
     battery_level = Field(CHARGE_LEVEL, SENSOR)
     usable_battery_level = Field(CHARGE_LEVEL, SENSOR, diagnostic=True, enabled=False)
     charge_energy_added = Field(KILOWATT_HOURS, SENSOR)
@@ -118,7 +121,7 @@ class ChargeState(Record, key="charge_state"):
     charger_pilot_current = Field(AMPERES, SENSOR, diagnostic=True, enabled=False)
     charger_actual_current = Field(AMPERES, SENSOR, diagnostic=True)
     charger_power = Field(KILOWATTS, SENSOR)
-    time_to_full_charge = Field(HOURS)
+    time_to_full_charge = Field(HOURS)  # sensor: charge finish
     trip_charging = Field(FLAG, BINARY, diagnostic=True, enabled=False)
     charge_rate = Field(MILES_PER_HOUR, SENSOR, diagnostic=True)
     charge_port_door_open = Field(LID)  # cover: charge port
@@ -139,6 +142,13 @@ class ChargeState(Record, key="charge_state"):
     charger_phases = Field(COUNT, SENSOR, diagnostic=True, enabled=False)
     managed_charging_start_time = Field(MOMENT, SENSOR, diagnostic=True, enabled=False)
     charge_port_cold_weather_mode = Field(COLD, BINARY, diagnostic=True, enabled=False)
+
+    @property
+    def is_plugged_in(self) -> bool | None:
+        """Whether a cable is in the port. One not known by name is one, so the charger may know better."""
+        if self.conn_charge_cable is not None:
+            return self.conn_charge_cable != "none"
+        return None if self.charging_state is None else self.charging_state != "disconnected"
 
 
 class ClimateState(Record, key="climate_state"):
@@ -297,20 +307,20 @@ class Vehicle(Record, key=""):
     """A vehicle's record: all that the service says of one car."""
 
     id = Field(IDENTIFIER, private=True)
-    user_id = Field(IDENTIFIER, private=True)
+    user_id = Field(IDENTIFIER, secret=True)
     vehicle_id = Field(IDENTIFIER, private=True)
     vin = Field(TEXT, private=True)
     display_name = Field(TEXT, private=True)  # the device's name
     option_codes = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
     color = Field(TEXT)
-    tokens = Field(ANYTHING, private=True)
+    tokens = Field(ANYTHING, secret=True)
     state = Field(one_of("online", "asleep", "offline"), SENSOR)
     in_service = Field(FLAG, BINARY, diagnostic=True)
     id_s = Field(IDENTIFIER, private=True)
     calendar_enabled = Field(FLAG, BINARY, diagnostic=True, enabled=False)
     api_version = Field(WHOLE, SENSOR, diagnostic=True, enabled=False)
-    backseat_token = Field(ANYTHING, private=True)
-    backseat_token_updated_at = Field(ANYTHING, private=True)
+    backseat_token = Field(ANYTHING, secret=True)
+    backseat_token_updated_at = Field(ANYTHING, secret=True)
 
     gui_settings = Nested(GuiSettings)
     vehicle_state = Nested(VehicleState)
@@ -331,3 +341,13 @@ class Vehicle(Record, key=""):
 
 
 FIELDS: Final[tuple[Field[Any], ...]] = tuple(Vehicle.all_fields())
+_SECRET: Final = frozenset(field.name for field in FIELDS if field.secret)
+
+
+def without_secrets(answer: Any) -> Any:
+    """Return an answer of the service without what nobody may keep, wherever in it that stands."""
+    if isinstance(answer, dict):
+        return {name: without_secrets(value) for name, value in answer.items() if name not in _SECRET}
+    if isinstance(answer, list):
+        return [without_secrets(each) for each in answer]
+    return answer

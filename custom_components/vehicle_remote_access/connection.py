@@ -1,0 +1,161 @@
+"""The service as an account reaches it: opened, with the doors that it has, its errors in words."""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Protocol, TypedDict
+
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.const import CONF_ACCESS_TOKEN
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.exceptions import ConfigEntryAuthFailed, HomeAssistantError, ServiceValidationError
+from homeassistant.helpers.aiohttp_client import async_get_clientsession
+from homeassistant.helpers.update_coordinator import UpdateFailed
+
+from .api.client import Client
+from .api.commands import VEHICLE, VEHICLES, Endpoint
+from .api.errors import (
+    AuthenticationError,
+    InvalidValueError,
+    NotFoundError,
+    RateLimitedError,
+    ServiceError,
+)
+from .const import CONF_BASE_URL, CONF_SEED, CONF_SIMULATOR, CONF_SPEED, CONF_VEHICLES, DOMAIN
+from .simulator import Clock, Simulator
+
+
+class _Words(TypedDict):
+    translation_domain: str
+    translation_key: str
+    translation_placeholders: dict[str, str]
+
+
+@contextmanager
+def translated(kind: type[HomeAssistantError]) -> Iterator[None]:
+    """Raise what the client raises as Home Assistant's own error, in words for a person."""
+    try:
+        yield
+    except ServiceError as error:
+        words: _Words = {
+            "translation_domain": DOMAIN,
+            "translation_key": error.key,
+            "translation_placeholders": dict(error.placeholders),
+        }
+        if isinstance(error, InvalidValueError):
+            raise ServiceValidationError(**words) from None
+        if isinstance(error, AuthenticationError) and kind is UpdateFailed:
+            raise ConfigEntryAuthFailed(**words) from None
+        if isinstance(error, RateLimitedError) and kind is UpdateFailed:
+            raise UpdateFailed(retry_after=error.retry_after, **words) from None
+        raise kind(**words) from None
+
+
+@contextmanager
+def asked_by_a_person(hass: HomeAssistant, entry: ConfigEntry[Any]) -> Iterator[None]:
+    """Raise what the client raises in words, and ask for a new token if it was the token."""
+    with translated(HomeAssistantError):
+        try:
+            yield
+        except AuthenticationError:
+            entry.async_start_reauth(hass)
+            raise
+
+
+@callback
+def client_for(hass: HomeAssistant, data: Mapping[str, Any]) -> Client:
+    """Return the client for an address and a token."""
+    return Client(async_get_clientsession(hass), data[CONF_BASE_URL], data[CONF_ACCESS_TOKEN])
+
+
+async def open_service(hass: HomeAssistant, data: Mapping[str, Any]) -> tuple[Client, Simulator | None]:
+    """Return the client for an account's data, and for a simulated account the service that it speaks to."""
+    if (settings := data.get(CONF_SIMULATOR)) is None:
+        return client_for(hass, data), None
+    simulator = Simulator(
+        vehicles=int(settings[CONF_VEHICLES]),
+        seed=int(settings[CONF_SEED]),
+        clock=Clock(speed=float(settings[CONF_SPEED])),
+    )
+    address = {CONF_BASE_URL: await simulator.start(), CONF_ACCESS_TOKEN: simulator.token}
+    return client_for(hass, address), simulator
+
+
+class Known(Protocol):
+    """A vehicle, as far as the service has to be told which one."""
+
+    vin: str
+    number: str
+
+
+class Connection:
+    """A service, and which of its ways to ask for a car it has: found out once per start.
+
+    Every method raises a `ServiceError` and nothing else.
+    """
+
+    def __init__(self, client: Client, simulator: Simulator | None) -> None:
+        """Believe at first that it has all of them."""
+        self.client = client
+        self.simulator = simulator
+        self.has_list = True
+        self.has_records = True
+        # What has worked once is there; a 404 is then a failure and not a lack.
+        self._worked: set[Endpoint] = set()
+        self._reads: tuple[Callable[[str], Awaitable[dict[str, Any]]], ...] = (
+            client.vehicle_data,
+            client.data,
+            client.data_requests,
+        )
+
+    @property
+    def is_probed(self) -> bool:
+        """Whether the service tells which cars are awake without asking the cars."""
+        return self.has_list or self.has_records
+
+    async def records(self, vehicles: Mapping[str, Known]) -> dict[str, dict[str, Any]]:
+        """Return the vehicles' own records by VIN and by id: from the list, else one by one, else none."""
+        if self.has_list:
+            try:
+                listed = await self.client.vehicles()
+            except NotFoundError:
+                if VEHICLES in self._worked:
+                    raise
+                self.has_list = False
+            else:
+                self._worked.add(VEHICLES)
+                return {str(name): each for each in listed for name in (each.get("vin"), each.get("id"))}
+        records: dict[str, dict[str, Any]] = {}
+        for vehicle in vehicles.values() if self.has_records else ():
+            if (record := await self.record(vehicle.number)) is not None:
+                records[vehicle.vin] = record
+        return records
+
+    async def record(self, number: str) -> dict[str, Any] | None:
+        """Return a vehicle's own record, which does not touch the car; None if there is none to be had.
+
+        What is wrong with one car's record is no other car's concern; what is wrong with the account is.
+        """
+        try:
+            record = await self.client.vehicle(number)
+        except AuthenticationError, RateLimitedError:
+            raise
+        except NotFoundError:
+            self.has_records = VEHICLE in self._worked
+            return None
+        except ServiceError:
+            return None
+        self._worked.add(VEHICLE)
+        return record
+
+    async def read(self, number: str) -> dict[str, Any]:
+        """Return all that a car says, by the best kind of read that the service has."""
+        reads = self._reads
+        for place, read in enumerate(reads):
+            try:
+                record = await read(number)
+            except NotFoundError:
+                continue
+            # What has worked once is what this service has: nothing else is asked for again.
+            self._reads = reads[place : place + 1]
+            return record
+        raise NotFoundError

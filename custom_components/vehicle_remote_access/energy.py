@@ -1,0 +1,82 @@
+"""What was charged: the car counts each session anew, a meter counts for ever."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any, Final, Self
+
+from .api.kinds import FLAG, KILOWATT_HOURS, MOMENT, ODOMETER
+from .api.records import Vehicle
+
+# A counter that falls by less than this share has been corrected, and not begun anew.
+_CORRECTION: Final = 0.1
+_MOVED: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meter:
+    """What the car's counter of a session came to, and what all sessions came to together."""
+
+    added: float | None = None
+    """kWh of the session, as last read."""
+    lifetime: float = 0.0
+    """kWh since the car is known here. Never falls."""
+    session_began: datetime | None = None
+    """When the counter was first seen to begin anew."""
+    was_unplugged: bool = False
+    """Whether the cable has been out since the counter came to rest: if it moves, it is another session's."""
+    odometer: float | None = None
+    """Miles at which the counter came to rest; None while it moves."""
+
+    def after(self, vehicle: Vehicle, now: datetime) -> Self:
+        """Return the meter after a read of the car."""
+        charge = vehicle.charge_state
+        is_at_rest = charge.charging_state not in (None, "starting", "charging")
+        meter = self._counting(vehicle, charge.timestamp or now)
+        return replace(
+            meter,
+            was_unplugged=meter.was_unplugged or charge.is_plugged_in is False,
+            odometer=vehicle.vehicle_state.odometer if is_at_rest else None,
+        )
+
+    def _counting(self, vehicle: Vehicle, now: datetime) -> Self:
+        added = vehicle.charge_state.charge_energy_added
+        was_unplugged = self.was_unplugged or self._has_moved(vehicle)
+        if added is None or added == self.added:
+            return replace(self, was_unplugged=was_unplugged)
+        if self.added is None:
+            # What was charged before the car was known here is nobody's to count.
+            return replace(self, added=added)
+        if was_unplugged or added < self.added * (1 - _CORRECTION):
+            return replace(
+                self,
+                added=added,
+                lifetime=self.lifetime + added,
+                session_began=now,
+                was_unplugged=False,
+            )
+        more = max(0.0, added - self.added)
+        return replace(self, added=self.added + more, lifetime=self.lifetime + more)
+
+    def _has_moved(self, vehicle: Vehicle) -> bool:
+        """Whether the car has been driven, which no car is with a cable in it."""
+        odometer = vehicle.vehicle_state.odometer
+        return self.odometer is not None and odometer is not None and odometer > self.odometer + _MOVED
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what has to be remembered."""
+        began = self.session_began
+        return {**asdict(self), "session_began": None if began is None else began.timestamp()}
+
+    @classmethod
+    def from_json(cls, kept: Any) -> Self:
+        """Return the meter as it was remembered, or a new one."""
+        if not isinstance(kept, Mapping):
+            return cls()
+        return cls(
+            added=KILOWATT_HOURS.read(kept.get("added")),
+            lifetime=KILOWATT_HOURS.read(kept.get("lifetime")) or 0.0,
+            session_began=MOMENT.read(kept.get("session_began")),
+            was_unplugged=FLAG.read(kept.get("was_unplugged")) or False,
+            odometer=ODOMETER.read(kept.get("odometer")),
+        )

@@ -1,0 +1,279 @@
+"""How a vehicle is told what to do: awake, one command at a time, in the order in which people asked."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field as dataclass_field
+from datetime import datetime
+from typing import Any, Final
+
+from homeassistant.core import CALLBACK_TYPE, callback
+from homeassistant.helpers.event import async_call_later
+from homeassistant.util import dt as dt_util
+
+from .api.commands import WAKE_UP, Command
+from .api.errors import (
+    AsleepError,
+    InServiceError,
+    MalformedAnswerError,
+    OutcomeUnknownError,
+    PositionUnknownError,
+    RefusedError,
+    ServiceDownError,
+    ServiceError,
+    UnloadedError,
+    WakeUpTimeoutError,
+)
+from .api.field import Field
+from .api.records import Vehicle
+from .reading import Aspect, VehicleReading, now
+
+ACCEPTED: Final = "accepted"
+_WAKE_UP_LIMIT: Final = 60.0
+_WAKE_UP_PROBE: Final = 3.0
+# The first shows soon whether the car obeyed; by the second, what moves has arrived.
+_CONFIRM_AFTER: Final = (3.0, 15.0)
+_BUSES_RETRIES: Final = 3
+_BUSES_PAUSE: Final = 5.0
+
+
+@dataclass
+class _Wish:
+    """A command that waits or runs, for all who asked for it."""
+
+    values: dict[str, Any] = dataclass_field(default_factory=dict)
+    waiting: int = 0
+    is_done: bool = False
+    error: ServiceError | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a command."""
+
+    command: str
+    result: str
+    """ACCEPTED, or the key of the error."""
+    at: datetime
+
+
+class Orders:
+    """The commands to one vehicle."""
+
+    def __init__(self, vehicle: VehicleReading) -> None:
+        """Begin with none."""
+        self._vehicle = vehicle
+        self._wishes: dict[Command, _Wish] = {}
+        self._wake_failed_at = 0.0
+        self._confirmations: list[CALLBACK_TYPE] = []
+        self.last: Outcome | None = None
+        vehicle.config_entry.async_on_unload(self._forget_confirmations)
+
+    @callback
+    def wished[T](self, field: Field[T]) -> T | None:
+        """Return what a field is going to be: what a waiting command sets it to, or what it is."""
+        vehicle = self._vehicle.data
+        for command, wish in self._wishes.items():
+            expected = command.expected(vehicle, command.completed(vehicle, wish.values))
+            if field in expected:
+                value: T | None = expected[field]
+                return value
+        return field.of(vehicle)
+
+    async def send(
+        self, command: Command, then: Mapping[Field[Any], Any] | None = None, /, **values: Any
+    ) -> None:
+        """Send a command, waking the car if need be, and show at once what it brings about.
+
+        `then` adds what the table cannot know: what this use of the command brings about. One command is
+        under way at a time, in the order in which they were asked for; a setpoint that waits already takes
+        the newer value along. Raises HomeAssistantError, translated.
+        """
+        with self._vehicle.asked_by_a_person():
+            asked_at = now()
+            wish = self._wishes.get(command) or _Wish()
+            command.check(self._vehicle.data, values)
+            complete = command.completed(self._vehicle.data, {**wish.values, **values})
+            command.query(complete, partly=command.is_setpoint)
+            wish.values |= values
+            wish.waiting += 1
+            if command.is_setpoint:
+                self._wishes[command] = wish
+            try:
+                async with self._vehicle.turn:
+                    if not wish.is_done:
+                        await self._fulfil(command, then or {}, wish, asked_at)
+            finally:
+                wish.waiting -= 1
+                if not wish.waiting:
+                    self._take(command, wish)
+            if wish.error is not None:
+                raise wish.error
+
+    async def wake_up(self) -> None:
+        """Wake the car because a person wants it awake, whatever is believed of it."""
+        with self._vehicle.asked_by_a_person():
+            async with self._vehicle.turn:
+                try:
+                    await self._rouse()
+                except ServiceError as error:
+                    self._came_to(WAKE_UP, error)
+                    raise
+                self._came_to(WAKE_UP, None)
+
+    @callback
+    def _came_to(self, command: Command, error: ServiceError | None) -> None:
+        """Tell what became of a command."""
+        self.last = Outcome(command.name, ACCEPTED if error is None else error.key, dt_util.utcnow())
+        self._vehicle.tell([Aspect.COMMAND])
+
+    def _take(self, command: Command, wish: _Wish) -> None:
+        """Let no more values be added to a wish."""
+        if self._wishes.get(command) is wish:
+            del self._wishes[command]
+
+    async def _fulfil(
+        self, command: Command, then: Mapping[Field[Any], Any], wish: _Wish, asked_at: float
+    ) -> None:
+        wish.is_done = True
+        try:
+            if self._wake_failed_at > asked_at:
+                # It waited for the same wake that has just failed.
+                raise WakeUpTimeoutError
+            await self._send(command, then, wish)
+        except asyncio.CancelledError:
+            # Whoever gave up speaks for nobody else who waits for it.
+            wish.is_done = False
+            raise
+        except ServiceError as error:
+            wish.error = error
+            if isinstance(error, OutcomeUnknownError):
+                self._confirm_soon()
+        finally:
+            self._take(command, wish)
+        self._came_to(command, wish.error)
+
+    async def _send(self, command: Command, then: Mapping[Field[Any], Any], wish: _Wish) -> None:
+        deadline = now() + _WAKE_UP_LIMIT
+        if self._vehicle.data.state != "online":
+            await self._rouse()
+        while True:
+            if command.toggles and not await self._is_needed(then):
+                return
+            # Until here, while the car woke, newer values could still come along.
+            self._take(command, wish)
+            values = await self._complete(command, wish.values)
+            try:
+                did_anything = await self._deliver(command, values)
+                break
+            except AsleepError:
+                # It fell asleep since it was last heard of, so it has not heard the command either.
+                if now() >= deadline:
+                    raise
+            self._vehicle.show(self._vehicle.data.replacing(Vehicle.state, "asleep"))
+            await self._rouse(is_awake_elsewhere=True)
+        self._vehicle.was_used()
+        if did_anything:
+            vehicle = self._vehicle.data
+            for field, value in {**command.expected(vehicle, values), **then}.items():
+                vehicle = vehicle.replacing(field, value)
+            self._vehicle.show(vehicle)
+            self._confirm_soon()
+        else:
+            await self._look_again()
+
+    async def _look_again(self) -> None:
+        """Show what the car says, after it said that it was so already, whatever was believed of it.
+
+        The command is settled all the same if this read fails; then a later one tells.
+        """
+        try:
+            self._vehicle.show(await self._vehicle.read())
+        except ServiceError:
+            self._confirm_soon()
+
+    async def _complete(self, command: Command, values: dict[str, Any]) -> dict[str, Any]:
+        """Fill in what is not to change. Where that is not known, the car is asked; else all get the same."""
+        complete = command.completed(self._vehicle.data, values)
+        if None in complete.values():
+            self._vehicle.show(await self._vehicle.read())
+            complete = command.completed(self._vehicle.data, values)
+        given = next(iter(values.values()), None)
+        return {name: given if value is None else value for name, value in complete.items()}
+
+    async def _is_needed(self, then: Mapping[Field[Any], Any]) -> bool:
+        """Read whether a toggle would bring things about, or undo them. Only a fresh answer tells."""
+        self._vehicle.show(await self._vehicle.read())
+        if self._vehicle.data.state != "online":
+            await self._rouse(is_awake_elsewhere=True)
+            self._vehicle.show(await self._vehicle.read())
+        vehicle = self._vehicle.data
+        if vehicle.in_service:
+            raise InServiceError
+        found = [(field.of(vehicle), value) for field, value in then.items()]
+        if vehicle.state != "online" or any(present is None for present, _ in found):
+            raise PositionUnknownError
+        return any(present != value for present, value in found)
+
+    async def _deliver(self, command: Command, values: dict[str, Any]) -> bool:
+        """Send it; again only if the car's own network slept, because then nothing has heard it."""
+        for _ in range(_BUSES_RETRIES):
+            self._check_still_here()
+            try:
+                return await self._vehicle.connection.client.send(self._vehicle.number, command, **values)
+            except RefusedError as error:
+                if error.detail != "could_not_wake_buses":
+                    raise
+            await asyncio.sleep(_BUSES_PAUSE)
+        self._check_still_here()
+        return await self._vehicle.connection.client.send(self._vehicle.number, command, **values)
+
+    def _check_still_here(self) -> None:
+        if self._vehicle.is_over:
+            raise UnloadedError
+
+    async def _rouse(self, *, is_awake_elsewhere: bool = False) -> None:
+        """Call the car and wait until it is online. Raises WakeUpTimeoutError after a minute.
+
+        `is_awake_elsewhere`: the service believes the car to be online although the car itself does not
+        answer; a look at what the service believes comes only after a while.
+        """
+        deadline = now() + _WAKE_UP_LIMIT
+        self._vehicle.believe_the_service()
+        is_called = await self._call()
+        if is_awake_elsewhere:
+            self._vehicle.show(self._vehicle.data.replacing(Vehicle.state, "asleep"))
+        while self._vehicle.data.state != "online":
+            if now() >= deadline:
+                self._wake_failed_at = now()
+                raise WakeUpTimeoutError
+            await asyncio.sleep(_WAKE_UP_PROBE)
+            self._check_still_here()
+            if is_called and self._vehicle.connection.has_records:
+                await self._vehicle.probe()
+            else:
+                is_called = await self._call()
+
+    async def _call(self) -> bool:
+        """Call the car, and return whether the service took it. A failure is no reason to give up at once."""
+        try:
+            self._vehicle.note(await self._vehicle.connection.client.wake_up(self._vehicle.number))
+        except AsleepError, ServiceDownError, MalformedAnswerError:
+            return False
+        return True
+
+    @callback
+    def _confirm_soon(self) -> None:
+        """Read the car some seconds from now: what it says then is what counts."""
+        self._forget_confirmations()
+        if self._vehicle.is_over:
+            return
+        hass = self._vehicle.hass
+        self._confirmations = [async_call_later(hass, delay, self._confirm) for delay in _CONFIRM_AFTER]
+
+    async def _confirm(self, _moment: datetime) -> None:
+        await self._vehicle.async_refresh()
+
+    @callback
+    def _forget_confirmations(self) -> None:
+        while self._confirmations:
+            self._confirmations.pop()()

@@ -1,0 +1,272 @@
+"""Actions: what of the interface no entity can carry, under the interface's own names.
+
+Interface document, "Endpoints". What an action may be given stands in the table of commands.
+"""
+
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import NAMESPACE_URL, uuid5
+
+from homeassistant.const import ATTR_DEVICE_ID, ATTR_ENTITY_ID
+from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse, callback
+from homeassistant.exceptions import ServiceValidationError
+from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers.service import async_get_config_entry, async_get_device_and_config_entry
+from homeassistant.util import dt as dt_util
+import probatio
+
+from .api.commands import (
+    CONFIRM_NOTIFICATIONS,
+    DATA,
+    DATA_REQUESTS,
+    GET_NOTIFICATION_PREFERENCES,
+    GET_VEHICLE_SUBSCRIPTIONS,
+    MOBILE_ENABLED,
+    REMOTE_START_DRIVE,
+    SERVICE_DATA,
+    SET_NOTIFICATION_PREFERENCES,
+    SET_TEMPS,
+    SET_VALET_MODE,
+    SET_VEHICLE_SUBSCRIPTIONS,
+    SPEED_LIMIT_ACTIVATE,
+    SPEED_LIMIT_CLEAR_PIN,
+    SPEED_LIMIT_DEACTIVATE,
+    SUN_ROOF_CONTROL,
+    UPCOMING_CALENDAR_ENTRIES,
+    Command,
+    Endpoint,
+)
+from .api.errors import MalformedAnswerError
+from .api.kinds import FLAG
+from .api.records import Vehicle, VehicleState, without_secrets
+from .connection import asked_by_a_person
+from .const import DOMAIN
+from .coordinator import VehicleConfigEntry, VehicleCoordinator
+
+type _Answering = Callable[[ServiceCall], Coroutine[Any, Any, ServiceResponse]]
+type _Sending = Callable[[ServiceCall], Coroutine[Any, Any, None]]
+
+_RECORDS: Final[dict[str, Endpoint]] = {
+    **{
+        name: DATA_REQUESTS[name] for name in ("charge_state", "climate_state", "drive_state", "gui_settings")
+    },
+    "legacy": DATA,
+}
+COMMAND_ACTIONS: Final[tuple[Command, ...]] = (
+    REMOTE_START_DRIVE,
+    SET_TEMPS,
+    SET_VALET_MODE,
+    SPEED_LIMIT_ACTIVATE,
+    SPEED_LIMIT_CLEAR_PIN,
+    SPEED_LIMIT_DEACTIVATE,
+    SUN_ROOF_CONTROL,
+)
+ACCOUNT_ACTIONS: Final[dict[str, Endpoint]] = {
+    "get_vehicle_subscriptions": GET_VEHICLE_SUBSCRIPTIONS,
+    "set_vehicle_subscriptions": SET_VEHICLE_SUBSCRIPTIONS,
+    "get_notification_preferences": GET_NOTIFICATION_PREFERENCES,
+    "set_notification_preferences": SET_NOTIFICATION_PREFERENCES,
+    "confirm_notifications": CONFIRM_NOTIFICATIONS,
+}
+_LONGEST_LOOK_AHEAD: Final = 24 * 14
+# Opaque blue: the service wants a colour for each calendar, and Home Assistant's calendars have none.
+_COLOR: Final = "FF03A9F4"
+
+_OF_VEHICLE: Final = {probatio.Required(ATTR_DEVICE_ID): cv.string}
+_OF_ACCOUNT: Final = {probatio.Required("config_entry_id"): cv.string}
+_CALENDAR: Final = probatio.All(
+    probatio.Schema(
+        {
+            **_OF_VEHICLE,
+            probatio.Exclusive("calendar_data", "events"): cv.match_all,
+            probatio.Exclusive("calendar_entity_id", "events"): cv.entity_domain("calendar"),
+            probatio.Optional("hours", default=24): probatio.All(
+                probatio.Coerce(float), probatio.Range(min=1, max=_LONGEST_LOOK_AHEAD)
+            ),
+        }
+    ),
+    cv.has_at_least_one_key("calendar_data", "calendar_entity_id"),
+)
+_VEHICLE_DATA: Final = probatio.Schema({**_OF_VEHICLE, probatio.Optional("record"): probatio.In(_RECORDS)})
+
+
+@callback
+def register_actions(hass: HomeAssistant) -> None:
+    """Register all actions."""
+    register = hass.services.async_register
+    for command in COMMAND_ACTIONS:
+        register(DOMAIN, command.name, _sending(command), _schema(_OF_VEHICLE, command))
+    register(DOMAIN, UPCOMING_CALENDAR_ENTRIES.name, _send_calendar, _CALENDAR)
+    for name, read, schema in (
+        ("get_vehicle_data", _vehicle_data, _VEHICLE_DATA),
+        ("get_service_data", _service_data, probatio.Schema(_OF_VEHICLE)),
+        ("get_mobile_enabled", _mobile_enabled, probatio.Schema(_OF_VEHICLE)),
+    ):
+        register(DOMAIN, name, read, schema, SupportsResponse.ONLY)
+    for name, endpoint in ACCOUNT_ACTIONS.items():
+        returns = SupportsResponse.ONLY if endpoint.method == "GET" else SupportsResponse.OPTIONAL
+        register(DOMAIN, name, _asking(endpoint), _schema(_OF_ACCOUNT, endpoint), returns)
+
+
+def _schema(of: Mapping[Any, Any], endpoint: Endpoint) -> probatio.All[Any]:
+    """Return what an action takes; what its values may be is the table's to say, in better words.
+
+    Of a command that sets what the car shows, any part will do: the rest stays as it is.
+    """
+    shown = endpoint.reports.values() if isinstance(endpoint, Command) else ()
+    names = [each.name for each in endpoint.parameters]
+    takes_parts = bool(names) and all(each in shown for each in endpoint.parameters)
+    needed = [each.name for each in endpoint.parameters if each.required and not takes_parts]
+    needed += ["payload"] if endpoint.takes_payload else []
+    fields = {
+        **of,
+        **{probatio.Required(name): cv.match_all for name in needed},
+        **{probatio.Optional(name): cv.match_all for name in names if name not in needed},
+    }
+    return probatio.All(probatio.Schema(fields), *([cv.has_at_least_one_key(*names)] if takes_parts else []))
+
+
+def _values(call: ServiceCall) -> dict[str, Any]:
+    return {
+        name: value for name, value in call.data.items() if name not in (ATTR_DEVICE_ID, "config_entry_id")
+    }
+
+
+def _vehicle(call: ServiceCall) -> VehicleCoordinator:
+    """Return the vehicle that an action is about."""
+    entry: VehicleConfigEntry
+    device, entry = async_get_device_and_config_entry(
+        call.hass, DOMAIN, call.data[ATTR_DEVICE_ID], include_child_devices=False
+    )
+    for vehicle in entry.runtime_data.vehicles.values():
+        if (DOMAIN, vehicle.vin) in device.identifiers:
+            return vehicle
+    raise ServiceValidationError(translation_domain=DOMAIN, translation_key="not_a_vehicle")
+
+
+# Commands
+
+
+def _sending(command: Command) -> _Sending:
+    async def send(call: ServiceCall) -> None:
+        """Tell the car what to do."""
+        await _vehicle(call).orders.send(command, **_values(call))
+
+    return send
+
+
+async def _send_calendar(call: ServiceCall) -> None:
+    """Show appointments on the car's screen."""
+    vehicle = _vehicle(call)
+    gates = (Vehicle.calendar_enabled, VehicleState.calendar_supported)
+    if False in [gate.of(vehicle.data) for gate in gates]:
+        raise ServiceValidationError(translation_domain=DOMAIN, translation_key="calendar_off")
+    calendar_data = call.data.get("calendar_data")
+    if calendar_data is None:
+        calendar_data = await _calendar(call, call.data["calendar_entity_id"], vehicle.config_entry.entry_id)
+    await vehicle.orders.send(UPCOMING_CALENDAR_ENTRIES, calendar_data=calendar_data)
+
+
+async def _calendar(call: ServiceCall, entity_id: str, entry_id: str) -> dict[str, Any]:
+    """Return the next appointments of a calendar of Home Assistant as the car takes them."""
+    calendar = call.hass.states.get(entity_id)
+    if calendar is None:
+        raise ServiceValidationError(
+            translation_domain=DOMAIN,
+            translation_key="no_calendar",
+            translation_placeholders={"entity_id": entity_id},
+        )
+    now = dt_util.now()
+    found: Any = await call.hass.services.async_call(
+        "calendar",
+        "get_events",
+        {
+            ATTR_ENTITY_ID: entity_id,
+            "start_date_time": now,
+            "end_date_time": now + timedelta(hours=call.data["hours"]),
+        },
+        blocking=True,
+        return_response=True,
+        context=call.context,
+    )
+    return {
+        "access_disabled": False,
+        "calendars": [
+            {"name": calendar.name, "color": _COLOR, "events": _events(found[entity_id]["events"])}
+        ],
+        "phone_name": call.hass.config.location_name,
+        # The same at every time, so that the car replaces what it was sent before.
+        "uuid": str(uuid5(NAMESPACE_URL, f"{DOMAIN}:{entry_id}")),
+    }
+
+
+def _events(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": event.get("summary") or "",
+            "location": event.get("location") or "",
+            "start": _milliseconds(event["start"]),
+            "end": _milliseconds(event["end"]),
+            "allday": dt_util.parse_datetime(event["start"]) is None,
+            "cancelled": False,
+            "tentative": False,
+            "organizer": "",
+            "color": _COLOR,
+        }
+        for event in found
+    ]
+
+
+def _milliseconds(text: str) -> int:
+    """Return a moment since 1970; of a day, its first."""
+    moment = dt_util.parse_datetime(text) or datetime.fromisoformat(text)
+    return round(dt_util.as_utc(moment).timestamp() * 1000)
+
+
+# Reads
+
+
+async def _vehicle_data(call: ServiceCall) -> ServiceResponse:
+    """Return all that the car says now, or one record of it, as it came."""
+    vehicle = _vehicle(call)
+    record = call.data.get("record")
+    if record is None:
+        return _answered(await vehicle.ask_for_all())
+    return _answered(await vehicle.ask(_RECORDS[record]))
+
+
+async def _service_data(call: ServiceCall) -> ServiceResponse:
+    """Return what the workshop says; empty if the car is not there."""
+    return _answered(await _vehicle(call).ask(SERVICE_DATA) or {})
+
+
+async def _mobile_enabled(call: ServiceCall) -> ServiceResponse:
+    """Return whether the car lets itself be reached. Newer services answer with a result."""
+    vehicle = _vehicle(call)
+    answer = await vehicle.ask(MOBILE_ENABLED)
+    is_enabled = FLAG.read(answer.get("result") if isinstance(answer, dict) else answer)
+    with vehicle.asked_by_a_person():
+        if is_enabled is None:
+            raise MalformedAnswerError
+    return {"mobile_enabled": is_enabled}
+
+
+def _answered(answer: Any) -> ServiceResponse:
+    """Return an answer as a response, which has to be an object."""
+    cleaned = without_secrets(answer)
+    return cleaned if isinstance(cleaned, dict) else {"response": cleaned}
+
+
+# The account
+
+
+def _asking(endpoint: Endpoint) -> _Answering:
+    async def ask(call: ServiceCall) -> ServiceResponse:
+        """Ask the service, and return what it says. What that looks like, the interface leaves open."""
+        entry: VehicleConfigEntry = async_get_config_entry(call.hass, DOMAIN, call.data["config_entry_id"])
+        with asked_by_a_person(call.hass, entry):
+            answer = await entry.runtime_data.connection.client.request(endpoint, **_values(call))
+        return {"response": without_secrets(answer)} if call.return_response else None
+
+    return ask
