@@ -250,12 +250,24 @@ class SpeedLimitMode(Record, key="vehicle_state.speed_limit_mode"):
     pin_code_set = Field(FLAG, BINARY, diagnostic=True, enabled=False)
 
 
+# In Home Assistant, a sensor that says `unavailable` would be one that is lost.
+_AUTOPARK: Final = one_of(
+    "standby",
+    "ready",
+    "preparing",
+    "active_forward",
+    "active_reverse",
+    "aborting",
+    also={"unavailable": "not_available"},
+)
+
+
 class VehicleState(Record, key="vehicle_state"):
     """The body, its doors and locks, and the car's software."""
 
     api_version = Field(WHOLE)
-    autopark_state = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
-    autopark_state_v2 = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
+    autopark_state = Field(_AUTOPARK, SENSOR, diagnostic=True, enabled=False)
+    autopark_state_v2 = Field(_AUTOPARK, SENSOR, diagnostic=True, enabled=False)
     autopark_style = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
     last_autopark_error = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
     calendar_supported = Field(FLAG, BINARY, diagnostic=True, enabled=False)
