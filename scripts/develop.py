@@ -423,6 +423,7 @@ async def park(session: aiohttp.ClientSession) -> None:
             device["id"]
             for device in await ask(socket, 2, "device_registry/list")
             if any(identifier[0] == DOMAIN for identifier in device["identifiers"])
+            and device["serial_number"]
         ]
         for number, car in enumerate(cars, 3):
             await ask(socket, number, "device_registry/update", device_id=car, area_id=garage["area_id"])

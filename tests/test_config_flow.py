@@ -11,6 +11,7 @@ from unittest.mock import AsyncMock, patch
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components import homeassistant as homeassistant_component
+from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.config_entries import (
     SOURCE_REAUTH,
     SOURCE_RECONFIGURE,
@@ -21,6 +22,7 @@ from homeassistant.config_entries import (
     ConfigFlowContext,
     ConfigFlowResult,
     ConfigSubentryFlowManager,
+    SubentryFlowContext,
     SubentryFlowResult,
 )
 from homeassistant.data_entry_flow import FlowResultType
@@ -135,6 +137,15 @@ class Dialog:
         self._flows = self.home.hass.config_entries.subentries
         self._words = OURS["config_subentries"]["vehicle"]
         self._see(await self._flows.async_init((entry.entry_id, "vehicle"), context={"source": SOURCE_USER}))
+
+    async def open_settings(self, entry: ConfigEntry) -> None:
+        """Ask to change what is set for the first vehicle of an account."""
+        self._flows = self.home.hass.config_entries.subentries
+        self._words = OURS["config_subentries"]["vehicle"]
+        context = SubentryFlowContext(
+            source=SOURCE_RECONFIGURE, entry_id=entry.entry_id, subentry_id=next(iter(entry.subentries))
+        )
+        self._see(await self._flows.async_init((entry.entry_id, "vehicle"), context=context))
 
     async def send(self, **values: Any) -> None:
         """Send what is shown, filled in."""
@@ -1265,6 +1276,35 @@ async def test_added_car_cannot_be_asked(dialog: Dialog, entry: ConfigEntry, unl
     assert dialog.detail == "Internal Server Error"
     await dialog.send(id=str(second.id))
     assert dialog.is_done
+
+
+# Settings of a vehicle
+
+
+async def test_lid_with_a_motor(dialog: Dialog, entry: ConfigEntry) -> None:
+    """An owner who had a motor put into the frunk can say so; then it closes too."""
+    frunk = dialog.home.shown("cover", "vehicle_state.ft").attributes
+    assert frunk["supported_features"] == CoverEntityFeature.OPEN
+    await dialog.open_settings(entry)
+    await dialog.send(powered_lids=["frunk"])
+    assert dialog.aborted == "reconfigure_successful"
+    await dialog.home.idle()
+    frunk = dialog.home.shown("cover", "vehicle_state.ft").attributes
+    assert frunk["supported_features"] == CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
+    dialog.home.car.open("ft")
+    await dialog.home.call("cover", "close_cover", "vehicle_state.ft")
+    assert not dialog.home.car.body.openings["ft"]
+
+
+async def test_settings_are_shown_as_they_are(dialog: Dialog, entry: ConfigEntry) -> None:
+    """What is set stands in the dialog, and can be taken back."""
+    await dialog.open_settings(entry)
+    await dialog.send(powered_lids=["frunk"])
+    await dialog.open_settings(entry)
+    assert dialog.suggested == {"powered_lids": ["frunk"]}
+    await dialog.send()
+    frunk = dialog.home.shown("cover", "vehicle_state.ft").attributes
+    assert frunk["supported_features"] == CoverEntityFeature.OPEN
 
 
 # Secrets

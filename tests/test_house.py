@@ -11,12 +11,12 @@ from homeassistant.const import __version__
 from homeassistant.util.yaml import load_yaml_dict
 import pytest
 
-from custom_components.vehicle_remote_access import PLATFORMS
 from custom_components.vehicle_remote_access.api import errors
 from custom_components.vehicle_remote_access.api.commands import COMMANDS
 from custom_components.vehicle_remote_access.api.field import BINARY, SENSOR, Place
 from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState
 from custom_components.vehicle_remote_access.binary_sensor import QUESTIONS
+from custom_components.vehicle_remote_access.const import PLATFORMS
 from custom_components.vehicle_remote_access.looks import BINARY_LOOKS, SENSOR_LOOKS
 from custom_components.vehicle_remote_access.polling import Mode
 from custom_components.vehicle_remote_access.sensor import DERIVED

@@ -17,11 +17,11 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry
 from pytest_homeassistant_custom_component.syrupy import HomeAssistantSnapshotExtension
 from syrupy.assertion import SnapshotAssertion
 
-from custom_components.vehicle_remote_access import PLATFORMS
 from custom_components.vehicle_remote_access.const import (
     CONF_BASE_URL,
     CONF_VIN,
     DOMAIN,
+    PLATFORMS,
     SUBENTRY_VEHICLE,
 )
 

@@ -1,28 +1,16 @@
 """Electric cars with a remote-access service, in Home Assistant."""
 
-from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers.device_registry import DeviceEntry
 from homeassistant.helpers.typing import ConfigType
 
-from .const import DOMAIN
+from .const import DOMAIN, PLATFORMS
 from .coordinator import Account, VehicleConfigEntry
 from .memory import forget
 from .services import register_actions
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
-PLATFORMS = [
-    Platform.BINARY_SENSOR,
-    Platform.BUTTON,
-    Platform.CLIMATE,
-    Platform.COVER,
-    Platform.DEVICE_TRACKER,
-    Platform.LOCK,
-    Platform.NUMBER,
-    Platform.SENSOR,
-    Platform.SWITCH,
-    Platform.UPDATE,
-]
 
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
@@ -49,6 +37,16 @@ async def async_unload_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> 
 async def async_remove_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
     """Forget an account and its cars."""
     await forget(hass, entry.entry_id, *entry.subentries)
+
+
+async def async_remove_config_entry_device(
+    hass: HomeAssistant, entry: VehicleConfigEntry, device: DeviceEntry
+) -> bool:
+    """Remove the car from the account whose device is deleted. The account's own device stays."""
+    for subentry in entry.subentries.values():
+        if (DOMAIN, subentry.unique_id) in device.identifiers:
+            return hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)
+    return (DOMAIN, entry.entry_id) not in device.identifiers
 
 
 async def _reload_if_changed(hass: HomeAssistant, entry: VehicleConfigEntry) -> None:

@@ -49,6 +49,7 @@ from .api.records import Vehicle
 from .connection import client_for, open_service
 from .const import (
     CONF_BASE_URL,
+    CONF_POWERED_LIDS,
     CONF_SEED,
     CONF_SIMULATOR,
     CONF_SPEED,
@@ -71,6 +72,13 @@ _ACCOUNT: Final = probatio.Schema(
 )
 _TOKEN_ONLY: Final = probatio.Schema({probatio.Required(probatio.Secret(CONF_ACCESS_TOKEN)): _TOKEN})
 _ID_ONLY: Final = probatio.Schema({probatio.Required(CONF_ID): TextSelector()})
+_SETTINGS: Final = probatio.Schema(
+    {
+        probatio.Optional(CONF_POWERED_LIDS): SelectSelector(
+            SelectSelectorConfig(options=["trunk", "frunk"], multiple=True, translation_key=CONF_POWERED_LIDS)
+        )
+    }
+)
 _SIMULATOR: Final = probatio.Schema(
     {
         probatio.Required(CONF_VEHICLES, default=1): NumberSelector(
@@ -466,7 +474,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
 
 
 class VehicleSubentryFlow(ConfigSubentryFlow):
-    """Adds a vehicle to an account that is there already."""
+    """Adds a vehicle to an account that is there already, or changes what is set for one."""
 
     def __init__(self) -> None:
         """Begin with nothing known."""
@@ -495,6 +503,15 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         if not (self._number.isascii() and self._number.isdecimal()):
             return self._show("user", schema, {CONF_ID: "invalid_id"})
         return await self._add(listed or [], schema)
+
+    async def async_step_reconfigure(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+        """Ask what the owner knows of the car and the car does not."""
+        subentry = self._get_reconfigure_subentry()
+        if user_input is None:
+            schema = self.add_suggested_values_to_schema(_SETTINGS, subentry.data)
+            return self._show("reconfigure", schema)
+        powered_lids = {CONF_POWERED_LIDS: user_input.get(CONF_POWERED_LIDS, [])}
+        return self.async_update_and_abort(self._get_entry(), subentry, data_updates=powered_lids)
 
     async def _add(self, listed: list[Car], schema: probatio.Schema) -> SubentryFlowResult:
         try:

@@ -3,10 +3,13 @@
 import logging
 from typing import Final
 
+from homeassistant.const import Platform
+
 DOMAIN: Final = "vehicle_remote_access"
 LOGGER: Final = logging.getLogger(__package__)
 
 CONF_BASE_URL: Final = "base_url"
+CONF_POWERED_LIDS: Final = "powered_lids"
 CONF_SIMULATOR: Final = "simulator"
 CONF_SPEED: Final = "speed"
 CONF_SEED: Final = "seed"
@@ -14,3 +17,16 @@ CONF_VEHICLES: Final = "vehicles"
 CONF_VIN: Final = "vin"
 
 SUBENTRY_VEHICLE: Final = "vehicle"
+
+PLATFORMS: Final = (
+    Platform.BINARY_SENSOR,
+    Platform.BUTTON,
+    Platform.CLIMATE,
+    Platform.COVER,
+    Platform.DEVICE_TRACKER,
+    Platform.LOCK,
+    Platform.NUMBER,
+    Platform.SENSOR,
+    Platform.SWITCH,
+    Platform.UPDATE,
+)

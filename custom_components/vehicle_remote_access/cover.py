@@ -34,11 +34,13 @@ class LidDescription:
 
     shows: Field[bool]
     opens: Command
-    closes: Command | None = None
+    closes: Command
     sent_with: Mapping[str, str] = field(default_factory=dict)
     shown_if: Field[Any] | None = None
     closes_if: Field[Any] | None = None
     """The field that says whether the car can close it without a hand."""
+    powered_as: str = ""
+    """The name under which an owner can say that it has a motor."""
 
 
 LIDS: Final = (
@@ -49,13 +51,16 @@ LIDS: Final = (
         sent_with={"which_trunk": "rear"},
         shown_if=VehicleConfig.can_actuate_trunks,
         closes_if=VehicleConfig.plg,
+        powered_as="trunk",
     ),
-    # A frunk has no motor: it opens by remote and closes by hand.
+    # A frunk has no motor unless its owner had one put in: it opens by remote and closes by hand.
     LidDescription(
         shows=VehicleState.ft,
         opens=ACTUATE_TRUNK,
+        closes=ACTUATE_TRUNK,
         sent_with={"which_trunk": "front"},
         shown_if=VehicleConfig.can_actuate_trunks,
+        powered_as="frunk",
     ),
     LidDescription(
         shows=ChargeState.charge_port_door_open,
@@ -94,8 +99,9 @@ class Lid(VehicleEntity, CoverEntity):
     @override
     def supported_features(self) -> CoverEntityFeature:
         """Return what the car can do with this lid without a hand."""
+        is_powered = self.line.powered_as in self.coordinator.powered_lids
         closes_if = self.line.closes_if
-        if closes_if is not None and closes_if.of(self.vehicle):
+        if is_powered or (closes_if is not None and closes_if.of(self.vehicle)):
             return CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
         return CoverEntityFeature.OPEN
 
@@ -114,8 +120,7 @@ class Lid(VehicleEntity, CoverEntity):
     @override
     async def async_close_cover(self, **kwargs: Any) -> None:
         """Close the lid."""
-        if self.line.closes is not None:
-            await self.send(self.line.closes, {self.line.shows: False}, **self.line.sent_with)
+        await self.send(self.line.closes, {self.line.shows: False}, **self.line.sent_with)
 
 
 class SunRoof(VehicleEntity, CoverEntity):

@@ -43,8 +43,10 @@ async def async_get_config_entry_diagnostics(
 async def async_get_device_diagnostics(
     hass: HomeAssistant, entry: VehicleConfigEntry, device: DeviceEntry
 ) -> dict[str, Any]:
-    """Return what is known of one car."""
+    """Return what is known of one car; from the account's own device, of all."""
     account = entry.runtime_data
+    if (DOMAIN, entry.entry_id) in device.identifiers:
+        return await async_get_config_entry_diagnostics(hass, entry)
     vehicles = [
         _vehicle(vehicle)
         for vehicle in account.vehicles.values()
@@ -60,6 +62,7 @@ def _vehicle(vehicle: VehicleCoordinator) -> dict[str, Any]:
         "last_update_success": vehicle.last_update_success,
         "mode": plan.mode,
         "read_at": plan.read_at,
+        "meter": vehicle.meter.as_json(),
         # The service's own words, so that the answer can be served again.
         "response": dict(vehicle.raw),
     }

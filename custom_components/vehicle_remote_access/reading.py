@@ -4,7 +4,7 @@ A vehicle is read live only when `polling` says so. Entities listen to the field
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum, auto
 from typing import Any, Final, override
@@ -23,7 +23,7 @@ from .api.errors import AsleepError, InServiceError
 from .api.field import Field
 from .api.records import ChargeState, ClimateState, DriveState, Vehicle, VehicleState, without_secrets
 from .connection import Connection, asked_by_a_person, translated
-from .const import CONF_VIN, LOGGER
+from .const import CONF_POWERED_LIDS, CONF_VIN, LOGGER
 from .device import SHOWN_BY_DEVICE, device_of_vehicle
 from .energy import Meter
 from .memory import Memory
@@ -116,6 +116,8 @@ class VehicleReading(DataUpdateCoordinator[Vehicle]):
         self.title = subentry.title
         self.vin: str = subentry.data[CONF_VIN]
         self.number: str = subentry.data[CONF_ID]
+        self.powered_lids: Container[str] = subentry.data.get(CONF_POWERED_LIDS, ())
+        """The lids that their owner has said to have a motor, whatever the car says of them."""
         self.data = Vehicle.parse({})
         self.raw: dict[str, Any] = {}
         """The service's own words, with what nobody here has heard of."""
@@ -337,13 +339,15 @@ class VehicleReading(DataUpdateCoordinator[Vehicle]):
         """Return the vehicle as a live read tells. Whoever calls this holds the turn."""
         asked_at = now()
         try:
-            record = await self.connection.read(self.number)
+            vehicle = self._said(await self.connection.read(self.number))
         except AsleepError:
             vehicle = self._away(Vehicle.state, "asleep")
         except InServiceError:
             vehicle = self._away(Vehicle.in_service, value=True)
-        else:
-            vehicle = self._said(record)
+        return self._heard(vehicle, asked_at)
+
+    def _heard(self, vehicle: Vehicle, asked_at: float) -> Vehicle:
+        """Take note that the car itself has answered, and of what somebody has done to it meanwhile."""
         self._last_read = asked_at
         self._with_car.heard()
         if not _SIGNS_OF_USE.isdisjoint(vehicle.changed_since(self.data)):
@@ -400,8 +404,7 @@ class VehicleReading(DataUpdateCoordinator[Vehicle]):
             async with self.turn:
                 asked_at = now()
                 record = await self.connection.read(self.number)
-                self._last_read = asked_at
-                self.show(self._said(record))
+                self.show(self._heard(self._said(record), asked_at))
                 return record
 
 

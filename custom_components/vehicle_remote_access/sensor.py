@@ -135,11 +135,13 @@ class FieldSensor(VehicleSensor):
     """A field of the interface document as a sensor."""
 
     def __init__(self, coordinator: VehicleCoordinator, field: Field[Any]) -> None:
-        """Take the field's line and its kind's look."""
-        super().__init__(coordinator, field.path, field, shown_if=field.shown_if)
+        """Take the field's line and its kind's look. What a session adds begins with its energy."""
+        look = sensor_look(field.kind)
+        also = (ChargeState.charge_energy_added,) if look.state_class is SensorStateClass.TOTAL else ()
+        super().__init__(coordinator, field.path, field, *also, shown_if=field.shown_if)
         self.describe(field)
         self.field = field
-        self.look_like(sensor_look(field.kind), field.kind.options)
+        self.look_like(look, field.kind.options)
 
     @property
     @override
