@@ -177,7 +177,11 @@ ERRORS: Final = [
 def test_every_error_has_words(error: type[errors.ServiceError]) -> None:
     """Each cause of failure has a sentence, and gives all that the sentence needs."""
     sentence = ENGLISH["exceptions"][error.key]["message"]
-    made = error(120.0) if error is errors.RateLimitedError else error("words")
+    needs: dict[type[errors.ServiceError], tuple[Any, ...]] = {
+        errors.RateLimitedError: (120.0,),
+        errors.OutOfBoundsError: ("words", 1.5, 20.0),
+    }
+    made = error(*needs.get(error, ("words",)))
     assert set(re.findall(r"{(\w+)}", sentence)) <= set(made.placeholders)
 
 

@@ -11,7 +11,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.field import BINARY, Field
-from .api.records import FIELDS, ChargeState, DriveState, Vehicle, VehicleState
+from .api.records import DOORS, FIELDS, ChargeState, DriveState, Vehicle
 from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
 from .entity import AccountEntity, VehicleEntity, add_to_each_vehicle
 from .looks import BINARY_LOOKS
@@ -44,20 +44,11 @@ def _is_unlatched(vehicle: Vehicle) -> bool | None:
 
 
 def _is_a_door_open(vehicle: Vehicle) -> bool | None:
-    doors = [door.of(vehicle) for door in _DOORS]
+    doors = [door.of(vehicle) for door in DOORS]
     if any(doors):
         return True
     return None if None in doors else False
 
-
-_DOORS: Final = (
-    VehicleState.df,
-    VehicleState.dr,
-    VehicleState.pf,
-    VehicleState.pr,
-    VehicleState.ft,
-    VehicleState.rt,
-)
 
 FLAGS: Final = tuple(field for field in FIELDS if field.place is BINARY)
 QUESTIONS: Final = (
@@ -88,7 +79,7 @@ QUESTIONS: Final = (
         device_class=BinarySensorDeviceClass.MOVING,
     ),
     Question(
-        fields=_DOORS,
+        fields=DOORS,
         answer=_is_a_door_open,
         # With class door, an open door would fire Home Assistant's door trigger twice.
         device_class=BinarySensorDeviceClass.OPENING,

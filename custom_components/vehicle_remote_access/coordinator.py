@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+from functools import cached_property
 from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
@@ -30,17 +31,10 @@ _COUNT_KEPT: Final = 3600.0
 class VehicleCoordinator(VehicleReading):
     """One vehicle: what is known of it, and the way commands take to it."""
 
-    def __init__(
-        self,
-        hass: HomeAssistant,
-        entry: ConfigEntry[Any],
-        subentry: ConfigSubentry,
-        connection: Connection,
-        account_device: str,
-    ) -> None:
-        """Begin knowing nothing but who it is."""
-        super().__init__(hass, entry, subentry, connection, account_device)
-        self.orders = Orders(self)
+    @cached_property
+    def orders(self) -> Orders:
+        """The commands to it."""
+        return Orders(self)
 
 
 class Account(DataUpdateCoordinator[None]):

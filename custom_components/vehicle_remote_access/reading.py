@@ -21,7 +21,7 @@ from . import polling
 from .api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, Endpoint
 from .api.errors import AsleepError, InServiceError
 from .api.field import Field
-from .api.records import ChargeState, ClimateState, DriveState, Vehicle, VehicleState, without_secrets
+from .api.records import DOORS, ChargeState, ClimateState, DriveState, Vehicle, VehicleState, without_secrets
 from .connection import Connection, asked_by_a_person, translated
 from .const import CONF_POWERED_LIDS, CONF_VIN, LOGGER
 from .device import SHOWN_BY_DEVICE, device_of_vehicle
@@ -46,12 +46,7 @@ _SIGNS_OF_USE: Final[frozenset[Field[Any]]] = frozenset(
         ChargeState.conn_charge_cable,
         ClimateState.is_climate_on,
         DriveState.shift_state,
-        VehicleState.df,
-        VehicleState.dr,
-        VehicleState.pf,
-        VehicleState.pr,
-        VehicleState.ft,
-        VehicleState.rt,
+        *DOORS,
         VehicleState.is_user_present,
         VehicleState.locked,
         VehicleState.sentry_mode,
@@ -429,6 +424,6 @@ def _activity(vehicle: Vehicle) -> polling.Mode | None:
         body.remote_start,
         climate.is_climate_on,
         climate.climate_keeper_mode in ("on", "dog", "camp"),
-        *(body.df, body.dr, body.pf, body.pr, body.ft, body.rt),
+        *(door.of(vehicle) for door in DOORS),
     )
     return polling.Mode.IN_USE if any(signs) else None

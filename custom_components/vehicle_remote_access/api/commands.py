@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from math import floor, inf
 from typing import Any, Final
 
-from .errors import InvalidPinError, InvalidValueError, MissingValueError
+from .errors import InvalidPinError, InvalidValueError, MissingValueError, OutOfBoundsError
 from .field import Field
 from .kinds import CELSIUS, FLAG, MILES_PER_HOUR, OBJECT, PERCENT, PIN, SECRET, TEXT, WHOLE, Kind
 from .records import ChargeState, ClimateState, SpeedLimitMode, Vehicle, VehicleState
@@ -47,7 +47,7 @@ class Parameter:
         if isinstance(known, bool) or not isinstance(known, int | float):
             return known
         if self.bounds is None and not self.minimum <= known <= self.maximum:
-            raise InvalidValueError(self.name)
+            raise OutOfBoundsError(self.name, self.minimum, self.maximum)
         # Half goes up: 72.5 % is asked for as 73, not as the even 72.
         steps = floor(known * 10**self.decimals + 0.5)
         return steps / 10**self.decimals if self.decimals else steps
@@ -115,7 +115,7 @@ class Endpoint:
             known = each.kind.read(value)
             low, high = each.limits(vehicle)
             if known is None or not low <= known <= high:
-                raise InvalidValueError(each.name)
+                raise OutOfBoundsError(each.name, low, high)
 
     def other_words(self, query: Mapping[str, str]) -> dict[str, str]:
         """Return the other words for what a query says, under the names of their parameters."""

@@ -167,6 +167,23 @@ class InvalidValueError(ServiceError):
     key = "invalid_value"
 
 
+class OutOfBoundsError(InvalidValueError):
+    """A command's number is outside the limits of the car; nothing was sent."""
+
+    key = "out_of_bounds"
+
+    def __init__(self, detail: str, low: float, high: float) -> None:
+        """Keep which number it is, and between what it has to be."""
+        super().__init__(detail)
+        self._bounds = {"low": f"{low:g}", "high": f"{high:g}"}
+
+    @property
+    @override
+    def placeholders(self) -> Mapping[str, str]:
+        """Which number, and its limits."""
+        return {**super().placeholders, **self._bounds}
+
+
 class InvalidPinError(InvalidValueError):
     """A PIN is not four digits; nothing was sent."""
 

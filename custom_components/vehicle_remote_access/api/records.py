@@ -353,6 +353,15 @@ class Vehicle(Record, key=""):
 
 
 FIELDS: Final[tuple[Field[Any], ...]] = tuple(Vehicle.all_fields())
+DOORS: Final = (
+    VehicleState.df,
+    VehicleState.dr,
+    VehicleState.pf,
+    VehicleState.pr,
+    VehicleState.ft,
+    VehicleState.rt,
+)
+"""The doors and lids that people use."""
 _SECRET: Final = frozenset(field.name for field in FIELDS if field.secret)
 
 
