@@ -80,3 +80,21 @@ async def test_refresh_lets_the_car_sleep(home: Home) -> None:
     await home.call("button", "press", "refresh")
     assert home.car.state == "asleep"
     assert home.requests() == [f"/api/1/vehicles/{home.car.id}"]
+
+
+async def test_refresh_that_fails(home: Home) -> None:
+    """A car that cannot be read now is an error in words, and what was known stays shown."""
+    home.simulator.faults.answer(500, only="/vehicle_data")
+    with pytest.raises(HomeAssistantError, match="The service fails at the moment"):
+        await home.call("button", "press", "refresh")
+    assert home.shown("sensor", "charge_state.battery_level").state == "72"
+
+
+async def test_sun_roof_presets(home: Home) -> None:
+    """The sun roof goes to its presets at a press."""
+    for preset, percent in (("vent", 15), ("comfort", 80)):
+        await home.call("button", "press", f"sun_roof_control.{preset}")
+        assert home.shown("cover", "vehicle_state.sun_roof_percent_open").state in ("opening", "open")
+        await home.advance(20)
+        roof = home.shown("cover", "vehicle_state.sun_roof_percent_open")
+        assert roof.attributes["current_position"] == percent

@@ -135,3 +135,15 @@ async def test_unknown(home: Home, path: str) -> None:
     home.simulator.faults.remove(path)
     await home.poll()
     assert home.shown("cover", path).state == "unknown"
+
+
+async def test_roof_moved_by_another_way(home: Home) -> None:
+    """A roof that was closed from here and is then moved by a button is not shown as closing."""
+    await home.call("cover", "open_cover", ROOF)
+    await home.advance(20)
+    await home.call("cover", "set_cover_position", ROOF, position=15)
+    await home.advance(20)
+    await home.call("button", "press", "sun_roof_control.comfort")
+    assert home.shown("cover", ROOF).state == "open"
+    await home.advance(20)
+    assert home.shown("cover", ROOF).attributes["current_position"] == 80

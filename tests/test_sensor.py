@@ -36,6 +36,16 @@ async def test_every_enabled_entity_knows_something(home: Home) -> None:
     }
 
 
+async def test_scheduled_charging(home: Home) -> None:
+    """A car that waits for its time to charge says when that is."""
+    home.car.schedule_charging(2)
+    await home.poll()
+    begins = dt_util.parse_datetime(home.shown("sensor", "charge_state.scheduled_charging_start_time").state)
+    assert begins is not None
+    assert abs(begins - dt_util.utcnow() - timedelta(hours=2)) < timedelta(minutes=1)
+    assert home.shown("binary_sensor", "charge_state.scheduled_charging_pending").state == "on"
+
+
 @pytest.mark.parametrize("field", SHOWN, ids=lambda field: field.path)
 async def test_bad_field_only_loses_itself(
     field: Field[Any], entity_registry_enabled_by_default: None, home: Home

@@ -10,7 +10,8 @@ from homeassistant.components.cover import (
     CoverEntity,
     CoverEntityFeature,
 )
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.commands import (
@@ -26,6 +27,9 @@ from .coordinator import VehicleConfigEntry, VehicleCoordinator
 from .entity import VehicleEntity, add_to_each_vehicle
 
 PARALLEL_UPDATES = 0
+
+_CLOSED: Final = 0
+_OPEN: Final = 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,22 +177,31 @@ class SunRoof(VehicleEntity, CoverEntity):
 
     @property
     def _way(self) -> int:
-        """How far the roof still has to go; 0 if it stands, or nobody here told it to move."""
+        """Which way the roof goes: up, down, or 0 if it stands or nobody knows."""
         position = self.current_cover_position
-        is_moving = self.vehicle.vehicle_state.sun_roof_state == "moving"
-        if not is_moving or position is None or self._target is None:
+        if self.vehicle.vehicle_state.sun_roof_state != "moving" or position is None:
             return 0
-        return self._target - position
+        if position in (_CLOSED, _OPEN):
+            return 1 if position == _CLOSED else -1
+        return 0 if self._target is None else self._target - position
+
+    @callback
+    @override
+    def has_changed(self) -> None:
+        """Show what is new. A roof that stands goes nowhere."""
+        if self.vehicle.vehicle_state.sun_roof_state != "moving":
+            self._target = None
+        super().has_changed()
 
     @override
     async def async_open_cover(self, **kwargs: Any) -> None:
         """Open the roof."""
-        await self._move("open", 100)
+        await self._move("open", _OPEN)
 
     @override
     async def async_close_cover(self, **kwargs: Any) -> None:
         """Close the roof."""
-        await self._move("closed", 0)
+        await self._move("closed", _CLOSED)
 
     @override
     async def async_set_cover_position(self, **kwargs: Any) -> None:
@@ -198,4 +211,8 @@ class SunRoof(VehicleEntity, CoverEntity):
 
     async def _move(self, state: str, position: int, **values: int) -> None:
         self._target = position
-        await self.send(SUN_ROOF_CONTROL, state=state, **values)
+        try:
+            await self.send(SUN_ROOF_CONTROL, state=state, **values)
+        except HomeAssistantError:
+            self._target = None
+            raise

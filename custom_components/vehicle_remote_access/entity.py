@@ -66,7 +66,12 @@ class VehicleEntity(Entity):
     @override
     async def async_added_to_hass(self) -> None:
         """Listen to the fields that this entity shows."""
-        self.async_on_remove(self.coordinator.listen(self.fields, self.async_write_ha_state))
+        self.async_on_remove(self.coordinator.listen(self.fields, self.has_changed))
+
+    @callback
+    def has_changed(self) -> None:
+        """Show what is new."""
+        self.async_write_ha_state()
 
     async def async_update(self) -> None:
         """Read the car because a person asked for it."""

@@ -92,9 +92,9 @@ class Orders:
             asked_at = now()
             wish = self._wishes.get(command) or _Wish()
             command.check(self._vehicle.data, values)
-            complete = command.completed(self._vehicle.data, {**wish.values, **values})
-            command.query(complete, partly=command.is_setpoint)
-            wish.values |= values
+            renewed = command.renewed(wish.values, values)
+            command.query(command.completed(self._vehicle.data, renewed), partly=command.is_setpoint)
+            wish.values = renewed
             wish.waiting += 1
             if command.is_setpoint:
                 self._wishes[command] = wish

@@ -301,19 +301,22 @@ class VehicleReading(DataUpdateCoordinator[Vehicle]):
         if max(due, self._retry_at) <= now() + _EARLY:
             await self.async_refresh()
 
-    async def read_now(self) -> None:
-        """Read the car because a person wants to know. One that sleeps is left asleep.
+    async def read_now(self) -> bool:
+        """Read the car because a person wants to know, and return whether that went well.
 
-        Whoever asks at the same time for another entity of the car gets the same answer.
+        One that sleeps is left asleep. Whoever asks at the same time for another entity of the car gets the
+        same answer.
         """
         if now() - self._last_look < _SAME_LOOK:
-            return
+            return self.last_update_success
         self._last_look = now()
         if self.data.state != "online":
             with self.asked_by_a_person():
                 await self.probe()
-        if self.data.state in (None, "online") or not self.connection.is_probed:
-            await self.async_refresh()
+        if self.data.state not in (None, "online") and self.connection.is_probed:
+            return True
+        await self.async_refresh()
+        return self.last_update_success
 
     @override
     async def _async_update_data(self) -> Vehicle:

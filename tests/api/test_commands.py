@@ -521,3 +521,14 @@ def test_expected_fits_the_field(command: Command) -> None:
 def test_what_cannot_be_known_is_not_expected() -> None:
     """Of a car that has not said its standard limit, nobody knows what it will report."""
     assert CHARGE_STANDARD.expected(Vehicle.parse({}), {}) == {}
+
+
+def test_newer_values_count() -> None:
+    """Of two temperatures that wait, the newer counts, and the side that it does not name stays asked for."""
+    earlier = {"driver_temp": 20, "passenger_temp": 19}
+    assert SET_TEMPS.renewed(earlier, {"driver_temp": 22}) == {"driver_temp": 22, "passenger_temp": 19}
+
+
+def test_pin_goes_with_its_own_value() -> None:
+    """A PIN that was to go with an earlier wish does not go with a later one."""
+    assert SET_VALET_MODE.renewed({"on": True, "password": PIN}, {"on": False}) == {"on": False}

@@ -157,6 +157,14 @@ class Command(Endpoint):
         """Whether it sets values, so that of several only the newest of each counts."""
         return any(isinstance(value, Parameter) for value in self.reports.values())
 
+    def renewed(self, earlier: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the newer values, and of the earlier ones what they leave as it was to be.
+
+        What goes along with a value, such as a PIN, goes with that value alone.
+        """
+        shown = {value.name for value in self.reports.values() if isinstance(value, Parameter)}
+        return {**{name: value for name, value in earlier.items() if name in shown}, **values}
+
     def completed(self, vehicle: Vehicle, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values with what is not to change as it is: the car takes all or none."""
         shown = {value: field for field, value in self.reports.items() if isinstance(value, Parameter)}
