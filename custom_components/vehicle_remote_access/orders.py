@@ -91,10 +91,8 @@ class Orders:
         with self._vehicle.asked_by_a_person():
             asked_at = now()
             wish = self._wishes.get(command) or _Wish()
-            command.check(self._vehicle.data, values)
-            renewed = command.renewed(wish.values, values)
-            command.query(command.completed(self._vehicle.data, renewed), partly=command.is_setpoint)
-            wish.values = renewed
+            command.demand(self._vehicle.data, values)
+            wish.values = command.renewed(wish.values, values)
             wish.waiting += 1
             if command.is_setpoint:
                 self._wishes[command] = wish

@@ -110,13 +110,9 @@ def register_actions(hass: HomeAssistant) -> None:
 
 
 def _schema(of: Mapping[Any, Any], endpoint: Endpoint) -> probatio.All[Any]:
-    """Return what an action takes; what its values may be is the table's to say, in better words.
-
-    Of a command that sets what the car shows, any part will do: the rest stays as it is.
-    """
-    shown = endpoint.reports.values() if isinstance(endpoint, Command) else ()
+    """Return what an action takes; what its values may be is the table's to say, in better words."""
+    takes_parts = isinstance(endpoint, Command) and endpoint.takes_parts
     names = [each.name for each in endpoint.parameters]
-    takes_parts = bool(names) and all(each in shown for each in endpoint.parameters)
     needed = [each.name for each in endpoint.parameters if each.required and not takes_parts]
     needed += ["payload"] if endpoint.takes_payload else []
     fields = {
@@ -128,9 +124,9 @@ def _schema(of: Mapping[Any, Any], endpoint: Endpoint) -> probatio.All[Any]:
 
 
 def _values(call: ServiceCall) -> dict[str, Any]:
-    return {
-        name: value for name, value in call.data.items() if name not in (ATTR_DEVICE_ID, "config_entry_id")
-    }
+    """Return what is to be sent. A template that finds nothing gives null: that is left out."""
+    addressed = (ATTR_DEVICE_ID, "config_entry_id")
+    return {name: value for name, value in call.data.items() if name not in addressed and value is not None}
 
 
 def _vehicle(call: ServiceCall) -> VehicleCoordinator:
@@ -163,8 +159,8 @@ async def _send_calendar(call: ServiceCall) -> None:
     if False in [gate.of(vehicle.data) for gate in gates]:
         raise ServiceValidationError(translation_domain=DOMAIN, translation_key="calendar_off")
     calendar_data = call.data.get("calendar_data")
-    if calendar_data is None:
-        calendar_data = await _calendar(call, call.data["calendar_entity_id"], vehicle.config_entry.entry_id)
+    if (entity_id := call.data.get("calendar_entity_id")) is not None:
+        calendar_data = await _calendar(call, entity_id, vehicle.config_entry.entry_id)
     await vehicle.orders.send(UPCOMING_CALENDAR_ENTRIES, calendar_data=calendar_data)
 
 
@@ -208,7 +204,7 @@ def _events(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
             "location": event.get("location") or "",
             "start": _milliseconds(event["start"]),
             "end": _milliseconds(event["end"]),
-            "allday": dt_util.parse_datetime(event["start"]) is None,
+            "allday": dt_util.parse_date(event["start"]) is not None,
             "cancelled": False,
             "tentative": False,
             "organizer": "",
@@ -219,9 +215,8 @@ def _events(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _milliseconds(text: str) -> int:
-    """Return a moment since 1970; of a day, its first."""
-    moment = dt_util.parse_datetime(text) or datetime.fromisoformat(text)
-    return round(dt_util.as_utc(moment).timestamp() * 1000)
+    """Return a moment since 1970; of a day, its first where people live."""
+    return round(dt_util.as_utc(datetime.fromisoformat(text)).timestamp() * 1000)
 
 
 # Reads

@@ -157,6 +157,22 @@ class Command(Endpoint):
         """Whether it sets values, so that of several only the newest of each counts."""
         return any(isinstance(value, Parameter) for value in self.reports.values())
 
+    @property
+    def takes_parts(self) -> bool:
+        """Whether any of its values will do, because the car shows all of them: the rest stays as it is."""
+        shown = tuple(self.reports.values())
+        return bool(self.parameters) and all(parameter in shown for parameter in self.parameters)
+
+    def demand(self, vehicle: Vehicle, values: Mapping[str, Any]) -> None:
+        """Raise InvalidValueError for what could not be sent to this car, as far as it is known already."""
+        self.check(vehicle, values)
+        if not self.takes_parts:
+            self.query(values)
+        elif all(value is None for value in values.values()):
+            raise MissingValueError(self.parameters[0].name)
+        else:
+            self.query(self.completed(vehicle, values), partly=True)
+
     def renewed(self, earlier: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the newer values, and of the earlier ones what they leave as it was to be.
 
