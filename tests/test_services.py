@@ -969,3 +969,10 @@ async def test_log_holds_no_secret(home: Home, caplog: pytest.LogCaptureFixture)
     # The PIN stands alone: the same digits in the midst of a port or a moment are not it.
     secrets = re.compile("|".join((*map(re.escape, (PASSWORD, PHONE, TOKEN)), rf"\b{PIN}\b")))
     assert not [line for line in lines if secrets.search(line)]
+
+
+async def test_unquoted_name(home: Home) -> None:
+    """In YAML, an unquoted `on` is the value true; an automation written so works all the same."""
+    data: dict[Any, Any] = {"device_id": home.device.id, True: True}
+    await home.hass.services.async_call(DOMAIN, "set_valet_mode", data, blocking=True)
+    assert home.car.body.valet.on

@@ -120,7 +120,13 @@ def _schema(of: Mapping[Any, Any], endpoint: Endpoint) -> probatio.All[Any]:
         **{probatio.Required(name): cv.match_all for name in needed},
         **{probatio.Optional(name): cv.match_all for name in names if name not in needed},
     }
-    return probatio.All(probatio.Schema(fields), *([cv.has_at_least_one_key(*names)] if takes_parts else []))
+    parts = [cv.has_at_least_one_key(*names)] if takes_parts else []
+    return probatio.All(_spelled_out, probatio.Schema(fields), *parts)
+
+
+def _spelled_out(data: dict[Any, Any]) -> dict[Any, Any]:
+    """Return what an action was given. YAML takes an unquoted `on` for the value true, also as a name."""
+    return {"on" if name is True else name: value for name, value in data.items()}
 
 
 def _values(call: ServiceCall) -> dict[str, Any]:
@@ -205,8 +211,8 @@ def _events(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
             "start": _milliseconds(event["start"]),
             "end": _milliseconds(event["end"]),
             "allday": dt_util.parse_date(event["start"]) is not None,
-            "cancelled": False,
-            "tentative": False,
+            "cancelled": event.get("status") == "cancelled",
+            "tentative": event.get("status") == "tentative",
             "organizer": "",
             "color": _COLOR,
         }

@@ -532,3 +532,9 @@ def test_newer_values_count() -> None:
 def test_pin_goes_with_its_own_value() -> None:
     """A PIN that was to go with an earlier wish does not go with a later one."""
     assert SET_VALET_MODE.renewed({"on": True, "password": PIN}, {"on": False}) == {"on": False}
+
+
+def test_percent_goes_with_move_alone() -> None:
+    """A percentage that somebody gives with another position is not sent: it would mean nothing."""
+    assert SUN_ROOF_CONTROL.query({"state": "vent", "percent": 40}) == {"state": "vent"}
+    assert SUN_ROOF_CONTROL.query({"state": "move", "percent": 40}) == {"state": "move", "percent": "40"}

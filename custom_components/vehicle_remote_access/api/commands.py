@@ -61,6 +61,10 @@ class Parameter:
                 return low, high
         return self.minimum, self.maximum
 
+    def belongs(self, others: Mapping[str, Any]) -> bool:
+        """Whether it has a meaning beside these values of the other parameters."""
+        return not self.needed_with or self.is_needed(others)
+
     def is_needed(self, others: Mapping[str, Any]) -> bool:
         """Whether it may not be left out beside these values of the other parameters."""
         return self.required or any(others.get(name) == value for name, value in self.needed_with.items())
@@ -126,7 +130,7 @@ class Endpoint:
     def _meant(self, values: Mapping[str, Any], *, partly: bool = False) -> dict[str, Any]:
         """Return what the values mean, of the query and of the body, by name."""
         taken = (*self.parameters, _PAYLOAD) if self.takes_payload else self.parameters
-        given = [each for each in taken if values.get(each.name) is not None]
+        given = [each for each in taken if values.get(each.name) is not None and each.belongs(values)]
         meant = {each.name: each.meant(values[each.name]) for each in given}
         for each in taken:
             if not partly and each.name not in meant and each.is_needed(meant):
