@@ -758,3 +758,39 @@ async def test_service_down_at_start(hass_storage: dict[str, Any], home: Home) -
     await home.advance(30)
     states.append(home.entry.state)
     assert states == [ConfigEntryState.SETUP_RETRY, ConfigEntryState.LOADED]
+
+
+async def test_partial_read_renews_nothing(home: Home) -> None:
+    """Who reads one record again and again takes nothing from what is shown."""
+    await home.call("switch", "turn_on", "charge_state.charging_state")
+    await home.advance(30)
+    home.simulator.requests.clear()
+    for _ in range(20):
+        await home.act("get_vehicle_data", record="drive_state")
+        await home.advance(30)
+    assert len(home.requests("/vehicle_data")) >= 9
+
+
+async def test_partial_read_begins_the_quiet_time_anew(home: Home) -> None:
+    """A car that was kept awake by an action gets its quiet time all the same."""
+    for _ in range(4):
+        await home.advance(500, step=20)
+        await home.act("get_vehicle_data", record="drive_state")
+    home.simulator.requests.clear()
+    await home.advance(900, step=20)
+    assert not home.requests("/vehicle_data")
+    assert home.car.state == "asleep"
+
+
+async def test_unloaded_while_commands_wait_for_a_wake(home: Home) -> None:
+    """After unloading, no waiting command calls the car once more."""
+    await _asleep(home)
+    home.simulator.faults.answer(503, times=100, only="/wake_up")
+
+    async def unload() -> None:
+        await asyncio.sleep(5)
+        await home.hass.config_entries.async_unload(home.entry.entry_id)
+        home.simulator.requests.clear()
+
+    await home.while_time_passes(_lock(home), home.call("button", "press", "flash_lights"), unload())
+    assert not home.requests("/wake_up")

@@ -147,3 +147,9 @@ async def test_roof_moved_by_another_way(home: Home) -> None:
     assert home.shown("cover", ROOF).state == "open"
     await home.advance(20)
     assert home.shown("cover", ROOF).attributes["current_position"] == 80
+
+
+async def test_roof_that_is_closed_already(home: Home) -> None:
+    """A closed roof that is told to close is not shown as opening."""
+    await home.call("cover", "close_cover", ROOF)
+    assert home.shown("cover", ROOF).state == "closed"

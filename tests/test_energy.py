@@ -86,6 +86,18 @@ def test_correction_is_no_new_session() -> None:
     assert meter.session_began is None
 
 
+def test_counter_settles_without_a_cable() -> None:
+    """What the counter still moves once the cable is out belongs to the session that ended."""
+    meter = after(read(0), read(5), read(5, "Disconnected"), read(5.02, "Disconnected"))
+    assert meter.lifetime == pytest.approx(5.02)
+
+
+def test_session_begun_and_ended_unseen() -> None:
+    """A car that has been driven and is out of its cable again has had another session."""
+    gone = read(7, "Disconnected", miles=1050)
+    assert after(read(0), read(5), read(5, "Disconnected"), gone).lifetime == 12
+
+
 def test_replugged_before_the_counter_moves() -> None:
     """With the cable back in and the old figure still there, nothing is counted twice."""
     meter = after(read(0), read(5), read(5, "Disconnected"), read(5, "Starting"), read(0.2))

@@ -155,3 +155,52 @@ async def test_memory_is_written_once_in_a_while(hass_storage: dict[str, Any], h
         await home.advance(60)
         writes.append(json.dumps(kept(hass_storage).get(f"{DOMAIN}.{home.coordinator.subentry_id}")))
     assert 3 <= len(set(writes)) <= 6
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_new_car_takes_no_other_down(hass_storage: dict[str, Any], home: Home) -> None:
+    """With the service down, a car of which nothing is remembered keeps no other from being shown."""
+    await home.hass.config_entries.async_unload(home.entry.entry_id)
+    known, new = home.entry.subentries.values()
+    del hass_storage[f"{DOMAIN}.{new.subentry_id}"]
+    home.simulator.faults.answer(503)
+    await home.hass.config_entries.async_setup(home.entry.entry_id)
+    assert home.entry.state is ConfigEntryState.LOADED
+    assert home.shown(*BATTERY, vin=known.unique_id).state == "72"
+    assert home.shown(*BATTERY, vin=new.unique_id).state == "unknown"
+    await home.advance(130)
+    assert home.shown(*BATTERY, vin=new.unique_id).state == "54"
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_car_removed_while_nothing_ran(hass_storage: dict[str, Any], home: Home) -> None:
+    """What is remembered of a car that was removed meanwhile is deleted at the next start."""
+    await home.hass.config_entries.async_unload(home.entry.entry_id)
+    sold = next(iter(home.entry.subentries))
+    home.hass.config_entries.async_remove_subentry(home.entry, sold)
+    assert f"{DOMAIN}.{sold}" in hass_storage
+    await home.hass.config_entries.async_setup(home.entry.entry_id)
+    await home.idle()
+    assert f"{DOMAIN}.{sold}" not in hass_storage
+
+
+async def test_new_session_is_kept_at_once(hass_storage: dict[str, Any], home: Home) -> None:
+    """That a session has begun is not lost with the power: it would be counted twice."""
+    name = f"{DOMAIN}.{home.coordinator.subentry_id}"
+    home.car.unplug()
+    await home.poll()
+    home.car.plug_in()
+    home.simulator.faults.corrupt("charge_state.charge_energy_added", 0.5)
+    await home.poll()
+    await home.advance(5)
+    assert hass_storage[name]["data"]["meter"]["added"] == 0.5
+
+
+@pytest.mark.parametrize("spoiled", [[], {"version": 1}, {"version": 0, "data": {}}])
+async def test_unreadable_memory(hass_storage: dict[str, Any], home: Home, spoiled: Any) -> None:
+    """A file that cannot be read at all is no reason to fail."""
+    await home.leave()
+    hass_storage[f"{DOMAIN}.{next(iter(home.entry.subentries))}"] = spoiled
+    await home.hass.config_entries.async_setup(home.entry.entry_id)
+    await home.idle()
+    assert home.shown(*BATTERY).state == "72"

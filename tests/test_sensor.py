@@ -182,6 +182,8 @@ async def test_charge_finish_follows_a_new_limit(home: Home) -> None:
         (230, 16, None, 11, "11040"),
         (230, 16, 3, None, "11040"),
         (120, 12, 1, 1, "1440"),
+        (240, 1, 1, 0, "240"),
+        (230, 1, 3, 0, "690"),
         (0, 0, None, 0, "0"),
         (None, 16, 3, 11, "unknown"),
         (230, None, 3, 11, "unknown"),
@@ -238,6 +240,18 @@ async def test_energy_of_a_session(home: Home) -> None:
     assert float(home.shown("sensor", LIFETIME).state) == pytest.approx(added + second, abs=0.3)
 
 
+async def test_answer_that_is_older(home: Home) -> None:
+    """An answer that is older than what is known counts no energy twice."""
+    for added, timestamp in ((5, 2_000_000_000_000), (10, 2_000_000_060_000), (5, 2_000_000_000_000)):
+        home.simulator.faults.corrupt(ADDED, added)
+        home.simulator.faults.corrupt("charge_state.timestamp", timestamp)
+        await home.poll()
+    home.simulator.faults.corrupt("charge_state.timestamp", 2_000_000_120_000)
+    home.simulator.faults.corrupt(ADDED, 10.2)
+    await home.poll()
+    assert float(home.shown("sensor", LIFETIME).state) == pytest.approx(10.2)
+
+
 async def test_range_added_counts_with_the_energy(
     entity_registry_enabled_by_default: None, home: Home
 ) -> None:
@@ -268,6 +282,22 @@ async def test_polling_mode(entity_registry_enabled_by_default: None, home: Home
     await home.advance(65)
     assert home.shown("sensor", "polling_mode").state == "asleep"
     assert home.shown("sensor", "next_read").state == "unknown"
+
+
+async def test_next_read_after_a_failure(entity_registry_enabled_by_default: None, home: Home) -> None:
+    """After a car could not be read, the next read is not due before it is tried again."""
+    home.simulator.faults.answer(502, times=4, only="/vehicle_data")
+    await home.advance(200)
+    due = dt_util.parse_datetime(home.shown("sensor", "next_read").state)
+    assert due is not None
+    assert due > dt_util.utcnow()
+
+
+async def test_command_that_was_not_needed(entity_registry_enabled_by_default: None, home: Home) -> None:
+    """A lid that stands as it should is not moved, and that is what became of the command."""
+    await home.call("cover", "close_cover", "vehicle_state.rt")
+    shown = home.shown("sensor", "last_command")
+    assert (shown.state, shown.attributes["result"]) == ("actuate_trunk", "not_needed")
 
 
 async def test_last_command(entity_registry_enabled_by_default: None, home: Home) -> None:
@@ -303,6 +333,16 @@ async def test_service_reachable(home: Home) -> None:
     assert _of_account(home, "binary_sensor", "service_reachable").state == "off"
     await home.advance(65)
     assert _of_account(home, "binary_sensor", "service_reachable").state == "on"
+
+
+async def test_second_failure_in_a_row(home: Home) -> None:
+    """What a failure says is shown also after another one."""
+    home.simulator.switches.forbid = "not today"
+    await home.advance(65)
+    assert _of_account(home, "binary_sensor", "service_reachable").state == "on"
+    home.simulator.faults.answer(503, times=5)
+    await home.advance(65)
+    assert _of_account(home, "binary_sensor", "service_reachable").state == "off"
 
 
 async def test_service_that_says_no_is_reachable(home: Home) -> None:

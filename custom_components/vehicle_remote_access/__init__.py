@@ -26,6 +26,8 @@ async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> b
     entry.runtime_data = account
     await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
     entry.async_on_unload(entry.add_update_listener(_reload_if_changed))
+    # What was changed until now, nobody has heard of.
+    await _reload_if_changed(hass, entry)
     return True
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
 from homeassistant.core import HomeAssistant, callback
-from homeassistant.exceptions import ConfigEntryAuthFailed
+from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryNotReady
 from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, UpdateFailed
 from homeassistant.util import dt as dt_util
@@ -17,7 +17,7 @@ from .api.records import Vehicle
 from .connection import Connection, open_service, translated
 from .const import DOMAIN, LOGGER, SUBENTRY_VEHICLE
 from .device import device_of_account
-from .memory import Memory
+from .memory import Memory, forget
 from .orders import Orders
 from .reading import VehicleReading
 
@@ -74,8 +74,13 @@ class Account(DataUpdateCoordinator[None]):
         is_known = [await self._add(subentry, device.id) for subentry in subentries]
         if is_known and all(is_known):
             entry.async_create_background_task(self.hass, self.async_refresh(), f"{DOMAIN} first look")
-        else:
+            return
+        try:
             await self.async_config_entry_first_refresh()
+        except ConfigEntryNotReady:
+            # A car that is new here takes none down that is not.
+            if not any(is_known):
+                raise
 
     async def _add(self, subentry: ConfigSubentry, account_device: str) -> bool:
         """Add a vehicle, and return whether anything is remembered of it."""
@@ -113,6 +118,13 @@ class Account(DataUpdateCoordinator[None]):
         if not self.connection.is_probed:
             self.is_reachable = self.connection.client.is_answered
 
+    @callback
+    @override
+    def _async_refresh_finished(self) -> None:
+        """Tell of every failure: Home Assistant's own way tells only of the first in a row."""
+        if not self.last_update_success:
+            self.async_update_listeners()
+
     # What is counted and remembered
 
     @property
@@ -134,9 +146,12 @@ class Account(DataUpdateCoordinator[None]):
         self._day = dt_util.now().date().isoformat()
         if kept.get("day") == self._day:
             self._requests_before = COUNT.read(kept.get("requests")) or 0
+        # A car may have been removed while nothing of the account was running.
+        known = [each for each in kept.get("vehicles") or () if isinstance(each, str)]
+        await forget(self.hass, *(each for each in known if each not in self.config_entry.subentries))
 
     def _to_remember(self) -> dict[str, Any]:
-        return {"day": self._day, "requests": self.requests_today}
+        return {"day": self._day, "requests": self.requests_today, "vehicles": list(self.vehicles)}
 
     # Who it is
 

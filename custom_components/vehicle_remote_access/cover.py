@@ -181,9 +181,10 @@ class SunRoof(VehicleEntity, CoverEntity):
         position = self.current_cover_position
         if self.vehicle.vehicle_state.sun_roof_state != "moving" or position is None:
             return 0
-        if position in (_CLOSED, _OPEN):
-            return 1 if position == _CLOSED else -1
-        return 0 if self._target is None else self._target - position
+        if self._target is not None:
+            return self._target - position
+        # From an end there is only one way.
+        return {_CLOSED: 1, _OPEN: -1}.get(position, 0)
 
     @callback
     @override

@@ -31,7 +31,8 @@ class Meter:
     def after(self, vehicle: Vehicle, now: datetime) -> Self:
         """Return the meter after a read of the car."""
         charge = vehicle.charge_state
-        is_at_rest = charge.charging_state not in (None, "starting", "charging")
+        # One that was only stopped may go on, and be unplugged, while nobody looks.
+        is_at_rest = charge.charging_state in ("complete", "disconnected")
         meter = self._counting(vehicle, charge.timestamp or now)
         return replace(
             meter,
@@ -41,13 +42,16 @@ class Meter:
 
     def _counting(self, vehicle: Vehicle, now: datetime) -> Self:
         added = vehicle.charge_state.charge_energy_added
-        was_unplugged = self.was_unplugged or self._has_moved(vehicle)
+        has_moved = self._has_moved(vehicle)
+        was_unplugged = self.was_unplugged or has_moved
+        # Without a cable, the counter only settles on what the last session came to.
+        is_another = was_unplugged and (has_moved or vehicle.charge_state.is_plugged_in is not False)
         if added is None or added == self.added:
             return replace(self, was_unplugged=was_unplugged)
         if self.added is None:
             # What was charged before the car was known here is nobody's to count.
             return replace(self, added=added)
-        if was_unplugged or added < self.added * (1 - _CORRECTION):
+        if is_another or added < self.added * (1 - _CORRECTION):
             return replace(
                 self,
                 added=added,

@@ -13,6 +13,7 @@ from .const import DOMAIN, LOGGER
 _VERSION: Final = 1
 # Flash memory wears out, and a car that drives says something new every minute.
 _DELAY: Final = 300.0
+_SOON: Final = 2.0
 
 
 class Memory:
@@ -40,6 +41,9 @@ class Memory:
         except UnsupportedStorageVersionError:
             await self._hass.async_add_executor_job(self._put_aside)
             return {}
+        except Exception as error:  # noqa: BLE001 # What is remembered is a help, and no reason to fail.
+            LOGGER.warning("What was remembered cannot be read (%s); beginning anew", type(error).__name__)
+            return {}
         return found if isinstance(found, dict) else {}
 
     def _put_aside(self) -> None:
@@ -48,11 +52,11 @@ class Memory:
         LOGGER.warning("What a newer version remembered is kept aside as %s; beginning anew", aside.name)
 
     @callback
-    def changed(self) -> None:
-        """Keep what there is a while from now. What changes until then goes along."""
-        if not self._is_due:
+    def changed(self, *, soon: bool = False) -> None:
+        """Keep what there is a while from now, or soon. What changes until then goes along."""
+        if soon or not self._is_due:
             self._is_due = True
-            self._store.async_delay_save(self._told, self._delay)
+            self._store.async_delay_save(self._told, _SOON if soon else self._delay)
 
     def _told(self) -> dict[str, Any]:
         self._is_due = False

@@ -28,6 +28,7 @@ from .api.records import Vehicle
 from .reading import Aspect, VehicleReading, now
 
 ACCEPTED: Final = "accepted"
+NOT_NEEDED: Final = "not_needed"
 _WAKE_UP_LIMIT: Final = 60.0
 _WAKE_UP_PROBE: Final = 3.0
 # The first shows soon whether the car obeyed; by the second, what moves has arrived.
@@ -52,7 +53,7 @@ class Outcome:
 
     command: str
     result: str
-    """ACCEPTED, or the key of the error."""
+    """ACCEPTED, NOT_NEEDED, or the key of the error."""
     at: datetime
 
 
@@ -114,14 +115,14 @@ class Orders:
                 try:
                     await self._rouse()
                 except ServiceError as error:
-                    self._came_to(WAKE_UP, error)
+                    self._came_to(WAKE_UP, error.key)
                     raise
-                self._came_to(WAKE_UP, None)
+                self._came_to(WAKE_UP, ACCEPTED)
 
     @callback
-    def _came_to(self, command: Command, error: ServiceError | None) -> None:
+    def _came_to(self, command: Command, result: str) -> None:
         """Tell what became of a command."""
-        self.last = Outcome(command.name, ACCEPTED if error is None else error.key, dt_util.utcnow())
+        self.last = Outcome(command.name, result, dt_util.utcnow())
         self._vehicle.tell([Aspect.COMMAND])
 
     def _take(self, command: Command, wish: _Wish) -> None:
@@ -137,26 +138,27 @@ class Orders:
             if self._wake_failed_at > asked_at:
                 # It waited for the same wake that has just failed.
                 raise WakeUpTimeoutError
-            await self._send(command, then, wish)
+            result = ACCEPTED if await self._send(command, then, wish) else NOT_NEEDED
         except asyncio.CancelledError:
             # Whoever gave up speaks for nobody else who waits for it.
             wish.is_done = False
             raise
         except ServiceError as error:
-            wish.error = error
+            wish.error, result = error, error.key
             if isinstance(error, OutcomeUnknownError):
                 self._confirm_soon()
         finally:
             self._take(command, wish)
-        self._came_to(command, wish.error)
+        self._came_to(command, result)
 
-    async def _send(self, command: Command, then: Mapping[Field[Any], Any], wish: _Wish) -> None:
+    async def _send(self, command: Command, then: Mapping[Field[Any], Any], wish: _Wish) -> bool:
+        """Send it to a car that is awake, and return whether there was any need."""
         deadline = now() + _WAKE_UP_LIMIT
         if self._vehicle.data.state != "online":
             await self._rouse()
         while True:
             if command.toggles and not await self._is_needed(then):
-                return
+                return False
             # Until here, while the car woke, newer values could still come along.
             self._take(command, wish)
             values = await self._complete(command, wish.values)
@@ -178,6 +180,7 @@ class Orders:
             self._confirm_soon()
         else:
             await self._look_again()
+        return did_anything
 
     async def _look_again(self) -> None:
         """Show what the car says, after it said that it was so already, whatever was believed of it.
@@ -235,6 +238,7 @@ class Orders:
         `is_awake_elsewhere`: the service believes the car to be online although the car itself does not
         answer; a look at what the service believes comes only after a while.
         """
+        self._check_still_here()
         deadline = now() + _WAKE_UP_LIMIT
         self._vehicle.believe_the_service()
         is_called = await self._call()

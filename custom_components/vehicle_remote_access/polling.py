@@ -47,6 +47,8 @@ class Situation:
     """What the last live read saw it do that keeps it awake anyway."""
     last_read: float | None
     """When the car was last read live."""
+    last_touch: float = 0.0
+    """When the car was last asked for something else that keeps it awake."""
     last_wake: float
     """When the car was last seen to wake."""
     last_change: float
@@ -84,7 +86,7 @@ def _plan_awake(car: Situation) -> Plan:
         return Plan(car.activity, car.last_read + DENSE)
     if car.last_read < car.last_change + SETTLING:
         return Plan(Mode.SETTLING, car.last_read + DENSE)
-    return Plan(Mode.QUIET, car.last_read + QUIET)
+    return Plan(Mode.QUIET, max(car.last_read, car.last_touch) + QUIET)
 
 
 def _after(moment: float | None, seconds: float) -> float:

@@ -127,7 +127,9 @@ class VehicleReading(DataUpdateCoordinator[Vehicle]):
         self._told_plan: polling.Plan | None = None
 
         self._last_read: float | None = None
+        self._last_touch = 0.0
         self._last_look = 0.0
+        self._look_went_well = True
         self._last_wake = 0.0
         self._last_change = now()
         self._retry_at = 0.0
@@ -287,18 +289,23 @@ class VehicleReading(DataUpdateCoordinator[Vehicle]):
                 in_service=bool(self.data.in_service),
                 activity=_activity(self.data),
                 last_read=self._last_read,
+                last_touch=self._last_touch,
                 last_wake=self._last_wake,
                 last_change=self._last_change,
                 is_probed=self.connection.is_probed,
             )
         )
 
+    @property
+    def read_at(self) -> float | None:
+        """When the car is to be read next: as planned, but not too soon after it could not be read."""
+        planned = self.plan.read_at
+        return None if planned is None else max(planned, self._retry_at)
+
     async def read_if_due(self) -> None:
         """Read the car live if it is time. While a command is under way, that one reads."""
-        due = self.plan.read_at
-        if due is None or self.turn.locked():
-            return
-        if max(due, self._retry_at) <= now() + _EARLY:
+        due = self.read_at
+        if due is not None and due <= now() + _EARLY and not self.turn.locked():
             await self.async_refresh()
 
     async def read_now(self) -> bool:
@@ -308,15 +315,16 @@ class VehicleReading(DataUpdateCoordinator[Vehicle]):
         same answer.
         """
         if now() - self._last_look < _SAME_LOOK:
-            return self.last_update_success
-        self._last_look = now()
+            return self._look_went_well
+        self._last_look, self._look_went_well = now(), True
         if self.data.state != "online":
             with self.asked_by_a_person():
                 await self.probe()
         if self.data.state not in (None, "online") and self.connection.is_probed:
             return True
         await self.async_refresh()
-        return self.last_update_success
+        self._look_went_well = self.last_update_success
+        return self._look_went_well
 
     @override
     async def _async_update_data(self) -> Vehicle:
@@ -331,6 +339,7 @@ class VehicleReading(DataUpdateCoordinator[Vehicle]):
                     self._with_car.give_up()
                 self._retry_at = now() + min(polling.DENSE * 2 ** (self._with_car.failures - 1), _RETRY_MOST)
                 self.review()
+                self.tell([Aspect.PLAN])
                 raise
 
     async def read(self) -> Vehicle:
@@ -367,13 +376,23 @@ class VehicleReading(DataUpdateCoordinator[Vehicle]):
         """Return the vehicle as the car itself tells. One that answers is online, and not in the workshop."""
         self._not_before = 0.0
         record = {"state": "online", **({"in_service": False} if self.data.in_service else {}), **record}
-        self.raw = {**self.raw, **record}
+        outer = {name: found for name, found in self.raw.items() if not isinstance(found, dict)}
+        self.raw = {**outer, **record}
         vehicle = self.data.updated(record, whole=True)
         if self.data.state == "asleep":
             self._last_wake = now()
-        self.meter = self.meter.after(vehicle, dt_util.utcnow())
-        self.memory.changed()
+        self._count(vehicle)
         return vehicle
+
+    def _count(self, vehicle: Vehicle) -> None:
+        """Count what was charged, unless the answer is older than what is known; and remember all of it."""
+        latest, known = vehicle.charge_state.timestamp, self.data.charge_state.timestamp
+        began = self.meter.session_began
+        if latest is None or known is None or latest >= known:
+            self.meter = self.meter.after(vehicle, dt_util.utcnow())
+        if not self.is_over:
+            # A session that is remembered too late would be counted twice.
+            self.memory.changed(soon=self.meter.session_began != began)
 
     # What an action asks for
 
@@ -386,15 +405,14 @@ class VehicleReading(DataUpdateCoordinator[Vehicle]):
     async def ask(self, endpoint: Endpoint) -> Any:
         """Return what an endpoint of this car answers, as it came. Raises HomeAssistantError, translated.
 
-        What keeps the car awake begins its time of quiet anew. Nothing is woken.
+        What keeps the car awake begins its time of quiet anew, and renews nothing that is shown. Nothing is
+        woken.
         """
         with self.asked_by_a_person():
             async with self.turn:
-                asked_at = now()
-                answer = await self.connection.client.request(endpoint, self.number)
                 if endpoint in _TOUCHES_THE_CAR:
-                    self._last_read = asked_at
-                return answer
+                    self._last_touch = now()
+                return await self.connection.client.request(endpoint, self.number)
 
     async def ask_for_all(self) -> dict[str, Any]:
         """Return all that the car says now, as it came, and show it. Raises as `ask`; asleep is an error."""

@@ -58,11 +58,14 @@ def _charging_power(vehicle: Vehicle) -> float | None:
         return None if charge.charger_phases is None else one_phase * charge.charger_phases
     # The whole kW are cut off, not rounded.
     middle = charge.charger_power * 1000 + 500
+    named = one_phase * (charge.charger_phases or 0)
+    if abs(named - middle) <= 500:  # noqa: PLR2004 - half of a kW
+        return named
     return min((one_phase * phases for phases in (1, 2, 3)), key=lambda watts: abs(watts - middle))
 
 
 def _next_read(vehicle: VehicleCoordinator) -> datetime | None:
-    due = vehicle.plan.read_at
+    due = vehicle.read_at
     return datetime.fromtimestamp(due, UTC) if due else None
 
 

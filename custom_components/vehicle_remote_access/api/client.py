@@ -227,8 +227,11 @@ class Client:
             raise RateLimitedError(self.wait)
         path = endpoint.path.replace("{id}", number or "")
         self.requests += 1
-        self.is_answered = False
-        answer = await self._ask(endpoint, path, query, body)
+        try:
+            answer = await self._ask(endpoint, path, query, body)
+        except ServiceError:
+            self.is_answered = False
+            raise
         _LOGGER.debug("%s %s: %s", endpoint.method, endpoint.path, answer.status)
         self.is_answered = True
         try:

@@ -157,9 +157,9 @@ class ClimateState(Record, key="climate_state"):
     inside_temp = Field(CELSIUS, SENSOR)
     outside_temp = Field(CELSIUS, SENSOR)
     driver_temp_setting = Field(CELSIUS, SENSOR, diagnostic=True, enabled=False)
-    passenger_temp_setting = Field(CELSIUS)  # climate
-    min_avail_temp = Field(CELSIUS)  # climate
-    max_avail_temp = Field(CELSIUS)  # climate
+    passenger_temp_setting = Field(CELSIUS)  # climate, number
+    min_avail_temp = Field(CELSIUS)  # climate, number
+    max_avail_temp = Field(CELSIUS)  # climate, number
     left_temp_direction = Field(WHOLE, SENSOR, diagnostic=True, enabled=False)
     right_temp_direction = Field(WHOLE, SENSOR, diagnostic=True, enabled=False)
     is_front_defroster_on = Field(RUNNING, BINARY, diagnostic=True)
@@ -205,14 +205,14 @@ class DriveState(Record, key="drive_state"):
     shift_state = Field(one_of("P", "R", "N", "D", null="p", also={"": "p"}), SENSOR)
     speed = Field(SPEED, SENSOR)
     power = Field(KILOWATTS, SENSOR, diagnostic=True, enabled=False)
-    latitude = Field(LATITUDE, private=True)
-    longitude = Field(LONGITUDE, private=True)
+    latitude = Field(LATITUDE, private=True)  # tracker
+    longitude = Field(LONGITUDE, private=True)  # tracker
     heading = Field(DEGREES, SENSOR, diagnostic=True, enabled=False)
     gps_as_of = Field(MOMENT, SENSOR, diagnostic=True, enabled=False)
-    native_location_supported = Field(FLAG)
-    native_latitude = Field(LATITUDE, private=True)
-    native_longitude = Field(LONGITUDE, private=True)
-    native_type = Field(TEXT)
+    native_location_supported = Field(FLAG)  # tracker
+    native_latitude = Field(LATITUDE, private=True)  # tracker
+    native_longitude = Field(LONGITUDE, private=True)  # tracker
+    native_type = Field(TEXT)  # tracker
     timestamp = Field(MOMENT)
 
 
@@ -244,9 +244,9 @@ class SpeedLimitMode(Record, key="vehicle_state.speed_limit_mode"):
     """The speed that the car does not exceed while the mode is active."""
 
     active = Field(FLAG, BINARY)
-    current_limit_mph = Field(MILES_PER_HOUR)
-    max_limit_mph = Field(MILES_PER_HOUR)
-    min_limit_mph = Field(MILES_PER_HOUR)
+    current_limit_mph = Field(MILES_PER_HOUR)  # number
+    max_limit_mph = Field(MILES_PER_HOUR)  # number
+    min_limit_mph = Field(MILES_PER_HOUR)  # number
     pin_code_set = Field(FLAG, BINARY, diagnostic=True, enabled=False)
 
 
