@@ -79,3 +79,9 @@ def test_in_service() -> None:
     away = replace(PARKED, in_service=True)
     assert plan(away) == Plan(Mode.IN_SERVICE, NOW + IN_SERVICE)
     assert plan(replace(away, last_read=None)) == Plan(Mode.IN_SERVICE, 0.0)
+
+
+def test_quiet_time_begins_with_the_last_touch() -> None:
+    """Whatever else kept the car awake, it gets its whole time of quiet afterwards."""
+    assert plan(replace(PARKED, last_touch=NOW + 60)) == Plan(Mode.QUIET, NOW + 60 + QUIET)
+    assert plan(replace(PARKED, last_touch=NOW - 60)) == Plan(Mode.QUIET, NOW + QUIET)
