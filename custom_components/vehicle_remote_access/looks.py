@@ -91,7 +91,7 @@ SENSOR_LOOKS: Final[dict[Kind[Any], SensorLook]] = {
         state_class=_MEASURED,
         precision=0,
     ),
-    kinds.SECONDS: SensorLook(device_class=SensorDeviceClass.DURATION, unit=UnitOfTime.SECONDS),
+    kinds.SECONDS: SensorLook(device_class=SensorDeviceClass.DURATION, unit=UnitOfTime.SECONDS, precision=0),
     kinds.DEGREES: SensorLook(unit=DEGREE, precision=0),
     kinds.COUNT: SensorLook(state_class=_MEASURED),
     kinds.COUNTER: SensorLook(state_class=SensorStateClass.TOTAL_INCREASING),

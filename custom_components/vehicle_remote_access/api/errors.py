@@ -1,6 +1,7 @@
 """Why a request has no answer: one class per cause, each with words for the person it happens to."""
 
 from collections.abc import Iterable, Mapping
+from math import inf
 import re
 from typing import ClassVar, override
 
@@ -172,7 +173,7 @@ class OutOfBoundsError(InvalidValueError):
 
     key = "out_of_bounds"
 
-    def __init__(self, detail: str, low: float, high: float) -> None:
+    def __init__(self, detail: str = "", low: float = -inf, high: float = inf) -> None:
         """Keep which number it is, and between what it has to be."""
         super().__init__(detail)
         self._bounds = {"low": f"{low:g}", "high": f"{high:g}"}
