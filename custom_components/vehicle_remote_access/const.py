@@ -9,12 +9,17 @@ DOMAIN: Final = "vehicle_remote_access"
 LOGGER: Final = logging.getLogger(__package__)
 
 CONF_BASE_URL: Final = "base_url"
+CONF_INTERVAL: Final = "interval"
+CONF_INTERVALS: Final = "intervals"
+CONF_KEEP_AWAKE_PLUGGED_IN: Final = "keep_awake_plugged_in"
 CONF_POWERED_LIDS: Final = "powered_lids"
+CONF_READ_ONLY: Final = "read_only"
 CONF_SIMULATOR: Final = "simulator"
 CONF_SPEED: Final = "speed"
 CONF_SEED: Final = "seed"
 CONF_VEHICLES: Final = "vehicles"
 CONF_VIN: Final = "vin"
+CONF_WAKE_FOR_COMMANDS: Final = "wake_for_commands"
 
 SUBENTRY_VEHICLE: Final = "vehicle"
 

@@ -103,7 +103,7 @@ class Lid(VehicleEntity, CoverEntity):
     @override
     def supported_features(self) -> CoverEntityFeature:
         """Return what the car can do with this lid without a hand."""
-        is_powered = self.line.powered_as in self.coordinator.powered_lids
+        is_powered = self.line.powered_as in self.coordinator.settings.powered_lids
         closes_if = self.line.closes_if
         if is_powered or (closes_if is not None and closes_if.of(self.vehicle)):
             return CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE

@@ -4,7 +4,7 @@ A vehicle is read live only when `polling` says so. Entities listen to the field
 """
 
 import asyncio
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum, auto
 from typing import Any, Final, override
@@ -23,10 +23,11 @@ from .api.errors import AsleepError, InServiceError
 from .api.field import Field
 from .api.records import DOORS, ChargeState, ClimateState, DriveState, Vehicle, VehicleState, without_secrets
 from .connection import Connection, asked_by_a_person, translated
-from .const import CONF_POWERED_LIDS, CONF_VIN, LOGGER
+from .const import CONF_VIN, LOGGER
 from .device import SHOWN_BY_DEVICE, device_of_vehicle
 from .energy import Meter
 from .memory import Memory
+from .settings import AccountSettings, VehicleSettings
 
 # A coordinator fires up to a second early; what is due by then is due.
 _EARLY: Final = 1.0
@@ -111,8 +112,7 @@ class VehicleReading(DataUpdateCoordinator[Vehicle]):
         self.title = subentry.title
         self.vin: str = subentry.data[CONF_VIN]
         self.number: str = subentry.data[CONF_ID]
-        self.powered_lids: Container[str] = subentry.data.get(CONF_POWERED_LIDS, ())
-        """The lids that their owner has said to have a motor, whatever the car says of them."""
+        self.settings = VehicleSettings.of(subentry.data, AccountSettings.of(entry.options))
         self.data = Vehicle.parse({})
         self.raw: dict[str, Any] = {}
         """The service's own words, with what nobody here has heard of."""

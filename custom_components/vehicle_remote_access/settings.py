@@ -1,0 +1,63 @@
+"""What the owner has set, of an account and of each of its vehicles. Seconds, within bounds that do no harm."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+
+from .const import (
+    CONF_INTERVAL,
+    CONF_INTERVALS,
+    CONF_KEEP_AWAKE_PLUGGED_IN,
+    CONF_POWERED_LIDS,
+    CONF_READ_ONLY,
+    CONF_WAKE_FOR_COMMANDS,
+)
+
+# Asked more often the service says no; asked less often, a drive begins unseen.
+SHORTEST_INTERVAL: Final = 30
+LONGEST_INTERVAL: Final = 600
+INTERVAL: Final = 60
+
+READ_INTERVALS: Final[Mapping[str, int]] = {"driving": 60, "charging": 60, "in_use": 60}
+"""How often a car is read that does this anyway; the names are modes of `polling`."""
+SHORTEST_READ_INTERVAL: Final = 10
+LONGEST_READ_INTERVAL: Final = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountSettings:
+    """What holds for a whole account."""
+
+    interval: float = INTERVAL
+    """Between two questions to the service which cars are awake."""
+    is_read_only: bool = False
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Self:
+        """Return what stands in the entry's options."""
+        return cls(
+            interval=options.get(CONF_INTERVAL, INTERVAL), is_read_only=options.get(CONF_READ_ONLY, False)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VehicleSettings:
+    """What holds for one vehicle."""
+
+    intervals: Mapping[str, float] = field(default_factory=lambda: READ_INTERVALS)
+    is_kept_awake_plugged_in: bool = False
+    is_woken_for_commands: bool = True
+    is_read_only: bool = False
+    powered_lids: tuple[str, ...] = ()
+    """The lids that have a motor, whatever the car says of them."""
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any], account: AccountSettings) -> Self:
+        """Return what stands in the subentry's data. An account that is read-only has no car that is not."""
+        return cls(
+            intervals={**READ_INTERVALS, **data.get(CONF_INTERVALS, {})},
+            is_kept_awake_plugged_in=data.get(CONF_KEEP_AWAKE_PLUGGED_IN, False),
+            is_woken_for_commands=data.get(CONF_WAKE_FOR_COMMANDS, True),
+            is_read_only=account.is_read_only or data.get(CONF_READ_ONLY, False),
+            powered_lids=tuple(data.get(CONF_POWERED_LIDS, ())),
+        )
