@@ -27,7 +27,7 @@ ROOT: Final = HOUSE.parent.parent
 # Who may import whom, inside the house. What a room may know, it may know of every room before it too.
 _CLIENT: Final = {"api.errors", "api.kinds", "api.field", "api.records", "api.commands", "api.client"}
 _ACCOUNT: Final = {"connection", "const", "device", "memory", "settings", *_CLIENT}
-_BELOW_PLATFORMS: Final = {"const", "coordinator", "entity", "looks", "polling", "reading", *_CLIENT}
+_BELOW_PLATFORMS: Final = {"const", "coordinator", "entity", "looks", "known", "polling", *_CLIENT}
 ARROWS: Final[dict[str, set[str]]] = {
     "const": set(),
     "polling": set(),
@@ -43,11 +43,14 @@ ARROWS: Final[dict[str, set[str]]] = {
     "energy": _CLIENT,
     "memory": {"const"},
     "settings": {"const"},
-    "reading": {"energy", "polling", *_ACCOUNT},
-    "orders": {"reading", *_CLIENT},
-    "coordinator": {"orders", "reading", *_ACCOUNT},
+    "habits": _CLIENT,
+    "watch": {"habits", "polling", *_CLIENT},
+    "known": {"energy", *_ACCOUNT},
+    "reading": {"known", "polling", "watch", *_ACCOUNT},
+    "orders": {"known", "reading", *_CLIENT},
+    "coordinator": {"known", "orders", "polling", "reading", *_ACCOUNT},
     "looks": {"api", "api.kinds"},
-    "entity": {"const", "coordinator", "device", "reading", *_CLIENT},
+    "entity": {"const", "coordinator", "device", "known", *_CLIENT},
     "config_flow": {"connection", "const", "device", "settings", *_CLIENT},
     "services": {"connection", "const", "coordinator", *_CLIENT},
     "__init__": {"const", "coordinator", "memory", "services"},

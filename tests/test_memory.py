@@ -103,6 +103,7 @@ async def test_lifetime_energy_survives(hass_storage: dict[str, Any], home: Home
     assert home.shown(*LIFETIME).state == "3.5"
     home.simulator.faults.corrupt("charge_state.charge_energy_added", 4.5)
     await home.restart()
+    await home.poll()
     assert home.shown(*LIFETIME).state == "4.5"
 
 

@@ -328,7 +328,8 @@ def _of_account(home: Home, platform: str, what: str) -> State:
 async def test_service_reachable(home: Home) -> None:
     """Whether the service answers is shown, also while it does not."""
     assert _of_account(home, "binary_sensor", "service_reachable").state == "on"
-    home.simulator.faults.answer(503)
+    # The car's own read, and the question to the service that follows on it
+    home.simulator.faults.answer(503, times=2)
     await home.advance(65)
     assert _of_account(home, "binary_sensor", "service_reachable").state == "off"
     await home.advance(65)

@@ -17,11 +17,14 @@ from homeassistant.config_entries import (
     ConfigFlowResult,
     ConfigSubentryData,
     ConfigSubentryFlow,
+    OptionsFlow,
     SubentryFlowResult,
 )
-from homeassistant.const import CONF_ACCESS_TOKEN, CONF_ID, CONF_NAME
+from homeassistant.const import CONF_ACCESS_TOKEN, CONF_ID, CONF_NAME, UnitOfTime
 from homeassistant.core import HomeAssistant, callback
+from homeassistant.data_entry_flow import section
 from homeassistant.helpers.selector import (
+    BooleanSelector,
     NumberSelector,
     NumberSelectorConfig,
     NumberSelectorMode,
@@ -49,16 +52,30 @@ from .api.records import Vehicle
 from .connection import client_for, open_service
 from .const import (
     CONF_BASE_URL,
+    CONF_INTERVAL,
+    CONF_INTERVALS,
+    CONF_KEEP_AWAKE_PLUGGED_IN,
     CONF_POWERED_LIDS,
+    CONF_READ_ONLY,
     CONF_SEED,
     CONF_SIMULATOR,
     CONF_SPEED,
     CONF_VEHICLES,
     CONF_VIN,
+    CONF_WAKE_FOR_COMMANDS,
     DOMAIN,
     SUBENTRY_VEHICLE,
 )
 from .device import name_of
+from .settings import (
+    INTERVAL,
+    LONGEST_INTERVAL,
+    LONGEST_READ_INTERVAL,
+    READ_INTERVALS,
+    SHORTEST_INTERVAL,
+    SHORTEST_READ_INTERVAL,
+    AccountSettings,
+)
 
 _MOST_SIMULATED: Final = 10
 _FASTEST: Final = 600
@@ -72,13 +89,6 @@ _ACCOUNT: Final = probatio.Schema(
 )
 _TOKEN_ONLY: Final = probatio.Schema({probatio.Required(probatio.Secret(CONF_ACCESS_TOKEN)): _TOKEN})
 _ID_ONLY: Final = probatio.Schema({probatio.Required(CONF_ID): TextSelector()})
-_SETTINGS: Final = probatio.Schema(
-    {
-        probatio.Optional(CONF_POWERED_LIDS): SelectSelector(
-            SelectSelectorConfig(options=["trunk", "frunk"], multiple=True, translation_key=CONF_POWERED_LIDS)
-        )
-    }
-)
 _SIMULATOR: Final = probatio.Schema(
     {
         probatio.Required(CONF_VEHICLES, default=1): NumberSelector(
@@ -87,6 +97,42 @@ _SIMULATOR: Final = probatio.Schema(
         probatio.Required(CONF_SPEED, default=1): NumberSelector(
             NumberSelectorConfig(min=1, max=_FASTEST, mode=NumberSelectorMode.BOX)
         ),
+    }
+)
+
+
+def _seconds(shortest: int, longest: int) -> NumberSelector:
+    return NumberSelector(
+        NumberSelectorConfig(
+            min=shortest,
+            max=longest,
+            unit_of_measurement=UnitOfTime.SECONDS,
+            mode=NumberSelectorMode.BOX,
+        )
+    )
+
+
+_ACCOUNT_SETTINGS: Final = probatio.Schema(
+    {
+        probatio.Required(CONF_INTERVAL, default=INTERVAL): _seconds(SHORTEST_INTERVAL, LONGEST_INTERVAL),
+        probatio.Required(CONF_READ_ONLY, default=False): BooleanSelector(),
+    }
+)
+_INTERVALS: Final = probatio.Schema(
+    {
+        probatio.Required(mode, default=seconds): _seconds(SHORTEST_READ_INTERVAL, LONGEST_READ_INTERVAL)
+        for mode, seconds in READ_INTERVALS.items()
+    }
+)
+_VEHICLE_SETTINGS: Final = probatio.Schema(
+    {
+        probatio.Required(CONF_KEEP_AWAKE_PLUGGED_IN, default=False): BooleanSelector(),
+        probatio.Required(CONF_WAKE_FOR_COMMANDS, default=True): BooleanSelector(),
+        probatio.Required(CONF_READ_ONLY, default=False): BooleanSelector(),
+        probatio.Optional(CONF_POWERED_LIDS): SelectSelector(
+            SelectSelectorConfig(options=["trunk", "frunk"], multiple=True, translation_key=CONF_POWERED_LIDS)
+        ),
+        probatio.Required(CONF_INTERVALS): section(_INTERVALS, {"collapsed": True}),
     }
 )
 
@@ -220,10 +266,15 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
     def async_get_supported_subentry_types(
         cls, config_entry: ConfigEntry
     ) -> dict[str, type[ConfigSubentryFlow]]:
-        """Return what can be added to an account: a vehicle. A simulator has all of its own already."""
-        if CONF_SIMULATOR in config_entry.data:
-            return {}
+        """Return what can be added to an account: a vehicle."""
         return {SUBENTRY_VEHICLE: VehicleSubentryFlow}
+
+    @staticmethod
+    @callback
+    @override
+    def async_get_options_flow(config_entry: ConfigEntry) -> OptionsFlow:
+        """Return the dialog for the settings of an account."""
+        return AccountSettingsFlow()
 
     @property
     def _client(self) -> Client:
@@ -473,6 +524,17 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         )
 
 
+class AccountSettingsFlow(OptionsFlow):
+    """Changes what is set for an account."""
+
+    async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask how often the service may be asked, and whether it is only to be read."""
+        if user_input is None:
+            schema = self.add_suggested_values_to_schema(_ACCOUNT_SETTINGS, self.config_entry.options)
+            return self.async_show_form(step_id="init", data_schema=schema)
+        return self.async_create_entry(data={**user_input, CONF_INTERVAL: int(user_input[CONF_INTERVAL])})
+
+
 class VehicleSubentryFlow(ConfigSubentryFlow):
     """Adds a vehicle to an account that is there already, or changes what is set for one."""
 
@@ -482,10 +544,18 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
 
     @property
     def _client(self) -> Client:
-        return client_for(self.hass, self._get_entry().data)
+        """The service; a simulated one is that which runs."""
+        entry = self._get_entry()
+        if CONF_SIMULATOR in entry.data:
+            client: Client = entry.runtime_data.connection.client
+            return client
+        return client_for(self.hass, entry.data)
 
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask which vehicle: from the list, or by id where the service has none."""
+        entry = self._get_entry()
+        if CONF_SIMULATOR in entry.data and entry.state is not ConfigEntryState.LOADED:
+            return self.async_abort(reason="not_loaded")
         try:
             listed = await _listed(self._client)
         except ServiceError as error:
@@ -505,21 +575,23 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         return await self._add(listed or [], schema)
 
     async def async_step_reconfigure(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
-        """Ask what the owner knows of the car and the car does not."""
+        """Ask how the owner wants the car treated, and what the car does not know of itself."""
         subentry = self._get_reconfigure_subentry()
         if user_input is None:
-            schema = self.add_suggested_values_to_schema(_SETTINGS, subentry.data)
+            schema = self.add_suggested_values_to_schema(_VEHICLE_SETTINGS, subentry.data)
             return self._show("reconfigure", schema)
-        powered_lids = {CONF_POWERED_LIDS: user_input.get(CONF_POWERED_LIDS, [])}
-        return self.async_update_and_abort(self._get_entry(), subentry, data_updates=powered_lids)
+        intervals = {mode: int(seconds) for mode, seconds in user_input[CONF_INTERVALS].items()}
+        settings = {CONF_POWERED_LIDS: [], **user_input, CONF_INTERVALS: intervals}
+        return self.async_update_and_abort(self._get_entry(), subentry, data_updates=settings)
 
     async def _add(self, listed: list[Car], schema: probatio.Schema) -> SubentryFlowResult:
         try:
             car = next((each for each in listed if each.number == self._number), None)
             return self._create(car or await _found(self._client, self._number), schema)
-        except AsleepError:
-            return await self.async_step_wake()
         except ServiceError as error:
+            may_wake = not AccountSettings.of(self._get_entry().options).is_read_only
+            if isinstance(error, AsleepError) and may_wake:
+                return await self.async_step_wake()
             return self._show("user", schema, {CONF_ID: error.key}, error.placeholders)
 
     async def async_step_wake(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:

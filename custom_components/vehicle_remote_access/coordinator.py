@@ -12,18 +12,22 @@ from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, UpdateFailed
 from homeassistant.util import dt as dt_util
 
+from . import polling
 from .api.kinds import COUNT
 from .api.records import Vehicle
 from .connection import Connection, open_service, translated
 from .const import DOMAIN, LOGGER, SUBENTRY_VEHICLE
 from .device import device_of_account
+from .known import Aspect, now
 from .memory import Memory, forget
 from .orders import Orders
 from .reading import VehicleReading
+from .settings import AccountSettings
 
 type VehicleConfigEntry = ConfigEntry[Account]
 
-_CHEAP_INTERVAL: Final = timedelta(seconds=60)
+# While a command is under way to a car, it is not read; then this long until it is looked at again.
+_COMMAND_TAKES: Final = 10.0
 # The count of requests changes all the time and is worth little.
 _COUNT_KEPT: Final = 3600.0
 
@@ -50,12 +54,16 @@ class Account(DataUpdateCoordinator[None]):
             LOGGER,
             config_entry=entry,
             name=entry.title,
-            update_interval=_CHEAP_INTERVAL,
+            update_interval=timedelta(seconds=AccountSettings.of(entry.options).interval),
         )
+        self.settings = AccountSettings.of(entry.options)
         self.vehicles: dict[str, VehicleCoordinator] = {}
         self.is_reachable: bool | None = None
         """Whether the service answered when it was last asked, be it with a no; None before that."""
         self.memory = Memory(hass, entry.entry_id, self._to_remember, delay=_COUNT_KEPT)
+        self._asked_at = 0.0
+        self._wants_to_know = True
+        self._is_at_work = False
         self._day = ""
         self._requests_before = 0
         self._loaded = _picture(entry)
@@ -88,6 +96,7 @@ class Account(DataUpdateCoordinator[None]):
         vehicle = VehicleCoordinator(self.hass, entry, subentry, self.connection, account_device)
         self.vehicles[subentry.subentry_id] = vehicle
         vehicle.listen((Vehicle.user_id,), lambda: self._identify(vehicle.data.user_id))
+        vehicle.listen((Aspect.PLAN,), self._hasten)
         # It polls only while somebody listens.
         entry.async_on_unload(self.async_add_listener(vehicle.review))
         entry.async_on_unload(lambda: self._leave(vehicle))
@@ -98,25 +107,65 @@ class Account(DataUpdateCoordinator[None]):
         is_still_here = vehicle.subentry_id in self.config_entry.subentries
         await (vehicle.memory.keep() if is_still_here else vehicle.memory.forget())
 
+    # When to ask what
+
     @override
     async def _async_update_data(self) -> None:
-        """Ask the service which cars are awake, then read those that are due."""
+        """Ask the service which cars are awake, if the cars will not say so themselves; read those due."""
         self._begin_day()
+        self._is_at_work, began = True, now()
+        try:
+            if self._wants_to_know or self._next[0] <= began + polling.EARLY:
+                await self._ask_service()
+            await asyncio.gather(*(vehicle.read_if_due() for vehicle in self.vehicles.values()))
+        finally:
+            self._is_at_work = False
+            self._be_back()
+        if any((vehicle.watch.read_at or 0.0) >= began for vehicle in self.vehicles.values()):
+            self.is_reachable = True
+        elif not self.connection.is_probed:
+            self.is_reachable = self.connection.client.is_answered
+
+    async def look(self) -> None:
+        """Ask the service now, because a person wants to know."""
+        self._wants_to_know = True
+        await self.async_request_refresh()
+
+    async def _ask_service(self) -> None:
+        self._wants_to_know, self._asked_at = False, now()
         cars = {vehicle.vin: vehicle for vehicle in self.vehicles.values()}
         try:
             with translated(UpdateFailed):
                 records = await self.connection.records(cars)
         except (UpdateFailed, ConfigEntryAuthFailed) as error:
             for vehicle in self.vehicles.values():
-                vehicle.unheard_of(for_good=isinstance(error, ConfigEntryAuthFailed))
+                vehicle.unheard_of(error)
             raise
         finally:
             self.is_reachable = self.connection.client.is_answered
         for vehicle in self.vehicles.values():
             vehicle.note(records.get(vehicle.vin) or records.get(vehicle.number))
-        await asyncio.gather(*(vehicle.read_if_due() for vehicle in self.vehicles.values()))
-        if not self.connection.is_probed:
-            self.is_reachable = self.connection.client.is_answered
+
+    @property
+    def _next(self) -> tuple[float, float]:
+        """When to ask the service again, and when anything is due."""
+        cars = [(vehicle.watch.read_at, vehicle.plan) for vehicle in self.vehicles.values()]
+        return polling.next_question(self._asked_at, self.settings.interval, cars)
+
+    @callback
+    def _be_back(self) -> None:
+        """Come back when something is due."""
+        is_busy = any(vehicle.turn.locked() for vehicle in self.vehicles.values())
+        soonest = _COMMAND_TAKES if is_busy else polling.EARLY
+        self.update_interval = timedelta(seconds=max(self._next[1] - now(), soonest))
+
+    @callback
+    def _hasten(self) -> None:
+        """Come back at another time than was thought: what happened to a car has changed its plan."""
+        is_refused = isinstance(self.last_exception, ConfigEntryAuthFailed) and not self.last_update_success
+        if not (self._is_at_work or self._shutdown_requested or is_refused):
+            self._be_back()
+            self._schedule_refresh()
 
     @callback
     @override

@@ -13,7 +13,17 @@ from .const import CONF_BASE_URL, DOMAIN
 from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
 
 # A place is private under any name, and a newer service may have more of them.
-_PRIVATE_WORDS: Final = ("latitude", "longitude", "token", "password", "pin_code", "email", "home_", "work_")
+_PRIVATE_WORDS: Final = (
+    "latitude",
+    "longitude",
+    "place",
+    "token",
+    "password",
+    "pin_code",
+    "email",
+    "home_",
+    "work_",
+)
 _PRIVATE: Final = frozenset({field.name for field in FIELDS if field.private} | {CONF_ACCESS_TOKEN})
 _NOT_PRIVATE: Final = frozenset(field.name for field in FIELDS if not field.private)
 # Shorter values stand by chance in others: they are redacted by their key alone.
@@ -63,6 +73,7 @@ def _vehicle(vehicle: VehicleCoordinator) -> dict[str, Any]:
         "mode": plan.mode,
         "read_at": plan.read_at,
         "meter": vehicle.meter.as_json(),
+        "watch": vehicle.watch.as_json(),
         # The service's own words, so that the answer can be served again.
         "response": dict(vehicle.raw),
     }

@@ -15,7 +15,7 @@ from .api.field import Field
 from .api.records import Vehicle
 from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
 from .device import device_of_account
-from .reading import Subject
+from .known import Subject
 
 
 class VehicleEntity(Entity):
@@ -97,6 +97,11 @@ class AccountEntity(CoordinatorEntity[Account]):
         self._attr_unique_id = f"{entry.entry_id}-{what}"
         self._attr_translation_key = what
         self._attr_device_info = device_of_account(entry)
+
+    @override
+    async def async_update(self) -> None:
+        """Ask the service because a person asked for it."""
+        await self.coordinator.look()
 
     @property
     @override

@@ -112,6 +112,15 @@ LIFETIME_ENERGY: Final = SensorLook(
 WATTS: Final = SensorLook(
     device_class=SensorDeviceClass.POWER, unit=UnitOfPower.WATT, state_class=_MEASURED, precision=0
 )
+HOURS_TODAY: Final = SensorLook(
+    device_class=SensorDeviceClass.DURATION,
+    unit=UnitOfTime.HOURS,
+    state_class=SensorStateClass.TOTAL_INCREASING,
+    precision=1,
+)
+LEARNED_TIME: Final = SensorLook(
+    device_class=SensorDeviceClass.DURATION, unit=UnitOfTime.MINUTES, state_class=_MEASURED, precision=0
+)
 
 BINARY_LOOKS: Final[dict[Kind[Any], BinarySensorDeviceClass | None]] = {
     kinds.FLAG: None,

@@ -15,8 +15,10 @@ from .api.errors import (
     AsleepError,
     InServiceError,
     MalformedAnswerError,
+    NotWokenError,
     OutcomeUnknownError,
     PositionUnknownError,
+    ReadOnlyError,
     RefusedError,
     ServiceDownError,
     ServiceError,
@@ -25,7 +27,8 @@ from .api.errors import (
 )
 from .api.field import Field
 from .api.records import Vehicle
-from .reading import Aspect, VehicleReading, now
+from .known import Aspect, now
+from .reading import VehicleReading
 
 ACCEPTED: Final = "accepted"
 NOT_NEEDED: Final = "not_needed"
@@ -83,13 +86,14 @@ class Orders:
     async def send(
         self, command: Command, then: Mapping[Field[Any], Any] | None = None, /, **values: Any
     ) -> None:
-        """Send a command, waking the car if need be, and show at once what it brings about.
+        """Send a command, waking the car if need be and allowed, and show at once what it brings about.
 
         `then` adds what the table cannot know: what this use of the command brings about. One command is
         under way at a time, in the order in which they were asked for; a setpoint that waits already takes
         the newer value along. Raises HomeAssistantError, translated.
         """
         with self._vehicle.asked_by_a_person():
+            self._check_allowed(command)
             asked_at = now()
             wish = self._wishes.get(command) or _Wish()
             command.demand(self._vehicle.data, values)
@@ -111,6 +115,7 @@ class Orders:
     async def wake_up(self) -> None:
         """Wake the car because a person wants it awake, whatever is believed of it."""
         with self._vehicle.asked_by_a_person():
+            self._check_allowed(WAKE_UP)
             async with self._vehicle.turn:
                 try:
                     await self._rouse()
@@ -118,6 +123,12 @@ class Orders:
                     self._came_to(WAKE_UP, error.key)
                     raise
                 self._came_to(WAKE_UP, ACCEPTED)
+
+    def _check_allowed(self, command: Command) -> None:
+        """Raise ReadOnlyError if the car is only to be looked at."""
+        if self._vehicle.settings.is_read_only:
+            self._came_to(command, ReadOnlyError.key)
+            raise ReadOnlyError(self._vehicle.title)
 
     @callback
     def _came_to(self, command: Command, result: str) -> None:
@@ -155,7 +166,7 @@ class Orders:
         """Send it to a car that is awake, and return whether there was any need."""
         deadline = now() + _WAKE_UP_LIMIT
         if self._vehicle.data.state != "online":
-            await self._rouse()
+            await self._rouse_if_allowed()
         while True:
             if command.toggles and not await self._is_needed(then):
                 return False
@@ -170,7 +181,7 @@ class Orders:
                 if now() >= deadline:
                     raise
             self._vehicle.show(self._vehicle.data.replacing(Vehicle.state, "asleep"))
-            await self._rouse(is_awake_elsewhere=True)
+            await self._rouse_if_allowed(is_awake_elsewhere=True)
         self._vehicle.was_used()
         if did_anything:
             vehicle = self._vehicle.data
@@ -205,7 +216,7 @@ class Orders:
         """Read whether a toggle would bring things about, or undo them. Only a fresh answer tells."""
         self._vehicle.show(await self._vehicle.read())
         if self._vehicle.data.state != "online":
-            await self._rouse(is_awake_elsewhere=True)
+            await self._rouse_if_allowed(is_awake_elsewhere=True)
             self._vehicle.show(await self._vehicle.read())
         vehicle = self._vehicle.data
         if vehicle.in_service:
@@ -232,6 +243,25 @@ class Orders:
         if self._vehicle.is_over:
             raise UnloadedError
 
+    async def _rouse_if_allowed(self, *, is_awake_elsewhere: bool = False) -> None:
+        """Call the car for a command. Raises NotWokenError if its owner does not want that and it sleeps.
+
+        `is_awake_elsewhere`: as in `_rouse`; the car itself has just shown that it sleeps.
+        """
+        if self._vehicle.settings.is_woken_for_commands:
+            await self._rouse(is_awake_elsewhere=is_awake_elsewhere)
+            return
+        if is_awake_elsewhere or await self._is_known_to_sleep():
+            raise NotWokenError
+
+    async def _is_known_to_sleep(self) -> bool:
+        """Ask the service, because what is believed may be a minute old. If it cannot say, the car will."""
+        if not self._vehicle.connection.has_records:
+            return False
+        record = await self._vehicle.connection.record(self._vehicle.number)
+        self._vehicle.note(record)
+        return record is not None and record.get("state") not in (None, "online")
+
     async def _rouse(self, *, is_awake_elsewhere: bool = False) -> None:
         """Call the car and wait until it is online. Raises WakeUpTimeoutError after a minute.
 
@@ -240,7 +270,7 @@ class Orders:
         """
         self._check_still_here()
         deadline = now() + _WAKE_UP_LIMIT
-        self._vehicle.believe_the_service()
+        self._vehicle.is_being_called()
         is_called = await self._call()
         if is_awake_elsewhere:
             self._vehicle.show(self._vehicle.data.replacing(Vehicle.state, "asleep"))

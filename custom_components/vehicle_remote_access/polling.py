@@ -4,36 +4,39 @@ A live read keeps a car awake, so the question is never only what would be new b
 All times are Unix seconds.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+import math
 from typing import Final
 
 DENSE: Final = 60.0
-"""Seconds between two live reads while something happens."""
-SETTLING: Final = 300.0
-"""Seconds for which a car that has just been used is watched."""
-QUIET: Final = 2100.0
-"""Seconds without a live read in which every car falls asleep that may."""
-
+"""Seconds between two live reads while something happens, unless the owner wants it otherwise."""
+SHORTEST: Final = 10.0
+"""Seconds between two live reads, whatever happens."""
+KEEPING_AWAKE: Final = 300.0
+"""Seconds between two live reads that are to keep a car awake: every car stays so for ten minutes."""
 IN_SERVICE: Final = 600.0
 """Seconds between two questions whether the car is back from the workshop."""
+EARLY: Final = 1.0
+"""What is due within this many seconds is due: who calls may be early by as much."""
 
-
-_ONLINE: Final = "online"
+ONLINE: Final = "online"
 
 
 class Mode(StrEnum):
     """What the car is doing, as far as reading it is concerned."""
 
-    STARTING = "starting"
     DRIVING = "driving"
     CHARGING = "charging"
     IN_USE = "in_use"
+    KEPT_AWAKE = "kept_awake"
     SETTLING = "settling"
     QUIET = "quiet"
     ASLEEP = "asleep"
     OFFLINE = "offline"
     IN_SERVICE = "in_service"
+    BACKING_OFF = "backing_off"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,19 +45,29 @@ class Situation:
 
     state: str | None
     """The state of its record: online, or another word for out of reach; None if nobody knows."""
-    in_service: bool
-    activity: Mode | None
+    is_probed: bool
+    """Whether the service tells the state without asking the car."""
+    in_service: bool = False
+    activity: Mode | None = None
     """What the last live read saw it do that keeps it awake anyway."""
-    last_read: float | None
+    is_kept_awake: bool = False
+    """Whether its owner wants it awake now."""
+    last_read: float | None = None
     """When the car was last read live."""
     last_touch: float = 0.0
     """When the car was last asked for something else that keeps it awake."""
-    last_wake: float
+    woke_at: float = 0.0
     """When the car was last seen to wake."""
-    last_change: float
-    """When the car was last used, or told something."""
-    is_probed: bool
-    """Whether the service tells the state without asking the car."""
+    patience: float = 0.0
+    """Seconds for which a car that woke is not read: it may have woken only to look after itself."""
+    watched_until: float = 0.0
+    """Until when more is likely to happen."""
+    quiet: float = 0.0
+    """Seconds without a live read in which this car falls asleep if it may."""
+    retry_at: float = 0.0
+    """Before when it makes no sense to ask again, because the last time went wrong."""
+    intervals: Mapping[str, float] = field(default_factory=dict)
+    """Seconds between two live reads by mode, where the owner has set them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,25 +81,58 @@ class Plan:
 
 def plan(car: Situation) -> Plan:
     """Return what the car is about and when it is to be read."""
+    wanted = _wanted(car)
+    if wanted.read_at is None:
+        return wanted
+    if wanted.read_at < car.retry_at:
+        return Plan(Mode.BACKING_OFF, car.retry_at)
+    return Plan(wanted.mode, max(wanted.read_at, _after(car.last_read, SHORTEST)))
+
+
+def is_due(plan: Plan, now: float) -> bool:
+    """Return whether the car is to be read now."""
+    return plan.read_at is not None and plan.read_at <= now + EARLY
+
+
+def next_question(
+    last_question: float, interval: float, cars: Iterable[tuple[float | None, Plan]]
+) -> tuple[float, float]:
+    """Return when the service is to be asked which cars are awake, and when anything at all is due next.
+
+    `cars`: when each was last read live, and its plan. What all of them have said themselves, or are about to
+    say, need not be asked of the service.
+    """
+    known = list(cars)
+    heard = min((read or 0.0 for read, _ in known), default=0.0)
+    ask_at = max(last_question, heard) + interval
+    reads = [math.inf if plan.read_at is None else plan.read_at for _, plan in known]
+    if reads and max(reads) <= ask_at + EARLY:
+        ask_at = max(reads) + interval
+    return ask_at, min([ask_at, *reads])
+
+
+def _wanted(car: Situation) -> Plan:
     if car.in_service:
         return Plan(Mode.IN_SERVICE, _after(car.last_read, IN_SERVICE))
-    if car.state not in (None, _ONLINE):
+    if car.state not in (None, ONLINE):
         mode = Mode.ASLEEP if car.state == Mode.ASLEEP else Mode.OFFLINE
         # Where nothing else tells that a car woke, a live read does: it does not wake a car that sleeps.
         return Plan(mode, None if car.is_probed else _after(car.last_read, DENSE))
-    return _plan_awake(car)
+    return _wanted_awake(car)
 
 
-def _plan_awake(car: Situation) -> Plan:
+def _wanted_awake(car: Situation) -> Plan:
     if car.last_read is None:
-        return Plan(Mode.STARTING, 0.0)
-    if car.last_read < car.last_wake:
-        return Plan(Mode.STARTING, car.last_wake)
+        return Plan(Mode.SETTLING, 0.0)
+    if car.last_read < car.woke_at:
+        return Plan(Mode.QUIET if car.patience else Mode.SETTLING, car.woke_at + car.patience)
     if car.activity is not None:
-        return Plan(car.activity, car.last_read + DENSE)
-    if car.last_read < car.last_change + SETTLING:
-        return Plan(Mode.SETTLING, car.last_read + DENSE)
-    return Plan(Mode.QUIET, max(car.last_read, car.last_touch) + QUIET)
+        return Plan(car.activity, car.last_read + car.intervals.get(car.activity, DENSE))
+    if car.is_kept_awake:
+        return Plan(Mode.KEPT_AWAKE, car.last_read + KEEPING_AWAKE)
+    if car.last_read < car.watched_until:
+        return Plan(Mode.SETTLING, car.last_read + car.intervals.get(Mode.IN_USE, DENSE))
+    return Plan(Mode.QUIET, max(car.last_read, car.last_touch) + car.quiet)
 
 
 def _after(moment: float | None, seconds: float) -> float:

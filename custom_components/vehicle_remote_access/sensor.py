@@ -18,9 +18,18 @@ from .api.kinds import COUNTER, MOMENT
 from .api.records import FIELDS, ChargeState, Vehicle
 from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
 from .entity import AccountEntity, VehicleEntity, add_to_each_vehicle
-from .looks import ENUM, LIFETIME_ENERGY, SENSOR_LOOKS, WATTS, SensorLook, sensor_look
+from .known import Aspect, Subject
+from .looks import (
+    ENUM,
+    HOURS_TODAY,
+    LEARNED_TIME,
+    LIFETIME_ENERGY,
+    SENSOR_LOOKS,
+    WATTS,
+    SensorLook,
+    sensor_look,
+)
 from .polling import Mode
-from .reading import Aspect, Subject
 
 PARALLEL_UPDATES = 0
 
@@ -65,7 +74,7 @@ def _charging_power(vehicle: Vehicle) -> float | None:
 
 
 def _next_read(vehicle: VehicleCoordinator) -> datetime | None:
-    due = vehicle.read_at
+    due = vehicle.plan.read_at
     return datetime.fromtimestamp(due, UTC) if due else None
 
 
@@ -98,8 +107,22 @@ DERIVED: Final = (
         value=lambda vehicle: vehicle.plan.mode,
         look=ENUM,
         options=tuple(Mode),
+        enabled=True,
     ),
     Derived(path="next_read", listens_to=(Aspect.PLAN,), value=_next_read, look=SENSOR_LOOKS[MOMENT]),
+    Derived(
+        path="asleep_today",
+        listens_to=(Aspect.SLEEP,),
+        value=lambda vehicle: vehicle.asleep_today,
+        look=HOURS_TODAY,
+        enabled=True,
+    ),
+    Derived(
+        path="time_to_fall_asleep",
+        listens_to=(Aspect.SLEEP,),
+        value=lambda vehicle: vehicle.minutes_to_fall_asleep,
+        look=LEARNED_TIME,
+    ),
 )
 
 

@@ -37,7 +37,7 @@ from .api.commands import (
     Command,
     Endpoint,
 )
-from .api.errors import MalformedAnswerError
+from .api.errors import MalformedAnswerError, ReadOnlyError
 from .api.kinds import FLAG
 from .api.records import Vehicle, VehicleState, without_secrets
 from .connection import asked_by_a_person
@@ -267,6 +267,8 @@ def _asking(endpoint: Endpoint) -> _Answering:
         """Ask the service, and return what it says. What that looks like, the interface leaves open."""
         entry: VehicleConfigEntry = async_get_config_entry(call.hass, DOMAIN, call.data["config_entry_id"])
         with asked_by_a_person(call.hass, entry):
+            if endpoint.method != "GET" and entry.runtime_data.settings.is_read_only:
+                raise ReadOnlyError(entry.title)
             answer = await entry.runtime_data.connection.client.request(endpoint, **_values(call))
         return {"response": without_secrets(answer)} if call.return_response else None
 

@@ -150,6 +150,18 @@ class WakeUpTimeoutError(ServiceError):
     key = "wake_up_timeout"
 
 
+class NotWokenError(ServiceError):
+    """The car sleeps, and its owner does not want it woken for a command; nothing was sent to it."""
+
+    key = "not_woken"
+
+
+class ReadOnlyError(ServiceError):
+    """The owner wants it only to be looked at; nothing was sent. `detail` is its name."""
+
+    key = "read_only"
+
+
 class UnloadedError(ServiceError):
     """The account was removed or set up anew while a command waited; it was not sent."""
 

@@ -187,6 +187,7 @@ DEGREES: Final = _kind(
 )
 LATITUDE: Final = _measure("coordinate", -90, 90)
 LONGITUDE: Final = _measure("coordinate", -180, 180)
+NUMBER: Final = _kind("number", _number)
 WHOLE: Final = _kind("whole", _whole)
 COUNT: Final = _kind("count", _whole)
 COUNTER: Final = _kind("counter", _whole)

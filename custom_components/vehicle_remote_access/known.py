@@ -1,0 +1,201 @@
+"""What is known of one vehicle, for how long it holds, and who wants to know.
+
+Entities listen to the fields that they show.
+"""
+
+from collections.abc import Iterable, Mapping
+from enum import Enum, auto
+from typing import Any, Final, override
+
+from homeassistant.config_entries import ConfigEntry, ConfigSubentry
+from homeassistant.const import CONF_ID
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.helpers import device_registry as dr
+from homeassistant.helpers.update_coordinator import DataUpdateCoordinator
+from homeassistant.util import dt as dt_util
+
+from .api.field import Field
+from .api.records import Vehicle, without_secrets
+from .const import CONF_VIN, LOGGER
+from .device import SHOWN_BY_DEVICE, device_of_vehicle
+from .energy import Meter
+from .memory import Memory
+from .settings import AccountSettings, VehicleSettings
+
+_FAILURES_BORNE: Final = 3
+_SILENCE_BORNE: Final = 900.0
+
+
+class Aspect(Enum):
+    """What an entity can listen to besides fields."""
+
+    AVAILABILITY = auto()
+    PLAN = auto()
+    SLEEP = auto()
+    COMMAND = auto()
+
+
+type Subject = Field[Any] | Aspect
+
+
+class Contact:
+    """How long somebody has been silent. Silence is borne for a while, sleep is no silence."""
+
+    def __init__(self) -> None:
+        """Begin as if just heard."""
+        self.heard()
+
+    def heard(self) -> None:
+        """Forget all silence."""
+        self.failures, self._last = 0, now()
+
+    def missed(self) -> None:
+        """Count a question that was not answered."""
+        self.failures += 1
+
+    def give_up(self) -> None:
+        """Expect nothing more: nobody asks until a person has mended it."""
+        self.failures, self._last = _FAILURES_BORNE, 0.0
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether what was heard is too old to be shown."""
+        return self.failures >= _FAILURES_BORNE and now() - self._last >= _SILENCE_BORNE
+
+
+class KnownVehicle(DataUpdateCoordinator[Vehicle]):
+    """One vehicle as it is known."""
+
+    config_entry: ConfigEntry[Any]
+
+    def __init__(
+        self, hass: HomeAssistant, entry: ConfigEntry[Any], subentry: ConfigSubentry, account_device: str
+    ) -> None:
+        """Begin knowing nothing but who it is."""
+        super().__init__(hass, LOGGER, config_entry=entry, name=subentry.title)
+        self._account_device = account_device
+        self.subentry_id = subentry.subentry_id
+        self.title = subentry.title
+        self.vin: str = subentry.data[CONF_VIN]
+        self.number: str = subentry.data[CONF_ID]
+        self.settings = VehicleSettings.of(subentry.data, AccountSettings.of(entry.options))
+        self.data = Vehicle.parse({})
+        self.raw: dict[str, Any] = {}
+        """The service's own words, with what nobody here has heard of."""
+        self.meter = Meter()
+        self.memory = Memory(hass, self.subentry_id, self.to_remember)
+        self.with_service = Contact()
+        self.with_car = Contact()
+
+        self._listening: dict[Subject, list[CALLBACK_TYPE]] = {}
+        self._told = self.data
+        self._told_available = True
+        self.listen(SHOWN_BY_DEVICE, self._renew_device)
+
+    @property
+    def is_available(self) -> bool:
+        """Whether what is known may still be shown: silence is borne for a while, sleep for ever."""
+        return not (self.with_service.is_lost or self.with_car.is_lost)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the account was unloaded, so that nobody wants to know any more."""
+        return self._shutdown_requested
+
+    @property
+    def device(self) -> dr.DeviceInfo:
+        """The car as a device of Home Assistant."""
+        device = device_of_vehicle(self.vin, self.title, self.data)
+        device["via_device_id"] = self._account_device
+        return device
+
+    # Who wants to know
+
+    @callback
+    def listen(self, subjects: Iterable[Subject], update: CALLBACK_TYPE) -> CALLBACK_TYPE:
+        """Call `update` when one of the subjects has changed, or whether anything can be shown at all."""
+        groups = [self._listening.setdefault(each, []) for each in (Aspect.AVAILABILITY, *subjects)]
+        for group in groups:
+            group.append(update)
+
+        def leave() -> None:
+            for group in groups:
+                group.remove(update)
+
+        return leave
+
+    @callback
+    @override
+    def async_update_listeners(self) -> None:
+        """Tell those whose fields have changed, and nobody else; after unloading, nobody."""
+        changed: set[Subject] = set(self.data.changed_since(self._told))
+        self._told = self.data
+        if self._told_available is not self.is_available:
+            self._told_available = self.is_available
+            changed.add(Aspect.AVAILABILITY)
+        self.tell(changed | self.news())
+
+    @callback
+    def news(self) -> set[Subject]:
+        """Return what besides fields has changed since it was last told."""
+        return set()
+
+    @callback
+    def tell(self, subjects: Iterable[Subject]) -> None:
+        """Call those who listen to any of the subjects, each once."""
+        if self.is_over:
+            return
+        for update in dict.fromkeys(each for one in subjects for each in self._listening.get(one, ())):
+            try:
+                update()
+            except Exception:  # noqa: BLE001 # One entity's fault is nobody else's.
+                LOGGER.exception("An entity of %s could not take what is new", self.name)
+
+    @callback
+    def review(self) -> None:
+        """Tell the entities if what is known can no longer, or again, be shown."""
+        if self._told_available is not self.is_available:
+            self.async_update_listeners()
+
+    @callback
+    def show(self, vehicle: Vehicle) -> None:
+        """Show what is now known, or expected."""
+        self.data = vehicle
+        self.async_update_listeners()
+
+    @callback
+    def _renew_device(self) -> None:
+        """Keep the device's page right: the software changes, and what is known of the model grows."""
+        dr.async_get(self.hass).async_get_or_create(
+            config_entry_id=self.config_entry.entry_id,
+            config_subentry_id=self.subentry_id,
+            **self.device,
+        )
+
+    # Remembering
+
+    async def recall(self) -> bool:
+        """Take up what was known before the restart; return whether there was anything."""
+        self.take_up(await self.memory.recall())
+        return bool(self.raw)
+
+    @callback
+    def take_up(self, kept: Mapping[str, Any]) -> None:
+        """Know again what was remembered."""
+        raw = kept.get("record")
+        if isinstance(raw, dict):
+            self.raw = raw
+            self.data = self._told = Vehicle.parse(raw)
+        self.meter = Meter.from_json(kept.get("meter"))
+
+    def to_remember(self) -> dict[str, Any]:
+        """Return what is to be known again after a restart."""
+        record = without_secrets(self.raw)
+        # Whether the car sleeps is true only while it is said.
+        record.pop(Vehicle.state.name, None)
+        return {"record": record, "meter": self.meter.as_json()}
+
+
+def now() -> float:
+    """Return the time, in Unix seconds."""
+    return dt_util.utcnow().timestamp()

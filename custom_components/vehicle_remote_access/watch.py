@@ -1,0 +1,272 @@
+"""What happens to one car, and when: from what is seen of it to what `polling` has to know. Pure.
+
+Moments come in as local time, because people's habits follow it; they are kept as Unix seconds.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any, Final, Self
+
+from .api.field import Field
+from .api.kinds import NUMBER
+from .api.records import DOORS, ChargeState, ClimateState, Vehicle, VehicleState
+from .habits import LONG_STAY, USUAL, Arrival, Habits, Place
+from .polling import EARLY, ONLINE, Mode
+
+# Seen more seldom than this, nobody knows when a car fell asleep, or that it slept in between.
+_BLINK: Final = 900.0
+# Returns into coverage that came to nothing, after which one more is no reason to read the car
+_RETURNS_BELIEVED: Final = 2
+_MOVED: Final = 0.1
+_SECONDS_A_MILE: Final = 120.0
+# What is remembered as it is
+_WORDS: Final = ("state", "woke_from", "day")
+_NUMBERS: Final = (
+    "seen_at",
+    "read_at",
+    "touched_at",
+    "used_at",
+    "slept_at",
+    "woke_at",
+    "watched_until",
+    "odometer",
+    "slept_today",
+)
+
+# What a person did to the car: after it, more is likely to come.
+_SIGNS_OF_USE: Final[frozenset[Field[Any]]] = frozenset(
+    {
+        ChargeState.charging_state,
+        ChargeState.charge_port_door_open,
+        ChargeState.conn_charge_cable,
+        ClimateState.is_climate_on,
+        *DOORS,
+        VehicleState.is_user_present,
+        VehicleState.locked,
+        VehicleState.sentry_mode,
+    }
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class Watch:
+    """What is known of a car's doings. All moments are Unix seconds; 0 is long ago."""
+
+    habits: Habits = field(default_factory=Habits)
+    state: str | None = None
+    """The last word on its state: online, asleep, or another for out of reach."""
+    activity: Mode | None = None
+    """What the last live read saw it do that keeps it awake anyway."""
+    seen_at: float = 0.0
+    read_at: float | None = None
+    touched_at: float = 0.0
+    used_at: float = 0.0
+    slept_at: float = 0.0
+    woke_at: float = 0.0
+    woke_from: str = ""
+    is_called: bool = False
+    """Whether it was woken from here, since it last slept."""
+    returns: int = 0
+    """How often in a row it came back into coverage and was not used."""
+    watched_until: float = 0.0
+    arrival: Arrival | None = None
+    """Where it stands, if it stands."""
+    odometer: float | None = None
+    day: str = ""
+    slept_today: float = 0.0
+
+    @property
+    def patience(self) -> float:
+        """Seconds for which the car is not to be read after it woke."""
+        return 0.0 if self.is_called or self.woke_from != Mode.ASLEEP else self.habits.patience
+
+    def asleep_today(self) -> float | None:
+        """Return the seconds that it was seen to sleep since midnight, or None before it was seen at all."""
+        return self.slept_today if self.day else None
+
+    # What the service says of it
+
+    def sighted(self, state: str, moment: datetime) -> None:
+        """Take note of the state in which the car was just said to be."""
+        now = moment.timestamp()
+        self._count_sleep(moment)
+        before, last_seen = self.state, self.seen_at
+        self.state, self.seen_at = state, now
+        if state == before:
+            return
+        if before == ONLINE:
+            self._leaves(state, now, last_seen)
+        elif state == ONLINE and before is not None:
+            self._comes(before, now)
+        if state == Mode.ASLEEP:
+            self.slept_at = now
+
+    def _leaves(self, state: str, now: float, last_seen: float) -> None:
+        is_unused = self.woke_at > max(self.used_at, self.slept_at) and not self.is_called
+        if state != Mode.ASLEEP:
+            self.returns += is_unused
+            return
+        contact = max(self.read_at or 0.0, self.touched_at)
+        is_measured = now - last_seen <= _BLINK and contact >= max(self.woke_at, self.used_at)
+        if is_measured and self.activity is None:
+            self.habits = self.habits.fell_asleep(now - contact)
+        if is_unused and self.woke_from == Mode.ASLEEP:
+            self.habits = self.habits.checked_itself()
+        self.is_called = False
+
+    def _comes(self, before: str, now: float) -> None:
+        if before == Mode.ASLEEP:
+            self.habits = self.habits.slept(now - self.slept_at)
+        elif self.returns >= _RETURNS_BELIEVED and not self.is_called:
+            return
+        self.woke_at, self.woke_from = now, before
+
+    def _count_sleep(self, moment: datetime) -> None:
+        now, day = moment.timestamp(), moment.date().isoformat()
+        since = self.seen_at
+        if day != self.day:
+            self.day, self.slept_today = day, 0.0
+            midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
+            since = max(since, midnight)
+        if self.state == Mode.ASLEEP and now - self.seen_at <= _BLINK:
+            self.slept_today += now - since
+
+    # What the car says itself
+
+    def heard(self, vehicle: Vehicle, changed: Collection[Field[Any]], moment: datetime) -> None:
+        """Take note of a live read, and of what of it is new."""
+        now = moment.timestamp()
+        was_left_in_peace = self._is_quiet_over(now)
+        self.sighted(ONLINE, moment)
+        activity = activity_of(vehicle)
+        has_moved = self._follow(vehicle, activity, moment)
+        is_used = has_moved or activity != self.activity or not _SIGNS_OF_USE.isdisjoint(changed)
+        if activity is not None or is_used:
+            self.used_at = now
+            self.returns = 0
+        elif was_left_in_peace:
+            self.habits = self.habits.stayed_awake()
+        if is_used:
+            self._expect_more(vehicle, activity, moment, has_moved=has_moved)
+        elif self._has_just_woken and self.woke_from == Mode.ASLEEP:
+            # Who woke it may be on the way to it.
+            self.watched_until = max(self.watched_until, now + LONG_STAY)
+        self.activity, self.read_at = activity, now
+
+    @property
+    def _has_just_woken(self) -> bool:
+        return self.read_at is None or self.read_at < self.woke_at
+
+    def _is_quiet_over(self, now: float) -> bool:
+        """Whether the car was given all the time that it should need, was not used, and is awake."""
+        if self.read_at is None or self._has_just_woken or self.activity is not None:
+            return False
+        peace = now - max(self.read_at, self.touched_at, self.used_at)
+        return self.read_at >= self.watched_until and peace >= self.habits.quiet - EARLY
+
+    def _follow(self, vehicle: Vehicle, activity: Mode | None, moment: datetime) -> bool:
+        """Keep track of where it stands, and return whether it was just parked somewhere."""
+        now, odometer = moment.timestamp(), vehicle.vehicle_state.odometer
+        miles = 0.0 if None in (odometer, self.odometer) else (odometer or 0.0) - (self.odometer or 0.0)
+        is_driving, stood = activity is Mode.DRIVING, self.arrival
+        was_known = self.odometer is not None or self.read_at is not None
+        if stood is not None and (is_driving or miles > _MOVED):
+            # A drive that nobody saw begin began some time before it is seen.
+            left_at = max(self.read_at or 0.0, now - max(0.0, miles) * _SECONDS_A_MILE)
+            self.habits = self.habits.stayed(stood, left_at - stood.at)
+            self.arrival = None
+        self.odometer = self.odometer if odometer is None else odometer
+        if is_driving or self.arrival is not None:
+            return False
+        self.arrival = Arrival(at=now, hour=_hour(moment), place=_place(vehicle))
+        return was_known
+
+    def _expect_more(
+        self, vehicle: Vehicle, activity: Mode | None, moment: datetime, *, has_moved: bool
+    ) -> None:
+        """Decide for how long to watch a car to which something has happened."""
+        now = moment.timestamp()
+        is_plugged_in = bool(vehicle.charge_state.is_plugged_in)
+        if has_moved and self.arrival is not None and not is_plugged_in:
+            self.watched_until = now + self.habits.settling(self.arrival)
+        elif self.activity is Mode.CHARGING and activity is None and is_plugged_in:
+            self.watched_until = now + LONG_STAY
+        elif is_plugged_in:
+            self.watched_until = now + USUAL
+        else:
+            is_at_night = Arrival(at=now, hour=_hour(moment), place=None).is_at_night
+            self.watched_until = max(self.watched_until, now + (LONG_STAY if is_at_night else USUAL))
+
+    def refused(self, state: str, moment: datetime) -> None:
+        """Take note that the car was asked and is out of reach: that kept it from nothing."""
+        self.sighted(state, moment)
+        self.read_at = moment.timestamp()
+
+    # What was done to it from here
+
+    def touched(self, moment: datetime) -> None:
+        """Take note that it was asked for something that keeps it awake."""
+        self.touched_at = moment.timestamp()
+
+    def called(self) -> None:
+        """Take note that it is being woken from here."""
+        self.is_called = True
+
+    def used(self, moment: datetime) -> None:
+        """Take note that it was told something: more is likely to come."""
+        now = moment.timestamp()
+        self.touched_at = self.used_at = now
+        self.watched_until = max(self.watched_until, now + USUAL)
+
+    # Over a restart
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what has to be remembered."""
+        simple = {name: getattr(self, name) for name in (*_WORDS, *_NUMBERS)}
+        arrival = None if self.arrival is None else asdict(self.arrival)
+        return {**simple, "activity": self.activity, "arrival": arrival, "habits": self.habits.as_json()}
+
+    @classmethod
+    def from_json(cls, kept: Any, moment: datetime) -> Self:
+        """Return the watch as it was remembered; what cannot be understood is forgotten."""
+        if not isinstance(kept, Mapping):
+            return cls()
+        watch = cls(habits=Habits.from_json(kept.get("habits")))
+        numbers = {name: number for name in _NUMBERS if (number := NUMBER.read(kept.get(name))) is not None}
+        if numbers.get("seen_at", 0.0) > moment.timestamp():
+            # The clock was wrong then, or is now: nothing can be said of what was when.
+            return watch
+        words = {name: word for name in _WORDS if isinstance(word := kept.get(name), str)}
+        for name, value in {**numbers, **words}.items():
+            setattr(watch, name, value)
+        watch.activity = next((mode for mode in Mode if mode == kept.get("activity")), None)
+        watch.arrival = Arrival.from_json(kept.get("arrival"))
+        return watch
+
+
+def activity_of(vehicle: Vehicle) -> Mode | None:
+    """Return what keeps the car awake whether it is read or not."""
+    body, climate = vehicle.vehicle_state, vehicle.climate_state
+    if vehicle.drive_state.shift_state in ("d", "r", "n"):
+        return Mode.DRIVING
+    if vehicle.charge_state.charging_state in ("starting", "charging"):
+        return Mode.CHARGING
+    signs = (
+        body.is_user_present,
+        body.sentry_mode,
+        body.remote_start,
+        climate.is_climate_on,
+        climate.climate_keeper_mode in ("on", "dog", "camp"),
+        *(door.of(vehicle) for door in DOORS),
+    )
+    return Mode.IN_USE if any(signs) else None
+
+
+def _hour(moment: datetime) -> float:
+    return moment.hour + moment.minute / 60
+
+
+def _place(vehicle: Vehicle) -> Place | None:
+    north, east = vehicle.drive_state.latitude, vehicle.drive_state.longitude
+    return None if north is None or east is None else (north, east)
