@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Iterator
+from datetime import datetime
 from typing import Any, Final
 from unittest.mock import PropertyMock, patch
+from zoneinfo import ZoneInfo
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.config_entries import SOURCE_USER, ConfigEntry, ConfigFlowResult
@@ -22,6 +24,7 @@ from custom_components.vehicle_remote_access.entity import VehicleEntity
 from custom_components.vehicle_remote_access.simulator import Simulator, Vehicle
 
 TOKEN: Final = "a-token-that-nobody-may-see"
+NOON: Final = datetime(2026, 5, 4, 12, tzinfo=ZoneInfo("US/Pacific"))
 _PATIENCE: Final = 200
 _ROUNDS: Final = 200
 
@@ -200,6 +203,13 @@ def entity_registry_enabled_by_default() -> Iterator[None]:
         Entity, "entity_registry_enabled_default", new_callable=PropertyMock, return_value=True
     ):
         yield
+
+
+@pytest.fixture
+def freezer(freezer: FrozenDateTimeFactory) -> FrozenDateTimeFactory:
+    """The time, which a test moves by hand: noon at first, because what people do at night differs."""
+    freezer.move_to(NOON)
+    return freezer
 
 
 @pytest.fixture

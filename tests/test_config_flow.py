@@ -22,10 +22,11 @@ from homeassistant.config_entries import (
     ConfigFlowContext,
     ConfigFlowResult,
     ConfigSubentryFlowManager,
+    OptionsFlowManager,
     SubentryFlowContext,
     SubentryFlowResult,
 )
-from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.data_entry_flow import FlowResultType, InvalidData, section
 from homeassistant.helpers import entity_registry as er
 import pytest
 from yarl import URL
@@ -34,6 +35,7 @@ import custom_components.vehicle_remote_access as integration
 from custom_components.vehicle_remote_access import config_flow
 from custom_components.vehicle_remote_access.config_flow import _is_this_host
 from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.settings import AccountSettings, VehicleSettings
 from custom_components.vehicle_remote_access.simulator import Simulator, Vehicle
 
 from .conftest import TOKEN, Home
@@ -67,7 +69,9 @@ class Dialog:
         """Begin with no dialog open."""
         self.home = home
         self._tokens: set[str] = set()
-        self._flows: ConfigEntriesFlowManager | ConfigSubentryFlowManager = home.hass.config_entries.flow
+        self._flows: ConfigEntriesFlowManager | ConfigSubentryFlowManager | OptionsFlowManager = (
+            home.hass.config_entries.flow
+        )
         self._words: dict[str, Any] = OURS["config"]
 
     @property
@@ -88,6 +92,11 @@ class Dialog:
             for field in self._fields
             if "suggested_value" in (field.description or {})
         }
+
+    @property
+    def filled_in(self) -> dict[str, Any]:
+        """What a person finds in the fields: what is suggested, else the default."""
+        return _filled_in(self._fields)
 
     @property
     def offered(self) -> list[str]:
@@ -147,6 +156,12 @@ class Dialog:
         )
         self._see(await self._flows.async_init((entry.entry_id, "vehicle"), context=context))
 
+    async def open_account_settings(self, entry: ConfigEntry) -> None:
+        """Ask to change what is set for an account."""
+        self._flows = self.home.hass.config_entries.options
+        self._words = OURS["options"]
+        self._see(await self._flows.async_init(entry.entry_id))
+
     async def send(self, **values: Any) -> None:
         """Send what is shown, filled in."""
         if token := values.get("access_token", "").strip():
@@ -199,10 +214,33 @@ class Dialog:
             assert isinstance(options, list)
             yield from (step["menu_options"][option] for option in options)
             return
-        yield from (step[part][str(field)] for field in self._fields for part in ("data", "data_description"))
+        yield from _texts_of(step, self._fields)
         # A step without a field is a question, and the question is its description.
         yield step.get("description", "-") if self._fields else step["description"]
         yield from (self._words["error"][key] for key in (shown["errors"] or {}).values())
+
+
+def _texts_of(words: Mapping[str, Any], fields: Mapping[Any, Any]) -> Iterator[str]:
+    """Yield the texts of fields, and of the sections among them."""
+    for field, kind in fields.items():
+        if isinstance(kind, section):
+            inner = words["sections"][str(field)]
+            yield inner["name"]
+            yield from _texts_of(inner, kind.schema.schema)
+        else:
+            yield from (words[part][str(field)] for part in ("data", "data_description"))
+
+
+def _filled_in(fields: Mapping[Any, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for field, kind in fields.items():
+        if isinstance(kind, section):
+            found[str(field)] = _filled_in(kind.schema.schema)
+        elif "suggested_value" in (field.description or {}):
+            found[str(field)] = field.description["suggested_value"]
+        elif callable(field.default):
+            found[str(field)] = field.default()
+    return found
 
 
 @pytest.fixture
@@ -841,8 +879,51 @@ async def test_simulated_account_leaves_nothing_running(dialog: Dialog) -> None:
 
 
 async def test_simulated_account_has_all_its_vehicles(dialog: Dialog) -> None:
-    """Nothing can be added to a simulated account."""
-    assert (await simulate(dialog)).supported_subentry_types == {}
+    """Nothing can be added to a simulated account from which nothing was taken."""
+    await dialog.open_vehicle(await simulate(dialog, vehicles=2))
+    assert dialog.aborted == "already_configured"
+
+
+async def test_simulated_vehicle_comes_back(dialog: Dialog, set_ups: AsyncMock) -> None:
+    """A simulated car that was deleted is offered, and is there again as it was."""
+    entry = await simulate(dialog, vehicles=3)
+    before = subentries(entry)
+    first, second, third = entry.subentries.values()
+    for each in (first, third):
+        dialog.home.hass.config_entries.async_remove_subentry(entry, each.subentry_id)
+        await dialog.home.idle()
+    assert subentries(entry).keys() == {second.unique_id}
+    await dialog.open_vehicle(entry)
+    assert dialog.offered == [first.data["id"], third.data["id"]]
+    set_ups.reset_mock()
+    await dialog.send(id=third.data["id"])
+    assert dialog.is_done
+    assert set_ups.call_count == 1
+    assert third.unique_id is not None
+    assert subentries(entry)[third.unique_id] == before[third.unique_id]
+    assert dialog.home.shown("lock", "vehicle_state.locked", third.unique_id).state == "locked"
+
+
+async def test_simulated_vehicle_of_an_account_that_does_not_run(dialog: Dialog) -> None:
+    """While a simulated account does not run, nobody can say which cars it has."""
+    entry = await simulate(dialog)
+    await dialog.home.hass.config_entries.async_unload(entry.entry_id)
+    await dialog.open_vehicle(entry)
+    assert dialog.aborted == "not_loaded"
+
+
+async def test_simulated_account_has_settings(dialog: Dialog) -> None:
+    """A simulated account and its cars have the same settings as real ones."""
+    entry = await simulate(dialog)
+    await dialog.open_account_settings(entry)
+    await dialog.send(interval=300, read_only=True)
+    assert dialog.is_done
+    await dialog.open_settings(entry)
+    await dialog.send(wake_for_commands=False, intervals={})
+    assert dialog.aborted == "reconfigure_successful"
+    (vehicle,) = entry.runtime_data.vehicles.values()
+    assert vehicle.settings.is_read_only
+    assert not vehicle.settings.is_woken_for_commands
 
 
 async def test_simulated_account_cannot_be_changed(dialog: Dialog) -> None:
@@ -875,8 +956,10 @@ every_state: Final = pytest.mark.parametrize(
 
 async def reaches(entry: ConfigEntry) -> bool:
     """Return whether an account runs and its service answers it."""
-    await entry.runtime_data.async_refresh()
-    return entry.state is ConfigEntryState.LOADED and entry.runtime_data.last_update_success
+    vehicles = entry.runtime_data.vehicles.values()
+    for vehicle in vehicles:
+        await vehicle.async_refresh()
+    return entry.state is ConfigEntryState.LOADED and all(each.last_update_success for each in vehicles)
 
 
 @every_state
@@ -899,8 +982,7 @@ async def test_new_token(dialog: Dialog, set_ups: AsyncMock, state: ConfigEntryS
 async def test_new_token_is_asked_for_by_name(dialog: Dialog, entry: ConfigEntry) -> None:
     """A token that is no longer accepted opens a dialog that says for which account."""
     dialog.home.simulator.token = NEW_TOKEN
-    await entry.runtime_data.async_refresh()
-    await dialog.home.idle()
+    await dialog.home.poll()
     (flow,) = dialog.home.hass.config_entries.flow.async_progress()
     assert flow["context"]["source"] == SOURCE_REAUTH
     await dialog.be_asked(entry)
@@ -1155,6 +1237,22 @@ async def test_add_by_waking(dialog: Dialog, entry: ConfigEntry, second_asleep: 
     assert len(dialog.home.requests("wake_up")) == 1
 
 
+async def test_read_only_account_wakes_nobody(
+    dialog: Dialog, entry: ConfigEntry, second_asleep: Vehicle
+) -> None:
+    """To an account that is read-only a car is added once it is awake, and it is not woken for that."""
+    await dialog.open_account_settings(entry)
+    await dialog.send(read_only=True)
+    await dialog.open_vehicle(entry)
+    await dialog.send(id=str(second_asleep.id))
+    assert dialog.at == "user"
+    assert dialog.errors == {"id": "asleep"}
+    second_asleep.wake()
+    await dialog.send(id=str(second_asleep.id))
+    assert dialog.is_done
+    assert not dialog.home.requests("wake_up")
+
+
 async def test_add_by_waking_again(dialog: Dialog, entry: ConfigEntry, second_asleep: Vehicle) -> None:
     """A car that refuses to wake can be called again, and why it refused is told."""
     await dialog.open_vehicle(entry)
@@ -1286,9 +1384,8 @@ async def test_lid_with_a_motor(dialog: Dialog, entry: ConfigEntry) -> None:
     frunk = dialog.home.shown("cover", "vehicle_state.ft").attributes
     assert frunk["supported_features"] == CoverEntityFeature.OPEN
     await dialog.open_settings(entry)
-    await dialog.send(powered_lids=["frunk"])
+    await dialog.send(powered_lids=["frunk"], intervals={})
     assert dialog.aborted == "reconfigure_successful"
-    await dialog.home.idle()
     frunk = dialog.home.shown("cover", "vehicle_state.ft").attributes
     assert frunk["supported_features"] == CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
     dialog.home.car.open("ft")
@@ -1296,15 +1393,156 @@ async def test_lid_with_a_motor(dialog: Dialog, entry: ConfigEntry) -> None:
     assert not dialog.home.car.body.openings["ft"]
 
 
-async def test_settings_are_shown_as_they_are(dialog: Dialog, entry: ConfigEntry) -> None:
-    """What is set stands in the dialog, and can be taken back."""
+async def test_lid_without_a_motor_again(dialog: Dialog, entry: ConfigEntry) -> None:
+    """What was said of a lid can be taken back."""
     await dialog.open_settings(entry)
-    await dialog.send(powered_lids=["frunk"])
+    await dialog.send(powered_lids=["frunk"], intervals={})
     await dialog.open_settings(entry)
-    assert dialog.suggested == {"powered_lids": ["frunk"]}
-    await dialog.send()
+    await dialog.send(intervals={})
     frunk = dialog.home.shown("cover", "vehicle_state.ft").attributes
     assert frunk["supported_features"] == CoverEntityFeature.OPEN
+
+
+VEHICLE_SETTINGS: Final[Mapping[str, Any]] = {
+    "keep_awake_plugged_in": True,
+    "wake_for_commands": False,
+    "read_only": True,
+    "powered_lids": ["frunk"],
+    "intervals": {"driving": 10, "charging": 300, "in_use": 45},
+}
+
+
+async def test_settings_before_any_was_changed(dialog: Dialog, entry: ConfigEntry) -> None:
+    """The dialog shows first what holds if nothing is set, and to send it as it is changes nothing."""
+    (vehicle,) = entry.runtime_data.vehicles.values()
+    before = vehicle.settings
+    await dialog.open_settings(entry)
+    assert dialog.filled_in == {
+        "keep_awake_plugged_in": False,
+        "wake_for_commands": True,
+        "read_only": False,
+        "intervals": {"driving": 60, "charging": 60, "in_use": 60},
+    }
+    await dialog.send(**dialog.filled_in)
+    (vehicle,) = entry.runtime_data.vehicles.values()
+    assert vehicle.settings == before == VehicleSettings()
+
+
+async def test_settings_are_kept(dialog: Dialog, entry: ConfigEntry, set_ups: AsyncMock) -> None:
+    """What is set is kept beside what is known of the car, and the account starts again once."""
+    set_ups.reset_mock()
+    await dialog.open_settings(entry)
+    await dialog.send(**VEHICLE_SETTINGS)
+    assert dialog.aborted == "reconfigure_successful"
+    car = dialog.home.car
+    assert subentries(entry) == {car.vin: {**kept(car), **VEHICLE_SETTINGS}}
+    assert set_ups.call_count == 1
+    (vehicle,) = entry.runtime_data.vehicles.values()
+    assert vehicle.settings == VehicleSettings(
+        intervals=VEHICLE_SETTINGS["intervals"],
+        is_kept_awake_plugged_in=True,
+        is_woken_for_commands=False,
+        is_read_only=True,
+        powered_lids=("frunk",),
+    )
+
+
+async def test_settings_are_shown_as_they_are(dialog: Dialog, entry: ConfigEntry, set_ups: AsyncMock) -> None:
+    """What is set stands in the dialog; to send the same again starts nothing."""
+    await dialog.open_settings(entry)
+    await dialog.send(**VEHICLE_SETTINGS)
+    set_ups.reset_mock()
+    await dialog.open_settings(entry)
+    assert dialog.filled_in == VEHICLE_SETTINGS
+    await dialog.send(**dialog.filled_in)
+    assert subentries(entry)[dialog.home.car.vin].items() >= VEHICLE_SETTINGS.items()
+    assert not set_ups.called
+
+
+def seconds_in(values: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield all that is not text, not a list and not on or off, of settings and of their sections."""
+    for value in values.values():
+        if isinstance(value, Mapping):
+            yield from seconds_in(value)
+        elif not isinstance(value, str | list | bool):
+            yield value
+
+
+async def test_seconds_are_whole(dialog: Dialog, entry: ConfigEntry) -> None:
+    """Seconds are kept as whole numbers, whatever the browser makes of them."""
+    await dialog.open_account_settings(entry)
+    await dialog.send(interval=90.0)
+    await dialog.open_settings(entry)
+    await dialog.send(intervals={"driving": 30.0, "charging": "20", "in_use": 45.5})
+    (vehicle,) = entry.subentries.values()
+    found = [*seconds_in(entry.options), *seconds_in(vehicle.data)]
+    assert [(type(each), each) for each in found] == [(int, 90), (int, 30), (int, 20), (int, 45)]
+
+
+@pytest.mark.parametrize("mode", ["driving", "charging", "in_use"])
+@pytest.mark.parametrize(("seconds", "allowed"), [(9, 10), (301, 300), ("often", 60)])
+async def test_settings_out_of_bounds(
+    dialog: Dialog, entry: ConfigEntry, mode: str, seconds: Any, allowed: int
+) -> None:
+    """A car is not read more often than does good, nor so seldom that nothing is seen; this can be mended."""
+    await dialog.open_settings(entry)
+    with pytest.raises(InvalidData):
+        await dialog.send(intervals={mode: seconds})
+    assert subentries(entry) == {dialog.home.car.vin: kept(dialog.home.car)}
+    await dialog.send(intervals={mode: allowed})
+    assert subentries(entry)[dialog.home.car.vin]["intervals"][mode] == allowed
+
+
+# Settings of an account
+
+
+async def test_account_settings_before_any_was_changed(dialog: Dialog, entry: ConfigEntry) -> None:
+    """The dialog shows first what holds if nothing is set."""
+    await dialog.open_account_settings(entry)
+    assert dialog.at == "init"
+    assert dialog.filled_in == {"interval": 60, "read_only": False}
+    await dialog.send(**dialog.filled_in)
+    assert AccountSettings.of(entry.options) == AccountSettings()
+
+
+async def test_account_settings_are_kept(dialog: Dialog, entry: ConfigEntry, set_ups: AsyncMock) -> None:
+    """What is set for an account is an option of it, for which it starts again once."""
+    data = dict(entry.data)
+    set_ups.reset_mock()
+    await dialog.open_account_settings(entry)
+    await dialog.send(interval=120, read_only=True)
+    assert dialog.is_done
+    assert entry.options == {"interval": 120, "read_only": True}
+    assert entry.data == data
+    assert set_ups.call_count == 1
+    assert entry.state is ConfigEntryState.LOADED
+
+
+async def test_account_settings_are_shown_as_they_are(
+    dialog: Dialog, entry: ConfigEntry, set_ups: AsyncMock
+) -> None:
+    """What is set stands in the dialog; to send the same again starts nothing."""
+    await dialog.open_account_settings(entry)
+    await dialog.send(interval=120, read_only=True)
+    set_ups.reset_mock()
+    await dialog.open_account_settings(entry)
+    assert dialog.filled_in == {"interval": 120, "read_only": True}
+    await dialog.send(**dialog.filled_in)
+    assert entry.options == {"interval": 120, "read_only": True}
+    assert not set_ups.called
+
+
+@pytest.mark.parametrize(("seconds", "allowed"), [(29, 30), (601, 600), ("often", 60)])
+async def test_account_settings_out_of_bounds(
+    dialog: Dialog, entry: ConfigEntry, seconds: Any, allowed: int
+) -> None:
+    """The service is not asked more often than it likes, nor too seldom; this can be mended."""
+    await dialog.open_account_settings(entry)
+    with pytest.raises(InvalidData):
+        await dialog.send(interval=seconds)
+    assert entry.options == {}
+    await dialog.send(interval=allowed)
+    assert entry.options["interval"] == allowed
 
 
 # Secrets

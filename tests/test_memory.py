@@ -164,7 +164,7 @@ async def test_new_car_takes_no_other_down(hass_storage: dict[str, Any], home: H
     await home.hass.config_entries.async_unload(home.entry.entry_id)
     known, new = home.entry.subentries.values()
     del hass_storage[f"{DOMAIN}.{new.subentry_id}"]
-    home.simulator.faults.answer(503)
+    home.simulator.faults.answer(503, times=2)
     await home.hass.config_entries.async_setup(home.entry.entry_id)
     assert home.entry.state is ConfigEntryState.LOADED
     assert home.shown(*BATTERY, vin=known.unique_id).state == "72"

@@ -19,7 +19,7 @@ from .connection import Connection, open_service, translated
 from .const import DOMAIN, LOGGER, SUBENTRY_VEHICLE
 from .device import device_of_account
 from .known import Aspect, now
-from .memory import Memory, forget
+from .memory import SELDOM, Memory, forget
 from .orders import Orders
 from .reading import VehicleReading
 from .settings import AccountSettings
@@ -28,8 +28,6 @@ type VehicleConfigEntry = ConfigEntry[Account]
 
 # While a command is under way to a car, it is not read; then this long until it is looked at again.
 _COMMAND_TAKES: Final = 10.0
-# The count of requests changes all the time and is worth little.
-_COUNT_KEPT: Final = 3600.0
 
 
 class VehicleCoordinator(VehicleReading):
@@ -60,7 +58,7 @@ class Account(DataUpdateCoordinator[None]):
         self.vehicles: dict[str, VehicleCoordinator] = {}
         self.is_reachable: bool | None = None
         """Whether the service answered when it was last asked, be it with a no; None before that."""
-        self.memory = Memory(hass, entry.entry_id, self._to_remember, delay=_COUNT_KEPT)
+        self.memory = Memory(hass, entry.entry_id, self._to_remember)
         self._asked_at = 0.0
         self._wants_to_know = True
         self._is_at_work = False
@@ -113,14 +111,16 @@ class Account(DataUpdateCoordinator[None]):
     async def _async_update_data(self) -> None:
         """Ask the service which cars are awake, if the cars will not say so themselves; read those due."""
         self._begin_day()
-        self._is_at_work, began = True, now()
+        self._is_at_work, began, failure = True, now(), None
         try:
             if self._wants_to_know or self._next[0] <= began + polling.EARLY:
-                await self._ask_service()
+                failure = await self._ask_service()
             await asyncio.gather(*(vehicle.read_if_due() for vehicle in self.vehicles.values()))
         finally:
             self._is_at_work = False
             self._be_back()
+        if failure is not None:
+            raise failure
         if any((vehicle.watch.read_at or 0.0) >= began for vehicle in self.vehicles.values()):
             self.is_reachable = True
         elif not self.connection.is_probed:
@@ -131,7 +131,11 @@ class Account(DataUpdateCoordinator[None]):
         self._wants_to_know = True
         await self.async_request_refresh()
 
-    async def _ask_service(self) -> None:
+    async def _ask_service(self) -> UpdateFailed | None:
+        """Ask which cars are awake, and return what went wrong: the cars may answer all the same.
+
+        Raises ConfigEntryAuthFailed, because then nobody is to be asked any more.
+        """
         self._wants_to_know, self._asked_at = False, now()
         cars = {vehicle.vin: vehicle for vehicle in self.vehicles.values()}
         try:
@@ -140,11 +144,14 @@ class Account(DataUpdateCoordinator[None]):
         except (UpdateFailed, ConfigEntryAuthFailed) as error:
             for vehicle in self.vehicles.values():
                 vehicle.unheard_of(error)
-            raise
+            if isinstance(error, ConfigEntryAuthFailed):
+                raise
+            return error
         finally:
             self.is_reachable = self.connection.client.is_answered
         for vehicle in self.vehicles.values():
             vehicle.note(records.get(vehicle.vin) or records.get(vehicle.number))
+        return None
 
     @property
     def _next(self) -> tuple[float, float]:
@@ -184,7 +191,8 @@ class Account(DataUpdateCoordinator[None]):
     @callback
     def _begin_day(self) -> None:
         """Count anew after midnight, as people here have it."""
-        self.memory.changed()
+        # The count of requests changes all the time and is worth little.
+        self.memory.changed(within=SELDOM)
         if (day := dt_util.now().date().isoformat()) != self._day:
             self._day = day
             self._requests_before = -self.connection.client.requests

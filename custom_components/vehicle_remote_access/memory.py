@@ -1,6 +1,7 @@
 """What is remembered over a restart: one small file for each car, and one for the account."""
 
 from collections.abc import Callable, Mapping
+import math
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,8 +13,9 @@ from .const import DOMAIN, LOGGER
 
 _VERSION: Final = 1
 # Flash memory wears out, and a car that drives says something new every minute.
-_DELAY: Final = 300.0
-_SOON: Final = 2.0
+SELDOM: Final = 3600.0
+USUALLY: Final = 300.0
+SOON: Final = 2.0
 
 
 class Memory:
@@ -24,15 +26,12 @@ class Memory:
         hass: HomeAssistant,
         name: str,
         tell: Callable[[], Mapping[str, Any]],
-        *,
-        delay: float = _DELAY,
     ) -> None:
-        """Keep it under a name that says nothing: a subentry's or an entry's id. `delay` in seconds."""
+        """Keep it under a name that says nothing: a subentry's or an entry's id."""
         self._hass = hass
         self._tell = tell
-        self._delay = delay
         self._store = _store(hass, name)
-        self._is_due = False
+        self._due_at = math.inf
 
     async def recall(self) -> dict[str, Any]:
         """Return what was kept; empty if there is nothing, or nothing that can be read."""
@@ -52,24 +51,25 @@ class Memory:
         LOGGER.warning("What a newer version remembered is kept aside as %s; beginning anew", aside.name)
 
     @callback
-    def changed(self, *, soon: bool = False) -> None:
-        """Keep what there is a while from now, or soon. What changes until then goes along."""
-        if soon or not self._is_due:
-            self._is_due = True
-            self._store.async_delay_save(self._told, _SOON if soon else self._delay)
+    def changed(self, within: float = USUALLY) -> None:
+        """Keep what there is within so many seconds, or at the end. What changes until then goes along."""
+        due_at = self._hass.loop.time() + within
+        if due_at < self._due_at:
+            self._due_at = due_at
+            self._store.async_delay_save(self._told, within)
 
     def _told(self) -> dict[str, Any]:
-        self._is_due = False
+        self._due_at = math.inf
         return dict(self._tell())
 
     async def keep(self) -> None:
         """Keep it now, if it has changed."""
-        if self._is_due:
+        if self._due_at < math.inf:
             await self._store.async_save(self._told())
 
     async def forget(self) -> None:
         """Delete the file."""
-        self._is_due = False
+        self._due_at = math.inf
         await self._store.async_remove()
 
 

@@ -256,6 +256,7 @@ class Orders:
 
     async def _is_known_to_sleep(self) -> bool:
         """Ask the service, because what is believed may be a minute old. If it cannot say, the car will."""
+        self._check_still_here()
         if not self._vehicle.connection.has_records:
             return False
         record = await self._vehicle.connection.record(self._vehicle.number)

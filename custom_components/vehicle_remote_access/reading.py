@@ -21,6 +21,7 @@ from .api.errors import AsleepError, InServiceError
 from .api.records import Vehicle
 from .connection import Connection, asked_by_a_person, translated
 from .known import Aspect, KnownVehicle, Subject, now
+from .memory import SELDOM, SOON, USUALLY
 from .watch import Watch
 
 # Seconds within which two people who want to know get one answer
@@ -82,8 +83,8 @@ class VehicleReading(KnownVehicle):
 
     @property
     def _state(self) -> str | None:
-        # A word that nobody here knows is still another word than online.
-        return self.data.state or self.raw.get("state") or None
+        # A word that nobody here knows is still another word than online; before any, the last one holds.
+        return self.data.state or self.raw.get("state") or self.watch.state
 
     @property
     def asleep_today(self) -> float | None:
@@ -159,8 +160,8 @@ class VehicleReading(KnownVehicle):
     def _sighted(self, state: str) -> None:
         before = self.watch.state
         self.watch.sighted(state, dt_util.now())
-        if state != before:
-            self.memory.changed()
+        # How long it slept changes all night.
+        self.memory.changed(within=USUALLY if state != before else SELDOM)
 
     @callback
     def unheard_of(self, error: Exception) -> None:
@@ -257,7 +258,7 @@ class VehicleReading(KnownVehicle):
             self.meter = self.meter.after(vehicle, dt_util.utcnow())
         if not self.is_over:
             # A session that is remembered too late would be counted twice.
-            self.memory.changed(soon=self.meter.session_began != began)
+            self.memory.changed(within=USUALLY if self.meter.session_began == began else SOON)
 
     @callback
     def was_used(self) -> None:

@@ -1,4 +1,4 @@
-"""What the owner has set of an account and of each vehicle. Times in seconds, within bounds that do no harm."""
+"""What the owner has set of an account and of each vehicle. Times are seconds, within harmless bounds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
