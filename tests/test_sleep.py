@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.homeassistant import SERVICE_UPDATE_ENTITY
 from homeassistant.core import DOMAIN as HOMEASSISTANT
 from homeassistant.setup import async_setup_component
@@ -352,3 +353,16 @@ async def test_charge_that_begins_asleep_is_seen(home: Home) -> None:
     home.simulator.requests.clear()
     await home.advance(10 * MINUTE)
     assert _reads(home) >= 10
+
+
+async def test_clock_that_is_set_back(home: Home, freezer: FrozenDateTimeFactory) -> None:
+    """A clock that is set back by hours stops nothing."""
+    await home.advance(10 * MINUTE, step=20)
+    freezer.tick(-5 * HOUR)
+    home.simulator.requests.clear()
+    home.car.unplug()
+    home.car.drive(40)
+    # Timers do not follow the clock on the wall, except in a test.
+    await home.entry.runtime_data.async_refresh()
+    await home.idle()
+    assert home.shown(*MOVING).state == "on"

@@ -372,6 +372,17 @@ def test_from_the_future(days: Days) -> None:
     assert again == Watch(habits=days.watch.habits)
 
 
+def test_clock_that_is_set_back(days: Days) -> None:
+    """When the clock is set back while the car is watched, it is read anew."""
+    days.see("online", 11)
+    days.see("asleep", 1)
+    days.wait(-600)
+    days.see("online")
+    assert days.watch.habits.need
+    assert days.watch.read_at is None
+    assert days.watch.watched_until == 0
+
+
 def test_activity_of_nothing() -> None:
     """A car that says nothing does nothing that is known."""
     assert activity_of(Vehicle.parse({})) is None

@@ -156,8 +156,13 @@ class Account(DataUpdateCoordinator[None]):
     @property
     def _next(self) -> tuple[float, float]:
         """When to ask the service again, and when anything is due."""
-        cars = [(vehicle.watch.read_at, vehicle.plan) for vehicle in self.vehicles.values()]
-        return polling.next_question(self._asked_at, self.settings.interval, cars)
+        # What lies in the future lay in the past before the clock was set back.
+        asked_at, *read_at = (
+            moment if moment is not None and moment <= now() else 0.0
+            for moment in (self._asked_at, *(each.watch.read_at for each in self.vehicles.values()))
+        )
+        plans = (vehicle.plan for vehicle in self.vehicles.values())
+        return polling.next_question(asked_at, self.settings.interval, zip(read_at, plans, strict=True))
 
     @callback
     def _be_back(self) -> None:

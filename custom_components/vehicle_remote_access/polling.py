@@ -95,15 +95,15 @@ def is_due(plan: Plan, now: float) -> bool:
 
 
 def next_question(
-    last_question: float, interval: float, cars: Iterable[tuple[float | None, Plan]]
+    last_question: float, interval: float, cars: Iterable[tuple[float, Plan]]
 ) -> tuple[float, float]:
     """Return when the service is to be asked which cars are awake, and when anything at all is due next.
 
-    `cars`: when each was last read live, and its plan. What all of them have said themselves, or are about to
-    say, need not be asked of the service.
+    `cars`: when each was last read live, or 0, and its plan. What all of them have said themselves, or are
+    about to say, need not be asked of the service.
     """
     known = list(cars)
-    heard = min((read or 0.0 for read, _ in known), default=0.0)
+    heard = min((read for read, _ in known), default=0.0)
     ask_at = max(last_question, heard) + interval
     reads = [math.inf if plan.read_at is None else plan.read_at for _, plan in known]
     if reads and max(reads) <= ask_at + EARLY:

@@ -4,7 +4,7 @@ Moments come in as local time, because people's habits follow it; they are kept 
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from typing import Any, Final, Self
 
@@ -18,6 +18,8 @@ from .polling import EARLY, ONLINE, Mode
 _BLINK: Final = 900.0
 # Returns into coverage that came to nothing, after which one more is no reason to read the car
 _RETURNS_BELIEVED: Final = 2
+# By more than this a clock that was set back is wrong about everything that was.
+_CLOCK_ERROR: Final = 60.0
 _MOVED: Final = 0.1
 _SECONDS_A_MILE: Final = 120.0
 # What is remembered as it is
@@ -90,6 +92,8 @@ class Watch:
     def sighted(self, state: str, moment: datetime) -> None:
         """Take note of the state in which the car was just said to be."""
         now = moment.timestamp()
+        if now < self.seen_at - _CLOCK_ERROR:
+            self._forget_moments()
         self._count_sleep(moment)
         before, last_seen = self.state, self.seen_at
         self.state, self.seen_at = state, now
@@ -131,6 +135,11 @@ class Watch:
             since = max(since, midnight)
         if self.state == Mode.ASLEEP and now - self.seen_at <= _BLINK:
             self.slept_today += now - since
+
+    def _forget_moments(self) -> None:
+        new = type(self)(habits=self.habits)
+        for each in fields(self):
+            setattr(self, each.name, getattr(new, each.name))
 
     # What the car says itself
 
@@ -234,8 +243,7 @@ class Watch:
             return cls()
         watch = cls(habits=Habits.from_json(kept.get("habits")))
         numbers = {name: number for name in _NUMBERS if (number := NUMBER.read(kept.get(name))) is not None}
-        if numbers.get("seen_at", 0.0) > moment.timestamp():
-            # The clock was wrong then, or is now: nothing can be said of what was when.
+        if numbers.get("seen_at", 0.0) > moment.timestamp() + _CLOCK_ERROR:
             return watch
         words = {name: word for name in _WORDS if isinstance(word := kept.get(name), str)}
         for name, value in {**numbers, **words}.items():
