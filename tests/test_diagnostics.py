@@ -48,6 +48,18 @@ async def test_nobody_and_nowhere(home: Home) -> None:
     assert not [secret for secret in secrets if secret in report]
 
 
+async def test_habits_without_places(home: Home) -> None:
+    """What was learned of the car is in the report, where it stood is not."""
+    place = home.coordinator.raw["drive_state"]
+    home.car.unplug()
+    home.car.drive(2)
+    await home.advance(300)
+    (vehicle,) = (await _of_account(home))["vehicles"]
+    assert vehicle["watch"]["habits"]["stays"][0]["lasted"] > 0
+    report = json.dumps(vehicle)
+    assert not [name for name in ("latitude", "longitude") if f"{place[name]:.2f}" in report]
+
+
 @pytest.mark.parametrize(
     "field", [field for field in FIELDS if not field.private], ids=lambda field: field.path
 )
