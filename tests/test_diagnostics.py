@@ -51,7 +51,7 @@ async def test_nobody_and_nowhere(home: Home) -> None:
 async def test_habits_without_places(home: Home) -> None:
     """What was learned of the car is in the report, where it stood is not."""
     place = home.coordinator.raw["drive_state"]
-    await home.advance(300)
+    await home.advance(120)
     home.car.unplug()
     home.car.drive(2)
     await home.advance(300)

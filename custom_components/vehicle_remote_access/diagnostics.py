@@ -100,7 +100,7 @@ def _private_values(value: Any, *, found: bool = False) -> Iterator[str]:
     if isinstance(value, Mapping):
         for key, inner in value.items():
             yield from _private_values(inner, found=found or _is_private(key))
-    elif isinstance(value, list):
+    elif isinstance(value, list | tuple):
         for inner in value:
             yield from _private_values(inner, found=found)
     elif found and value is not None and not isinstance(value, bool):
@@ -113,7 +113,7 @@ def _clean(value: Any, secrets: list[str]) -> Any:
             key: REDACTED if inner is not None and _is_private(key) else _clean(inner, secrets)
             for key, inner in value.items()
         }
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_clean(inner, secrets) for inner in value]
     text = str(value)
     if any(secret in text for secret in secrets):
