@@ -127,6 +127,7 @@ BUDGETS: Final = (
     Budget("plain", "seconds between two live reads", lambda car: car.longest_gap, most=61),
     Budget("errands", "sleep, %", Figures.least_share, least=90),
     Budget("errands", "driving of a day that is not shown, %", lambda car: car.most_unseen, most=15),
+    Budget("self_checks", "sleep from the second day, %", lambda car: car.least_share(from_day=1), least=95),
     Budget("no_cheap_request", "sleep, %", Figures.least_share, least=90),
     Budget(
         _OTHERS,
