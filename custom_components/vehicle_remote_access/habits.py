@@ -41,7 +41,8 @@ _STAYS_KEPT: Final = 60
 _NEAR: Final = 0.003
 _HOURS_APART: Final = 2.0
 _DAY: Final = 24.0
-NIGHT: Final = (22.0, 6.0)
+_EVENING: Final = 22.0
+_MORNING: Final = 6.0
 
 type Place = tuple[float, float]
 """Latitude and longitude in degrees."""
@@ -56,12 +57,6 @@ class Arrival:
     hour: float
     """Of the day, as people there have it."""
     place: Place | None
-
-    @property
-    def is_at_night(self) -> bool:
-        """Whether people sleep at this time."""
-        evening, morning = NIGHT
-        return self.hour >= evening or self.hour < morning
 
     @classmethod
     def from_json(cls, kept: Any) -> Self | None:
@@ -152,7 +147,7 @@ class Habits:
         """Return for how long to watch a car that was just parked."""
         known = [stay for stay in self.stays if _is_alike(stay, arrival)]
         if not known:
-            return USUAL if arrival.is_at_night else SHORT_STOP
+            return USUAL if is_night(arrival.hour) else SHORT_STOP
         short = sum(stay.lasted < _SHORT for stay in known)
         if short >= len(known) * _SHORT_SHARE:
             return SHORT_STOP
@@ -183,6 +178,11 @@ class Habits:
             self_checks=max(COUNT.read(kept.get("self_checks")) or 0, 0),
             stays=tuple(each for each in stays if each is not None)[-_STAYS_KEPT:],
         )
+
+
+def is_night(hour: float) -> bool:
+    """Return whether people sleep at this hour of the day."""
+    return hour >= _EVENING or hour < _MORNING
 
 
 def _is_alike(stay: Stay, arrival: Arrival) -> bool:

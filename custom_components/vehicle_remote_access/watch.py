@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from .api.field import Field
 from .api.kinds import NUMBER
 from .api.records import DOORS, ChargeState, ClimateState, Vehicle, VehicleState
-from .habits import LONG_STAY, USUAL, Arrival, Habits, Place
+from .habits import LONG_STAY, USUAL, Arrival, Habits, Place, is_night
 from .polling import EARLY, ONLINE, Mode
 
 # Seen more seldom than this, nobody knows when a car fell asleep, or that it slept in between.
@@ -176,20 +176,25 @@ class Watch:
 
     def _follow(self, vehicle: Vehicle, activity: Mode | None, moment: datetime) -> bool:
         """Keep track of where it stands, and return whether it was just parked somewhere."""
-        now, odometer = moment.timestamp(), vehicle.vehicle_state.odometer
-        miles = 0.0 if None in (odometer, self.odometer) else (odometer or 0.0) - (self.odometer or 0.0)
-        is_driving, stood = activity is Mode.DRIVING, self.arrival
+        now, is_driving = moment.timestamp(), activity is Mode.DRIVING
         was_known = self.odometer is not None or self.read_at is not None
-        if stood is not None and (is_driving or miles > _MOVED):
+        miles = self._drive_on(vehicle.vehicle_state.odometer)
+        if self.arrival is not None and (is_driving or miles > _MOVED):
             # A drive that nobody saw begin began some time before it is seen.
-            left_at = max(self.read_at or 0.0, now - max(0.0, miles) * _SECONDS_A_MILE)
-            self.habits = self.habits.stayed(stood, left_at - stood.at)
+            left_at = max(self.read_at or 0.0, now - miles * _SECONDS_A_MILE)
+            self.habits = self.habits.stayed(self.arrival, left_at - self.arrival.at)
             self.arrival = None
-        self.odometer = self.odometer if odometer is None else odometer
         if is_driving or self.arrival is not None:
             return False
         self.arrival = Arrival(at=now, hour=_hour(moment), place=_place(vehicle))
         return was_known
+
+    def _drive_on(self, odometer: float | None) -> float:
+        """Return the miles since the last read, as far as they are known."""
+        if odometer is None:
+            return 0.0
+        before, self.odometer = self.odometer, odometer
+        return 0.0 if before is None else max(0.0, odometer - before)
 
     def _expect_more(
         self, vehicle: Vehicle, activity: Mode | None, moment: datetime, *, has_moved: bool
@@ -204,8 +209,8 @@ class Watch:
         elif is_plugged_in:
             self.watched_until = now + USUAL
         else:
-            is_at_night = Arrival(at=now, hour=_hour(moment), place=None).is_at_night
-            self.watched_until = max(self.watched_until, now + (LONG_STAY if is_at_night else USUAL))
+            likely = LONG_STAY if is_night(_hour(moment)) else USUAL
+            self.watched_until = max(self.watched_until, now + likely)
 
     def refused(self, state: str, moment: datetime) -> None:
         """Take note that the car was asked and is out of reach: that kept it from nothing."""
