@@ -59,7 +59,7 @@ def test_longer_only_after_it_did_not_sleep() -> None:
     assert found[1] == pytest.approx(found[0] * 1.5)
     assert found[-1] == LONGEST_QUIET
     assert found == sorted(found)
-    assert habits.fell_asleep(40 * MINUTE).quiet < LONGEST_QUIET
+    assert habits.fell_asleep(40 * MINUTE).quiet < LONGEST_QUIET == after(60).quiet
 
 
 def test_one_disturbed_night_is_no_habit() -> None:
@@ -75,8 +75,8 @@ def test_it_may_need_longer_than_before() -> None:
 
 
 def test_sent_to_sleep_by_somebody_else() -> None:
-    """No car falls asleep within five minutes; nothing is learned from one that seems to."""
-    assert after(2) == Habits()
+    """No car falls asleep within five minutes, or needs hours; nothing is learned from one that seems to."""
+    assert after(2) == after(240) == Habits()
 
 
 # Self-checks
@@ -84,15 +84,22 @@ def test_sent_to_sleep_by_somebody_else() -> None:
 
 def test_self_checks_are_recognised() -> None:
     """After it woke for nothing twice in a row, it is given time to sleep again."""
-    habits = Habits().slept(HOUR).checked_itself()
+    habits = Habits().slept(HOUR).checked_itself(HOUR)
     assert habits.patience == 0
-    habits = habits.slept(HOUR).checked_itself()
+    habits = habits.slept(HOUR).checked_itself(HOUR)
     assert 150 < habits.patience < 240
+
+
+def test_wakes_at_odd_times_are_no_self_checks() -> None:
+    """What wakes a car by itself does so after about the same time."""
+    assert Habits().checked_itself(HOUR).checked_itself(2 * HOUR).patience == 0
+    known = Habits().checked_itself(HOUR).checked_itself(HOUR + 60)
+    assert known.checked_itself(600).patience > 0
 
 
 def test_sound_sleep_forgets_self_checks() -> None:
     """A car that sleeps for hours does not check itself every hour."""
-    habits = Habits().slept(HOUR).checked_itself().slept(HOUR).checked_itself().slept(4 * HOUR)
+    habits = Habits().slept(HOUR).checked_itself(HOUR).slept(HOUR).checked_itself(HOUR).slept(4 * HOUR)
     assert habits.patience == 0
 
 
@@ -156,7 +163,7 @@ def test_only_the_last_stays_count() -> None:
 
 def test_remembered() -> None:
     """What was learned survives being written and read."""
-    habits = after(12, 13).stayed(arrival(12), 600).stayed(arrival(13, None), 700).checked_itself()
+    habits = after(12, 13).stayed(arrival(12), 600).stayed(arrival(13, None), 700).checked_itself(HOUR)
     habits = habits.stayed_awake()
     assert Habits.from_json(json.loads(json.dumps(habits.as_json()))) == habits
 
@@ -168,7 +175,7 @@ def test_remembered() -> None:
         7,
         [],
         {"sleeps": 7, "stays": {"a": 1}},
-        {"sleeps": ["x", None, -5, float("nan"), 1], "sleepless": "no", "self_checks": -3},
+        {"sleeps": ["x", None, -5, float("nan"), 1, 1e12], "sleepless": "no", "self_checks": -3},
         {"stays": [1, None, {"hour": "x", "lasted": 5}, {"hour": 5}]},
     ],
 )

@@ -48,7 +48,7 @@ def test_owners_intervals() -> None:
     intervals = {"driving": 15.0, "in_use": 120.0}
     assert plan(replace(DRIVING, intervals=intervals)).read_at == NOW + 15
     assert plan(replace(PARKED, activity=Mode.CHARGING, intervals=intervals)).read_at == NOW + DENSE
-    settling = replace(PARKED, watched_until=NOW + 1, intervals=intervals)
+    settling = replace(PARKED, watched_until=NOW + 2, intervals=intervals)
     assert plan(settling) == Plan(Mode.SETTLING, NOW + 120)
 
 

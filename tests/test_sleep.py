@@ -215,6 +215,116 @@ async def test_backing_off(home: Home) -> None:
     assert _mode(home) == "driving"
 
 
+async def test_car_that_never_answers(home: Home) -> None:
+    """A car whose reads fail for a week is not asked all the time, and may sleep."""
+    home.simulator.faults.answer(500, times=100_000, only="/vehicle_data")
+    home.coordinator.with_car.failures = 5000
+    home.simulator.requests.clear()
+    await home.advance(2 * HOUR, step=20)
+    assert _reads(home) <= 4
+    assert home.shown(*STATE).state == "asleep"
+
+
+async def test_what_nobody_expected(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault of our own is no reason to ask the car every second."""
+
+    def fail(*_: Any) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr("custom_components.vehicle_remote_access.watch.Watch.heard", fail)
+    home.simulator.requests.clear()
+    await home.advance(10 * MINUTE, step=1)
+    assert 1 <= _reads(home) <= 11
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_answer_of_the_car_is_contact(home: Home) -> None:
+    """What a car says is shown although the question which cars are awake fails for an hour."""
+    home.car.unplug()
+    home.car.drive(60)
+    await home.advance(70)
+    home.simulator.faults.serve("GET", "/api/1/vehicles", {"error": "internal"}, 500)
+    await home.advance(20 * MINUTE)
+    assert home.shown(*MOVING).state == "on"
+
+
+async def test_back_in_coverage(home: Home) -> None:
+    """What failed while the car had bad coverage is tried again as soon as it is back."""
+    home.car.unplug()
+    home.car.drive(60)
+    await home.advance(70)
+    home.simulator.switches.slow = "upstream_timeout"
+    await home.advance(8 * MINUTE)
+    home.simulator.switches.slow = ""
+    home.car.coverage(on=False)
+    await home.advance(2 * MINUTE)
+    home.car.coverage(on=True)
+    home.simulator.requests.clear()
+    await home.advance(65)
+    assert _reads(home) == 1
+
+
+@pytest.mark.parametrize("state", [5, {}, [], {"a": 1}, "", None, "Online"])
+async def test_list_that_does_not_say_the_state(home: Home, state: Any) -> None:
+    """A list that says nothing of the state, or something odd, stops no read; the car falls asleep."""
+    home.simulator.faults.corrupt("state", state)
+    home.car.unplug()
+    home.car.drive(5)
+    await home.advance(130)
+    assert home.shown(*MOVING).state == "on"
+    await home.advance(2 * HOUR, step=30)
+    if state != "Online":
+        assert home.shown(*STATE).state == "asleep"
+        home.car.drive(20)
+        await home.advance(130)
+        assert home.shown(*MOVING).state == "on"
+
+
+async def test_list_with_empty_records(hass_storage: dict[str, Any], home: Home) -> None:
+    """A list that names the embedded records and leaves them empty takes nothing away, now or later."""
+    record = {"id": home.car.id, "id_s": str(home.car.id), "vin": home.car.vin, "state": "asleep"}
+    listed = {"response": [{**record, "charge_state": {}, "drive_state": None}], "count": 1}
+    home.simulator.faults.serve("GET", "/api/1/vehicles", listed)
+    await _update(home, f"binary_sensor.{home.entry.title.replace('.', '_')}_service_reachable")
+    assert home.shown(*STATE).state == "asleep"
+    await home.restart()
+    assert home.shown(*BATTERY).state == "72"
+
+
+async def test_workshop_that_only_the_car_knows_of(home: Home) -> None:
+    """A car that refuses because it is in the workshop is there, whatever the service's record says."""
+    home.car.unplug()
+    home.car.service(on=True)
+    home.simulator.faults.corrupt("in_service", value=False)
+    await home.advance(130)
+    shown = set()
+    for _ in range(10):
+        await home.advance(60)
+        shown.add(home.shown("binary_sensor", "in_service").state)
+    assert shown == {"on"}
+    home.simulator.faults.clear()
+    home.car.service(on=False)
+    await home.advance(11 * MINUTE)
+    assert home.shown("binary_sensor", "in_service").state == "off"
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_slow_car_does_not_hold_up_another(home: Home) -> None:
+    """While one car lets its read wait, the other is read every minute."""
+    slow, quick = home.coordinator, list(home.entry.runtime_data.vehicles.values())[1]
+    car = next(each for each in home.simulator.vehicles if each.vin == quick.vin)
+    if car.charging.plugged:
+        car.unplug()
+    car.drive(40)
+    await home.advance(70)
+    async with slow.turn:
+        before = len(home.requests(f"{car.id}/vehicle_data"))
+        listed = home.requests().count("/api/1/vehicles")
+        await home.advance(5 * MINUTE)
+        assert len(home.requests(f"{car.id}/vehicle_data")) - before >= 5
+        assert home.requests().count("/api/1/vehicles") - listed <= 6
+
+
 # What the owner has set
 
 
@@ -342,6 +452,42 @@ async def test_without_polling_a_person_still_can(home: Home) -> None:
     await home.advance(10)
     await _update(home, home.entity_id(*BATTERY))
     assert home.shown(*BATTERY).state == "42"
+
+
+async def test_refresh_finds_it_awake_again(home: Home) -> None:
+    """With polling switched off, a car that a refresh found asleep is seen again when it drives."""
+    home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=True)
+    await home.idle()
+    await home.advance(30 * MINUTE, step=60)
+    await _refresh(home)
+    assert home.shown(*STATE).state == "asleep"
+    home.car.unplug()
+    home.car.drive(20)
+    await home.advance(10)
+    await _refresh(home)
+    assert home.shown(*MOVING).state == "on"
+
+
+async def test_nothing_is_kept_of_a_car_that_was_removed(hass_storage: dict[str, Any], home: Home) -> None:
+    """A read that ends after the car was removed brings nothing back."""
+    vehicle = home.coordinator
+    await home.hass.config_entries.async_remove(home.entry.entry_id)
+    vehicle.memory.changed()
+    await home.advance(10 * MINUTE, step=60)
+    assert not [name for name in hass_storage if name.startswith("vehicle_remote_access")]
+
+
+async def test_setting_something_interrupts_nothing(home: Home) -> None:
+    """What is set is taken as it runs: nothing is unavailable for it, and nothing is read for it."""
+    account = home.entry.runtime_data
+    home.simulator.requests.clear()
+    await _set(home, read_only=True, powered_lids=["frunk"])
+    home.hass.config_entries.async_update_entry(home.entry, options={"interval": 120})
+    await home.idle()
+    assert home.entry.runtime_data is account
+    assert home.coordinator.settings.is_read_only
+    assert account.settings.interval == 120
+    assert not home.requests()
 
 
 async def test_charge_that_begins_asleep_is_seen(home: Home) -> None:

@@ -14,7 +14,11 @@ from custom_components.vehicle_remote_access.watch import Watch, activity_of
 NOON: Final = datetime(2026, 5, 4, 12, tzinfo=UTC)
 HOME: Final = {"latitude": 52.3567, "longitude": 4.8812}
 PARKED: Final[dict[str, Any]] = {
-    "charge_state": {"charging_state": "Disconnected", "conn_charge_cable": "<invalid>"},
+    "charge_state": {
+        "charging_state": "Disconnected",
+        "conn_charge_cable": "<invalid>",
+        "charge_port_door_open": False,
+    },
     "climate_state": {"is_climate_on": False},
     "drive_state": {"shift_state": None, **HOME},
     "vehicle_state": {"odometer": 1000.0, "locked": True, "is_user_present": False, "sentry_mode": False},
@@ -53,7 +57,7 @@ class Days:
         """Read the car, after what is named of it has changed."""
         self.record = {name: {**record, **changes.get(name, {})} for name, record in self.record.items()}
         vehicle = Vehicle.parse(self.record)
-        self.watch.heard(vehicle, set(vehicle.changed_since(self.known)), self.moment)
+        self.watch.heard(vehicle, self.known, self.moment)
         self.known = vehicle
 
     def drive(self, minutes: int = 15) -> None:
@@ -117,7 +121,12 @@ def test_use_expects_more(days: Days, change: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"drive_state": {"shift_state": "P"}}, {"climate_state": {"inside_temp": 20.0}}]
+    "change",
+    [
+        {"drive_state": {"shift_state": "P"}},
+        {"climate_state": {"inside_temp": 20.0}},
+        {"vehicle_state": {"locked": None}},
+    ],
 )
 def test_what_is_no_use(days: Days, change: dict[str, Any]) -> None:
     """What the car does by itself makes nobody wait for more."""
@@ -262,6 +271,14 @@ def test_wakes_with_a_reason_are_no_self_checks(days: Days) -> None:
     assert not days.watch.patience
 
 
+def test_wakes_at_odd_times_are_no_self_checks(days: Days) -> None:
+    """Who looks at the car with another app now and then does not make it one that wakes by itself."""
+    for minutes in (30, 70, 45, 90):
+        _sleep(days, minutes)
+        days.see("online", 3)
+        assert not days.watch.patience
+
+
 def test_wakes_from_here_are_no_self_checks(days: Days) -> None:
     """A car that is woken from here is read at once, and not thought to have woken by itself."""
     for _ in range(4):
@@ -283,18 +300,20 @@ def test_waiting_out_learns_nothing_of_falling_asleep(days: Days) -> None:
 
 
 def test_coverage(days: Days) -> None:
-    """A car that comes back into coverage is read, but not each time that it does."""
-    read = []
+    """A car that comes back into coverage is read at once, if it does not come and go."""
+    patience = []
     for _ in range(4):
         days.see("offline", 2)
         days.see("online", 1)
-        read.append(days.watch.woke_at == days.now)
+        assert days.watch.woke_at == days.now
+        patience.append(days.watch.patience)
         days.see("online", 7)
-    assert read == [True, True, False, False]
+    # It stayed for eight minutes each time.
+    assert patience == [0, 0, 600, 600]
     days.read(vehicle_state={"locked": False})
     days.see("offline", 2)
     days.see("online", 1)
-    assert days.watch.woke_at == days.now
+    assert days.watch.patience == 0
 
 
 def test_hours_asleep_begin_anew_at_midnight() -> None:
@@ -326,9 +345,10 @@ def test_never_seen() -> None:
 
 def test_refused(days: Days) -> None:
     """A read that finds it asleep keeps it from nothing, and is how some services tell."""
-    days.wait(35)
+    days.see("online", 14)
     days.watch.refused("asleep", days.moment)
     assert days.watch.state == "asleep"
+    assert days.watch.habits.need is None
     assert days.watch.read_at == days.now
     days.wait(1)
     days.read()
@@ -376,7 +396,7 @@ def test_clock_that_is_set_back(days: Days) -> None:
     """When the clock is set back while the car is watched, it is read anew."""
     days.see("online", 11)
     days.see("asleep", 1)
-    days.wait(-600)
+    days.wait(-1000)
     days.see("online")
     assert days.watch.habits.need
     assert days.watch.read_at is None

@@ -25,9 +25,9 @@ async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> b
     await account.start()
     entry.runtime_data = account
     await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
-    entry.async_on_unload(entry.add_update_listener(_reload_if_changed))
+    entry.async_on_unload(entry.add_update_listener(_take_changes))
     # What was changed until now, nobody has heard of.
-    await _reload_if_changed(hass, entry)
+    await _take_changes(hass, entry)
     return True
 
 
@@ -51,7 +51,9 @@ async def async_remove_config_entry_device(
     return (DOMAIN, entry.entry_id) not in device.identifiers
 
 
-async def _reload_if_changed(hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
-    """Set the account up again if what it runs on has changed. A new name has not."""
+async def _take_changes(hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
+    """Set the account up again if what it runs on has changed; what can be set is taken as it runs."""
     if entry.runtime_data.has_changed():
         hass.config_entries.async_schedule_reload(entry.entry_id)
+    else:
+        entry.runtime_data.take_settings()

@@ -1,5 +1,6 @@
 """The service as an account reaches it: opened, with the doors that it has, its errors in words."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Protocol, TypedDict
@@ -124,11 +125,10 @@ class Connection:
             else:
                 self._worked.add(VEHICLES)
                 return {str(name): each for each in listed for name in (each.get("vin"), each.get("id"))}
-        records: dict[str, dict[str, Any]] = {}
-        for vehicle in vehicles.values() if self.has_records else ():
-            if (record := await self.record(vehicle.number)) is not None:
-                records[vehicle.vin] = record
-        return records
+        if not self.has_records:
+            return {}
+        records = await asyncio.gather(*(self.record(vehicle.number) for vehicle in vehicles.values()))
+        return {vin: record for vin, record in zip(vehicles, records, strict=True) if record is not None}
 
     async def record(self, number: str) -> dict[str, Any] | None:
         """Return a vehicle's own record, which does not touch the car; None if there is none to be had.
@@ -145,6 +145,7 @@ class Connection:
         except ServiceError:
             return None
         self._worked.add(VEHICLE)
+        self.has_records = True
         return record
 
     async def read(self, number: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
+from homeassistant.const import CONF_ID
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryNotReady
 from homeassistant.helpers import device_registry as dr
@@ -26,8 +27,10 @@ from .settings import AccountSettings
 
 type VehicleConfigEntry = ConfigEntry[Account]
 
-# While a command is under way to a car, it is not read; then this long until it is looked at again.
-_COMMAND_TAKES: Final = 10.0
+# While somebody else speaks to a car, it is not read; then this long until it is looked at again.
+_BUSY: Final = 10.0
+# Who has not answered by then shall not keep the other cars waiting.
+_TIME_TO_ANSWER: Final = 5.0
 
 
 class VehicleCoordinator(VehicleReading):
@@ -115,7 +118,7 @@ class Account(DataUpdateCoordinator[None]):
         try:
             if self._wants_to_know or self._next[0] <= began + polling.EARLY:
                 failure = await self._ask_service()
-            await asyncio.gather(*(vehicle.read_if_due() for vehicle in self.vehicles.values()))
+            await self._read_those_due()
         finally:
             self._is_at_work = False
             self._be_back()
@@ -125,6 +128,18 @@ class Account(DataUpdateCoordinator[None]):
             self.is_reachable = True
         elif not self.connection.is_probed:
             self.is_reachable = self.connection.client.is_answered
+
+    async def _read_those_due(self) -> None:
+        """Read each car that is due, and wait for their answers, but not for the last of them."""
+        reads = [
+            self.config_entry.async_create_background_task(
+                self.hass, vehicle.async_refresh(), f"{DOMAIN} read"
+            )
+            for vehicle in self.vehicles.values()
+            if vehicle.is_due
+        ]
+        if reads:
+            await asyncio.wait(reads, timeout=_TIME_TO_ANSWER)
 
     async def look(self) -> None:
         """Ask the service now, because a person wants to know."""
@@ -161,15 +176,20 @@ class Account(DataUpdateCoordinator[None]):
             moment if moment is not None and moment <= now() else 0.0
             for moment in (self._asked_at, *(each.watch.read_at for each in self.vehicles.values()))
         )
-        plans = (vehicle.plan for vehicle in self.vehicles.values())
+        plans = (self._plan_of(vehicle) for vehicle in self.vehicles.values())
         return polling.next_question(asked_at, self.settings.interval, zip(read_at, plans, strict=True))
+
+    @staticmethod
+    def _plan_of(vehicle: VehicleCoordinator) -> polling.Plan:
+        plan = vehicle.plan
+        if plan.read_at is None or not vehicle.turn.locked():
+            return plan
+        return polling.Plan(plan.mode, max(plan.read_at, now() + _BUSY))
 
     @callback
     def _be_back(self) -> None:
         """Come back when something is due."""
-        is_busy = any(vehicle.turn.locked() for vehicle in self.vehicles.values())
-        soonest = _COMMAND_TAKES if is_busy else polling.EARLY
-        self.update_interval = timedelta(seconds=max(self._next[1] - now(), soonest))
+        self.update_interval = timedelta(seconds=max(self._next[1] - now(), polling.EARLY))
 
     @callback
     def _hasten(self) -> None:
@@ -228,11 +248,20 @@ class Account(DataUpdateCoordinator[None]):
 
     @callback
     def has_changed(self) -> bool:
-        """Return whether what was loaded is out of date. A rename, or what we learned, does not count."""
+        """Return whether what was loaded is out of date. A rename, or what can be set, does not count."""
         return _picture(self.config_entry) != self._loaded
+
+    @callback
+    def take_settings(self) -> None:
+        """Do from now on as the owner has set it."""
+        entry = self.config_entry
+        self.settings = AccountSettings.of(entry.options)
+        for vehicle in self.vehicles.values():
+            vehicle.take_settings(entry.subentries[vehicle.subentry_id].data, self.settings)
+        self._hasten()
 
 
 def _picture(entry: VehicleConfigEntry) -> tuple[Any, ...]:
     """Return what of an entry decides how it runs."""
-    vehicles = {each.subentry_id: dict(each.data) for each in entry.subentries.values()}
-    return dict(entry.data), dict(entry.options), vehicles
+    vehicles = {each.subentry_id: each.data[CONF_ID] for each in entry.subentries.values()}
+    return dict(entry.data), vehicles

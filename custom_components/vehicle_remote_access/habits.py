@@ -18,7 +18,7 @@ _MARGIN: Final = 90.0
 _MARGIN_SHARE: Final = 0.05
 _GROWTH: Final = 1.5
 _MOST_GROWTHS: Final = 9
-# No car is that quick: somebody else has sent it to sleep.
+# No car is that quick, or needs longer than any is given: something else was the reason.
 _QUICKEST: Final = 300.0
 _SLEEPS_KEPT: Final = 5
 
@@ -26,6 +26,7 @@ SELF_CHECK: Final = 210.0
 """A car that wakes to look after itself sleeps again within this time."""
 _CHECKS_BELIEVED: Final = 2
 _NO_CHECK_FOR: Final = 3 * 3600.0
+_REGULAR: Final = 300.0
 
 USUAL: Final = 300.0
 """For how long a car is watched after something has happened to it."""
@@ -95,7 +96,9 @@ class Habits:
     sleepless: int = 0
     """How often in a row it has not fallen asleep in the time that it was given."""
     self_checks: int = 0
-    """How often in a row it woke, was not used, and slept again."""
+    """How often it woke, was not used, and slept again, each time after about as long a sleep."""
+    check_after: float = 0.0
+    """How long it had slept before, the last time."""
     stays: tuple[Stay, ...] = ()
 
     # How it falls asleep
@@ -114,11 +117,11 @@ class Habits:
         """For how long not to read it: what it needs and a margin, more after that was not enough."""
         need = self.need
         enough = FIRST_QUIET if need is None else need * (1 + _MARGIN_SHARE) + _MARGIN
-        return max(enough, min(enough * _GROWTH**self.sleepless, LONGEST_QUIET))
+        return min(enough * _GROWTH**self.sleepless, LONGEST_QUIET)
 
     def fell_asleep(self, after: float) -> Self:
         """Return the habits after it was seen asleep, so many seconds after anybody asked it anything."""
-        if after < _QUICKEST:
+        if not _QUICKEST <= after <= LONGEST_QUIET:
             return self
         return replace(self, sleeps=(*self.sleeps, round(after))[-_SLEEPS_KEPT:], sleepless=0)
 
@@ -137,9 +140,10 @@ class Habits:
         """Return the habits after it woke from a sleep that long."""
         return replace(self, self_checks=0) if seconds > _NO_CHECK_FOR else self
 
-    def checked_itself(self) -> Self:
-        """Return the habits after it had woken for nothing that anybody saw."""
-        return replace(self, self_checks=self.self_checks + 1)
+    def checked_itself(self, slept: float) -> Self:
+        """Return the habits after it had slept that long, and then woken for nothing that anybody saw."""
+        is_regular = self.patience > 0 or abs(slept - self.check_after) < _REGULAR
+        return replace(self, self_checks=self.self_checks + 1 if is_regular else 1, check_after=slept)
 
     # Where it stops for how long
 
@@ -173,9 +177,12 @@ class Habits:
         sleeps = [NUMBER.read(each) for each in _listed(kept.get("sleeps"))]
         stays = [Stay.from_json(each) for each in _listed(kept.get("stays"))]
         return cls(
-            sleeps=tuple(each for each in sleeps if each is not None and each >= _QUICKEST)[-_SLEEPS_KEPT:],
+            sleeps=tuple(each for each in sleeps if each is not None and _QUICKEST <= each <= LONGEST_QUIET)[
+                -_SLEEPS_KEPT:
+            ],
             sleepless=min(max(COUNT.read(kept.get("sleepless")) or 0, 0), _MOST_GROWTHS),
             self_checks=max(COUNT.read(kept.get("self_checks")) or 0, 0),
+            check_after=NUMBER.read(kept.get("check_after")) or 0.0,
             stays=tuple(each for each in stays if each is not None)[-_STAYS_KEPT:],
         )
 

@@ -102,6 +102,14 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
         """Whether the account was unloaded, so that nobody wants to know any more."""
         return self._shutdown_requested
 
+    @callback
+    def take_settings(self, data: Mapping[str, Any], account: AccountSettings) -> None:
+        """Do from now on as the owner has set it."""
+        settings = VehicleSettings.of(data, account)
+        if settings != self.settings:
+            self.settings = settings
+            self.tell({Aspect.AVAILABILITY} | self.news())
+
     @property
     def device(self) -> dr.DeviceInfo:
         """The car as a device of Home Assistant."""

@@ -32,6 +32,7 @@ class Memory:
         self._tell = tell
         self._store = _store(hass, name)
         self._due_at = math.inf
+        self._is_closed = False
 
     async def recall(self) -> dict[str, Any]:
         """Return what was kept; empty if there is nothing, or nothing that can be read."""
@@ -54,7 +55,7 @@ class Memory:
     def changed(self, within: float = USUALLY) -> None:
         """Keep what there is within so many seconds, or at the end. What changes until then goes along."""
         due_at = self._hass.loop.time() + within
-        if due_at < self._due_at:
+        if due_at < self._due_at and not self._is_closed:
             self._due_at = due_at
             self._store.async_delay_save(self._told, within)
 
@@ -63,12 +64,14 @@ class Memory:
         return dict(self._tell())
 
     async def keep(self) -> None:
-        """Keep it now, if it has changed."""
+        """Keep it now, if it has changed, and nothing after that."""
+        self._is_closed = True
         if self._due_at < math.inf:
             await self._store.async_save(self._told())
 
     async def forget(self) -> None:
-        """Delete the file."""
+        """Delete the file, and keep nothing more."""
+        self._is_closed = True
         self._due_at = math.inf
         await self._store.async_remove()
 

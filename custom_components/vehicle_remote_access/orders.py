@@ -252,7 +252,7 @@ class Orders:
             await self._rouse(is_awake_elsewhere=is_awake_elsewhere)
             return
         if is_awake_elsewhere or await self._is_known_to_sleep():
-            raise NotWokenError
+            raise NotWokenError(self._vehicle.title)
 
     async def _is_known_to_sleep(self) -> bool:
         """Ask the service, because what is believed may be a minute old. If it cannot say, the car will."""
@@ -278,6 +278,7 @@ class Orders:
         while self._vehicle.data.state != "online":
             if now() >= deadline:
                 self._wake_failed_at = now()
+                self._vehicle.watch.called(in_vain=True)
                 raise WakeUpTimeoutError
             await asyncio.sleep(_WAKE_UP_PROBE)
             self._check_still_here()

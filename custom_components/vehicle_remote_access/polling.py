@@ -107,17 +107,17 @@ def next_question(
     ask_at = max(last_question, heard) + interval
     reads = [math.inf if plan.read_at is None else plan.read_at for _, plan in known]
     if reads and max(reads) <= ask_at + EARLY:
-        ask_at = max(reads) + interval
+        ask_at = max(ask_at, max(reads) + interval)
     return ask_at, min([ask_at, *reads])
 
 
 def _wanted(car: Situation) -> Plan:
-    if car.in_service:
-        return Plan(Mode.IN_SERVICE, _after(car.last_read, IN_SERVICE))
     if car.state not in (None, ONLINE):
         mode = Mode.ASLEEP if car.state == Mode.ASLEEP else Mode.OFFLINE
         # Where nothing else tells that a car woke, a live read does: it does not wake a car that sleeps.
         return Plan(mode, None if car.is_probed else _after(car.last_read, DENSE))
+    if car.in_service:
+        return Plan(Mode.IN_SERVICE, _after(car.last_read, IN_SERVICE))
     return _wanted_awake(car)
 
 
@@ -130,7 +130,7 @@ def _wanted_awake(car: Situation) -> Plan:
         return Plan(car.activity, car.last_read + car.intervals.get(car.activity, DENSE))
     if car.is_kept_awake:
         return Plan(Mode.KEPT_AWAKE, car.last_read + KEEPING_AWAKE)
-    if car.last_read < car.watched_until:
+    if car.last_read + EARLY < car.watched_until:
         return Plan(Mode.SETTLING, car.last_read + car.intervals.get(Mode.IN_USE, DENSE))
     return Plan(Mode.QUIET, max(car.last_read, car.last_touch) + car.quiet)
 

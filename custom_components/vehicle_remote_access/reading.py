@@ -18,6 +18,7 @@ from homeassistant.util import dt as dt_util
 from . import polling
 from .api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, Endpoint
 from .api.errors import AsleepError, InServiceError
+from .api.field import Field
 from .api.records import Vehicle
 from .connection import Connection, asked_by_a_person, translated
 from .known import Aspect, KnownVehicle, Subject, now
@@ -27,6 +28,10 @@ from .watch import Watch
 # Seconds within which two people who want to know get one answer
 _SAME_LOOK: Final = 5.0
 _RETRY_MOST: Final = 600.0
+_RETRY_MOST_IN_USE: Final = 120.0
+# Failures in a row after which a car is to be allowed to sleep all the same
+_FAILURES_TIRING: Final = 6
+_STATE: Final = Vehicle.state.name
 _TOUCHES_THE_CAR: Final = frozenset({DATA, MOBILE_ENABLED, *DATA_REQUESTS.values()})
 
 
@@ -52,8 +57,11 @@ class VehicleReading(KnownVehicle):
         self._last_look = 0.0
         self._look_went_well = True
         self._retry_at = 0.0
-        self._says_it_sleeps = False
-        self._is_disputed = False
+        self._closed_until = 0.0
+        self._own_words: dict[str, Any] = {}
+        """What the car itself has answered last, and the service's record of it may not know yet."""
+        self._is_told = True
+        """Whether the service's record of the car says in which state it is, and is to be believed."""
 
     # When to read it
 
@@ -74,12 +82,16 @@ class VehicleReading(KnownVehicle):
                 patience=watch.patience,
                 watched_until=watch.watched_until,
                 quiet=watch.habits.quiet,
-                retry_at=self._retry_at,
+                retry_at=max(self._retry_at, self._closed_until),
                 intervals=settings.intervals,
-                # Where the service and the car disagree, only the car can say when it woke.
-                is_probed=self.connection.is_probed and not self._is_disputed,
+                is_probed=self._is_probed,
             )
         )
+
+    @property
+    def _is_probed(self) -> bool:
+        """Whether somebody else than the car can say when it woke."""
+        return self.connection.is_probed and self._is_told
 
     @property
     def _state(self) -> str | None:
@@ -106,10 +118,10 @@ class VehicleReading(KnownVehicle):
         )
         return {aspect for aspect, new in self._told_aspects.items() if new != told.get(aspect)}
 
-    async def read_if_due(self) -> None:
-        """Read the car live if it is time. While a command is under way, that one reads."""
-        if polling.is_due(self.plan, now()) and not self.turn.locked():
-            await self.async_refresh()
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time to read the car. While a command is under way, that one reads."""
+        return polling.is_due(self.plan, now()) and not self.turn.locked()
 
     async def read_now(self) -> bool:
         """Read the car because a person wants to know, and return whether that went well.
@@ -117,13 +129,13 @@ class VehicleReading(KnownVehicle):
         One that sleeps is left asleep. Whoever asks at the same time for another entity of the car gets the
         same answer.
         """
-        if now() - self._last_look < _SAME_LOOK:
+        if 0 <= now() - self._last_look < _SAME_LOOK:
             return self._look_went_well
         self._last_look, self._look_went_well = now(), True
         if self.data.state != polling.ONLINE:
             with self.asked_by_a_person():
                 await self.probe()
-        if self.data.state not in (None, polling.ONLINE) and self.connection.is_probed:
+        if self.data.state not in (None, polling.ONLINE) and self._is_probed:
             return True
         await self.async_refresh()
         self._look_went_well = self.last_update_success
@@ -141,14 +153,14 @@ class VehicleReading(KnownVehicle):
             return
         self.with_service.heard()
         # Newer services name the embedded records in the list too, and leave them empty.
-        record = {name: found for name, found in record.items() if found is not None}
-        if (said := record.get("state")) is not None:
-            self._is_disputed = self._says_it_sleeps and said == polling.ONLINE
-            self._says_it_sleeps = self._is_disputed
-            if self._is_disputed:
-                # The car itself has answered that it is not: the service is the last to hear of it.
-                record["state"] = said = polling.Mode.ASLEEP.value
-            self._sighted(said)
+        record = _with_state_in_words(
+            {name: found for name, found in record.items() if found is not None and found != {}}
+        )
+        contested = self._contested(record)
+        record |= contested
+        self._is_told = _STATE in record and _STATE not in contested
+        if _STATE in record:
+            self._sighted(record[_STATE])
         vehicle = self.data.updated(record)
         self.raw = {**self.raw, **record}
         self.number = vehicle.number or self.number
@@ -156,12 +168,25 @@ class VehicleReading(KnownVehicle):
             self.with_car.heard()
         self.show(vehicle)
 
+    def _contested(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the car itself knows better: the service is the last to hear of it."""
+        own = self._own_words if record.get(_STATE, polling.ONLINE) == polling.ONLINE else {}
+        contested = {name: own[name] for name in own if record.get(name) in (polling.ONLINE, False)}
+        self._own_words = {name: own[name] for name in own if name in contested or name not in record}
+        return contested
+
     @callback
-    def _sighted(self, state: str) -> None:
+    def _sighted(self, state: str, refused_at: datetime | None = None) -> None:
         before = self.watch.state
-        self.watch.sighted(state, dt_util.now())
+        if refused_at is None:
+            self.watch.sighted(state, dt_util.now())
+        else:
+            self.watch.refused(state, refused_at)
+        if before not in (None, polling.ONLINE, state):
+            # It is within reach again, so that what failed before may succeed.
+            self._retry_at = 0.0
         # How long it slept changes all night.
-        self.memory.changed(within=USUALLY if state != before else SELDOM)
+        self.memory.changed(within=SELDOM if state == before else USUALLY)
 
     @callback
     def unheard_of(self, error: Exception) -> None:
@@ -169,7 +194,7 @@ class VehicleReading(KnownVehicle):
         self.with_service.missed()
         if isinstance(error, ConfigEntryAuthFailed):
             self.with_service.give_up()
-        self._hold(error, 0.0)
+        self._hold(error)
         self.review()
 
     async def probe(self) -> None:
@@ -180,7 +205,7 @@ class VehicleReading(KnownVehicle):
     @callback
     def is_being_called(self) -> None:
         """Let the service's record of the car count again: the car is told to wake."""
-        self._says_it_sleeps = self._is_disputed = False
+        self._own_words.pop(_STATE, None)
         self.watch.called()
 
     # What the car itself says
@@ -192,20 +217,36 @@ class VehicleReading(KnownVehicle):
             try:
                 with translated(UpdateFailed):
                     return await self.read()
-            except (UpdateFailed, ConfigEntryAuthFailed) as error:
-                self.with_car.missed()
-                if isinstance(error, ConfigEntryAuthFailed):
-                    self.with_car.give_up()
-                self._hold(error, min(polling.DENSE * 2 ** (self.with_car.failures - 1), _RETRY_MOST))
-                self.review()
-                self.tell(self.news())
+            except Exception as error:
+                self._could_not_read(error)
                 raise
 
-    @callback
-    def _hold(self, error: Exception, seconds: float) -> None:
-        """Ask no more for so long, or for as long as the service wants to be left alone."""
-        wanted = error.retry_after if isinstance(error, UpdateFailed) else None
-        self._retry_at = max(self._retry_at, now() + (wanted or seconds))
+    def _could_not_read(self, error: Exception) -> None:
+        self.with_car.missed()
+        if isinstance(error, ConfigEntryAuthFailed):
+            self.with_car.give_up()
+        if not self._hold(error):
+            # Perhaps it reached the car, and only the answer was lost.
+            self.watch.touched(dt_util.now())
+            self._retry_at = now() + self._pause
+        self.review()
+        self.tell(self.news())
+
+    @property
+    def _pause(self) -> float:
+        """Seconds to wait after a failure: longer each time, in the end so long that the car may sleep."""
+        failures, is_in_use = self.with_car.failures, self.watch.activity is not None
+        if failures > _FAILURES_TIRING and not is_in_use:
+            return max(_RETRY_MOST, self.watch.habits.quiet)
+        longest = _RETRY_MOST_IN_USE if is_in_use else _RETRY_MOST
+        return min(polling.DENSE * 2.0 ** min(failures - 1, _FAILURES_TIRING), longest)
+
+    def _hold(self, error: Exception) -> bool:
+        """Return whether the service wants to be left alone; if so, ask no more until then."""
+        if not isinstance(error, UpdateFailed) or error.retry_after is None:
+            return False
+        self._closed_until = now() + error.retry_after
+        return True
 
     async def read(self) -> Vehicle:
         """Return the vehicle as a live read tells. Whoever calls this holds the turn."""
@@ -213,40 +254,36 @@ class VehicleReading(KnownVehicle):
         try:
             return self._said(await self.connection.read(self.number), asked_at)
         except AsleepError:
-            # It counts more than what others say of it.
-            self._says_it_sleeps = True
-            self._refused(polling.Mode.ASLEEP.value, asked_at)
-            return self.data.replacing(Vehicle.state, polling.Mode.ASLEEP.value)
+            return self._refused(Vehicle.state, polling.Mode.ASLEEP.value, asked_at)
         except InServiceError:
-            self._refused(self.watch.state or polling.ONLINE, asked_at)
-            return self.data.replacing(Vehicle.in_service, value=True)
+            return self._refused(Vehicle.in_service, True, asked_at)
 
-    def _refused(self, state: str, asked_at: datetime) -> None:
+    def _refused(self, field: Field[Any], answer: Any, asked_at: datetime) -> Vehicle:
+        """Return the vehicle as its own refusal tells, which counts more than what others say of it."""
         self._answered()
-        self.watch.refused(state, asked_at)
-        self.memory.changed()
+        self._own_words[field.name] = answer
+        self._sighted(answer if field is Vehicle.state else self.watch.state or polling.ONLINE, asked_at)
+        return self.data.replacing(field, answer)
 
     def _answered(self) -> None:
-        self._retry_at = 0.0
+        self._retry_at = self._closed_until = 0.0
+        self._own_words = {}
+        self.with_service.heard()
         self.with_car.heard()
 
     def _said(self, record: dict[str, Any], asked_at: datetime) -> Vehicle:
         """Return the vehicle as the car itself tells. One that answers is online, and not in the workshop."""
         self._answered()
-        self._says_it_sleeps = self._is_disputed = False
-        record = {
-            "state": polling.ONLINE,
-            **({"in_service": False} if self.data.in_service else {}),
-            **record,
-        }
+        back = {Vehicle.in_service.name: False} if self.data.in_service else {}
+        record = {_STATE: polling.ONLINE, **back, **_with_state_in_words(record)}
         outer = {name: found for name, found in self.raw.items() if not isinstance(found, dict)}
         self.raw = {**outer, **record}
         vehicle = self.data.updated(record, whole=True)
         if vehicle.state in (None, polling.ONLINE):
-            self.watch.heard(vehicle, set(vehicle.changed_since(self.data)), asked_at)
+            self.watch.heard(vehicle, self.data, asked_at)
         else:
             # Some services answer for a car that sleeps with what it said last.
-            self.watch.refused(vehicle.state, asked_at)
+            self._sighted(vehicle.state, asked_at)
         self._count(vehicle)
         return vehicle
 
@@ -306,3 +343,10 @@ class VehicleReading(KnownVehicle):
     @override
     def to_remember(self) -> dict[str, Any]:
         return {**super().to_remember(), "watch": self.watch.as_json()}
+
+
+def _with_state_in_words(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record with its state in small letters, or without one if it is no word."""
+    state = record.get(_STATE)
+    known = {name: found for name, found in record.items() if name != _STATE}
+    return {**known, _STATE: state.strip().lower()} if isinstance(state, str) and state.strip() else known

@@ -36,7 +36,8 @@ class AccountSettings:
     def of(cls, options: Mapping[str, Any]) -> Self:
         """Return what stands in the entry's options."""
         return cls(
-            interval=options.get(CONF_INTERVAL, INTERVAL), is_read_only=options.get(CONF_READ_ONLY, False)
+            interval=_within(options.get(CONF_INTERVAL), SHORTEST_INTERVAL, LONGEST_INTERVAL, INTERVAL),
+            is_read_only=bool(options.get(CONF_READ_ONLY)),
         )
 
 
@@ -54,10 +55,18 @@ class VehicleSettings:
     @classmethod
     def of(cls, data: Mapping[str, Any], account: AccountSettings) -> Self:
         """Return what stands in the subentry's data. An account that is read-only has no car that is not."""
+        intervals = data.get(CONF_INTERVALS) or {}
         return cls(
-            intervals={**READ_INTERVALS, **data.get(CONF_INTERVALS, {})},
-            is_kept_awake_plugged_in=data.get(CONF_KEEP_AWAKE_PLUGGED_IN, False),
-            is_woken_for_commands=data.get(CONF_WAKE_FOR_COMMANDS, True),
-            is_read_only=account.is_read_only or data.get(CONF_READ_ONLY, False),
-            powered_lids=tuple(data.get(CONF_POWERED_LIDS, ())),
+            intervals={
+                mode: _within(intervals.get(mode), SHORTEST_READ_INTERVAL, LONGEST_READ_INTERVAL, usual)
+                for mode, usual in READ_INTERVALS.items()
+            },
+            is_kept_awake_plugged_in=bool(data.get(CONF_KEEP_AWAKE_PLUGGED_IN)),
+            is_woken_for_commands=data.get(CONF_WAKE_FOR_COMMANDS) is not False,
+            is_read_only=account.is_read_only or bool(data.get(CONF_READ_ONLY)),
+            powered_lids=tuple(data.get(CONF_POWERED_LIDS) or ()),
         )
+
+
+def _within(seconds: float | None, shortest: float, longest: float, usual: float) -> float:
+    return usual if seconds is None else min(max(seconds, shortest), longest)

@@ -3,7 +3,7 @@
 Moments come in as local time, because people's habits follow it; they are kept as Unix seconds.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from typing import Any, Final, Self
@@ -11,15 +11,16 @@ from typing import Any, Final, Self
 from .api.field import Field
 from .api.kinds import NUMBER
 from .api.records import DOORS, ChargeState, ClimateState, Vehicle, VehicleState
-from .habits import LONG_STAY, USUAL, Arrival, Habits, Place, is_night
+from .habits import LONG_STAY, SHORT_STOP, USUAL, Arrival, Habits, Place, is_night
 from .polling import EARLY, ONLINE, Mode
 
 # Seen more seldom than this, nobody knows when a car fell asleep, or that it slept in between.
 _BLINK: Final = 900.0
 # Returns into coverage that came to nothing, after which one more is no reason to read the car
 _RETURNS_BELIEVED: Final = 2
+_LONGER: Final = 1.25
 # By more than this a clock that was set back is wrong about everything that was.
-_CLOCK_ERROR: Final = 60.0
+_CLOCK_ERROR: Final = 300.0
 _MOVED: Final = 0.1
 _SECONDS_A_MILE: Final = 120.0
 # What is remembered as it is
@@ -71,6 +72,8 @@ class Watch:
     """Whether it was woken from here, since it last slept."""
     returns: int = 0
     """How often in a row it came back into coverage and was not used."""
+    returned_for: float = 0.0
+    """How long it then stayed, at most."""
     watched_until: float = 0.0
     arrival: Arrival | None = None
     """Where it stands, if it stands."""
@@ -80,8 +83,12 @@ class Watch:
 
     @property
     def patience(self) -> float:
-        """Seconds for which the car is not to be read after it woke."""
-        return 0.0 if self.is_called or self.woke_from != Mode.ASLEEP else self.habits.patience
+        """Seconds for which the car is not to be read after it woke, or came back into coverage."""
+        if self.is_called:
+            return 0.0
+        if self.woke_from == Mode.ASLEEP:
+            return self.habits.patience
+        return self.returned_for * _LONGER if self.returns >= _RETURNS_BELIEVED else 0.0
 
     def asleep_today(self) -> float | None:
         """Return the seconds that it was seen to sleep since midnight, or None before it was seen at all."""
@@ -89,8 +96,8 @@ class Watch:
 
     # What the service says of it
 
-    def sighted(self, state: str, moment: datetime) -> None:
-        """Take note of the state in which the car was just said to be."""
+    def sighted(self, state: str, moment: datetime, *, is_timely: bool = True) -> None:
+        """Take note of the state in which the car was just said to be; `is_timely`: if not so long before."""
         now = moment.timestamp()
         if now < self.seen_at - _CLOCK_ERROR:
             self._forget_moments()
@@ -100,30 +107,29 @@ class Watch:
         if state == before:
             return
         if before == ONLINE:
-            self._leaves(state, now, last_seen)
+            self._leaves(state, now, is_timely=is_timely and now - last_seen <= _BLINK)
         elif state == ONLINE and before is not None:
             self._comes(before, now)
         if state == Mode.ASLEEP:
             self.slept_at = now
 
-    def _leaves(self, state: str, now: float, last_seen: float) -> None:
+    def _leaves(self, state: str, now: float, *, is_timely: bool) -> None:
         is_unused = self.woke_at > max(self.used_at, self.slept_at) and not self.is_called
         if state != Mode.ASLEEP:
-            self.returns += is_unused
+            if is_unused:
+                self.returns += 1
+                self.returned_for = max(self.returned_for, now - self.woke_at)
             return
         contact = max(self.read_at or 0.0, self.touched_at)
-        is_measured = now - last_seen <= _BLINK and contact >= max(self.woke_at, self.used_at)
-        if is_measured and self.activity is None:
+        if is_timely and self.activity is None and contact >= max(self.woke_at, self.used_at):
             self.habits = self.habits.fell_asleep(now - contact)
         if is_unused and self.woke_from == Mode.ASLEEP:
-            self.habits = self.habits.checked_itself()
+            self.habits = self.habits.checked_itself(self.woke_at - self.slept_at)
         self.is_called = False
 
     def _comes(self, before: str, now: float) -> None:
         if before == Mode.ASLEEP:
             self.habits = self.habits.slept(now - self.slept_at)
-        elif self.returns >= _RETURNS_BELIEVED and not self.is_called:
-            return
         self.woke_at, self.woke_from = now, before
 
     def _count_sleep(self, moment: datetime) -> None:
@@ -143,17 +149,18 @@ class Watch:
 
     # What the car says itself
 
-    def heard(self, vehicle: Vehicle, changed: Collection[Field[Any]], moment: datetime) -> None:
-        """Take note of a live read, and of what of it is new."""
+    def heard(self, vehicle: Vehicle, before: Vehicle, moment: datetime) -> None:
+        """Take note of a live read; `before`: what was known until then."""
         now = moment.timestamp()
         was_left_in_peace = self._is_quiet_over(now)
         self.sighted(ONLINE, moment)
         activity = activity_of(vehicle)
         has_moved = self._follow(vehicle, activity, moment)
-        is_used = has_moved or activity != self.activity or not _SIGNS_OF_USE.isdisjoint(changed)
+        is_new = self.read_at is None or activity != self.activity
+        is_used = has_moved or is_new or any(_is_use(field, vehicle, before) for field in _SIGNS_OF_USE)
         if activity is not None or is_used:
             self.used_at = now
-            self.returns = 0
+            self.returns, self.returned_for = 0, 0.0
         elif was_left_in_peace:
             self.habits = self.habits.stayed_awake()
         if is_used:
@@ -171,8 +178,9 @@ class Watch:
         """Whether the car was given all the time that it should need, was not used, and is awake."""
         if self.read_at is None or self._has_just_woken or self.activity is not None:
             return False
-        peace = now - max(self.read_at, self.touched_at, self.used_at)
-        return self.read_at >= self.watched_until and peace >= self.habits.quiet - EARLY
+        if now - self.seen_at > _BLINK or self.read_at + EARLY < self.watched_until:
+            return False
+        return now - max(self.read_at, self.touched_at, self.used_at) >= self.habits.quiet - EARLY
 
     def _follow(self, vehicle: Vehicle, activity: Mode | None, moment: datetime) -> bool:
         """Keep track of where it stands, and return whether it was just parked somewhere."""
@@ -213,8 +221,11 @@ class Watch:
             self.watched_until = max(self.watched_until, now + likely)
 
     def refused(self, state: str, moment: datetime) -> None:
-        """Take note that the car was asked and is out of reach: that kept it from nothing."""
-        self.sighted(state, moment)
+        """Take note that the car was asked and is out of reach: that kept it from nothing.
+
+        Nor does it tell when it fell asleep: some services hear of that before their own records do.
+        """
+        self.sighted(state, moment, is_timely=False)
         self.read_at = moment.timestamp()
 
     # What was done to it from here
@@ -223,9 +234,9 @@ class Watch:
         """Take note that it was asked for something that keeps it awake."""
         self.touched_at = moment.timestamp()
 
-    def called(self) -> None:
-        """Take note that it is being woken from here."""
-        self.is_called = True
+    def called(self, *, in_vain: bool = False) -> None:
+        """Take note that it is being woken from here, or that it did not wake."""
+        self.is_called = not in_vain
 
     def used(self, moment: datetime) -> None:
         """Take note that it was told something: more is likely to come."""
@@ -248,7 +259,8 @@ class Watch:
             return cls()
         watch = cls(habits=Habits.from_json(kept.get("habits")))
         numbers = {name: number for name in _NUMBERS if (number := NUMBER.read(kept.get(name))) is not None}
-        if numbers.get("seen_at", 0.0) > moment.timestamp() + _CLOCK_ERROR:
+        if max(numbers.values(), default=0.0) > moment.timestamp() + SHORT_STOP + _CLOCK_ERROR:
+            # The clock was wrong then, or is now.
             return watch
         words = {name: word for name in _WORDS if isinstance(word := kept.get(name), str)}
         for name, value in {**numbers, **words}.items():
@@ -256,6 +268,15 @@ class Watch:
         watch.activity = next((mode for mode in Mode if mode == kept.get("activity")), None)
         watch.arrival = Arrival.from_json(kept.get("arrival"))
         return watch
+
+
+def _is_use(field: Field[Any], vehicle: Vehicle, before: Vehicle) -> bool:
+    """Return whether a field tells that somebody did something. What is not said tells nothing."""
+    was, now = field.of(before), field.of(vehicle)
+    if was is None or now is None or was == now:
+        return False
+    # The flap of the charge port closes by itself.
+    return field is not ChargeState.charge_port_door_open or now
 
 
 def activity_of(vehicle: Vehicle) -> Mode | None:
