@@ -15,7 +15,7 @@ from .conftest import Home
 LOCK: Final = "vehicle_state.locked"
 TRUNK: Final = "vehicle_state.rt"
 READ_ONLY: Final = "is set to be read-only, so nothing was sent"
-NOT_WOKEN: Final = "asleep or out of coverage and is not woken for commands, so nothing was sent"
+NOT_WOKEN: Final = "settings say not to wake it for a command, so nothing was sent"
 
 two_cars = pytest.mark.parametrize("cars", [2])
 

@@ -293,7 +293,7 @@ async def test_list_with_empty_records(hass_storage: dict[str, Any], home: Home)
 
 async def test_workshop_that_only_the_car_knows_of(home: Home) -> None:
     """A car that refuses because it is in the workshop is there, whatever the service's record says."""
-    home.car.unplug()
+    home.car.sentry(on=True)
     home.car.service(on=True)
     home.simulator.faults.corrupt("in_service", value=False)
     await home.advance(130)
@@ -304,7 +304,7 @@ async def test_workshop_that_only_the_car_knows_of(home: Home) -> None:
     assert shown == {"on"}
     home.simulator.faults.clear()
     home.car.service(on=False)
-    await home.advance(11 * MINUTE)
+    await home.advance(65)
     assert home.shown("binary_sensor", "in_service").state == "off"
 
 

@@ -107,7 +107,9 @@ def _seconds(shortest: int, longest: int) -> NumberSelector:
             min=shortest,
             max=longest,
             unit_of_measurement=UnitOfTime.SECONDS,
-            mode=NumberSelectorMode.BOX,
+            # A box takes any number, and Home Assistant says of a wrong one only that it is.
+            mode=NumberSelectorMode.SLIDER,
+            step=5,
         )
     )
 

@@ -17,7 +17,7 @@ SHORTEST: Final = 10.0
 KEEPING_AWAKE: Final = 300.0
 """Seconds between two live reads that are to keep a car awake: every car stays so for ten minutes."""
 IN_SERVICE: Final = 600.0
-"""Seconds between two questions whether the car is back from the workshop."""
+"""Seconds between two questions whether the car is back from the workshop, where the service tells it too."""
 EARLY: Final = 1.0
 """What is due within this many seconds is due: who calls may be early by as much."""
 
@@ -117,7 +117,7 @@ def _wanted(car: Situation) -> Plan:
         # Where nothing else tells that a car woke, a live read does: it does not wake a car that sleeps.
         return Plan(mode, None if car.is_probed else _after(car.last_read, DENSE))
     if car.in_service:
-        return Plan(Mode.IN_SERVICE, _after(car.last_read, IN_SERVICE))
+        return Plan(Mode.IN_SERVICE, _after(car.last_read, IN_SERVICE if car.is_probed else DENSE))
     return _wanted_awake(car)
 
 

@@ -61,7 +61,7 @@ class VehicleReading(KnownVehicle):
         self._own_words: dict[str, Any] = {}
         """What the car itself has answered last, and the service's record of it may not know yet."""
         self._is_told = True
-        """Whether the service's record of the car says in which state it is, and is to be believed."""
+        """Whether the service's record of the car says in which state it is, and the car agrees."""
 
     # When to read it
 
@@ -158,7 +158,7 @@ class VehicleReading(KnownVehicle):
         )
         contested = self._contested(record)
         record |= contested
-        self._is_told = _STATE in record and _STATE not in contested
+        self._is_told = _STATE in record and not contested
         if _STATE in record:
             self._sighted(record[_STATE])
         vehicle = self.data.updated(record)
@@ -226,8 +226,7 @@ class VehicleReading(KnownVehicle):
         if isinstance(error, ConfigEntryAuthFailed):
             self.with_car.give_up()
         if not self._hold(error):
-            # Perhaps it reached the car, and only the answer was lost.
-            self.watch.touched(dt_util.now())
+            self.watch.tried(dt_util.now())
             self._retry_at = now() + self._pause
         self.review()
         self.tell(self.news())

@@ -29,6 +29,7 @@ _NUMBERS: Final = (
     "seen_at",
     "read_at",
     "touched_at",
+    "tried_at",
     "used_at",
     "slept_at",
     "woke_at",
@@ -64,10 +65,16 @@ class Watch:
     seen_at: float = 0.0
     read_at: float | None = None
     touched_at: float = 0.0
+    """When it was last asked for something else that keeps it awake."""
+    tried_at: float = 0.0
+    """When it was last to be read and that failed; it may have been kept awake by it."""
     used_at: float = 0.0
+    """When somebody was last seen to use it, or told it something from here."""
     slept_at: float = 0.0
+    """When it was last seen to have fallen asleep."""
     woke_at: float = 0.0
     woke_from: str = ""
+    """The state in which it was before it woke."""
     is_called: bool = False
     """Whether it was woken from here, since it last slept."""
     returns: int = 0
@@ -120,7 +127,7 @@ class Watch:
                 self.returns += 1
                 self.returned_for = max(self.returned_for, now - self.woke_at)
             return
-        contact = max(self.read_at or 0.0, self.touched_at)
+        contact = max(self.read_at or 0.0, self.touched_at, self.tried_at)
         if is_timely and self.activity is None and contact >= max(self.woke_at, self.used_at):
             self.habits = self.habits.fell_asleep(now - contact)
         if is_unused and self.woke_from == Mode.ASLEEP:
@@ -233,6 +240,10 @@ class Watch:
     def touched(self, moment: datetime) -> None:
         """Take note that it was asked for something that keeps it awake."""
         self.touched_at = moment.timestamp()
+
+    def tried(self, moment: datetime) -> None:
+        """Take note that it was to be read and that failed."""
+        self.tried_at = moment.timestamp()
 
     def called(self, *, in_vain: bool = False) -> None:
         """Take note that it is being woken from here, or that it did not wake."""
