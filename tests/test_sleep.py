@@ -399,6 +399,22 @@ async def test_nothing_reaches_a_car_that_is_out_of_reach(home: Home, state: str
     assert not home.car.awake
 
 
+async def test_restart_at_any_moment(hass_storage: dict[str, Any], home: Home) -> None:
+    """A car falls asleep in time and stays so, although all is started again every three minutes."""
+    for _ in range(6):
+        await home.advance(3 * MINUTE, step=20)
+        await home.restart()
+    assert home.car.state == "asleep"
+    home.simulator.requests.clear()
+    for _ in range(4):
+        await home.advance(3 * MINUTE, step=20)
+        await home.restart()
+        assert home.shown(*STATE).state == "asleep"
+        assert home.shown(*BATTERY).state == "72"
+    assert set(home.requests()) == {"/api/1/vehicles"}
+    assert home.car.state == "asleep"
+
+
 async def test_restart_in_the_quiet_time(hass_storage: dict[str, Any], home: Home) -> None:
     """A restart does not read a car that is about to fall asleep, so it falls asleep in time."""
     await home.advance(10 * MINUTE, step=20)
