@@ -29,8 +29,9 @@ from .watch import Watch
 _SAME_LOOK: Final = 5.0
 _RETRY_MOST: Final = 600.0
 _RETRY_MOST_IN_USE: Final = 120.0
-# Failures in a row after which a car is to be allowed to sleep all the same
+# Failures in a row, for about an hour, after which a car is to be allowed to sleep all the same
 _FAILURES_TIRING: Final = 6
+_FAILURES_TIRING_IN_USE: Final = 30
 _STATE: Final = Vehicle.state.name
 _TOUCHES_THE_CAR: Final = frozenset({DATA, MOBILE_ENABLED, *DATA_REQUESTS.values()})
 
@@ -234,11 +235,13 @@ class VehicleReading(KnownVehicle):
     @property
     def _pause(self) -> float:
         """Seconds to wait after a failure: longer each time, in the end so long that the car may sleep."""
-        failures, is_in_use = self.with_car.failures, self.watch.activity is not None
-        if failures > _FAILURES_TIRING and not is_in_use:
+        is_in_use = self.watch.activity is not None
+        tiring, longest = (
+            (_FAILURES_TIRING_IN_USE, _RETRY_MOST_IN_USE) if is_in_use else (_FAILURES_TIRING, _RETRY_MOST)
+        )
+        if self.with_car.failures > tiring:
             return max(_RETRY_MOST, self.watch.habits.quiet)
-        longest = _RETRY_MOST_IN_USE if is_in_use else _RETRY_MOST
-        return min(polling.DENSE * 2.0 ** min(failures - 1, _FAILURES_TIRING), longest)
+        return min(polling.DENSE * 2.0 ** (self.with_car.failures - 1), longest)
 
     def _hold(self, error: Exception) -> bool:
         """Return whether the service wants to be left alone; if so, ask no more until then."""
@@ -292,9 +295,8 @@ class VehicleReading(KnownVehicle):
         began = self.meter.session_began
         if latest is None or known is None or latest >= known:
             self.meter = self.meter.after(vehicle, dt_util.utcnow())
-        if not self.is_over:
-            # A session that is remembered too late would be counted twice.
-            self.memory.changed(within=USUALLY if self.meter.session_began == began else SOON)
+        # A session that is remembered too late would be counted twice.
+        self.memory.changed(within=USUALLY if self.meter.session_began == began else SOON)
 
     @callback
     def was_used(self) -> None:
