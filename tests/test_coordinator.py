@@ -106,20 +106,6 @@ async def test_driving_is_read_every_minute(home: Home) -> None:
     assert home.shown("binary_sensor", "drive_state.shift_state").state == "on"
 
 
-@pytest.mark.parametrize("cars", [3])
-async def test_one_cheap_request_serves_all_cars(home: Home) -> None:
-    """Three sleeping cars cost one request a minute, not three."""
-    for car in home.simulator.vehicles:
-        if car.charging.plugged:
-            car.unplug()
-        car.fall_asleep()
-    await home.advance(120)
-    home.simulator.requests.clear()
-    await home.advance(600)
-    assert set(home.requests()) == {"/api/1/vehicles"}
-    assert 9 <= len(home.requests()) <= 11
-
-
 async def test_update_entity_reads_a_car_that_is_awake(home: Home) -> None:
     """`homeassistant.update_entity` reads the car at once, also in its quiet time."""
     await async_setup_component(home.hass, "homeassistant", {})

@@ -134,6 +134,15 @@ def test_what_is_no_use(days: Days, change: dict[str, Any]) -> None:
     assert days.watched_for < 0
 
 
+def test_flap_closes_by_itself(days: Days) -> None:
+    """Somebody opened the charge port; that it closes some minutes later was nobody."""
+    days.read(charge_state={"charge_port_door_open": True})
+    assert days.watched_for == USUAL
+    days.wait(60)
+    days.read(charge_state={"charge_port_door_open": False})
+    assert days.watched_for < 0
+
+
 def test_plugging_in_is_a_long_stay(days: Days) -> None:
     """Where it is plugged in, it will not be driven on in a minute; after charging still less."""
     days.drive()
@@ -182,6 +191,15 @@ def test_touches_count(days: Days) -> None:
     """What else keeps it awake begins the time anew."""
     days.see("online", 5)
     days.watch.touched(days.moment)
+    days.see("online", 11)
+    days.see("asleep", 1)
+    assert days.watch.habits.need == 12 * 60
+
+
+def test_failed_reads_count(days: Days) -> None:
+    """So may a read that failed: its answer was lost on the way back, perhaps."""
+    days.see("online", 5)
+    days.watch.tried(days.moment)
     days.see("online", 11)
     days.see("asleep", 1)
     assert days.watch.habits.need == 12 * 60
