@@ -159,6 +159,12 @@ def test_read_counts_as_an_answer() -> None:
     assert next_question(NOW - 60, 60, [(NOW, Plan(Mode.QUIET, NOW + 800))]) == (NOW + 60, NOW + 60)
 
 
+def test_read_that_is_overdue() -> None:
+    """A read that somebody else holds up does not have the service asked all the time."""
+    overdue = (NOW - 900, Plan(Mode.QUIET, NOW - 500))
+    assert next_question(NOW, 60, [overdue])[0] == NOW + 60
+
+
 def test_read_between_two_questions() -> None:
     """A read that is due sooner than the next question does not wait for it."""
     assert next_question(NOW - 10, 600, [DRIVING_CAR]) == (NOW + 600, NOW)

@@ -249,19 +249,18 @@ async def test_answer_of_the_car_is_contact(home: Home) -> None:
 
 
 async def test_back_in_coverage(home: Home) -> None:
-    """What failed while the car had bad coverage is tried again as soon as it is back."""
-    home.car.unplug()
-    home.car.drive(60)
-    await home.advance(70)
-    home.simulator.switches.slow = "upstream_timeout"
-    await home.advance(8 * MINUTE)
-    home.simulator.switches.slow = ""
+    """What failed again and again while the car had bad coverage is tried as soon as it is back."""
+    home.simulator.faults.answer(500, times=4, only="/vehicle_data")
+    await home.advance(9 * MINUTE, step=20)
+    assert home.simulator.faults.next_answer("/vehicle_data") is None
+    assert _mode(home) == "backing_off"
     home.car.coverage(on=False)
-    await home.advance(2 * MINUTE)
+    await home.advance(62)
+    home.car.unplug()
+    home.car.drive(20)
     home.car.coverage(on=True)
-    home.simulator.requests.clear()
-    await home.advance(65)
-    assert _reads(home) == 1
+    await home.advance(62)
+    assert home.shown(*MOVING).state == "on"
 
 
 @pytest.mark.parametrize("state", [5, {}, [], {"a": 1}, "", None, "Online"])
@@ -427,6 +426,17 @@ async def test_restart_in_the_quiet_time(hass_storage: dict[str, Any], home: Hom
     await home.advance(7 * MINUTE, step=20)
     assert not _reads(home)
     assert home.car.state == "asleep"
+
+
+async def test_restart_while_the_service_fails(hass_storage: dict[str, Any], home: Home) -> None:
+    """A car that slept before a restart is not read because the service cannot say whether it still does."""
+    await _fall_asleep(home)
+    home.simulator.faults.answer(503, only="/api/1/vehicles")
+    await home.restart()
+    assert len(home.requests()) == 1
+    await home.advance(65)
+    assert home.shown(*STATE).state == "asleep"
+    assert not _reads(home)
 
 
 async def test_restart_while_driving(hass_storage: dict[str, Any], home: Home) -> None:

@@ -238,6 +238,14 @@ def test_quiet_that_was_used(days: Days) -> None:
     assert days.watch.habits.quiet == quiet
 
 
+def test_quiet_that_nobody_watched(days: Days) -> None:
+    """After hours in which nobody looked, nobody knows whether it slept."""
+    quiet = days.watch.habits.quiet
+    days.wait(480)
+    days.read()
+    assert days.watch.habits.quiet == quiet
+
+
 def test_quiet_that_was_cut_short(days: Days) -> None:
     """A read that somebody asks for says nothing of what the car needs."""
     quiet = days.watch.habits.quiet
@@ -314,6 +322,15 @@ def test_waiting_out_learns_nothing_of_falling_asleep(days: Days) -> None:
     for _ in range(5):
         _check_itself(days)
     _sleep(days)
+    assert days.watch.habits.sleeps == (12 * 60,)
+
+
+def test_short_wake_learns_nothing_of_falling_asleep(days: Days) -> None:
+    """Nor does a wake that was over before anybody asked the car for anything."""
+    days.see("online", 11)
+    _sleep(days, 10)
+    days.see("online", 3)
+    _sleep(days, 1)
     assert days.watch.habits.sleeps == (12 * 60,)
 
 
