@@ -11,6 +11,7 @@ from homeassistant.const import __version__
 from homeassistant.util.yaml import load_yaml_dict
 import pytest
 
+from custom_components.vehicle_remote_access import troubles
 from custom_components.vehicle_remote_access.api import errors
 from custom_components.vehicle_remote_access.api.commands import COMMANDS
 from custom_components.vehicle_remote_access.api.field import BINARY, SENSOR, Place
@@ -25,30 +26,43 @@ HOUSE: Final = Path(__file__).parent.parent / "custom_components" / "vehicle_rem
 ROOT: Final = HOUSE.parent.parent
 
 # Who may import whom, inside the house. What a room may know, it may know of every room before it too.
-_CLIENT: Final = {"api.errors", "api.kinds", "api.field", "api.records", "api.commands", "api.client"}
+_CLIENT: Final = {
+    "api.secrets",
+    "api.errors",
+    "api.kinds",
+    "api.field",
+    "api.records",
+    "api.commands",
+    "api.client",
+}
 _ACCOUNT: Final = {"connection", "const", "device", "memory", "settings", *_CLIENT}
 _BELOW_PLATFORMS: Final = {"const", "coordinator", "entity", "looks", "known", "polling", *_CLIENT}
 ARROWS: Final[dict[str, set[str]]] = {
     "const": set(),
     "polling": set(),
     "api": set(),
-    "api.errors": set(),
+    "api.secrets": set(),
+    "api.errors": {"api.secrets"},
     "api.kinds": set(),
     "api.field": {"api.kinds"},
     "api.records": {"api.kinds", "api.field"},
     "api.commands": {"api.errors", "api.kinds", "api.field", "api.records"},
-    "api.client": {"api.errors", "api.commands"},
+    "api.answer": {"api.errors", "api.commands"},
+    "api.client": {"api.answer", "api.errors", "api.commands", "api.secrets"},
     "connection": {"const", "simulator", *_CLIENT},
     "device": {"const", *_CLIENT},
     "energy": _CLIENT,
+    "freshness": _CLIENT,
+    "troubles": {"const", *_CLIENT},
+    "repairs": {"const"},
     "memory": {"const"},
     "settings": {"const"},
     "habits": _CLIENT,
     "watch": {"habits", "polling", *_CLIENT},
     "known": {"energy", *_ACCOUNT},
-    "reading": {"known", "polling", "watch", *_ACCOUNT},
+    "reading": {"freshness", "known", "polling", "troubles", "watch", *_ACCOUNT},
     "orders": {"known", "reading", *_CLIENT},
-    "coordinator": {"known", "orders", "polling", "reading", *_ACCOUNT},
+    "coordinator": {"known", "orders", "polling", "reading", "troubles", *_ACCOUNT},
     "looks": {"api", "api.kinds"},
     "entity": {"const", "coordinator", "device", "known", *_CLIENT},
     "config_flow": {"connection", "const", "device", "settings", *_CLIENT},
@@ -187,6 +201,23 @@ def test_every_error_has_words(error: type[errors.ServiceError]) -> None:
     }
     made = error(*needs.get(error, ("words",)))
     assert set(re.findall(r"{(\w+)}", sentence)) <= set(made.placeholders)
+
+
+@pytest.mark.parametrize("reason", sorted(errors.REASONS))
+def test_every_reason_has_words(reason: str) -> None:
+    """Each reason for which cars are known to refuse has a sentence, and none is left of another."""
+    assert errors.RefusedError(reason.replace("_", " ").title()).sentence == f"refused_{reason}"
+    refusals = {key for key in ENGLISH["exceptions"] if key.startswith("refused_")}
+    assert refusals == {f"refused_{each}" for each in errors.REASONS}
+
+
+def test_every_trouble_has_words() -> None:
+    """What only a person can mend says what to do, with nothing that is not filled in."""
+    told = {error.key: {"name", "detail"} for error in ERRORS if error.needs_a_person}
+    told |= {troubles.DUPLICATE_ACCOUNT: {"name", "other"}, troubles.NOT_LISTED: {"name", "account"}}
+    assert set(ENGLISH["issues"]) == set(told)
+    for key, words in ENGLISH["issues"].items():
+        assert set(re.findall(r"{(\w+)}", json.dumps(words))) <= told[key], key
 
 
 def test_icons_belong_to_names() -> None:

@@ -39,15 +39,15 @@ def translated(kind: type[HomeAssistantError]) -> Iterator[None]:
     except ServiceError as error:
         words: _Words = {
             "translation_domain": DOMAIN,
-            "translation_key": error.key,
+            "translation_key": error.sentence,
             "translation_placeholders": dict(error.placeholders),
         }
         if isinstance(error, InvalidValueError):
             raise ServiceValidationError(**words) from None
         if isinstance(error, AuthenticationError) and kind is UpdateFailed:
             raise ConfigEntryAuthFailed(**words) from None
-        if isinstance(error, RateLimitedError) and kind is UpdateFailed:
-            raise UpdateFailed(retry_after=error.retry_after, **words) from None
+        if error.pause and kind is UpdateFailed:
+            raise UpdateFailed(retry_after=error.pause, **words) from None
         raise kind(**words) from None
 
 

@@ -14,16 +14,17 @@ from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, Upda
 from homeassistant.util import dt as dt_util
 
 from . import polling
-from .api.kinds import COUNT
+from .api.kinds import COUNT, NUMBER
 from .api.records import Vehicle
 from .connection import Connection, open_service, translated
-from .const import DOMAIN, LOGGER, SUBENTRY_VEHICLE
+from .const import CONF_BASE_URL, DOMAIN, LOGGER, SUBENTRY_VEHICLE
 from .device import device_of_account
-from .known import Aspect, now
+from .known import Aspect, luck, now
 from .memory import SELDOM, Memory, forget
 from .orders import Orders
-from .reading import VehicleReading
+from .reading import VehicleReading, pause_after
 from .settings import AccountSettings
+from .troubles import Troubles
 
 type VehicleConfigEntry = ConfigEntry[Account]
 
@@ -31,6 +32,8 @@ type VehicleConfigEntry = ConfigEntry[Account]
 _BUSY: Final = 10.0
 # Who has not answered by then shall not keep the other cars waiting.
 _TIME_TO_ANSWER: Final = 5.0
+_RETRY_MOST: Final = 300.0
+_LONGEST_WAIT: Final = 86_400.0
 
 
 class VehicleCoordinator(VehicleReading):
@@ -68,6 +71,9 @@ class Account(DataUpdateCoordinator[None]):
         self._day = ""
         self._requests_before = 0
         self._loaded = _picture(entry)
+        self._troubles = Troubles(hass, entry)
+        self._failures = 0
+        self._pause = 0.0
 
     async def start(self) -> None:
         """Open the service and get to know the vehicles; wait for it only if nothing is remembered of one."""
@@ -94,9 +100,12 @@ class Account(DataUpdateCoordinator[None]):
     async def _add(self, subentry: ConfigSubentry, account_device: str) -> bool:
         """Add a vehicle, and return whether anything is remembered of it."""
         entry = self.config_entry
-        vehicle = VehicleCoordinator(self.hass, entry, subentry, self.connection, account_device)
+        vehicle = VehicleCoordinator(
+            self.hass, entry, subentry, self.connection, self._troubles, account_device
+        )
+        self.connection.client.conceal((vehicle.vin, vehicle.number))
         self.vehicles[subentry.subentry_id] = vehicle
-        vehicle.listen((Vehicle.user_id,), lambda: self._identify(vehicle.data.user_id))
+        vehicle.listen((Vehicle.user_id,), self._identify)
         vehicle.listen((Aspect.PLAN,), self._hasten)
         # It polls only while somebody listens.
         entry.async_on_unload(self.async_add_listener(vehicle.review))
@@ -119,6 +128,8 @@ class Account(DataUpdateCoordinator[None]):
             if self._wants_to_know or self._next[0] <= began + polling.EARLY:
                 failure = await self._ask_service()
             await self._read_those_due()
+            # The other entry may be gone by now.
+            self._identify()
         finally:
             self._is_at_work = False
             self._be_back()
@@ -154,18 +165,21 @@ class Account(DataUpdateCoordinator[None]):
         self._wants_to_know, self._asked_at = False, now()
         cars = {vehicle.vin: vehicle for vehicle in self.vehicles.values()}
         try:
-            with translated(UpdateFailed):
+            with translated(UpdateFailed), self._troubles.told(self.config_entry.entry_id, ""):
                 records = await self.connection.records(cars)
         except (UpdateFailed, ConfigEntryAuthFailed) as error:
             for vehicle in self.vehicles.values():
                 vehicle.unheard_of(error)
             if isinstance(error, ConfigEntryAuthFailed):
                 raise
+            self._failures += 1
+            self._pause = max(polling.backoff(self._failures, _RETRY_MOST, luck()), pause_after(error))
             return error
         finally:
             self.is_reachable = self.connection.client.is_answered
         for vehicle in self.vehicles.values():
             vehicle.note(records.get(vehicle.vin) or records.get(vehicle.number))
+        self._failures, self._pause = 0, 0.0
         return None
 
     @property
@@ -177,7 +191,8 @@ class Account(DataUpdateCoordinator[None]):
             for moment in (self._asked_at, *(each.watch.read_at for each in self.vehicles.values()))
         )
         plans = (self._plan_of(vehicle) for vehicle in self.vehicles.values())
-        return polling.next_question(asked_at, self.settings.interval, zip(read_at, plans, strict=True))
+        interval = max(self.settings.interval, self._pause)
+        return polling.next_question(asked_at, interval, zip(read_at, plans, strict=True))
 
     @staticmethod
     def _plan_of(vehicle: VehicleCoordinator) -> polling.Plan:
@@ -228,23 +243,38 @@ class Account(DataUpdateCoordinator[None]):
         self._day = dt_util.now().date().isoformat()
         if kept.get("day") == self._day:
             self._requests_before = COUNT.read(kept.get("requests")) or 0
+        if kept.get(CONF_BASE_URL) == self.config_entry.data.get(CONF_BASE_URL):
+            # The service's wish to be left alone is not over because we begin anew.
+            wait = (NUMBER.read(kept.get("wait_until")) or 0.0) - now()
+            self.connection.client.stay_away(min(wait, _LONGEST_WAIT))
         # A car may have been removed while nothing of the account was running.
-        known = [each for each in kept.get("vehicles") or () if isinstance(each, str)]
+        kept_of = kept.get("vehicles")
+        known = [each for each in kept_of if isinstance(each, str)] if isinstance(kept_of, list) else []
         await forget(self.hass, *(each for each in known if each not in self.config_entry.subentries))
 
     def _to_remember(self) -> dict[str, Any]:
-        return {"day": self._day, "requests": self.requests_today, "vehicles": list(self.vehicles)}
+        return {
+            "day": self._day,
+            "requests": self.requests_today,
+            "vehicles": list(self.vehicles),
+            "wait_until": now() + self.connection.client.wait,
+            CONF_BASE_URL: self.config_entry.data.get(CONF_BASE_URL),
+        }
 
     # Who it is
 
     @callback
-    def _identify(self, user_id: str | None) -> None:
-        """Learn whose account it is, from the first read that says so."""
+    def _identify(self) -> None:
+        """Learn whose account it is from the first car that says so; tell if another entry is the same."""
         entry = self.config_entry
+        said = (vehicle.data.user_id for vehicle in self.vehicles.values())
+        user_id = next((each for each in said if each is not None), None)
         if user_id is None or entry.unique_id is not None:
             return
-        if self.hass.config_entries.async_entry_for_domain_unique_id(DOMAIN, user_id) is None:
+        other = self.hass.config_entries.async_entry_for_domain_unique_id(DOMAIN, user_id)
+        if other is None:
             self.hass.config_entries.async_update_entry(entry, unique_id=user_id)
+        self._troubles.same_account(other)
 
     @callback
     def has_changed(self) -> bool:

@@ -5,6 +5,7 @@ Entities listen to the fields that they show.
 
 from collections.abc import Iterable, Mapping
 from enum import Enum, auto
+from random import random
 from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
@@ -202,6 +203,11 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
         # Whether the car sleeps is true only while it is said.
         record.pop(Vehicle.state.name, None)
         return {"record": record, "meter": self.meter.as_json()}
+
+
+def luck() -> float:
+    """Return a number from 0 to 1 that nobody can foresee, so that not all come back at once."""
+    return random()  # noqa: S311 # It hides nothing.
 
 
 def now() -> float:

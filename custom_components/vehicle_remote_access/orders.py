@@ -6,22 +6,26 @@ from dataclasses import dataclass, field as dataclass_field
 from datetime import datetime
 from typing import Any, Final
 
-from homeassistant.core import CALLBACK_TYPE, callback
+from homeassistant.core import CALLBACK_TYPE, HassJob, callback
 from homeassistant.helpers.event import async_call_later
 from homeassistant.util import dt as dt_util
 
 from .api.commands import WAKE_UP, Command
 from .api.errors import (
     AsleepError,
+    CertificateError,
     InServiceError,
     MalformedAnswerError,
     NotWokenError,
     OutcomeUnknownError,
     PositionUnknownError,
+    RateLimitedError,
     ReadOnlyError,
     RefusedError,
     ServiceDownError,
     ServiceError,
+    SigningRequiredError,
+    TooLateError,
     UnloadedError,
     WakeUpTimeoutError,
 )
@@ -38,6 +42,12 @@ _WAKE_UP_PROBE: Final = 3.0
 _CONFIRM_AFTER: Final = (3.0, 15.0)
 _BUSES_RETRIES: Final = 3
 _BUSES_PAUSE: Final = 5.0
+# A second try is for what went wrong at once: who waited long for an answer has waited enough.
+_RETRY_WITHIN: Final = 15.0
+_RETRY_PAUSE: Final = 2.0
+# Who pressed a button longer ago than this no longer expects anything to happen.
+_LONGEST_WAIT: Final = 180.0
+_BARRED: Final = 86_400.0
 
 
 @dataclass
@@ -68,6 +78,7 @@ class Orders:
         self._vehicle = vehicle
         self._wishes: dict[Command, _Wish] = {}
         self._wake_failed_at = 0.0
+        self._barred_until = 0.0
         self._confirmations: list[CALLBACK_TYPE] = []
         self.last: Outcome | None = None
         vehicle.config_entry.async_on_unload(self._forget_confirmations)
@@ -125,10 +136,16 @@ class Orders:
                 self._came_to(WAKE_UP, ACCEPTED)
 
     def _check_allowed(self, command: Command) -> None:
-        """Raise ReadOnlyError if the car is only to be looked at."""
+        """Raise the reason why nothing is sent to this car, if there is one."""
+        error: ServiceError | None = None
         if self._vehicle.settings.is_read_only:
-            self._came_to(command, ReadOnlyError.key)
-            raise ReadOnlyError(self._vehicle.title)
+            error = ReadOnlyError(self._vehicle.title)
+        elif command is not WAKE_UP and now() < self._barred_until:
+            # Nobody wakes it in vain for what it is not going to take.
+            error = SigningRequiredError()
+        if error is not None:
+            self._came_to(command, error.key)
+            raise error
 
     @callback
     def _came_to(self, command: Command, result: str) -> None:
@@ -149,6 +166,8 @@ class Orders:
             if self._wake_failed_at > asked_at:
                 # It waited for the same wake that has just failed.
                 raise WakeUpTimeoutError
+            if now() - asked_at > _LONGEST_WAIT:
+                raise TooLateError
             result = ACCEPTED if await self._send(command, then, wish) else NOT_NEEDED
         except asyncio.CancelledError:
             # Whoever gave up speaks for nobody else who waits for it.
@@ -156,8 +175,7 @@ class Orders:
             raise
         except ServiceError as error:
             wish.error, result = error, error.key
-            if isinstance(error, OutcomeUnknownError):
-                self._confirm_soon()
+            self._learn_from(error)
         finally:
             self._take(command, wish)
         self._came_to(command, result)
@@ -183,6 +201,7 @@ class Orders:
             self._vehicle.show(self._vehicle.data.replacing(Vehicle.state, "asleep"))
             await self._rouse_if_allowed(is_awake_elsewhere=True)
         self._vehicle.was_used()
+        self._learn_from(None)
         if did_anything:
             vehicle = self._vehicle.data
             for field, value in {**command.expected(vehicle, values), **then}.items():
@@ -192,6 +211,15 @@ class Orders:
         else:
             await self._look_again()
         return did_anything
+
+    def _learn_from(self, error: ServiceError | None) -> None:
+        """Draw from what became of a command what it means for the next ones."""
+        if isinstance(error, OutcomeUnknownError):
+            self._confirm_soon()
+        if error is None or isinstance(error, SigningRequiredError):
+            vehicle = self._vehicle
+            vehicle.troubles.heard(f"{vehicle.subentry_id}_commands", vehicle.title, error)
+            self._barred_until = 0.0 if error is None else now() + _BARRED
 
     async def _look_again(self) -> None:
         """Show what the car says, after it said that it was so already, whatever was believed of it.
@@ -229,13 +257,32 @@ class Orders:
     async def _deliver(self, command: Command, values: dict[str, Any]) -> bool:
         """Send it; again only if the car's own network slept, because then nothing has heard it."""
         for _ in range(_BUSES_RETRIES):
-            self._check_still_here()
             try:
-                return await self._vehicle.connection.client.send(self._vehicle.number, command, **values)
+                return await self._transmit(command, values)
             except RefusedError as error:
-                if error.detail != "could_not_wake_buses":
+                if error.reason != "could_not_wake_buses":
                     raise
             await asyncio.sleep(_BUSES_PAUSE)
+        return await self._transmit(command, values)
+
+    async def _transmit(self, command: Command, values: dict[str, Any]) -> bool:
+        """Send it; once more after a failure that came at once, if twice does no more than once."""
+        began = now()
+        try:
+            return await self._transmit_once(command, values)
+        except ServiceDownError as error:
+            is_over = now() - began > _RETRY_WITHIN or isinstance(error, CertificateError)
+            if is_over or not command.repeatable:
+                raise
+            failure = error
+        await asyncio.sleep(_RETRY_PAUSE)
+        try:
+            return await self._transmit_once(command, values)
+        except RateLimitedError:
+            # That is about the second one only.
+            raise failure from None
+
+    async def _transmit_once(self, command: Command, values: dict[str, Any]) -> bool:
         self._check_still_here()
         return await self._vehicle.connection.client.send(self._vehicle.number, command, **values)
 
@@ -302,7 +349,9 @@ class Orders:
         if self._vehicle.is_over:
             return
         hass = self._vehicle.hass
-        self._confirmations = [async_call_later(hass, delay, self._confirm) for delay in _CONFIRM_AFTER]
+        # Nobody waits for it when Home Assistant stops.
+        job = HassJob(self._confirm, "confirm a command", cancel_on_shutdown=True)
+        self._confirmations = [async_call_later(hass, delay, job) for delay in _CONFIRM_AFTER]
 
     async def _confirm(self, _moment: datetime) -> None:
         await self._vehicle.async_refresh()

@@ -11,6 +11,7 @@ import math
 from typing import Final
 
 DENSE: Final = 60.0
+_DOUBLINGS: Final = 10
 """Seconds between two live reads while something happens, unless the owner wants it otherwise."""
 SHORTEST: Final = 10.0
 """Seconds between two live reads, whatever happens."""
@@ -92,6 +93,14 @@ def plan(car: Situation) -> Plan:
 def is_due(plan: Plan, now: float) -> bool:
     """Return whether the car is to be read now."""
     return plan.read_at is not None and plan.read_at <= now + EARLY
+
+
+def backoff(failures: int, longest: float, luck: float) -> float:
+    """Return the seconds to wait after so many failures in a row: twice as long each time, to a limit.
+
+    `luck`, from 0 to 1, spreads those who failed at the same time over a quarter more.
+    """
+    return min(DENSE * 2.0 ** min(failures - 1, _DOUBLINGS), longest) * (1 + luck / 4)
 
 
 def next_question(

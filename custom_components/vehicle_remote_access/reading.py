@@ -21,8 +21,10 @@ from .api.errors import AsleepError, InServiceError
 from .api.field import Field
 from .api.records import Vehicle
 from .connection import Connection, asked_by_a_person, translated
-from .known import Aspect, KnownVehicle, Subject, now
+from .freshness import Freshness
+from .known import Aspect, Contact, KnownVehicle, Subject, luck, now
 from .memory import SELDOM, SOON, USUALLY
+from .troubles import Troubles
 from .watch import Watch
 
 # Seconds within which two people who want to know get one answer
@@ -45,14 +47,18 @@ class VehicleReading(KnownVehicle):
         entry: ConfigEntry[Any],
         subentry: ConfigSubentry,
         connection: Connection,
+        troubles: Troubles,
         account_device: str,
     ) -> None:
         """Begin without having read it."""
         super().__init__(hass, entry, subentry, account_device)
         self.connection = connection
+        self.troubles = troubles
         self.turn = asyncio.Lock()
         """Whoever holds it speaks to the car; nobody else does."""
         self.watch = Watch()
+        self._freshness = Freshness()
+        self._listing = Contact()
 
         self._told_aspects: dict[Aspect, Any] = {}
         self._last_look = 0.0
@@ -150,9 +156,12 @@ class VehicleReading(KnownVehicle):
         if record is None:
             if self.connection.is_probed:
                 self.with_service.missed()
+                self._not_listed()
                 self.review()
             return
         self.with_service.heard()
+        self._listing.heard()
+        self.troubles.listed(self.subentry_id)
         # Newer services name the embedded records in the list too, and leave them empty.
         record = _with_state_in_words(
             {name: found for name, found in record.items() if found is not None and found != {}}
@@ -168,6 +177,12 @@ class VehicleReading(KnownVehicle):
         if vehicle.state not in (polling.ONLINE, None):
             self.with_car.heard()
         self.show(vehicle)
+
+    def _not_listed(self) -> None:
+        """Offer to remove a car that the service has not named for a while, although it names cars."""
+        self._listing.missed()
+        if self.connection.has_list and self._listing.is_lost:
+            self.troubles.not_listed(self.subentry_id, self.title)
 
     def _contested(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the car itself knows better: the service is the last to hear of it."""
@@ -195,7 +210,7 @@ class VehicleReading(KnownVehicle):
         self.with_service.missed()
         if isinstance(error, ConfigEntryAuthFailed):
             self.with_service.give_up()
-        self._hold(error)
+        self._closed_until = max(self._closed_until, now() + pause_after(error))
         self.review()
 
     async def probe(self) -> None:
@@ -226,9 +241,11 @@ class VehicleReading(KnownVehicle):
         self.with_car.missed()
         if isinstance(error, ConfigEntryAuthFailed):
             self.with_car.give_up()
-        if not self._hold(error):
+        if wait := self.connection.client.wait:
+            self._closed_until = now() + wait
+        else:
             self.watch.tried(dt_util.now())
-            self._retry_at = now() + self._pause
+            self._retry_at = now() + max(self._pause, pause_after(error))
         self.review()
         self.tell(self.news())
 
@@ -241,24 +258,22 @@ class VehicleReading(KnownVehicle):
         )
         if self.with_car.failures > tiring:
             return max(_RETRY_MOST, self.watch.habits.quiet)
-        return min(polling.DENSE * 2.0 ** (self.with_car.failures - 1), longest)
-
-    def _hold(self, error: Exception) -> bool:
-        """Return whether the service wants to be left alone; if so, ask no more until then."""
-        if not isinstance(error, UpdateFailed) or error.retry_after is None:
-            return False
-        self._closed_until = now() + error.retry_after
-        return True
+        return polling.backoff(self.with_car.failures, longest, luck())
 
     async def read(self) -> Vehicle:
         """Return the vehicle as a live read tells. Whoever calls this holds the turn."""
         asked_at = dt_util.now()
         try:
-            return self._said(await self.connection.read(self.number), asked_at)
+            return self._said(await self._live(), asked_at)
         except AsleepError:
             return self._refused(Vehicle.state, polling.Mode.ASLEEP.value, asked_at)
         except InServiceError:
             return self._refused(Vehicle.in_service, True, asked_at)
+
+    async def _live(self) -> dict[str, Any]:
+        """Return what the car itself answers. Why it does not, only a person may be able to mend."""
+        with self.troubles.told(self.subentry_id, self.title):
+            return await self.connection.read(self.number)
 
     def _refused(self, field: Field[Any], answer: Any, asked_at: datetime) -> Vehicle:
         """Return the vehicle as its own refusal tells, which counts more than what others say of it."""
@@ -279,8 +294,11 @@ class VehicleReading(KnownVehicle):
         back = {Vehicle.in_service.name: False} if self.data.in_service else {}
         record = {_STATE: polling.ONLINE, **back, **_with_state_in_words(record)}
         outer = {name: found for name, found in self.raw.items() if not isinstance(found, dict)}
-        self.raw = {**outer, **record}
         vehicle = self.data.updated(record, whole=True)
+        for late in list(self._freshness.late(vehicle, self.data, dt_util.utcnow())):
+            vehicle = vehicle.keeping(self.data, late)
+            record[late] = self.raw.get(late)
+        self.raw = {**outer, **record}
         if vehicle.state in (None, polling.ONLINE):
             self.watch.heard(vehicle, self.data, asked_at)
         else:
@@ -290,11 +308,9 @@ class VehicleReading(KnownVehicle):
         return vehicle
 
     def _count(self, vehicle: Vehicle) -> None:
-        """Count what was charged, unless the answer is older than what is known; and remember all of it."""
-        latest, known = vehicle.charge_state.timestamp, self.data.charge_state.timestamp
+        """Count what was charged, and remember all of it."""
         began = self.meter.session_began
-        if latest is None or known is None or latest >= known:
-            self.meter = self.meter.after(vehicle, dt_util.utcnow())
+        self.meter = self.meter.after(vehicle, dt_util.utcnow())
         # A session that is remembered too late would be counted twice.
         self.memory.changed(within=USUALLY if self.meter.session_began == began else SOON)
 
@@ -329,7 +345,7 @@ class VehicleReading(KnownVehicle):
         with self.asked_by_a_person():
             async with self.turn:
                 asked_at = dt_util.now()
-                record = await self.connection.read(self.number)
+                record = await self._live()
                 self.show(self._said(record, asked_at))
                 return record
 
@@ -344,6 +360,11 @@ class VehicleReading(KnownVehicle):
     @override
     def to_remember(self) -> dict[str, Any]:
         return {**super().to_remember(), "watch": self.watch.as_json()}
+
+
+def pause_after(error: Exception) -> float:
+    """Return the seconds that a failure asks for before anybody tries again."""
+    return (error.retry_after or 0.0) if isinstance(error, UpdateFailed) else 0.0
 
 
 def _with_state_in_words(record: dict[str, Any]) -> dict[str, Any]:

@@ -23,9 +23,12 @@ from custom_components.vehicle_remote_access.api.commands import (
     Command,
 )
 from custom_components.vehicle_remote_access.api.errors import (
+    AccountLockedError,
     AsleepError,
     AuthenticationError,
+    CarFailsError,
     CertificateError,
+    ClientRefusedError,
     InServiceError,
     InvalidRequestError,
     MalformedAnswerError,
@@ -39,8 +42,11 @@ from custom_components.vehicle_remote_access.api.errors import (
     RefusedError,
     ServiceDownError,
     ServiceError,
+    SigningRequiredError,
     UnavailableError,
+    WrongPlaceError,
 )
+from custom_components.vehicle_remote_access.api.secrets import Secrets
 from custom_components.vehicle_remote_access.simulator import Simulator
 
 from .conftest import PASSWORD, PIN, TOKEN, Handler, Other, failure, holds_secret, serving
@@ -79,6 +85,12 @@ def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
         (402, "payment required", PermissionDeniedError),
         (403, "Unauthorized missing scopes", PermissionDeniedError),
         (403, "account disabled: EXCEEDED_LIMIT", RateLimitedError),
+        (
+            403,
+            "Tesla Vehicle Command Protocol required, please refer to the documentation",
+            SigningRequiredError,
+        ),
+        (403, "mobile_access_disabled", MobileAccessDisabledError),
         (404, "not_found", NotFoundError),
         (405, "vehicle is currently in service", InServiceError),
         (405, "vehicle is curently in service", InServiceError),
@@ -89,19 +101,19 @@ def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
         (408, 'vehicle unavailable: {:error=>"vehicle unavailable:"}', AsleepError),
         (408, '{"error": "timeout"}', ServiceDownError),
         (408, "operation_timedout for http://127.0.0.1", ServiceDownError),
-        (412, "condition not met", InvalidRequestError),
-        (421, "wrong region", NotFoundError),
+        (412, "condition not met", ClientRefusedError),
+        (421, "wrong region", WrongPlaceError),
         (422, "invalid data", InvalidRequestError),
-        (423, "account locked", PermissionDeniedError),
+        (423, "account locked", AccountLockedError),
         (429, "too many requests", RateLimitedError),
-        (451, "privacy", PermissionDeniedError),
+        (451, "privacy", WrongPlaceError),
         (499, "client closed request", ServiceDownError),
         (500, "upstream internal error", ServiceDownError),
         (502, "bad gateway", ServiceDownError),
         (503, "maintenance", ServiceDownError),
         (503, "vehicle is not available", UnavailableError),
         (504, "upstream_timeout", ServiceDownError),
-        (540, "device unexpected response", ServiceDownError),
+        (540, "device unexpected response", CarFailsError),
     ],
 )
 async def test_status(
@@ -127,8 +139,9 @@ async def test_status_without_an_envelope(
     by_status = {
         401: AuthenticationError,
         404: MalformedAnswerError if body == HTML else NotFoundError,
-        412: InvalidRequestError,
-        423: PermissionDeniedError,
+        412: ClientRefusedError,
+        423: AccountLockedError,
+        540: CarFailsError,
     }
     assert (type(found), found.detail) == (by_status.get(status, ServiceDownError), "")
 
@@ -157,6 +170,8 @@ async def test_words_of_an_error(body: Any, detail: str, client: Client, simulat
         (403, PermissionDeniedError),
         (404, NotFoundError),
         (400, InvalidRequestError),
+        (412, InvalidRequestError),
+        (423, AccountLockedError),
         (429, RateLimitedError),
         (500, OutcomeUnknownError),
         (502, OutcomeUnknownError),
@@ -199,7 +214,14 @@ async def test_command_to_a_slow_car(client: Client, simulator: Simulator, numbe
         ({"Retry-After": "120"}, envelope("Retry in 90 seconds"), 120),
         ({}, envelope("too many requests"), 300),
         ({}, HTML, 300),
-        ({"Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}, envelope("too many requests"), 300),
+        ({"Retry-After": "Mon, 04 May 2026 19:02:30 GMT"}, envelope("too many requests"), 150),
+        ({"Retry-After": "Mon, 04 May 2026 19:02:30 -0000"}, envelope("too many requests"), 150),
+        ({"Retry-After": "Mon, 04 May 2026 18:00:00 GMT"}, envelope("too many requests"), 300),
+        ({"Retry-After": "Mon, 04 May 2099 19:00:00 GMT"}, envelope("too many requests"), 86_400),
+        ({"Retry-After": "soon"}, envelope("too many requests"), 300),
+        ({"Retry-After": "nan"}, envelope("too many requests"), 300),
+        ({"Retry-After": "1.5"}, envelope("too many requests"), 1.5),
+        ({}, {"error": "too many requests", "after": 240}, 240),
         ({"Retry-After": "0"}, envelope("too many requests"), 300),
         ({"Retry-After": "-5"}, envelope("too many requests"), 300),
         ({"Retry-After": "999999"}, envelope("too many requests"), 86_400),
@@ -214,6 +236,13 @@ async def test_command_to_a_slow_car(client: Client, simulator: Simulator, numbe
         "neither",
         "HTML",
         "date",
+        "date without a zone",
+        "date that is over",
+        "date far away",
+        "no date",
+        "no number",
+        "fraction",
+        "key in the body",
         "zero",
         "negative",
         "more than a day",
@@ -221,13 +250,19 @@ async def test_command_to_a_slow_car(client: Client, simulator: Simulator, numbe
     ],
 )
 async def test_how_long_to_wait(
-    headers: dict[str, str], body: Any, wait: float, client: Client, simulator: Simulator
+    headers: dict[str, str],
+    body: Any,
+    wait: float,
+    freezer: FrozenDateTimeFactory,
+    client: Client,
+    simulator: Simulator,
 ) -> None:
     """The service says how long to leave it alone; if not, it is 5 minutes, and never more than a day."""
+    freezer.move_to("2026-05-04T19:00:00Z")
     simulator.faults.answer(429, headers=headers, body=body)
     error = await failure(client.vehicles())
     assert isinstance(error, RateLimitedError)
-    assert error.retry_after == wait
+    assert error.pause == wait
 
 
 async def test_quota(client: Client, simulator: Simulator) -> None:
@@ -235,7 +270,7 @@ async def test_quota(client: Client, simulator: Simulator) -> None:
     simulator.switches.forbid = "account disabled: EXCEEDED_LIMIT"
     error = await failure(client.vehicles())
     assert isinstance(error, RateLimitedError)
-    assert error.retry_after == 900
+    assert error.pause == 900
 
 
 async def test_nothing_is_sent_while_limited(
@@ -248,7 +283,7 @@ async def test_nothing_is_sent_while_limited(
     for asked in (client.vehicles(), client.vehicle(number), client.send(number, DOOR_LOCK)):
         error = await failure(asked)
         assert isinstance(error, RateLimitedError)
-        assert error.retry_after == pytest.approx(70)
+        assert error.pause == pytest.approx(70)
         assert error.placeholders == {"minutes": "2"}
     assert client.wait == pytest.approx(70)
     assert len(simulator.requests) == 1
@@ -262,6 +297,33 @@ async def test_asked_again_when_the_time_is_over(
     await failure(client.vehicles())
     freezer.tick(120.1)
     assert client.wait == 0
+    assert len(await client.vehicles()) == 1
+
+
+@pytest.mark.parametrize("status", [403, 500, 503])
+async def test_other_failures_that_name_a_time(status: int, client: Client, simulator: Simulator) -> None:
+    """A service that says when it may be asked again is not asked before, whatever the failure."""
+    simulator.faults.answer(status, headers={"Retry-After": "120"})
+    error = await failure(client.vehicles())
+    assert error.pause == 120
+    assert isinstance(await failure(client.vehicles()), RateLimitedError)
+    assert len(simulator.requests) == 1
+
+
+async def test_sleep_is_no_failure(client: Client, simulator: Simulator) -> None:
+    """A car that sleeps closes nothing, whatever comes with it."""
+    simulator.faults.answer(408, body=envelope(ASLEEP), headers={"Retry-After": "120"})
+    assert isinstance(await failure(client.vehicle_data("1")), AsleepError)
+    assert len(await client.vehicles()) == 1
+
+
+async def test_kept_away(freezer: FrozenDateTimeFactory, client: Client, simulator: Simulator) -> None:
+    """A wish from before a restart is minded like one from now, and takes nothing from a longer one."""
+    client.stay_away(60)
+    client.stay_away(20)
+    freezer.tick(40)
+    assert isinstance(await failure(client.vehicles()), RateLimitedError)
+    freezer.tick(20.1)
     assert len(await client.vehicles()) == 1
 
 
@@ -293,8 +355,6 @@ def test_minutes(seconds: float, minutes: str) -> None:
         "7",
         "{}",
         '{"result": true}',
-        '{"response": {"battery_range": NaN}}',
-        '{"response": {"odometer": 1' + "0" * 400 + "}}",
         '{"response": ' + "[" * 5000 + "]" * 5000 + "}",
         '{"response": {"id": 1}',
         '{"response": null}',
@@ -310,8 +370,6 @@ def test_minutes(seconds: float, minutes: str) -> None:
         "number",
         "empty object",
         "no envelope",
-        "NaN",
-        "a number of 400 digits",
         "deep nesting",
         "broken off",
         "response null",
@@ -392,11 +450,41 @@ async def test_error_without_a_response(client: Client, simulator: Simulator) ->
 
 
 @pytest.mark.parametrize(
-    "body", [b'{"response": {"vin": "\xff"}}', b'{"response": {"vin": "\\ud800"}}', b"\xff\xfe"]
+    ("value", "left"),
+    [
+        (b"NaN", None),
+        (b"-Infinity", None),
+        (b"1" + b"0" * 400, None),
+        (b"1" + b"0" * 5000, None),
+        (b"1e400", None),
+        (b"1.5", 1.5),
+        (str(2**63).encode(), 2**63),
+        (b'"Zo\xff"', "Zo\N{REPLACEMENT CHARACTER}"),
+        (b'"Zo\\ud800"', "Zo?"),
+    ],
+    ids=[
+        "NaN",
+        "infinity",
+        "400 digits",
+        "5000 digits",
+        "1e400",
+        "1.5",
+        "2^63",
+        "no UTF-8",
+        "half a character",
+    ],
 )
-async def test_broken_text(body: bytes, session: ClientSession) -> None:
-    """A text that is not UTF-8 spoils the answer, and nothing else."""
+async def test_broken_value(value: bytes, left: Any, session: ClientSession) -> None:
+    """A value that JSON does not know costs itself, and nothing beside it."""
+    body = b'{"response": {"vin": "5YJ", "broken": %s, "also": NaN, "deep": [{"id": 7}]}}' % value
     async with serving(constant(body)) as other:
+        record = await Client(session, other.url, TOKEN).vehicle("1")
+    assert record == {"vin": "5YJ", "broken": left, "also": None, "deep": [{"id": 7}]}
+
+
+async def test_broken_answer(session: ClientSession) -> None:
+    """What is no text at all is no answer."""
+    async with serving(constant(b"\xff\xfe")) as other:
         assert type(await failure(Client(session, other.url, TOKEN).vehicle("1"))) is MalformedAnswerError
 
 
@@ -702,10 +790,39 @@ async def test_query_of_an_address_is_concealed(client: Client, simulator: Simul
     ).detail == "operation_timedout for http://host/path?… after 31 s"
 
 
+async def test_who_a_car_is_is_concealed(client: Client, simulator: Simulator) -> None:
+    """A service that names the car does not make us tell it on."""
+    client.conceal(["5YJSA1E26KF000316", ""])
+    simulator.faults.answer(500, body=envelope("no 5YJSA1E26KF000316 here"))
+    assert (await failure(client.vehicles())).detail == "no … here"
+
+
+@pytest.mark.parametrize(
+    ("secret", "said"),
+    [
+        ("p@ss/wörd ?", "/p%40ss%2Fw%C3%B6rd%20%3F/"),
+        ("p@ss/wörd ?", "/p%40ss/w%C3%B6rd%20%3F/"),
+        ("p@ss/wörd ?", "/p%40ss%2Fw%C3%B6rd+%3F/"),
+        ("p@ss/wörd ?", "/p@ss/w\\u00f6rd ?/"),
+        ("\ud800", "/\ud800/"),
+    ],
+)
+def test_every_spelling_is_concealed(secret: str, said: str) -> None:
+    """A secret is found as an address and as JSON spell it."""
+    secrets = Secrets([secret])
+    assert secrets.stand_in(said)
+    assert secrets.concealed(said) == "/…/"
+
+
+def test_secret_within_a_secret() -> None:
+    """Of a secret that holds another nothing is left over."""
+    assert Secrets(["key", "key-of-the-car"]).concealed("a key-of-the-car, a key") == "a …, a …"
+
+
 def test_error_without_a_token_says_what_was_said() -> None:
     """A secret that is empty conceals nothing."""
     error = ServiceError("words")
-    error.conceal([""])
+    error.conceal(Secrets([""]))
     assert error.detail == "words"
 
 

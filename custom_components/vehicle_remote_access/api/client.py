@@ -3,31 +3,25 @@
 Interface document, "Endpoints", "Authentication" and "Errors".
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 import logging
-import re
 import time
 from typing import Any, Final
 
 import aiohttp
-import orjson
 from yarl import URL
 
+from .answer import Answer
 from .commands import DATA, DATA_REQUESTS, VEHICLE, VEHICLE_DATA, VEHICLES, WAKE_UP, Command, Endpoint
 from .errors import (
     AsleepError,
-    AuthenticationError,
     CertificateError,
-    InServiceError,
     InvalidRequestError,
     MalformedAnswerError,
-    MobileAccessDisabledError,
     NotFoundError,
     NotSentError,
     OutcomeUnknownError,
-    PermissionDeniedError,
     RateLimitedError,
     RedirectedError,
     RefusedError,
@@ -35,6 +29,7 @@ from .errors import (
     ServiceError,
     UnavailableError,
 )
+from .secrets import Secrets
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -45,49 +40,8 @@ _LARGEST_ANSWER: Final = 4 * 2**20
 _PAGE_SIZE: Final = 100
 _LAST_PAGE: Final = 100
 
-_RETRY_AFTER: Final = 300.0
-_RETRY_AFTER_QUOTA: Final = 900.0
-_RETRY_AFTER_MOST: Final = 86_400.0
-
-# Status codes, words that the service must have said with them, and what it means; the first that fits.
-_CAUSES: Final[tuple[tuple[tuple[int, ...], str, type[ServiceError]], ...]] = (
-    ((401, 405), "mobile", MobileAccessDisabledError),
-    ((401,), "", AuthenticationError),
-    ((402, 403, 423, 451), "", PermissionDeniedError),
-    ((405,), "service", InServiceError),
-    ((404, 405, 421), "", NotFoundError),
-    ((408,), "vehicle unavailable", AsleepError),
-    ((503,), "vehicle is not available", UnavailableError),
-    ((400, 406, 412, 422), "", InvalidRequestError),
-)
-
 # What these say is not the service's own word.
 _NO_ANSWER: Final = (ServiceDownError, MalformedAnswerError, RedirectedError)
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-    @property
-    def json(self) -> Any:
-        """The body's JSON, or None where it is none."""
-        try:
-            return orjson.loads(self.body)
-        except orjson.JSONDecodeError:
-            return None
-
-    @property
-    def detail(self) -> str:
-        """What the service says went wrong, in its own words."""
-        body = self.json
-        if isinstance(body, dict):
-            for key in ("error", "error_description", "reason"):
-                if isinstance(text := body.get(key), str) and text:
-                    return text
-        return ""
 
 
 class Client:
@@ -101,6 +55,7 @@ class Client:
         self._session = session
         self._base = URL(base_url.rstrip("/"))
         self._token = access_token
+        self._private: frozenset[str] = frozenset()
         self._closed_until = 0.0
         self.requests = 0
         """How often the service has been asked."""
@@ -113,6 +68,14 @@ class Client:
     def wait(self) -> float:
         """Seconds for which the service does not want to be asked."""
         return max(0.0, self._closed_until - time.monotonic())
+
+    def stay_away(self, seconds: float) -> None:
+        """Ask nothing for so long: the service wants to be left alone."""
+        self._closed_until = max(self._closed_until, time.monotonic() + seconds)
+
+    def conceal(self, values: Iterable[str]) -> None:
+        """Repeat these no more, should the service say them: who a car is and where."""
+        self._private |= frozenset(values)
 
     async def vehicles(self) -> list[dict[str, Any]]:
         """Return the record of every vehicle of the account. Wakes none and keeps none awake."""
@@ -198,27 +161,37 @@ class Client:
     ) -> bool:
         """Send a command in these words, as `send` does."""
         try:
-            answer = await self._answer(command, number, query, body)
-        except NotSentError, CertificateError:
-            raise
+            answer = await self._acted(command, number, query, body)
         except UnavailableError as error:
             if command.repeatable:
                 raise
             raise OutcomeUnknownError(error.detail) from None
-        except (ServiceDownError, MalformedAnswerError) as error:
-            raise OutcomeUnknownError(error.detail) from None
         if answer is None or (isinstance(answer, dict) and answer.get("result") is True):
             return True
         reason = _reason(answer)
-        if _folded(reason) in command.settled:
-            return False
         refusal = RefusedError(reason)
+        if refusal.reason in command.settled:
+            return False
         refusal.conceal(self._secrets(command, query))
         raise refusal
 
     async def request(self, endpoint: Endpoint, number: str | None = None, **values: Any) -> Any:
         """Ask the service and return what stands under `response`; None for an empty answer to a POST."""
-        return await self._answer(endpoint, number, endpoint.query(values), endpoint.body(values))
+        query, body = endpoint.query(values), endpoint.body(values)
+        if endpoint.method == "GET" or endpoint is WAKE_UP:
+            return await self._answer(endpoint, number, query, body)
+        return await self._acted(endpoint, number, query, body)
+
+    async def _acted(
+        self, endpoint: Endpoint, number: str | None, query: Mapping[str, str], body: Mapping[str, Any]
+    ) -> Any:
+        """Tell the service what to do. Raises OutcomeUnknownError where it may have done it all the same."""
+        try:
+            return await self._answer(endpoint, number, query, body)
+        except NotSentError, CertificateError:
+            raise
+        except (ServiceDownError, MalformedAnswerError) as error:
+            raise OutcomeUnknownError(error.detail) from None
 
     async def _answer(
         self, endpoint: Endpoint, number: str | None, query: Mapping[str, str], body: Mapping[str, Any]
@@ -235,22 +208,28 @@ class Client:
         _LOGGER.debug("%s %s: %s", endpoint.method, endpoint.path, answer.status)
         self.is_answered = True
         try:
-            return _opened(answer, endpoint)
+            return answer.opened()
         except ServiceError as error:
             self.is_answered = not isinstance(error, _NO_ANSWER)
-            if isinstance(error, RateLimitedError):
-                self._closed_until = time.monotonic() + error.retry_after
+            self._mind(error, answer)
             error.conceal(self._secrets(endpoint, query))
             raise
 
-    def _secrets(self, endpoint: Endpoint, sent: Mapping[str, str]) -> list[str]:
+    def _mind(self, error: ServiceError, answer: Answer) -> None:
+        """Leave the service alone for as long as it wants. That a car sleeps is no such wish."""
+        if isinstance(error, AsleepError):
+            return
+        error.pause = max(error.pause, answer.retry_after)
+        self.stay_away(error.pause if isinstance(error, RateLimitedError) else answer.retry_after)
+
+    def _secrets(self, endpoint: Endpoint, sent: Mapping[str, str]) -> Secrets:
         """Return what no error may repeat."""
         secret = (each.name for each in endpoint.parameters if each.secret)
-        return [self._token, *(sent[name] for name in secret if name in sent)]
+        return Secrets([self._token, *(sent[name] for name in secret if name in sent), *self._private])
 
     async def _ask(
         self, endpoint: Endpoint, path: str, query: Mapping[str, str], body: Mapping[str, Any]
-    ) -> _Answer:
+    ) -> Answer:
         try:
             async with self._session.request(
                 endpoint.method,
@@ -262,7 +241,7 @@ class Client:
                 timeout=_COMMAND_TIMEOUT if endpoint.method == "POST" else _READ_TIMEOUT,
                 allow_redirects=False,
             ) as response:
-                return _Answer(response.status, response.headers, await _bounded(response))
+                return Answer(endpoint, response.status, response.headers, await _bounded(response))
         except aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError:
             raise CertificateError from None
         except aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, ValueError:
@@ -284,71 +263,6 @@ async def _bounded(response: aiohttp.ClientResponse) -> bytes:
     return bytes(body)
 
 
-def _opened(answer: _Answer, endpoint: Endpoint) -> Any:
-    """Return what the envelope holds, or raise what the status and the words mean."""
-    if not 200 <= answer.status < 300:  # noqa: PLR2004 - success, as HTTP has it
-        raise _failure(answer)
-    if not answer.body and endpoint.method == "POST":
-        return None
-    body = answer.json
-    if not isinstance(body, dict) or "response" not in body:
-        raise MalformedAnswerError(answer.detail)
-    if body.get("error"):
-        raise _failure_in_words(answer.detail, endpoint)
-    if body["response"] is None and isinstance(endpoint, Command):
-        raise MalformedAnswerError(answer.detail)
-    return body["response"]
-
-
-def _failure_in_words(detail: str, endpoint: Endpoint) -> ServiceError:
-    """Return what an error means that comes with the status of a success."""
-    said = detail.lower()
-    if "vehicle unavailable" in said:
-        return AsleepError(detail)
-    if "in service" in said:
-        return InServiceError(detail)
-    if "timeout" in said or not isinstance(endpoint, Command):
-        return ServiceDownError(detail)
-    return RefusedError(detail)
-
-
-def _failure(answer: _Answer) -> ServiceError:
-    """Return what a status code and the words with it mean."""
-    said = answer.detail.lower()
-    if 300 <= answer.status < 400:  # noqa: PLR2004 - redirections, as HTTP has it
-        return RedirectedError(_host(answer.headers.get("Location", "")))
-    if answer.status == 429:  # noqa: PLR2004 - too many requests
-        return RateLimitedError(_retry_after(answer), answer.detail)
-    if answer.status in (404, 405) and answer.body.lstrip().startswith(b"<"):
-        # Some other web server's "no such page" says nothing about a vehicle.
-        return MalformedAnswerError()
-    if "exceeded_limit" in said:
-        return RateLimitedError(_RETRY_AFTER_QUOTA, answer.detail)
-    for statuses, words, cause in _CAUSES:
-        if answer.status in statuses and words in said:
-            return cause(answer.detail)
-    return ServiceDownError(answer.detail)
-
-
-def _host(location: str) -> str:
-    """Return the host of an address, empty if it has none."""
-    try:
-        return URL(location).host or ""
-    except ValueError:
-        return ""
-
-
-def _retry_after(answer: _Answer) -> float:
-    """Return for how many seconds the service wants to be left alone: its header, its words, or 5 minutes."""
-    named = answer.headers.get("Retry-After", "")
-    spoken = re.search(rb"retry in (\d+) seconds", answer.body.lower())
-    seconds = max(
-        float(named) if named.isdecimal() else 0.0,
-        float(spoken[1]) if spoken else 0.0,
-    )
-    return min(seconds or _RETRY_AFTER, _RETRY_AFTER_MOST)
-
-
 def _is_vehicle(entry: Any) -> bool:
     """Whether an entry of the list is a car: newer services list other things among them."""
     return isinstance(entry, dict) and ("vin" in entry or "vehicle_id" in entry)
@@ -367,8 +281,3 @@ def _reason(answer: Any) -> str:
         raise OutcomeUnknownError
     reason = answer.get("reason") or str(answer.get("string") or "").rpartition(":")[2]
     return str(reason).strip()
-
-
-def _folded(reason: str) -> str:
-    """Return a reason in the one spelling that they are compared in."""
-    return reason.lower().replace(" ", "_")

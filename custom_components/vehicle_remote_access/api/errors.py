@@ -1,15 +1,47 @@
 """Why a request has no answer: one class per cause, each with words for the person it happens to."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from enum import Enum, auto
 from math import inf
-import re
-from typing import ClassVar, override
+from typing import ClassVar, Final, override
+
+from .secrets import Secrets
+
+_HOUR: Final = 3600.0
+
+REASONS: Final = frozenset(
+    {
+        "complete",
+        "could_not_wake_buses",
+        "cpd_enabled",
+        "disconnected",
+        "incorrect_pin",
+        "low_soc",
+        "no_power",
+        "not_parked",
+        "not_supported",
+        "user_not_present",
+    }
+)
+"""Why cars have been seen to refuse, and there is more to say than the word."""
+
+
+class Concern(Enum):
+    """Whose trouble a failure is."""
+
+    ACCOUNT = auto()
+    VEHICLE = auto()
 
 
 class ServiceError(Exception):
-    """A request that got no usable answer. `key` names the sentence that tells a person."""
+    """A request that got no usable answer."""
 
     key: ClassVar[str] = "service_error"
+    """The name of the cause."""
+    needs_a_person: ClassVar[Concern | None] = None
+    """Whose trouble it is, if it ends only when a person does something about it."""
+    pause: float = 0.0
+    """Seconds after which asking the same again makes sense at the earliest."""
 
     def __init__(self, detail: str = "") -> None:
         """Keep what the service said."""
@@ -17,16 +49,18 @@ class ServiceError(Exception):
         self._said = detail
 
     @property
+    def sentence(self) -> str:
+        """The name of the sentence that tells a person."""
+        return self.key
+
+    @property
     def detail(self) -> str:
         """What the service said, cut to what a person reads."""
         return self._said[:120]
 
-    def conceal(self, secrets: Iterable[str]) -> None:
+    def conceal(self, secrets: Secrets) -> None:
         """Take out what was sent: a service may repeat it, and its words are shown to people and logged."""
-        for secret in sorted(filter(None, secrets), key=len, reverse=True):
-            self._said = self._said.replace(secret, "…")
-        # What is left of an address's query may hold them in another spelling.
-        self._said = re.sub(r"\?\S+", "?…", self._said)
+        self._said = secrets.concealed(self._said)
 
     @override
     def __str__(self) -> str:
@@ -46,19 +80,51 @@ class AuthenticationError(ServiceError):
 
 
 class MobileAccessDisabledError(ServiceError):
-    """Mobile access is switched off in the car (401 or 405 that says so)."""
+    """Mobile access is switched off in the car (401, 403 or 405 that says so)."""
 
     key = "mobile_access_disabled"
+    needs_a_person = Concern.VEHICLE
 
 
 class PermissionDeniedError(ServiceError):
-    """The token is good but may not do this (402, 403, 451)."""
+    """The token is good but may not do this (402, 403)."""
 
     key = "permission_denied"
+    needs_a_person = Concern.ACCOUNT
+
+
+class SigningRequiredError(ServiceError):
+    """The car takes only commands that are signed, which this interface does not know (403 that says so)."""
+
+    key = "signing_required"
+    needs_a_person = Concern.VEHICLE
+
+
+class AccountLockedError(ServiceError):
+    """The account is locked (423)."""
+
+    key = "account_locked"
+    needs_a_person = Concern.ACCOUNT
+    pause = _HOUR
+
+
+class ClientRefusedError(ServiceError):
+    """The service does not let this program read at all (412 to a read)."""
+
+    key = "client_refused"
+    needs_a_person = Concern.ACCOUNT
+    pause = _HOUR
+
+
+class WrongPlaceError(ServiceError):
+    """This service may not answer for the account: another region's must, or none (421, 451)."""
+
+    key = "wrong_place"
+    needs_a_person = Concern.ACCOUNT
 
 
 class NotFoundError(ServiceError):
-    """The service knows no such vehicle or no such path (404, 405, 421)."""
+    """The service knows no such vehicle or no such path (404, 405)."""
 
     key = "not_found"
 
@@ -87,19 +153,25 @@ class RateLimitedError(ServiceError):
     def __init__(self, retry_after: float, detail: str = "") -> None:
         """Keep after how many seconds the service may be asked again."""
         super().__init__(detail)
-        self.retry_after = retry_after
+        self.pause = retry_after
 
     @property
     @override
     def placeholders(self) -> Mapping[str, str]:
         """The minutes to wait, rounded up."""
-        return {"minutes": str(-int(-self.retry_after // 60))}
+        return {"minutes": str(-int(-self.pause // 60))}
 
 
 class ServiceDownError(ServiceError):
     """The service cannot be reached, is too slow, or fails (5xx, time-out, no connection)."""
 
     key = "service_down"
+
+
+class CarFailsError(ServiceDownError):
+    """The car gives the service answers that it does not understand (540): it was asked too much."""
+
+    pause = 300.0
 
 
 class NotSentError(ServiceDownError):
@@ -112,6 +184,7 @@ class CertificateError(ServiceDownError):
     """The service cannot prove who it is."""
 
     key = "certificate_error"
+    needs_a_person = Concern.ACCOUNT
 
 
 class OutcomeUnknownError(ServiceDownError):
@@ -124,6 +197,7 @@ class RedirectedError(ServiceError):
     """The service sends us elsewhere, and a token is not carried elsewhere (3xx)."""
 
     key = "redirected"
+    needs_a_person = Concern.ACCOUNT
 
 
 class MalformedAnswerError(ServiceError):
@@ -133,7 +207,7 @@ class MalformedAnswerError(ServiceError):
 
 
 class InvalidRequestError(ServiceError):
-    """The service does not take the request as it was sent (400, 406, 412, 422)."""
+    """The service does not take the request as it was sent (400, 406, 422; 412 to a command)."""
 
     key = "invalid_request"
 
@@ -142,6 +216,17 @@ class RefusedError(ServiceError):
     """The car refused a command (result false). `detail` is its reason."""
 
     key = "refused"
+
+    @property
+    def reason(self) -> str:
+        """The reason in the one spelling that they are compared in."""
+        return self._said.lower().replace(" ", "_")
+
+    @property
+    @override
+    def sentence(self) -> str:
+        """A sentence of its own for each reason that is known, else one that repeats it."""
+        return f"{self.key}_{self.reason}" if self.reason in REASONS else self.key
 
 
 class WakeUpTimeoutError(ServiceError):
@@ -160,6 +245,12 @@ class ReadOnlyError(ServiceError):
     """The owner wants it only to be looked at; nothing was sent. `detail` is its name."""
 
     key = "read_only"
+
+
+class TooLateError(ServiceError):
+    """A command waited too long for those before it, and was not sent: nobody expects it any more."""
+
+    key = "too_late"
 
 
 class UnloadedError(ServiceError):

@@ -183,6 +183,12 @@ class Record:
             values |= {inner.name: inner.record.parse(raw.get(inner.name)) for inner in self.nested}
         return twin
 
+    def keeping(self, earlier: Self, name: str) -> Self:
+        """Return this record with one of its inner records as it was earlier."""
+        twin = copy(self)
+        vars(twin)[name] = vars(earlier)[name]
+        return twin
+
     def replacing(self, field: Field[Any], value: Any) -> Self:
         """Return this record with another value at the field's path."""
         return self._replacing(field.path.removeprefix(self.key).lstrip("."), value)
