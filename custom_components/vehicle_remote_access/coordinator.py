@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 from functools import cached_property
+import math
 from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
@@ -74,6 +75,7 @@ class Account(DataUpdateCoordinator[None]):
         self._troubles = Troubles(hass, entry)
         self._failures = 0
         self._pause = 0.0
+        self._failure: UpdateFailed | None = None
 
     async def start(self) -> None:
         """Open the service and get to know the vehicles; wait for it only if nothing is remembered of one."""
@@ -123,18 +125,18 @@ class Account(DataUpdateCoordinator[None]):
     async def _async_update_data(self) -> None:
         """Ask the service which cars are awake, if the cars will not say so themselves; read those due."""
         self._begin_day()
-        self._is_at_work, began, failure = True, now(), None
+        self._is_at_work, began = True, now()
         try:
             if self._wants_to_know or self._next[0] <= began + polling.EARLY:
-                failure = await self._ask_service()
+                self._failure = await self._ask_service()
             await self._read_those_due()
             # The other entry may be gone by now.
             self._identify()
         finally:
             self._is_at_work = False
             self._be_back()
-        if failure is not None:
-            raise failure
+        if self._failure is not None:
+            raise self._failure
         if any((vehicle.watch.read_at or 0.0) >= began for vehicle in self.vehicles.values()):
             self.is_reachable = True
         elif not self.connection.is_probed:
@@ -174,6 +176,8 @@ class Account(DataUpdateCoordinator[None]):
                 raise
             self._failures += 1
             self._pause = max(polling.backoff(self._failures, _RETRY_MOST, luck()), pause_after(error))
+            # When to come back is said here.
+            error.retry_after = None
             return error
         finally:
             self.is_reachable = self.connection.client.is_answered
@@ -203,8 +207,9 @@ class Account(DataUpdateCoordinator[None]):
 
     @callback
     def _be_back(self) -> None:
-        """Come back when something is due."""
-        self.update_interval = timedelta(seconds=max(self._next[1] - now(), polling.EARLY))
+        """Come back when something is due, or too old to be shown."""
+        too_old_at = min((vehicle.lost_at for vehicle in self.vehicles.values()), default=math.inf)
+        self.update_interval = timedelta(seconds=max(min(self._next[1], too_old_at) - now(), polling.EARLY))
 
     @callback
     def _hasten(self) -> None:

@@ -5,6 +5,7 @@ Entities listen to the fields that they show.
 
 from collections.abc import Iterable, Mapping
 from enum import Enum, auto
+import math
 from random import random
 from typing import Any, Final, override
 
@@ -59,9 +60,14 @@ class Contact:
         self.failures, self._last = _FAILURES_BORNE, 0.0
 
     @property
+    def lost_at(self) -> float:
+        """From when on what was heard is too old to be shown, if nothing more is heard."""
+        return self._last + _SILENCE_BORNE if self.failures >= _FAILURES_BORNE else math.inf
+
+    @property
     def is_lost(self) -> bool:
         """Whether what was heard is too old to be shown."""
-        return self.failures >= _FAILURES_BORNE and now() - self._last >= _SILENCE_BORNE
+        return now() >= self.lost_at
 
 
 class KnownVehicle(DataUpdateCoordinator[Vehicle]):
@@ -97,6 +103,12 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
     def is_available(self) -> bool:
         """Whether what is known may still be shown: silence is borne for a while, sleep for ever."""
         return not (self.with_service.is_lost or self.with_car.is_lost)
+
+    @property
+    def lost_at(self) -> float:
+        """From when on nothing can be shown any more, unless something is heard; infinity if it is so now."""
+        moments = (self.with_service.lost_at, self.with_car.lost_at)
+        return min((moment for moment in moments if moment > now()), default=math.inf)
 
     @property
     def is_over(self) -> bool:

@@ -98,8 +98,11 @@ def is_due(plan: Plan, now: float) -> bool:
 def backoff(failures: int, longest: float, luck: float) -> float:
     """Return the seconds to wait after so many failures in a row: twice as long each time, to a limit.
 
-    `luck`, from 0 to 1, spreads those who failed at the same time over a quarter more.
+    After the first nobody waits longer than usual; then `luck`, from 0 to 1, spreads those who failed at the
+    same time over a quarter more.
     """
+    if failures <= 1:
+        return DENSE
     return min(DENSE * 2.0 ** min(failures - 1, _DOUBLINGS), longest) * (1 + luck / 4)
 
 
