@@ -49,9 +49,22 @@ def test_no_session_is_seen_to_begin() -> None:
 
 
 def test_counter_begins_anew() -> None:
-    """A counter that falls belongs to a new session, of which all counts."""
-    meter = after(read(0), read(10), read(0.5))
-    assert (meter.lifetime, meter.session_began) == (10.5, START + timedelta(minutes=2))
+    """A counter that falls, and stays there, belongs to a new session, of which all counts."""
+    meter = after(read(0), read(10), read(0.5), read(0.6))
+    assert (meter.lifetime, meter.session_began) == (10.6, START + timedelta(minutes=3))
+
+
+@pytest.mark.parametrize("wrong", [[0], [0, None], [1.5]])
+def test_wrong_figure(wrong: list[float | None]) -> None:
+    """A single figure that is far too low is no new session: nothing is counted twice."""
+    meter = after(read(0), read(10), *map(read, wrong), read(10.1), read(10.2))
+    assert meter.lifetime == pytest.approx(10.2)
+    assert meter.session_began is None
+
+
+def test_two_wrong_figures() -> None:
+    """Two of them that do not follow each other are two single ones."""
+    assert after(read(0), read(10), read(0), read(10), read(0), read(10)).lifetime == 10
 
 
 def test_session_that_nobody_saw_begin() -> None:
@@ -100,7 +113,7 @@ def test_session_begun_and_ended_unseen() -> None:
 
 def test_replugged_before_the_counter_moves() -> None:
     """With the cable back in and the old figure still there, nothing is counted twice."""
-    meter = after(read(0), read(5), read(5, "Disconnected"), read(5, "Starting"), read(0.2))
+    meter = after(read(0), read(5), read(5, "Disconnected"), read(5, "Starting"), read(0.2), read(0.2))
     assert meter.lifetime == pytest.approx(5.2)
 
 

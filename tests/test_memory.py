@@ -143,7 +143,8 @@ async def test_memory_of_a_newer_version(
     path.write_text(json.dumps(newer))
     assert await Memory(hass, "name", dict).recall() == {}
     assert not path.exists()
-    assert json.loads(path.with_name(f"{name}.newer").read_text()) == newer
+    (aside,) = path.parent.glob(f"{name}.newer.*")
+    assert json.loads(aside.read_text()) == newer
 
 
 async def test_memory_is_written_once_in_a_while(hass_storage: dict[str, Any], home: Home) -> None:

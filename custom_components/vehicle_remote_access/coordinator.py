@@ -7,8 +7,8 @@ import math
 from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
-from homeassistant.const import CONF_ID
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.const import CONF_ID, EVENT_HOMEASSISTANT_STOP
+from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryNotReady
 from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, UpdateFailed
@@ -81,8 +81,14 @@ class Account(DataUpdateCoordinator[None]):
         """Open the service and get to know the vehicles; wait for it only if nothing is remembered of one."""
         entry = self.config_entry
         self.connection = Connection(*await open_service(self.hass, entry.data))
-        if self.connection.simulator is not None:
-            entry.async_on_unload(self.connection.simulator.stop)
+        if (simulator := self.connection.simulator) is not None:
+            entry.async_on_unload(simulator.stop)
+
+            async def stop(_event: Event) -> None:
+                await simulator.stop()
+
+            # Accounts are not unloaded when Home Assistant stops.
+            entry.async_on_unload(self.hass.bus.async_listen(EVENT_HOMEASSISTANT_STOP, stop))
         await self._recall()
         device = dr.async_get(self.hass).async_get_or_create(
             config_entry_id=entry.entry_id, **device_of_account(entry)

@@ -9,6 +9,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.device_registry import DeviceEntry
 
 from .api.records import FIELDS
+from .api.secrets import Secrets
 from .const import CONF_BASE_URL, DOMAIN
 from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
 
@@ -85,10 +86,8 @@ def _redacted(account: Account, report: dict[str, Any]) -> dict[str, Any]:
     secrets = {str(data.get(CONF_ACCESS_TOKEN, "")), str(data.get(CONF_BASE_URL, ""))}
     for vehicle in account.vehicles.values():
         secrets |= {vehicle.vin, vehicle.number, vehicle.title, *_private_values(vehicle.raw)}
-    longest_first = sorted(
-        (secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), key=len, reverse=True
-    )
-    return {key: _clean(value, longest_first) for key, value in report.items()}
+    known = Secrets((secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), REDACTED)
+    return {key: _clean(value, known) for key, value in report.items()}
 
 
 def _is_private(key: str) -> bool:
@@ -107,7 +106,7 @@ def _private_values(value: Any, *, found: bool = False) -> Iterator[str]:
         yield str(value)
 
 
-def _clean(value: Any, secrets: list[str]) -> Any:
+def _clean(value: Any, secrets: Secrets) -> Any:
     if isinstance(value, Mapping):
         return {
             key: REDACTED if inner is not None and _is_private(key) else _clean(inner, secrets)
@@ -115,10 +114,6 @@ def _clean(value: Any, secrets: list[str]) -> Any:
         }
     if isinstance(value, list | tuple):
         return [_clean(inner, secrets) for inner in value]
-    text = str(value)
-    if any(secret in text for secret in secrets):
-        if not isinstance(value, str):
-            return REDACTED
-        for secret in secrets:
-            value = value.replace(secret, REDACTED)
-    return value
+    if isinstance(value, str):
+        return secrets.concealed(value)
+    return REDACTED if secrets.stand_in(str(value)) else value

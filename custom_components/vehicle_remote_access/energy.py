@@ -25,6 +25,8 @@ class Meter:
     """When the counter was first seen to begin anew."""
     was_unplugged: bool = False
     """Whether the cable has been out since the counter came to rest: if it moves, it is another session's."""
+    is_doubted: bool = False
+    """Whether the counter fell when it was last read, and nothing else told of another session."""
     odometer: float | None = None
     """Miles at which the counter came to rest; None while it moves."""
 
@@ -47,20 +49,25 @@ class Meter:
         # Without a cable, the counter only settles on what the last session came to.
         is_another = was_unplugged and (has_moved or vehicle.charge_state.is_plugged_in is not False)
         if added is None or added == self.added:
-            return replace(self, was_unplugged=was_unplugged)
+            return replace(self, was_unplugged=was_unplugged, is_doubted=self.is_doubted and added is None)
         if self.added is None:
             # What was charged before the car was known here is nobody's to count.
             return replace(self, added=added)
-        if is_another or added < self.added * (1 - _CORRECTION):
+        has_fallen = added < self.added * (1 - _CORRECTION)
+        if is_another or (has_fallen and self.is_doubted):
             return replace(
                 self,
                 added=added,
                 lifetime=self.lifetime + added,
                 session_began=now,
                 was_unplugged=False,
+                is_doubted=False,
             )
+        if has_fallen:
+            # A single wrong figure would make all that came before it count twice.
+            return replace(self, is_doubted=True)
         more = max(0.0, added - self.added)
-        return replace(self, added=self.added + more, lifetime=self.lifetime + more)
+        return replace(self, added=self.added + more, lifetime=self.lifetime + more, is_doubted=False)
 
     def _has_moved(self, vehicle: Vehicle) -> bool:
         """Whether the car has been driven, which no car is with a cable in it."""
@@ -82,5 +89,6 @@ class Meter:
             lifetime=KILOWATT_HOURS.read(kept.get("lifetime")) or 0.0,
             session_began=MOMENT.read(kept.get("session_began")),
             was_unplugged=FLAG.read(kept.get("was_unplugged")) or False,
+            is_doubted=FLAG.read(kept.get("is_doubted")) or False,
             odometer=ODOMETER.read(kept.get("odometer")),
         )

@@ -8,6 +8,7 @@ from typing import Any, Final
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import UnsupportedStorageVersionError
 from homeassistant.helpers.storage import Store
+from homeassistant.util import dt as dt_util
 
 from .const import DOMAIN, LOGGER
 
@@ -35,21 +36,30 @@ class Memory:
         self._is_closed = False
 
     async def recall(self) -> dict[str, Any]:
-        """Return what was kept; empty if there is nothing, or nothing that can be read."""
+        """Return what was kept; empty if there is nothing, or nothing that can be read: that is put aside."""
         try:
             found = await self._store.async_load()
         except UnsupportedStorageVersionError:
-            await self._hass.async_add_executor_job(self._put_aside)
+            found, why = None, "newer"
+        except Exception:  # noqa: BLE001 # What is remembered is a help, and no reason to fail.
+            found, why = None, "damaged"
+        else:
+            why = "" if found is None or isinstance(found, dict) else "damaged"
+        if why:
+            await self._hass.async_add_executor_job(self._put_aside, why)
             return {}
-        except Exception as error:  # noqa: BLE001 # What is remembered is a help, and no reason to fail.
-            LOGGER.warning("What was remembered cannot be read (%s); beginning anew", type(error).__name__)
-            return {}
-        return found if isinstance(found, dict) else {}
+        return found or {}
 
-    def _put_aside(self) -> None:
+    def _put_aside(self, why: str) -> None:
+        """Keep the file as a copy, for a person or a newer version."""
         path = Path(self._store.path)
-        aside = path.rename(path.with_name(f"{path.name}.newer"))
-        LOGGER.warning("What a newer version remembered is kept aside as %s; beginning anew", aside.name)
+        aside = path.with_name(f"{path.name}.{why}.{dt_util.utcnow():%Y%m%dT%H%M%S}")
+        try:
+            path.rename(aside)
+        except OSError as error:
+            LOGGER.warning("What was remembered cannot be read (%s); beginning anew", error.strerror)
+        else:
+            LOGGER.warning("What was remembered is %s and kept aside as %s; beginning anew", why, aside.name)
 
     @callback
     def changed(self, within: float = USUALLY) -> None:
@@ -73,7 +83,7 @@ class Memory:
         """Delete the file, and keep nothing more."""
         self._is_closed = True
         self._due_at = math.inf
-        await self._store.async_remove()
+        await _delete(self._hass, self._store)
 
 
 def _store(hass: HomeAssistant, name: str) -> Store[dict[str, Any]]:
@@ -81,6 +91,16 @@ def _store(hass: HomeAssistant, name: str) -> Store[dict[str, Any]]:
 
 
 async def forget(hass: HomeAssistant, *names: str) -> None:
-    """Delete what was kept under these names."""
+    """Delete what was kept under these names, and what was put aside."""
     for name in names:
-        await _store(hass, name).async_remove()
+        await _delete(hass, _store(hass, name))
+
+
+async def _delete(hass: HomeAssistant, store: Store[dict[str, Any]]) -> None:
+    await store.async_remove()
+    await hass.async_add_executor_job(_clear_away, Path(store.path))
+
+
+def _clear_away(path: Path) -> None:
+    for aside in path.parent.glob(f"{path.name}.*"):
+        aside.unlink(missing_ok=True)
