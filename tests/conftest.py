@@ -1,7 +1,7 @@
 """A home with a simulated car in it, as its owner sees it: states, services, and time moved by hand."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Coroutine, Iterator
 from datetime import datetime
 from typing import Any, Final
 from unittest.mock import PropertyMock, patch
@@ -109,6 +109,26 @@ class Home:
             self._pass(min(seconds, step))
             await self.idle()
             seconds -= step
+
+    async def endure(self, seconds: float, step: float = 5.0) -> None:
+        """Let time pass although somebody waits for an answer that does not come."""
+        await self._settle()
+        while seconds > 0:
+            self._pass(min(seconds, step))
+            await self._settle()
+            seconds -= step
+
+    async def while_it_takes[T](self, doing: Coroutine[Any, Any, T]) -> T:
+        """Let time pass until something is done, and return what it returns."""
+        done: list[T] = []
+
+        async def do() -> None:
+            done.append(await doing)
+
+        for error in await self.while_time_passes(do()):
+            if error is not None:
+                raise error
+        return done[0]
 
     async def while_time_passes(self, *doing: Awaitable[None]) -> list[BaseException | None]:
         """Let time pass until all that is being done has ended; return how each of it ended."""

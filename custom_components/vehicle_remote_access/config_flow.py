@@ -41,12 +41,14 @@ from yarl import URL
 
 from .api.client import Client
 from .api.errors import (
+    AccountLockedError,
     AsleepError,
     AuthenticationError,
     MobileAccessDisabledError,
     NotFoundError,
     PermissionDeniedError,
     ServiceError,
+    SigningRequiredError,
 )
 from .api.records import Vehicle
 from .connection import client_for, open_service
@@ -77,6 +79,14 @@ from .settings import (
     AccountSettings,
 )
 
+# What another token, or what stands behind it, would mend
+_AT_TOKEN: Final = (
+    AccountLockedError,
+    AuthenticationError,
+    MobileAccessDisabledError,
+    PermissionDeniedError,
+    SigningRequiredError,
+)
 _MOST_SIMULATED: Final = 10
 _FASTEST: Final = 600
 _EXAMPLE: Final = "https://vehicles.example.com"
@@ -191,8 +201,7 @@ def _is_this_host(url: URL) -> bool:
 
 def _at_fault(error: ServiceError, elsewhere: str) -> str:
     """Return the field that a person has to mend: the token or, if that is not it, the other."""
-    at_token = isinstance(error, AuthenticationError | MobileAccessDisabledError | PermissionDeniedError)
-    return CONF_ACCESS_TOKEN if at_token else elsewhere
+    return CONF_ACCESS_TOKEN if isinstance(error, _AT_TOKEN) else elsewhere
 
 
 async def _listed(client: Client) -> list[Car] | None:

@@ -9,7 +9,7 @@ from typing import Any, Final, override
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
 from homeassistant.const import CONF_ID, EVENT_HOMEASSISTANT_STOP
 from homeassistant.core import Event, HomeAssistant, callback
-from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryNotReady
+from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryNotReady, HomeAssistantError
 from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, UpdateFailed
 from homeassistant.util import dt as dt_util
@@ -104,6 +104,20 @@ class Account(DataUpdateCoordinator[None]):
             # A car that is new here takes none down that is not.
             if not any(is_known):
                 raise
+        if not any(is_known):
+            self._check_that_any_answers()
+
+    def _check_that_any_answers(self) -> None:
+        """Raise ConfigEntryNotReady where nobody but the cars themselves can tell anything, and none does."""
+        errors = [each.last_exception for each in self.vehicles.values() if not each.last_update_success]
+        if self.connection.is_probed or not errors or len(errors) < len(self.vehicles):
+            return
+        if isinstance(error := errors[0], HomeAssistantError):
+            raise ConfigEntryNotReady(
+                translation_domain=error.translation_domain,
+                translation_key=error.translation_key,
+                translation_placeholders=error.translation_placeholders,
+            )
 
     async def _add(self, subentry: ConfigSubentry, account_device: str) -> bool:
         """Add a vehicle, and return whether anything is remembered of it."""

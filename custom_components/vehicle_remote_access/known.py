@@ -51,9 +51,9 @@ class Contact:
         """Forget all silence."""
         self.failures, self._last = 0, now()
 
-    def missed(self) -> None:
-        """Count a question that was not answered."""
-        self.failures += 1
+    def missed(self, pause: float = 0.0) -> None:
+        """Count a question that was not answered, and those that are not asked in the pause that follows."""
+        self.failures += 1 + int(pause * _FAILURES_BORNE / _SILENCE_BORNE)
 
     def give_up(self) -> None:
         """Expect nothing more: nobody asks until a person has mended it."""

@@ -55,6 +55,8 @@ class Situation:
     """Whether its owner wants it awake now."""
     last_read: float | None = None
     """When the car was last read live."""
+    is_known: bool = True
+    """Whether the car has ever said anything of itself."""
     last_touch: float = 0.0
     """When the car was last asked for something else that keeps it awake."""
     woke_at: float = 0.0
@@ -134,8 +136,8 @@ def _wanted(car: Situation) -> Plan:
 
 
 def _wanted_awake(car: Situation) -> Plan:
-    if car.last_read is None:
-        return Plan(Mode.SETTLING, 0.0)
+    if car.last_read is None or not car.is_known:
+        return Plan(Mode.SETTLING, _after(car.last_read, DENSE))
     if car.last_read < car.woke_at:
         return Plan(Mode.QUIET if car.patience else Mode.SETTLING, car.woke_at + car.patience)
     if car.activity is not None:

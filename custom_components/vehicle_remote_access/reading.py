@@ -57,6 +57,7 @@ class VehicleReading(KnownVehicle):
         self.turn = asyncio.Lock()
         """Whoever holds it speaks to the car; nobody else does."""
         self.watch = Watch()
+        self._has_spoken = False
         self._freshness = Freshness()
         self._listing = Contact()
 
@@ -84,6 +85,7 @@ class VehicleReading(KnownVehicle):
                 activity=watch.activity,
                 is_kept_awake=settings.is_kept_awake_plugged_in and is_plugged_in,
                 last_read=watch.read_at,
+                is_known=self._has_spoken,
                 last_touch=watch.touched_at,
                 woke_at=watch.woke_at,
                 patience=watch.patience,
@@ -207,7 +209,7 @@ class VehicleReading(KnownVehicle):
     @callback
     def unheard_of(self, error: Exception) -> None:
         """Count a request for the whole account that told nothing, and perhaps none will any more."""
-        self.with_service.missed()
+        self.with_service.missed(pause_after(error))
         if isinstance(error, ConfigEntryAuthFailed):
             self.with_service.give_up()
         self._closed_until = max(self._closed_until, now() + pause_after(error))
@@ -238,7 +240,7 @@ class VehicleReading(KnownVehicle):
                 raise
 
     def _could_not_read(self, error: Exception) -> None:
-        self.with_car.missed()
+        self.with_car.missed(pause_after(error))
         if isinstance(error, ConfigEntryAuthFailed):
             self.with_car.give_up()
         if wait := self.connection.client.wait:
@@ -291,6 +293,7 @@ class VehicleReading(KnownVehicle):
     def _said(self, record: dict[str, Any], asked_at: datetime) -> Vehicle:
         """Return the vehicle as the car itself tells. One that answers is online, and not in the workshop."""
         self._answered()
+        self._has_spoken = True
         back = {Vehicle.in_service.name: False} if self.data.in_service else {}
         record = {_STATE: polling.ONLINE, **back, **_with_state_in_words(record)}
         outer = {name: found for name, found in self.raw.items() if not isinstance(found, dict)}
@@ -355,6 +358,7 @@ class VehicleReading(KnownVehicle):
     @override
     def take_up(self, kept: Mapping[str, Any]) -> None:
         super().take_up(kept)
+        self._has_spoken = any(isinstance(found, dict) for found in self.raw.values())
         self.watch = Watch.from_json(kept.get("watch"), dt_util.now())
 
     @override
