@@ -1,18 +1,24 @@
 """What the service answers wrongly when it is told to, and where it differs on purpose."""
 
-from typing import Any
+import asyncio
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from typing import Any, Final
 
+from aiohttp import ClientError, ClientOSError, ClientPayloadError, ClientSession, ServerDisconnectedError
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import (
     Faults,
     ManualClock,
+    Request,
     Simulator,
     Switches,
     Vehicle,
 )
+from custom_components.vehicle_remote_access.simulator.faults import Answer, AnyFault, Change, How, Loss
 
-from .conftest import Client
+from .conftest import TOKEN, Client
 
 
 @pytest.fixture
@@ -109,6 +115,8 @@ async def test_corrupt_conflicting_paths(faults: Faults, client: Client) -> None
 async def test_clear(faults: Faults, client: Client) -> None:
     """Without faults everything is right again."""
     faults.answer(500)
+    faults.fail("reset")
+    faults.at_random(1, 0, [Answer(500)])
     faults.remove("charge_state")
     faults.serve("GET", client.car, {})
     faults.clear()
@@ -122,6 +130,177 @@ async def test_served_recording(faults: Faults, client: Client) -> None:
     replies = [await client.get("/api/1/products?x=1") for _ in range(2)]
     assert [(reply.status, reply.body) for reply in replies] == [(203, {"response": []})] * 2
     assert (await client.get("/api/1/products", headers={})).status == 401
+
+
+async def test_answer_bytes_as_they_are(faults: Faults, client: Client) -> None:
+    """What no JSON writer would write is sent as it is, as JSON unless a header says otherwise."""
+    nested = b"[" * 10_000 + b"]" * 10_000
+    faults.answer(200, body=nested, headers={"Content-Type": "text/plain"})
+    faults.answer(200, body=b'{"response": NaN}')
+    assert (await client.get(client.car)).body == nested.decode()
+    assert (await client.get(client.car)).response != 0
+
+
+async def test_answer_although_obeyed(faults: Faults, car: Vehicle, client: Client) -> None:
+    """The car may have done what was asked for, and somebody else answers that he knows nothing of it."""
+    faults.answer(502, only="honk_horn", is_obeyed=True)
+    faults.answer(502, only="honk_horn")
+    statuses = [(await client.post(f"{client.car}/command/honk_horn")).status for _ in range(3)]
+    assert (statuses, car.body.horn) == ([502, 502, 200], 2)
+
+
+# A client may ask a second time for what it reads, so these send something.
+LOST: Final[tuple[tuple[How, type[Exception]], ...]] = (
+    ("reset", ClientOSError),
+    ("close", ServerDisconnectedError),
+    ("cut", ClientPayloadError),
+)
+
+
+@pytest.mark.parametrize(("how", "error"), LOST)
+@pytest.mark.parametrize("is_obeyed", [True, False], ids=["obeyed", "not_obeyed"])
+async def test_lost_answer(
+    *, how: How, error: type[Exception], is_obeyed: bool, faults: Faults, car: Vehicle, client: Client
+) -> None:
+    """The connection ends before the answer does; whether the car obeyed, nobody can tell by that."""
+    faults.fail(how, only="honk_horn", is_obeyed=is_obeyed)
+    with pytest.raises(error):
+        await client.command("honk_horn")
+    assert car.body.horn == is_obeyed
+    assert not (await client.command("honk_horn")).reason
+
+
+@pytest.mark.parametrize(
+    ("how", "status"), [("reset", 0), ("close", 0), ("silence", 0), ("cut", 200), ("endless", 200)]
+)
+async def test_lost_answer_is_remembered(
+    how: How, status: int, faults: Faults, simulator: Simulator, client: Client
+) -> None:
+    """A request whose answer is lost is remembered once, with status 0 if nothing was answered."""
+    faults.fail(how)
+    asked = asyncio.create_task(client.post(client.car))
+    await _until(lambda: simulator.requests)
+    assert list(simulator.requests) == [Request("POST", client.car, {}, status)]
+    asked.cancel()
+    await asyncio.gather(asked, return_exceptions=True)
+
+
+async def _until(holds: Callable[[], object]) -> None:
+    """Let happen what needs no time, until it has happened."""
+    async with asyncio.timeout(10):
+        while not holds():  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0)
+
+
+async def test_silence(faults: Faults, simulator: Simulator, client: Client) -> None:
+    """Nothing comes until the client gives up; then nobody waits any more."""
+    tasks = asyncio.all_tasks()
+    faults.fail("silence")
+    asked = asyncio.create_task(client.get(client.car))
+    await _until(lambda: simulator.requests)
+    assert (simulator.unanswered, asked.done()) == (1, False)
+    asked.cancel()
+    await _until(lambda: not simulator.unanswered and asyncio.all_tasks() <= tasks)
+
+
+@pytest.mark.parametrize("how", ["silence", "endless"])
+async def test_stop_while_an_answer_is_lost(how: How, clock: ManualClock) -> None:
+    """Who stops does not wait for those who wait for him, and leaves nothing running."""
+    tasks = asyncio.all_tasks()
+    simulator = Simulator(token=TOKEN, clock=clock)
+    await simulator.start()
+    simulator.faults.fail(how)
+    async with ClientSession() as session:
+        asked = asyncio.create_task(_headers(session, simulator.url))
+        await _until(lambda: simulator.requests)
+        began = asyncio.get_running_loop().time()
+        await simulator.stop()
+        assert asyncio.get_running_loop().time() < began + 0.5
+        asked.cancel()
+        await asyncio.gather(asked, return_exceptions=True)
+    assert asyncio.all_tasks() == tasks
+
+
+async def _headers(session: ClientSession, url: str) -> None:
+    """Ask for something, and read no more of it than that it comes."""
+    async with session.post(url):
+        await asyncio.Event().wait()
+
+
+async def test_endless_answer(faults: Faults, simulator: Simulator, client: Client) -> None:
+    """An answer without an end lasts as long as somebody reads it, and no longer."""
+    tasks = asyncio.all_tasks()
+    faults.fail("endless")
+    async with ClientSession() as session, session.get(simulator.url) as response:
+        beginning = await response.content.readexactly(10_000_000)
+    assert beginning.startswith(b'{"response": "xxx')
+    await _until(lambda: asyncio.all_tasks() <= tasks)
+    assert await client.state() == "online"
+
+
+async def test_huge_answer(faults: Faults, client: Client) -> None:
+    """An answer may be right in form and far too long."""
+    faults.fail("huge")
+    assert len((await client.get(client.car)).response) == 50 * 2**20
+
+
+async def test_faults_come_in_the_order_of_telling(faults: Faults, client: Client) -> None:
+    """Answers and losses wait in one queue; who is not meant is not in it."""
+    faults.answer(503, times=2)
+    faults.fail("close")
+    faults.answer(500, only="wake_up")
+    faults.answer(504)
+    statuses = [await _status(client, "honk_horn") for _ in range(5)]
+    assert statuses == [503, 503, 0, 504, 200]
+    assert (await client.post(f"{client.car}/wake_up")).status == 500
+
+
+async def _status(client: Client, command: str) -> int:
+    """Return the status with which a command is answered, 0 if it is not."""
+    try:
+        return (await client.post(f"{client.car}/command/{command}")).status
+    except ClientError:
+        return 0
+
+
+AMONG: Final[Sequence[AnyFault]] = (
+    Answer(503),
+    Answer(200, "<html>", name="html"),
+    Loss("close", is_obeyed=True),
+    Change("no reason", lambda result: {"result": result["result"]}, only="/command/"),
+)
+
+
+async def test_faults_at_random(faults: Faults, client: Client) -> None:
+    """A share of all requests gets one of the faults, the same with the same seed; all are counted."""
+    seen = []
+    for _ in range(2):
+        faults.at_random(0.4, 7, AMONG)
+        seen.append([await _status(client, "honk_horn") for _ in range(50)])
+    assert seen[0] == seen[1]
+    assert {0, 200, 503} == set(seen[0])
+    assert set(faults.injected) == {"503", "html", "close", "no reason"}
+    assert 20 < faults.injected.total() < 60
+    assert faults.injected["close"] == 2 * seen[0].count(0)
+
+
+async def test_faults_at_random_keep_to_their_paths(faults: Faults, client: Client) -> None:
+    """Chance gives a request only what is for it, and what was told comes first."""
+    faults.at_random(1, 0, [Answer(503, only="wake_up")])
+    faults.answer(500, times=2)
+    statuses = [
+        (await client.post(f"{client.car}/{path}")).status for path in ("wake_up", "wake_up", "wake_up")
+    ]
+    assert statuses == [500, 500, 503]
+    assert await client.state() == "online"
+
+
+async def test_changed_answer(faults: Faults, client: Client) -> None:
+    """The right answer with something else in it; what is no success stays what it is."""
+    faults.at_random(1, 0, [Change("no car", lambda record: {**record, "state": None})])
+    assert await client.state() is None
+    reply = await client.get(f"{client.car}/nothing")
+    assert (reply.status, reply.response) == (HTTPStatus.NOT_FOUND, None)
 
 
 SWITCHED: list[tuple[str, Any, str, str, int]] = [

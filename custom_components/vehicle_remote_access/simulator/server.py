@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
+import json
 import secrets
 from typing import Final
 from uuid import uuid4
@@ -15,8 +16,9 @@ from aiohttp.typedefs import Handler
 from .admin import Admin
 from .clock import Clock
 from .errors import ServiceError
-from .faults import Answer, Faults
+from .faults import Answer, Change, Faults, Loss
 from .fleet import make_fleet
+from .losses import Lost
 from .service import Service
 from .switches import Switches
 
@@ -35,6 +37,7 @@ class Request:
     path: str
     query: dict[str, str] = field(repr=False)
     status: int
+    """0 if nothing was answered."""
 
 
 class Simulator:
@@ -61,7 +64,13 @@ class Simulator:
         self._admin = admin
         self._heard = heard
         self._counted: deque[float] = deque()
+        self._lost: set[Lost] = set()
         self._runner: web.AppRunner | None = None
+
+    @property
+    def unanswered(self) -> int:
+        """How many clients wait for an answer that will never come."""
+        return sum(each.is_silent for each in self._lost)
 
     async def start(self, port: int = 0) -> str:
         """Listen on a port of the loopback interface, any free one by default, and return the base URL."""
@@ -86,7 +95,12 @@ class Simulator:
         Service(self.vehicles, self.switches, self.faults).add_routes(application.router)
         if self._admin:
             Admin(self.vehicles).add_routes(application.router)
+        application.on_shutdown.append(self._abort_lost)
         return application
+
+    async def _abort_lost(self, _: web.Application) -> None:
+        for lost in self._lost:
+            lost.abort()
 
     @web.middleware
     async def _remember(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -100,15 +114,28 @@ class Simulator:
 
     @web.middleware
     async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if self._is_for_admin(request):
+            return await self._right(request, handler)
+        await asyncio.sleep(self.switches.latency)
+        match fault := self.faults.next_answer(request.path):
+            case None:
+                return await self._right(request, handler)
+            case Change():
+                return _changed(await self._right(request, handler), fault)
+        if fault.is_obeyed:
+            await self._right(request, handler)
+        return Lost(fault.how, self._lost) if isinstance(fault, Loss) else _written(fault)
+
+    def _is_for_admin(self, request: web.Request) -> bool:
+        return self._admin and request.path.startswith(ADMIN)
+
+    async def _right(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Do what is asked for, and return the answer to it."""
         try:
-            if self._admin and request.path.startswith(ADMIN):
-                return await handler(request)
-            await asyncio.sleep(self.switches.latency)
-            if fault := self.faults.next_answer(request.path):
-                return _wrong(fault)
-            self._check(request)
-            if served := self.faults.served(request.method, request.path):
-                return _wrong(served)
+            if not self._is_for_admin(request):
+                self._check(request)
+                if served := self.faults.served(request.method, request.path):
+                    return _written(served)
             return await handler(request)
         except ServiceError as error:
             return self._failure(error)
@@ -160,11 +187,21 @@ def _service_error(error: web.HTTPException) -> ServiceError:
     return ServiceError(error.status, names.get(error.status, "invalid_request"), headers=allow)
 
 
-def _wrong(answer: Answer) -> web.Response:
+def _written(answer: Answer) -> web.Response:
     if isinstance(answer.body, str):
         return web.Response(text=answer.body, status=answer.status, headers=answer.headers)
+    if isinstance(answer.body, bytes):
+        headers = {"Content-Type": "application/json", **answer.headers}
+        return web.Response(body=answer.body, status=answer.status, headers=headers)
     body = envelope(_phrase(answer.status)) if answer.body is None else answer.body
     return web.json_response(body, status=answer.status, headers=answer.headers)
+
+
+def _changed(right: web.StreamResponse, fault: Change) -> web.StreamResponse:
+    if not isinstance(right, web.Response) or right.status != HTTPStatus.OK or not right.text:
+        return right
+    body = json.loads(right.text)
+    return web.json_response({**body, "response": fault.change(body["response"])})
 
 
 def _phrase(status: int) -> str:
