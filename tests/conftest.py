@@ -130,16 +130,18 @@ class Home:
                 raise error
         return done[0]
 
-    async def while_time_passes(self, *doing: Awaitable[None]) -> list[BaseException | None]:
+    async def while_time_passes(
+        self, *doing: Awaitable[None], patience: int = _PATIENCE
+    ) -> list[BaseException | None]:
         """Let time pass until all that is being done has ended; return how each of it ended."""
         tasks = asyncio.gather(*doing, return_exceptions=True)
-        for _ in range(_PATIENCE):
+        for _ in range(patience):
             await self._settle()
             if tasks.done():
                 return await tasks
             self._pass(1)
         tasks.cancel()
-        pytest.fail(f"not done after {_PATIENCE} s")
+        pytest.fail(f"not done after {patience} s")
 
     def _pass(self, seconds: float) -> None:
         self._freezer.tick(seconds)

@@ -1,0 +1,229 @@
+"""What only a person can mend is told until it is mended, once, and goes away by itself."""
+
+from http import HTTPStatus
+from typing import Any, Final
+
+from homeassistant.config_entries import ConfigEntryState
+from homeassistant.helpers import device_registry as dr, entity_registry as er, issue_registry as ir
+from homeassistant.setup import async_setup_component
+import pytest
+from pytest_homeassistant_custom_component.typing import ClientSessionGenerator
+
+from custom_components.vehicle_remote_access.const import DOMAIN
+
+from .conftest import Home
+
+BATTERY: Final = ("sensor", "charge_state.battery_level")
+MINUTE: Final = 60.0
+
+
+def issues(home: Home) -> list[ir.IssueEntry]:
+    """Return the repairs of ours that are shown."""
+    return [issue for issue in ir.async_get(home.hass).issues.values() if issue.domain == DOMAIN]
+
+
+def keys(home: Home) -> list[str | None]:
+    """Return what they are about."""
+    return [issue.translation_key for issue in issues(home)]
+
+
+async def test_mobile_access_switched_off(home: Home) -> None:
+    """A car that lets nobody reach it says what its owner has to do, until it has been done."""
+    home.car.mobile_enabled = False
+    await home.advance(70)
+    (issue,) = issues(home)
+    assert issue.translation_key == "mobile_access_disabled"
+    assert issue.translation_placeholders is not None
+    assert issue.translation_placeholders["name"] == home.entry.subentries[home.coordinator.subentry_id].title
+    home.car.mobile_enabled = True
+    await home.advance(5 * MINUTE)
+    assert issues(home) == []
+    assert home.shown(*BATTERY).state == "72"
+
+
+@pytest.mark.parametrize("cars", [3])
+async def test_told_once_for_the_account(home: Home) -> None:
+    """What concerns the account is one repair, however many of its cars cannot be read for it."""
+    home.simulator.switches.forbid = "Unauthorized missing scopes"
+    await home.advance(3 * MINUTE)
+    assert keys(home) == ["permission_denied"]
+    home.simulator.switches.forbid = ""
+    await home.advance(40 * MINUTE, step=30)
+    assert issues(home) == []
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_told_for_each_car(home: Home) -> None:
+    """What concerns a car is told of that car alone."""
+    first, second = home.simulator.vehicles
+    first.mobile_enabled = second.mobile_enabled = False
+    await home.advance(70)
+    assert keys(home) == ["mobile_access_disabled"] * 2
+    second.mobile_enabled = True
+    await home.advance(3 * MINUTE)
+    assert keys(home) == ["mobile_access_disabled"]
+
+
+async def test_another_trouble_takes_its_place(home: Home) -> None:
+    """The service says one thing at a time: the newer is shown, the older is not."""
+    for status, error, key in (
+        (403, "Unauthorized missing scopes", "permission_denied"),
+        (451, "wrong region", "wrong_place"),
+    ):
+        body = {"response": None, "error": error}
+        home.simulator.faults.answer(status, body=body, only="/vehicle_data", times=100)
+        await home.poll()
+        assert keys(home) == [key]
+        home.simulator.faults.clear()
+
+
+async def test_other_failures_tell_nothing(home: Home) -> None:
+    """A service that is down is no trouble of its owner's, and ends none."""
+    home.car.mobile_enabled = False
+    await home.poll()
+    home.car.mobile_enabled = True
+    home.simulator.faults.answer(502, only="/vehicle_data")
+    await home.poll()
+    assert keys(home) == ["mobile_access_disabled"]
+    await home.poll()
+    assert keys(home) == []
+
+
+async def test_unloaded(home: Home) -> None:
+    """Of an account that is not loaded nothing is told."""
+    home.car.mobile_enabled = False
+    await home.poll()
+    await home.hass.config_entries.async_unload(home.entry.entry_id)
+    assert issues(home) == []
+
+
+async def test_words_without_secrets(home: Home) -> None:
+    """What the service says is shown, but neither the token nor who the car is."""
+    said = f"{home.simulator.token} may not read {home.car.vin} ({home.car.id})"
+    home.simulator.switches.forbid = said
+    await home.poll()
+    (issue,) = issues(home)
+    assert issue.translation_placeholders is not None
+    assert issue.translation_placeholders["detail"] == "… may not read … (…)"
+
+
+# A car that is listed no more
+
+
+@pytest.fixture
+async def sold(home: Home) -> str:
+    """A car that was sold: the service knows it no more. Return its VIN."""
+    return home.simulator.vehicles.pop().vin
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_sold_car(home: Home, sold: str) -> None:
+    """A car that the service names no more is unavailable after a while, and its removal is offered."""
+    await home.advance(13 * MINUTE, step=20)
+    assert issues(home) == []
+    await home.advance(4 * MINUTE, step=20)
+    (issue,) = issues(home)
+    assert (issue.translation_key, issue.is_fixable) == ("vehicle_not_listed", True)
+    assert home.shown(*BATTERY, vin=sold).state == "unavailable"
+    assert home.shown(*BATTERY).state == "72"
+    assert len(home.entry.subentries) == 2
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_borrowed_car(home: Home) -> None:
+    """One that comes back is shown again, and nobody offers to remove it."""
+    away = home.simulator.vehicles.pop()
+    await home.advance(20 * MINUTE, step=20)
+    assert keys(home) == ["vehicle_not_listed"]
+    home.simulator.vehicles.append(away)
+    await home.advance(11 * MINUTE, step=20)
+    assert issues(home) == []
+    assert home.shown(*BATTERY, vin=away.vin).state != "unavailable"
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_one_empty_list(home: Home) -> None:
+    """A list that once is empty removes nothing and tells nothing."""
+    home.simulator.faults.answer(200, body={"response": [], "count": 0}, only="/api/1/vehicles")
+    await home.poll()
+    await home.advance(20 * MINUTE, step=20)
+    assert issues(home) == []
+    assert home.shown(*BATTERY).state == "72"
+
+
+async def _fix(home: Home, hass_client: ClientSessionGenerator, *steps: dict[str, Any]) -> dict[str, Any]:
+    """Repair the one issue there is, as a person does on the page."""
+    assert await async_setup_component(home.hass, "repairs", {})
+    client = await hass_client()
+    (issue,) = issues(home)
+    path, body = "/api/repairs/issues/fix", {"handler": DOMAIN, "issue_id": issue.issue_id}
+    answer = await client.post(path, json=body)
+    assert answer.status == HTTPStatus.OK
+    shown: dict[str, Any] = await answer.json()
+    for step in steps:
+        answer = await client.post(f"{path}/{shown['flow_id']}", json=step)
+        shown = await answer.json()
+    await home.idle()
+    return shown
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_sold_car_is_removed(home: Home, sold: str, hass_client: ClientSessionGenerator) -> None:
+    """Who agrees removes the car, its device and its entities, and the notice with it; the other stays."""
+    await home.advance(20 * MINUTE, step=20)
+    form = await _fix(home, hass_client)
+    assert (form["type"], form["step_id"]) == ("form", "confirm")
+    assert form["description_placeholders"]["name"]
+    assert len(home.entry.subentries) == 2
+    assert (await _fix(home, hass_client, {}))["type"] == "create_entry"
+    (left,) = home.entry.subentries.values()
+    assert left.unique_id == home.car.vin
+    assert issues(home) == []
+    assert not [each for each in er.async_get(home.hass).entities.values() if each.unique_id.startswith(sold)]
+    devices = dr.async_entries_for_config_entry(dr.async_get(home.hass), home.entry.entry_id)
+    assert sold not in {device.serial_number for device in devices}
+    assert home.shown(*BATTERY).state == "72"
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_removed_meanwhile(home: Home, sold: str, hass_client: ClientSessionGenerator) -> None:
+    """Who agrees to remove what somebody else has removed meanwhile has nothing to fear."""
+    await home.advance(20 * MINUTE, step=20)
+    (issue,) = issues(home)
+    gone = next(each for each in home.entry.subentries.values() if each.unique_id == sold)
+    assert await async_setup_component(home.hass, "repairs", {})
+    client = await hass_client()
+    answer = await client.post(
+        "/api/repairs/issues/fix", json={"handler": DOMAIN, "issue_id": issue.issue_id}
+    )
+    flow = await answer.json()
+    home.hass.config_entries.async_remove_subentry(home.entry, gone.subentry_id)
+    await home.idle()
+    answer = await client.post(f"/api/repairs/issues/fix/{flow['flow_id']}", json={})
+    assert answer.status == HTTPStatus.OK
+    assert len(home.entry.subentries) == 1
+
+
+# Two accounts that are one
+
+
+async def test_same_account_twice(home: Home) -> None:
+    """Two accounts of the same person are told, until one is deleted; the other is then known by its user."""
+    first = home.entry
+    config_entries = home.hass.config_entries
+    config_entries.async_update_entry(first, unique_id=None)
+    simulated = await home.start_flow("simulator")
+    simulated = await home.submit(simulated, vehicles=1, speed=1)
+    other = simulated["result"]
+    await home.idle()
+    config_entries.async_update_entry(other, unique_id=str(home.coordinator.data.user_id))
+    await home.advance(70)
+    (issue,) = issues(home)
+    assert (issue.translation_key, issue.is_fixable) == ("duplicate_account", False)
+    assert issue.translation_placeholders == {"name": first.title, "other": other.title}
+    assert first.unique_id is None
+    await config_entries.async_remove(other.entry_id)
+    await home.advance(70)
+    assert issues(home) == []
+    assert first.unique_id == home.coordinator.data.user_id
+    assert first.state is ConfigEntryState.LOADED
