@@ -519,6 +519,18 @@ async def test_failed_wake_up_call_is_repeated(home: Home) -> None:
     assert not home.car.body.locked
 
 
+@pytest.mark.parametrize(("status", "words"), [(502, "service fails"), (408, "did not wake up")])
+async def test_car_that_cannot_be_called(home: Home, status: int, words: str) -> None:
+    """Where it is the service that fails, nobody is told that it is the car that does not wake."""
+    home.car.fall_asleep()
+    await home.advance(65)
+    body = {"response": None, "error": "vehicle unavailable" if status == 408 else "bad gateway"}
+    home.simulator.faults.answer(status, body=body, only="/wake_up", times=1000)
+    ended = await home.while_time_passes(_unlock(home), home.call("button", "press", "flash_lights"))
+    assert [words in str(each) for each in ended] == [True, True]
+    assert not home.requests("/command/")
+
+
 async def test_command_of_a_removed_account_is_not_sent(home: Home) -> None:
     """A command that waits for the car when the account is unloaded is not sent any more."""
     await _asleep(home)

@@ -78,6 +78,7 @@ class Orders:
         self._vehicle = vehicle
         self._wishes: dict[Command, _Wish] = {}
         self._wake_failed_at = 0.0
+        self._wake_failure: ServiceError = WakeUpTimeoutError()
         self._barred_until = 0.0
         self._confirmations: list[CALLBACK_TYPE] = []
         self.last: Outcome | None = None
@@ -165,7 +166,7 @@ class Orders:
         try:
             if self._wake_failed_at > asked_at:
                 # It waited for the same wake that has just failed.
-                raise WakeUpTimeoutError
+                raise self._wake_failure
             if now() - asked_at > _LONGEST_WAIT:
                 raise TooLateError
             result = ACCEPTED if await self._send(command, then, wish) else NOT_NEEDED
@@ -311,7 +312,7 @@ class Orders:
         return record is not None and record.get("state") not in (None, "online")
 
     async def _rouse(self, *, is_awake_elsewhere: bool = False) -> None:
-        """Call the car and wait until it is online. Raises WakeUpTimeoutError after a minute.
+        """Call the car and wait until it is online. After a minute raises why it is not.
 
         `is_awake_elsewhere`: the service believes the car to be online although the car itself does not
         answer; a look at what the service believes comes only after a while.
@@ -319,28 +320,30 @@ class Orders:
         self._check_still_here()
         deadline = now() + _WAKE_UP_LIMIT
         self._vehicle.is_being_called()
-        is_called = await self._call()
+        failure = await self._call()
         if is_awake_elsewhere:
             self._vehicle.show(self._vehicle.data.replacing(Vehicle.state, "asleep"))
         while self._vehicle.data.state != "online":
             if now() >= deadline:
-                self._wake_failed_at = now()
+                self._wake_failed_at, self._wake_failure = now(), failure or WakeUpTimeoutError()
                 self._vehicle.watch.called(in_vain=True)
-                raise WakeUpTimeoutError
+                raise self._wake_failure
             await asyncio.sleep(_WAKE_UP_PROBE)
             self._check_still_here()
-            if is_called and self._vehicle.connection.has_records:
+            if failure is None and self._vehicle.connection.has_records:
                 await self._vehicle.probe()
             else:
-                is_called = await self._call()
+                failure = await self._call()
 
-    async def _call(self) -> bool:
-        """Call the car, and return whether the service took it. A failure is no reason to give up at once."""
+    async def _call(self) -> ServiceError | None:
+        """Call the car, and return why the service did not take it: no reason to give up at once."""
         try:
             self._vehicle.note(await self._vehicle.connection.client.wake_up(self._vehicle.number))
-        except AsleepError, ServiceDownError, MalformedAnswerError:
-            return False
-        return True
+        except AsleepError:
+            return WakeUpTimeoutError()
+        except (ServiceDownError, MalformedAnswerError) as error:
+            return error
+        return None
 
     @callback
     def _confirm_soon(self) -> None:

@@ -43,7 +43,10 @@ class Troubles:
         `name` is the car's. Other failures end no trouble and begin none.
         """
         if error is None:
-            self._end(asker)
+            # What the account's own request was refused for, and is no more, keeps no car's read any more.
+            same = self._told.get(asker) if asker == self._entry.entry_id else None
+            for each in [asker, *(each for each, issue_id in self._told.items() if issue_id == same)]:
+                self._end(each)
         elif error.needs_a_person is not None:
             is_accounts = error.needs_a_person is Concern.ACCOUNT
             whose, name = (self._entry.entry_id, self._entry.title) if is_accounts else (asker, name)
