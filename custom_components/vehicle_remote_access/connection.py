@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Protocol, TypedDict
+from typing import Any, Final, Protocol, TypedDict
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import CONF_ACCESS_TOKEN
@@ -13,7 +13,6 @@ from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.update_coordinator import UpdateFailed
 
 from .api.client import Client
-from .api.commands import VEHICLE, VEHICLES, Endpoint
 from .api.errors import (
     AuthenticationError,
     InvalidValueError,
@@ -88,6 +87,32 @@ class Known(Protocol):
     number: str
 
 
+# As often a way may be not found before it is believed to be lacking: services err.
+_NOT_FOUND_BORNE: Final = 3
+
+
+class _Way:
+    """A way to ask that a service may lack. What has worked once is there; a 404 is then a failure."""
+
+    def __init__(self) -> None:
+        """Believe at first that it is there."""
+        self.has_worked = False
+        self._not_found = 0
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it makes sense to ask so."""
+        return self.has_worked or self._not_found < _NOT_FOUND_BORNE
+
+    def worked(self) -> None:
+        """Know that it is there."""
+        self.has_worked = True
+
+    def was_not_found(self) -> None:
+        """Count that it was not found."""
+        self._not_found += 1
+
+
 class Connection:
     """A service, and which of its ways to ask for a car it has: found out once per start.
 
@@ -98,15 +123,24 @@ class Connection:
         """Believe at first that it has all of them."""
         self.client = client
         self.simulator = simulator
-        self.has_list = True
-        self.has_records = True
-        # What has worked once is there; a 404 is then a failure and not a lack.
-        self._worked: set[Endpoint] = set()
-        self._reads: tuple[Callable[[str], Awaitable[dict[str, Any]]], ...] = (
-            client.vehicle_data,
-            client.data,
-            client.data_requests,
+        self._list = _Way()
+        self._record = _Way()
+        # The best first
+        self._reads: tuple[tuple[_Way, Callable[[str], Awaitable[dict[str, Any]]]], ...] = (
+            (_Way(), client.vehicle_data),
+            (_Way(), client.data),
+            (_Way(), client.data_requests),
         )
+
+    @property
+    def has_list(self) -> bool:
+        """Whether the service lists the account's cars."""
+        return self._list.is_there
+
+    @property
+    def has_records(self) -> bool:
+        """Whether the service tells of one car without asking the car."""
+        return self._record.is_there
 
     @property
     def is_probed(self) -> bool:
@@ -119,11 +153,11 @@ class Connection:
             try:
                 listed = await self.client.vehicles()
             except NotFoundError:
-                if VEHICLES in self._worked:
+                if self._list.has_worked:
                     raise
-                self.has_list = False
+                self._list.was_not_found()
             else:
-                self._worked.add(VEHICLES)
+                self._list.worked()
                 return {str(name): each for each in listed for name in (each.get("vin"), each.get("id"))}
         if not self.has_records:
             return {}
@@ -140,23 +174,25 @@ class Connection:
         except AuthenticationError, RateLimitedError:
             raise
         except NotFoundError:
-            self.has_records = VEHICLE in self._worked
+            self._record.was_not_found()
             return None
         except ServiceError:
             return None
-        self._worked.add(VEHICLE)
-        self.has_records = True
+        self._record.worked()
         return record
 
     async def read(self, number: str) -> dict[str, Any]:
         """Return all that a car says, by the best kind of read that the service has."""
-        reads = self._reads
-        for place, read in enumerate(reads):
+        for way, read in self._reads:
+            if not way.is_there:
+                continue
             try:
                 record = await read(number)
             except NotFoundError:
+                if way.has_worked:
+                    raise
+                way.was_not_found()
                 continue
-            # What has worked once is what this service has: nothing else is asked for again.
-            self._reads = reads[place : place + 1]
+            way.worked()
             return record
         raise NotFoundError

@@ -35,6 +35,7 @@ _RETRY_MOST_IN_USE: Final = 120.0
 _FAILURES_TIRING: Final = 6
 _FAILURES_TIRING_IN_USE: Final = 30
 _STATE: Final = Vehicle.state.name
+_RECORDS: Final = frozenset(line.name for line in Vehicle.nested)
 _TOUCHES_THE_CAR: Final = frozenset({DATA, MOBILE_ENABLED, *DATA_REQUESTS.values()})
 
 
@@ -164,9 +165,9 @@ class VehicleReading(KnownVehicle):
         self.with_service.heard()
         self._listing.heard()
         self.troubles.listed(self.subentry_id)
-        # Newer services name the embedded records in the list too, and leave them empty.
+        # Newer services name the embedded records here too, empty or not: of those the car itself tells.
         record = _with_state_in_words(
-            {name: found for name, found in record.items() if found is not None and found != {}}
+            {name: found for name, found in record.items() if found is not None and name not in _RECORDS}
         )
         contested = self._contested(record)
         record |= contested
@@ -175,7 +176,8 @@ class VehicleReading(KnownVehicle):
             self._sighted(record[_STATE])
         vehicle = self.data.updated(record)
         self.raw = {**self.raw, **record}
-        self.number = vehicle.number or self.number
+        if self.number not in (vehicle.id, vehicle.id_s):
+            self.number = vehicle.number or self.number
         if vehicle.state not in (polling.ONLINE, None):
             self.with_car.heard()
         self.show(vehicle)
@@ -212,7 +214,8 @@ class VehicleReading(KnownVehicle):
         self.with_service.missed(pause_after(error))
         if isinstance(error, ConfigEntryAuthFailed):
             self.with_service.give_up()
-        self._closed_until = max(self._closed_until, now() + pause_after(error))
+        if pause := pause_after(error):
+            self._closed_until = max(self._closed_until, now() + pause)
         self.review()
 
     async def probe(self) -> None:

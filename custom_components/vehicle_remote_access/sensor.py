@@ -33,7 +33,6 @@ from .polling import Mode
 
 PARALLEL_UPDATES = 0
 
-_LONGEST_STATE: Final = 255
 # The car names the time to go in quarters of an hour, rounded up.
 _STEP: Final = timedelta(hours=0.25)
 
@@ -172,9 +171,9 @@ class FieldSensor(VehicleSensor):
     @property
     @override
     def native_value(self) -> StateType:
-        """Return the field's value. Home Assistant keeps no text beyond 255 characters."""
+        """Return the field's value."""
         value: StateType = self.field.of(self.vehicle)
-        return value[:_LONGEST_STATE] if isinstance(value, str) else value
+        return value
 
     @property
     @override

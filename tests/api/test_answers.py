@@ -452,11 +452,11 @@ async def test_error_without_a_response(client: Client, simulator: Simulator) ->
 @pytest.mark.parametrize(
     ("value", "left"),
     [
-        (b"NaN", None),
-        (b"-Infinity", None),
-        (b"1" + b"0" * 400, None),
-        (b"1" + b"0" * 5000, None),
-        (b"1e400", None),
+        (b"NaN", []),
+        (b"-Infinity", []),
+        (b"1" + b"0" * 400, []),
+        (b"1" + b"0" * 5000, []),
+        (b"1e400", []),
         (b"1.5", 1.5),
         (str(2**63).encode(), 2**63),
         (b'"Zo\xff"', "Zo\N{REPLACEMENT CHARACTER}"),
@@ -475,11 +475,21 @@ async def test_error_without_a_response(client: Client, simulator: Simulator) ->
     ],
 )
 async def test_broken_value(value: bytes, left: Any, session: ClientSession) -> None:
-    """A value that JSON does not know costs itself, and nothing beside it."""
+    """A value that JSON does not know means nothing, unlike null, and nothing beside it is lost."""
     body = b'{"response": {"vin": "5YJ", "broken": %s, "also": NaN, "deep": [{"id": 7}]}}' % value
     async with serving(constant(body)) as other:
         record = await Client(session, other.url, TOKEN).vehicle("1")
-    assert record == {"vin": "5YJ", "broken": left, "also": None, "deep": [{"id": 7}]}
+    assert record == {"vin": "5YJ", "broken": left, "also": [], "deep": [{"id": 7}]}
+
+
+@pytest.mark.parametrize(("steps", "is_kept"), [(60, True), (70, False), (900, False)])
+async def test_deep_value(steps: int, is_kept: bool, session: ClientSession) -> None:  # noqa: FBT001 - a case
+    """A value that goes on inwards for ever is cut off, and nothing beside it is lost."""
+    body = b'{"response": {"vin": "5YJ", "deep": %s7%s}}' % (b"[" * steps, b"]" * steps)
+    async with serving(constant(body)) as other:
+        record = await Client(session, other.url, TOKEN).vehicle("1")
+    assert record["vin"] == "5YJ"
+    assert ("7" in json.dumps(record["deep"])) is is_kept
 
 
 async def test_broken_answer(session: ClientSession) -> None:

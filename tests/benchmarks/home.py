@@ -13,7 +13,7 @@ import aiohttp
 from homeassistant import loader
 from homeassistant.config_entries import SOURCE_USER
 from homeassistant.const import STATE_ON
-from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
+from homeassistant.core import Event, EventStateChangedData, HomeAssistant, State, callback
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.event import async_track_state_change_event
@@ -87,22 +87,23 @@ class Home:
 
     def __init__(self, hass: HomeAssistant, loop: VirtualLoop, seen: Seen) -> None:
         """Begin without the car."""
-        self._hass = hass
+        self.hass = hass
         self._seen = seen
         self._loop = loop
+        self._vin = ""
         self._on_since: dict[What, float] = {}
 
     @property
     def vehicle(self) -> VehicleCoordinator:
         """What is known of the car."""
-        (entry,) = self._hass.config_entries.async_entries(DOMAIN)
+        (entry,) = self.hass.config_entries.async_entries(DOMAIN)
         (vehicle,) = entry.runtime_data.vehicles.values()
         assert isinstance(vehicle, VehicleCoordinator)
         return vehicle
 
     async def set_up(self, simulator: Simulator) -> None:
         """Add the account and its car, through the dialog."""
-        flow = self._hass.config_entries.flow
+        flow = self.hass.config_entries.flow
         form = await flow.async_init(DOMAIN, context={"source": SOURCE_USER})
         (car,) = simulator.vehicles
         by_list = {"vehicles": [str(car.id)]}
@@ -114,12 +115,37 @@ class Home:
         ):
             form = await flow.async_configure(form["flow_id"], values)
         assert form["type"] == "create_entry", form
-        await self._hass.async_block_till_done()
-        entities = er.async_get(self._hass)
+        await self.hass.async_block_till_done()
+        self._vin = car.vin
         for what, path in _SHOWN_BY.items():
-            entity = entities.async_get_entity_id("binary_sensor", DOMAIN, f"{car.vin}-{path}")
-            assert entity is not None, f"nothing shows {path}"
-            async_track_state_change_event(self._hass, entity, self._listener(what))
+            entity = self._entity_id("binary_sensor", path)
+            async_track_state_change_event(self.hass, entity, self._listener(what))
+
+    def shown(self, platform: str, path: str) -> State:
+        """Return the state that shows a path of the car."""
+        state = self.hass.states.get(self._entity_id(platform, path))
+        assert state is not None, f"the {platform} for {path} has no state"
+        return state
+
+    async def call(self, platform: str, service: str, path: str, **values: Any) -> None:
+        """Use a service on the entity that shows a path of the car. Raises what the service raises."""
+        values["entity_id"] = self._entity_id(platform, path)
+        await self.hass.services.async_call(platform, service, values, blocking=True)
+
+    def _entity_id(self, platform: str, path: str) -> str:
+        entity = er.async_get(self.hass).async_get_entity_id(platform, DOMAIN, f"{self._vin}-{path}")
+        assert entity is not None, f"nothing shows {path}"
+        return entity
+
+    def states(self) -> dict[str, State]:
+        """Return every state of ours, by platform and what follows the VIN or the entry in the unique id."""
+        (entry,) = self.hass.config_entries.async_entries(DOMAIN)
+        ours = er.async_entries_for_config_entry(er.async_get(self.hass), entry.entry_id)
+        return {
+            f"{each.domain} {each.unique_id.partition('-')[2]}": state
+            for each in ours
+            if (state := self.hass.states.get(each.entity_id)) is not None
+        }
 
     def ends(self) -> None:
         """Count what is still shown, and ask what was learned."""
@@ -163,25 +189,38 @@ async def home_assistant(loop: VirtualLoop, seen: Seen) -> AsyncIterator[Home]:
     """Run a Home Assistant, and keep what is seen of it."""
     complaints = _Complaints(seen.wrong.append)
     logging.getLogger().addHandler(complaints)
+    try:
+        async with running(loop) as hass:
+            _watch_failures(hass, seen)
+            yield Home(hass, loop, seen)
+    finally:
+        logging.getLogger().removeHandler(complaints)
+
+
+@asynccontextmanager
+async def running(
+    loop: VirtualLoop, unanswered: Callable[[], int] = lambda: 0
+) -> AsyncIterator[HomeAssistant]:
+    """Run a Home Assistant. Time stands still while its requests are under way.
+
+    Those that will never be answered it does not wait for: `unanswered` tells how many there are.
+    """
     with TemporaryDirectory() as folder, patch(_RESOLVER, lambda _: _Resolver()):
         async with async_test_home_assistant(config_dir=folder) as hass:
             hass.data.pop(loader.DATA_CUSTOM_COMPONENTS)
             await hass.config.async_set_time_zone("UTC")
-            _watch_requests(hass, loop, seen)
+            connector = async_get_clientsession(hass).connector
+            assert connector is not None
+            # From the beginning of a connection until the answer was read to its end: nothing public tells.
+            loop.is_expecting = lambda: len(connector._acquired) > unanswered()  # noqa: SLF001
             try:
-                yield Home(hass, loop, seen)
+                yield hass
             finally:
                 await hass.async_stop(force=True)
-                logging.getLogger().removeHandler(complaints)
 
 
-def _watch_requests(hass: HomeAssistant, loop: VirtualLoop, seen: Seen) -> None:
-    """Let time stand still while a request is under way, and tell of those that come to nothing."""
-    session = async_get_clientsession(hass)
-    connector = session.connector
-    assert connector is not None
-    # From the beginning of a connection until the answer was read to its end; nothing public tells it.
-    loop.is_expecting = lambda: bool(connector._acquired)  # noqa: SLF001
+def _watch_failures(hass: HomeAssistant, seen: Seen) -> None:
+    """Tell of the requests that come to nothing."""
 
     async def failed(_: Any, __: SimpleNamespace, failure: aiohttp.TraceRequestExceptionParams) -> None:
         seen.wrong.append(f"{failure.url.path} came to nothing: {failure.exception!r}")
@@ -189,4 +228,4 @@ def _watch_requests(hass: HomeAssistant, loop: VirtualLoop, seen: Seen) -> None:
     tracing = aiohttp.TraceConfig()
     tracing.on_request_exception.append(failed)
     tracing.freeze()
-    session.trace_configs.append(tracing)
+    async_get_clientsession(hass).trace_configs.append(tracing)

@@ -42,6 +42,10 @@ from .errors import (
 _OK: Final = range(200, 300)
 _MOVED: Final = range(300, 400)
 _TOO_MANY: Final = 429
+# No service has so many steps from the outside of an answer to its inside.
+_DEEPEST: Final = 64
+# Takes the place of a value that is none. Null would not do: with some fields it has a meaning.
+_MEANINGLESS: Final[tuple[()]] = ()
 # Digits; no service counts further.
 _LONGEST_NUMBER: Final = 20
 
@@ -83,9 +87,12 @@ class Answer:
     def json(self) -> Any:
         """The body's JSON, or None where it is none."""
         try:
-            return orjson.loads(self.body)
+            found = orjson.loads(self.body)
         except orjson.JSONDecodeError:
-            return _salvaged(self.body)
+            found = _salvaged(self.body)
+        # Looked for only where it can be: hardly any answer has so many brackets.
+        may_be_deep = self.body.count(b"{") + self.body.count(b"[") > _DEEPEST
+        return _pruned(found, _DEEPEST) if may_be_deep else found
 
     @property
     def detail(self) -> str:
@@ -181,21 +188,32 @@ def _host(location: str) -> str:
 
 
 def _salvaged(body: bytes) -> Any:
-    """Return JSON that is none by the letter, with null for each value that breaks it; None if all is lost.
+    """Return JSON that is none by the letter, without the values that break it; None if all is lost.
 
     NaN, numbers of hundreds of digits and broken characters cost what they stand for, and nothing beside it.
     """
     try:
         found = json.loads(
             body.decode(errors="replace"),
-            parse_constant=lambda _: None,
+            parse_constant=lambda _: _MEANINGLESS,
             parse_float=_finite,
-            parse_int=lambda digits: int(digits) if len(digits) <= _LONGEST_NUMBER else None,
+            parse_int=lambda digits: int(digits) if len(digits) <= _LONGEST_NUMBER else _MEANINGLESS,
         )
         return orjson.loads(json.dumps(found, ensure_ascii=False).encode(errors="replace"))
     except ValueError, RecursionError:
         return None
 
 
-def _finite(digits: str) -> float | None:
-    return number if isfinite(number := float(digits)) else None
+def _finite(digits: str) -> Any:
+    return number if isfinite(number := float(digits)) else _MEANINGLESS
+
+
+def _pruned(value: Any, left: int) -> Any:
+    """Return a value without what lies deeper in it than so many steps: nothing here can write that down."""
+    if not isinstance(value, dict | list):
+        return value
+    if not left:
+        return _MEANINGLESS
+    if isinstance(value, list):
+        return [_pruned(each, left - 1) for each in value]
+    return {name: _pruned(each, left - 1) for name, each in value.items()}

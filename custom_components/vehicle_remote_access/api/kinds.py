@@ -12,6 +12,8 @@ from math import isfinite
 import re
 from typing import Any, Final
 
+_LONGEST_TEXT: Final = 255
+
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Kind[T]:
@@ -54,6 +56,12 @@ def _whole(raw: Any) -> int | None:
     return int(number) if number is not None and abs(number) < 2**53 else None
 
 
+def _count(raw: Any) -> int | None:
+    """How many there are."""
+    number = _whole(raw)
+    return number if number is not None and number >= 0 else None
+
+
 def _flag(raw: Any) -> bool | None:
     """A boolean, also as 0 and 1 or as a word: older services wrote them so."""
     if isinstance(raw, str):
@@ -62,19 +70,22 @@ def _flag(raw: Any) -> bool | None:
 
 
 def _is_open(raw: Any) -> bool | None:
-    """0 is closed, anything else is open: lids have been seen to report 255."""
+    """0 is closed, any other byte is open: lids have been seen to report 255."""
     flag = _flag(raw)
     if flag is not None:
         return flag
-    number = _number(raw)
+    number = _number_between(0, 255)(raw)
     return None if number is None else number != 0
 
 
 def _text(raw: Any) -> str | None:
-    """A text that says something. The literal <invalid> is the service's way of saying nothing."""
+    """A text that says something, as far as Home Assistant shows one.
+
+    The literal <invalid> is the service's way of saying nothing.
+    """
     if not isinstance(raw, str) or raw == "<invalid>":
         return None
-    return raw.strip() or None
+    return raw.strip()[:_LONGEST_TEXT] or None
 
 
 def _secret(raw: Any) -> str | None:
@@ -189,8 +200,8 @@ LATITUDE: Final = _measure("coordinate", -90, 90)
 LONGITUDE: Final = _measure("coordinate", -180, 180)
 NUMBER: Final = _kind("number", _number)
 WHOLE: Final = _kind("whole", _whole)
-COUNT: Final = _kind("count", _whole)
-COUNTER: Final = _kind("counter", _whole)
+COUNT: Final = _kind("count", _count)
+COUNTER: Final = _kind("counter", _count)
 
 # Words
 TEXT: Final = _kind("text", _text)
