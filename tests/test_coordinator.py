@@ -163,8 +163,46 @@ async def test_without_a_list_each_car_is_asked_for(empty_home: Home) -> None:
     """Where the service lists no vehicles, the single record tells whether the car sleeps."""
     await _set_up_by_id(empty_home)
     await _asleep(empty_home)
+    await empty_home.advance(240)
+    empty_home.simulator.requests.clear()
     await empty_home.advance(600)
     assert set(empty_home.requests()) == {f"/api/1/vehicles/{empty_home.car.id}"}
+
+
+async def test_one_404_after_a_restart_is_no_lack(hass_storage: dict[str, Any], home: Home) -> None:
+    """A service that errs once right after a restart is not taken for one that lacks what it has."""
+    home.simulator.faults.answer(404, only="/vehicle_data")
+    home.simulator.faults.answer(404, only="/api/1/vehicles", times=2)
+    await home.restart()
+    home.car.enter()
+    await home.advance(190)
+    assert home.entry.runtime_data.connection.has_list
+    assert home.requests()[-1].endswith("/vehicle_data")
+    assert home.shown("binary_sensor", "vehicle_state.is_user_present").state == "on"
+
+
+@pytest.mark.parametrize("how", ["missing", "null", "a list"])
+async def test_incomplete_answer_is_not_the_last(home: Home, how: str) -> None:
+    """An answer that lacks what the car used to tell is asked for again before the car is left in peace."""
+    await home.advance(10 * 60, step=20)
+    assert home.coordinator.plan.mode == "quiet"
+    if how == "missing":
+        home.simulator.faults.remove("charge_state")
+    else:
+        home.simulator.faults.corrupt("charge_state", None if how == "null" else [])
+    await home.poll()
+    assert home.shown(*BATTERY).state == "unknown"
+    home.simulator.faults.clear()
+    await home.advance(65)
+    assert home.shown(*BATTERY).state == "72"
+
+
+async def test_lasting_gap_lets_the_car_sleep(home: Home) -> None:
+    """A car that tells something no more, for good, is left in peace all the same."""
+    home.simulator.faults.remove("gui_settings")
+    await home.poll()
+    await home.advance(60 * 60, step=20)
+    assert home.car.state == "asleep"
 
 
 def _no_record(home: Home) -> None:

@@ -108,9 +108,10 @@ class Account(DataUpdateCoordinator[None]):
             self._check_that_any_answers()
 
     def _check_that_any_answers(self) -> None:
-        """Raise ConfigEntryNotReady where nobody but the cars themselves can tell anything, and none does."""
-        errors = [each.last_exception for each in self.vehicles.values() if not each.last_update_success]
-        if self.connection.is_probed or not errors or len(errors) < len(self.vehicles):
+        """Raise ConfigEntryNotReady if nobody has told anything of any car, and it is known why."""
+        cars = self.vehicles.values()
+        errors = [each.last_exception for each in cars if not each.raw and not each.last_update_success]
+        if not errors or len(errors) < len(cars):
             return
         if isinstance(error := errors[0], HomeAssistantError):
             raise ConfigEntryNotReady(

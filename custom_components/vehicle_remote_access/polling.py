@@ -56,7 +56,7 @@ class Situation:
     last_read: float | None = None
     """When the car was last read live."""
     is_known: bool = True
-    """Whether the car has ever said anything of itself."""
+    """Whether the car has said of itself what it uses to."""
     last_touch: float = 0.0
     """When the car was last asked for something else that keeps it awake."""
     woke_at: float = 0.0

@@ -30,6 +30,8 @@ from .watch import Watch
 # Seconds within which two people who want to know get one answer
 _SAME_LOOK: Final = 5.0
 _RETRY_MOST: Final = 600.0
+# So often in a row an incomplete answer is asked for again before the car is left in peace.
+_GAPS_BORNE: Final = range(1, 4)
 _RETRY_MOST_IN_USE: Final = 120.0
 # Failures in a row, for about an hour, after which a car is to be allowed to sleep all the same
 _FAILURES_TIRING: Final = 6
@@ -58,7 +60,10 @@ class VehicleReading(KnownVehicle):
         self.turn = asyncio.Lock()
         """Whoever holds it speaks to the car; nobody else does."""
         self.watch = Watch()
-        self._has_spoken = False
+        self._usual: frozenset[str] = frozenset()
+        """The records that the car uses to tell."""
+        self._gaps = 1
+        """How often in a row it has not told all of them; at first it has told nothing."""
         self._freshness = Freshness()
         self._listing = Contact()
 
@@ -86,7 +91,7 @@ class VehicleReading(KnownVehicle):
                 activity=watch.activity,
                 is_kept_awake=settings.is_kept_awake_plugged_in and is_plugged_in,
                 last_read=watch.read_at,
-                is_known=self._has_spoken,
+                is_known=self._gaps not in _GAPS_BORNE,
                 last_touch=watch.touched_at,
                 woke_at=watch.woke_at,
                 patience=watch.patience,
@@ -296,7 +301,7 @@ class VehicleReading(KnownVehicle):
     def _said(self, record: dict[str, Any], asked_at: datetime) -> Vehicle:
         """Return the vehicle as the car itself tells. One that answers is online, and not in the workshop."""
         self._answered()
-        self._has_spoken = True
+        self._look_for_gaps(record)
         back = {Vehicle.in_service.name: False} if self.data.in_service else {}
         record = {_STATE: polling.ONLINE, **back, **_with_state_in_words(record)}
         outer = {name: found for name, found in self.raw.items() if not isinstance(found, dict)}
@@ -312,6 +317,12 @@ class VehicleReading(KnownVehicle):
             self._sighted(vehicle.state, asked_at)
         self._count(vehicle)
         return vehicle
+
+    def _look_for_gaps(self, record: Mapping[str, Any]) -> None:
+        """Count an answer that lacks what the car uses to tell; what it lacks for good it uses to lack."""
+        told = _records_in(record)
+        self._gaps = 0 if self._usual <= told else self._gaps + 1
+        self._usual = told if self._gaps not in _GAPS_BORNE else self._usual | told
 
     def _count(self, vehicle: Vehicle) -> None:
         """Count what was charged, and remember all of it."""
@@ -361,12 +372,18 @@ class VehicleReading(KnownVehicle):
     @override
     def take_up(self, kept: Mapping[str, Any]) -> None:
         super().take_up(kept)
-        self._has_spoken = any(isinstance(found, dict) for found in self.raw.values())
+        self._usual = _records_in(self.raw)
+        self._gaps = 0 if self._usual else 1
         self.watch = Watch.from_json(kept.get("watch"), dt_util.now())
 
     @override
     def to_remember(self) -> dict[str, Any]:
         return {**super().to_remember(), "watch": self.watch.as_json()}
+
+
+def _records_in(raw: Mapping[str, Any]) -> frozenset[str]:
+    """Return which records of a car an answer really has."""
+    return frozenset(name for name in _RECORDS if isinstance(raw.get(name), dict))
 
 
 def pause_after(error: Exception) -> float:
