@@ -351,7 +351,7 @@ async def test_silence_is_borne_for_a_while(home: Home) -> None:
     await home.advance(3 * 60)
     assert home.shown(*BATTERY).state == "unavailable"
     home.simulator.faults.clear()
-    await home.advance(65)
+    await home.advance(6.5 * 60)
     assert home.shown(*BATTERY).state == "72"
 
 

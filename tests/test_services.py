@@ -335,7 +335,7 @@ async def test_wrong_pin(home: Home, action: str) -> None:
     """With a wrong PIN the car refuses, and says why; the speed limit stays."""
     await _tell(home, "speed_limit_activate", pin=PIN)
     error = await _error(home, _tell(home, action, pin="1111"))
-    assert str(error) == "The car refused: incorrect pin"
+    assert str(error) == "The car refused because the PIN is not the one that was set"
     assert home.car.body.speed_limit.active
 
 
@@ -362,7 +362,7 @@ async def test_wrong_valet_pin(home: Home) -> None:
     """Valet mode stays on if the PIN is wrong, and the car says why."""
     await _tell(home, "set_valet_mode", on=True, password=PIN)
     error = await _error(home, _tell(home, "set_valet_mode", on=False, password="1111"))
-    assert str(error) == "The car refused: incorrect pin"
+    assert str(error) == "The car refused because the PIN is not the one that was set"
     assert home.shown(*VALET).state == "on"
 
 
@@ -953,8 +953,9 @@ async def test_log_holds_no_secret(home: Home, caplog: pytest.LogCaptureFixture)
     said = {"response": None, "error": f"{PASSWORD} {PIN} {PHONE} {TOKEN}"}
     for status in (200, 400, 401, 403, 404, 500):
         for action, data in used:
-            home.simulator.faults.answer(status, body=said, only=f"/command/{action}")
+            home.simulator.faults.answer(status, body=said, only=f"/command/{action}", times=2)
             await _error(home, _tell(home, action, **data))
+            home.simulator.faults.clear()
         home.simulator.faults.answer(status, body=said, only="/notification_confirmations")
         await _error(home, _of_account(home, "confirm_notifications", payload={"device_token": PHONE}))
     for action, (name, others) in WITH_PIN.items():

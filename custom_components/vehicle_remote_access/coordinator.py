@@ -147,8 +147,9 @@ class Account(DataUpdateCoordinator[None]):
         """Ask the service which cars are awake, if the cars will not say so themselves; read those due."""
         self._begin_day()
         self._is_at_work, began = True, now()
+        is_asked = self._wants_to_know or self._next[0] <= began + polling.EARLY
         try:
-            if self._wants_to_know or self._next[0] <= began + polling.EARLY:
+            if is_asked:
                 self._failure = await self._ask_service()
             await self._read_those_due()
             # The other entry may be gone by now.
@@ -156,9 +157,12 @@ class Account(DataUpdateCoordinator[None]):
         finally:
             self._is_at_work = False
             self._be_back()
+        is_heard = any((vehicle.watch.read_at or 0.0) >= began for vehicle in self.vehicles.values())
+        if is_heard and not is_asked:
+            self._failure = None
         if self._failure is not None:
             raise self._failure
-        if any((vehicle.watch.read_at or 0.0) >= began for vehicle in self.vehicles.values()):
+        if is_heard:
             self.is_reachable = True
         elif not self.connection.is_probed:
             self.is_reachable = self.connection.client.is_answered

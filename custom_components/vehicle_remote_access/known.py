@@ -49,11 +49,12 @@ class Contact:
 
     def heard(self) -> None:
         """Forget all silence."""
-        self.failures, self._last = 0, now()
+        self.failures, self._left_out, self._last = 0, 0.0, now()
 
     def missed(self, pause: float = 0.0) -> None:
-        """Count a question that was not answered, and those that are not asked in the pause that follows."""
-        self.failures += 1 + int(pause * _FAILURES_BORNE / _SILENCE_BORNE)
+        """Count a question that was not answered, and those that are left out in the pause that follows."""
+        self.failures += 1
+        self._left_out += pause * _FAILURES_BORNE / _SILENCE_BORNE
 
     def give_up(self) -> None:
         """Expect nothing more: nobody asks until a person has mended it."""
@@ -62,7 +63,8 @@ class Contact:
     @property
     def lost_at(self) -> float:
         """From when on what was heard is too old to be shown, if nothing more is heard."""
-        return self._last + _SILENCE_BORNE if self.failures >= _FAILURES_BORNE else math.inf
+        is_too_often = self.failures + self._left_out >= _FAILURES_BORNE
+        return self._last + _SILENCE_BORNE if is_too_often else math.inf
 
     @property
     def is_lost(self) -> bool:
