@@ -50,14 +50,26 @@ def translated(kind: type[HomeAssistantError]) -> Iterator[None]:
         raise kind(**words) from None
 
 
+class Asker(Protocol):
+    """Who asks, as long as anybody wants to know."""
+
+    hass: HomeAssistant
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody wants to know any more."""
+        ...
+
+
 @contextmanager
-def asked_by_a_person(hass: HomeAssistant, entry: ConfigEntry[Any]) -> Iterator[None]:
-    """Raise what the client raises in words, and ask for a new token if it was the token."""
+def asked_by_a_person(asker: Asker, entry: ConfigEntry[Any]) -> Iterator[None]:
+    """Raise what the client raises in words, and ask for a new token if it was the token that is in use."""
     with translated(HomeAssistantError):
         try:
             yield
         except AuthenticationError:
-            entry.async_start_reauth(hass)
+            if not asker.is_over:
+                entry.async_start_reauth(asker.hass)
             raise
 
 

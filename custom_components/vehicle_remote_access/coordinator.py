@@ -45,6 +45,12 @@ class VehicleCoordinator(VehicleReading):
         """The commands to it."""
         return Orders(self)
 
+    @override
+    async def async_shutdown(self) -> None:
+        """End all that goes on."""
+        await super().async_shutdown()
+        self.orders.forget_confirmations()
+
 
 class Account(DataUpdateCoordinator[None]):
     """One account: its connection, its vehicles, and the request that tells which of them are awake."""
@@ -81,14 +87,10 @@ class Account(DataUpdateCoordinator[None]):
         """Open the service and get to know the vehicles; wait for it only if nothing is remembered of one."""
         entry = self.config_entry
         self.connection = Connection(*await open_service(self.hass, entry.data))
-        if (simulator := self.connection.simulator) is not None:
-            entry.async_on_unload(simulator.stop)
-
-            async def stop(_event: Event) -> None:
-                await simulator.stop()
-
-            # Accounts are not unloaded when Home Assistant stops.
-            entry.async_on_unload(self.hass.bus.async_listen(EVENT_HOMEASSISTANT_STOP, stop))
+        if self.connection.simulator is not None:
+            entry.async_on_unload(self.connection.simulator.stop)
+        # Accounts are not unloaded when Home Assistant stops.
+        entry.async_on_unload(self.hass.bus.async_listen(EVENT_HOMEASSISTANT_STOP, self._stop))
         await self._recall()
         device = dr.async_get(self.hass).async_get_or_create(
             config_entry_id=entry.entry_id, **device_of_account(entry)
@@ -120,6 +122,14 @@ class Account(DataUpdateCoordinator[None]):
                 translation_placeholders=error.translation_placeholders,
             )
 
+    async def _stop(self, _event: Event) -> None:
+        """End all that goes on; what is remembered is written by itself."""
+        await self.async_shutdown()
+        for vehicle in self.vehicles.values():
+            await vehicle.async_shutdown()
+        if self.connection.simulator is not None:
+            await self.connection.simulator.stop()
+
     async def _add(self, subentry: ConfigSubentry, account_device: str) -> bool:
         """Add a vehicle, and return whether anything is remembered of it."""
         entry = self.config_entry
@@ -137,8 +147,7 @@ class Account(DataUpdateCoordinator[None]):
 
     async def _leave(self, vehicle: VehicleCoordinator) -> None:
         """Remember a vehicle for the next start, unless it was removed."""
-        is_still_here = vehicle.subentry_id in self.config_entry.subentries
-        await (vehicle.memory.keep() if is_still_here else vehicle.memory.forget())
+        await (vehicle.memory.keep() if vehicle.is_here else vehicle.memory.forget())
 
     # When to ask what
 
@@ -252,6 +261,11 @@ class Account(DataUpdateCoordinator[None]):
             self.async_update_listeners()
 
     # What is counted and remembered
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the account was unloaded, so that nobody wants to know any more."""
+        return self._shutdown_requested
 
     @property
     def requests_today(self) -> int:

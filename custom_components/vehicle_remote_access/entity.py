@@ -131,7 +131,7 @@ def _add(
     @callback
     def add_fitted() -> None:
         fitted = [each for each in waiting if each.shown_if is None or each.shown_if.of(coordinator.data)]
-        if fitted:
+        if fitted and coordinator.is_here:
             waiting[:] = [each for each in waiting if each not in fitted]
             async_add_entities(fitted, config_subentry_id=coordinator.subentry_id)
 

@@ -113,6 +113,11 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
         return min((moment for moment in moments if moment > now()), default=math.inf)
 
     @property
+    def is_here(self) -> bool:
+        """Whether the account still has it: it may be removed at any moment."""
+        return self.subentry_id in self.config_entry.subentries
+
+    @property
     def is_over(self) -> bool:
         """Whether the account was unloaded, so that nobody wants to know any more."""
         return self._shutdown_requested
@@ -189,6 +194,8 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
     @callback
     def _renew_device(self) -> None:
         """Keep the device's page right: the software changes, and what is known of the model grows."""
+        if not self.is_here:
+            return
         dr.async_get(self.hass).async_get_or_create(
             config_entry_id=self.config_entry.entry_id,
             config_subentry_id=self.subentry_id,

@@ -83,6 +83,8 @@ class Memory:
         """Delete the file, and keep nothing more."""
         self._is_closed = True
         self._due_at = math.inf
+        # What is being written at this moment would come after.
+        await self._store.async_save({})
         await _delete(self._hass, self._store)
 
 

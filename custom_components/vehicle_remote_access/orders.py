@@ -6,7 +6,7 @@ from dataclasses import dataclass, field as dataclass_field
 from datetime import datetime
 from typing import Any, Final
 
-from homeassistant.core import CALLBACK_TYPE, HassJob, callback
+from homeassistant.core import CALLBACK_TYPE, callback
 from homeassistant.helpers.event import async_call_later
 from homeassistant.util import dt as dt_util
 
@@ -82,7 +82,6 @@ class Orders:
         self._barred_until = 0.0
         self._confirmations: list[CALLBACK_TYPE] = []
         self.last: Outcome | None = None
-        vehicle.config_entry.async_on_unload(self._forget_confirmations)
 
     @callback
     def wished[T](self, field: Field[T]) -> T | None:
@@ -348,18 +347,17 @@ class Orders:
     @callback
     def _confirm_soon(self) -> None:
         """Read the car some seconds from now: what it says then is what counts."""
-        self._forget_confirmations()
+        self.forget_confirmations()
         if self._vehicle.is_over:
             return
         hass = self._vehicle.hass
-        # Nobody waits for it when Home Assistant stops.
-        job = HassJob(self._confirm, "confirm a command", cancel_on_shutdown=True)
-        self._confirmations = [async_call_later(hass, delay, job) for delay in _CONFIRM_AFTER]
+        self._confirmations = [async_call_later(hass, delay, self._confirm) for delay in _CONFIRM_AFTER]
 
     async def _confirm(self, _moment: datetime) -> None:
         await self._vehicle.async_refresh()
 
     @callback
-    def _forget_confirmations(self) -> None:
+    def forget_confirmations(self) -> None:
+        """Wait no more for what the car says after a command."""
         while self._confirmations:
             self._confirmations.pop()()

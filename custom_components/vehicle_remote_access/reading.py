@@ -342,7 +342,7 @@ class VehicleReading(KnownVehicle):
     @contextmanager
     def asked_by_a_person(self) -> Iterator[None]:
         """Raise what the client raises in words, and ask for a new token if it was the token."""
-        with asked_by_a_person(self.hass, self.config_entry):
+        with asked_by_a_person(self, self.config_entry):
             yield
 
     async def ask(self, endpoint: Endpoint) -> Any:

@@ -266,10 +266,11 @@ def _asking(endpoint: Endpoint) -> _Answering:
     async def ask(call: ServiceCall) -> ServiceResponse:
         """Ask the service, and return what it says. What that looks like, the interface leaves open."""
         entry: VehicleConfigEntry = async_get_config_entry(call.hass, DOMAIN, call.data["config_entry_id"])
-        with asked_by_a_person(call.hass, entry):
-            if endpoint.method != "GET" and entry.runtime_data.settings.is_read_only:
+        account = entry.runtime_data
+        with asked_by_a_person(account, entry):
+            if endpoint.method != "GET" and account.settings.is_read_only:
                 raise ReadOnlyError(entry.title)
-            answer = await entry.runtime_data.connection.client.request(endpoint, **_values(call))
+            answer = await account.connection.client.request(endpoint, **_values(call))
         return {"response": without_secrets(answer)} if call.return_response else None
 
     return ask

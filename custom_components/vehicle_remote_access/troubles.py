@@ -24,6 +24,7 @@ class Troubles:
         self._entry = entry
         # Who asked, and which issue tells what that came to.
         self._told: dict[str, str] = {}
+        self._is_over = False
         entry.async_on_unload(self._forget)
 
     @contextmanager
@@ -91,6 +92,8 @@ class Troubles:
         placeholders: dict[str, str],
         data: dict[str, str | int | float | None] | None = None,
     ) -> None:
+        if self._is_over:
+            return
         if self._told.get(asker) != issue_id:
             self._end(asker)
             self._told[asker] = issue_id
@@ -112,5 +115,6 @@ class Troubles:
 
     @callback
     def _forget(self) -> None:
+        self._is_over = True
         for asker in list(self._told):
             self._end(asker)

@@ -247,7 +247,8 @@ class Client:
         except aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, ValueError:
             # A ValueError is an address or a token that cannot even be written.
             raise NotSentError from None
-        except aiohttp.ClientError, TimeoutError, OSError:
+        except aiohttp.ClientError, TimeoutError, OSError, RuntimeError, AssertionError:
+            # The last two are a session that somebody closes meanwhile, as when Home Assistant stops.
             # Their texts may hold the address with its query, so none of it goes further.
             raise ServiceDownError from None
 
