@@ -33,6 +33,7 @@ class Memory:
         self._tell = tell
         self._store = _store(hass, name)
         self._due_at = math.inf
+        self._was_told = False
         self._is_closed = False
 
     async def recall(self) -> dict[str, Any]:
@@ -70,13 +71,14 @@ class Memory:
             self._store.async_delay_save(self._told, within)
 
     def _told(self) -> dict[str, Any]:
-        self._due_at = math.inf
+        self._due_at, self._was_told = math.inf, True
         return dict(self._tell())
 
     async def keep(self) -> None:
         """Keep it now, if it has changed, and nothing after that."""
         self._is_closed = True
-        if self._due_at < math.inf:
+        # What was told before may just be written: this waits for it.
+        if self._due_at < math.inf or self._was_told:
             await self._store.async_save(self._told())
 
     async def forget(self) -> None:
