@@ -12,6 +12,7 @@ from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.memory import forget
 
 from .conftest import Home
 
@@ -179,6 +180,21 @@ async def test_one_404_after_a_restart_is_no_lack(hass_storage: dict[str, Any], 
     assert home.entry.runtime_data.connection.has_list
     assert home.requests()[-1].endswith("/vehicle_data")
     assert home.shown("binary_sensor", "vehicle_state.is_user_present").state == "on"
+
+
+async def test_refused_token_where_only_the_car_answers(hass_storage: dict[str, Any], home: Home) -> None:
+    """Where there is nothing but live reads, a refused token is asked for, and nobody tries on and on."""
+    await home.hass.config_entries.async_unload(home.entry.entry_id)
+    for subentry in home.entry.subentries:
+        await forget(home.hass, subentry)
+    for path in ("/api/1/vehicles", f"/api/1/vehicles/{home.car.id}"):
+        home.simulator.faults.serve("GET", path, {"error": "not_found"}, 404)
+    home.simulator.faults.answer(401, only="_data", times=100)
+    await home.hass.config_entries.async_setup(home.entry.entry_id)
+    await home.idle()
+    assert home.entry.state is ConfigEntryState.SETUP_ERROR
+    flows = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
+    assert [flow["context"]["source"] for flow in flows] == [SOURCE_REAUTH]
 
 
 @pytest.mark.parametrize("how", ["missing", "null", "a list"])

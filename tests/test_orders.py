@@ -1,5 +1,6 @@
 """What reaches the car when it is told to do something: each command once, in order, or a clear error."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
@@ -112,6 +113,17 @@ async def test_what_can_be_repeated_is_tried_again(home: Home, lost: str) -> Non
     assert home.car.body.locked
 
 
+async def test_second_try_cannot_even_be_sent(home: Home) -> None:
+    """That the second try failed for sure does not mean that the first did; the car is asked."""
+    home.car.unlock()
+    home.simulator.faults.fail("reset", only="/command/", is_obeyed=True)
+    home.simulator.faults.answer(400, only="/command/")
+    (ended,) = await home.while_time_passes(home.call("lock", "lock", "vehicle_state.locked"))
+    assert "nobody can tell" in str(ended)
+    await home.advance(5)
+    assert home.shown("lock", "vehicle_state.locked").state == "locked"
+
+
 async def test_obeyed_the_first_time(home: Home) -> None:
     """What was done although its answer got lost is not an error the second time."""
     home.simulator.faults.answer(502, only="/command/", is_obeyed=True)
@@ -183,6 +195,21 @@ async def test_queue_has_an_end(home: Home) -> None:
     assert sum("nobody can tell" in each for each in said) == tried
     assert tried + too_late == 20
     assert 3 < tried < 8
+
+
+async def test_fresh_wish_is_not_too_late(home: Home) -> None:
+    """A setpoint that somebody has just renewed is not thrown away because an older one waited."""
+    limit = ("number", "set_value", "charge_state.charge_limit_soc")
+    home.simulator.faults.fail("silence", only="/command/flash_lights", times=5)
+    blocking = [home.call("button", "press", "flash_lights") for _ in range(5)]
+
+    async def change_their_mind() -> None:
+        await asyncio.sleep(170)
+        await home.call(*limit, value=80)
+
+    ended = await home.while_time_passes(*blocking, home.call(*limit, value=60), change_their_mind())
+    assert ended[-2:] == [None, None]
+    assert home.car.charging.limit == 80
 
 
 # Commands that have to be signed

@@ -151,6 +151,39 @@ async def test_one_empty_list(home: Home) -> None:
     assert home.shown(*BATTERY).state == "72"
 
 
+@pytest.mark.parametrize("cars", [2])
+async def test_failing_service_is_no_sold_car(home: Home) -> None:
+    """While the service fails, nobody offers to remove a car, however often its owner wants to know of it."""
+    home.simulator.faults.answer(500, times=10_000)
+    await home.advance(20 * MINUTE, step=20)
+    for _ in range(5):
+        await home.while_time_passes(home.call("button", "press", "refresh"))
+        await home.advance(30)
+    assert issues(home) == []
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_missing_car_takes_no_other_down(hass_storage: dict[str, Any], home: Home, sold: str) -> None:
+    """That one car is found nowhere says nothing of how the others are to be asked."""
+    await home.restart()
+    await home.advance(10 * MINUTE, step=20)
+    home.car.enter()
+    home.simulator.faults.answer(404, only=f"{home.car.id}/vehicle_data")
+    await home.advance(40 * MINUTE, step=20)
+    assert home.shown("binary_sensor", "vehicle_state.is_user_present").state == "on"
+    assert home.shown(*BATTERY, vin=sold).state == "unavailable"
+
+
+async def test_redirected_once_before_it_slept(home: Home) -> None:
+    """One odd answer to the last read before the car slept is not told all night."""
+    home.simulator.faults.answer(302, body="", headers={"Location": "http://hotel.example/"}, only="_data")
+    await home.poll()
+    assert keys(home) == ["redirected"]
+    home.car.fall_asleep()
+    await home.advance(2 * MINUTE)
+    assert keys(home) == []
+
+
 async def _fix(home: Home, hass_client: ClientSessionGenerator, *steps: dict[str, Any]) -> dict[str, Any]:
     """Repair the one issue there is, as a person does on the page."""
     assert await async_setup_component(home.hass, "repairs", {})

@@ -150,6 +150,11 @@ class Connection:
         return self._list.is_there
 
     @property
+    def is_listing(self) -> bool:
+        """Whether the service has listed the account's cars, so that what it does not name is not there."""
+        return self._list.has_worked
+
+    @property
     def has_records(self) -> bool:
         """Whether the service tells of one car without asking the car."""
         return self._record.is_there
@@ -195,6 +200,7 @@ class Connection:
 
     async def read(self, number: str) -> dict[str, Any]:
         """Return all that a car says, by the best kind of read that the service has."""
+        tried: list[_Way] = []
         for way, read in self._reads:
             if not way.is_there:
                 continue
@@ -203,8 +209,11 @@ class Connection:
             except NotFoundError:
                 if way.has_worked:
                     raise
-                way.was_not_found()
+                tried.append(way)
                 continue
+            # Only beside one that works are the others lacking: a car that is not there has none.
+            for each in tried:
+                each.was_not_found()
             way.worked()
             return record
         raise NotFoundError

@@ -21,7 +21,7 @@ from .connection import Connection, open_service, translated
 from .const import CONF_BASE_URL, DOMAIN, LOGGER, SUBENTRY_VEHICLE
 from .device import device_of_account
 from .known import Aspect, luck, now
-from .memory import SELDOM, Memory, forget
+from .memory import SELDOM, SOON, Memory, forget
 from .orders import Orders
 from .reading import VehicleReading, pause_after
 from .settings import AccountSettings
@@ -115,7 +115,9 @@ class Account(DataUpdateCoordinator[None]):
         errors = [each.last_exception for each in cars if not each.raw and not each.last_update_success]
         if not errors or len(errors) < len(cars):
             return
-        if isinstance(error := errors[0], HomeAssistantError):
+        if isinstance(error := errors[0], ConfigEntryAuthFailed):
+            raise error
+        if isinstance(error, HomeAssistantError):
             raise ConfigEntryNotReady(
                 translation_domain=error.translation_domain,
                 translation_key=error.translation_key,
@@ -170,7 +172,8 @@ class Account(DataUpdateCoordinator[None]):
         if is_heard and not is_asked:
             self._failure = None
         if self._failure is not None:
-            raise self._failure
+            # The same one again and again: it shall not collect where it has been.
+            raise self._failure.with_traceback(None)
         if is_heard:
             self.is_reachable = True
         elif not self.connection.is_probed:
@@ -216,7 +219,10 @@ class Account(DataUpdateCoordinator[None]):
         finally:
             self.is_reachable = self.connection.client.is_answered
         for vehicle in self.vehicles.values():
-            vehicle.note(records.get(vehicle.vin) or records.get(vehicle.number))
+            record = records.get(vehicle.vin) or records.get(vehicle.number)
+            vehicle.note(record)
+            if record is None and self.connection.is_listing:
+                vehicle.not_listed()
         self._failures, self._pause = 0, 0.0
         return None
 
@@ -275,8 +281,8 @@ class Account(DataUpdateCoordinator[None]):
     @callback
     def _begin_day(self) -> None:
         """Count anew after midnight, as people here have it."""
-        # The count of requests changes all the time and is worth little.
-        self.memory.changed(within=SELDOM)
+        # The count of requests changes all the time and is worth little; that the service wants peace is not.
+        self.memory.changed(within=SOON if self.connection.client.wait else SELDOM)
         if (day := dt_util.now().date().isoformat()) != self._day:
             self._day = day
             self._requests_before = -self.connection.client.requests

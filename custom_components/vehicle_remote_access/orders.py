@@ -19,7 +19,6 @@ from .api.errors import (
     NotWokenError,
     OutcomeUnknownError,
     PositionUnknownError,
-    RateLimitedError,
     ReadOnlyError,
     RefusedError,
     ServiceDownError,
@@ -56,6 +55,8 @@ class _Wish:
 
     values: dict[str, Any] = dataclass_field(default_factory=dict)
     waiting: int = 0
+    asked_at: float = 0.0
+    """When somebody asked for it last."""
     is_done: bool = False
     error: ServiceError | None = None
 
@@ -105,17 +106,17 @@ class Orders:
         """
         with self._vehicle.asked_by_a_person():
             self._check_allowed(command)
-            asked_at = now()
             wish = self._wishes.get(command) or _Wish()
             command.demand(self._vehicle.data, values)
             wish.values = command.renewed(wish.values, values)
             wish.waiting += 1
+            wish.asked_at = now()
             if command.is_setpoint:
                 self._wishes[command] = wish
             try:
                 async with self._vehicle.turn:
                     if not wish.is_done:
-                        await self._fulfil(command, then or {}, wish, asked_at)
+                        await self._fulfil(command, then or {}, wish)
             finally:
                 wish.waiting -= 1
                 if not wish.waiting:
@@ -127,8 +128,10 @@ class Orders:
         """Wake the car because a person wants it awake, whatever is believed of it."""
         with self._vehicle.asked_by_a_person():
             self._check_allowed(WAKE_UP)
+            asked_at = now()
             async with self._vehicle.turn:
                 try:
+                    _check_in_time(asked_at)
                     await self._rouse()
                 except ServiceError as error:
                     self._came_to(WAKE_UP, error.key)
@@ -158,16 +161,13 @@ class Orders:
         if self._wishes.get(command) is wish:
             del self._wishes[command]
 
-    async def _fulfil(
-        self, command: Command, then: Mapping[Field[Any], Any], wish: _Wish, asked_at: float
-    ) -> None:
+    async def _fulfil(self, command: Command, then: Mapping[Field[Any], Any], wish: _Wish) -> None:
         wish.is_done = True
         try:
-            if self._wake_failed_at > asked_at:
+            if self._wake_failed_at > wish.asked_at:
                 # It waited for the same wake that has just failed.
                 raise self._wake_failure
-            if now() - asked_at > _LONGEST_WAIT:
-                raise TooLateError
+            _check_in_time(wish.asked_at)
             result = ACCEPTED if await self._send(command, then, wish) else NOT_NEEDED
         except asyncio.CancelledError:
             # Whoever gave up speaks for nobody else who waits for it.
@@ -214,7 +214,7 @@ class Orders:
 
     def _learn_from(self, error: ServiceError | None) -> None:
         """Draw from what became of a command what it means for the next ones."""
-        if isinstance(error, OutcomeUnknownError):
+        if isinstance(error, OutcomeUnknownError) and not error.pause:
             self._confirm_soon()
         if error is None or isinstance(error, SigningRequiredError):
             vehicle = self._vehicle
@@ -272,15 +272,17 @@ class Orders:
             return await self._transmit_once(command, values)
         except ServiceDownError as error:
             is_over = now() - began > _RETRY_WITHIN or isinstance(error, CertificateError)
-            if is_over or not command.repeatable:
+            if is_over or error.pause or not command.repeatable:
                 raise
             failure = error
         await asyncio.sleep(_RETRY_PAUSE)
         try:
             return await self._transmit_once(command, values)
-        except RateLimitedError:
-            # That is about the second one only.
-            raise failure from None
+        except ServiceError:
+            # That is about the second one only: nobody knows of the first.
+            if isinstance(failure, OutcomeUnknownError):
+                raise failure from None
+            raise
 
     async def _transmit_once(self, command: Command, values: dict[str, Any]) -> bool:
         self._check_still_here()
@@ -361,3 +363,9 @@ class Orders:
         """Wait no more for what the car says after a command."""
         while self._confirmations:
             self._confirmations.pop()()
+
+
+def _check_in_time(asked_at: float) -> None:
+    """Raise TooLateError if nobody expects any more what was asked for then."""
+    if now() - asked_at > _LONGEST_WAIT:
+        raise TooLateError

@@ -11,8 +11,8 @@ import math
 from typing import Final
 
 DENSE: Final = 60.0
-_DOUBLINGS: Final = 10
 """Seconds between two live reads while something happens, unless the owner wants it otherwise."""
+_DOUBLINGS: Final = 10
 SHORTEST: Final = 10.0
 """Seconds between two live reads, whatever happens."""
 KEEPING_AWAKE: Final = 300.0

@@ -164,10 +164,11 @@ class VehicleReading(KnownVehicle):
         if record is None:
             if self.connection.is_probed:
                 self.with_service.missed()
-                self._not_listed()
                 self.review()
             return
         self.with_service.heard()
+        if not self.connection.client.wait:
+            self._closed_until = 0.0
         self._listing.heard()
         self.troubles.listed(self.subentry_id)
         # Newer services name the embedded records here too, empty or not: of those the car itself tells.
@@ -187,10 +188,11 @@ class VehicleReading(KnownVehicle):
             self.with_car.heard()
         self.show(vehicle)
 
-    def _not_listed(self) -> None:
-        """Offer to remove a car that the service has not named for a while, although it names cars."""
+    @callback
+    def not_listed(self) -> None:
+        """Take note that the service lists the cars without this one; after a while offer to remove it."""
         self._listing.missed()
-        if self.connection.has_list and self._listing.is_lost:
+        if self._listing.is_lost:
             self.troubles.not_listed(self.subentry_id, self.title)
 
     def _contested(self, record: Mapping[str, Any]) -> dict[str, Any]:

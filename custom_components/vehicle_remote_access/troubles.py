@@ -8,7 +8,7 @@ from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
 
-from .api.errors import Concern, ServiceError
+from .api.errors import Concern, PermissionDeniedError, ServiceError
 from .const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, DOMAIN
 
 DUPLICATE_ACCOUNT: Final = "duplicate_account"
@@ -44,9 +44,7 @@ class Troubles:
         `name` is the car's. Other failures end no trouble and begin none.
         """
         if error is None:
-            # What the account's own request was refused for, and is no more, keeps no car's read any more.
-            same = self._told.get(asker) if asker == self._entry.entry_id else None
-            for each in [asker, *(each for each, issue_id in self._told.items() if issue_id == same)]:
+            for each in [asker, *self._ended_by(asker)]:
                 self._end(each)
         elif error.needs_a_person is not None:
             is_accounts = error.needs_a_person is Concern.ACCOUNT
@@ -54,6 +52,24 @@ class Troubles:
             self._begin(
                 asker, f"{whose}_{error.key}", error.key, {"name": name, "detail": error.detail or "-"}
             )
+
+    def _ended_by(self, asker: str) -> list[str]:
+        """Return whose troubles are over because the account's own request was answered.
+
+        Whoever it was that could not get through: now somebody has. What is allowed is no such matter, unless
+        it was this that was not.
+        """
+        account = self._entry.entry_id
+        if asker != account:
+            return []
+        other = f"{account}_{PermissionDeniedError.key}"
+        return [
+            each
+            for each, issue_id in self._told.items()
+            if issue_id.startswith(f"{account}_")
+            and each != DUPLICATE_ACCOUNT
+            and (issue_id != other or self._told.get(account) == other)
+        ]
 
     @callback
     def not_listed(self, subentry_id: str, name: str) -> None:

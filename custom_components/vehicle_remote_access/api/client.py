@@ -191,7 +191,9 @@ class Client:
         except NotSentError, CertificateError:
             raise
         except (ServiceDownError, MalformedAnswerError) as error:
-            raise OutcomeUnknownError(error.detail) from None
+            unknown = OutcomeUnknownError(error.detail)
+            unknown.pause = error.pause
+            raise unknown from None
 
     async def _answer(
         self, endpoint: Endpoint, number: str | None, query: Mapping[str, str], body: Mapping[str, Any]
