@@ -254,7 +254,7 @@ async def test_answer_of_the_car_is_contact(home: Home) -> None:
 async def test_back_in_coverage(home: Home) -> None:
     """What failed again and again while the car had bad coverage is tried as soon as it is back."""
     home.simulator.faults.answer(500, times=4, only="/vehicle_data")
-    await home.advance(11 * MINUTE, step=20)
+    await home.advance(9 * MINUTE + 50, step=10)
     assert home.simulator.faults.next_answer("/vehicle_data") is None
     assert _mode(home) == "backing_off"
     home.car.coverage(on=False)

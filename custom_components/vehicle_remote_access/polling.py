@@ -136,15 +136,15 @@ def _wanted(car: Situation) -> Plan:
 
 
 def _wanted_awake(car: Situation) -> Plan:
-    if car.last_read is None or not car.is_known:
-        return Plan(Mode.SETTLING, _after(car.last_read, DENSE))
+    if car.last_read is None:
+        return Plan(Mode.SETTLING, 0.0)
     if car.last_read < car.woke_at:
         return Plan(Mode.QUIET if car.patience else Mode.SETTLING, car.woke_at + car.patience)
     if car.activity is not None:
         return Plan(car.activity, car.last_read + car.intervals.get(car.activity, DENSE))
     if car.is_kept_awake:
         return Plan(Mode.KEPT_AWAKE, car.last_read + KEEPING_AWAKE)
-    if car.last_read + EARLY < car.watched_until:
+    if not car.is_known or car.last_read + EARLY < car.watched_until:
         return Plan(Mode.SETTLING, car.last_read + car.intervals.get(Mode.IN_USE, DENSE))
     return Plan(Mode.QUIET, max(car.last_read, car.last_touch) + car.quiet)
 

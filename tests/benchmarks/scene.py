@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 from random import seed
 from time import process_time
+from typing import Final
 
 from custom_components.vehicle_remote_access.polling import Mode
 from custom_components.vehicle_remote_access.simulator import Request, Simulator
@@ -13,6 +15,8 @@ from .figures import Figures, figures
 from .home import Asked, Seen, home_assistant
 from .timetables import TIMETABLES
 from .virtual import VirtualLoop, run
+
+_FINDING_OUT: Final = 5 * MINUTE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,15 +60,18 @@ async def _watched(loop: VirtualLoop, scene: Scene) -> tuple[Truth, Seen]:
     await simulator.start()
     async with home_assistant(loop, seen) as home:
         await home.set_up(simulator)
-        # Until here it had to find out what this service does not have.
-        begun = len(seen.requests)
         vehicle = home.vehicle
         driver = Driver(simulator.vehicles[0], lambda: vehicle.plan.mode is Mode.QUIET)
         await driver.lives(TIMETABLES[scene.timetable], scene.days)
         home.ends()
     await simulator.stop()
-    seen.wrong += [f"{each.status} for {each.path}" for each in seen.requests[begun:] if each.is_odd]
+    seen.wrong += [f"{each.status} for {each.path}" for each in seen.requests if _is_wrong(each)]
     return driver.truth, seen
+
+
+def _is_wrong(asked: Asked) -> bool:
+    """Return whether this should not have been asked; at first, what the service lacks has to be found out."""
+    return asked.is_odd and (asked.status != HTTPStatus.NOT_FOUND or asked.at > _FINDING_OUT)
 
 
 def _service(scene: Scene, heard: Callable[[Request], None] | None = None) -> Simulator:
