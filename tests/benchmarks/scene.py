@@ -16,7 +16,7 @@ from .home import Asked, Seen, home_assistant
 from .timetables import TIMETABLES
 from .virtual import VirtualLoop, run
 
-_FINDING_OUT: Final = 5 * MINUTE
+_FINDING_OUT: Final = 60 * MINUTE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ async def _watched(loop: VirtualLoop, scene: Scene) -> tuple[Truth, Seen]:
 
 
 def _is_wrong(asked: Asked) -> bool:
-    """Return whether this should not have been asked; at first, what the service lacks has to be found out."""
+    """Return whether this should not have been; at first, what the service lacks has to be found out."""
     return asked.is_odd and (asked.status != HTTPStatus.NOT_FOUND or asked.at > _FINDING_OUT)
 
 
