@@ -295,7 +295,7 @@ async def test_read(home: Home, fault: Fault) -> None:
     # A token that is refused is refused everywhere.
     async with fault.happens(home.simulator, "" if is_refused else READ):
         home.simulator.requests.clear()
-        await passes(home, fault, 70)
+        await passes(home, fault, 130)
         shown = without_mode(home)
         if is_refused:
             assert set(shown.values()) == {"unavailable"}

@@ -154,7 +154,8 @@ class Session:
             home.simulator.faults.clear()
         self._is_somewhere()
         body = {"response": None, "error": self._repeated({})}
-        home.simulator.faults.answer(451, body=body, only="/vehicle_data")
+        home.simulator.faults.answer(451, body=body, only="/vehicle_data", times=2)
+        await home.poll()
         await home.poll()
         issues = [each for each in ir.async_get(home.hass).issues.values() if each.domain == DOMAIN]
         assert issues

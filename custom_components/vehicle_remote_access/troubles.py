@@ -8,7 +8,7 @@ from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
 
-from .api.errors import Concern, PermissionDeniedError, ServiceError
+from .api.errors import Concern, ServiceError
 from .const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, DOMAIN
 
 DUPLICATE_ACCOUNT: Final = "duplicate_account"
@@ -24,6 +24,7 @@ class Troubles:
         self._entry = entry
         # Who asked, and which issue tells what that came to.
         self._told: dict[str, str] = {}
+        self._doubted: set[str] = set()
         self._is_over = False
         entry.async_on_unload(self._forget)
 
@@ -44,32 +45,25 @@ class Troubles:
         `name` is the car's. Other failures end no trouble and begin none.
         """
         if error is None:
-            for each in [asker, *self._ended_by(asker)]:
+            self._doubted.discard(asker)
+            # What the account's own request was refused for, and is no more, keeps no car's read any more.
+            same = self._told.get(asker) if asker == self._entry.entry_id else None
+            for each in [asker, *(each for each, issue_id in self._told.items() if issue_id == same)]:
                 self._end(each)
-        elif error.needs_a_person is not None:
+        elif error.needs_a_person is not None and not self._may_be_chance(asker, error):
             is_accounts = error.needs_a_person is Concern.ACCOUNT
             whose, name = (self._entry.entry_id, self._entry.title) if is_accounts else (asker, name)
             self._begin(
                 asker, f"{whose}_{error.key}", error.key, {"name": name, "detail": error.detail or "-"}
             )
 
-    def _ended_by(self, asker: str) -> list[str]:
-        """Return whose troubles are over because the account's own request was answered.
-
-        Whoever it was that could not get through: now somebody has. What is allowed is no such matter, unless
-        it was this that was not.
-        """
-        account = self._entry.entry_id
-        if asker != account:
-            return []
-        other = f"{account}_{PermissionDeniedError.key}"
-        return [
-            each
-            for each, issue_id in self._told.items()
-            if issue_id.startswith(f"{account}_")
-            and each != DUPLICATE_ACCOUNT
-            and (issue_id != other or self._told.get(account) == other)
-        ]
+    def _may_be_chance(self, asker: str, error: ServiceError) -> bool:
+        """Whether a car's read is the first in a row to say so of the whole account: the next one may not."""
+        if error.needs_a_person is not Concern.ACCOUNT or asker == self._entry.entry_id or error.pause:
+            return False
+        is_first = asker not in self._doubted
+        self._doubted.add(asker)
+        return is_first
 
     @callback
     def not_listed(self, subentry_id: str, name: str) -> None:
