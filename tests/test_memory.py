@@ -9,7 +9,7 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.memory import Memory
+from custom_components.vehicle_remote_access.memory import Memory, forget
 
 from .conftest import TOKEN, Home
 
@@ -145,6 +145,27 @@ async def test_memory_of_a_newer_version(
     assert not path.exists()
     (aside,) = path.parent.glob(f"{name}.newer.*")
     assert json.loads(aside.read_text()) == newer
+
+
+@pytest.mark.parametrize(
+    "content", [[], {"version": 1}, {"version": 1, "data": ["a list"]}, "words"], ids=repr
+)
+async def test_damaged_memory(
+    hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path, content: Any
+) -> None:
+    """What is damaged is kept aside, not overwritten; and goes with the car, should it be removed."""
+    hass.config.config_dir = str(tmp_path)
+    name = f"{DOMAIN}.name"
+    hass_storage[name] = content
+    path = tmp_path / ".storage" / name
+    path.parent.mkdir()
+    path.write_text(json.dumps(content))
+    assert await Memory(hass, "name", dict).recall() == {}
+    assert not path.exists()
+    (aside,) = path.parent.glob(f"{name}.damaged.*")
+    assert json.loads(aside.read_text()) == content
+    await forget(hass, "name")
+    assert list(path.parent.iterdir()) == []
 
 
 async def test_memory_is_written_once_in_a_while(hass_storage: dict[str, Any], home: Home) -> None:
