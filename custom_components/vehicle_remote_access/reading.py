@@ -30,12 +30,12 @@ from .watch import Watch
 # Seconds within which two people who want to know get one answer
 _SAME_LOOK: Final = 5.0
 _RETRY_MOST: Final = 600.0
-# So often in a row an incomplete answer is asked for again before the car is left in peace.
-_GAPS_BORNE: Final = range(1, 4)
 _RETRY_MOST_IN_USE: Final = 120.0
 # Failures in a row, for about an hour, after which a car is to be allowed to sleep all the same
 _FAILURES_TIRING: Final = 6
 _FAILURES_TIRING_IN_USE: Final = 30
+# So often in a row an incomplete answer is asked for again before the car is left in peace.
+_GAPS_BORNE: Final = range(1, 4)
 _STATE: Final = Vehicle.state.name
 _RECORDS: Final = frozenset(line.name for line in Vehicle.nested)
 _TOUCHES_THE_CAR: Final = frozenset({DATA, MOBILE_ENABLED, *DATA_REQUESTS.values()})

@@ -74,7 +74,7 @@ class Client:
         self._closed_until = max(self._closed_until, time.monotonic() + seconds)
 
     def conceal(self, values: Iterable[str]) -> None:
-        """Repeat these no more, should the service say them: who a car is and where."""
+        """Repeat these in no error, should the service say them: they tell who a car is."""
         self._private |= frozenset(values)
 
     async def vehicles(self) -> list[dict[str, Any]]:
