@@ -1,5 +1,6 @@
 """A car's state as the records of the interface document, each field in the variant where it belongs."""
 
+from datetime import UTC, datetime
 from enum import Enum
 import math
 from typing import Any, Final
@@ -68,8 +69,8 @@ def api_version(car: Car) -> int:
 
 
 def timestamp(car: Car, *, later: int = 0) -> int:
-    """Return the moment of the car's last word in milliseconds; the objects lie a few apart."""
-    return math.floor(car.as_of * 1000) + later
+    """Return the moment of the car's last word in real milliseconds; the objects lie a few apart."""
+    return math.floor(car.clock.real(car.as_of) * 1000) + later
 
 
 def gui_settings(car: Car) -> Json:
@@ -162,13 +163,18 @@ def _charge_plan(car: Car) -> Json:
         "time_to_full_charge": quarter_hours(charge.hours_to_limit),
         "trip_charging": False,
         "scheduled_charging_pending": charge.pending,
-        "scheduled_charging_start_time": charge.scheduled_start and math.floor(charge.scheduled_start),
+        "scheduled_charging_start_time": _scheduled_start(car),
         "charge_enable_request": not charge.stopped_by_user,
         "user_charge_enable_request": False if charge.stopped_by_user else None,
         "managed_charging_active": False,
         "managed_charging_user_canceled": False,
         "managed_charging_start_time": None,
     }
+
+
+def _scheduled_start(car: Car) -> int | None:
+    start = car.charging.scheduled_start
+    return None if start is None else math.floor(car.clock.real(start))
 
 
 def climate_state(car: Car, variant: Variant) -> Json:
@@ -229,14 +235,14 @@ def drive_state(car: Car) -> Json:
         "speed": None if speed is None else round(speed),
         "power": round(car.power),
         "heading": round(car.driving.heading) % 360,
-        "gps_as_of": math.floor(car.as_of),
+        "gps_as_of": math.floor(car.clock.real(car.as_of)),
         "timestamp": timestamp(car, later=4),
     }
     return answer if car.switches.no_location else {**answer, **_location(car)}
 
 
 def _location(car: Car) -> Json:
-    latitude, longitude = round(car.driving.latitude, 6), round(car.driving.longitude, 6)
+    latitude, longitude = (round(degrees, 6) for degrees in car.driving.point)
     return {
         "latitude": latitude,
         "longitude": longitude,
@@ -363,7 +369,7 @@ def service_data(car: Car) -> Json:
         return {}
     return {
         "service_status": "in_service",
-        "service_etc": car.service_ends.isoformat(),
+        "service_etc": datetime.fromtimestamp(car.service_ends, UTC).isoformat(),
         "service_visit_number": f"SV{car.id % 1_000_000:06d}",
         "status_id": 8,
     }

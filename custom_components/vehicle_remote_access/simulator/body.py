@@ -1,8 +1,9 @@
 """Doors, lids, roof, locks and who may do what with them (vehicle_state)."""
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import ClassVar, Final
 
+from .keeping import Kept
 from .timeline import Timeline
 
 OPENINGS: Final = ("df", "dr", "pf", "pr", "ft", "rt")
@@ -17,16 +18,20 @@ UPDATE_CHAIN: Final = (("available", 300), ("downloading", 600), ("scheduled", 1
 
 
 @dataclass(slots=True)
-class ValetMode:
+class ValetMode(Kept):
     """Valet mode, and the PIN that stays for the next time."""
+
+    KEPT: ClassVar = ("on", "pin")
 
     on: bool = False
     pin: str | None = None
 
 
 @dataclass(slots=True)
-class SpeedLimit:
+class SpeedLimit(Kept):
     """speed_limit_mode: a limit in miles an hour, and the PIN that lifts it."""
+
+    KEPT: ClassVar = ("active", "limit", "pin")
 
     active: bool = False
     limit: float = 85.0
@@ -34,12 +39,18 @@ class SpeedLimit:
 
 
 @dataclass(slots=True)
-class Roof:
+class Roof(Kept):
     """A sun roof on its way to where it was sent."""
+
+    KEPT: ClassVar = ("percent",)
 
     timeline: Timeline
     installed: bool
     percent: int = 0
+
+    def __post_init__(self) -> None:
+        """Arrive when it is time."""
+        self.timeline.on("roof stops", self._arrive)
 
     @property
     def moving(self) -> bool:
@@ -59,20 +70,26 @@ class Roof:
 
     def move(self, percent: int) -> None:
         """Go to a position; the car reports it once the roof is there."""
-        self.timeline.after(ROOF_SECONDS, "roof stops", lambda: self._arrive(percent))
+        self.timeline.after(ROOF_SECONDS, "roof stops", percent)
 
     def _arrive(self, percent: int) -> None:
         self.percent = percent
 
 
 @dataclass(slots=True)
-class SoftwareUpdate:
+class SoftwareUpdate(Kept):
     """The software, and the next one on its way."""
+
+    KEPT: ClassVar = ("version", "status", "next_version")
 
     timeline: Timeline
     version: str
     status: str = ""
     next_version: str = ""
+
+    def __post_init__(self) -> None:
+        """Go on when it is time."""
+        self.timeline.on("update", self._enter)
 
     @property
     def loading(self) -> bool:
@@ -89,12 +106,25 @@ class SoftwareUpdate:
             self.status, self.version = "", self.next_version
             return
         self.status, seconds = UPDATE_CHAIN[step]
-        self.timeline.after(seconds, "update", lambda: self._enter(step + 1))
+        self.timeline.after(seconds, "update", step + 1)
 
 
 @dataclass(slots=True)
-class Body:
+class Body(Kept):
     """What of a car opens, locks, shines and sounds, and who is inside."""
+
+    KEPT: ClassVar = (
+        "roof",
+        "update",
+        "locked",
+        "user_present",
+        "sentry",
+        "openings",
+        "valet",
+        "speed_limit",
+        "horn",
+        "lights",
+    )
 
     timeline: Timeline
     roof: Roof
@@ -111,6 +141,10 @@ class Body:
     """How often they were flashed."""
     calendar: dict[str, object] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Let the end of a remote start be an end and nothing more."""
+        self.timeline.on("remote start ends", lambda: None)
+
     @property
     def remote_start(self) -> bool:
         """Whether the car may be driven away without a key."""
@@ -119,4 +153,4 @@ class Body:
     def allow_driving(self) -> None:
         """Let the car be driven without a key, if it is put into drive within two minutes."""
         # The state is that the end is still to come.
-        self.timeline.after(REMOTE_START_SECONDS, "remote start ends", lambda: None)
+        self.timeline.after(REMOTE_START_SECONDS, "remote start ends")

@@ -3,9 +3,10 @@
 from typing import Final
 
 from . import physics
-from .equipment import Place
+from .keeping import Kept
 from .physics import COOLING, COOLING_EFFECT, HEAT_CAPACITY, HEAT_LOSS, HEATING
 from .timeline import Timeline
+from .weather import Weather
 
 MINIMUM: Final = 15.0
 MAXIMUM: Final = 28.0
@@ -29,13 +30,24 @@ HEAT_PUMP_FROM: Final = 0.0
 HEAT_PUMP_EFFECT: Final = 3.0
 
 
-class Cabin:
+class Cabin(Kept):
     """The air inside a car, the air outside it and the climate control between them."""
 
-    def __init__(self, timeline: Timeline, place: Place, *, heat_pump: bool) -> None:
+    KEPT = (
+        "fixed_outside",
+        "on",
+        "keeper",
+        "driver_temp",
+        "passenger_temp",
+        "seats",
+        "steering_wheel_heater",
+        "inside",
+    )
+
+    def __init__(self, timeline: Timeline, weather: Weather, *, heat_pump: bool) -> None:
         """Begin parked for long: as warm as the air and the sun make it, climate control off."""
         self._timeline = timeline
-        self._place = place
+        self._weather = weather
         self._heat_pump = heat_pump
         self.fixed_outside: float | None = None
         self.on = False
@@ -51,14 +63,12 @@ class Cabin:
         """The temperature of the air, °C."""
         if self.fixed_outside is not None:
             return self.fixed_outside
-        return physics.outside_temperature(
-            self._timeline.now, self._place.longitude, self._place.mean_temperature
-        )
+        return self._weather.temperature(self._timeline.now)
 
     @property
     def rest(self) -> float:
         """The temperature towards which the cabin drifts by itself, °C."""
-        return self.outside + physics.sun_load(self._timeline.now, self._place.longitude)
+        return self.outside + self._weather.sun_load(self._timeline.now)
 
     @property
     def error(self) -> float:

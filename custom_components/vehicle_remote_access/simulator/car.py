@@ -1,9 +1,7 @@
 """One car: its state at a moment, computed from the time that has passed when somebody asks."""
 
-from datetime import UTC, datetime
-import math
 from random import Random
-from typing import Final
+from typing import Any, Final, override
 
 from . import physics
 from .body import Body, Roof, SoftwareUpdate
@@ -11,9 +9,12 @@ from .cabin import Cabin
 from .charging import Charging
 from .clock import Clock
 from .driving import CRUISE, VALET_POWER, VALET_SPEED, Driving, Trip
-from .equipment import Equipment, Identity, Place, Screen
+from .equipment import Equipment, Identity, Screen
+from .keeping import Kept
+from .place import Place, Point
 from .switches import Switches
 from .timeline import Timeline
+from .weather import Weather
 
 SLEEP_AFTER: Final = 660.0
 WAKE_AFTER: Final = 8.0
@@ -29,18 +30,46 @@ LOW_BATTERY: Final = 20
 DRIVING_STEP: Final = 20.0
 ACTIVE_STEP: Final = 60.0
 IDLE_STEP: Final = 3600.0
-HOME: Final = 0.002
-"""Degrees around the first place in which the garage door's radio is in reach."""
+GARAGE: Final = 0.15
+"""Miles around its home in which the garage door's radio is in reach."""
+LONG_AGO: Final = 0.0
+WEEKS: Final = 52
+RELEASE_WEEKS: Final = 4
+"""How far apart software is."""
 
 
-class Car:
+class Car(Kept):
     """A car that is computed up to the present whenever it is looked at; nothing runs in between."""
+
+    KEPT = (
+        "timeline",
+        "screen",
+        "sleep_after",
+        "wake_after",
+        "awake",
+        "covered",
+        "in_service",
+        "service_ends",
+        "mobile_enabled",
+        "last_live_read",
+        "driver_gets_out",
+        "charging",
+        "cabin",
+        "driving",
+        "body",
+        "woke_at",
+        "slept_at",
+        "idle_since",
+        "tokens",
+        "follows_routine",
+    )
 
     def __init__(
         self,
         identity: Identity,
         equipment: Equipment,
-        place: Place,
+        home: Place,
+        weather: Weather,
         *,
         version: str,
         odometer: float,
@@ -48,7 +77,7 @@ class Car:
         switches: Switches,
         random: Random,
     ) -> None:
-        """Begin parked, locked, awake and idle."""
+        """Begin parked at home, locked, awake and idle."""
         self.identity = identity
         self.equipment = equipment
         self.clock = clock
@@ -60,22 +89,32 @@ class Car:
         self.awake = True
         self.covered = True
         self.in_service = False
-        self.service_ends = datetime.fromtimestamp(0, UTC)
-        self._home = place
+        self.service_ends = LONG_AGO
+        self.home = home
         self.mobile_enabled = True
-        self.last_live_read = -math.inf
+        self.last_live_read = LONG_AGO
         self._random = random
-        self._driver_gets_out = False
+        self._is_catching_up = False
+        self.driver_gets_out = False
+        self.follows_routine = False
         self.timeline = Timeline(clock.now())
         self.charging = Charging(self.timeline, equipment, switches)
-        self.cabin = Cabin(self.timeline, place, heat_pump=equipment.heat_pump)
-        self.driving = Driving(place, random.uniform(0, 359), odometer)
+        self.cabin = Cabin(self.timeline, weather, heat_pump=equipment.heat_pump)
+        self.driving = Driving(home.point, random.uniform(0, 359), odometer)
         roof = Roof(self.timeline, installed=equipment.sun_roof_installed > 0)
         self.body = Body(self.timeline, roof, SoftwareUpdate(self.timeline, version))
-        self.woke_at = -math.inf
+        self.woke_at = LONG_AGO
         self.slept_at = self.timeline.now
         self.idle_since = self.timeline.now
         self.tokens = self._new_tokens()
+        events = {
+            "wakes": self.rouse,
+            "self check": self._check_itself,
+            "arrives": self.park,
+            "shift state forgotten": self._forget_shift_state,
+        }
+        for event, happens in events.items():
+            self.timeline.on(event, happens)
 
     @property
     def id(self) -> int:
@@ -111,10 +150,8 @@ class Car:
 
     @property
     def homelink_nearby(self) -> bool:
-        """Whether the car stands where it stood at first."""
-        north = self.driving.latitude - self._home.latitude
-        east = self.driving.longitude - self._home.longitude
-        return max(abs(north), abs(east)) < HOME
+        """Whether the car is at home."""
+        return self.driving.point.miles_to(self.home.point) < GARAGE
 
     @property
     def senses_temperature(self) -> bool:
@@ -146,8 +183,16 @@ class Car:
         climate = 0.0 if self.charging.supplied else self.cabin.draw
         return self._drain + climate + self._propulsion - self.charging.power
 
-    def advance(self, now: float) -> None:
-        """Compute the state up to a moment, through everything that happens until then."""
+    def catch_up(self) -> None:
+        """Compute the state up to the present, through everything that happens until then, each in its time."""
+        if not self._is_catching_up:
+            self._is_catching_up = True
+            try:
+                self._advance(self.clock.now())
+            finally:
+                self._is_catching_up = False
+
+    def _advance(self, now: float) -> None:
         timeline = self.timeline
         while timeline.now < now:
             until = min(now, timeline.next_due, timeline.now + self._step)
@@ -161,10 +206,6 @@ class Car:
             timeline.run()
             self._consider_sleep()
 
-    def catch_up(self) -> None:
-        """Compute the state up to the present."""
-        self.advance(self.clock.now())
-
     def keep_awake(self) -> None:
         """Start the time anew after which the car falls asleep."""
         self.idle_since = self.timeline.now
@@ -175,7 +216,7 @@ class Car:
             self.keep_awake()
         elif self.covered and not self.timeline.is_due("wakes"):
             jitter = self._random.uniform(0, self.switches.wake_jitter)
-            self.timeline.after(self.wake_after + jitter, "wakes", self.rouse)
+            self.timeline.after(self.wake_after + jitter, "wakes")
 
     def rouse(self) -> None:
         """Be awake at once, as when a hand is on the door handle."""
@@ -193,23 +234,25 @@ class Car:
         self.awake = False
         self.slept_at = self.timeline.now
         if self.switches.hourly_check:
-            self.timeline.after(SELF_CHECK_EVERY, "self check", self._check_itself)
+            self.timeline.after(SELF_CHECK_EVERY, "self check")
 
-    def set_off(self, miles: float) -> Trip:
-        """Drive away; the trip ends by itself, and who only came for it gets out again."""
+    def set_off(self, miles: float, destination: Point | None = None) -> Trip:
+        """Drive away, straight on or to a place; the trip ends by itself. Who came only for it gets out."""
         top = CRUISE
         if self.body.valet.on:
             top = min(top, VALET_SPEED)
         if self.body.speed_limit.active:
             top = min(top, self.body.speed_limit.limit)
-        trip = Trip.plan(self.timeline.now, miles, top)
-        self._driver_gets_out = not self.body.user_present
+        here = self.driving.point
+        there = destination or here.beyond(miles, self.driving.heading)
+        trip = Trip.plan(self.timeline.now, miles, top, here, there)
+        self.driver_gets_out = not self.body.user_present
         self.body.user_present = True
         self.body.locked = False
         self.timeline.cancel("remote start ends")
         self.timeline.cancel("shift state forgotten")
         self.driving.set_off(trip)
-        self.timeline.after(trip.duration, "arrives", self.park)
+        self.timeline.after(trip.duration, "arrives")
         return trip
 
     def park(self) -> None:
@@ -217,9 +260,9 @@ class Car:
         self.timeline.cancel("arrives")
         self.driving.park()
         self.driving.heading = self._random.uniform(0, 359)
-        if self._driver_gets_out:
+        if self.driver_gets_out:
             self.get_out()
-        self.timeline.after(PARKED_AFTER, "shift state forgotten", self._forget_shift_state)
+        self.timeline.after(PARKED_AFTER, "shift state forgotten")
 
     def get_out(self) -> None:
         """Be left by everybody."""
@@ -237,6 +280,18 @@ class Car:
     def noise(self) -> float:
         """Return by how much a measured value wavers: not at all, or between -1 and 1."""
         return self._random.uniform(-1, 1) if self.switches.charger_noise else 0.0
+
+    def next_version(self) -> str:
+        """Return the software that follows the present one: its year, week and number, and its build."""
+        year, week = (int(part) for part in self.body.update.version.split(".")[:2])
+        weeks = year * WEEKS + week - 1 + RELEASE_WEEKS
+        return f"{weeks // WEEKS}.{weeks % WEEKS + 1}.1 {self._random.getrandbits(48):012x}"
+
+    @override
+    def take_up(self, kept: Any) -> None:
+        """Be again as it was written down. What happens from then on is decided by that moment alone."""
+        super().take_up(kept)
+        self._random.seed(f"{self.vin} {self.timeline.now}")
 
     @property
     def _drain(self) -> float:

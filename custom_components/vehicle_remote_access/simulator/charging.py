@@ -6,6 +6,7 @@ from typing import Final
 
 from . import physics
 from .equipment import Equipment
+from .keeping import Kept
 from .physics import ENERGY_PER_MILE, ENERGY_PER_PERCENT, HOUR, Supply
 from .switches import Switches
 from .timeline import Timeline
@@ -33,16 +34,32 @@ class ChargingState(StrEnum):
     STOPPED = "Stopped"
 
 
-class Charging:
+class Charging(Kept):
     """A battery with its charge port."""
+
+    KEPT = (
+        "state",
+        "level",
+        "limit",
+        "pack_temperature",
+        "supply_on",
+        "fast",
+        "port_open",
+        "released",
+        "energy_added",
+        "max_range_charge_counter",
+        "scheduled_start",
+        "stopped_by_user",
+        "flowing_since",
+    )
 
     def __init__(self, timeline: Timeline, equipment: Equipment, switches: Switches) -> None:
         """Begin without a cable, the port shut, the battery half full."""
         self._timeline = timeline
         self._equipment = equipment
         self._switches = switches
-        self._flowing_since = 0.0
-        self._released = False
+        self.flowing_since = 0.0
+        self.released = False
         self.state = ChargingState.DISCONNECTED
         self.level = 50.0
         self.limit = 80
@@ -54,6 +71,9 @@ class Charging:
         self.max_range_charge_counter = 0
         self.scheduled_start: float | None = None
         self.stopped_by_user = False
+        timeline.on("charging", self._flow)
+        timeline.on("scheduled charging", self.start)
+        timeline.on("port closes", self.close_port)
 
     @property
     def plugged(self) -> bool:
@@ -78,12 +98,12 @@ class Charging:
     @property
     def supplied(self) -> bool:
         """Whether the car can live on the charging point instead of its battery."""
-        return self.plugged and self.supply_on and not self._released
+        return self.plugged and self.supply_on and not self.released
 
     @property
     def latch(self) -> str:
         """The value of charge_port_latch."""
-        if self.plugged and not self._released:
+        if self.plugged and not self.released:
             return "Engaged"
         return "Disengaged" if self.port_open else "Blocking"
 
@@ -102,7 +122,7 @@ class Charging:
         """What flows from the charging point, in amperes."""
         if self.state is not ChargingState.CHARGING or self.fast:
             return 0.0
-        ramp = min(1.0, (self._timeline.now - self._flowing_since) / RAMP_SECONDS)
+        ramp = min(1.0, (self._timeline.now - self.flowing_since) / RAMP_SECONDS)
         return self._full_current * physics.taper(self.level) * ramp
 
     @property
@@ -152,13 +172,13 @@ class Charging:
     def unplug(self) -> None:
         """Pull the cable out; what was added stays shown until the next one."""
         self.state = ChargingState.DISCONNECTED
-        self.fast = self._released = False
+        self.fast = self.released = False
         self._timeline.cancel("charging")
         self._close_later()
 
     def begin(self) -> None:
         """Charge, unless the supply, the limit or the schedule is against it."""
-        self._released = self.stopped_by_user = False
+        self.released = self.stopped_by_user = False
         self._timeline.cancel("charging")
         if not self.supply_on:
             self.state = ChargingState.NO_POWER
@@ -168,7 +188,7 @@ class Charging:
             self.state = ChargingState.STOPPED
         else:
             self.state = ChargingState.STARTING
-            self._timeline.after(STARTING_SECONDS, "charging", self._flow)
+            self._timeline.after(STARTING_SECONDS, "charging")
 
     def stop(self) -> None:
         """Stop, and stay so until somebody starts it again."""
@@ -179,7 +199,7 @@ class Charging:
     def supply_turned(self, *, on: bool) -> None:
         """Lose the charging point's power, or get it back."""
         self.supply_on = on
-        if self.plugged and not self._released:
+        if self.plugged and not self.released:
             self.begin()
 
     def set_limit(self, percent: int) -> None:
@@ -187,7 +207,7 @@ class Charging:
         self.limit = percent
         if self.active and self.full:
             self._complete()
-        elif self.state is ChargingState.COMPLETE and not self.full and not self._released:
+        elif self.state is ChargingState.COMPLETE and not self.full and not self.released:
             self.begin()
 
     def set_level(self, percent: float) -> None:
@@ -198,7 +218,7 @@ class Charging:
     def schedule(self, seconds: float) -> None:
         """Wait with charging until that much time has passed."""
         self.scheduled_start = self._timeline.now + seconds
-        self._timeline.after(seconds, "scheduled charging", self.start)
+        self._timeline.after(seconds, "scheduled charging")
         if self.active:
             self.begin()
 
@@ -215,7 +235,7 @@ class Charging:
         if self.active:
             self.stop()
         if self.plugged:
-            self._released = True
+            self.released = True
         else:
             self._close_later()
 
@@ -249,7 +269,7 @@ class Charging:
 
     def _flow(self) -> None:
         self.state = ChargingState.CHARGING
-        self._flowing_since = self._timeline.now
+        self.flowing_since = self._timeline.now
 
     def _complete(self) -> None:
         self._timeline.cancel("charging")
@@ -259,7 +279,7 @@ class Charging:
 
     def _close_later(self) -> None:
         if self._equipment.motorized_charge_port and self._switches.port_autoclose:
-            self._timeline.after(PORT_CLOSES_AFTER, "port closes", self.close_port)
+            self._timeline.after(PORT_CLOSES_AFTER, "port closes")
 
 
 def quarter_hours(hours: float) -> float:

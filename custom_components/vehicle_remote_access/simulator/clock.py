@@ -1,8 +1,19 @@
 """Where the simulation takes its time from."""
 
 from collections.abc import Callable
+import math
 import time as wall
-from typing import override
+from typing import Any, Final, NamedTuple
+
+_MOST_LAPS: Final = 100
+
+
+class _Lap(NamedTuple):
+    """A time with one speed: when it began, by the wall clock and in the simulation."""
+
+    real: float
+    simulated: float
+    speed: float
 
 
 class Clock:
@@ -12,38 +23,54 @@ class Clock:
         """Start at the present moment; `time` replaces the wall clock."""
         # Looked up at every call, so that whoever replaces `time.time` later is heard.
         self._time = time or (lambda: wall.time())  # noqa: PLW0108
-        self._speed = speed
-        self._simulated = self._real = self._time()
+        now = self._time()
+        self._laps = [_Lap(now, now, speed)]
 
     @property
     def speed(self) -> float:
         """How many simulated seconds pass in one real second."""
-        return self._speed
+        return self._laps[-1].speed
 
     @speed.setter
     def speed(self, speed: float) -> None:
         """Go on from the present moment at another speed."""
-        self._simulated, self._real = self.now(), self._time()
-        self._speed = speed
+        self._laps = [*self._laps[-_MOST_LAPS:], _Lap(self._time(), self.now(), speed)]
 
     def now(self) -> float:
         """Return the simulated moment, in Unix seconds."""
-        return self._simulated + (self._time() - self._real) * self._speed
+        lap = self._laps[-1]
+        return lap.simulated + (self._time() - lap.real) * lap.speed
+
+    def real(self, moment: float) -> float:
+        """Return when it was, or will be, that moment of the simulation, by the wall clock."""
+        laps = reversed(self._laps)
+        lap = next((lap for lap in laps if lap.simulated <= moment), self._laps[0])
+        return lap.real + (moment - lap.simulated) / lap.speed
+
+    def as_json(self) -> list[list[float]]:
+        """Return how the time ran until now."""
+        return [list(lap) for lap in self._laps]
+
+    def take_up(self, kept: Any) -> None:
+        """Go on as if nothing had been between: at the same speed, also while nobody was there.
+
+        Raises:
+            TypeError, ValueError: when that is not how a time can have run.
+        """
+        laps = [_Lap(*map(float, lap)) for lap in kept]
+        if not laps or not all(math.isfinite(sum(lap)) and lap.speed > 0 for lap in laps):
+            raise ValueError
+        self._laps = laps
 
 
 class ManualClock(Clock):
     """A clock that stands still until it is moved by hand."""
 
-    def __init__(self, start: float = 1_577_880_000.0) -> None:
+    def __init__(self, start: float = 1_577_880_000.0, speed: float = 1.0) -> None:
         """Start at noon (UTC) of the first day of 2020, or at `start`."""
         self._moment = start
-        super().__init__(time=lambda: self._moment)
+        super().__init__(speed, time=lambda: self._moment)
 
     def advance(self, seconds: float) -> None:
-        """Let time pass."""
+        """Let real time pass."""
         self._moment += seconds
-
-    @override
-    def now(self) -> float:
-        """Return the moment to which the clock was moved."""
-        return self._moment

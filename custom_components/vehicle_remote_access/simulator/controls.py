@@ -1,16 +1,15 @@
 """What a person can do to a car that the interface has no command for: the simulation's controls."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from functools import wraps
 from typing import Concatenate, Final, NoReturn
 
 from .body import OPENINGS
 from .cabin import KEEPER_MODES, SEATS
 from .car import Car
-from .physics import HOUR
+from .physics import DAY, HOUR
+from .place import Point
 
-NEXT_VERSION: Final = "2020.4.1 4a4ad401858f"
 SEAT_LEVELS: Final = 3
 FARTHEST: Final = 1000
 LONGEST_WAIT: Final = 168
@@ -93,6 +92,14 @@ class Vehicle(Car):
         self.get_out()
 
     @control
+    def walk_away(self) -> None:
+        """Get out, shut all doors and lids, and go away with the key."""
+        self._stand()
+        self.rouse()
+        self._shut()
+        self.get_out()
+
+    @control
     def open(self, name: str) -> None:
         """Open a door or lid: df, dr, pf, pr, ft or rt."""
         self._move(name, is_open=True)
@@ -117,19 +124,7 @@ class Vehicle(Car):
     @control
     def drive(self, miles: float) -> float:
         """Drive away; return the seconds until the car is parked again, somewhere else."""
-        self._stand()
-        if not 0 < miles <= FARTHEST:
-            refuse(f"miles has to be more than 0 and at most {FARTHEST}")
-        if self.charging.plugged:
-            refuse("a cable is in the charge port")
-        if self.in_service:
-            refuse("the car is in service")
-        if not self.charging.level:
-            refuse("the battery is empty")
-        self.rouse()
-        for name in OPENINGS:
-            self.body.openings[name] = False
-        return self.set_off(miles).duration
+        return self.drive_to(None, miles)
 
     @control
     def fall_asleep(self) -> None:
@@ -153,8 +148,7 @@ class Vehicle(Car):
         """Bring the car into the workshop or out of it."""
         self._stand()
         self.in_service = on
-        tomorrow = datetime.fromtimestamp(self.timeline.now, UTC) + timedelta(days=1)
-        self.service_ends = tomorrow.replace(minute=0, second=0, microsecond=0)
+        self.service_ends = (self.timeline.now + DAY) // HOUR * HOUR
 
     @control
     def mobile_access(self, *, on: bool) -> None:
@@ -189,7 +183,7 @@ class Vehicle(Car):
     @control
     def offer_update(self) -> None:
         """Offer new software, which the car then loads and installs."""
-        self.body.update.offer(NEXT_VERSION)
+        self.body.update.offer(self.next_version())
 
     @control
     def set_level(self, percent: float) -> None:
@@ -208,6 +202,39 @@ class Vehicle(Car):
             self.cabin.fixed_outside = outside
         if inside is not None:
             self.cabin.inside = inside
+
+    @control
+    def weather(self, *, on: bool) -> None:
+        """Let the air outside be as the weather makes it, or stay as it is now."""
+        self.cabin.fixed_outside = None if on else self.cabin.outside
+
+    @control
+    def routine(self, *, on: bool) -> None:
+        """Let the owner drive, charge and park the car day by day, or leave all that to you."""
+        self.follows_routine = on
+        self.timeline.after(0, "routine")
+
+    def drive_to(self, destination: Point | None, miles: float) -> float:
+        """Drive somewhere, straight on if nowhere is named; return the seconds until the car is parked there.
+
+        Raises:
+            ControlError: when the car is in no state for it.
+        """
+        self._stand()
+        if not 0 < miles <= FARTHEST:
+            refuse(f"miles has to be more than 0 and at most {FARTHEST}")
+        if self.charging.plugged:
+            refuse("a cable is in the charge port")
+        if self.in_service:
+            refuse("the car is in service")
+        if not self.charging.level:
+            refuse("the battery is empty")
+        self.rouse()
+        self._shut()
+        return self.set_off(miles, destination).duration
+
+    def _shut(self) -> None:
+        self.body.openings = dict.fromkeys(OPENINGS, False)
 
     def _stand(self) -> None:
         if self.driving.in_gear:

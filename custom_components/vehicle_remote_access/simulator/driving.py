@@ -1,11 +1,12 @@
 """Where the car is, and how it gets to another place (drive_state, the odometer)."""
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 import math
-from typing import Final
+from typing import Any, Final, override
 
-from .equipment import Place
-from .physics import ENERGY_PER_MILE, HOUR, MILES_PER_DEGREE
+from .keeping import Json, Kept
+from .physics import ENERGY_PER_MILE, HOUR
+from .place import Point
 
 CRUISE: Final = 65.0
 VALET_SPEED: Final = 70.0
@@ -27,11 +28,22 @@ class Trip:
     started: float
     miles: float
     speed: float
+    origin: Point
+    destination: Point
 
     @classmethod
-    def plan(cls, started: float, miles: float, speed: float) -> Trip:
+    def plan(cls, started: float, miles: float, speed: float, origin: Point, destination: Point) -> Trip:
         """Return the trip; over a short way the speed is not reached."""
-        return cls(started, miles, min(speed, math.sqrt(miles * ACCELERATION * HOUR)))
+        reached = min(speed, math.sqrt(miles * ACCELERATION * HOUR))
+        return cls(started, miles, reached, origin, destination)
+
+    @classmethod
+    def read(cls, kept: Any) -> Trip | None:
+        """Return the trip that was written down, None if there was none."""
+        if kept is None:
+            return None
+        started, miles, speed, origin, destination = kept
+        return cls(started, miles, speed, Point(*origin), Point(*destination))
 
     @property
     def ramp(self) -> float:
@@ -65,6 +77,10 @@ class Trip:
             return self.miles - ACCELERATION * left**2 / 2 / HOUR
         return (self.speed * self.ramp / 2 + self.speed * (since - self.ramp)) / HOUR
 
+    def point_at(self, moment: float) -> Point:
+        """Return the point that is reached."""
+        return self.origin.towards(self.destination, self.miles_at(moment) / self.miles)
+
 
 def drag(speed: float) -> float:
     """Return what a mile takes at a speed, kWh: the rated amount at 65 miles an hour."""
@@ -76,13 +92,14 @@ def energy_of_motion(speed: float) -> float:
     return MASS * (speed * METRES_PER_SECOND) ** 2 / 2 / 1000 / HOUR
 
 
-class Driving:
+class Driving(Kept):
     """The car's place and motion."""
 
-    def __init__(self, place: Place, heading: float, odometer: float) -> None:
-        """Begin parked at a place."""
-        self.latitude = place.latitude
-        self.longitude = place.longitude
+    KEPT = ("heading", "odometer", "shift_state")
+
+    def __init__(self, point: Point, heading: float, odometer: float) -> None:
+        """Begin parked at a point."""
+        self.point = point
         self.heading = heading
         self.odometer = odometer
         self.shift_state: str | None = None
@@ -96,6 +113,7 @@ class Driving:
     def set_off(self, trip: Trip) -> None:
         """Begin a trip."""
         self.shift_state = "D"
+        self.heading = trip.origin.heading_to(trip.destination)
         self.trip = trip
 
     def park(self) -> None:
@@ -122,9 +140,19 @@ class Driving:
         trip = self.trip
         miles = trip.miles_at(until) - trip.miles_at(now)
         self.odometer += miles
-        heading = math.radians(self.heading)
-        self.latitude += miles * math.cos(heading) / MILES_PER_DEGREE
-        self.longitude += miles * math.sin(heading) / MILES_PER_DEGREE / math.cos(math.radians(self.latitude))
+        self.point = trip.point_at(until)
         gained = energy_of_motion(trip.speed_at(until)) - energy_of_motion(trip.speed_at(now))
         motion = gained if gained > 0 else gained * RECOVERED
         return drag(trip.speed_at((now + until) / 2)) * miles + motion
+
+    @override
+    def as_json(self) -> Json:
+        """Return the state, with the point and the trip."""
+        trip = astuple(self.trip) if self.trip else None
+        return {**super().as_json(), "point": self.point, "trip": trip}
+
+    @override
+    def take_up(self, kept: Any) -> None:
+        """Be there again, and on the same way."""
+        super().take_up(kept)
+        self.point, self.trip = Point(*kept["point"]), Trip.read(kept["trip"])

@@ -1,8 +1,9 @@
-"""Which car it is, where it stands, what it is fitted with, and how its screen is set."""
+"""Which car it is, what it is fitted with, and how its screen is set."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
+from .keeping import Kept
 from .physics import Supply
 
 
@@ -15,15 +16,6 @@ class Identity:
     user_id: int
     vin: str
     name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a car stands at first."""
-
-    latitude: float
-    longitude: float
-    mean_temperature: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +64,16 @@ class Equipment:
 
 
 @dataclass(slots=True)
-class Screen:
+class Screen(Kept):
     """How the owner has set the car's screen: gui_settings. The other records keep their units."""
+
+    KEPT: ClassVar = (
+        "gui_distance_units",
+        "gui_temperature_units",
+        "gui_charge_rate_units",
+        "gui_24_hour_time",
+        "gui_range_display",
+    )
 
     gui_distance_units: str = "mi/hr"
     gui_temperature_units: str = "F"

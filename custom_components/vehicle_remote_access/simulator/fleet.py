@@ -6,15 +6,20 @@ from typing import Final
 
 from .clock import Clock
 from .controls import Vehicle
-from .equipment import Equipment, Identity, Place, Screen
+from .equipment import Equipment, Identity, Screen
 from .physics import Supply
+from .place import Place
+from .routine import Routine
 from .switches import Switches
+from .weather import Weather
 
 VIN_VALUES: Final = dict(
     zip("0123456789ABCDEFGHJKLMNPRSTUVWXYZ", map(int, "012345678912345678123457923456789"), strict=True)
 )
 VIN_WEIGHTS: Final = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 SERIALS: Final = 1_000_000
+PARKED_APART: Final = 0.002
+"""Miles between two cars of one home."""
 VEHICLES_PER_SEED: Final = 1_000
 
 
@@ -161,8 +166,14 @@ MODEL_Y: Final = Model(
 MODELS: Final = (MODEL_S, MODEL_X, MODEL_3, MODEL_S_UK, MODEL_Y)
 
 
-def make_fleet(count: int, *, seed: int, clock: Clock, switches: Switches) -> list[Vehicle]:
-    """Return the cars of an account; those beyond the first five are of the same models again."""
+def make_fleet(
+    count: int, *, seed: int, clock: Clock, switches: Switches, home: Place | None = None, alive: bool = False
+) -> list[Vehicle]:
+    """Return the cars of an account; those beyond the first five are of the same models again.
+
+    They are at home where such cars usually are, or all at one `home`. If they are `alive`, there is weather,
+    and their owners use them.
+    """
     random = Random(seed)  # noqa: S311 - the same cars again are wanted, not secrets
     user_id = random.randrange(100_000, 1_000_000)
     fleet = []
@@ -176,7 +187,13 @@ def make_fleet(count: int, *, seed: int, clock: Clock, switches: Switches) -> li
             name=_name(model.name, index // len(MODELS)),
         )
         own = Random(random.getrandbits(64))  # noqa: S311 - likewise
-        fleet.append(_make(model, identity, clock, switches, own))
+        place = _beside(home, index) if home else model.place
+        weather = Weather(place, seed if alive else None)
+        vehicle = _make(model, identity, place, weather, clock, switches, own)
+        Routine(vehicle, seed).begin()
+        if alive:
+            vehicle.routine(on=True)
+        fleet.append(vehicle)
     return fleet
 
 
@@ -197,11 +214,25 @@ def _name(name: str, earlier: int) -> str:
     return f"{name} {earlier + 1}" if earlier else name
 
 
-def _make(model: Model, identity: Identity, clock: Clock, switches: Switches, random: Random) -> Vehicle:
+def _beside(home: Place, index: int) -> Place:
+    point = home.point.beyond(index * PARKED_APART, 90)
+    return replace(home, latitude=point.latitude, longitude=point.longitude)
+
+
+def _make(
+    model: Model,
+    identity: Identity,
+    home: Place,
+    weather: Weather,
+    clock: Clock,
+    switches: Switches,
+    random: Random,
+) -> Vehicle:
     vehicle = Vehicle(
         identity,
         model.equipment,
-        model.place,
+        home,
+        weather,
         version=model.version,
         odometer=model.odometer,
         clock=clock,

@@ -30,8 +30,6 @@ COOLING_EFFECT: Final = 2.5
 
 HOUR: Final = 3600.0
 DAY: Final = 86_400.0
-MILES_PER_DEGREE: Final = 69.09
-"""Of latitude."""
 
 WEAK_SUPPLY: Final = 16
 """Below this many amperes the car's own electronics eat a fifth of the charging power."""
@@ -77,18 +75,3 @@ def fast_power(level: float) -> float:
 def approach(value: float, goal: float, seconds: float, time_constant: float) -> float:
     """Return where a value has come to that drifts towards a goal."""
     return goal + (value - goal) * math.exp(-seconds / time_constant)
-
-
-def solar_hour(moment: float, longitude: float) -> float:
-    """Return the hour of the day by the sun, 0 to 24."""
-    return (moment + longitude * 240) % DAY / HOUR
-
-
-def outside_temperature(moment: float, longitude: float, mean: float) -> float:
-    """Return the temperature of a fair day, warmest at three, four degrees about the mean."""
-    return mean + 4.0 * math.cos((solar_hour(moment, longitude) - 15) * math.pi / 12)
-
-
-def sun_load(moment: float, longitude: float) -> float:
-    """Return by how much a parked cabin is warmer than the air: 3 degrees at night, 10 at noon."""
-    return 3.0 + 7.0 * max(0.0, math.sin((solar_hour(moment, longitude) - 6) * math.pi / 12))
