@@ -3,15 +3,22 @@
 from .clock import Clock, ManualClock
 from .controls import CONTROLS, ControlError, Vehicle
 from .faults import Faults
+from .mishap import MISHAPS, NONE, WHERE, Mishap
+from .place import Place
 from .server import Request, Simulator
 from .switches import Switches
 
 __all__ = [
     "CONTROLS",
+    "MISHAPS",
+    "NONE",
+    "WHERE",
     "Clock",
     "ControlError",
     "Faults",
     "ManualClock",
+    "Mishap",
+    "Place",
     "Request",
     "Simulator",
     "Switches",

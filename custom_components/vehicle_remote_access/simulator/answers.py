@@ -3,15 +3,14 @@
 from datetime import UTC, datetime
 from enum import Enum
 import math
-from typing import Any, Final
+from typing import Final
 
 from . import cabin, charging
 from .body import SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
 from .car import Car
 from .charging import NO_FAST_CHARGER, ChargingState, quarter_hours
+from .keeping import Json
 from .physics import ENERGY_PER_MILE, MILES_PER_PERCENT
-
-type Json = dict[str, Any]
 
 IDEAL: Final = 1.25
 ESTIMATED: Final = 0.85

@@ -184,7 +184,7 @@ class Car(Kept):
         return self._drain + climate + self._propulsion - self.charging.power
 
     def catch_up(self) -> None:
-        """Compute the state up to the present, through everything that happens until then, each in its time."""
+        """Compute the state up to the present, through all that happens until then, each in its own time."""
         if not self._is_catching_up:
             self._is_catching_up = True
             try:

@@ -5,6 +5,8 @@ import math
 import time as wall
 from typing import Any, Final, NamedTuple
 
+from .keeping import Json
+
 _MOST_LAPS: Final = 100
 
 
@@ -38,8 +40,7 @@ class Clock:
 
     def now(self) -> float:
         """Return the simulated moment, in Unix seconds."""
-        lap = self._laps[-1]
-        return lap.simulated + (self._time() - lap.real) * lap.speed
+        return self._simulated(self._laps[-1], self._time())
 
     def real(self, moment: float) -> float:
         """Return when it was, or will be, that moment of the simulation, by the wall clock."""
@@ -47,20 +48,27 @@ class Clock:
         lap = next((lap for lap in laps if lap.simulated <= moment), self._laps[0])
         return lap.real + (moment - lap.simulated) / lap.speed
 
-    def as_json(self) -> list[list[float]]:
-        """Return how the time ran until now."""
-        return [list(lap) for lap in self._laps]
+    @staticmethod
+    def _simulated(lap: _Lap, real: float) -> float:
+        return lap.simulated + (real - lap.real) * lap.speed
+
+    def as_json(self) -> Json:
+        """Return how the time ran, and until when that is known."""
+        return {"laps": [list(lap) for lap in self._laps], "until": self._time()}
 
     def take_up(self, kept: Any) -> None:
-        """Go on as if nothing had been between: at the same speed, also while nobody was there.
+        """Go on at the same speed. While nobody was there, simulated time ran like any other.
 
         Raises:
-            TypeError, ValueError: when that is not how a time can have run.
+            KeyError, TypeError, ValueError: when that is not how a time can have run.
         """
-        laps = [_Lap(*map(float, lap)) for lap in kept]
+        laps = [_Lap(*map(float, lap)) for lap in kept["laps"]]
+        until = float(kept["until"])
         if not laps or not all(math.isfinite(sum(lap)) and lap.speed > 0 for lap in laps):
             raise ValueError
-        self._laps = laps
+        speed = laps[-1].speed
+        self._laps = [*laps, _Lap(until, self._simulated(laps[-1], until), 1.0)]
+        self.speed = speed
 
 
 class ManualClock(Clock):

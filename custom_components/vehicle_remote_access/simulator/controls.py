@@ -127,6 +127,13 @@ class Vehicle(Car):
         return self.drive_to(None, miles)
 
     @control
+    def stop(self) -> None:
+        """End a drive where the car is, and put it into park."""
+        if not self.driving.trip:
+            refuse("the car is parked")
+        self.park()
+
+    @control
     def fall_asleep(self) -> None:
         """Let the car fall asleep at once."""
         if reasons := self.reasons_to_stay_awake:

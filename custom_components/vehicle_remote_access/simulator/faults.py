@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, Literal
 
-from .answers import Json
+from .keeping import Json
 
 GONE: Final = object()
 """Stands for a field that is left out."""
@@ -73,12 +73,13 @@ class Change(Fault):
 type AnyFault = Answer | Loss | Change
 
 
-@dataclass(slots=True)
-class _Told:
+@dataclass(eq=False, slots=True)
+class Told:
     """A fault that waits for requests."""
 
     fault: AnyFault
     left: int
+    """How many of them are still to get it."""
 
 
 class Faults:
@@ -88,7 +89,7 @@ class Faults:
         """Begin with none."""
         self.injected: Counter[str] = Counter()
         """How many requests got which kind of fault so far: a status, how the answer was lost, or a name."""
-        self._told: list[_Told] = []
+        self._told: list[Told] = []
         self._share = 0.0
         self._random = Random()  # noqa: S311 - nothing to be kept secret
         self._among: Sequence[AnyFault] = ()
@@ -109,15 +110,26 @@ class Faults:
 
         `is_obeyed`: what was asked for is done all the same.
         """
-        fault = Answer(status, body, headers or {}, only=only or "", is_obeyed=is_obeyed)
-        self._told.append(_Told(fault, times))
+        self.tell(Answer(status, body, headers or {}, only=only or "", is_obeyed=is_obeyed), times)
 
     def fail(self, how: How, *, times: int = 1, only: str | None = None, is_obeyed: bool = False) -> None:
         """Lose the answers to the next requests; otherwise as `answer`.
 
         Many clients, aiohttp's among them, send a GET once more by themselves if the connection ends first.
         """
-        self._told.append(_Told(Loss(how, only=only or "", is_obeyed=is_obeyed), times))
+        self.tell(Loss(how, only=only or "", is_obeyed=is_obeyed), times)
+
+    def tell(self, fault: AnyFault, times: int) -> Told:
+        """Give the next requests this fault, after those that were told of before."""
+        told = Told(fault, times)
+        self._told.append(told)
+        return told
+
+    def take_back(self, told: Told) -> None:
+        """Give a fault to no more requests."""
+        told.left = 0
+        if told in self._told:
+            self._told.remove(told)
 
     def at_random(self, share: float, seed: int, among: Sequence[AnyFault]) -> None:
         """Give a share of all requests one of these faults each, unless one was told to come before.
@@ -140,7 +152,8 @@ class Faults:
 
     def clear(self) -> None:
         """Answer rightly again."""
-        self._told.clear()
+        for told in tuple(self._told):
+            self.take_back(told)
         self._share = 0.0
         self._fields.clear()
         self._served.clear()

@@ -27,7 +27,8 @@ VEHICLES_PER_SEED: Final = 1_000
 class Model:
     """One kind of car in the fleet, and how it is found at first."""
 
-    name: str
+    names: tuple[str, ...]
+    """What its owners call it: the first account's, the second's and so on."""
     vin: str
     """The first eleven characters, with a blank for the check digit."""
     equipment: Equipment
@@ -43,7 +44,7 @@ class Model:
 
 
 MODEL_S: Final = Model(
-    name="Aurora",
+    names=("Aurora", "Comet", "Lantern", "Sequoia"),
     vin="5YJSA1E4 KF",
     equipment=Equipment(
         model="Model S",
@@ -58,7 +59,7 @@ MODEL_S: Final = Model(
     stopped=True,
 )
 MODEL_X: Final = Model(
-    name="Noordster",
+    names=("Noordster", "Zeemeeuw", "Waddenzee", "Fietsbel"),
     vin="5YJXCCE2 KF",
     equipment=Equipment(
         model="Model X",
@@ -85,7 +86,7 @@ MODEL_X: Final = Model(
     screen=Screen("km/hr", "C", "km/hr", gui_24_hour_time=True),
 )
 MODEL_3: Final = Model(
-    name="Pebble",
+    names=("Pebble", "Marble", "Acorn", "Thimble"),
     vin="5YJ3E1EA LF",
     equipment=Equipment(
         model="Model 3",
@@ -112,7 +113,7 @@ MODEL_3: Final = Model(
     plugged=True,
 )
 MODEL_S_UK: Final = Model(
-    name="Bluebell",
+    names=("Bluebell", "Foxglove", "Primrose", "Heather"),
     vin="5YJSB7E2 JF",
     equipment=Equipment(
         model="Model S",
@@ -139,7 +140,7 @@ MODEL_S_UK: Final = Model(
     screen=Screen("mi/hr", "C", "mi/hr", gui_24_hour_time=True, gui_range_display="Ideal"),
 )
 MODEL_Y: Final = Model(
-    name="Juniper",
+    names=("Juniper", "Alder", "Maple", "Willow"),
     vin="5YJYGDEE LF",
     equipment=Equipment(
         model="Model Y",
@@ -184,7 +185,7 @@ def make_fleet(
             vehicle_id=random.randrange(10**8, 10**10),
             user_id=user_id,
             vin=_vin(model.vin, seed * VEHICLES_PER_SEED + index),
-            name=_name(model.name, index // len(MODELS)),
+            name=_name(model.names, seed + index // len(MODELS)),
         )
         own = Random(random.getrandbits(64))  # noqa: S311 - likewise
         place = _beside(home, index) if home else model.place
@@ -210,8 +211,9 @@ def _vin(start: str, number: int) -> str:
     return blank.replace(" ", check_digit(blank))
 
 
-def _name(name: str, earlier: int) -> str:
-    return f"{name} {earlier + 1}" if earlier else name
+def _name(names: tuple[str, ...], earlier: int) -> str:
+    again, which = divmod(earlier, len(names))
+    return f"{names[which]} {again + 1}" if again else names[which]
 
 
 def _beside(home: Place, index: int) -> Place:

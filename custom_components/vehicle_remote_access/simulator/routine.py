@@ -44,8 +44,8 @@ class Step(NamedTuple):
 class Routine:
     """An owner with habits.
 
-    A day is decided by the seed and the date alone, and computed when it is asked for. Whatever else is done to
-    the car, the owner makes the best of it.
+    A day is decided by the seed and the date alone, and computed when it is asked for. Whatever else is done
+    to the car, the owner makes the best of it.
     """
 
     def __init__(self, vehicle: Vehicle, seed: int) -> None:

@@ -4,10 +4,11 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 import json
 import secrets
-from typing import Final
+from typing import Any, Final
 from uuid import uuid4
 
 from aiohttp import web
@@ -18,7 +19,10 @@ from .clock import Clock
 from .errors import ServiceError
 from .faults import Answer, Change, Faults, Loss
 from .fleet import make_fleet
+from .keeping import Json
 from .losses import Lost
+from .mishap import Mishap
+from .place import Place
 from .service import Service
 from .switches import Switches
 
@@ -50,22 +54,56 @@ class Simulator:
         seed: int = 0,
         token: str | None = None,
         clock: Clock | None = None,
+        home: Place | None = None,
+        alive: bool = False,
+        kept: Any = None,
         admin: bool = False,
         heard: Callable[[Request], None] | None = None,
     ) -> None:
-        """Make the vehicles; `heard` is told of every request after it was answered."""
+        """Make the vehicles.
+
+        `home`: where all of them are parked at first. `alive`: whether there is weather, and their owners use
+        them. `kept`: what `as_json` returned at the end of an earlier run, to go on from there; from anything
+        else the vehicles begin anew. `heard` is told of every request after it was answered.
+        """
         self.clock = clock or Clock()
         self.switches = Switches()
         self.faults = Faults()
+        self.mishap = Mishap(self.faults)
         self.token = token or secrets.token_urlsafe(24)
-        self.vehicles = make_fleet(vehicles, seed=seed, clock=self.clock, switches=self.switches)
+        fleet = partial(
+            make_fleet, vehicles, seed=seed, clock=self.clock, switches=self.switches, home=home, alive=alive
+        )
+        self.vehicles = fleet()
+        if kept is not None and not self._goes_on(kept):
+            self.vehicles = fleet()
         self.requests: deque[Request] = deque(maxlen=REMEMBERED)
         self.url = ""
+        self.listeners = [heard] if heard else []
+        """Who is told of every request after it was answered."""
         self._admin = admin
-        self._heard = heard
         self._counted: deque[float] = deque()
         self._lost: set[Lost] = set()
         self._runner: web.AppRunner | None = None
+
+    def as_json(self) -> Json:
+        """Return the time and the state of every vehicle; later it is known what happened since."""
+        return {
+            "clock": self.clock.as_json(),
+            "vehicles": {vehicle.vin: vehicle.as_json() for vehicle in self.vehicles},
+        }
+
+    def _goes_on(self, kept: Any) -> bool:
+        """Return whether the vehicles could take up what was kept of them."""
+        try:
+            self.clock.take_up(kept["clock"])
+            for vehicle in self.vehicles:
+                if vehicle.vin in kept["vehicles"]:
+                    vehicle.take_up(kept["vehicles"][vehicle.vin])
+                    vehicle.catch_up()
+        except Exception:  # noqa: BLE001 - whatever it was, it was not what was kept
+            return False
+        return True
 
     @property
     def unanswered(self) -> int:
@@ -108,8 +146,8 @@ class Simulator:
         response.headers["X-Request-Id"] = uuid4().hex
         told = Request(request.method, request.path, dict(request.query), response.status)
         self.requests.append(told)
-        if self._heard:
-            self._heard(told)
+        for heard in self.listeners:
+            heard(told)
         return response
 
     @web.middleware
