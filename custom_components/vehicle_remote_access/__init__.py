@@ -7,6 +7,7 @@ from homeassistant.helpers.typing import ConfigType
 
 from .const import DOMAIN, PLATFORMS
 from .coordinator import Account, VehicleConfigEntry
+from .device import lasting_devices
 from .memory import forget
 from .services import register_actions
 
@@ -44,11 +45,11 @@ async def async_remove_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> 
 async def async_remove_config_entry_device(
     hass: HomeAssistant, entry: VehicleConfigEntry, device: DeviceEntry
 ) -> bool:
-    """Remove the car from the account whose device is deleted. The account's own device stays."""
+    """Remove the car from the account whose device is deleted. What is no car stays with what it belongs to."""
     for subentry in entry.subentries.values():
         if (DOMAIN, subentry.unique_id) in device.identifiers:
             return hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)
-    return (DOMAIN, entry.entry_id) not in device.identifiers
+    return device.identifiers.isdisjoint(lasting_devices(entry))
 
 
 async def _take_changes(hass: HomeAssistant, entry: VehicleConfigEntry) -> None:

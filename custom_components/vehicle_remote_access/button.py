@@ -23,6 +23,7 @@ from .api.field import Field
 from .api.records import ChargeState, VehicleConfig
 from .coordinator import VehicleConfigEntry, VehicleCoordinator
 from .entity import VehicleEntity, add_to_each_vehicle
+from .simulation import Deed, add_simulation
 
 PARALLEL_UPDATES = 0
 
@@ -73,6 +74,7 @@ async def async_setup_entry(
             RefreshButton(vehicle),
         ],
     )
+    add_simulation(entry, async_add_entities, Deed)
 
 
 class CommandButton(VehicleEntity, ButtonEntity):

@@ -11,6 +11,7 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import ConfigEntryAuthFailed, HomeAssistantError, ServiceValidationError
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.update_coordinator import UpdateFailed
+from homeassistant.util import dt as dt_util
 
 from .api.client import Client
 from .api.errors import (
@@ -21,7 +22,7 @@ from .api.errors import (
     ServiceError,
 )
 from .const import CONF_BASE_URL, CONF_SEED, CONF_SIMULATOR, CONF_SPEED, CONF_VEHICLES, DOMAIN
-from .simulator import Clock, Simulator
+from .simulator import Clock, Place, Simulator
 
 
 class _Words(TypedDict):
@@ -79,14 +80,22 @@ def client_for(hass: HomeAssistant, data: Mapping[str, Any]) -> Client:
     return Client(async_get_clientsession(hass), data[CONF_BASE_URL], data[CONF_ACCESS_TOKEN])
 
 
-async def open_service(hass: HomeAssistant, data: Mapping[str, Any]) -> tuple[Client, Simulator | None]:
-    """Return the client for an account's data, and for a simulated account the service that it speaks to."""
+async def open_service(
+    hass: HomeAssistant, data: Mapping[str, Any], kept: Any = None
+) -> tuple[Client, Simulator | None]:
+    """Return the client for an account's data, and for a simulated account the service that it speaks to.
+
+    Simulated cars are at home where Home Assistant is. `kept`: what they were when they were last seen.
+    """
     if (settings := data.get(CONF_SIMULATOR)) is None:
         return client_for(hass, data), None
     simulator = Simulator(
         vehicles=int(settings[CONF_VEHICLES]),
         seed=int(settings[CONF_SEED]),
         clock=Clock(speed=float(settings[CONF_SPEED])),
+        home=Place.at(hass.config.latitude, hass.config.longitude, dt_util.get_default_time_zone()),
+        alive=True,
+        kept=kept,
     )
     address = {CONF_BASE_URL: await simulator.start(), CONF_ACCESS_TOKEN: simulator.token}
     return client_for(hass, address), simulator

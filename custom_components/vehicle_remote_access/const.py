@@ -33,6 +33,7 @@ PLATFORMS: Final = (
     Platform.DEVICE_TRACKER,
     Platform.LOCK,
     Platform.NUMBER,
+    Platform.SELECT,
     Platform.SENSOR,
     Platform.SWITCH,
     Platform.UPDATE,

@@ -1,6 +1,8 @@
 """The account: the cheap request that serves all its vehicles, and what they have in common."""
 
 import asyncio
+from collections.abc import Coroutine, Mapping
+from contextlib import suppress
 from datetime import timedelta
 from functools import cached_property
 import math
@@ -11,6 +13,7 @@ from homeassistant.const import CONF_ID, EVENT_HOMEASSISTANT_STOP
 from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryNotReady, HomeAssistantError
 from homeassistant.helpers import device_registry as dr
+from homeassistant.helpers.debounce import Debouncer
 from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, UpdateFailed
 from homeassistant.util import dt as dt_util
 
@@ -18,12 +21,12 @@ from . import polling
 from .api.kinds import COUNT, NUMBER
 from .api.records import Vehicle
 from .connection import Connection, open_service, translated
-from .const import CONF_BASE_URL, DOMAIN, LOGGER, SUBENTRY_VEHICLE
+from .const import CONF_BASE_URL, CONF_SIMULATOR, DOMAIN, LOGGER, SUBENTRY_VEHICLE
 from .device import device_of_account
 from .known import Aspect, luck, now
 from .memory import SELDOM, SOON, Memory, forget
 from .orders import Orders
-from .reading import VehicleReading, pause_after
+from .reading import SAME_LOOK, VehicleReading, pause_after
 from .settings import AccountSettings
 from .troubles import Troubles
 
@@ -45,10 +48,27 @@ class VehicleCoordinator(VehicleReading):
         """The commands to it."""
         return Orders(self)
 
+    @cached_property
+    def _looks(self) -> Debouncer[Coroutine[Any, Any, None]]:
+        return Debouncer(
+            self.hass, LOGGER, cooldown=SAME_LOOK, immediate=True, function=self._look, background=True
+        )
+
+    @callback
+    def look_soon(self) -> None:
+        """Read the car as a person would, because somebody has just done something to it."""
+        self._looks.async_schedule_call()
+
+    async def _look(self) -> None:
+        # Nobody waits for this: what goes wrong is seen in the entities.
+        with suppress(HomeAssistantError):
+            await self.read_now()
+
     @override
     async def async_shutdown(self) -> None:
         """End all that goes on."""
         await super().async_shutdown()
+        self._looks.async_shutdown()
         self.orders.forget_confirmations()
 
 
@@ -85,13 +105,13 @@ class Account(DataUpdateCoordinator[None]):
 
     async def start(self) -> None:
         """Open the service and get to know the vehicles; wait for it only if nothing is remembered of one."""
-        entry = self.config_entry
-        self.connection = Connection(*await open_service(self.hass, entry.data))
+        entry, kept = self.config_entry, await self.memory.recall()
+        self.connection = Connection(*await open_service(self.hass, entry.data, kept.get(CONF_SIMULATOR)))
         if self.connection.simulator is not None:
             entry.async_on_unload(self.connection.simulator.stop)
         # Accounts are not unloaded when Home Assistant stops.
         entry.async_on_unload(self.hass.bus.async_listen(EVENT_HOMEASSISTANT_STOP, self._stop))
-        await self._recall()
+        await self._take_up(kept)
         device = dr.async_get(self.hass).async_get_or_create(
             config_entry_id=entry.entry_id, **device_of_account(entry)
         )
@@ -287,8 +307,8 @@ class Account(DataUpdateCoordinator[None]):
             self._day = day
             self._requests_before = -self.connection.client.requests
 
-    async def _recall(self) -> None:
-        kept = await self.memory.recall()
+    async def _take_up(self, kept: Mapping[str, Any]) -> None:
+        """Know again what was remembered."""
         self.config_entry.async_on_unload(self.memory.keep)
         self._day = dt_util.now().date().isoformat()
         if kept.get("day") == self._day:
@@ -309,6 +329,7 @@ class Account(DataUpdateCoordinator[None]):
             "vehicles": list(self.vehicles),
             "wait_until": now() + self.connection.client.wait,
             CONF_BASE_URL: self.config_entry.data.get(CONF_BASE_URL),
+            CONF_SIMULATOR: self.connection.simulator and self.connection.simulator.as_json(),
         }
 
     # Who it is

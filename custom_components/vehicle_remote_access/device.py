@@ -79,6 +79,26 @@ def device_of_account(entry: ConfigEntry[Any]) -> DeviceInfo:
     )
 
 
+def device_of_simulation(vin: str, name: str, car: str) -> DeviceInfo:
+    """Return what stands beside a simulated car and controls it, as a device. `car`: that car's device id."""
+    return DeviceInfo(
+        identifiers={(DOMAIN, _simulation(vin))},
+        translation_key="simulation",
+        translation_placeholders={"vehicle": name},
+        via_device_id=car,
+    )
+
+
+def lasting_devices(entry: ConfigEntry[Any]) -> set[tuple[str, str]]:
+    """Return what is no car, and there as long as the account or the car is."""
+    simulations = {(DOMAIN, _simulation(str(each.unique_id))) for each in entry.subentries.values()}
+    return {(DOMAIN, entry.entry_id), *simulations}
+
+
+def _simulation(vin: str) -> str:
+    return f"{vin}-simulation"
+
+
 def _what(car_type: str | None, trim: str, vin: str) -> str:
     """Return model, trim and year, such as `Model S P90D 2019`, as far as they are known."""
     # Some services mask the VIN; what is left of one tells nothing.

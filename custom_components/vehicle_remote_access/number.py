@@ -13,6 +13,7 @@ from .api.field import Field
 from .api.records import ChargeState, ClimateState, SpeedLimitMode
 from .coordinator import VehicleConfigEntry, VehicleCoordinator
 from .entity import VehicleEntity, add_to_each_vehicle
+from .simulation import Amount, add_simulation
 
 PARALLEL_UPDATES = 0
 
@@ -70,6 +71,7 @@ async def async_setup_entry(
         async_add_entities,
         lambda vehicle: [VehicleNumber(vehicle, setting) for setting in NUMBERS],
     )
+    add_simulation(entry, async_add_entities, Amount)
 
 
 class VehicleNumber(VehicleEntity, NumberEntity):

@@ -28,7 +28,7 @@ from .troubles import Troubles
 from .watch import Watch
 
 # Seconds within which two people who want to know get one answer
-_SAME_LOOK: Final = 5.0
+SAME_LOOK: Final = 5.0
 _RETRY_MOST: Final = 600.0
 _RETRY_MOST_IN_USE: Final = 120.0
 # Failures in a row, for about an hour, after which a car is to be allowed to sleep all the same
@@ -144,7 +144,7 @@ class VehicleReading(KnownVehicle):
         One that sleeps is left asleep. Whoever asks at the same time for another entity of the car gets the
         same answer.
         """
-        if 0 <= now() - self._last_look < _SAME_LOOK:
+        if 0 <= now() - self._last_look < SAME_LOOK:
             return self._look_went_well
         self._last_look, self._look_went_well = now(), True
         if self.data.state != polling.ONLINE:

@@ -12,6 +12,7 @@ from .api.field import Field
 from .api.records import ChargeState, VehicleState
 from .coordinator import VehicleConfigEntry, VehicleCoordinator
 from .entity import VehicleEntity, add_to_each_vehicle
+from .simulation import Toggle, add_simulation
 
 PARALLEL_UPDATES = 0
 
@@ -56,6 +57,7 @@ async def async_setup_entry(
         async_add_entities,
         lambda vehicle: [VehicleSwitch(vehicle, pair) for pair in SWITCHES],
     )
+    add_simulation(entry, async_add_entities, Toggle)
 
 
 class VehicleSwitch(VehicleEntity, SwitchEntity):

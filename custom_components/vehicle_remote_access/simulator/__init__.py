@@ -1,5 +1,7 @@
 """A simulated vehicle remote-access service, written from the interface document on its own."""
 
+from .body import OPENINGS
+from .cabin import KEEPER_MODES
 from .clock import Clock, ManualClock
 from .controls import CONTROLS, ControlError, Vehicle
 from .faults import Faults
@@ -10,8 +12,10 @@ from .switches import Switches
 
 __all__ = [
     "CONTROLS",
+    "KEEPER_MODES",
     "MISHAPS",
     "NONE",
+    "OPENINGS",
     "WHERE",
     "Clock",
     "ControlError",

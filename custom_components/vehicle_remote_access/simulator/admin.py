@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from .answers import Json, Variant, full
+from .answers import Variant, full
 from .controls import CONTROLS, ControlError, Vehicle, refuse
+from .keeping import Json
 
 NUMBERS: Final[dict[Any, Any]] = {float: int | float, float | None: int | float | None}
 

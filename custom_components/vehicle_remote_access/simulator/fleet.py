@@ -185,7 +185,7 @@ def make_fleet(
             vehicle_id=random.randrange(10**8, 10**10),
             user_id=user_id,
             vin=_vin(model.vin, seed * VEHICLES_PER_SEED + index),
-            name=_name(model.names, seed + index // len(MODELS)),
+            name=_name(model.names, seed, index // len(MODELS)),
         )
         own = Random(random.getrandbits(64))  # noqa: S311 - likewise
         place = _beside(home, index) if home else model.place
@@ -211,9 +211,9 @@ def _vin(start: str, number: int) -> str:
     return blank.replace(" ", check_digit(blank))
 
 
-def _name(names: tuple[str, ...], earlier: int) -> str:
-    again, which = divmod(earlier, len(names))
-    return f"{names[which]} {again + 1}" if again else names[which]
+def _name(names: tuple[str, ...], seed: int, earlier: int) -> str:
+    name, again = names[(seed + earlier) % len(names)], earlier // len(names)
+    return f"{name} {again + 1}" if again else name
 
 
 def _beside(home: Place, index: int) -> Place:

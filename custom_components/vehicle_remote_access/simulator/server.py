@@ -79,12 +79,24 @@ class Simulator:
             self.vehicles = fleet()
         self.requests: deque[Request] = deque(maxlen=REMEMBERED)
         self.url = ""
-        self.listeners = [heard] if heard else []
-        """Who is told of every request after it was answered."""
+        self._observers: list[Callable[[], None]] = []
         self._admin = admin
+        self._heard = heard
         self._counted: deque[float] = deque()
         self._lost: set[Lost] = set()
         self._runner: web.AppRunner | None = None
+
+    def observe(self, look: Callable[[], None]) -> Callable[[], None]:
+        """Look after every request: something may have changed since the last. Return what ends that."""
+        self._observers.append(look)
+        return lambda: self._observers.remove(look)
+
+    def tell_observers(self) -> None:
+        """Let them look again, because something was done to a vehicle or to the service."""
+        for vehicle in self.vehicles:
+            vehicle.catch_up()
+        for look in tuple(self._observers):
+            look()
 
     def as_json(self) -> Json:
         """Return the time and the state of every vehicle; later it is known what happened since."""
@@ -146,8 +158,9 @@ class Simulator:
         response.headers["X-Request-Id"] = uuid4().hex
         told = Request(request.method, request.path, dict(request.query), response.status)
         self.requests.append(told)
-        for heard in self.listeners:
-            heard(told)
+        if self._heard:
+            self._heard(told)
+        self.tell_observers()
         return response
 
     @web.middleware

@@ -6,7 +6,6 @@ from typing import Any, Final
 from aiohttp import web
 
 from .answers import (
-    Json,
     Variant,
     charge_state,
     climate_state,
@@ -21,6 +20,7 @@ from .commands import ACCEPTED, COMMANDS, carry_out
 from .controls import Vehicle
 from .errors import ServiceError
 from .faults import Faults
+from .keeping import Json
 from .parameters import Parameters, read_parameters, reject
 from .subscriptions import Subscriptions
 from .switches import Switches

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from .answers import Json
+from .keeping import Json
 from .parameters import Parameters, reject
 
 DEVICE_TYPES = ("device_type", "subscription_device_type", "notification_subscription_device_type")
