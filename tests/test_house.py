@@ -36,7 +36,16 @@ _CLIENT: Final = {
     "api.client",
 }
 _ACCOUNT: Final = {"connection", "const", "device", "memory", "settings", *_CLIENT}
-_BELOW_PLATFORMS: Final = {"const", "coordinator", "entity", "looks", "known", "polling", *_CLIENT}
+_BELOW_PLATFORMS: Final = {
+    "const",
+    "coordinator",
+    "entity",
+    "looks",
+    "known",
+    "polling",
+    "simulation",
+    *_CLIENT,
+}
 ARROWS: Final[dict[str, set[str]]] = {
     "const": set(),
     "polling": set(),
@@ -67,7 +76,8 @@ ARROWS: Final[dict[str, set[str]]] = {
     "entity": {"const", "coordinator", "device", "known", *_CLIENT},
     "config_flow": {"connection", "const", "device", "settings", *_CLIENT},
     "services": {"connection", "const", "coordinator", *_CLIENT},
-    "__init__": {"const", "coordinator", "memory", "services"},
+    "simulation": {"const", "coordinator", "device", "simulator"},
+    "__init__": {"const", "coordinator", "device", "memory", "services"},
     "diagnostics": {"const", "coordinator", *_CLIENT},
     **{str(platform): _BELOW_PLATFORMS for platform in PLATFORMS},
 }

@@ -146,7 +146,7 @@ def _beside(look: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     return {name: look.get(name) for name in other | look if look.get(name) != other.get(name)}
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", [each for each in PLATFORMS if each != Platform.SELECT])
 async def test_entities(
     platform: Platform, empty_home: Home, entry: MockConfigEntry, snapshot: SnapshotAssertion
 ) -> None:

@@ -45,7 +45,7 @@ async def async_remove_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> 
 async def async_remove_config_entry_device(
     hass: HomeAssistant, entry: VehicleConfigEntry, device: DeviceEntry
 ) -> bool:
-    """Remove the car from the account whose device is deleted. What is no car stays with what it belongs to."""
+    """Remove the car from the account whose device is deleted. What is no car stays while its owner does."""
     for subentry in entry.subentries.values():
         if (DOMAIN, subentry.unique_id) in device.identifiers:
             return hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)

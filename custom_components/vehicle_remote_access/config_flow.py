@@ -97,6 +97,7 @@ _ACCOUNT: Final = probatio.Schema(
         probatio.Required(probatio.Secret(CONF_ACCESS_TOKEN)): _TOKEN,
     }
 )
+_NOTHING: Final = probatio.Schema({})
 _TOKEN_ONLY: Final = probatio.Schema({probatio.Required(probatio.Secret(CONF_ACCESS_TOKEN)): _TOKEN})
 _ID_ONLY: Final = probatio.Schema({probatio.Required(CONF_ID): TextSelector()})
 _SIMULATOR: Final = probatio.Schema(
@@ -319,7 +320,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
     async def async_step_insecure(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Say that the token would travel in the open, and ask whether it may."""
         if user_input is None:
-            return self._show("insecure", probatio.Schema({}))
+            return self._show("insecure", _NOTHING)
         return await self._connect()
 
     async def _connect(self) -> ConfigFlowResult:
@@ -372,11 +373,11 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
     async def async_step_wake(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask whether the car may be woken once: only awake can it say which car it is."""
         if user_input is None:
-            return self._show("wake", probatio.Schema({}))
+            return self._show("wake", _NOTHING)
         try:
             record = await self._client.wake_up(self._number)
         except ServiceError as error:
-            return self._again("wake", probatio.Schema({}), error, "base")
+            return self._again("wake", _NOTHING, error, "base")
         return self._create_one(Car.of(record))
 
     def _create_one(self, car: Car | None) -> ConfigFlowResult:
@@ -410,8 +411,13 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         return await self.async_step_reauth_confirm()
 
     async def async_step_reauth_confirm(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for a new token of the same account."""
+        """Ask for a new token of the same account; a simulated one has its token anew when it starts anew."""
         entry = self._get_reauth_entry()
+        if CONF_SIMULATOR in entry.data:
+            if user_input is None:
+                return self._show("reauth_confirm", _NOTHING, name=entry.title)
+            self._data = dict(entry.data)
+            return self._replace(entry)
         if user_input is None:
             return self._show("reauth_confirm", _TOKEN_ONLY, name=entry.title)
         self._data = {**entry.data, CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip()}
@@ -608,11 +614,11 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
     async def async_step_wake(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask whether the car may be woken once: only awake can it say which car it is."""
         if user_input is None:
-            return self._show("wake", probatio.Schema({}))
+            return self._show("wake", _NOTHING)
         try:
             return self._create(Car.of(await self._client.wake_up(self._number)), _ID_ONLY)
         except ServiceError as error:
-            return self._show("wake", probatio.Schema({}), {"base": error.key}, error.placeholders)
+            return self._show("wake", _NOTHING, {"base": error.key}, error.placeholders)
 
     def _create(self, car: Car | None, schema: probatio.Schema) -> SubentryFlowResult:
         if car is None:
