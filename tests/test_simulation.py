@@ -358,6 +358,7 @@ async def test_token_refused_and_given_again(stage: Stage) -> None:
     await home.poll()
     (flow,) = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
     form = await home.hass.config_entries.flow.async_configure(flow["flow_id"])
+    assert form["data_schema"] is not None
     assert (form["step_id"], dict(form["data_schema"].schema)) == ("reauth_confirm", {})
     result = await home.submit(form)
     assert (result["type"], result["reason"]) == ("abort", "reauth_successful")

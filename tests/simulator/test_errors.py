@@ -40,6 +40,7 @@ async def test_replaced_token(simulator: Simulator, client: Client) -> None:
         ("GET", "/", 404, "not_found"),
         ("GET", "/api/1/vehicles/17", 404, "not_found"),
         ("GET", "/api/1/vehicles/1.0", 404, "not_found"),
+        pytest.param("GET", f"/api/1/vehicles/{'9' * 5000}", 404, "not_found", id="5000 digits"),
         ("GET", "/api/1/vehicles?page=none", 400, "invalid_request"),
         ("GET", "/api/1/vehicles?page=0", 400, "invalid_request"),
         ("POST", "/api/1/vehicles", 405, "invalid_method"),

@@ -1,5 +1,6 @@
 """Doors, lids, roof, locks and who may do what with them (vehicle_state)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
@@ -149,6 +150,21 @@ class Body(Kept):
     def remote_start(self) -> bool:
         """Whether the car may be driven away without a key."""
         return self.timeline.is_due("remote start ends")
+
+    def reasons_to_stay_awake(self) -> Iterator[str]:
+        """Yield what of this keeps the car from falling asleep, in words."""
+        if self.user_present:
+            yield "somebody is in the car"
+        if self.sentry:
+            yield "sentry mode is on"
+        if any(self.openings.values()):
+            yield "a door or lid is open"
+        if self.roof.moving:
+            yield "the sun roof moves"
+        if self.remote_start:
+            yield "it may be driven without a key"
+        if self.update.loading:
+            yield "software is being loaded"
 
     def allow_driving(self) -> None:
         """Let the car be driven without a key, if it is put into drive within two minutes."""

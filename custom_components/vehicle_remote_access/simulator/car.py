@@ -1,5 +1,6 @@
 """One car: its state at a moment, computed from the time that has passed when somebody asks."""
 
+from collections.abc import Iterator
 from random import Random
 from typing import Any, Final, override
 
@@ -161,21 +162,23 @@ class Car(Kept):
     @property
     def reasons_to_stay_awake(self) -> list[str]:
         """What keeps the car from falling asleep, in words."""
-        body = self.body
-        reasons = {
-            "somebody is in the car": body.user_present,
-            "it is in gear": self.driving.in_gear,
-            "it is charging": self.charging.active,
-            "climate control is on": self.cabin.on,
-            "the climate keeper is on": self.cabin.keeper != "off",
-            "sentry mode is on": body.sentry,
-            "a door or lid is open": any(body.openings.values()),
-            "the sun roof moves": body.roof.moving,
-            "it may be driven without a key": body.remote_start,
-            "software is being loaded": body.update.loading,
-            "it is unlocked": self.switches.unlocked_blocks_sleep and not body.locked,
-        }
-        return [reason for reason, holds in reasons.items() if holds]
+        return list(self._reasons_to_stay_awake())
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything keeps the car from falling asleep."""
+        return next(self._reasons_to_stay_awake(), None) is not None
+
+    def _reasons_to_stay_awake(self) -> Iterator[str]:
+        if self.driving.in_gear:
+            yield "it is in gear"
+        if self.charging.active:
+            yield "it is charging"
+        if self.cabin.on:
+            yield "climate control is on"
+        yield from self.body.reasons_to_stay_awake()
+        if self.switches.unlocked_blocks_sleep and not self.body.locked:
+            yield "it is unlocked"
 
     @property
     def power(self) -> float:
@@ -196,7 +199,7 @@ class Car(Kept):
         timeline = self.timeline
         while timeline.now < now:
             until = min(now, timeline.next_due, timeline.now + self._step)
-            busy = bool(self.reasons_to_stay_awake)
+            busy = self.is_busy
             if self.awake and not busy:
                 until = min(until, max(timeline.now, self.idle_since + self.sleep_after))
             self._pass(until)
@@ -320,7 +323,7 @@ class Car(Kept):
             self.park()
 
     def _consider_sleep(self) -> None:
-        if self.reasons_to_stay_awake:
+        if self.is_busy:
             self.rouse()
         elif self.awake and self.timeline.now >= self.idle_since + self.sleep_after:
             self.sleep()

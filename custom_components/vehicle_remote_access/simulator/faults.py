@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, Literal
@@ -185,7 +184,7 @@ class Faults:
         return self._served.get((method, path))
 
     def spoil(self, record: Json) -> Json:
-        """Return a data answer with the fields as they were told to be."""
+        """Return a data answer, made for this request alone, with the fields as they were told to be."""
         return self._spoiled(record, lambda _holder, _name: True)
 
     def spoil_short(self, record: Json) -> Json:
@@ -193,7 +192,6 @@ class Faults:
         return self._spoiled(record, lambda holder, name: name in holder)
 
     def _spoiled(self, record: Json, applies: Callable[[Json, str], bool]) -> Json:
-        record = deepcopy(record)
         for path, value in self._fields.items():
             *parents, name = path.split(".")
             holder: Any = record

@@ -1,6 +1,7 @@
 """The operations of the service: from a request to the body of its answer."""
 
 from collections.abc import Awaitable, Callable
+import re
 from typing import Any, Final
 
 from aiohttp import web
@@ -28,6 +29,7 @@ from .switches import Switches
 type Operation = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 PAGE: Final = 100
+NUMBER: Final = re.compile("[0-9]{1,20}")
 ASLEEP: Final = "vehicle unavailable: vehicle is offline or asleep"
 IN_SERVICE: Final = "vehicle is currently in service"
 MISSING_SCOPES: Final = "Unauthorized missing scopes"
@@ -177,8 +179,9 @@ class Service:
 
     def _vehicle(self, request: web.Request) -> Vehicle:
         wanted = request.match_info["id"]
+        number = int(wanted) if NUMBER.fullmatch(wanted) else None
         for vehicle in self._vehicles:
-            if wanted == str(vehicle.id) or (self._switches.vin_in_path and wanted == vehicle.vin):
+            if vehicle.id == number or (self._switches.vin_in_path and vehicle.vin == wanted):
                 vehicle.catch_up()
                 return vehicle
         raise ServiceError(404, "not_found")
