@@ -1,4 +1,4 @@
-"""What a person beside the car can do, and how it is steered over HTTP."""
+"""What a person beside the car can do."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,8 +8,6 @@ import pytest
 from custom_components.vehicle_remote_access.simulator import (
     CONTROLS,
     ControlError,
-    ManualClock,
-    Simulator,
     Vehicle,
 )
 
@@ -72,81 +70,6 @@ async def test_impossible_control(words: str, act: Act, car: Vehicle) -> None:
     """What cannot be is refused in words."""
     with pytest.raises(ControlError, match=words):
         act(car)
-
-
-async def test_admin_state_lets_the_car_sleep(
-    simulator: Simulator, clock: ManualClock, client: Client
-) -> None:
-    """Whoever looks on sees all vehicles, without a token and without keeping them awake."""
-    clock.advance(600)
-    vehicles = (await client.get("/simulator/state", headers={})).body["vehicles"]
-    assert [each["vin"] for each in vehicles] == [vehicle.vin for vehicle in simulator.vehicles]
-    assert vehicles[0]["record"]["charge_state"]["battery_level"] == 72
-    clock.advance(60)
-    assert await client.state() == "asleep"
-
-
-async def test_admin_counts(car: Vehicle, client: Client) -> None:
-    """Whoever looks on hears the horn."""
-    await client.command("honk_horn")
-    seen = (await client.get("/simulator/state")).body["vehicles"][0]
-    assert (seen["id"], seen["horn"], seen["lights"]) == (car.id, 1, 0)
-
-
-@pytest.mark.parametrize(
-    ("control", "arguments", "path", "value"),
-    [
-        ("unplug", None, "charge_state.charging_state", "Disconnected"),
-        ("open", {"name": "rt"}, "vehicle_state.rt", 255),
-        ("sentry", {"on": True}, "vehicle_state.sentry_mode", True),
-        ("set_level", {"percent": 40}, "charge_state.battery_level", 40),
-        ("set_temperatures", {"outside": 5}, "climate_state.outside_temp", 5),
-    ],
-)
-async def test_admin_steers(
-    *, control: str, arguments: Any, path: str, value: Any, car: Vehicle, client: Client
-) -> None:
-    """A control runs with the arguments in the body."""
-    body = {} if arguments is None else {"json": arguments}
-    reply = await client.post(f"/simulator/vehicles/{car.vin}/{control}", headers={}, **body)
-    assert reply.status == 200
-    assert await client.value(path) == value
-
-
-@pytest.mark.parametrize(
-    ("control", "body", "words"),
-    [
-        ("open", '{"name": 3}', "wrong type"),
-        ("open", "{}", "open needs name"),
-        ("open", '{"name": "df", "wide": true}', "not wide"),
-        ("open", '{"name": "boot"}', "name has to be one of"),
-        ("set_level", '{"percent": true}', "wrong type"),
-        ("sentry", '{"on": 1}', "wrong type"),
-        ("wake", "{", "JSON object"),
-        ("wake", "[]", "JSON object"),
-    ],
-)
-async def test_admin_refuses(control: str, body: str, words: str, car: Vehicle, client: Client) -> None:
-    """Arguments that a control does not take are answered 400, in words."""
-    reply = await client.post(f"/simulator/vehicles/{car.vin}/{control}", data=body)
-    assert reply.status == 400
-    assert words in reply.body["error"]
-
-
-@pytest.mark.parametrize("path", ["{vin}/catch_up", "{vin}/explode", "other/wake"])
-async def test_admin_knows_only_controls(path: str, car: Vehicle, client: Client) -> None:
-    """Nothing but a control of a vehicle that exists can be run."""
-    assert (await client.post(f"/simulator/vehicles/{path.format(vin=car.vin)}")).status == 404
-
-
-async def test_no_admin_unless_asked_for(simulator: Simulator, client: Client) -> None:
-    """A service that was not asked to be steered has no such paths."""
-    other = Simulator(token=simulator.token)
-    simulator.url, own = await other.start(), simulator.url
-    status = (await client.get("/simulator/state")).status
-    simulator.url = own
-    await other.stop()
-    assert status == 404
 
 
 def test_every_control_is_known() -> None:

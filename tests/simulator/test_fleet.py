@@ -1,22 +1,17 @@
 """Who the vehicles are, what time it is, and how the service starts and stops."""
 
-import argparse
 import ast
-import asyncio
-import os
 from pathlib import Path
 import sys
 import time
 
-from aiohttp import ClientSession
 from freezegun import freeze_time
 import pytest
 
 from custom_components.vehicle_remote_access import simulator as package
 from custom_components.vehicle_remote_access.simulator import Clock, ManualClock, Simulator
-from custom_components.vehicle_remote_access.simulator.__main__ import introduce, parsed, serve, tell
 
-from .conftest import TOKEN, Client
+from .conftest import Client
 
 FOLDER = Path(package.__path__[0])
 LETTERS = {
@@ -196,86 +191,6 @@ async def test_confirmation(client: Client) -> None:
     """A confirmation is taken note of."""
     reply = await client.post("/api/1/notification_confirmations", json={"id": 1})
     assert reply.response is True
-
-
-def parse(monkeypatch: pytest.MonkeyPatch, *words: str) -> argparse.Namespace:
-    """Return what a command line means."""
-    monkeypatch.setattr(sys, "argv", ["simulator", *words])
-    return parsed()
-
-
-def test_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every setting has a default."""
-    assert vars(parse(monkeypatch)) == {
-        "port": 8124,
-        "vehicles": 1,
-        "speed": 1.0,
-        "seed": 0,
-        "token": None,
-        "admin": False,
-    }
-
-
-@pytest.mark.parametrize(
-    ("words", "error"),
-    [
-        (["--port", "70000"], "--port has to be between"),
-        (["--vehicles", "0"], "--vehicles has to be between"),
-        (["--speed", "0"], "--speed has to be more than 0"),
-        (["--speed", "nan"], "--speed has to be more than 0"),
-        (["--token", ""], "--token must not be empty"),
-    ],
-)
-def test_wrong_command_line(
-    words: list[str], error: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A wrong setting ends with words."""
-    with pytest.raises(SystemExit):
-        parse(monkeypatch, *words)
-    assert error in capsys.readouterr().err
-
-
-async def test_introduction(simulator: Simulator, capsys: pytest.CaptureFixture[str]) -> None:
-    """The terminal shows the address, the token and the vehicles' ids."""
-    introduce(simulator)
-    shown = capsys.readouterr().out
-    assert all(word in shown for word in (simulator.url, TOKEN, str(simulator.vehicles[0].id)))
-
-
-async def test_request_log(simulator: Simulator, client: Client, capsys: pytest.CaptureFixture[str]) -> None:
-    """A request is logged without its query."""
-    await client.command("set_valet_mode", on="true", password="1234")
-    tell(simulator.requests[-1])
-    assert capsys.readouterr().out == f"POST {client.car}/command/set_valet_mode 200\n"
-
-
-async def test_program_serves_and_ends() -> None:
-    """The program runs without Home Assistant, says where it is, and ends when it is told to."""
-    program = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-m", "simulator", "--port", "0", "--vehicles", "2", "--token", TOKEN),
-        env={**os.environ, "PYTHONPATH": str(FOLDER.parent)},
-        stdout=asyncio.subprocess.PIPE,
-    )
-    assert program.stdout
-    lines = [(await program.stdout.readline()).decode().split() for _ in range(4)]
-    async with (
-        ClientSession(headers={"Authorization": f"Bearer {TOKEN}"}) as session,
-        session.get(f"{lines[0][1]}/api/1/vehicles?secret=1") as response,
-    ):
-        listed = [str(each["id"]) for each in (await response.json())["response"]]
-    program.terminate()
-    rest = (await program.stdout.read()).decode()
-    assert listed == [line[1] for line in lines[2:]]
-    assert (await program.wait(), rest) == (0, "GET /api/1/vehicles 200\n")
-
-
-async def test_program_needs_its_port(simulator: Simulator, capsys: pytest.CaptureFixture[str]) -> None:
-    """A port that is taken ends the program, with words."""
-    port = int(simulator.url.rpartition(":")[2])
-    settings = argparse.Namespace(port=port, vehicles=1, seed=0, token=None, speed=1.0, admin=False)
-    assert await serve(settings) == 1
-    assert f"port {port} cannot be used" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.name)

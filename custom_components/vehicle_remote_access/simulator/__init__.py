@@ -7,7 +7,8 @@ from .controls import CONTROLS, ControlError, Vehicle
 from .faults import Faults
 from .mishap import MISHAPS, NONE, WHERE, Mishap
 from .place import Place
-from .server import Request, Simulator
+from .request import Request
+from .server import Simulator
 from .switches import Switches
 
 __all__ = [

@@ -2,16 +2,27 @@
 
 import argparse
 import asyncio
+from dataclasses import fields
+import math
+from pathlib import Path
 import signal
 import sys
-from typing import Final
+from typing import Any, Final
 
+from .admin import FASTEST, PAGE, SLOWEST
 from .clock import Clock
-from .server import Request, Simulator
+from .place import Place
+from .recording import Recording
+from .server import Simulator
+from .switches import Switches
+from .terminal import Terminal
+from .values import ValueRefusedError, assign, kind_of
 
 DEFAULT_PORT: Final = 8124
 HIGHEST_PORT: Final = 65_535
 MOST_VEHICLES: Final = 1_000
+POLE, DATE_LINE = 90, 180
+SWITCHES: Final = ", ".join(each.name for each in fields(Switches))
 
 
 def main() -> int:
@@ -24,71 +35,136 @@ def main() -> int:
 
 def parsed() -> argparse.Namespace:
     """Return the command line's arguments, or end with words about what is wrong with them."""
-    parser = argparse.ArgumentParser(
-        prog="simulator", description="A simulated vehicle remote-access service."
-    )
-    parser.add_argument(
-        "--port", type=int, default=DEFAULT_PORT, help="port on this machine, 0 for any free one"
-    )
-    parser.add_argument("--vehicles", type=int, default=1, help="how many vehicles the account has")
-    parser.add_argument("--speed", type=float, default=1.0, help="simulated seconds in a real second")
-    parser.add_argument(
-        "--seed", type=int, default=0, help="which vehicles: the same ones for the same number"
-    )
-    parser.add_argument("--token", default=None, help="access token; a random one if left out")
-    parser.add_argument(
-        "--admin", action="store_true", help="offer the controls under /simulator/, without a token"
-    )
+    parser = _parser()
     arguments = parser.parse_args()
     if not 0 <= arguments.port <= HIGHEST_PORT:
         parser.error(f"--port has to be between 0 and {HIGHEST_PORT}")
     if not 1 <= arguments.vehicles <= MOST_VEHICLES:
         parser.error(f"--vehicles has to be between 1 and {MOST_VEHICLES}")
-    if not 0 < arguments.speed < float("inf"):
-        parser.error("--speed has to be more than 0")
+    if not SLOWEST <= arguments.speed <= FASTEST:
+        parser.error(f"--speed has to be between {SLOWEST} and {FASTEST}")
     if arguments.token == "":
         parser.error("--token must not be empty")
     return arguments
 
 
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="simulator", description="A simulated vehicle remote-access service.", allow_abbrev=False
+    )
+    add = parser.add_argument
+    add("--port", type=int, default=DEFAULT_PORT, help="port on this machine, 0 for any free one")
+    add("--vehicles", type=int, default=1, help="how many vehicles the account has")
+    add(
+        "--speed", type=float, default=1.0, help=f"simulated seconds in a real second, {SLOWEST} to {FASTEST}"
+    )
+    add("--seed", type=int, default=0, help="which vehicles: the same ones for the same number")
+    add(
+        "--home",
+        type=place,
+        metavar="LATITUDE,LONGITUDE",
+        help="where all of them are at home; elsewhere each if left out",
+    )
+    add("--token", default=None, help="access token; a random one if left out")
+    add("--record", type=Path, metavar="FILE", help="append every request and its answer to a file, as JSON")
+    add(
+        "--switch",
+        type=switch,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"how the service departs from the interface document, repeatable: {SWITCHES}",
+    )
+    add(
+        "--routine",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="whether the cars have owners who drive, charge and park them day by day",
+    )
+    add(
+        "--admin",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help=f"whether the cars can be seen and steered under {PAGE}, without a token",
+    )
+    return parser
+
+
+def switch(text: str) -> tuple[str, Any]:
+    """Return the switch that `NAME=VALUE` sets, and its value.
+
+    Raises:
+        argparse.ArgumentTypeError: when there is none of that name, or it takes no such value.
+    """
+    name, _, written = text.partition("=")
+    settings = Switches()
+    try:
+        value = kind_of(settings, name).read(name, written)
+        assign(settings, {name: value})
+    except ValueRefusedError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return name, value
+
+
+def place(text: str) -> Place:
+    """Return the place at `LATITUDE,LONGITUDE`.
+
+    Raises:
+        argparse.ArgumentTypeError: when there is no such place.
+    """
+    try:
+        latitude, longitude = (float(degrees) for degrees in text.split(","))
+    except ValueError:
+        latitude = longitude = math.nan
+    if not (abs(latitude) <= POLE and abs(longitude) <= DATE_LINE):
+        words = "has to be two numbers of degrees, such as 52.37,4.89"
+        raise argparse.ArgumentTypeError(words)
+    return Place.at(latitude, longitude)
+
+
 async def serve(arguments: argparse.Namespace) -> int:
     """Serve until SIGINT or SIGTERM, and return the exit status."""
+    terminal = Terminal()
+    try:
+        recording = Recording(arguments.record) if arguments.record else None
+    except OSError as error:
+        return failed(f"{arguments.record} cannot be written: {error.strerror}")
+    simulator = simulated(arguments, terminal, recording)
+    try:
+        await simulator.start(arguments.port)
+    except OSError as error:
+        return failed(f"port {arguments.port} cannot be used: {error.strerror}")
+    terminal.introduce(simulator, page=PAGE if arguments.admin else "")
+    await interrupted()
+    await simulator.stop()
+    if recording:
+        recording.close()
+    return 0
+
+
+def simulated(
+    arguments: argparse.Namespace, terminal: Terminal, recording: Recording | None = None
+) -> Simulator:
+    """Return the service that was asked for."""
     simulator = Simulator(
         vehicles=arguments.vehicles,
         seed=arguments.seed,
         token=arguments.token,
         clock=Clock(arguments.speed),
+        home=arguments.home,
+        alive=arguments.routine,
         admin=arguments.admin,
-        heard=tell,
+        heard=terminal.tell,
+        recording=recording,
     )
-    try:
-        await simulator.start(arguments.port)
-    except OSError as error:
-        sys.stderr.write(f"simulator: port {arguments.port} cannot be used: {error.strerror}\n")
-        return 1
-    introduce(simulator)
-    await interrupted()
-    await simulator.stop()
-    return 0
+    assign(simulator.switches, dict(arguments.switch))
+    return simulator
 
 
-def introduce(simulator: Simulator) -> None:
-    """Say where the service is and what is needed to use it."""
-    say(f"address  {simulator.url}")
-    say(f"token    {simulator.token}")
-    for vehicle in simulator.vehicles:
-        say(f"vehicle  {vehicle.id}  {vehicle.vin}  {vehicle.name}, {vehicle.equipment.model}")
-
-
-def tell(request: Request) -> None:
-    """Log a request in one line, without its query: it may hold a password."""
-    say(f"{request.method} {request.path} {request.status}")
-
-
-def say(line: str) -> None:
-    """Write a line at once, so that whoever reads the output need not wait."""
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+def failed(words: str) -> int:
+    """Say why it cannot be done, and return the exit status."""
+    sys.stderr.write(f"simulator: {words}\n")
+    return 1
 
 
 async def interrupted() -> None:

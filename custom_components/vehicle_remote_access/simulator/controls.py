@@ -123,7 +123,7 @@ class Vehicle(Car):
 
     @control
     def drive(self, miles: float) -> float:
-        """Drive away; return the seconds until the car is parked again, somewhere else."""
+        """Drive away, and park somewhere else; return the seconds until then."""
         return self.drive_to(None, miles)
 
     @control

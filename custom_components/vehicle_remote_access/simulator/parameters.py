@@ -71,19 +71,19 @@ def reject(name: str) -> NoReturn:
 
 async def read_parameters(request: web.Request) -> Parameters:
     """Return the parameters of a request; what is in the query wins."""
-    return Parameters({**await _body(request), **request.query})
+    return Parameters({**await read_body(request), **request.query})
 
 
-async def _body(request: web.Request) -> Mapping[str, Any]:
-    if request.content_type in FORMS:
-        return dict(await request.post())
-    text = await request.text()
-    if not text.strip():
-        return {}
+async def read_body(request: web.Request) -> Mapping[str, Any]:
+    """Return the values in the body of a request, none if it is empty."""
     try:
-        values = json.loads(text)
-    except ValueError:
-        raise ServiceError(400, "invalid_request", "the body is not JSON") from None
+        if request.content_type in FORMS:
+            return dict(await request.post())
+        text = await request.text()
+        values = json.loads(text) if text.strip() else {}
+    # A charset that nobody knows is a LookupError.
+    except LookupError, ValueError:
+        raise ServiceError(400, "invalid_request", "the body cannot be understood") from None
     if not isinstance(values, dict):
         raise ServiceError(400, "invalid_request", "the body is not a JSON object")
     return values

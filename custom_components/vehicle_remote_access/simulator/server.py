@@ -3,7 +3,6 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 import json
@@ -23,6 +22,8 @@ from .keeping import Json
 from .losses import Lost
 from .mishap import Mishap
 from .place import Place
+from .recording import Recording
+from .request import Request
 from .service import Service
 from .switches import Switches
 
@@ -30,18 +31,6 @@ LOOPBACK: Final = "127.0.0.1"
 REMEMBERED: Final = 1000
 MINUTE: Final = 60.0
 RETRY_AFTER: Final = "300"
-ADMIN: Final = "/simulator/"
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A request as it was answered; its query may hold secrets, so it is not shown."""
-
-    method: str
-    path: str
-    query: dict[str, str] = field(repr=False)
-    status: int
-    """0 if nothing was answered."""
 
 
 class Simulator:
@@ -59,12 +48,13 @@ class Simulator:
         kept: Any = None,
         admin: bool = False,
         heard: Callable[[Request], None] | None = None,
+        recording: Recording | None = None,
     ) -> None:
         """Make the vehicles.
 
         `home`: where all of them are parked at first. `alive`: whether there is weather, and their owners use
         them. `kept`: what `as_json` returned at the end of an earlier run, to go on from there; from anything
-        else the vehicles begin anew. `heard` is told of every request after it was answered.
+        else the vehicles begin anew. `heard` is told of every request to them after it was answered.
         """
         self.clock = clock or Clock()
         self.switches = Switches()
@@ -82,6 +72,7 @@ class Simulator:
         self._observers: list[Callable[[], None]] = []
         self._admin = admin
         self._heard = heard
+        self._recording = recording
         self._counted: deque[float] = deque()
         self._lost: set[Lost] = set()
         self._runner: web.AppRunner | None = None
@@ -144,7 +135,9 @@ class Simulator:
         application = web.Application(middlewares=[self._remember, self._answer])
         Service(self.vehicles, self.switches, self.faults).add_routes(application.router)
         if self._admin:
-            Admin(self.vehicles).add_routes(application.router)
+            admin = Admin(self.vehicles, self.clock, self.switches, self.faults, self.requests)
+            admin.add_routes(application.router)
+            application.middlewares.insert(0, admin.apart)
         application.on_shutdown.append(self._abort_lost)
         return application
 
@@ -156,17 +149,18 @@ class Simulator:
     async def _remember(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         response = await handler(request)
         response.headers["X-Request-Id"] = uuid4().hex
-        told = Request(request.method, request.path, dict(request.query), response.status)
+        now = self.clock.now()
+        told = Request(request.method, request.path, dict(request.query), response.status, now)
         self.requests.append(told)
         if self._heard:
             self._heard(told)
+        if self._recording:
+            await self._recording.add(now, request, response)
         self.tell_observers()
         return response
 
     @web.middleware
     async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        if self._is_for_admin(request):
-            return await self._right(request, handler)
         await asyncio.sleep(self.switches.latency)
         match fault := self.faults.next_answer(request.path):
             case None:
@@ -177,16 +171,12 @@ class Simulator:
             await self._right(request, handler)
         return Lost(fault.how, self._lost) if isinstance(fault, Loss) else _written(fault)
 
-    def _is_for_admin(self, request: web.Request) -> bool:
-        return self._admin and request.path.startswith(ADMIN)
-
     async def _right(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Do what is asked for, and return the answer to it."""
         try:
-            if not self._is_for_admin(request):
-                self._check(request)
-                if served := self.faults.served(request.method, request.path):
-                    return _written(served)
+            self._check(request)
+            if served := self.faults.served(request.method, request.path):
+                return _written(served)
             return await handler(request)
         except ServiceError as error:
             return self._failure(error)
@@ -239,13 +229,16 @@ def _service_error(error: web.HTTPException) -> ServiceError:
 
 
 def _written(answer: Answer) -> web.Response:
-    if isinstance(answer.body, str):
-        return web.Response(text=answer.body, status=answer.status, headers=answer.headers)
-    if isinstance(answer.body, bytes):
-        headers = {"Content-Type": "application/json", **answer.headers}
-        return web.Response(body=answer.body, status=answer.status, headers=headers)
-    body = envelope(_phrase(answer.status)) if answer.body is None else answer.body
-    return web.json_response(body, status=answer.status, headers=answer.headers)
+    match answer.body:
+        case str() as text:
+            written = web.Response(text=text, status=answer.status)
+        case bytes() as raw:
+            written = web.Response(body=raw, status=answer.status, content_type="application/json")
+        case values:
+            body = envelope(_phrase(answer.status)) if values is None else values
+            written = web.json_response(body, status=answer.status)
+    written.headers.update(answer.headers)
+    return written
 
 
 def _changed(right: web.StreamResponse, fault: Change) -> web.StreamResponse:

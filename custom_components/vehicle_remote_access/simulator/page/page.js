@@ -1,0 +1,466 @@
+// The page of the simulated cars: shows what the service under /simulator/ says, and tells it what to do.
+// Whatever comes from there is set as text, never as markup.
+
+const EVERY = 1000; // milliseconds between two looks
+const SHOWN_REQUESTS = 60;
+const KEPT_PLACES = 3000;
+const MILE = 1 / 69.05; // degrees of latitude
+const BRIEFLY = 1800;
+const CHARGES = new Set(["Starting", "Charging", "Calibrating"]);
+
+const find = (id) => document.getElementById(id);
+const inWords = (name) => name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
+const inSentence = (name) => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+
+let controls = {};
+let vin = "";
+let seen = null;
+let driverIsLeft = true;
+let names = new Map(); // of the cars, by the id in paths
+const heard = new Map(); // how often each car was honked and flashed when it was last looked at
+const tracks = new Map();
+
+// The service
+
+class Refused extends Error {
+  constructor(words, status) {
+    super(words);
+    this.status = status;
+  }
+}
+
+async function ask(method, path, body) {
+  let response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers: body === undefined ? {} : { "Content-Type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch {
+    stopped(true);
+    throw new Refused("The service does not answer.");
+  }
+  stopped(false);
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Refused(answer.error ?? "It could not be done.", response.status);
+  return answer;
+}
+
+function stopped(is) {
+  document.body.classList.toggle("is-stopped", is);
+  find("stopped").hidden = !is;
+}
+
+/** Do something, and show near where it was asked for why it could not be done. */
+async function attempt(place, act) {
+  place.textContent = "";
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    place.textContent = error.message.replace(/^./, (first) => first.toUpperCase());
+  }
+}
+
+async function run(control, values = {}) {
+  const vehicle = await ask("POST", `vehicles/${vin}/${control}`, values);
+  if (vehicle.vin === vin) show(vehicle);
+}
+
+// Making what the page consists of
+
+function make(tag, { text, ...properties } = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  if (text !== undefined) element.textContent = text;
+  element.append(...children);
+  return element;
+}
+
+function onSubmit(form, act) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    attempt(form.querySelector(".error"), () => act(event.submitter));
+  });
+}
+
+// The picture
+
+function show(vehicle) {
+  seen = vehicle;
+  const { charge_state: charge, climate_state: climate, drive_state: drive } = vehicle.record;
+  const { vehicle_state: state, vehicle_config: config } = vehicle.record;
+  find("name").textContent = vehicle.name;
+  find("model").textContent = `${vehicle.model} · ${vehicle.vin}`;
+  const words = [...vehicle.doing, state.locked ? "locked" : "unlocked"];
+  find("doing").replaceChildren(...words.map((text) => make("span", { text })));
+  driverIsLeft = !config.rhd;
+  const warms = climate.is_climate_on && (climate.left_temp_direction > 0 || climate.is_front_defroster_on);
+  const marks = {
+    "is-asleep": vehicle.record.state === "asleep",
+    "is-offline": !["asleep", "online"].includes(vehicle.record.state),
+    "is-driving": (drive.speed ?? 0) > 0,
+    "has-person": state.is_user_present,
+    "has-roof": config.sun_roof_installed > 0,
+    "is-heating": warms,
+    "is-cooling": climate.is_climate_on && !warms,
+  };
+  for (const [name, is] of Object.entries(marks)) find("picture").classList.toggle(name, is);
+  showOpenings(state);
+  showPort(vehicle, charge);
+  showBattery(charge);
+  find("person").classList.toggle("on-right", !driverIsLeft);
+  find("roof").style.transform = `translateY(${(state.sun_roof_percent_open ?? 0) * 0.7}px)`;
+  mark(find("sentry"), "is-on", state.sentry_mode, `Sentry mode is ${state.sentry_mode ? "on" : "off"}`);
+  mark(find("lock"), "is-open", !state.locked, state.locked ? "Locked: unlock" : "Unlocked: lock");
+  showFacts(vehicle);
+  showTrack(vehicle);
+  notice(vehicle);
+}
+
+function mark(part, name, is, label) {
+  part.classList.toggle(name, is);
+  part.setAttribute("aria-pressed", String(is));
+  if (part.getAttribute("aria-label") === label) return;
+  part.setAttribute("aria-label", label);
+  let title = part.querySelector("title");
+  if (!title) part.prepend((title = document.createElementNS("http://www.w3.org/2000/svg", "title")));
+  title.textContent = label;
+}
+
+/** Which opening a part of the picture is: the driver's side depends on the car. */
+function opening(part) {
+  if (part.dataset.opening) return part.dataset.opening;
+  const isDriver = (part.dataset.side === "left") === driverIsLeft;
+  return (isDriver ? "d" : "p") + part.dataset.row[0];
+}
+
+function showOpenings(state) {
+  for (const part of document.querySelectorAll(".lid, .door")) {
+    const isOpen = state[opening(part)] !== 0;
+    const name = part.dataset.name ?? `${inWords(part.dataset.row)} ${part.dataset.side} door`;
+    mark(part, "is-open", isOpen, `${name}: ${isOpen ? "close" : "open"}`);
+  }
+}
+
+function showPort(vehicle, charge) {
+  const port = find("port");
+  const hasCable = charge.charging_state !== "Disconnected";
+  mark(port, "has-cable", hasCable, hasCable ? "Charge port: unplug" : "Charge port: plug in");
+  port.classList.toggle("is-open", charge.charge_port_door_open);
+  port.classList.toggle("is-charging", CHARGES.has(charge.charging_state));
+  port.classList.toggle("has-power", vehicle.power_supply);
+}
+
+function showBattery(charge) {
+  const top = (percent) => 570 - 5 * percent;
+  find("level").setAttribute("y", top(charge.battery_level));
+  find("level").setAttribute("height", 5 * charge.battery_level);
+  find("limit").style.transform = `translateY(${top(charge.charge_limit_soc)}px)`;
+}
+
+/** Flash and honk what was flashed and honked since the last look. */
+function notice(vehicle) {
+  const before = heard.get(vehicle.vin);
+  heard.set(vehicle.vin, { horn: vehicle.horn, lights: vehicle.lights });
+  if (!before) return;
+  for (const [counter, name] of [["horn", "is-honking"], ["lights", "is-flashing"]]) {
+    if (vehicle[counter] <= before[counter]) continue;
+    find("picture").classList.add(name);
+    setTimeout(() => find("picture").classList.remove(name), BRIEFLY);
+  }
+}
+
+function showFacts(vehicle) {
+  const { charge_state: charge, climate_state: climate, drive_state: drive } = vehicle.record;
+  const degrees = (value) => (value === null ? "unknown" : `${value.toFixed(1)} °C`);
+  const hours = charge.time_to_full_charge;
+  const miles = (value) => `${Math.round(value).toLocaleString()} mi`;
+  const facts = {
+    battery: `${charge.battery_level} %`,
+    "charge-limit": `${charge.charge_limit_soc} %`,
+    range: miles(charge.battery_range),
+    charging: hours ? `${hours} h left` : inSentence(charge.charging_state),
+    power: `${charge.charger_power ? -charge.charger_power : drive.power} kW`,
+    motion: drive.speed === null ? "parked" : `${drive.speed} mph`,
+    cabin: degrees(climate.inside_temp),
+    outside: degrees(climate.outside_temp),
+    odometer: miles(vehicle.record.vehicle_state.odometer),
+    rest: rest(vehicle),
+  };
+  for (const [id, text] of Object.entries(facts)) find(id).textContent = text;
+}
+
+function rest(vehicle) {
+  if (vehicle.stays_awake.length) return `Stays awake: ${vehicle.stays_awake.join(", ")}.`;
+  if (!vehicle.falls_asleep) return "Asleep until somebody wakes it.";
+  return `Falls asleep at ${new Date(vehicle.falls_asleep).toLocaleTimeString()} if nobody reads its data.`;
+}
+
+function showTrack(vehicle) {
+  const { latitude, longitude } = vehicle.record.drive_state;
+  const track = tracks.get(vehicle.vin) ?? [];
+  tracks.set(vehicle.vin, track);
+  if (latitude === undefined) {
+    find("coordinates").textContent = "The place is not reported.";
+    return;
+  }
+  const last = track.at(-1);
+  if (!last || last[0] !== latitude || last[1] !== longitude) track.push([latitude, longitude]);
+  if (track.length > KEPT_PLACES) track.shift();
+  const shrink = Math.cos((latitude * Math.PI) / 180);
+  const flat = track.map(([north, east]) => [east * shrink, -north]);
+  const [left, right] = [Math.min(...flat.map(([x]) => x)), Math.max(...flat.map(([x]) => x))];
+  const [top, bottom] = [Math.min(...flat.map(([, y]) => y)), Math.max(...flat.map(([, y]) => y))];
+  const across = Math.max((right - left) / 290, (bottom - top) / 120, MILE / 2000);
+  const fromMiddle = (value, low, high) => Number(((value - (low + high) / 2) / across).toFixed(1));
+  const drawn = flat.map(([x, y]) => [160 + fromMiddle(x, left, right), 75 + fromMiddle(y, top, bottom)]);
+  find("way").setAttribute("points", drawn.join(" "));
+  find("here").setAttribute("cx", drawn.at(-1)[0]);
+  find("here").setAttribute("cy", drawn.at(-1)[1]);
+  find("coordinates").textContent = `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
+  const width = `${((across * 320) / MILE).toFixed(1)} mi wide`;
+  find("scale").textContent = track.length > 1 ? width : "has not moved";
+}
+
+/** Let parts of the picture run a control when pressed: the second that they name if they are marked. */
+function preparePicture() {
+  for (const part of document.querySelectorAll("[data-press]")) {
+    const acting = () => attempt(find("picture-error"), () => press(part));
+    part.setAttribute("role", "button");
+    part.setAttribute("tabindex", "0");
+    part.addEventListener("click", acting);
+    part.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      acting();
+    });
+  }
+}
+
+function press(part) {
+  const isMarked = part.getAttribute("aria-pressed") === "true";
+  const [control, other] = part.dataset.press.split(" ");
+  if (!other) return run(control, { on: !isMarked });
+  const isOpening = part.matches(".lid, .door");
+  return run(isMarked ? other : control, isOpening ? { name: opening(part) } : {});
+}
+
+// The controls in words
+
+function prepareControls() {
+  const groups = [...document.querySelectorAll("fieldset[data-controls]")];
+  const placed = new Set(groups.flatMap((group) => group.dataset.controls.split(" ")));
+  for (const group of groups) {
+    const names = group.dataset.controls.split(" ").filter((name) => name in controls);
+    group.append(...names.map((name) => line(name, controls[name])));
+  }
+  const more = groups.at(-1);
+  const others = Object.keys(controls).filter((name) => !placed.has(name));
+  more.append(...others.map((name) => line(name, controls[name])));
+  more.hidden = more.children.length === 1;
+}
+
+function line(name, { words, arguments: takes }) {
+  const form = make("form", { className: "control" }, make("p", { text: words }));
+  const fields = Object.entries(takes).map(([argument, kind]) => field(argument, kind));
+  const acts = make("div", { className: "acts" }, ...fields.map((each) => each.label).filter(Boolean));
+  const asksWhich = Object.entries(takes).find(([, kind]) => kind.needed && kind.types.includes("boolean"));
+  const labels = asksWhich ? { On: true, Off: false } : { [inWords(name)]: undefined };
+  for (const [text, value] of Object.entries(labels)) {
+    const button = make("button", { text });
+    if (asksWhich) button.setAttribute("aria-label", `${inWords(name)}: ${text}`);
+    button.answers = value === undefined ? {} : { [asksWhich[0]]: value };
+    acts.append(button);
+  }
+  form.append(acts, make("p", { className: "error", role: "alert" }));
+  onSubmit(form, (button) => {
+    const values = { ...button?.answers };
+    for (const { argument, read } of fields) {
+      const value = read?.();
+      if (value !== undefined) values[argument] = value;
+    }
+    return run(name, values);
+  });
+  return form;
+}
+
+/** An input for an argument, and what reads it: undefined if it was left empty. */
+function field(argument, { types, choices, needed }) {
+  if (types.includes("boolean")) {
+    if (needed) return { argument };
+    const input = make("input", { type: "checkbox" });
+    return { argument, label: make("label", {}, input, argument), read: () => input.checked || undefined };
+  }
+  const isNumber = types.includes("number") || types.includes("integer");
+  const step = types.includes("number") ? "any" : "1";
+  const input = choices.length
+    ? make("select", {}, ...choices.map((text) => make("option", { text })))
+    : make("input", isNumber ? { type: "number", step } : { type: "text" });
+  input.required = needed;
+  const read = () => (input.value === "" ? undefined : isNumber ? Number(input.value) : input.value);
+  return { argument, label: make("label", {}, inWords(argument), input), read };
+}
+
+// Faults
+
+function prepareFaults() {
+  onSubmit(find("fault"), async () => {
+    const what = find("fault-what").value;
+    const often = Number(find("fault-often").value);
+    const fault = /^\d/.test(what) ? { status: Number(what) } : { fail: what };
+    if (find("fault-only").value) fault.only = find("fault-only").value;
+    if (find("fault-obeyed").checked) fault.is_obeyed = true;
+    if (what === "429") fault.headers = { "Retry-After": "300" };
+    const told = often < 1 ? { share: often, seed: 0, among: [fault] } : { ...fault, times: often };
+    showFaults(await ask("POST", "faults", told));
+  });
+  onSubmit(find("spoil"), async () => {
+    const path = find("spoil-path").value.trim();
+    const value = find("spoil-value").value.trim();
+    const fault = value ? { corrupt: path, value: parsed(value) } : { remove: path };
+    showFaults(await ask("POST", "faults", fault));
+  });
+  find("clear").addEventListener("click", () =>
+    attempt(find("fault").querySelector(".error"), async () => showFaults(await ask("DELETE", "faults"))),
+  );
+}
+
+/** What was typed, as JSON if it is that, otherwise as a text. */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function told(fault) {
+  if (fault.among) return `${fault.share * 100} % of all requests: ${fault.among.map(told).join(", ")}`;
+  if (fault.remove) return `${fault.remove} left out`;
+  if (fault.corrupt) return `${fault.corrupt} is ${JSON.stringify(fault.value)}`;
+  const times = fault.times > 1 ? ` × ${fault.times}` : "";
+  return `${fault.status ?? fault.fail}${times}${fault.only ? ` for ${fault.only}` : ""}`;
+}
+
+function showFaults(faults) {
+  const counts = Object.entries(faults.injected).map(([kind, times]) => `${kind}: ${times} so far`);
+  const list = faults.told.map((fault) => make("span", { text: told(fault) }));
+  find("told").replaceChildren(...list, ...counts.map((text) => make("small", { className: "muted", text })));
+  find("clear").hidden = !faults.told.length;
+}
+
+// Switches
+
+function showSwitches({ switches }) {
+  const lines = Object.entries(switches).map(([name, kind]) => {
+    const error = make("p", { className: "error", role: "alert" });
+    const input = switchInput(kind);
+    input.setAttribute("aria-label", inWords(name));
+    input.addEventListener("change", () =>
+      attempt(error, async () => {
+        await ask("POST", "switches", { [name]: switchValue(kind, input) });
+        showSwitches(await ask("GET", "switches"));
+      }),
+    );
+    const departs = kind.value !== kind.default;
+    const words = make("p", { className: "muted", text: kind.words });
+    const className = departs ? "switch departs" : "switch";
+    return make("div", { className }, make("code", { text: name }), input, words, error);
+  });
+  const focused = document.activeElement?.getAttribute("aria-label");
+  find("switches").replaceChildren(...lines);
+  const inputs = [...find("switches").querySelectorAll("input, select")];
+  inputs.find((each) => each.getAttribute("aria-label") === focused)?.focus();
+  const departing = Object.values(switches).filter((kind) => kind.value !== kind.default).length;
+  find("departures").textContent = departing ? `${departing} set` : "all at rest";
+}
+
+function switchInput({ value, types, choices }) {
+  if (types.includes("boolean")) return make("input", { type: "checkbox", checked: value });
+  if (choices.length && !types.length) {
+    const select = make("select", {}, ...choices.map((each) => make("option", { text: each || "none", value: each })));
+    return Object.assign(select, { value });
+  }
+  return make("input", { type: "text", value: String(value) });
+}
+
+function switchValue({ types, choices }, input) {
+  if (types.includes("boolean")) return input.checked;
+  const choice = choices.find((each) => String(each) === input.value);
+  if (choice !== undefined) return choice;
+  return types.includes("string") ? input.value : parsed(input.value);
+}
+
+// Clock and log
+
+function showClock(clock) {
+  find("now").textContent = new Date(clock.now).toLocaleString();
+  if (document.activeElement !== find("speed")) find("speed").value = clock.speed;
+}
+
+function showRequests({ requests }) {
+  find("silent").hidden = requests.length > 0;
+  const lines = requests.reverse().map((each) => {
+    const isGood = each.status >= 200 && each.status < 400;
+    const status = make("td", { text: each.status || "lost", className: isGood ? "" : "is-bad" });
+    const time = make("td", { text: new Date(each.moment).toLocaleTimeString() });
+    const path = make("td", { text: shortened(each.path), title: each.path });
+    return make("tr", {}, time, make("td", { text: each.method }), path, status);
+  });
+  find("requests").replaceChildren(...lines);
+}
+
+/** A path with the car's name instead of its id. */
+function shortened(path) {
+  const [, id, rest] = path.match(/^\/api\/1\/vehicles\/(\d+)(.*)$/) ?? [];
+  return names.has(id) ? names.get(id) + rest : path;
+}
+
+// The page
+
+async function look() {
+  const { clock, vehicles } = await ask("GET", `state?vin=${vin}`);
+  showClock(clock);
+  if (vehicles[0].vin === vin) show(vehicles[0]);
+  showRequests(await ask("GET", `requests?last=${SHOWN_REQUESTS}`));
+  showFaults(await ask("GET", "faults"));
+}
+
+async function keepLooking() {
+  try {
+    if (seen) await look();
+    else await begin();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    if (error.status === 404) location.reload(); // another service, with other cars, is where this one was
+  } finally {
+    setTimeout(keepLooking, EVERY);
+  }
+}
+
+async function begin() {
+  const { vehicles } = await ask("GET", "state");
+  ({ controls } = await ask("GET", "controls"));
+  const option = (each) => make("option", { value: each.vin, text: `${each.name}, ${each.model}` });
+  find("vehicles").replaceChildren(...vehicles.map(option));
+  find("chooser").hidden = vehicles.length === 1;
+  names = new Map(vehicles.map((each) => [each.record.id_s, each.name]));
+  vin = vehicles[0].vin;
+  prepareControls();
+  showSwitches(await ask("GET", "switches"));
+  seen = vehicles[0];
+  await look();
+}
+
+find("vehicles").addEventListener("change", (event) => {
+  vin = event.target.value;
+  find("picture-error").textContent = "";
+  attempt(find("picture-error"), look);
+});
+onSubmit(find("clock"), async () => {
+  showClock(await ask("POST", "clock", { speed: Number(find("speed").value) }));
+});
+preparePicture();
+prepareFaults();
+keepLooking();
