@@ -25,6 +25,8 @@ LOOPBACK: Final = "127.0.0.1"
 HIGHEST_PORT: Final = 65_535
 MOST_VEHICLES: Final = 1_000
 SEED: Final = 1
+SLOWEST, FASTEST = 1, 600
+LATITUDE, LONGITUDE = 52.3731, 4.8926
 DEMO: Final = "demo"
 SIMULATED: Final = "simulated"
 
@@ -37,11 +39,12 @@ SECONDS_TO_END: Final = 20
 SECONDS_BETWEEN_LOOKS: Final = 0.2
 
 WRITTEN: Final = "# Written by scripts/develop at every start.\n"
+INCLUDED: Final = ("automations.yaml", "scripts.yaml")
 CONFIGURATION: Final = f"""{WRITTEN}
 homeassistant:
   name: Development
-  latitude: 52.3731
-  longitude: 4.8926
+  latitude: {LATITUDE}
+  longitude: {LONGITUDE}
   elevation: 2
   radius: 100
   unit_system: metric
@@ -49,6 +52,9 @@ homeassistant:
   country: NL
   language: en
   time_zone: Europe/Amsterdam
+
+automation: !include automations.yaml
+script: !include scripts.yaml
 
 frontend:
 history:
@@ -77,6 +83,7 @@ class Options:
     vehicles: int
     speed: float
     folder: Path
+    empty: bool
 
     @property
     def home(self) -> str:
@@ -124,6 +131,9 @@ def parsed() -> Options:
         default=ROOT / ".dev" / "home-assistant",
         help="where Home Assistant keeps its data (.dev/home-assistant)",
     )
+    parser.add_argument(
+        "--empty", action="store_true", help="add no account: you go through the dialog yourself"
+    )
     options = Options(**vars(parser.parse_args()))
     if options.port == options.simulator_port:
         parser.error(f"Home Assistant and the simulator cannot both have port {options.port}")
@@ -161,8 +171,8 @@ def speed(text: str) -> float:
         factor = float(text)
     except ValueError:
         factor = math.nan
-    if not 0 < factor < math.inf:
-        message = f"{text} is not a number above 0"
+    if not SLOWEST <= factor <= FASTEST:
+        message = f"{text} is not a number from {SLOWEST} to {FASTEST}"
         raise argparse.ArgumentTypeError(message)
     return factor
 
@@ -171,7 +181,7 @@ def speed(text: str) -> float:
 
 
 def prepare(options: Options) -> bool:
-    """Write what Home Assistant reads when it starts, and return whether it has no account yet."""
+    """Write what Home Assistant reads when it starts, and return whether an account is to be added."""
     try:
         addresses = known_addresses(options.folder)
         if addresses and options.simulator not in addresses:
@@ -182,7 +192,7 @@ def prepare(options: Options) -> bool:
     except OSError as error:
         message = f"{options.folder} cannot be used: {error}"
         raise DevelopError(message) from None
-    return not addresses
+    return not addresses and not options.empty
 
 
 def known_addresses(folder: Path) -> list[str]:
@@ -207,6 +217,9 @@ def write(options: Options) -> None:
     (options.folder / ".storage").mkdir(parents=True, exist_ok=True)
     if before != CONFIGURATION:
         configuration.write_text(CONFIGURATION)
+
+    for name in INCLUDED:
+        (options.folder / name).touch()
 
     # A port in configuration.yaml is read once and only tried: if nobody confirms it within five minutes,
     # Home Assistant restarts on port 8123 of all interfaces. So it goes to where a confirmed one is kept, in
@@ -253,7 +266,7 @@ async def simulator(options: Options) -> None:
         "the simulator",
         *(sys.executable, "-m", "simulator", "--port", str(options.simulator_port)),
         *("--vehicles", str(options.vehicles), "--speed", str(options.speed)),
-        *("--seed", str(SEED), "--token", SIMULATED),
+        *("--seed", str(SEED), "--token", SIMULATED, f"--home={LATITUDE},{LONGITUDE}"),
         environment={"PYTHONPATH": str(CUSTOM_COMPONENTS / DOMAIN)},
     )
 
@@ -311,7 +324,8 @@ async def introduce(options: Options, *, is_new: bool) -> None:
             await started(session)
             if is_new:
                 await add_account(session, options)
-            await loaded(session)
+            if not options.empty:
+                await loaded(session)
             if is_new:
                 await park(session)
     except TimeoutError:
@@ -325,6 +339,7 @@ async def introduce(options: Options, *, is_new: bool) -> None:
     Home Assistant  {options.home}
     user, password  {DEMO}, {DEMO}
     simulator       {options.simulator}, token {SIMULATED}
+    its cars        {options.simulator}/simulator/
     Ctrl-C ends both.
 
 """

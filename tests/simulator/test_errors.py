@@ -94,7 +94,7 @@ async def test_body_that_is_no_object(body: str, client: Client) -> None:
     "kind", ["application/json; charset=of-mars", "multipart/form-data", "text/plain; charset=ascii"]
 )
 async def test_body_that_nobody_can_read(kind: str, client: Client) -> None:
-    """A body in a charset that nobody knows, or cut into parts in a way that nobody knows, is answered 400."""
+    """A body in a charset that nobody knows, or cut into parts in no known way, is answered 400."""
     headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": kind}
     path = f"{client.car}/command/set_temps"
     assert (await client.post(path, headers=headers, data=b"\xff{}")).status == 400
