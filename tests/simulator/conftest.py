@@ -36,13 +36,18 @@ class Reply:
 
 
 class Client:
-    """Somebody with a token who looks after the first vehicle."""
+    """Somebody with a token who looks after one vehicle: the first, or another."""
 
     def __init__(self, session: ClientSession, simulator: Simulator) -> None:
         """Use the service at its address."""
         self._session = session
         self._simulator = simulator
-        self.car = f"/api/1/vehicles/{simulator.vehicles[0].id}"
+        self.look_after(simulator.vehicles[0])
+
+    def look_after(self, vehicle: Vehicle) -> None:
+        """Mean this vehicle from now on."""
+        self.car = f"/api/1/vehicles/{vehicle.id}"
+        self._vin = vehicle.vin
 
     async def request(self, method: str, path: str, **more: Any) -> Reply:
         """Send a request, with the token unless other headers are given."""
@@ -61,21 +66,26 @@ class Client:
         return await self.request("POST", path, **more)
 
     async def command(self, name: str, **query: str) -> Reply:
-        """Send a command to the first vehicle, its parameters in the query."""
+        """Send a command to the vehicle, its parameters in the query."""
         return await self.post(f"{self.car}/command/{name}", params=query)
 
     async def data(self, read: str = "vehicle_data") -> Any:
-        """Return the full data of the first vehicle."""
+        """Return the full data of the vehicle."""
         reply = await self.get(f"{self.car}/{read}")
         assert reply.status == 200
         return reply.response
 
     async def state(self) -> Any:
-        """Return whether the first vehicle is online, without keeping it awake."""
+        """Return whether the vehicle is online, without keeping it awake."""
         return (await self.get(self.car)).response["state"]
 
+    async def seen(self) -> Any:
+        """Return the full data of the vehicle as somebody beside it sees it, without keeping it awake."""
+        vehicles = (await self.get("/simulator/state")).body["vehicles"]
+        return next(each["record"] for each in vehicles if each["vin"] == self._vin)
+
     async def value(self, path: str) -> Any:
-        """Return one field of the first vehicle, such as `charge_state.battery_level`."""
+        """Return one field of the vehicle, such as `charge_state.battery_level`."""
         value = await self.data()
         for name in path.split("."):
             value = value[name]

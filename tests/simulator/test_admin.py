@@ -189,7 +189,13 @@ async def test_controls_are_told(client: Client) -> None:
         ("wake", {}),
         ("sentry", {"on": {"types": ["boolean"], "choices": [], "needed": True}}),
         ("plug_in", {"fast": {"types": ["boolean"], "choices": [], "needed": False}}),
-        ("drive", {"miles": {"types": ["number"], "choices": [], "needed": True}}),
+        (
+            "drive",
+            {
+                "miles": {"types": ["number"], "choices": [], "needed": True},
+                "speed": {"types": ["number"], "choices": [], "needed": False},
+            },
+        ),
         (
             "climate_keeper",
             {"mode": {"types": [], "choices": ["off", "on", "dog", "camp"], "needed": True}},

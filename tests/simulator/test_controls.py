@@ -8,6 +8,7 @@ import pytest
 from custom_components.vehicle_remote_access.simulator import (
     CONTROLS,
     ControlError,
+    ManualClock,
     Vehicle,
 )
 
@@ -76,3 +77,31 @@ def test_every_control_is_known() -> None:
     """The controls are those that the class has."""
     assert {name for name in CONTROLS if callable(getattr(Vehicle, name))} == CONTROLS
     assert {"plug_in", "drive", "coverage", "fall_asleep"} <= CONTROLS
+
+
+async def test_valet_mode_ends_with_its_pin(car: Vehicle, client: Client) -> None:
+    """On the car's screen valet mode ends with its PIN, and with no other."""
+    await client.command("set_valet_mode", on="true", password="1234")
+    with pytest.raises(ControlError, match="not the PIN"):
+        car.leave_valet_mode("4321")
+    assert await client.value("vehicle_state.valet_mode") is True
+    car.leave_valet_mode("1234")
+    assert await client.value("vehicle_state.valet_mode") is False
+
+
+async def test_screen_changes_nothing_else(car: Vehicle, client: Client) -> None:
+    """What the car's screen shows changes no value anywhere else."""
+    before = await client.data()
+    car.set_screen(distance="km/hr", temperature="C", range_display="Ideal")
+    after = await client.data()
+    assert after.pop("gui_settings") != before.pop("gui_settings")
+    assert after == before
+
+
+async def test_no_drive_during_an_installation(car: Vehicle, clock: ManualClock) -> None:
+    """A car that installs software cannot be driven."""
+    car.unplug()
+    car.offer_update()
+    clock.advance(300 + 600 + 1800 + 60)
+    with pytest.raises(ControlError, match="software is being installed"):
+        car.drive(5)

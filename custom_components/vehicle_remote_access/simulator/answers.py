@@ -130,15 +130,15 @@ def _charge_limit(car: Car) -> Json:
 def _charger(car: Car) -> Json:
     charge = car.charging
     flowing = charge.current > 0
-    noise = car.noise() if flowing else 0.0
+    noise = abs(2 * car.noise()) if charge.plugged else 0.0
     return {
         "fast_charger_present": charge.fast,
         "fast_charger_type": "Supercharger" if charge.fast else NO_FAST_CHARGER,
         "fast_charger_brand": "Tesla" if charge.fast else NO_FAST_CHARGER,
-        "charger_voltage": round(charge.supply.volts + 2 * noise) if flowing else 0,
+        "charger_voltage": round((charge.supply.volts if flowing else 0) + noise),
         "charger_phases": charge.supply.phases if flowing else None,
         "charger_pilot_current": charge.pilot_current,
-        "charger_actual_current": max(0, round(charge.current + min(0.0, noise))),
+        "charger_actual_current": max(0, round(charge.current - noise / 2)),
         "charger_power": math.floor(charge.power),
         "charge_rate": round(charge.charge_rate, 1),
         "charge_current_request": min(car.equipment.charger_amperes, charge.supply.amperes),
@@ -322,7 +322,7 @@ def _display_state(car: Car) -> int:
         (DRIVES, car.driving.in_gear),
         (DOG, car.cabin.keeper == "dog"),
         (SENTRY, car.body.sentry),
-        (CHARGES, car.charging.active and car.body.user_present),
+        (CHARGES, car.charging.active),
         (ON, car.body.user_present),
         (DIMMED, car.cabin.on or any(car.body.openings.values())),
     )

@@ -93,9 +93,14 @@ class SoftwareUpdate(Kept):
         self.timeline.on("update", self._enter)
 
     @property
+    def installing(self) -> bool:
+        """Whether the car is out of use for it."""
+        return self.status == "installing"
+
+    @property
     def loading(self) -> bool:
         """Whether it keeps the car awake."""
-        return self.status in {"downloading", "installing"}
+        return self.installing or self.status == "downloading"
 
     def offer(self, version: str) -> None:
         """Begin with the first step of a new version."""

@@ -9,7 +9,7 @@ from .body import Body, Roof, SoftwareUpdate
 from .cabin import Cabin
 from .charging import Charging
 from .clock import Clock
-from .driving import CRUISE, VALET_POWER, VALET_SPEED, Driving, Trip
+from .driving import ACCELERATION, CRUISE, VALET_ACCELERATION, VALET_SPEED, Driving, Trip
 from .equipment import Equipment, Identity, Screen
 from .keeping import Kept
 from .place import Place, Point
@@ -140,7 +140,7 @@ class Car(Kept):
     @property
     def state(self) -> str:
         """The value of state: online, asleep or offline."""
-        if not self.covered or self.body.update.status == "installing":
+        if not self.covered or self.body.update.installing:
             return "offline"
         return "online" if self.awake else "asleep"
 
@@ -183,8 +183,9 @@ class Car(Kept):
     @property
     def power(self) -> float:
         """What the battery gives, kW; negative while it takes."""
-        climate = 0.0 if self.charging.supplied else self.cabin.draw
-        return self._drain + climate + self._propulsion - self.charging.power
+        on_wall = self.charging.supplied and not self.charging.power
+        climate = 0.0 if on_wall else self.cabin.draw
+        return self._drain + climate + self.driving.power_at(self.timeline.now) - self.charging.power
 
     def catch_up(self) -> None:
         """Compute the state up to the present, through all that happens until then, each in its own time."""
@@ -239,16 +240,21 @@ class Car(Kept):
         if self.switches.hourly_check:
             self.timeline.after(SELF_CHECK_EVERY, "self check")
 
-    def set_off(self, miles: float, destination: Point | None = None) -> Trip:
+    @property
+    def is_low(self) -> bool:
+        """Whether the battery is too low for climate control."""
+        return round(self.charging.level) < LOW_BATTERY and not self.charging.supplied
+
+    def set_off(self, miles: float, speed: float = CRUISE, destination: Point | None = None) -> Trip:
         """Drive away, straight on or to a place; the trip ends by itself. Who came only for it gets out."""
-        top = CRUISE
+        top, push = speed, ACCELERATION
         if self.body.valet.on:
-            top = min(top, VALET_SPEED)
+            top, push = min(top, VALET_SPEED), VALET_ACCELERATION
         if self.body.speed_limit.active:
             top = min(top, self.body.speed_limit.limit)
         here = self.driving.point
         there = destination or here.beyond(miles, self.driving.heading)
-        trip = Trip.plan(self.timeline.now, miles, top, here, there)
+        trip = Trip.plan(self.timeline.now, miles, top, push, here, there)
         self.driver_gets_out = not self.body.user_present
         self.body.user_present = True
         self.body.locked = False
@@ -301,11 +307,6 @@ class Car(Kept):
         return (physics.AWAKE if self.awake else physics.ASLEEP) + physics.SENTRY * self.body.sentry
 
     @property
-    def _propulsion(self) -> float:
-        power = self.driving.power_at(self.timeline.now)
-        return min(power, VALET_POWER) if self.body.valet.on else power
-
-    @property
     def _step(self) -> float:
         if self.driving.trip:
             return DRIVING_STEP
@@ -317,7 +318,7 @@ class Car(Kept):
         self.charging.advance(seconds, self._drain, self.cabin.draw, self.cabin.outside)
         self.charging.level = max(0.0, self.charging.level - driven / physics.ENERGY_PER_PERCENT)
         self.cabin.advance(seconds)
-        if self.charging.level < LOW_BATTERY and not self.charging.supplied and not self.driving.trip:
+        if self.is_low and not self.driving.trip:
             self.cabin.stop()
         if not self.charging.level and self.driving.trip:
             self.park()

@@ -72,7 +72,7 @@ class Charging(Kept):
         self.scheduled_start: float | None = None
         self.stopped_by_user = False
         timeline.on("charging", self._flow)
-        timeline.on("scheduled charging", self.start)
+        timeline.on("scheduled charging", self._start_as_scheduled)
         timeline.on("port closes", self.close_port)
 
     @property
@@ -122,14 +122,13 @@ class Charging(Kept):
         """What flows from the charging point, in amperes."""
         if self.state is not ChargingState.CHARGING or self.fast:
             return 0.0
-        ramp = min(1.0, (self._timeline.now - self.flowing_since) / RAMP_SECONDS)
-        return self._full_current * physics.taper(self.level) * ramp
+        return self._full_current * physics.taper(self.level) * self._ramp
 
     @property
     def power(self) -> float:
         """What the charging point delivers, in kW."""
         if self.state is ChargingState.CHARGING and self.fast:
-            return physics.fast_power(self.level)
+            return physics.fast_power(self.level) * self._ramp
         return self.supply.power(self.current)
 
     @property
@@ -157,9 +156,9 @@ class Charging(Kept):
     @property
     def charge_rate(self) -> float:
         """Rated miles gained in an hour."""
-        if not self.power:
+        if self.state is not ChargingState.CHARGING:
             return 0.0
-        return self._power_into_pack(self.level) / ENERGY_PER_MILE
+        return self._power_into_pack(self.level) * self._ramp / ENERGY_PER_MILE
 
     def plug_in(self, *, fast: bool) -> None:
         """Put a cable in; the port latches it, and a new session begins."""
@@ -172,7 +171,7 @@ class Charging(Kept):
     def unplug(self) -> None:
         """Pull the cable out; what was added stays shown until the next one."""
         self.state = ChargingState.DISCONNECTED
-        self.fast = self.released = False
+        self.fast = self.released = self.stopped_by_user = False
         self._timeline.cancel("charging")
         self._close_later()
 
@@ -190,10 +189,14 @@ class Charging(Kept):
             self.state = ChargingState.STARTING
             self._timeline.after(STARTING_SECONDS, "charging")
 
-    def stop(self) -> None:
-        """Stop, and stay so until somebody starts it again."""
+    def pause(self) -> None:
+        """Stop, and stay so until it begins again."""
         self._timeline.cancel("charging")
         self.state = ChargingState.STOPPED
+
+    def stop(self) -> None:
+        """Stop because somebody wants it."""
+        self.pause()
         self.stopped_by_user = True
 
     def supply_turned(self, *, on: bool) -> None:
@@ -246,17 +249,32 @@ class Charging(Kept):
 
     def advance(self, seconds: float, drain: float, climate: float, outside: float) -> None:
         """Let time pass while the car draws `drain` and its climate control `climate` kilowatts."""
-        drawn = drain + (0.0 if self.supplied and self.state is not ChargingState.CHARGING else climate)
-        gained = self._power_into_pack(self.level) if self.state is ChargingState.CHARGING else 0.0
         hours = seconds / HOUR
-        self.level = max(0.0, self.level + (gained - drawn) * hours / ENERGY_PER_PERCENT)
-        self.energy_added += gained * hours
+        gained = 0.0
+        if self.state is ChargingState.CHARGING:
+            gained = self._power_into_pack(self.level) * self._full_seconds(seconds) / HOUR
+        # What comes from the charging point goes to climate control first.
+        if self.state is ChargingState.CHARGING or not self.supplied:
+            gained -= climate * hours
+        self.level = max(0.0, self.level + (gained - drain * hours) / ENERGY_PER_PERCENT)
+        if self.state is ChargingState.CHARGING:
+            self.energy_added += max(0.0, gained)
         goal, time_constant = (25.0, HOUR) if self.active else (outside, 8 * HOUR)
         self.pack_temperature = physics.approach(self.pack_temperature, goal, seconds, time_constant)
         if self.state is ChargingState.CHARGING and self.level >= self.limit:
             self.energy_added -= min(self.energy_added, (self.level - self.limit) * ENERGY_PER_PERCENT)
             self.level = float(self.limit)
             self._complete()
+
+    @property
+    def _ramp(self) -> float:
+        """The share of its power with which charging has begun."""
+        return min(1.0, (self._timeline.now - self.flowing_since) / RAMP_SECONDS)
+
+    def _full_seconds(self, seconds: float) -> float:
+        """Return in how many seconds at full power as much would flow as in the next ones."""
+        begun = self._timeline.now - self.flowing_since
+        return _risen(begun + seconds) - _risen(begun)
 
     @property
     def _full_current(self) -> int:
@@ -271,6 +289,11 @@ class Charging(Kept):
         self.state = ChargingState.CHARGING
         self.flowing_since = self._timeline.now
 
+    def _start_as_scheduled(self) -> None:
+        self.scheduled_start = None
+        if self.plugged and not self.released:
+            self.begin()
+
     def _complete(self) -> None:
         self._timeline.cancel("charging")
         self.state = ChargingState.COMPLETE
@@ -280,6 +303,13 @@ class Charging(Kept):
     def _close_later(self) -> None:
         if self._equipment.motorized_charge_port and self._switches.port_autoclose:
             self._timeline.after(PORT_CLOSES_AFTER, "port closes")
+
+
+def _risen(seconds: float) -> float:
+    """Return the seconds at full power that the first ones are worth."""
+    if seconds < RAMP_SECONDS:
+        return seconds**2 / (2 * RAMP_SECONDS)
+    return seconds - RAMP_SECONDS / 2
 
 
 def quarter_hours(hours: float) -> float:

@@ -5,7 +5,7 @@ import json
 from typing import Any, Final
 
 from .body import ROOF_VENT, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
-from .car import LOW_BATTERY, Car
+from .car import Car
 from .charging import LIMIT_MAXIMUM, LIMIT_MINIMUM, LIMIT_STANDARD
 from .errors import ServiceError
 from .parameters import Parameters, reject
@@ -48,7 +48,7 @@ def flash_lights(car: Car, _: Parameters) -> Reason:
 
 def auto_conditioning_start(car: Car, _: Parameters) -> Reason:
     """Start climate control."""
-    if round(car.charging.level) < LOW_BATTERY and not car.charging.supplied:
+    if car.is_low:
         return "low_soc"
     car.cabin.on = True
     return ACCEPTED
@@ -288,6 +288,8 @@ def carry_out(car: Car, command: str, parameters: Parameters) -> Reason:
     """Carry out a command, and return the reason of its refusal, empty when it is accepted."""
     if car.busy():
         return "could_not_wake_buses"
+    if car.switches.refusal:
+        return car.switches.refusal
     if command in ONLY_PARKED and car.driving.in_gear:
         return NOT_PARKED
     return COMMANDS[command](car, parameters)

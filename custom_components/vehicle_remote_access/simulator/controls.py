@@ -2,16 +2,18 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, Final, NoReturn
+from typing import Concatenate, Final, Literal, NoReturn
 
 from .body import OPENINGS
 from .cabin import KEEPER_MODES, SEATS
 from .car import Car
+from .driving import CRUISE
 from .physics import DAY, HOUR
 from .place import Point
 
 SEAT_LEVELS: Final = 3
 FARTHEST: Final = 1000
+SLOWEST, TOP_SPEED = 5, 120
 LONGEST_WAIT: Final = 168
 COLDEST, HOTTEST = -60, 90
 CONTROLS: Final[set[str]] = set()
@@ -122,9 +124,11 @@ class Vehicle(Car):
         self.body.locked = False
 
     @control
-    def drive(self, miles: float) -> float:
-        """Drive away, and park somewhere else; return the seconds until then."""
-        return self.drive_to(None, miles)
+    def drive(self, miles: float, speed: float = CRUISE) -> float:
+        """Drive away at a speed in miles an hour, and park somewhere else; return the seconds until then."""
+        if not SLOWEST <= speed <= TOP_SPEED:
+            refuse(f"speed has to be between {SLOWEST} and {TOP_SPEED}")
+        return self.drive_to(None, miles, speed)
 
     @control
     def stop(self) -> None:
@@ -159,8 +163,33 @@ class Vehicle(Car):
 
     @control
     def mobile_access(self, *, on: bool) -> None:
-        """Allow remote access on the car's screen, or forbid it."""
+        """Allow remote access on the car's screen, or forbid it, which a valet cannot."""
+        if self.body.valet.on and not on:
+            refuse("the car is in valet mode")
         self.mobile_enabled = on
+
+    @control
+    def leave_valet_mode(self, pin: str) -> None:
+        """End valet mode on the car's screen, which takes the PIN."""
+        if not self.body.valet.on:
+            refuse("the car is not in valet mode")
+        if pin != self.body.valet.pin:
+            refuse("this is not the PIN of valet mode")
+        self.body.valet.on = False
+
+    @control
+    def set_screen(
+        self,
+        *,
+        distance: Literal["mi/hr", "km/hr"] | None = None,
+        temperature: Literal["F", "C"] | None = None,
+        range_display: Literal["Rated", "Ideal"] | None = None,
+    ) -> None:
+        """Set what the car's screen shows: distances, temperatures, which range. Nothing else changes."""
+        screen = self.screen
+        screen.gui_distance_units = screen.gui_charge_rate_units = distance or screen.gui_distance_units
+        screen.gui_temperature_units = temperature or screen.gui_temperature_units
+        screen.gui_range_display = range_display or screen.gui_range_display
 
     @control
     def sentry(self, *, on: bool) -> None:
@@ -198,6 +227,8 @@ class Vehicle(Car):
         if not 0 <= percent <= 100:  # noqa: PLR2004 - percent
             refuse("percent has to be between 0 and 100")
         self.charging.set_level(percent)
+        if self.charging.active:
+            self.rouse()
 
     @control
     def set_temperatures(self, *, inside: float | None = None, outside: float | None = None) -> None:
@@ -221,7 +252,7 @@ class Vehicle(Car):
         self.follows_routine = on
         self.timeline.after(0, "routine")
 
-    def drive_to(self, destination: Point | None, miles: float) -> float:
+    def drive_to(self, destination: Point | None, miles: float, speed: float = CRUISE) -> float:
         """Drive somewhere, straight on if nowhere is named; return the seconds until the car is parked there.
 
         Raises:
@@ -234,11 +265,13 @@ class Vehicle(Car):
             refuse("a cable is in the charge port")
         if self.in_service:
             refuse("the car is in service")
+        if self.body.update.installing:
+            refuse("software is being installed")
         if not self.charging.level:
             refuse("the battery is empty")
         self.rouse()
         self._shut()
-        return self.set_off(miles, destination).duration
+        return self.set_off(miles, speed, destination).duration
 
     def _shut(self) -> None:
         self.body.openings = dict.fromkeys(OPENINGS, False)

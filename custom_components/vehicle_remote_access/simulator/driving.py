@@ -10,7 +10,8 @@ from .place import Point
 
 CRUISE: Final = 65.0
 VALET_SPEED: Final = 70.0
-VALET_POWER: Final = 80.0
+VALET_ACCELERATION: Final = 1.8
+"""With which the power stays below 80 kW up to 70 miles an hour."""
 REGENERATION: Final = 60.0
 """The most that braking returns to the battery, kW."""
 RECOVERED: Final = 0.7
@@ -28,27 +29,37 @@ class Trip:
     started: float
     miles: float
     speed: float
+    acceleration: float
+    """Miles an hour gained in a second, and lost at the end."""
     origin: Point
     destination: Point
 
     @classmethod
-    def plan(cls, started: float, miles: float, speed: float, origin: Point, destination: Point) -> Trip:
+    def plan(
+        cls,
+        started: float,
+        miles: float,
+        speed: float,
+        acceleration: float,
+        origin: Point,
+        destination: Point,
+    ) -> Trip:
         """Return the trip; over a short way the speed is not reached."""
-        reached = min(speed, math.sqrt(miles * ACCELERATION * HOUR))
-        return cls(started, miles, reached, origin, destination)
+        reached = min(speed, math.sqrt(miles * acceleration * HOUR))
+        return cls(started, miles, reached, acceleration, origin, destination)
 
     @classmethod
     def read(cls, kept: Any) -> Trip | None:
         """Return the trip that was written down, None if there was none."""
         if kept is None:
             return None
-        started, miles, speed, origin, destination = kept
-        return cls(started, miles, speed, Point(*origin), Point(*destination))
+        started, miles, speed, acceleration, origin, destination = kept
+        return cls(started, miles, speed, acceleration, Point(*origin), Point(*destination))
 
     @property
     def ramp(self) -> float:
         """Seconds that speeding up takes, and slowing down as well."""
-        return self.speed / ACCELERATION
+        return self.speed / self.acceleration
 
     @property
     def duration(self) -> float:
@@ -58,23 +69,23 @@ class Trip:
     def speed_at(self, moment: float) -> float:
         """Return the speed in miles an hour."""
         since, left = moment - self.started, self.started + self.duration - moment
-        return max(0.0, min(self.speed, since * ACCELERATION, left * ACCELERATION))
+        return max(0.0, min(self.speed, since * self.acceleration, left * self.acceleration))
 
     def acceleration_at(self, moment: float) -> float:
         """Return the miles an hour gained in a second, negative while slowing down."""
         since = moment - self.started
         if since < self.ramp:
-            return ACCELERATION
-        return -ACCELERATION if since > self.duration - self.ramp else 0.0
+            return self.acceleration
+        return -self.acceleration if since > self.duration - self.ramp else 0.0
 
     def miles_at(self, moment: float) -> float:
         """Return the miles driven so far."""
         since = min(max(moment - self.started, 0.0), self.duration)
         left = self.duration - since
         if since < self.ramp:
-            return ACCELERATION * since**2 / 2 / HOUR
+            return self.acceleration * since**2 / 2 / HOUR
         if left < self.ramp:
-            return self.miles - ACCELERATION * left**2 / 2 / HOUR
+            return self.miles - self.acceleration * left**2 / 2 / HOUR
         return (self.speed * self.ramp / 2 + self.speed * (since - self.ramp)) / HOUR
 
     def point_at(self, moment: float) -> Point:

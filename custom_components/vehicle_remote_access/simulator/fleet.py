@@ -247,7 +247,7 @@ def _make(
     if model.plugged:
         vehicle.charging.plug_in(fast=False)
     if model.stopped:
-        vehicle.charging.stop()
+        vehicle.charging.pause()
     if model.asleep:
         vehicle.sleep()
     return vehicle

@@ -78,12 +78,23 @@ async def read_body(request: web.Request) -> Mapping[str, Any]:
     """Return the values in the body of a request, none if it is empty."""
     try:
         if request.content_type in FORMS:
-            return dict(await request.post())
+            return {name: _text(value) for name, value in (await request.post()).items()}
         text = await request.text()
-        values = json.loads(text) if text.strip() else {}
+        values = json.loads(text, parse_constant=_reject_constant) if text.strip() else {}
     # A charset that nobody knows is a LookupError.
-    except LookupError, ValueError:
+    except LookupError, ValueError, RecursionError:
         raise ServiceError(400, "invalid_request", "the body cannot be understood") from None
     if not isinstance(values, dict):
         raise ServiceError(400, "invalid_request", "the body is not a JSON object")
     return values
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError  # noqa: TRY004 - a file is no text, and says nothing here
+    return value
+
+
+def _reject_constant(_: str) -> None:
+    """Take no NaN and no Infinity: JSON does not know them."""
+    raise ValueError

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 import json
+import logging
 import secrets
 from typing import Any, Final
 from uuid import uuid4
@@ -27,6 +28,7 @@ from .request import Request
 from .service import Service
 from .switches import Switches
 
+LOGGER: Final = logging.getLogger(__name__)
 LOOPBACK: Final = "127.0.0.1"
 REMEMBERED: Final = 1000
 MINUTE: Final = 60.0
@@ -182,6 +184,9 @@ class Simulator:
             return self._failure(error)
         except web.HTTPException as error:
             return self._failure(_service_error(error))
+        except Exception:
+            LOGGER.exception("The simulated service failed at %s", request.match_info.handler.__name__)
+            return self._failure(ServiceError(500, "internal error"))
 
     def _check(self, request: web.Request) -> None:
         """Let a request through that has the token and is not one too many."""

@@ -63,6 +63,8 @@ class Switches:
     """Whether a second actuate_trunk closes the frunk."""
     bus_busy: float | Literal["strict"] = 0.0
     """How often a command meets could_not_wake_buses; `strict`: within a second of a live read."""
+    refusal: str = ""
+    """The reason with which every command is refused."""
     charge_requested: bool = False
     """Whether charge_start is answered `requested` while the car holds back."""
     remote_password: Literal["account", "any"] = "account"  # noqa: S105 - names a rule
