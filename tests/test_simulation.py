@@ -284,6 +284,21 @@ async def test_time_factor(stage: Stage) -> None:
     assert said <= datetime.now(ZoneInfo("UTC"))
 
 
+@pytest.mark.parametrize("speed", [60, 600])
+async def test_fast_charging_is_seen_to_its_end(speed: int, stage: Stage) -> None:
+    """However fast a car charges, it does not sleep before it was seen that charging has ended."""
+    await stage.use("speed", speed)
+    await stage.use("battery_level", 60)
+    await stage.use("cable", "unplugged")
+    await stage.use("cable", "charging_point")
+    seen = set()
+    for _ in range(30):
+        await stage.home.advance(10)
+        seen.add(stage.home.shown("sensor", "charge_state.charging_state").state)
+    assert seen >= {"charging", "complete"} if speed == 60 else "complete" in seen
+    assert stage.home.shown("sensor", "charge_state.battery_level").state == "80"
+
+
 async def test_nothing_happens_while_nobody_asks(stage: Stage, freezer: FrozenDateTimeFactory) -> None:
     """A simulated car is computed when somebody asks, and costs nothing until then."""
     computed_to = stage.home.car.timeline.now

@@ -20,7 +20,7 @@ from .conftest import TOKEN
 type Json = dict[str, Any]
 
 SIMULATE: Final = Path(__file__).parents[2] / "scripts" / "simulate"
-# At this speed a car wakes in an eighth of a second, and stays awake for eleven.
+# At this speed a car wakes in an eighth of a second.
 OPTIONS: Final = ["--port=0", f"--token={TOKEN}", "--vehicles=5", "--speed=60", "--no-routine"]
 ADDRESS: Final = re.compile(r"address +(http://\S+)")
 SECONDS_TO_END: Final = 30

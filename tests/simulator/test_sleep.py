@@ -183,3 +183,16 @@ async def test_month_of_rest(car: Vehicle, clock: ManualClock, client: Client) -
     clock.advance(30 * 86_400)
     assert await client.state() == "asleep"
     assert car.charging.level == pytest.approx(72 - 29, abs=1.5)
+
+
+@pytest.mark.parametrize(("speed", "awake"), [(1, 660), (5, 132), (7, 660 / 7), (60, 90), (600, 90)])
+async def test_fast_car_can_be_seen_awake(
+    speed: float, awake: float, clock: ManualClock, client: Client
+) -> None:
+    """However fast its time runs, a car stays awake so long that who asks once a minute sees it."""
+    await client.data()
+    clock.speed = speed
+    clock.advance(awake - 1)
+    assert await client.state() == "online"
+    clock.advance(2)
+    assert await client.state() == "asleep"

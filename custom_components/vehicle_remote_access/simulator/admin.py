@@ -258,7 +258,7 @@ def seen(vehicle: Vehicle) -> Json:
         "model": vehicle.equipment.model,
         "doing": doing(vehicle),
         "stays_awake": reasons,
-        "falls_asleep": iso(vehicle.idle_since + vehicle.sleep_after) if is_tired else None,
+        "falls_asleep": iso(vehicle.falls_asleep_at) if is_tired else None,
         "horn": vehicle.body.horn,
         "lights": vehicle.body.lights,
         "coverage": vehicle.covered,

@@ -18,6 +18,9 @@ from .timeline import Timeline
 from .weather import Weather
 
 SLEEP_AFTER: Final = 660.0
+SEEN_FOR: Final = 90.0
+"""Real seconds for which a car stays awake at least, however fast its time runs: who asks once a minute which
+cars are awake has to see that it was."""
 WAKE_AFTER: Final = 8.0
 SELF_CHECK_EVERY: Final = 3600.0
 SELF_CHECK_LASTS: Final = 150.0
@@ -165,6 +168,11 @@ class Car(Kept):
         return list(self._reasons_to_stay_awake())
 
     @property
+    def falls_asleep_at(self) -> float:
+        """When it falls asleep if nothing keeps it awake."""
+        return self.idle_since + max(self.sleep_after, SEEN_FOR * self.clock.speed)
+
+    @property
     def is_busy(self) -> bool:
         """Whether anything keeps the car from falling asleep."""
         return next(self._reasons_to_stay_awake(), None) is not None
@@ -202,7 +210,7 @@ class Car(Kept):
             until = min(now, timeline.next_due, timeline.now + self._step)
             busy = self.is_busy
             if self.awake and not busy:
-                until = min(until, max(timeline.now, self.idle_since + self.sleep_after))
+                until = min(until, max(timeline.now, self.falls_asleep_at))
             self._pass(until)
             timeline.now = until
             if busy:
@@ -326,12 +334,12 @@ class Car(Kept):
     def _consider_sleep(self) -> None:
         if self.is_busy:
             self.rouse()
-        elif self.awake and self.timeline.now >= self.idle_since + self.sleep_after:
+        elif self.awake and self.timeline.now >= self.falls_asleep_at:
             self.sleep()
 
     def _check_itself(self) -> None:
         self.rouse()
-        self.idle_since -= self.sleep_after - SELF_CHECK_LASTS
+        self.idle_since -= self.falls_asleep_at - self.timeline.now - SELF_CHECK_LASTS
 
     def _forget_shift_state(self) -> None:
         self.driving.shift_state = None
