@@ -78,7 +78,7 @@ ARROWS: Final[dict[str, set[str]]] = {
     "services": {"connection", "const", "coordinator", *_CLIENT},
     "simulation": {"const", "coordinator", "device", "simulator"},
     "__init__": {"const", "coordinator", "device", "memory", "services"},
-    "diagnostics": {"const", "coordinator", *_CLIENT},
+    "diagnostics": {"const", "coordinator", "device", *_CLIENT},
     **{str(platform): _BELOW_PLATFORMS for platform in PLATFORMS},
 }
 

@@ -16,6 +16,7 @@ import pytest
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
 from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.diagnostics import async_get_device_diagnostics
 from custom_components.vehicle_remote_access.simulation import (
     OF_A_VEHICLE,
     OF_THE_SERVICE,
@@ -253,7 +254,53 @@ async def test_impossible_control(stage: Stage) -> None:
 async def test_same_cable_again(stage: Stage) -> None:
     """A cable that is chosen a second time is not pulled out and put in again."""
     await stage.use("cable", "charging_point")
-    assert stage.home.car.charging.stopped_by_user
+    assert stage.home.car.charging.state == "Stopped"
+
+
+@pytest.mark.parametrize(
+    ("control", "value"),
+    [
+        ("power_supply", True),
+        ("climate_keeper", "off"),
+        ("drive", 0),
+        ("mobile_access", True),
+        ("weather", False),
+    ],
+)
+async def test_what_is_so_already(control: str, value: Any, stage: Stage) -> None:
+    """What is so already can be chosen once more, and nothing happens by it."""
+    stage.home.car.cabin.on = True
+    steady = [each.name for each in OF_A_VEHICLE if not isinstance(each, Deed) and each.name != "inside_temp"]
+    before = {name: stage.shown(name) for name in steady}
+    await stage.use(control, value)
+    assert {name: stage.shown(name) for name in before} == before
+    assert (stage.home.car.cabin.on, stage.home.car.charging.state) == (True, "Stopped")
+
+
+async def test_control_right_after_a_look(stage: Stage) -> None:
+    """What is done right after the car was looked at is seen at once as well."""
+    await stage.home.call("button", "press", "refresh")
+    await stage.use("df", True)
+    assert stage.home.shown("binary_sensor", "vehicle_state.df").state == "on"
+
+
+@pytest.mark.parametrize("control", ["speed", "fault_requests", "drive", "battery_level", "outside_temp"])
+async def test_number_that_is_none(control: str, stage: Stage) -> None:
+    """What is no number is refused in words, and nothing is so by it."""
+    before = stage.shown(control)
+    with pytest.raises(HomeAssistantError):
+        await stage.use(control, float("nan"))
+    assert stage.shown(control) == before
+
+
+async def test_diagnostics_of_the_controls(stage: Stage) -> None:
+    """The diagnostics of the second device are those of the car."""
+    device = dr.async_get(stage.home.hass).async_get_device_by_identifier(
+        (DOMAIN, f"{stage.home.car.vin}-simulation"), stage.home.entry.entry_id
+    )
+    assert device is not None
+    report = await async_get_device_diagnostics(stage.home.hass, stage.home.entry, device)
+    assert len(report["vehicles"]) == 1
 
 
 async def test_several_things_at_once(stage: Stage) -> None:
@@ -373,7 +420,7 @@ async def test_token_refused_and_given_again(stage: Stage) -> None:
     (flow,) = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
     form = await home.hass.config_entries.flow.async_configure(flow["flow_id"])
     assert form["data_schema"] is not None
-    assert (form["step_id"], dict(form["data_schema"].schema)) == ("reauth_confirm", {})
+    assert (form["step_id"], dict(form["data_schema"].schema)) == ("reauth_simulator", {})
     result = await home.submit(form)
     assert (result["type"], result["reason"]) == ("abort", "reauth_successful")
     await home.idle()
@@ -407,6 +454,32 @@ async def test_car_goes_on_where_it_was(stage: Stage) -> None:
     assert float(stage.shown("battery_level")) == pytest.approx(45.5, abs=1)
 
 
+async def test_no_pin_is_kept(stage: Stage, hass_storage: dict[str, Any]) -> None:
+    """A PIN that was given to a simulated car is not written down, only that there is one."""
+    await stage.home.act("set_valet_mode", on=True, password="7391")
+    await stage.home.act("speed_limit_activate", pin="8462")
+    await stage.home.leave()
+    written = json.dumps(hass_storage)
+    assert "7391" not in written
+    assert "8462" not in written
+    await _restart(stage)
+    assert stage.home.car.body.speed_limit.pin is not None
+    await stage.home.act("speed_limit_deactivate", pin="8462")
+    await stage.home.act("set_valet_mode", on=False, password="7391")
+    assert not stage.home.car.body.valet.on
+
+
+async def test_home_that_has_moved(stage: Stage) -> None:
+    """A car whose home is elsewhere after a restart is parked there."""
+    await stage.use("cable", "unplugged")
+    await stage.use("drive", 100)
+    await stage.home.leave()
+    await stage.home.hass.config.async_update(latitude=52.37, longitude=4.89)
+    await _restart(stage)
+    assert stage.home.car.driving.point == pytest.approx((52.37, 4.89), abs=1e-3)
+    assert stage.home.car.driving.shift_state in ("P", None)
+
+
 async def test_time_factor_stays(stage: Stage) -> None:
     """The time factor holds after a restart; while Home Assistant was down, time ran as everywhere."""
     await stage.use("speed", 600)
@@ -419,7 +492,19 @@ async def test_time_factor_stays(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", [None, [], {"clock": {}}, {"vehicles": "?"}, "clock", "vehicles", "timeline"]
+    "damage",
+    [
+        None,
+        [],
+        {"clock": {}},
+        {"vehicles": "?"},
+        "clock",
+        "vehicles",
+        "timeline",
+        "point",
+        "scheduled",
+        "moment",
+    ],
 )
 async def test_damaged_state_begins_anew(damage: Any, stage: Stage, hass_storage: dict[str, Any]) -> None:
     """Cars of which nothing sensible was kept begin anew, and all else goes on."""
@@ -431,6 +516,12 @@ async def test_damaged_state_begins_anew(damage: Any, stage: Stage, hass_storage
     if damage == "timeline":
         kept["vehicles"][home.car.vin]["timeline"]["due"] = {"wakes": ["soon"]}
         kept["vehicles"][home.car.vin]["driving"] = None
+    elif damage == "point":
+        kept["vehicles"][home.car.vin]["driving"]["point"] = ["a", "b"]
+    elif damage == "scheduled":
+        kept["vehicles"][home.car.vin]["charging"]["scheduled_start"] = "soon"
+    elif damage == "moment":
+        kept["vehicles"][home.car.vin]["timeline"]["now"] = 1e300
     elif isinstance(damage, str):
         del kept[damage]
     data["simulator"] = kept if isinstance(damage, str) else damage

@@ -408,16 +408,21 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
 
     async def async_step_reauth(self, _entry_data: Mapping[str, Any]) -> ConfigFlowResult:
         """Begin to ask for a new token."""
+        if CONF_SIMULATOR in self._get_reauth_entry().data:
+            return await self.async_step_reauth_simulator()
         return await self.async_step_reauth_confirm()
 
-    async def async_step_reauth_confirm(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for a new token of the same account; a simulated one has its token anew when it starts anew."""
+    async def async_step_reauth_simulator(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask whether to go on: a simulated account gets a new token by itself when it starts anew."""
         entry = self._get_reauth_entry()
-        if CONF_SIMULATOR in entry.data:
-            if user_input is None:
-                return self._show("reauth_confirm", _NOTHING, name=entry.title)
-            self._data = dict(entry.data)
-            return self._replace(entry)
+        if user_input is None:
+            return self._show("reauth_simulator", _NOTHING, name=entry.title)
+        self._data = dict(entry.data)
+        return self._replace(entry)
+
+    async def async_step_reauth_confirm(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask for a new token of the same account."""
+        entry = self._get_reauth_entry()
         if user_input is None:
             return self._show("reauth_confirm", _TOKEN_ONLY, name=entry.title)
         self._data = {**entry.data, CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip()}

@@ -62,7 +62,7 @@ class VehicleCoordinator(VehicleReading):
     async def _look(self) -> None:
         # Nobody waits for this: what goes wrong is seen in the entities.
         with suppress(HomeAssistantError):
-            await self.read_now()
+            await self.read_now(afresh=True)
 
     @override
     async def async_shutdown(self) -> None:

@@ -82,7 +82,7 @@ def device_of_account(entry: ConfigEntry[Any]) -> DeviceInfo:
 def device_of_simulation(vin: str, name: str, car: str) -> DeviceInfo:
     """Return what stands beside a simulated car and controls it, as a device. `car`: that car's device id."""
     return DeviceInfo(
-        identifiers={(DOMAIN, _simulation(vin))},
+        identifiers={simulation_of(vin)},
         translation_key="simulation",
         translation_placeholders={"vehicle": name},
         via_device_id=car,
@@ -91,12 +91,13 @@ def device_of_simulation(vin: str, name: str, car: str) -> DeviceInfo:
 
 def lasting_devices(entry: ConfigEntry[Any]) -> set[tuple[str, str]]:
     """Return what is no car, and there as long as the account or the car is."""
-    simulations = {(DOMAIN, _simulation(str(each.unique_id))) for each in entry.subentries.values()}
+    simulations = (simulation_of(str(each.unique_id)) for each in entry.subentries.values())
     return {(DOMAIN, entry.entry_id), *simulations}
 
 
-def _simulation(vin: str) -> str:
-    return f"{vin}-simulation"
+def simulation_of(vin: str) -> tuple[str, str]:
+    """Return by what the device is known that stands beside a simulated car."""
+    return (DOMAIN, f"{vin}-simulation")
 
 
 def _what(car_type: str | None, trim: str, vin: str) -> str:

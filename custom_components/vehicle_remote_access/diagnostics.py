@@ -12,6 +12,7 @@ from .api.records import FIELDS
 from .api.secrets import Secrets
 from .const import CONF_BASE_URL, DOMAIN
 from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
+from .device import simulation_of
 
 # A place is private under any name, and a newer service may have more of them.
 _PRIVATE_WORDS: Final = (
@@ -61,7 +62,7 @@ async def async_get_device_diagnostics(
     vehicles = [
         _vehicle(vehicle)
         for vehicle in account.vehicles.values()
-        if (DOMAIN, vehicle.vin) in device.identifiers
+        if device.identifiers & {(DOMAIN, vehicle.vin), simulation_of(vehicle.vin)}
     ]
     return _redacted(account, {"vehicles": vehicles})
 

@@ -138,13 +138,13 @@ class VehicleReading(KnownVehicle):
         """Whether it is time to read the car. While a command is under way, that one reads."""
         return polling.is_due(self.plan, now()) and not self.turn.locked()
 
-    async def read_now(self) -> bool:
+    async def read_now(self, *, afresh: bool = False) -> bool:
         """Read the car because a person wants to know, and return whether that went well.
 
         One that sleeps is left asleep. Whoever asks at the same time for another entity of the car gets the
-        same answer.
+        same answer, unless it has to be a new one.
         """
-        if 0 <= now() - self._last_look < SAME_LOOK:
+        if not afresh and 0 <= now() - self._last_look < SAME_LOOK:
             return self._look_went_well
         self._last_look, self._look_went_well = now(), True
         if self.data.state != polling.ONLINE:

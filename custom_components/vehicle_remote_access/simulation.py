@@ -21,7 +21,17 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from .const import DOMAIN
 from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
 from .device import device_of_account, device_of_simulation
-from .simulator import KEEPER_MODES, MISHAPS, NONE, OPENINGS, WHERE, ControlError, Simulator, Vehicle
+from .simulator import (
+    FASTEST,
+    KEEPER_MODES,
+    MISHAPS,
+    NONE,
+    OPENINGS,
+    SLOWEST,
+    WHERE,
+    Simulator,
+    Vehicle,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +106,13 @@ def _miles_to_go(car: Vehicle) -> float:
     return round(trip.miles - trip.miles_at(car.timeline.now), 1) if trip else 0
 
 
+def _drive(car: Vehicle, miles: float) -> None:
+    if miles:
+        car.drive(miles)
+    elif car.driving.trip:
+        car.stop()
+
+
 OF_A_VEHICLE: Final[tuple[Control[Vehicle], ...]] = (
     Deed(name="lock", press=Vehicle.lock),
     Deed(name="unlock", press=Vehicle.unlock),
@@ -147,7 +164,7 @@ OF_A_VEHICLE: Final[tuple[Control[Vehicle], ...]] = (
         unit=UnitOfLength.MILES,
         device_class=NumberDeviceClass.DISTANCE,
         value=_miles_to_go,
-        become=lambda car, miles: car.drive(miles) if miles else car.stop(),
+        become=_drive,
     ),
     Amount(
         name="battery_level",
@@ -186,7 +203,13 @@ def _set_speed(simulator: Simulator, speed: float) -> None:
 
 
 OF_THE_SERVICE: Final[tuple[Control[Simulator], ...]] = (
-    Amount(name="speed", least=1, most=600, value=lambda service: service.clock.speed, become=_set_speed),
+    Amount(
+        name="speed",
+        least=SLOWEST,
+        most=FASTEST,
+        value=lambda service: service.clock.speed,
+        become=_set_speed,
+    ),
     Choice(
         name="fault",
         options=(NONE, *MISHAPS),
@@ -227,7 +250,7 @@ class Stage[S]:
         """Do something, and let everybody see it. Raises HomeAssistantError in words if it cannot be done."""
         try:
             do(self.subject)
-        except ControlError as error:
+        except ValueError as error:
             raise HomeAssistantError(
                 translation_domain=DOMAIN,
                 translation_key="control_refused",

@@ -105,3 +105,33 @@ async def test_no_drive_during_an_installation(car: Vehicle, clock: ManualClock)
     clock.advance(300 + 600 + 1800 + 60)
     with pytest.raises(ControlError, match="software is being installed"):
         car.drive(5)
+
+
+async def test_update_waits_for_the_drive_to_end(car: Vehicle, clock: ManualClock, client: Client) -> None:
+    """Software is not installed in a car that is driven, but after it."""
+    car.unplug()
+    car.offer_update()
+    clock.advance(300 + 600 + 1000)
+    car.drive(100)
+    clock.advance(1000)
+    assert await client.value("vehicle_state.software_update.status") == "scheduled"
+    clock.advance(5000)
+    assert await client.state() == "offline"
+    clock.advance(1500)
+    assert await client.state() == "online"
+
+
+async def test_one_update_at_a_time(car: Vehicle) -> None:
+    """A second update is not offered while one is on its way."""
+    car.offer_update()
+    with pytest.raises(ControlError, match="already on its way"):
+        car.offer_update()
+
+
+async def test_fast_charger_knows_no_schedule(car: Vehicle, clock: ManualClock, client: Client) -> None:
+    """A schedule is for the charging point at home: a fast charger charges at once."""
+    car.unplug()
+    car.schedule_charging(5)
+    car.plug_in(fast=True)
+    clock.advance(20)
+    assert await client.value("charge_state.charging_state") == "Charging"

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import ManualClock, Place, Simulator, Vehicle
+from custom_components.vehicle_remote_access.simulator.routine import Routine
 
 MONDAY = datetime(2026, 5, 4, tzinfo=UTC).timestamp()
 HOUR = 3600.0
@@ -122,6 +124,74 @@ def test_owner_makes_the_best_of_it() -> None:
     car.catch_up()
     assert car.driving.odometer > begun
     assert car.charging.level > 8
+
+
+def test_owner_comes_home_from_afar() -> None:
+    """However far the car was driven, its owner brings it home in legs."""
+    clock, car = _alive()
+    car.routine(on=False)
+    car.unplug()
+    car.set_level(100)
+    car.drive(190)
+    clock.advance(6 * HOUR)
+    car.catch_up()
+    car.routine(on=True)
+    assert any(each["home"] for each in _look(clock, car, days=7, every=1800))
+
+
+def test_owner_does_nothing_in_the_workshop() -> None:
+    """A car in the workshop is not unplugged, warmed up or entered by its owner."""
+    clock, car = _alive()
+    car.service(on=True)
+    seen = list(_look(clock, car, days=3, every=300))
+    assert not any(each["somebody"] for each in seen)
+    assert {each["charging"] for each in seen} == {"Stopped"}
+
+
+@pytest.mark.parametrize("act", ["coverage", "mobile_access"])
+def test_car_that_cannot_be_told(act: str) -> None:
+    """A car that the service cannot reach is not warmed up before somebody gets in."""
+    clock, car = _alive()
+    car.set_temperatures(outside=-5)
+    getattr(car, act)(on=False)
+    for _ in range(int(12 * HOUR / 60)):
+        clock.advance(60)
+        car.catch_up()
+        assert car.body.user_present or not car.cabin.on
+
+
+def test_climate_ends_with_the_drive() -> None:
+    """Climate control does not run on in a car that was left."""
+    clock, car = _alive()
+    car.set_temperatures(outside=-5)
+    seen = []
+    for _ in range(int(2 * 24 * HOUR / 600)):
+        clock.advance(600)
+        car.catch_up()
+        seen.append(car.cabin.on)
+    assert 0 < sum(seen) < len(seen) / 10
+
+
+def test_owner_keeps_away_once_told() -> None:
+    """With the routine off, the owner does not come back for a door or a lock either."""
+    clock, car = _alive()
+    car.timeline.after(600, "routine notices")
+    car.timeline.after(600, "routine locks up")
+    car.routine(on=False)
+    car.unlock()
+    car.open("rt")
+    clock.advance(HOUR)
+    car.catch_up()
+    assert (car.body.openings["rt"], car.body.locked) == (True, False)
+
+
+@pytest.mark.parametrize("day", [datetime(2026, 3, 29, tzinfo=UTC), datetime(2026, 10, 25, tzinfo=UTC)])
+def test_day_that_is_an_hour_longer_or_shorter(day: datetime) -> None:
+    """On the days when the clocks change, cheap power is cheap when the clocks say so."""
+    zone = ZoneInfo("Europe/Amsterdam")
+    _, car = _alive(start=day.timestamp() - HOUR, home=Place.at(52.37, 4.89, zone))
+    routine = Routine(car, 0)
+    assert datetime.fromtimestamp(routine._next(23.5), zone).time().isoformat() == "23:30:00"  # noqa: SLF001
 
 
 def test_routine_ends() -> None:

@@ -2,7 +2,7 @@
 
 from .body import OPENINGS
 from .cabin import KEEPER_MODES
-from .clock import Clock, ManualClock
+from .clock import FASTEST, SLOWEST, Clock, ManualClock
 from .controls import CONTROLS, ControlError, Vehicle
 from .faults import Faults
 from .mishap import MISHAPS, NONE, WHERE, Mishap
@@ -13,10 +13,12 @@ from .switches import Switches
 
 __all__ = [
     "CONTROLS",
+    "FASTEST",
     "KEEPER_MODES",
     "MISHAPS",
     "NONE",
     "OPENINGS",
+    "SLOWEST",
     "WHERE",
     "Clock",
     "ControlError",

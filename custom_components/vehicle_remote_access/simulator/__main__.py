@@ -9,8 +9,8 @@ import signal
 import sys
 from typing import Any, Final
 
-from .admin import FASTEST, PAGE, SLOWEST
-from .clock import Clock
+from .admin import PAGE
+from .clock import FASTEST, SLOWEST, Clock
 from .place import Place
 from .recording import Recording
 from .server import Simulator

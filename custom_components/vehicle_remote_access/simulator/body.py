@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final, override
 
-from .keeping import Kept
+from .keeping import Json, Kept
 from .timeline import Timeline
 
 OPENINGS: Final = ("df", "dr", "pf", "pr", "ft", "rt")
 """Driver and passenger, front and rear; front and rear trunk."""
+FORGOTTEN: Final = ""
+"""A PIN that was set, and is not known any more."""
 ROOF_SECONDS: Final = 5
 ROOF_VENT: Final = 15
 REMOTE_START_SECONDS: Final = 120
@@ -19,24 +21,42 @@ UPDATE_CHAIN: Final = (("available", 300), ("downloading", 600), ("scheduled", 1
 
 
 @dataclass(slots=True)
-class ValetMode(Kept):
-    """Valet mode, and the PIN that stays for the next time."""
+class _Guarded(Kept):
+    """Something with a PIN. Only that there is one is written down: it may be a person's own."""
 
-    KEPT: ClassVar = ("on", "pin")
-
-    on: bool = False
     pin: str | None = None
+
+    def opens_with(self, pin: str) -> bool:
+        """Return whether that is the PIN; after a new start, the first that is given is taken for it."""
+        return self.pin in {pin, FORGOTTEN}
+
+    @override
+    def as_json(self) -> Json:
+        return {**Kept.as_json(self), "has_pin": self.pin is not None}
+
+    @override
+    def take_up(self, kept: Any) -> None:
+        Kept.take_up(self, kept)
+        self.pin = FORGOTTEN if kept["has_pin"] else None
 
 
 @dataclass(slots=True)
-class SpeedLimit(Kept):
+class ValetMode(_Guarded):
+    """Valet mode, and the PIN that stays for the next time."""
+
+    KEPT: ClassVar = ("on",)
+
+    on: bool = False
+
+
+@dataclass(slots=True)
+class SpeedLimit(_Guarded):
     """speed_limit_mode: a limit in miles an hour, and the PIN that lifts it."""
 
-    KEPT: ClassVar = ("active", "limit", "pin")
+    KEPT: ClassVar = ("active", "limit")
 
     active: bool = False
     limit: float = 85.0
-    pin: str | None = None
 
 
 @dataclass(slots=True)
@@ -88,10 +108,6 @@ class SoftwareUpdate(Kept):
     status: str = ""
     next_version: str = ""
 
-    def __post_init__(self) -> None:
-        """Go on when it is time."""
-        self.timeline.on("update", self._enter)
-
     @property
     def installing(self) -> bool:
         """Whether the car is out of use for it."""
@@ -105,9 +121,15 @@ class SoftwareUpdate(Kept):
     def offer(self, version: str) -> None:
         """Begin with the first step of a new version."""
         self.next_version = version
-        self._enter(0)
+        self.enter(0)
 
-    def _enter(self, step: int) -> None:
+    @staticmethod
+    def installs_in(step: int) -> bool:
+        """Return whether a step is the one in which the car is out of use."""
+        return step == len(UPDATE_CHAIN) - 1
+
+    def enter(self, step: int) -> None:
+        """Take a step; the next one is due when it is done."""
         if step == len(UPDATE_CHAIN):
             self.status, self.version = "", self.next_version
             return

@@ -1,6 +1,6 @@
 """One car: its state at a moment, computed from the time that has passed when somebody asks."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, Final, override
 
@@ -11,7 +11,7 @@ from .charging import Charging
 from .clock import Clock
 from .driving import ACCELERATION, CRUISE, VALET_ACCELERATION, VALET_SPEED, Driving, Trip
 from .equipment import Equipment, Identity, Screen
-from .keeping import Kept
+from .keeping import Json, Kept
 from .place import Place, Point
 from .switches import Switches
 from .timeline import Timeline
@@ -33,7 +33,7 @@ LOW_BATTERY: Final = 20
 
 DRIVING_STEP: Final = 20.0
 ACTIVE_STEP: Final = 60.0
-IDLE_STEP: Final = 3600.0
+IDLE_STEP: Final = 900.0
 GARAGE: Final = 0.15
 """Miles around its home in which the garage door's radio is in reach."""
 LONG_AGO: Final = 0.0
@@ -64,7 +64,6 @@ class Car(Kept):
         "woke_at",
         "slept_at",
         "idle_since",
-        "tokens",
         "follows_routine",
     )
 
@@ -111,11 +110,12 @@ class Car(Kept):
         self.slept_at = self.timeline.now
         self.idle_since = self.timeline.now
         self.tokens = self._new_tokens()
-        events = {
+        events: dict[str, Callable[..., None]] = {
             "wakes": self.rouse,
             "self check": self._check_itself,
             "arrives": self.park,
             "shift state forgotten": self._forget_shift_state,
+            "update": self._go_on_with_update,
         }
         for event, happens in events.items():
             self.timeline.on(event, happens)
@@ -282,8 +282,10 @@ class Car(Kept):
         self.timeline.after(PARKED_AFTER, "shift state forgotten")
 
     def get_out(self) -> None:
-        """Be left by everybody."""
+        """Be left by everybody; climate control ends with that unless it is kept on."""
         self.body.user_present = False
+        if self.cabin.keeper == "off":
+            self.cabin.stop()
         if self.switches.walk_away_lock:
             self.body.locked = True
 
@@ -305,9 +307,20 @@ class Car(Kept):
         return f"{weeks // WEEKS}.{weeks % WEEKS + 1}.1 {self._random.getrandbits(48):012x}"
 
     @override
+    def as_json(self) -> Json:
+        """Return the state, and where the car is at home."""
+        return {**super().as_json(), "home": self.home.point}
+
+    @override
     def take_up(self, kept: Any) -> None:
-        """Be again as it was written down. What happens from then on is decided by that moment alone."""
+        """Be again as it was written down, or parked at home if that is elsewhere now.
+
+        What happens from then on is decided by that moment alone.
+        """
         super().take_up(kept)
+        if tuple(kept.get("home", self.home.point)) != self.home.point:
+            self.park()
+            self.driving.point = self.home.point
         self._random.seed(f"{self.vin} {self.timeline.now}")
 
     @property
@@ -340,6 +353,13 @@ class Car(Kept):
     def _check_itself(self) -> None:
         self.rouse()
         self.idle_since -= self.falls_asleep_at - self.timeline.now - SELF_CHECK_LASTS
+
+    def _go_on_with_update(self, step: int) -> None:
+        """Take the next step of a software update; nothing is installed in a car that is driven."""
+        if self.body.update.installs_in(step) and self.driving.in_gear:
+            self.timeline.after(PARKED_AFTER, "update", step)
+        else:
+            self.body.update.enter(step)
 
     def _forget_shift_state(self) -> None:
         self.driving.shift_state = None

@@ -183,7 +183,7 @@ class Charging(Kept):
             self.state = ChargingState.NO_POWER
         elif self.full:
             self.state = ChargingState.COMPLETE
-        elif self.scheduled_start is not None:
+        elif self.scheduled_start is not None and not self.fast:
             self.state = ChargingState.STOPPED
         else:
             self.state = ChargingState.STARTING
@@ -201,8 +201,8 @@ class Charging(Kept):
 
     def supply_turned(self, *, on: bool) -> None:
         """Lose the charging point's power, or get it back."""
-        self.supply_on = on
-        if self.plugged and not self.released:
+        is_news, self.supply_on = on != self.supply_on, on
+        if is_news and self.plugged and not self.released:
             self.begin()
 
     def set_limit(self, percent: int) -> None:

@@ -7,7 +7,10 @@ from typing import Any, Final, NamedTuple
 
 from .keeping import Json
 
+SLOWEST, FASTEST = 1, 600
+"""Simulated seconds in a real second."""
 _MOST_LAPS: Final = 100
+_LONGEST_PAUSE: Final = 3600.0
 
 
 class _Lap(NamedTuple):
@@ -19,14 +22,18 @@ class _Lap(NamedTuple):
 
 
 class Clock:
-    """Simulated time, in Unix seconds: as fast as the wall clock's, or a multiple of it."""
+    """Simulated time, in Unix seconds: as fast as the wall clock's, or a multiple of it.
+
+    It never goes back. When nobody looked at it for an hour, it ran like any other meanwhile: a machine that
+    slept for a night is not to make up for half a year.
+    """
 
     def __init__(self, speed: float = 1.0, time: Callable[[], float] | None = None) -> None:
         """Start at the present moment; `time` replaces the wall clock."""
         # Looked up at every call, so that whoever replaces `time.time` later is heard.
         self._time = time or (lambda: wall.time())  # noqa: PLW0108
-        now = self._time()
-        self._laps = [_Lap(now, now, speed)]
+        self._seen = self._time()
+        self._laps = [_Lap(self._seen, self._seen, speed)]
 
     @property
     def speed(self) -> float:
@@ -35,12 +42,30 @@ class Clock:
 
     @speed.setter
     def speed(self, speed: float) -> None:
-        """Go on from the present moment at another speed."""
-        self._laps = [*self._laps[-_MOST_LAPS:], _Lap(self._time(), self.now(), speed)]
+        """Go on from the present moment at another speed. Raises ValueError, in words, if that is none."""
+        if not SLOWEST <= speed <= FASTEST:
+            words = f"speed has to be between {SLOWEST} and {FASTEST}"
+            raise ValueError(words)
+        self._begin(self._time(), self.now(), speed)
 
     def now(self) -> float:
         """Return the simulated moment, in Unix seconds."""
-        return self._simulated(self._laps[-1], self._time())
+        real, before = self._time(), self._seen
+        self._seen = real
+        if real < before:
+            self._begin(real, self._simulated(before), self.speed)
+        elif real - before > _LONGEST_PAUSE and self.speed > 1:
+            self._pause(before, real)
+        return self._simulated(real)
+
+    def _begin(self, real: float, simulated: float, speed: float) -> None:
+        self._laps = [*self._laps[-_MOST_LAPS:], _Lap(real, simulated, speed)]
+
+    def _pause(self, begun: float, ended: float) -> None:
+        """Let time have run like any other from one moment to another."""
+        simulated, speed = self._simulated(begun), self.speed
+        self._begin(begun, simulated, 1.0)
+        self._begin(ended, simulated + max(0.0, ended - begun), speed)
 
     def real(self, moment: float) -> float:
         """Return when it was, or will be, that moment of the simulation, by the wall clock."""
@@ -48,13 +73,14 @@ class Clock:
         lap = next((lap for lap in laps if lap.simulated <= moment), self._laps[0])
         return lap.real + (moment - lap.simulated) / lap.speed
 
-    @staticmethod
-    def _simulated(lap: _Lap, real: float) -> float:
+    def _simulated(self, real: float) -> float:
+        lap = self._laps[-1]
         return lap.simulated + (real - lap.real) * lap.speed
 
     def as_json(self) -> Json:
         """Return how the time ran, and until when that is known."""
-        return {"laps": [list(lap) for lap in self._laps], "until": self._time()}
+        self.now()
+        return {"laps": [list(lap) for lap in self._laps], "until": self._seen}
 
     def take_up(self, kept: Any) -> None:
         """Go on at the same speed. While nobody was there, simulated time ran like any other.
@@ -66,9 +92,8 @@ class Clock:
         until = float(kept["until"])
         if not laps or not all(math.isfinite(sum(lap)) and lap.speed > 0 for lap in laps):
             raise ValueError
-        speed = laps[-1].speed
-        self._laps = [*laps, _Lap(until, self._simulated(laps[-1], until), 1.0)]
-        self.speed = speed
+        self._laps, self._seen = laps, self._time()
+        self._pause(until, self._seen)
 
 
 class ManualClock(Clock):

@@ -185,7 +185,7 @@ def set_valet_mode(car: Car, parameters: Parameters) -> Reason:
     valet = car.body.valet
     if valet.on == on:
         return "already on" if on else "already off"
-    if not on and pin is not None and pin != valet.pin:
+    if not on and pin is not None and not valet.opens_with(pin):
         return WRONG_PIN
     if on and pin is not None:
         valet.pin = pin
@@ -217,7 +217,7 @@ def speed_limit_activate(car: Car, parameters: Parameters) -> Reason:
     pin, limit = parameters.pin("pin"), car.body.speed_limit
     if limit.active:
         return "already active"
-    if limit.pin not in {None, pin}:
+    if limit.pin is not None and not limit.opens_with(pin):
         return WRONG_PIN
     limit.active, limit.pin = True, pin
     return ACCEPTED
@@ -228,7 +228,7 @@ def speed_limit_deactivate(car: Car, parameters: Parameters) -> Reason:
     pin, limit = parameters.pin("pin"), car.body.speed_limit
     if not limit.active:
         return "already inactive"
-    if pin != limit.pin:
+    if not limit.opens_with(pin):
         return WRONG_PIN
     limit.active = False
     return ACCEPTED
@@ -236,7 +236,7 @@ def speed_limit_deactivate(car: Car, parameters: Parameters) -> Reason:
 
 def speed_limit_clear_pin(car: Car, parameters: Parameters) -> Reason:
     """Forget the PIN of the speed limit, and lift the limit with it."""
-    if parameters.pin("pin") != car.body.speed_limit.pin:
+    if not car.body.speed_limit.opens_with(parameters.pin("pin")):
         return WRONG_PIN
     car.body.speed_limit.pin = None
     car.body.speed_limit.active = False

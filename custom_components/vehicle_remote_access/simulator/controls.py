@@ -125,7 +125,7 @@ class Vehicle(Car):
 
     @control
     def drive(self, miles: float, speed: float = CRUISE) -> float:
-        """Drive away at a speed in miles an hour, and park somewhere else; return the seconds until then."""
+        """Drive away at a speed in miles an hour, and park somewhere else."""
         if not SLOWEST <= speed <= TOP_SPEED:
             refuse(f"speed has to be between {SLOWEST} and {TOP_SPEED}")
         return self.drive_to(None, miles, speed)
@@ -173,7 +173,7 @@ class Vehicle(Car):
         """End valet mode on the car's screen, which takes the PIN."""
         if not self.body.valet.on:
             refuse("the car is not in valet mode")
-        if pin != self.body.valet.pin:
+        if not self.body.valet.opens_with(pin):
             refuse("this is not the PIN of valet mode")
         self.body.valet.on = False
 
@@ -203,8 +203,9 @@ class Vehicle(Car):
         if mode not in KEEPER_MODES:
             refuse(f"mode has to be one of {', '.join(KEEPER_MODES)}")
         self.rouse()
-        self.cabin.on = mode != "off"
-        self.cabin.keeper = mode
+        if mode != self.cabin.keeper:
+            self.cabin.on = mode != "off"
+            self.cabin.keeper = mode
 
     @control
     def heat_seat(self, seat: str, level: int) -> None:
@@ -219,6 +220,8 @@ class Vehicle(Car):
     @control
     def offer_update(self) -> None:
         """Offer new software, which the car then loads and installs."""
+        if self.body.update.status:
+            refuse("an update is already on its way")
         self.body.update.offer(self.next_version())
 
     @control
@@ -251,6 +254,9 @@ class Vehicle(Car):
         """Let the owner drive, charge and park the car day by day, or leave all that to you."""
         self.follows_routine = on
         self.timeline.after(0, "routine")
+        if not on:
+            self.timeline.cancel("routine notices")
+            self.timeline.cancel("routine locks up")
 
     def drive_to(self, destination: Point | None, miles: float, speed: float = CRUISE) -> float:
         """Drive somewhere, straight on if nowhere is named; return the seconds until the car is parked there.

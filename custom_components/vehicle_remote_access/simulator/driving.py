@@ -166,4 +166,5 @@ class Driving(Kept):
     def take_up(self, kept: Any) -> None:
         """Be there again, and on the same way."""
         super().take_up(kept)
-        self.point, self.trip = Point(*kept["point"]), Trip.read(kept["trip"])
+        if "point" in kept:
+            self.point, self.trip = Point(*kept["point"]), Trip.read(kept["trip"])

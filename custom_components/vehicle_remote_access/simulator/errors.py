@@ -1,6 +1,9 @@
 """What the service answers instead of what was asked for."""
 
 from collections.abc import Mapping
+from typing import Final
+
+ASLEEP: Final = "vehicle unavailable: vehicle is offline or asleep"
 
 
 class ServiceError(Exception):

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from .errors import ASLEEP
 from .faults import Answer, AnyFault, Faults, Loss, Told
 
 NONE: Final = "none"
-ASLEEP: Final = "vehicle unavailable: vehicle is offline or asleep"
 MISHAPS: Final[Mapping[str, AnyFault]] = {
     "token_refused": Answer(401),
     "forbidden": Answer(403),

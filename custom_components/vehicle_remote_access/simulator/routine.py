@@ -20,6 +20,8 @@ DETOUR: Final = 1.25
 """How much longer roads are than straight lines."""
 THERE: Final = 0.1
 """Miles within which one has arrived."""
+LEG: Final = 50
+"""Miles that are worth a drive to somewhere on the way."""
 RESERVE: Final = 8
 LOW: Final = 25
 PLENTY: Final = 60
@@ -106,7 +108,7 @@ class Routine:
             return
         today = self._date(vehicle.timeline.now)
         for step in self.plan(today):
-            if step.moment == due:
+            if step.moment == due and not vehicle.in_service:
                 self._try(step.act)
         following = next(self._steps_after(vehicle.timeline.now)).moment
         vehicle.timeline.at(following, "routine", following)
@@ -127,8 +129,9 @@ class Routine:
 
     def _warm_up(self, destination: Point) -> None:
         vehicle = self._vehicle
+        can_be_told = vehicle.state != "offline" and vehicle.mobile_enabled and vehicle.charging.level > LOW
         is_worth_it = not CHILLY <= vehicle.cabin.outside <= HOT
-        if is_worth_it and self._way(destination) and vehicle.charging.level > LOW:
+        if can_be_told and is_worth_it and self._way(destination):
             vehicle.rouse()
             vehicle.cabin.on = True
 
@@ -144,9 +147,12 @@ class Routine:
         vehicle, miles = self._vehicle, self._way(destination)
         if not miles:
             return
-        if vehicle.charging.level < miles * ENERGY_PER_MILE / ENERGY_PER_PERCENT + RESERVE:
-            self._arrive(needs_power=True)
-            return
+        reach = (vehicle.charging.level - RESERVE) * ENERGY_PER_PERCENT / ENERGY_PER_MILE
+        if reach < miles:
+            if reach < LEG:
+                self._arrive(needs_power=True)
+                return
+            destination, miles = vehicle.driving.point.towards(destination, reach / miles), reach
         try:
             seconds = vehicle.drive_to(destination, miles)
         except ControlError:
@@ -199,7 +205,7 @@ class Routine:
     def _at(self, day: date, hour: float) -> float:
         """Return the moment of an hour by the clocks at home."""
         midnight = datetime.combine(day, time(), self._vehicle.home.clocks)
-        return midnight.timestamp() + hour * HOUR
+        return (midnight + timedelta(hours=hour)).timestamp()
 
     def _next(self, hour: float) -> float:
         """Return when the clocks at home show an hour for the next time."""

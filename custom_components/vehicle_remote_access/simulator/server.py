@@ -15,7 +15,9 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from .admin import Admin
+from .answers import Variant, full
 from .clock import Clock
+from .controls import Vehicle
 from .errors import ServiceError
 from .faults import Answer, Change, Faults, Loss
 from .fleet import make_fleet
@@ -67,8 +69,9 @@ class Simulator:
             make_fleet, vehicles, seed=seed, clock=self.clock, switches=self.switches, home=home, alive=alive
         )
         self.vehicles = fleet()
-        if kept is not None and not self._goes_on(kept):
-            self.vehicles = fleet()
+        for vehicle in () if kept is None else self._not_taken_up(kept):
+            index = self.vehicles.index(vehicle)
+            self.vehicles[index] = fleet()[index]
         self.requests: deque[Request] = deque(maxlen=REMEMBERED)
         self.url = ""
         self._observers: list[Callable[[], None]] = []
@@ -98,17 +101,31 @@ class Simulator:
             "vehicles": {vehicle.vin: vehicle.as_json() for vehicle in self.vehicles},
         }
 
-    def _goes_on(self, kept: Any) -> bool:
-        """Return whether the vehicles could take up what was kept of them."""
+    def _not_taken_up(self, kept: Any) -> list[Vehicle]:
+        """Let the vehicles take up what was kept of them, and return those that could not."""
         try:
             self.clock.take_up(kept["clock"])
-            for vehicle in self.vehicles:
-                if vehicle.vin in kept["vehicles"]:
-                    vehicle.take_up(kept["vehicles"][vehicle.vin])
-                    vehicle.catch_up()
+            known = dict(kept["vehicles"])
         except Exception:  # noqa: BLE001 - whatever it was, it was not what was kept
-            return False
-        return True
+            LOGGER.warning("What was kept of the simulated cars cannot be read; they begin anew")
+            return []
+        return [
+            each for each in self.vehicles if each.vin in known and not self._goes_on(each, known[each.vin])
+        ]
+
+    def _goes_on(self, vehicle: Vehicle, kept: Any) -> bool:
+        try:
+            vehicle.take_up(kept)
+            vehicle.catch_up()
+            # What cannot be told was not kept by a car.
+            full(vehicle, Variant.CURRENT)
+        except Exception:  # noqa: BLE001 - likewise
+            is_here = False
+        else:
+            is_here = vehicle.timeline.now <= self.clock.now()
+        if not is_here:
+            LOGGER.warning("What was kept of %s cannot be read; it begins anew", vehicle.name)
+        return is_here
 
     @property
     def unanswered(self) -> int:

@@ -19,7 +19,7 @@ from .answers import (
 from .car import Car
 from .commands import ACCEPTED, COMMANDS, carry_out
 from .controls import Vehicle
-from .errors import ServiceError
+from .errors import ASLEEP, ServiceError
 from .faults import Faults
 from .keeping import Json
 from .parameters import Parameters, read_parameters, reject
@@ -30,7 +30,6 @@ type Operation = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 PAGE: Final = 100
 NUMBER: Final = re.compile("[0-9]{1,20}")
-ASLEEP: Final = "vehicle unavailable: vehicle is offline or asleep"
 IN_SERVICE: Final = "vehicle is currently in service"
 MISSING_SCOPES: Final = "Unauthorized missing scopes"
 SLOW: Final = {

@@ -440,15 +440,18 @@ async function keepLooking() {
 }
 
 async function begin() {
+  // All that may fail comes first: whoever begins again must not find half of it done.
   const { vehicles } = await ask("GET", "state");
-  ({ controls } = await ask("GET", "controls"));
+  const known = await ask("GET", "controls");
+  const switches = await ask("GET", "switches");
+  ({ controls } = known);
   const option = (each) => make("option", { value: each.vin, text: `${each.name}, ${each.model}` });
   find("vehicles").replaceChildren(...vehicles.map(option));
   find("chooser").hidden = vehicles.length === 1;
   names = new Map(vehicles.map((each) => [each.record.id_s, each.name]));
   vin = vehicles[0].vin;
   prepareControls();
-  showSwitches(await ask("GET", "switches"));
+  showSwitches(switches);
   seen = vehicles[0];
   await look();
 }
