@@ -89,8 +89,9 @@ class Simulator:
 
     def tell_observers(self) -> None:
         """Let them look again, because something was done to a vehicle or to the service."""
-        for vehicle in self.vehicles:
-            vehicle.catch_up()
+        if self._observers:
+            for vehicle in self.vehicles:
+                vehicle.catch_up()
         for look in tuple(self._observers):
             look()
 
