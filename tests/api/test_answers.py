@@ -452,11 +452,11 @@ async def test_error_without_a_response(client: Client, simulator: Simulator) ->
 @pytest.mark.parametrize(
     ("value", "left"),
     [
-        (b"NaN", []),
-        (b"-Infinity", []),
-        (b"1" + b"0" * 400, []),
-        (b"1" + b"0" * 5000, []),
-        (b"1e400", []),
+        (b"NaN", ["?"]),
+        (b"-Infinity", ["?"]),
+        (b"1" + b"0" * 400, ["?"]),
+        (b"1" + b"0" * 5000, ["?"]),
+        (b"1e400", ["?"]),
         (b"1.5", 1.5),
         (str(2**63).encode(), 2**63),
         (b'"Zo\xff"', "Zo\N{REPLACEMENT CHARACTER}"),
@@ -479,7 +479,14 @@ async def test_broken_value(value: bytes, left: Any, session: ClientSession) -> 
     body = b'{"response": {"vin": "5YJ", "broken": %s, "also": NaN, "deep": [{"id": 7}]}}' % value
     async with serving(constant(body)) as other:
         record = await Client(session, other.url, TOKEN).vehicle("1")
-    assert record == {"vin": "5YJ", "broken": left, "also": [], "deep": [{"id": 7}]}
+    assert record == {"vin": "5YJ", "broken": left, "also": ["?"], "deep": [{"id": 7}]}
+
+
+async def test_error_without_meaning(session: ClientSession) -> None:
+    """An error that JSON does not know is an error all the same."""
+    async with serving(constant(b'{"response": {}, "error": 1' + b"0" * 400 + b"}")) as other:
+        with pytest.raises(ServiceError):
+            await Client(session, other.url, TOKEN).vehicle_data("1")
 
 
 @pytest.mark.parametrize(("steps", "is_kept"), [(60, True), (70, False), (900, False)])

@@ -84,6 +84,11 @@ def driving(car: Vehicle) -> None:
     car.drive(FARTHEST)
 
 
+def owned(car: Vehicle) -> None:
+    """Let a car have an owner who drives and charges it day by day."""
+    car.routine(on=True)
+
+
 def _serve(says: Connection, vehicles: int, speed: float, core: int) -> None:
     os.sched_setaffinity(0, {core})
     asyncio.run(_serve_until_terminated(says, vehicles, speed))

@@ -18,7 +18,7 @@ from custom_components.vehicle_remote_access.simulator import ManualClock, Simul
 
 from .driver import DAY, HOUR
 from .load import Load
-from .served import TOKEN, Served, charging, driving, parked, serving
+from .served import TOKEN, Served, charging, driving, owned, parked, serving
 
 _FILE: Final = Path(__file__).with_suffix(".md")
 _PAGE: Final = 100
@@ -122,7 +122,7 @@ def _measured(size: Size) -> Costs:
     # With a single core they share it, and the figures are lower.
     here, *_, there = sorted(os.sched_getaffinity(0)) * 2
     os.sched_setaffinity(0, {here})
-    computing = {live.__name__: _computing(live) for live in (parked, charging, driving)}
+    computing = {live.__name__: _computing(live) for live in (parked, charging, driving, owned)}
     with serving(size.vehicles, core=there) as real, serving(size.vehicles, _FASTEST, core=there) as fast:
         idle = _idle({"at the speed of real time": real, f"{_FASTEST} times as fast": fast}, size.seconds)
         before = real.held

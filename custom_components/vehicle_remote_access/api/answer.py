@@ -44,8 +44,9 @@ _MOVED: Final = range(300, 400)
 _TOO_MANY: Final = 429
 # No service has so many steps from the outside of an answer to its inside.
 _DEEPEST: Final = 64
-# Takes the place of a value that is none. Null would not do: with some fields it has a meaning.
-_MEANINGLESS: Final[tuple[()]] = ()
+# Takes the place of a value that is none. Null would not do: with some fields it has a meaning. Nor would
+# what counts as nothing: an error that nobody can read is an error all the same.
+_MEANINGLESS: Final = ("?",)
 # Digits; no service counts further.
 _LONGEST_NUMBER: Final = 20
 

@@ -203,6 +203,9 @@ class Simulator:
         except web.HTTPException as error:
             return self._failure(_service_error(error))
         except Exception:
+            if request.transport is None or request.transport.is_closing():
+                # Who asked has left.
+                raise
             LOGGER.exception("The simulated service failed at %s", request.match_info.handler.__name__)
             return self._failure(ServiceError(500, "internal error"))
 
