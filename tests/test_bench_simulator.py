@@ -31,5 +31,5 @@ def test_every_kind_of_request_is_measured_in_every_round(found: dict[str, Any],
 
 def test_computing_a_car_takes_longer_after_a_longer_time(found: dict[str, Any]) -> None:
     """A car is computed for the whole time in which nobody asked, whatever it did."""
-    assert list(found["computing"]) == ["parked", "charging", "driving"]
+    assert list(found["computing"]) == ["parked", "charging", "driving", "owned"]
     assert all(waits["1 hour"] < waits["1 week"] for waits in found["computing"].values())
