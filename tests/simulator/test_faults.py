@@ -483,3 +483,10 @@ async def test_port_stays_open(switches: Switches, car: Vehicle, clock: ManualCl
     car.unplug()
     clock.advance(600)
     assert await client.value("charge_state.charge_port_door_open") is True
+
+
+@pytest.mark.parametrize("times", [0, -1])
+def test_fault_for_no_request(times: int, simulator: Simulator) -> None:
+    """A fault for no request at all is refused."""
+    with pytest.raises(ValueError, match="one request at least"):
+        simulator.faults.answer(500, times=times)

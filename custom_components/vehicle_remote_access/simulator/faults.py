@@ -119,7 +119,10 @@ class Faults:
         self.tell(Loss(how, only=only or "", is_obeyed=is_obeyed), times)
 
     def tell(self, fault: AnyFault, times: int) -> Told:
-        """Give the next requests this fault, after those that were told of before."""
+        """Give the next requests this fault, after those told of before; at least one (ValueError)."""
+        if times < 1:
+            words = "a fault is for one request at least"
+            raise ValueError(words)
         told = Told(fault, times)
         self._told.append(told)
         return told
