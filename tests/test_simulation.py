@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from datetime import datetime
 import json
+import re
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -12,6 +13,7 @@ from homeassistant.const import Platform
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.setup import async_setup_component
+from homeassistant.util.yaml import parse_yaml
 import pytest
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
@@ -29,7 +31,7 @@ from custom_components.vehicle_remote_access.simulation import (
 from custom_components.vehicle_remote_access.simulator import MISHAPS, NONE, Simulator
 
 from .conftest import Home
-from .test_house import ENGLISH
+from .test_house import ENGLISH, ROOT
 
 PLATFORM: Final = {
     Deed: Platform.BUTTON,
@@ -364,6 +366,19 @@ async def test_owner_drives_to_work(stage: Stage) -> None:
         await stage.home.advance(30, step=30)
         seen.add(stage.home.shown("device_tracker", "drive_state").state)
     assert seen == {"home", "not_home"}
+
+
+async def test_documented_example(stage: Stage) -> None:
+    """The script that the documentation shows does what it is for."""
+    await stage.use("routine", True)
+    documentation = (ROOT / "docs" / "simulator.md").read_text()
+    (example,) = re.findall(r"```yaml\n(.*?)```", documentation, re.DOTALL)
+    hass = stage.home.hass
+    assert await async_setup_component(hass, "script", {"script": {"example": parse_yaml(example)}})
+    await hass.services.async_call("script", "example", blocking=True)
+    await stage.home.idle()
+    shown = [stage.shown(control) for control in ("routine", "cable", "battery_level")]
+    assert shown == ["off", "unplugged", "18"]
 
 
 # What the service does wrongly

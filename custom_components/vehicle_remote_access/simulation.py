@@ -3,6 +3,7 @@
 Each car has a device for them beside its own; what concerns the simulated service is on the account's device.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, override
@@ -22,7 +23,10 @@ from .const import DOMAIN
 from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
 from .device import device_of_account, device_of_simulation
 from .simulator import (
+    COLDEST,
+    FARTHEST,
     FASTEST,
+    HOTTEST,
     KEEPER_MODES,
     MISHAPS,
     NONE,
@@ -159,7 +163,7 @@ OF_A_VEHICLE: Final[tuple[Control[Vehicle], ...]] = (
     Amount(
         name="drive",
         least=0,
-        most=1000,
+        most=FARTHEST,
         step=0.1,
         unit=UnitOfLength.MILES,
         device_class=NumberDeviceClass.DISTANCE,
@@ -177,8 +181,8 @@ OF_A_VEHICLE: Final[tuple[Control[Vehicle], ...]] = (
     ),
     Amount(
         name="inside_temp",
-        least=-60,
-        most=90,
+        least=COLDEST,
+        most=HOTTEST,
         step=0.1,
         unit=UnitOfTemperature.CELSIUS,
         device_class=NumberDeviceClass.TEMPERATURE,
@@ -187,8 +191,8 @@ OF_A_VEHICLE: Final[tuple[Control[Vehicle], ...]] = (
     ),
     Amount(
         name="outside_temp",
-        least=-60,
-        most=90,
+        least=COLDEST,
+        most=HOTTEST,
         step=0.1,
         unit=UnitOfTemperature.CELSIUS,
         device_class=NumberDeviceClass.TEMPERATURE,
@@ -262,7 +266,7 @@ class Stage[S]:
 
 
 class SimulationEntity[S, C: Control[Any]](Entity):
-    """A control. It shows what is so, whatever the car has told of it."""
+    """A control."""
 
     _attr_has_entity_name = True
     _attr_should_poll = False
@@ -271,14 +275,28 @@ class SimulationEntity[S, C: Control[Any]](Entity):
         """Take the line of the table."""
         self.stage = stage
         self.control = control
-        self._shown: object = None
         self._attr_unique_id = f"{stage.prefix}-simulation.{control.name}"
         self._attr_translation_key = f"simulation_{control.name}"
         self._attr_device_info = stage.device
 
+
+class SimulationButton[S](SimulationEntity[S, Deed[S]], ButtonEntity):
+    """Does something by hand."""
+
+    @override
+    async def async_press(self) -> None:
+        """Do it."""
+        self.stage.act(self.control.press)
+
+
+class SimulationState[S, C: Control[Any]](SimulationEntity[S, C]):
+    """A control that shows what is so, whatever the car has told of it."""
+
+    _shown: object = None
+
+    @abstractmethod
     def look(self) -> object:
-        """Return what is so, as far as it is shown."""
-        return None
+        """Return what is so."""
 
     @override
     async def async_added_to_hass(self) -> None:
@@ -293,16 +311,7 @@ class SimulationEntity[S, C: Control[Any]](Entity):
             self.async_write_ha_state()
 
 
-class SimulationButton[S](SimulationEntity[S, Deed[S]], ButtonEntity):
-    """Does something by hand."""
-
-    @override
-    async def async_press(self) -> None:
-        """Do it."""
-        self.stage.act(self.control.press)
-
-
-class SimulationSwitch[S](SimulationEntity[S, Toggle[S]], SwitchEntity):
+class SimulationSwitch[S](SimulationState[S, Toggle[S]], SwitchEntity):
     """Makes something so or not so."""
 
     @override
@@ -326,7 +335,7 @@ class SimulationSwitch[S](SimulationEntity[S, Toggle[S]], SwitchEntity):
         self.stage.act(lambda subject: self.control.turn(subject, False))
 
 
-class SimulationSelect[S](SimulationEntity[S, Choice[S]], SelectEntity):
+class SimulationSelect[S](SimulationState[S, Choice[S]], SelectEntity):
     """Chooses what is so."""
 
     def __init__(self, stage: Stage[S], control: Choice[S]) -> None:
@@ -350,7 +359,7 @@ class SimulationSelect[S](SimulationEntity[S, Choice[S]], SelectEntity):
         self.stage.act(lambda subject: self.control.choose(subject, option))
 
 
-class SimulationNumber[S](SimulationEntity[S, Amount[S]], NumberEntity):
+class SimulationNumber[S](SimulationState[S, Amount[S]], NumberEntity):
     """Sets how much it is."""
 
     _attr_mode = NumberMode.BOX

@@ -3,7 +3,7 @@
 from .body import OPENINGS
 from .cabin import KEEPER_MODES
 from .clock import FASTEST, SLOWEST, Clock, ManualClock
-from .controls import CONTROLS, ControlError, Vehicle
+from .controls import COLDEST, CONTROLS, FARTHEST, HOTTEST, ControlError, Vehicle
 from .faults import Faults
 from .mishap import MISHAPS, NONE, WHERE, Mishap
 from .place import Place
@@ -12,8 +12,11 @@ from .server import Simulator
 from .switches import Switches
 
 __all__ = [
+    "COLDEST",
     "CONTROLS",
+    "FARTHEST",
     "FASTEST",
+    "HOTTEST",
     "KEEPER_MODES",
     "MISHAPS",
     "NONE",
