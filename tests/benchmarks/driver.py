@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 import math
 from typing import Final, Literal
 
@@ -144,7 +144,7 @@ class Driver:
         drive = self._sets_off(miles_in(minutes))
         await self._wait_for((drive.begin + drive.end) / 2)
         self._car.catch_up()
-        self._car.driving.heading = _BACK
+        self._turns_round()
         await self._arrives(drive)
 
     async def charges(self, minutes: float) -> None:
@@ -172,6 +172,12 @@ class Driver:
         self._car.driving.heading = _FORTH if miles > 0 else _BACK
         drive.end = drive.begin + self._car.drive(abs(miles))
         return drive
+
+    def _turns_round(self) -> None:
+        """Drive the second half of the way back."""
+        trip = self._car.driving.trip
+        assert trip, "only half of the way is driven"
+        self._car.driving.trip = replace(trip, origin=trip.destination, destination=trip.origin)
 
     async def _arrives(self, drive: Event) -> None:
         await self._wait_for(drive.end)
