@@ -27,14 +27,14 @@ from homeassistant.config_entries import (
     SubentryFlowResult,
 )
 from homeassistant.data_entry_flow import FlowResultType, InvalidData, section
-from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers import entity_registry as er, issue_registry as ir
 import pytest
 from yarl import URL
 
 import custom_components.vehicle_remote_access as integration
 from custom_components.vehicle_remote_access import config_flow
-from custom_components.vehicle_remote_access.config_flow import _is_this_host
 from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.forms import is_this_host
 from custom_components.vehicle_remote_access.settings import AccountSettings, VehicleSettings
 from custom_components.vehicle_remote_access.simulator import Simulator, Vehicle
 
@@ -788,7 +788,7 @@ async def test_pasted_token(dialog: Dialog) -> None:
 @pytest.fixture
 def far_away() -> Iterator[None]:
     """Let this machine pass for another."""
-    with patch.object(config_flow, "_is_this_host", return_value=False):
+    with patch.object(config_flow, "is_this_host", return_value=False):
         yield
 
 
@@ -804,7 +804,7 @@ async def test_insecure(dialog: Dialog, host: str) -> None:
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST", "127.0.0.1", "127.8.8.8", "[::1]"])
 def test_this_machine(host: str) -> None:
     """A service on this very machine may be spoken to over http."""
-    assert _is_this_host(URL(f"http://{host}:8080"))
+    assert is_this_host(URL(f"http://{host}:8080"))
 
 
 async def test_insecure_but_wanted(dialog: Dialog, far_away: None) -> None:
@@ -812,15 +812,24 @@ async def test_insecure_but_wanted(dialog: Dialog, far_away: None) -> None:
     await dialog.sign_in()
     assert dialog.at == "insecure"
     assert not dialog.home.requests()
-    await dialog.send()
+    await dialog.send(next_step_id="connect")
     await dialog.send(vehicles=dialog.offered)
     assert dialog.is_done
+
+
+async def test_insecure_and_not_wanted(dialog: Dialog, far_away: None) -> None:
+    """Who would rather not goes back to the address, which stands there to be mended; nothing was sent."""
+    await dialog.sign_in()
+    await dialog.send(next_step_id="account")
+    assert dialog.at == "account"
+    assert dialog.suggested == {"base_url": dialog.home.simulator.url}
+    assert not dialog.home.requests()
 
 
 async def test_insecure_and_wrong(dialog: Dialog, far_away: None) -> None:
     """What goes wrong after that stands where the address and the token are asked for."""
     await dialog.sign_in(access_token="not-the-token")
-    await dialog.send()
+    await dialog.send(next_step_id="connect")
     assert dialog.at == "account"
     assert dialog.errors == {"access_token": "invalid_token"}
 
@@ -863,7 +872,7 @@ async def test_simulated_accounts_differ(dialog: Dialog) -> None:
     """Two simulated accounts never have a car in common."""
     first = await simulate(dialog, vehicles=2)
     second = await simulate(dialog, vehicles=2)
-    assert first.entry_id != second.entry_id
+    assert (first.title, second.title) == ("Simulator", "Simulator 2")
     assert subentries(first).keys().isdisjoint(subentries(second))
 
 
@@ -926,10 +935,20 @@ async def test_simulated_account_has_settings(dialog: Dialog) -> None:
     assert not vehicle.settings.is_woken_for_commands
 
 
-async def test_simulated_account_cannot_be_changed(dialog: Dialog) -> None:
-    """A simulated account has no address and no token to change."""
-    await dialog.open_again(await simulate(dialog))
-    assert dialog.aborted == "nothing_to_reconfigure"
+async def test_simulated_account_gets_a_car(dialog: Dialog) -> None:
+    """A simulated account can have another number of cars; one that is new is announced like any other."""
+    entry = await simulate(dialog, vehicles=2)
+    before = subentries(entry)
+    await dialog.open_again(entry)
+    assert dialog.filled_in == {"vehicles": 2}
+    await dialog.send(vehicles=3)
+    assert dialog.aborted == "reconfigure_successful"
+    assert entry.state is ConfigEntryState.LOADED
+    assert subentries(entry) == before
+    issues = [each for each in ir.async_get(dialog.home.hass).issues.values() if each.domain == DOMAIN]
+    assert [issue.translation_key for issue in issues] == ["new_vehicle"]
+    await dialog.open_vehicle(entry)
+    assert len(dialog.offered) == 1
 
 
 # A new token

@@ -62,8 +62,10 @@ ARROWS: Final[dict[str, set[str]]] = {
     "device": {"const", *_CLIENT},
     "energy": _CLIENT,
     "freshness": _CLIENT,
-    "troubles": {"const", *_CLIENT},
-    "repairs": {"const"},
+    "troubles": {"cars", "const", *_CLIENT},
+    "cars": {"const", "device", *_CLIENT},
+    "forms": {"cars", "const", "settings"},
+    "repairs": {"cars", "const"},
     "memory": {"const"},
     "settings": {"const"},
     "habits": _CLIENT,
@@ -71,14 +73,15 @@ ARROWS: Final[dict[str, set[str]]] = {
     "known": {"energy", *_ACCOUNT},
     "reading": {"freshness", "known", "polling", "troubles", "watch", *_ACCOUNT},
     "orders": {"known", "reading", *_CLIENT},
-    "coordinator": {"known", "orders", "polling", "reading", "troubles", *_ACCOUNT},
+    "coordinator": {"cars", "known", "orders", "polling", "reading", "troubles", *_ACCOUNT},
     "looks": {"api", "api.kinds"},
     "entity": {"const", "coordinator", "device", "known", *_CLIENT},
-    "config_flow": {"connection", "const", "device", "settings", *_CLIENT},
+    "config_flow": {"cars", "connection", "const", "forms", "settings", *_CLIENT},
     "services": {"connection", "const", "coordinator", *_CLIENT},
     "simulation": {"const", "coordinator", "device", "simulator"},
-    "__init__": {"const", "coordinator", "device", "memory", "services"},
+    "__init__": {"const", "coordinator", "device", "memory", "services", "troubles"},
     "diagnostics": {"const", "coordinator", "device", *_CLIENT},
+    "system_health": {"const", "coordinator", "polling"},
     **{str(platform): _BELOW_PLATFORMS for platform in PLATFORMS},
 }
 
@@ -224,7 +227,8 @@ def test_every_reason_has_words(reason: str) -> None:
 def test_every_trouble_has_words() -> None:
     """What only a person can mend says what to do, with nothing that is not filled in."""
     told = {error.key: {"name", "detail"} for error in ERRORS if error.needs_a_person}
-    told |= {troubles.DUPLICATE_ACCOUNT: {"name", "other"}, troubles.NOT_LISTED: {"name", "account"}}
+    told |= {troubles.DUPLICATE_ACCOUNT: {"name", "other"}}
+    told |= {key: {"name", "account"} for key in (troubles.NOT_LISTED, troubles.NEW)}
     assert set(ENGLISH["issues"]) == set(told)
     for key, words in ENGLISH["issues"].items():
         assert set(re.findall(r"{(\w+)}", json.dumps(words))) <= told[key], key

@@ -1,15 +1,18 @@
 """What only a person can mend is told until it is mended, once, and goes away by itself."""
 
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any, Final
 
-from homeassistant.config_entries import ConfigEntryState
+from homeassistant.config_entries import ConfigEntryState, ConfigSubentry
 from homeassistant.helpers import device_registry as dr, entity_registry as er, issue_registry as ir
 from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.typing import ClientSessionGenerator
 
+from custom_components.vehicle_remote_access.cars import Car
 from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.simulator import Simulator, Vehicle
 
 from .conftest import Home
 
@@ -242,6 +245,125 @@ async def test_removed_meanwhile(home: Home, sold: str, hass_client: ClientSessi
     answer = await client.post(f"/api/repairs/issues/fix/{flow['flow_id']}", json={})
     assert answer.status == HTTPStatus.OK
     assert len(home.entry.subentries) == 1
+
+
+# A car that the account has got
+
+
+@pytest.fixture
+async def bought(home: Home) -> Vehicle:
+    """A car that was bought: the service knows it from now on. The other sleeps, so the service is asked."""
+    home.car.sleep()
+    car = Simulator(vehicles=2, seed=0).vehicles[1]
+    home.simulator.vehicles.append(car)
+    return car
+
+
+async def test_new_car(home: Home, bought: Vehicle) -> None:
+    """A car that the account has got is announced at the next question, and not added by itself."""
+    await home.advance(2 * MINUTE)
+    (issue,) = issues(home)
+    assert (issue.translation_key, issue.is_fixable) == ("new_vehicle", True)
+    assert issue.translation_placeholders == {"name": bought.name, "account": home.entry.title}
+    assert len(home.entry.subentries) == 1
+
+
+async def test_new_car_is_not_named_in_files(home: Home, bought: Vehicle) -> None:
+    """What Home Assistant writes down of the notice says nothing of the car."""
+    await home.advance(2 * MINUTE)
+    (issue,) = issues(home)
+    written = str(issue.to_json())
+    assert bought.vin not in written
+    assert bought.name not in written
+
+
+async def test_new_car_is_added(home: Home, bought: Vehicle, hass_client: ClientSessionGenerator) -> None:
+    """Who agrees has it, with its device and its entities, beside the other; and hears no more of it."""
+    await home.advance(2 * MINUTE)
+    form = await _fix(home, hass_client)
+    assert (form["step_id"], form["description_placeholders"]) == ("confirm", {"name": bought.name})
+    assert (await _fix(home, hass_client, {}))["type"] == "create_entry"
+    assert {each.unique_id for each in home.entry.subentries.values()} == {home.car.vin, bought.vin}
+    assert home.shown(*BATTERY, vin=bought.vin).state != "unavailable"
+    await home.advance(2 * MINUTE)
+    assert issues(home) == []
+
+
+async def test_new_car_added_meanwhile(
+    home: Home, bought: Vehicle, hass_client: ClientSessionGenerator
+) -> None:
+    """A car that somebody else has added meanwhile is not added twice."""
+    await home.advance(2 * MINUTE)
+    form = await _fix(home, hass_client)
+    car = Car(str(bought.id), bought.vin, bought.name)
+    subentry = ConfigSubentry(
+        data=MappingProxyType(car.data), subentry_type="vehicle", title=car.name, unique_id=car.vin
+    )
+    home.hass.config_entries.async_add_subentry(home.entry, subentry)
+    await home.idle()
+    client = await hass_client()
+    answer = await client.post(f"/api/repairs/issues/fix/{form['flow_id']}", json={})
+    assert answer.status == HTTPStatus.OK
+    assert len(home.entry.subentries) == 2
+
+
+async def test_new_car_that_is_gone_again(home: Home, bought: Vehicle) -> None:
+    """A car that the account has lost again is offered no more."""
+    await home.advance(2 * MINUTE)
+    assert keys(home) == ["new_vehicle"]
+    home.simulator.vehicles.remove(bought)
+    await home.advance(2 * MINUTE)
+    assert issues(home) == []
+
+
+async def test_new_car_after_a_restart(home: Home, bought: Vehicle) -> None:
+    """A car that nobody has decided about is new also after a restart."""
+    await home.advance(2 * MINUTE)
+    await home.restart()
+    await home.advance(2 * MINUTE)
+    assert keys(home) == ["new_vehicle"]
+
+
+async def test_new_car_that_is_ignored(home: Home, bought: Vehicle) -> None:
+    """Who wants to hear no more of it does not, although the account is loaded anew."""
+    await home.advance(2 * MINUTE)
+    (issue,) = issues(home)
+    ir.async_ignore_issue(home.hass, DOMAIN, issue.issue_id, ignore=True)
+    await home.restart()
+    await home.advance(2 * MINUTE)
+    (issue,) = issues(home)
+    assert issue.dismissed_version is not None
+
+
+async def test_deleted_account_leaves_no_trouble(home: Home, bought: Vehicle) -> None:
+    """With the account goes all that was told of it, also what was ignored."""
+    await home.advance(2 * MINUTE)
+    (issue,) = issues(home)
+    ir.async_ignore_issue(home.hass, DOMAIN, issue.issue_id, ignore=True)
+    await home.hass.config_entries.async_remove(home.entry.entry_id)
+    assert issues(home) == []
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_car_that_was_removed_is_not_new(home: Home) -> None:
+    """A car that its owner has removed from Home Assistant is not offered again."""
+    _, second = home.entry.subentries
+    home.hass.config_entries.async_remove_subentry(home.entry, second)
+    await home.idle()
+    await home.advance(2 * MINUTE)
+    assert issues(home) == []
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_car_that_was_not_chosen_is_not_new(empty_home: Home) -> None:
+    """A car that was left out when the account was added is not offered again."""
+    home = empty_home
+    form = await home.start_flow("account")
+    form = await home.submit(form, base_url=home.simulator.url, access_token=home.simulator.token)
+    await home.submit(form, vehicles=[str(home.car.id)])
+    await home.advance(2 * MINUTE)
+    assert len(home.entry.subentries) == 1
+    assert issues(home) == []
 
 
 # Two accounts that are one

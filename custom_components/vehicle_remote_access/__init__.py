@@ -10,6 +10,7 @@ from .coordinator import Account, VehicleConfigEntry
 from .device import lasting_devices
 from .memory import forget
 from .services import register_actions
+from .troubles import forget_troubles
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
@@ -26,9 +27,9 @@ async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> b
     await account.start()
     entry.runtime_data = account
     await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
-    entry.async_on_unload(entry.add_update_listener(_take_changes))
+    entry.async_on_unload(entry.add_update_listener(account.take_changes))
     # What was changed until now, nobody has heard of.
-    await _take_changes(hass, entry)
+    await account.take_changes(hass, entry)
     return True
 
 
@@ -39,6 +40,7 @@ async def async_unload_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> 
 
 async def async_remove_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
     """Forget an account and its cars."""
+    forget_troubles(hass, entry.entry_id, *entry.subentries)
     await forget(hass, entry.entry_id, *entry.subentries)
 
 
@@ -50,11 +52,3 @@ async def async_remove_config_entry_device(
         if (DOMAIN, subentry.unique_id) in device.identifiers:
             return hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)
     return device.identifiers.isdisjoint(lasting_devices(entry))
-
-
-async def _take_changes(hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
-    """Set the account up again if what it runs on has changed; what can be set is taken as it runs."""
-    if entry.runtime_data.has_changed():
-        hass.config_entries.async_schedule_reload(entry.entry_id)
-    else:
-        entry.runtime_data.take_settings()

@@ -20,6 +20,7 @@ from homeassistant.util import dt as dt_util
 from . import polling
 from .api.kinds import COUNT, NUMBER
 from .api.records import Vehicle
+from .cars import Car, vins_taken
 from .connection import Connection, open_service, translated
 from .const import CONF_BASE_URL, CONF_SIMULATOR, DOMAIN, LOGGER, SUBENTRY_VEHICLE
 from .device import device_of_account
@@ -98,6 +99,8 @@ class Account(DataUpdateCoordinator[None]):
         self._day = ""
         self._requests_before = 0
         self._loaded = _picture(entry)
+        # The VINs that are no news; None before the service has listed any
+        self._seen: set[str] | None = None
         self._troubles = Troubles(hass, entry)
         self._failures = 0
         self._pause = 0.0
@@ -243,8 +246,22 @@ class Account(DataUpdateCoordinator[None]):
             vehicle.note(record)
             if record is None and self.connection.is_listing:
                 vehicle.not_listed()
+        if self.connection.is_listing:
+            self._announce(records)
         self._failures, self._pause = 0, 0.0
         return None
+
+    @callback
+    def _announce(self, records: Mapping[str, Mapping[str, Any]]) -> None:
+        """Offer to add the cars that the account has got since it was first asked for them."""
+        listed = {name: record for name, record in records.items() if name == record.get(Vehicle.vin.name)}
+        taken = vins_taken(self.hass)
+        seen = (set(listed) if self._seen is None else self._seen) | (listed.keys() & taken)
+        if seen != self._seen:
+            self._seen = seen
+            self.memory.changed(within=SOON)
+        news = (Car.of(record) for vin, record in listed.items() if vin not in seen)
+        self._troubles.new(car for car in news if car is not None)
 
     @property
     def _next(self) -> tuple[float, float]:
@@ -317,6 +334,8 @@ class Account(DataUpdateCoordinator[None]):
             # The service's wish to be left alone is not over because we begin anew.
             wait = (NUMBER.read(kept.get("wait_until")) or 0.0) - now()
             self.connection.client.stay_away(min(wait, _LONGEST_WAIT))
+        if isinstance(seen := kept.get("seen"), list):
+            self._seen = {each for each in seen if isinstance(each, str)}
         # A car may have been removed while nothing of the account was running.
         kept_of = kept.get("vehicles")
         known = [each for each in kept_of if isinstance(each, str)] if isinstance(kept_of, list) else []
@@ -327,6 +346,7 @@ class Account(DataUpdateCoordinator[None]):
             "day": self._day,
             "requests": self.requests_today,
             "vehicles": list(self.vehicles),
+            "seen": None if self._seen is None else sorted(self._seen),
             "wait_until": now() + self.connection.client.wait,
             CONF_BASE_URL: self.config_entry.data.get(CONF_BASE_URL),
             CONF_SIMULATOR: self.connection.simulator and self.connection.simulator.as_json(),
@@ -352,10 +372,11 @@ class Account(DataUpdateCoordinator[None]):
         """Return whether what was loaded is out of date. A rename, or what can be set, does not count."""
         return _picture(self.config_entry) != self._loaded
 
-    @callback
-    def take_settings(self) -> None:
-        """Do from now on as the owner has set it."""
-        entry = self.config_entry
+    async def take_changes(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
+        """Set the account up again if what it runs on has changed; what can be set is taken as it runs."""
+        if self.has_changed():
+            hass.config_entries.async_schedule_reload(entry.entry_id)
+            return
         self.settings = AccountSettings.of(entry.options)
         for vehicle in self.vehicles.values():
             vehicle.take_settings(entry.subentries[vehicle.subentry_id].data, self.settings)

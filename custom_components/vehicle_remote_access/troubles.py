@@ -1,18 +1,22 @@
 """What only a person can mend: told as repairs of Home Assistant until somebody has."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from typing import Any, Final
 
 from homeassistant.config_entries import ConfigEntry
+from homeassistant.const import CONF_ID, CONF_NAME
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
 
 from .api.errors import Concern, ServiceError
-from .const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, DOMAIN
+from .cars import Car
+from .const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, CONF_VIN, DOMAIN
 
 DUPLICATE_ACCOUNT: Final = "duplicate_account"
 NOT_LISTED: Final = "vehicle_not_listed"
+NEW: Final = "new_vehicle"
 
 
 class Troubles:
@@ -73,13 +77,36 @@ class Troubles:
             f"{subentry_id}_{NOT_LISTED}",
             NOT_LISTED,
             {"name": name, "account": self._entry.title},
-            {CONF_ENTRY_ID: self._entry.entry_id, CONF_SUBENTRY_ID: subentry_id, "name": name},
+            {CONF_ENTRY_ID: self._entry.entry_id, CONF_SUBENTRY_ID: subentry_id, CONF_NAME: name},
         )
 
     @callback
     def listed(self, subentry_id: str) -> None:
         """Take that back: the service knows it again."""
         self._end(f"{subentry_id}_{NOT_LISTED}")
+
+    @callback
+    def new(self, cars: Iterable[Car]) -> None:
+        """Offer to add these cars, which the account has got, and offer no others any more."""
+        kind = f"{self._entry.entry_id}_{NEW}_"
+        # Issues are named in diagnostics, where no VIN may be.
+        offered = {f"{kind}{sha256(car.vin.encode()).hexdigest()[:8]}": car for car in cars}
+        for each in [each for each in self._told if each.startswith(kind) and each not in offered]:
+            self._end(each)
+        for each, car in offered.items():
+            self._begin(
+                each,
+                each,
+                NEW,
+                {"name": car.name, "account": self._entry.title},
+                {
+                    CONF_ENTRY_ID: self._entry.entry_id,
+                    CONF_ID: car.number,
+                    CONF_VIN: car.vin,
+                    CONF_NAME: car.name,
+                },
+                ir.IssueSeverity.WARNING,
+            )
 
     @callback
     def same_account(self, other: ConfigEntry[Any] | None) -> None:
@@ -101,6 +128,7 @@ class Troubles:
         key: str,
         placeholders: dict[str, str],
         data: dict[str, str | int | float | None] | None = None,
+        severity: ir.IssueSeverity = ir.IssueSeverity.ERROR,
     ) -> None:
         if self._is_over:
             return
@@ -113,7 +141,7 @@ class Troubles:
             issue_id,
             data=data,
             is_fixable=data is not None,
-            severity=ir.IssueSeverity.ERROR,
+            severity=severity,
             translation_key=key,
             translation_placeholders=placeholders,
         )
@@ -126,5 +154,18 @@ class Troubles:
     @callback
     def _forget(self) -> None:
         self._is_over = True
-        for asker in list(self._told):
-            self._end(asker)
+        # What a person has chosen to ignore shall not come back because the account is loaded anew.
+        issues = ir.async_get(self._hass)
+        for issue_id in set(self._told.values()):
+            issue = issues.async_get_issue(DOMAIN, issue_id)
+            if issue is not None and issue.dismissed_version is None:
+                issues.async_delete(DOMAIN, issue_id)
+
+
+@callback
+def forget_troubles(hass: HomeAssistant, *owners: str) -> None:
+    """Delete what was told of accounts and cars that are gone, by the ids of their entries and subentries."""
+    issues = ir.async_get(hass)
+    for domain, issue_id in list(issues.issues):
+        if domain == DOMAIN and issue_id.startswith(owners):
+            issues.async_delete(domain, issue_id)
