@@ -3,21 +3,33 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Coroutine, Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Final
 from unittest.mock import PropertyMock, patch
 from zoneinfo import ZoneInfo
 
 from freezegun.api import FrozenDateTimeFactory
+from homeassistant.components.automation import EVENT_AUTOMATION_TRIGGERED
+from homeassistant.components.automation.const import DOMAIN as AUTOMATION
+from homeassistant.components.binary_sensor.const import BinarySensorDeviceClass
 from homeassistant.config_entries import SOURCE_USER, ConfigEntry, ConfigFlowResult
-from homeassistant.core import HomeAssistant, ServiceResponse, State, SupportsResponse
-from homeassistant.helpers import device_registry as dr, entity_registry as er
-from homeassistant.helpers.entity import Entity
+from homeassistant.const import ATTR_DEVICE_CLASS, SERVICE_TURN_OFF, STATE_OFF, Platform
+from homeassistant.core import Event, HomeAssistant, ServiceResponse, State, SupportsResponse
+from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
+from homeassistant.helpers.entity import Entity, entity_sources
 from homeassistant.helpers.entity_platform import async_get_platforms
+from homeassistant.setup import async_setup_component
+from homeassistant.util.yaml import parse_yaml
 import pytest
-from pytest_homeassistant_custom_component.common import async_fire_time_changed
+from pytest_homeassistant_custom_component.common import (
+    MockConfigEntry,
+    async_capture_events,
+    async_fire_time_changed,
+)
 
 # Imported before anything asks for an integration: the test plugin has a `custom_components` of its own.
 from custom_components.vehicle_remote_access.api.field import Field
+from custom_components.vehicle_remote_access.api.records import ChargeState
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.coordinator import Account, VehicleCoordinator
 from custom_components.vehicle_remote_access.entity import VehicleEntity
@@ -93,7 +105,10 @@ class Home:
         await self.idle()
 
     async def leave(self) -> None:
-        """Unload what is set up."""
+        """Unload what is set up, and end the automations."""
+        for automation in self.hass.states.async_entity_ids(AUTOMATION):
+            data = {"entity_id": automation}
+            await self.hass.services.async_call(AUTOMATION, SERVICE_TURN_OFF, data, blocking=True)
         for entry in self.hass.config_entries.async_loaded_entries(DOMAIN):
             await self.hass.config_entries.async_unload(entry.entry_id)
         await self.idle()
@@ -200,9 +215,53 @@ class Home:
             platform, service, {"entity_id": entity_id, **data}, blocking=True
         )
 
+    def put_into_garage(self) -> str:
+        """Let the cars stand in the garage, and return the area."""
+        garage = ar.async_get(self.hass).async_get_or_create("Garage").id
+        devices = dr.async_get(self.hass)
+        for car in self.simulator.vehicles:
+            device = devices.async_get_device_by_identifier((DOMAIN, car.vin), self.entry.entry_id)
+            assert device is not None
+            devices.async_update_device(device.id, area_id=garage)
+        return garage
+
+    def plug_of_another_brand(self) -> er.RegistryEntry:
+        """Put another brand's car into the garage, and return what shows its plug, which is pulled out."""
+        brand = MockConfigEntry(domain="another_brand")
+        brand.add_to_hass(self.hass)
+        devices = dr.async_get(self.hass)
+        car = devices.async_get_or_create(config_entry_id=brand.entry_id, identifiers={(brand.domain, "car")})
+        devices.async_update_device(car.id, area_id=self.put_into_garage())
+        plug = er.async_get(self.hass).async_get_or_create(
+            Platform.BINARY_SENSOR,
+            brand.domain,
+            f"car-{ChargeState.conn_charge_cable.path}",
+            config_entry=brand,
+            device_id=car.id,
+            original_device_class=BinarySensorDeviceClass.PLUG,
+        )
+        # What the automation editor goes by.
+        entity_sources(self.hass)[plug.entity_id] = {"domain": brand.domain}
+        self.hass.states.async_set(plug.entity_id, STATE_OFF, {ATTR_DEVICE_CLASS: plug.original_device_class})
+        return plug
+
+    async def automate(self, config: dict[str, Any]) -> list[Event]:
+        """Set up an automation, and return what will hold its runs."""
+        runs: list[Event] = async_capture_events(self.hass, EVENT_AUTOMATION_TRIGGERED)
+        assert await async_setup_component(self.hass, AUTOMATION, {AUTOMATION: {"alias": "It", **config}})
+        assert self.hass.states.is_state("automation.it", "on")
+        return runs
+
     def requests(self, part: str = "") -> list[str]:
         """Return the paths, of those with `part` in them, that the service was asked for."""
         return [request.path for request in self.simulator.requests if part in request.path]
+
+
+def example_in(page: Path) -> dict[str, Any]:
+    """Return what a page of the documentation gives as an example."""
+    example = parse_yaml(page.read_text().partition("```yaml\n")[2].partition("```")[0])
+    assert isinstance(example, dict)
+    return example
 
 
 @pytest.fixture(autouse=True)

@@ -17,10 +17,12 @@ from custom_components.vehicle_remote_access.api.commands import COMMANDS
 from custom_components.vehicle_remote_access.api.field import BINARY, SENSOR, Place
 from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState
 from custom_components.vehicle_remote_access.binary_sensor import QUESTIONS
+from custom_components.vehicle_remote_access.condition import CONDITIONS
 from custom_components.vehicle_remote_access.const import PLATFORMS
 from custom_components.vehicle_remote_access.looks import BINARY_LOOKS, SENSOR_LOOKS
 from custom_components.vehicle_remote_access.polling import Mode
 from custom_components.vehicle_remote_access.sensor import DERIVED
+from custom_components.vehicle_remote_access.trigger import TRIGGERS
 
 HOUSE: Final = Path(__file__).parent.parent / "custom_components" / "vehicle_remote_access"
 ROOT: Final = HOUSE.parent.parent
@@ -79,7 +81,13 @@ ARROWS: Final[dict[str, set[str]]] = {
     "config_flow": {"cars", "connection", "const", "forms", "settings", *_CLIENT},
     "services": {"connection", "const", "coordinator", *_CLIENT},
     "simulation": {"const", "coordinator", "device", "simulator"},
+<<<<<<< ours
     "__init__": {"const", "coordinator", "device", "memory", "services", "troubles"},
+=======
+    "trigger": {"entity", *_CLIENT},
+    "condition": {"entity", *_CLIENT},
+    "__init__": {"const", "coordinator", "device", "memory", "services"},
+>>>>>>> theirs
     "diagnostics": {"const", "coordinator", "device", *_CLIENT},
     "system_health": {"const", "coordinator", "polling"},
     **{str(platform): _BELOW_PLATFORMS for platform in PLATFORMS},
@@ -273,6 +281,22 @@ def test_actions_are_described() -> None:
                 assert set(select["options"]) == set(
                     ENGLISH["selector"][select["translation_key"]]["options"]
                 )
+
+
+@pytest.mark.parametrize(("kind", "known"), [("triggers", TRIGGERS), ("conditions", CONDITIONS)])
+def test_triggers_and_conditions_are_described(kind: str, known: dict[str, Any]) -> None:
+    """Each has its description, its words, its icon and its page, and so has each of its options."""
+    described = load_yaml_dict(str(HOUSE / f"{kind}.yaml"))
+    described = {key: each for key, each in described.items() if not key.startswith(".")}
+    words, pages = ENGLISH[kind], {page.stem: page.read_text() for page in (ROOT / "docs" / kind).iterdir()}
+    index = pages.pop("README")
+    assert set(described) == set(words) == set(_load("icons.json")[kind]) == set(pages) == set(known)
+    for key, page in pages.items():
+        options = set(described[key]["fields"])
+        assert set(words[key]["fields"]) == options, key
+        assert set(re.findall(r"`options`, `(\w+)`", page)) == options, key
+        assert page.startswith(f"# {words[key]['name']}\n"), key
+        assert f"[{words[key]['name']}]({key}.md)" in index
 
 
 # What Home Assistant and HACS ask

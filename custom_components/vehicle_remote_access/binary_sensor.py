@@ -11,7 +11,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.field import BINARY, Field
-from .api.records import DOORS, FIELDS, ChargeState, DriveState, Vehicle
+from .api.records import DOORS, FIELDS, ChargeState, DriveState, Vehicle, VehicleState
 from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
 from .entity import AccountEntity, VehicleEntity, add_to_each_vehicle
 from .looks import BINARY_LOOKS
@@ -50,6 +50,18 @@ def _is_a_door_open(vehicle: Vehicle) -> bool | None:
     return None if None in doors else False
 
 
+_is_driving: Final = _is_one_of(DriveState.shift_state, "d", "r", "n")
+
+
+def _is_left_unlocked(vehicle: Vehicle) -> bool | None:
+    """Return whether anybody could get in while nobody is there: one reason against it is enough."""
+    body = vehicle.vehicle_state
+    against = (body.locked, body.is_user_present, _is_driving(vehicle))
+    if any(against):
+        return False
+    return None if None in against else True
+
+
 FLAGS: Final = tuple(field for field in FIELDS if field.place is BINARY)
 QUESTIONS: Final = (
     Question(
@@ -75,7 +87,7 @@ QUESTIONS: Final = (
     ),
     Question(
         fields=(DriveState.shift_state,),
-        answer=_is_one_of(DriveState.shift_state, "d", "r", "n"),
+        answer=_is_driving,
         device_class=BinarySensorDeviceClass.MOVING,
     ),
     Question(
@@ -84,6 +96,12 @@ QUESTIONS: Final = (
         # With class door, an open door would fire Home Assistant's door trigger twice.
         device_class=BinarySensorDeviceClass.OPENING,
         what="any",
+    ),
+    Question(
+        fields=(VehicleState.locked, VehicleState.is_user_present, DriveState.shift_state),
+        answer=_is_left_unlocked,
+        device_class=BinarySensorDeviceClass.SAFETY,
+        what="left",
     ),
 )
 

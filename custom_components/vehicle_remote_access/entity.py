@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, override
 
-from homeassistant.const import EntityCategory
-from homeassistant.core import callback
+from homeassistant.const import EntityCategory, Platform
+from homeassistant.core import HomeAssistant, State, callback
+from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.entity import Entity
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
@@ -13,6 +14,7 @@ from homeassistant.helpers.update_coordinator import CoordinatorEntity
 from .api.commands import Command
 from .api.field import Field
 from .api.records import Vehicle
+from .const import DOMAIN
 from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
 from .device import device_of_account
 from .known import Subject
@@ -138,3 +140,23 @@ def _add(
     add_fitted()
     gates = {each.shown_if for each in waiting if each.shown_if is not None}
     entry.async_on_unload(coordinator.listen(gates, add_fitted))
+
+
+@callback
+def those_showing(hass: HomeAssistant, path: str, entities: Iterable[str]) -> set[str]:
+    """Return those of the entities that show the path, of whichever of our cars; nobody else's do."""
+    entries = filter(None, map(er.async_get(hass).async_get, entities))
+    return {
+        entry.entity_id
+        for entry in entries
+        if entry.platform == DOMAIN and entry.unique_id.rpartition("-")[2] == path
+    }
+
+
+@callback
+def shown_beside(hass: HomeAssistant, entity_id: str, platform: Platform, path: str) -> State | None:
+    """Return what the car of an entity shows at another path, or None if its owner does not want it shown."""
+    registry = er.async_get(hass)
+    vin = registry.entities[entity_id].unique_id.rpartition("-")[0]
+    other = registry.async_get_entity_id(platform, DOMAIN, f"{vin}-{path}")
+    return None if other is None else hass.states.get(other)
