@@ -81,13 +81,11 @@ ARROWS: Final[dict[str, set[str]]] = {
     "config_flow": {"cars", "connection", "const", "forms", "settings", *_CLIENT},
     "services": {"connection", "const", "coordinator", *_CLIENT},
     "simulation": {"const", "coordinator", "device", "simulator"},
-<<<<<<< ours
-    "__init__": {"const", "coordinator", "device", "memory", "services", "troubles"},
-=======
     "trigger": {"entity", *_CLIENT},
     "condition": {"entity", *_CLIENT},
-    "__init__": {"const", "coordinator", "device", "memory", "services"},
->>>>>>> theirs
+    "sidebar": {"const"},
+    "dashboard": {"const", "sidebar"},
+    "__init__": {"const", "coordinator", "dashboard", "device", "memory", "services", "troubles"},
     "diagnostics": {"const", "coordinator", "device", *_CLIENT},
     "system_health": {"const", "coordinator", "polling"},
     **{str(platform): _BELOW_PLATFORMS for platform in PLATFORMS},

@@ -7,6 +7,7 @@ from homeassistant.helpers.typing import ConfigType
 
 from .const import DOMAIN, PLATFORMS
 from .coordinator import Account, VehicleConfigEntry
+from .dashboard import set_up_dashboard
 from .device import lasting_devices
 from .memory import forget
 from .services import register_actions
@@ -16,8 +17,9 @@ CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
-    """Register the actions, which are there whether an account is loaded or not."""
+    """Register the actions and the dashboard, which are there whether an account is loaded or not."""
     register_actions(hass)
+    await set_up_dashboard(hass)
     return True
 
 

@@ -1,0 +1,143 @@
+/** The cars that Home Assistant knows, and where each of them shows what. */
+
+import { DOMAIN } from "./words.js";
+
+/**
+ * What is shown of a car, and the entity that shows it: its platform and its translation key. Owners rename
+ * entities and translators translate them; these two stay.
+ */
+const ENTITIES = {
+  state: "sensor.state",
+  lastData: "sensor.charge_state_timestamp",
+  location: "device_tracker.drive_state",
+  driving: "binary_sensor.drive_state_shift_state",
+  gear: "sensor.drive_state_shift_state",
+  speed: "sensor.drive_state_speed",
+  odometer: "sensor.vehicle_state_odometer",
+
+  battery: "sensor.charge_state_battery_level",
+  ratedRange: "sensor.charge_state_battery_range",
+  idealRange: "sensor.charge_state_ideal_battery_range",
+  estimatedRange: "sensor.charge_state_est_battery_range",
+  chargingState: "sensor.charge_state_charging_state",
+  charging: "binary_sensor.charge_state_charging_state",
+  plug: "binary_sensor.charge_state_conn_charge_cable",
+  power: "sensor.charge_state_charger_power",
+  chargingEnds: "sensor.charge_state_time_to_full_charge",
+  energyAdded: "sensor.charge_state_charge_energy_added",
+  scheduledStart: "sensor.charge_state_scheduled_charging_start_time",
+  scheduledPending: "binary_sensor.charge_state_scheduled_charging_pending",
+  charge: "switch.charge_state_charging_state",
+  limit: "number.charge_state_charge_limit_soc",
+
+  climate: "climate.climate_state",
+  inside: "sensor.climate_state_inside_temp",
+  outside: "sensor.climate_state_outside_temp",
+  keeper: "sensor.climate_state_climate_keeper_mode",
+  preconditioning: "binary_sensor.climate_state_is_preconditioning",
+  frontDefroster: "binary_sensor.climate_state_is_front_defroster_on",
+  rearDefroster: "binary_sensor.climate_state_is_rear_defroster_on",
+  wheelHeater: "binary_sensor.climate_state_steering_wheel_heater",
+  leftSeat: "sensor.climate_state_seat_heater_left",
+  rightSeat: "sensor.climate_state_seat_heater_right",
+
+  lock: "lock.vehicle_state_locked",
+  anyOpen: "binary_sensor.vehicle_state_df_any",
+  driverDoor: "binary_sensor.vehicle_state_df",
+  driverRearDoor: "binary_sensor.vehicle_state_dr",
+  passengerDoor: "binary_sensor.vehicle_state_pf",
+  passengerRearDoor: "binary_sensor.vehicle_state_pr",
+  frunk: "cover.vehicle_state_ft",
+  trunk: "cover.vehicle_state_rt",
+  chargePort: "cover.charge_state_charge_port_door_open",
+  sunRoof: "cover.vehicle_state_sun_roof_percent_open",
+
+  wakeUp: "button.wake_up",
+  refresh: "button.refresh",
+  flash: "button.flash_lights",
+  honk: "button.honk_horn",
+  valet: "switch.vehicle_state_valet_mode",
+  sentry: "binary_sensor.vehicle_state_sentry_mode",
+  userPresent: "binary_sensor.vehicle_state_is_user_present",
+  inService: "binary_sensor.in_service",
+  software: "update.vehicle_state_software_update",
+  pollingMode: "sensor.polling_mode",
+};
+
+/** The controls of a simulated car, in the order in which they are shown. */
+const CONTROLS = {
+  cable: "select.simulation_cable",
+  drive: "number.simulation_drive",
+  level: "number.simulation_battery_level",
+  routine: "switch.simulation_routine",
+  person: "switch.simulation_user_present",
+  walkAway: "button.simulation_walk_away",
+  fallAsleep: "button.simulation_fall_asleep",
+  driverDoor: "switch.simulation_df",
+  driverRearDoor: "switch.simulation_dr",
+  passengerDoor: "switch.simulation_pf",
+  passengerRearDoor: "switch.simulation_pr",
+  frunk: "switch.simulation_ft",
+  trunk: "switch.simulation_rt",
+  coverage: "switch.simulation_coverage",
+  supply: "switch.simulation_power_supply",
+};
+
+/** The controls of a simulated service. */
+const SERVICE = { speed: "number.simulation_speed" };
+
+/** Which entities of a device show what: entity ids by our names for them, without what its owner hid. */
+function shownBy(hass, device, names) {
+  const ids = {};
+  for (const entity of Object.values(hass.entities)) {
+    if (entity.device_id === device?.id && entity.platform === DOMAIN && !entity.hidden) {
+      ids[`${entity.entity_id.split(".")[0]}.${entity.translation_key}`] = entity.entity_id;
+    }
+  }
+  return Object.fromEntries(Object.entries(names).map(([name, key]) => [name, ids[key]]));
+}
+
+const isOurs = (device) =>
+  !device?.disabled_by && device?.identifiers.some(([domain]) => domain === DOMAIN);
+
+const isAccount = (device) => device?.entry_type === "service";
+
+/** Cars hang on their account, or on nothing; what hangs on a car are the controls of its simulation. */
+const isCar = (hass, device) => {
+  const above = hass.devices[device?.via_device_id];
+  return isOurs(device) && !isAccount(device) && (!above || isAccount(above));
+};
+
+/** What Home Assistant knows of a car. */
+class Car {
+  constructor(hass, device) {
+    const simulation = Object.values(hass.devices).find(
+      (each) => each.via_device_id === device.id && isOurs(each),
+    );
+    this.id = device.id;
+    this.name = device.name_by_user || device.name || "";
+    this.shows = shownBy(hass, device, ENTITIES);
+    // Which range is enabled depends on what the car's own display shows.
+    this.shows.range = this.shows.ratedRange ?? this.shows.idealRange ?? this.shows.estimatedRange;
+    this.simulationId = simulation?.id;
+    this.controls = shownBy(hass, simulation, CONTROLS);
+    this.service = shownBy(hass, hass.devices[device.via_device_id], SERVICE);
+  }
+
+  /** Whether nothing of it is to be seen. */
+  get isEmpty() {
+    return !Object.values(this.shows).some(Boolean);
+  }
+}
+
+/** Return the car with this device id, or undefined. */
+export const carOf = (hass, id) =>
+  isCar(hass, hass.devices[id]) ? new Car(hass, hass.devices[id]) : undefined;
+
+/** Return all cars, or those of these device ids, by name. */
+export function carsOf(hass, ids) {
+  return Object.values(hass.devices)
+    .filter((device) => isCar(hass, device) && (!ids || ids.includes(device.id)))
+    .map((device) => new Car(hass, device))
+    .sort((one, other) => one.name.localeCompare(other.name, hass.locale.language));
+}

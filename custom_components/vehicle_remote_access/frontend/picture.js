@@ -1,0 +1,251 @@
+/** A card with the picture of a car: what of it is open, how full it is, and how old that is. */
+
+import { carOf, carsOf } from "./cars.js";
+import { DRAWING } from "./drawing.js";
+import { LOOKS } from "./looks.js";
+import { DOMAIN, hassOfPage, wordsOf } from "./words.js";
+
+export const CARD = "vehicle-remote-access-car";
+
+/** The states of what can be opened, by how it is drawn; all others are not known. */
+const DRAWN = {
+  ...{ on: "open", open: "open", opening: "open", closing: "open", unlocked: "open", unlocking: "open" },
+  ...{ off: "closed", closed: "closed", locked: "closed", locking: "closed" },
+};
+/** Where one drives on the left, and so the driver sits on the right, unless the owner says otherwise. */
+const DRIVES_LEFT =
+  "AG AU BB BD BM BN BS BT BW CY DM FJ GB GD GG GY HK ID IE IM IN JE JM JP KE KN KY LC LK LS MO MT MU MV " +
+  "MW MY MZ NA NP NZ PG PK SB SC SG SR SZ TH TL TO TT TZ UG VC WS ZA ZM ZW";
+const FACTS = ["lock", "chargingState", "climate", "location"];
+const MINUTE = 60_000;
+const AGES = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+];
+
+const fact = (what) =>
+  `<button data-opens="${what}"><ha-state-icon></ha-state-icon><span></span></button>`;
+
+const TEMPLATE = `
+  <style>${LOOKS}</style>
+  <ha-card>
+    <header>
+      <div><h2></h2><span class="said"></span></div>
+      <button data-opens="state"><ha-state-icon></ha-state-icon></button>
+    </header>
+    ${DRAWING}
+    <div class="charge">
+      <button class="battery" data-opens="battery"></button>
+      <button data-opens="range"></button>
+    </div>
+    <div class="bar"><div class="level"></div><div class="limit"></div></div>
+    <div class="facts">${FACTS.map(fact).join("")}</div>
+  </ha-card>`;
+
+/** The color that Home Assistant gives a battery of so many percent. */
+function colorOf(percent) {
+  const level = percent >= 70 ? "high" : percent >= 30 ? "medium" : "low";
+  return `var(--state-sensor-battery-${level}-color)`;
+}
+
+export class Picture extends HTMLElement {
+  #config;
+  #hass;
+  #car;
+  #words;
+  #shown;
+  #clock;
+
+  // What Home Assistant asks of a card
+
+  static getStubConfig(hass) {
+    return { device_id: carsOf(hass)[0]?.id ?? "" };
+  }
+
+  static async getConfigForm() {
+    const words = await wordsOf(await hassOfPage());
+    const labels = { device_id: words("car"), driver_side: words("driver_side") };
+    const sides = [
+      { value: "left", label: words("left") },
+      { value: "right", label: words("right") },
+    ];
+    return {
+      schema: [
+        { name: "device_id", required: true, selector: { device: { filter: { integration: DOMAIN } } } },
+        { name: "driver_side", selector: { select: { mode: "dropdown", options: sides } } },
+      ],
+      computeLabel: ({ name }) => labels[name],
+    };
+  }
+
+  setConfig(config) {
+    if (!config.device_id) throw new Error("device_id is missing");
+    this.#config = config;
+    this.#shown = undefined;
+    if (this.#hass) this.hass = this.#hass;
+  }
+
+  getCardSize() {
+    return 7;
+  }
+
+  getGridOptions() {
+    return { columns: 12, rows: "auto", min_columns: 6 };
+  }
+
+  set hass(hass) {
+    const before = this.#hass;
+    this.#hass = hass;
+    if (hass.language !== before?.language) {
+      wordsOf(hass).then((words) => {
+        this.#words = words;
+        this.#draw();
+      });
+    }
+    if (!this.#shown || hass.entities !== before?.entities || hass.devices !== before?.devices) {
+      this.#car = carOf(hass, this.#config.device_id);
+      this.#shown = undefined;
+    }
+    // This is called whenever anything in the house changes, and most of that is no car.
+    const states = Object.values(this.#car?.shows ?? {}).map((entity) => hass.states[entity]);
+    if (!this.#shown || states.some((state, index) => state !== this.#shown[index])) {
+      this.#shown = states;
+      this.#draw();
+    }
+  }
+
+  connectedCallback() {
+    this.#clock = setInterval(() => this.#draw(), MINUTE);
+  }
+
+  disconnectedCallback() {
+    clearInterval(this.#clock);
+  }
+
+  // How it is drawn
+
+  #state(what) {
+    return this.#hass.states[this.#car.shows[what]];
+  }
+
+  /** What Home Assistant writes for a state: `Battery`, `82 %`. */
+  #name(state) {
+    return this.#hass.formatEntityName(state, { type: "entity" });
+  }
+
+  #text(what) {
+    const state = this.#state(what);
+    return state ? this.#hass.formatEntityState(state) : undefined;
+  }
+
+  #number(what) {
+    const number = Number.parseFloat(this.#state(what)?.state);
+    return Number.isNaN(number) ? undefined : number;
+  }
+
+  #build() {
+    const root = this.attachShadow({ mode: "open" });
+    root.innerHTML = TEMPLATE;
+    for (const each of root.querySelectorAll("[data-opens], [data-part]")) {
+      const open = () => this.#open(each.dataset.opens ?? each.dataset.part);
+      each.addEventListener("click", open);
+      if (each.dataset.part) {
+        each.setAttribute("role", "button");
+        each.setAttribute("tabindex", "0");
+        each.addEventListener("keydown", ({ key }) => (key === "Enter" || key === " ") && open());
+      }
+    }
+    return root;
+  }
+
+  #open(what) {
+    const detail = { entityId: this.#car?.shows[what] };
+    this.dispatchEvent(new CustomEvent("hass-more-info", { bubbles: true, composed: true, detail }));
+  }
+
+  #draw() {
+    if (!this.#words || !this.#hass) return;
+    const root = this.shadowRoot ?? this.#build();
+    root.querySelector("h2").textContent = this.#car?.name ?? this.#words("no_such_car");
+    root.querySelector(".said").textContent = this.#car ? this.#said() : this.#words("choose_another");
+    root.querySelector("ha-card").classList.toggle("empty", !this.#car);
+    if (!this.#car) return;
+    this.#drawParts(root);
+    this.#drawBattery(root);
+    for (const each of root.querySelectorAll("[data-opens]")) this.#drawFact(each);
+  }
+
+  /** Whether it sleeps, and how old all of this is. */
+  #said() {
+    const heard = Date.parse(this.#state("lastData")?.state);
+    const age = Number.isNaN(heard) ? undefined : this.#words("as_of", { ago: this.#ago(heard) });
+    const speed = this.#state("driving")?.state === "on" ? this.#text("speed") : undefined;
+    return [this.#text("state"), speed, age].filter(Boolean).join(" · ");
+  }
+
+  #ago(moment) {
+    // The car's clock may be ahead; and what is some seconds old is new.
+    const seconds = Math.max((Date.now() - moment) / 1000, 0);
+    const [unit, length] = AGES.find(([, each]) => seconds >= each) ?? AGES.at(-1);
+    const format = new Intl.RelativeTimeFormat(this.#hass.locale.language, { numeric: "auto" });
+    return format.format(unit === "second" ? 0 : -Math.floor(seconds / length), unit);
+  }
+
+  get #driverSide() {
+    return this.#config.driver_side ?? (DRIVES_LEFT.includes(this.#hass.config.country) ? "right" : "left");
+  }
+
+  #drawParts(root) {
+    const svg = root.querySelector("svg");
+    svg.classList.toggle("away", this.#state("state")?.state !== "online");
+    svg.classList.toggle("charging", this.#state("charging")?.state === "on");
+    svg.classList.toggle("right", this.#driverSide === "right");
+    for (const part of svg.querySelectorAll("[data-part]")) {
+      const state = this.#state(part.dataset.part);
+      const drawn = DRAWN[state?.state] ?? "unknown";
+      part.toggleAttribute("hidden", !state);
+      for (const each of ["open", "closed", "unknown"]) part.classList.toggle(each, each === drawn);
+      if (state) part.setAttribute("aria-label", `${this.#name(state)}: ${this.#text(part.dataset.part)}`);
+    }
+  }
+
+  #drawBattery(root) {
+    const bar = root.querySelector(".bar");
+    const level = this.#number("battery");
+    const limit = this.#number("limit");
+    bar.hidden = level === undefined;
+    root.querySelector(".battery").classList.toggle("unknown", bar.hidden);
+    bar.classList.toggle("moving", this.#state("charging")?.state === "on");
+    bar.style.setProperty("--level", colorOf(level));
+    bar.querySelector(".level").style.width = `${level}%`;
+    bar.querySelector(".limit").hidden = limit === undefined;
+    bar.querySelector(".limit").style.insetInlineStart = `${limit}%`;
+  }
+
+  #drawFact(button) {
+    const state = this.#state(button.dataset.opens);
+    const icon = button.querySelector("ha-state-icon");
+    button.hidden = !state;
+    if (!state) return;
+    const text = this.#fact(button.dataset.opens);
+    button.setAttribute("aria-label", `${this.#name(state)}: ${text}`);
+    button.title = button.getAttribute("aria-label");
+    (button.querySelector("span") ?? (icon ? undefined : button))?.replaceChildren(text);
+    if (icon) Object.assign(icon, { hass: this.#hass, stateObj: state });
+  }
+
+  /** What is said of it, and what belongs to it. Of a climate that is off, how warm it is says more. */
+  #fact(what) {
+    const state = this.#state(what);
+    if (what === "climate") {
+      const action = state.attributes.hvac_action;
+      const does = action ? this.#hass.formatEntityAttributeValue(state, "hvac_action") : this.#text(what);
+      const warm = this.#number("inside") === undefined ? undefined : this.#text("inside");
+      return warm && state.state === "off" ? warm : [does, warm].filter(Boolean).join(" · ");
+    }
+    const isCharging = what === "chargingState" && this.#state("charging")?.state === "on";
+    return [this.#text(what), isCharging && this.#text("power")].filter(Boolean).join(" · ");
+  }
+}
