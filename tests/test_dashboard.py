@@ -10,7 +10,7 @@ from homeassistant.components.lovelace import dashboard as lovelace
 from homeassistant.components.lovelace.const import LOVELACE_DATA
 from homeassistant.config_entries import ConfigEntryDisabler, ConfigEntryState
 from homeassistant.const import EVENT_LOVELACE_UPDATED
-from homeassistant.core import HomeAssistant
+from homeassistant.core import CoreState, HomeAssistant
 from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
@@ -31,6 +31,12 @@ STORE: Final = f"lovelace.{DOMAIN}.cars"
 async def web(hass: HomeAssistant) -> None:
     """The web interface."""
     assert await async_setup_component(hass, "frontend", {})
+
+
+@pytest.fixture
+async def starting(web: None, hass: HomeAssistant) -> None:
+    """Home Assistant is just starting, so that no page has been loaded yet."""
+    hass.set_state(CoreState.starting)
 
 
 @pytest.fixture
@@ -100,6 +106,34 @@ async def test_without_web_interface_there_is_nothing(home: Home) -> None:
 async def test_dashboard_is_in_the_sidebar(seen_home: Home) -> None:
     """Who adds an account has a dashboard of its cars."""
     assert title_in_sidebar(seen_home.hass) == ENGLISH["common"]["cars"]
+
+
+async def test_page_that_was_loaded_before_gets_the_scripts(
+    seen_home: Home, hass_ws_client: WebSocketGenerator
+) -> None:
+    """A page from before the first account has none of the scripts: it is given them, then the dashboard."""
+    panels = seen_home.hass.data[DATA_PANELS]
+    module = panels[PATH].config["_panel_custom"]["module_url"]
+    assert module == scripts_of(seen_home.hass)[0].replace("main.js", "arrival.js")
+    client = await hass_ws_client()
+    await client.send_json_auto_id({"type": f"{DOMAIN}/arrived"})
+    assert (await client.receive_json())["success"]
+    assert (panels[PATH].component_name, title_in_sidebar(seen_home.hass)) == ("lovelace", "Cars")
+
+
+async def test_page_that_arrives_too_late(seen_home: Home, hass_ws_client: WebSocketGenerator) -> None:
+    """If the last account has gone meanwhile, a page that got the scripts gets no dashboard."""
+    await seen_home.hass.config_entries.async_remove(seen_home.entry.entry_id)
+    client = await hass_ws_client()
+    await client.send_json_auto_id({"type": f"{DOMAIN}/arrived"})
+    assert (await client.receive_json())["success"]
+    assert title_in_sidebar(seen_home.hass) is None
+
+
+async def test_pages_of_a_later_start_have_the_scripts(starting: None, empty_home: Home) -> None:
+    """Once Home Assistant starts with an account, every page is loaded with the scripts."""
+    await empty_home.set_up()
+    assert empty_home.hass.data[DATA_PANELS][PATH].component_name == "lovelace"
 
 
 async def test_dashboard_is_generated(seen_home: Home, hass_ws_client: WebSocketGenerator) -> None:

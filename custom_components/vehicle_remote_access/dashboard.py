@@ -18,20 +18,21 @@ async def set_up_dashboard(hass: HomeAssistant) -> None:
     if "frontend" not in hass.config.components:
         return
     try:
-        await _serve_scripts(hass)
+        scripts = await _serve_scripts(hass)
         # Loaded here, because it knows the insides of dashboards, and those may change.
         from .sidebar import keep_in_sidebar  # noqa: PLC0415
 
-        await keep_in_sidebar(hass)
+        await keep_in_sidebar(hass, scripts)
     except Exception:  # noqa: BLE001 - whatever it is, a car without a dashboard is still a car
         LOGGER.exception("The dashboard cannot be shown. All else works")
 
 
-async def _serve_scripts(hass: HomeAssistant) -> None:
-    """Serve the scripts under a URL of this version: browsers keep for a month what they got once."""
+async def _serve_scripts(hass: HomeAssistant) -> str:
+    """Serve the scripts, and return where: browsers keep for a month what they got once from a URL."""
     url = f"/{DOMAIN}/{await hass.async_add_executor_job(_fingerprint)}"
     await hass.http.async_register_static_paths([StaticPathConfig(url, str(SCRIPTS))])
-    add_extra_js_url(hass, f"{url}/other.js")
+    add_extra_js_url(hass, f"{url}/main.js")
+    return url
 
 
 def _fingerprint() -> str:

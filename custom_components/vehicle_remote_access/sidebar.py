@@ -15,18 +15,23 @@ from homeassistant.components.lovelace.const import (
     ConfigNotFound,
 )
 from homeassistant.components.lovelace.dashboard import LovelaceStorage
+from homeassistant.components.websocket_api import async_register_command
+from homeassistant.components.websocket_api.connection import ActiveConnection
+from homeassistant.components.websocket_api.decorators import websocket_command
 from homeassistant.config_entries import SIGNAL_CONFIG_ENTRY_CHANGED
 from homeassistant.const import CONF_ID, CONF_MODE
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import CoreState, HomeAssistant, callback
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.helpers.json import cached_json_fragment, json_fragment
 from homeassistant.helpers.translation import async_get_translations
+import probatio
 
 from .const import DOMAIN
 
 URL_PATH: Final = DOMAIN.replace("_", "-")
 GENERATED: Final = {"strategy": {"type": f"custom:{URL_PATH}"}}
 ICON: Final = "mdi:car-electric"
+ARRIVED: Final = f"{DOMAIN}/arrived"
 
 
 class CarsDashboard(LovelaceStorage):
@@ -61,31 +66,68 @@ class CarsDashboard(LovelaceStorage):
             return cached_json_fragment(GENERATED)
 
 
-async def keep_in_sidebar(hass: HomeAssistant) -> None:
-    """Show the dashboard while there is an account, from now on."""
-    words = await async_get_translations(hass, hass.config.language, "common", {DOMAIN})
-    title = words[f"component.{DOMAIN}.common.cars"]
-    dashboards = hass.data[LOVELACE_DATA].dashboards
-    ours = CarsDashboard(hass)
+class Place:
+    """The place in the sidebar, which is there while there is an account."""
+
+    def __init__(self, hass: HomeAssistant, title: str, scripts: str) -> None:
+        """Prepare. `scripts`: the URL of their folder."""
+        self._hass = hass
+        self._title = title
+        self._dashboards = hass.data[LOVELACE_DATA].dashboards
+        self._ours = CarsDashboard(hass)
+        self._panel: tuple[str, dict[str, Any]] = (LOVELACE, {CONF_MODE: MODE_STORAGE})
+        # A page that was loaded before now has not got the scripts. The one to which this panel belongs gets
+        # them when the panel is opened, and then says so.
+        if hass.state is CoreState.running:
+            module = {"name": f"{URL_PATH}-arrival", "module_url": f"{scripts}/arrival.js"}
+            self._panel = ("custom", {"_panel_custom": module})
 
     @callback
-    def show_or_hide(*_: object) -> None:
-        is_wanted = bool(hass.config_entries.async_entries(DOMAIN, include_disabled=False))
-        is_shown = dashboards.get(URL_PATH) is ours
-        # Somebody may have a dashboard there already.
-        if is_wanted and not async_panel_exists(hass, URL_PATH):
-            dashboards[URL_PATH] = ours
-            async_register_built_in_panel(
-                hass,
-                LOVELACE,
-                sidebar_title=title,
-                sidebar_icon=ICON,
-                frontend_url_path=URL_PATH,
-                config={CONF_MODE: MODE_STORAGE},
-            )
-        elif is_shown and not is_wanted:
-            del dashboards[URL_PATH]
-            async_remove_panel(hass, URL_PATH)
+    def show_or_hide(self, *_: object) -> None:
+        """Show it if there is an account, unless somebody has a dashboard there already; else hide it."""
+        is_wanted = bool(self._hass.config_entries.async_entries(DOMAIN, include_disabled=False))
+        if is_wanted and not async_panel_exists(self._hass, URL_PATH):
+            self._dashboards[URL_PATH] = self._ours
+            self._show()
+        elif self._is_shown and not is_wanted:
+            del self._dashboards[URL_PATH]
+            async_remove_panel(self._hass, URL_PATH)
 
-    show_or_hide()
-    async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, show_or_hide)
+    @callback
+    def arrived(self) -> None:
+        """Show the dashboard itself, now that the page that opened it has the scripts."""
+        self._panel = (LOVELACE, {CONF_MODE: MODE_STORAGE})
+        if self._is_shown:
+            self._show(update=True)
+
+    @property
+    def _is_shown(self) -> bool:
+        return self._dashboards.get(URL_PATH) is self._ours
+
+    def _show(self, *, update: bool = False) -> None:
+        component, config = self._panel
+        async_register_built_in_panel(
+            self._hass,
+            component,
+            sidebar_title=self._title,
+            sidebar_icon=ICON,
+            frontend_url_path=URL_PATH,
+            config=config,
+            update=update,
+        )
+
+
+async def keep_in_sidebar(hass: HomeAssistant, scripts: str) -> None:
+    """Show the dashboard while there is an account, from now on. `scripts`: the URL of their folder."""
+    words = await async_get_translations(hass, hass.config.language, "common", {DOMAIN})
+    place = Place(hass, words[f"component.{DOMAIN}.common.cars"], scripts)
+
+    @websocket_command({probatio.Required("type"): ARRIVED})
+    @callback
+    def arrived(_hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
+        place.arrived()
+        connection.send_result(message["id"])
+
+    async_register_command(hass, arrived)
+    place.show_or_hide()
+    async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, place.show_or_hide)
