@@ -23,7 +23,9 @@ from tests.test_house import ENGLISH
 
 PATH: Final = "vehicle-remote-access"
 GENERATED: Final = {"strategy": {"type": "custom:vehicle-remote-access"}}
+SCRIPTS: Final = {path.name: path.read_text() for path in sorted(dashboard.SCRIPTS.iterdir())}
 EDITED: Final = {"views": [{"title": "Mine"}]}
+FAILED: Final = "The dashboard cannot be shown"
 STORE: Final = f"lovelace.{DOMAIN}.cars"
 
 
@@ -74,13 +76,19 @@ async def test_script_is_loaded_once(seen_home: Home) -> None:
     assert len(scripts_of(seen_home.hass)) == 1
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in dashboard.SCRIPTS.iterdir()))
+async def test_loaded_script_is_there(seen_home: Home, hass_client: ClientSessionGenerator) -> None:
+    """The script that every page loads is the one that loads the others."""
+    response = await (await hass_client()).get(scripts_of(seen_home.hass)[0])
+    assert await response.text() == SCRIPTS["main.js"]
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
 async def test_scripts_are_served(name: str, seen_home: Home, hass_client: ClientSessionGenerator) -> None:
     """Each script is what a browser takes for one."""
     folder = scripts_of(seen_home.hass)[0].rpartition("/")[0]
     response = await (await hass_client()).get(f"{folder}/{name}")
     assert (response.status, response.content_type) == (200, "text/javascript")
-    assert await response.text() == (dashboard.SCRIPTS / name).read_text()
+    assert await response.text() == SCRIPTS[name]
 
 
 async def test_changed_script_has_another_url(
@@ -94,10 +102,13 @@ async def test_changed_script_has_another_url(
     assert ours not in scripts_of(empty_home.hass)[0]
 
 
-async def test_without_web_interface_there_is_nothing(home: Home) -> None:
-    """A Home Assistant without a web interface gets neither scripts nor a dashboard."""
-    assert home.entry.state is ConfigEntryState.LOADED
-    assert not {DATA_EXTRA_MODULE_URL, DATA_PANELS, LOVELACE_DATA} & set(home.hass.data)
+async def test_without_web_interface_there_is_nothing(
+    empty_home: Home, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A Home Assistant without a web interface gets neither scripts nor a dashboard, and misses nothing."""
+    await empty_home.set_up()
+    assert FAILED not in caplog.text
+    assert not {DATA_EXTRA_MODULE_URL, DATA_PANELS, LOVELACE_DATA} & set(empty_home.hass.data)
 
 
 # The dashboard
@@ -214,30 +225,23 @@ async def test_settings_list_what_they_can_change(
 
 
 async def test_dashboard_of_the_same_path_is_left_alone(
-    hass_storage: dict[str, Any], empty_home: Home
+    hass_storage: dict[str, Any],
+    empty_home: Home,
+    hass_ws_client: WebSocketGenerator,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Somebody's own dashboard of the same path stays theirs, with an account and after it."""
-    hass_storage["lovelace_dashboards"] = {
-        "version": 1,
-        "key": "lovelace_dashboards",
-        "data": {
-            "items": [
-                {
-                    "id": "mine",
-                    "url_path": PATH,
-                    "title": "Mine",
-                    "mode": "storage",
-                    "require_admin": False,
-                    "show_in_sidebar": True,
-                }
-            ]
-        },
-    }
+    mine = {"id": "mine", "url_path": PATH, "title": "Mine", "mode": "storage"}
+    items = [{**mine, "require_admin": False, "show_in_sidebar": True}]
+    for key, data in {"lovelace_dashboards": {"items": items}, "lovelace.mine": {"config": EDITED}}.items():
+        hass_storage[key] = {"version": 1, "key": key, "data": data}
     assert await async_setup_component(empty_home.hass, "frontend", {})
     await empty_home.set_up()
     assert title_in_sidebar(empty_home.hass) == "Mine"
+    assert await ask(hass_ws_client, "config", url_path=PATH) == EDITED
     await empty_home.hass.config_entries.async_remove(empty_home.entry.entry_id)
     assert title_in_sidebar(empty_home.hass) == "Mine"
+    assert FAILED not in caplog.text
 
 
 async def test_changed_dashboards_cost_only_ours(
@@ -249,14 +253,13 @@ async def test_changed_dashboards_cost_only_ours(
     await empty_home.set_up()
     await empty_home.restart()
     assert empty_home.entry.state is ConfigEntryState.LOADED
-    assert caplog.text.count("The dashboard cannot be shown") == 1
+    assert caplog.text.count(FAILED) == 1
     assert scripts_of(empty_home.hass)
     assert title_in_sidebar(empty_home.hass) is None
 
 
 # What the scripts know of us
 
-SCRIPTS: Final = {path.name: path.read_text() for path in dashboard.SCRIPTS.iterdir()}
 LOOKED_FOR: Final = re.findall(
     r'^ *(?:const \w+ = { )?(\w+): "([a-z_]+\.[a-z_]+)"', SCRIPTS["cars.js"], re.MULTILINE
 )

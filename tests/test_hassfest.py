@@ -393,16 +393,6 @@ def test_json(path: Path) -> None:
     json.loads(path.read_text())
 
 
-@pytest.mark.parametrize("kind", ["triggers", "conditions"])
-def test_elements_are_described(kind: str) -> None:
-    """Each trigger and condition has its words and its icon, and each of its fields has its words."""
-    described = ELEMENTS_SCHEMA(_load(f"{kind}.yaml"))
-    words = ENGLISH[kind]
-    assert set(described) == set(words) == set(_load("icons.json")[kind])
-    for name, element in described.items():
-        assert set((element or {}).get("fields", {})) == set(words[name].get("fields", {})), name
-
-
 # What is no file
 
 

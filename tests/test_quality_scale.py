@@ -86,6 +86,11 @@ ELSEWHERE: Final = {
         "test_diagnostics.test_nobody_and_nowhere",
         "test_diagnostics.test_everything_else_is_there",
     ),
+    "docs-conditions": (
+        "test_house.test_triggers_and_conditions_are_described",
+        "test_condition.test_example",
+    ),
+    "docs-triggers": ("test_house.test_triggers_and_conditions_are_described", "test_trigger.test_example"),
     "dynamic-devices": ("test_troubles.test_new_car", "test_troubles.test_new_car_is_added"),
     "entity-device-class": ("test_house.test_every_shown_kind_has_a_look",),
     "entity-event-setup": (
@@ -415,29 +420,6 @@ def test_docs_actions(action: str) -> None:
     for field in _yaml("services")[action]["fields"]:
         described = page if field in ("device_id", "config_entry_id") else lines[0]
         assert f"`{field}`" in described, field
-
-
-def _documented(kind: str) -> None:
-    """Check that each trigger or condition has its page, which others lead to."""
-    for key, element in _yaml(f"{kind}s").items():
-        if key.startswith("."):
-            continue
-        page = (ROOT / "docs" / f"{kind}s" / f"{key}.md").read_text()
-        assert ENGLISH[f"{kind}s"][key]["name"] in page, key
-        assert f"{kind}: {DOMAIN}.{key}" in page, key
-        for field in element["fields"]:
-            assert f"`{field}`" in page, (key, field)
-        assert f"{kind}s/{key}.md" in DOCS, key
-
-
-def test_docs_triggers() -> None:
-    """Each trigger has a page of its own: what it is called, how it is written, each of its options."""
-    _documented("trigger")
-
-
-def test_docs_conditions() -> None:
-    """Each condition has a page of its own: what it is called, how it is written, each of its options."""
-    _documented("condition")
 
 
 def _labels(*steps: dict[str, Any]) -> Iterator[str]:

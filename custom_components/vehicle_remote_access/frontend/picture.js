@@ -50,6 +50,7 @@ function colorOf(percent) {
   return `var(--state-sensor-battery-${level}-color)`;
 }
 
+/** The card. Whatever is touched on it tells more of itself; nothing on it moves the car. */
 export class Picture extends HTMLElement {
   #config;
   #hass;
@@ -154,7 +155,11 @@ export class Picture extends HTMLElement {
       if (each.dataset.part) {
         each.setAttribute("role", "button");
         each.setAttribute("tabindex", "0");
-        each.addEventListener("keydown", ({ key }) => (key === "Enter" || key === " ") && open());
+        each.addEventListener("keydown", (event) => {
+          if (event.key !== "Enter" && event.key !== " ") return;
+          event.preventDefault(); // the page would scroll
+          open();
+        });
       }
     }
     return root;
@@ -199,7 +204,7 @@ export class Picture extends HTMLElement {
 
   #drawParts(root) {
     const svg = root.querySelector("svg");
-    svg.classList.toggle("away", this.#state("state")?.state !== "online");
+    svg.classList.toggle("away", (this.#state("state")?.state ?? "online") !== "online");
     svg.classList.toggle("charging", this.#state("charging")?.state === "on");
     svg.classList.toggle("right", this.#driverSide === "right");
     for (const part of svg.querySelectorAll("[data-part]")) {
@@ -232,8 +237,9 @@ export class Picture extends HTMLElement {
     const text = this.#fact(button.dataset.opens);
     button.setAttribute("aria-label", `${this.#name(state)}: ${text}`);
     button.title = button.getAttribute("aria-label");
-    (button.querySelector("span") ?? (icon ? undefined : button))?.replaceChildren(text);
     if (icon) Object.assign(icon, { hass: this.#hass, stateObj: state });
+    else button.textContent = text;
+    button.querySelector("span")?.replaceChildren(text);
   }
 
   /** What is said of it, and what belongs to it. Of a climate that is off, how warm it is says more. */
