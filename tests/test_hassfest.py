@@ -27,7 +27,7 @@ import pytest
 import custom_components.vehicle_remote_access as integration
 from custom_components.vehicle_remote_access.const import DOMAIN
 
-from .test_house import ENGLISH, HOUSE
+from .test_house import HOUSE
 
 CORE: Final = Path(components.__path__[0])
 MANIFEST: Final[Mapping[str, Any]] = json.loads((HOUSE / "manifest.json").read_text())
