@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+import re
 from typing import Any, Final
 
 from homeassistant.components.sensor import SensorEntity
@@ -15,7 +16,8 @@ from custom_components.vehicle_remote_access.entity import AccountEntity, Vehicl
 
 from .conftest import Home
 
-DOCS: Final = Path(__file__).parent.parent / "docs"
+ROOT: Final = Path(__file__).parent.parent
+DOCS: Final = ROOT / "docs"
 # One of each model: what not all of them have, is there on some cars only.
 MODELS: Final = 5
 HEADINGS: Final = {
@@ -105,3 +107,22 @@ async def test_entities(home: Home, pytestconfig: pytest.Config) -> None:
     if pytestconfig.option.update_snapshots:
         written.write_text(made)
     assert written.read_text() == made
+
+
+LINK: Final = re.compile(r"\]\((?!https?://|<)([^)#\s]*)(?:#([^)]*))?\)")
+PAGES: Final = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
+
+
+def _anchors(page: Path) -> set[str]:
+    """Return what a link can lead to inside a page."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    """Each link to another page, or to a chapter of one, leads to what is there."""
+    for path, anchor in LINK.findall(page.read_text()):
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), path
+        assert not anchor or anchor in _anchors(there), (path, anchor)
