@@ -5,11 +5,13 @@ import re
 from typing import Any, Final
 
 from homeassistant.config_entries import SOURCE_REAUTH, ConfigEntryState
+from homeassistant.const import EVENT_STATE_CHANGED
 from homeassistant.core import Event, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr
 from homeassistant.setup import async_setup_component
 import pytest
+from pytest_homeassistant_custom_component.common import async_capture_events
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.memory import forget
@@ -316,6 +318,21 @@ async def test_unheard_of_state_is_out_of_reach(home: Home) -> None:
     await home.advance(600, step=20)
     assert not home.requests("/vehicle_data")
     assert home.shown(*STATE).state == "unknown"
+
+
+async def test_car_out_of_coverage_does_not_sleep(home: Home) -> None:
+    """A car that stops answering is offline at once if its service knows that; it never seems to sleep."""
+    shown = async_capture_events(home.hass, EVENT_STATE_CHANGED)
+    home.car.unplug()
+    home.car.drive(miles=50)
+    await home.poll()
+    home.car.coverage(on=False)
+    await home.advance(120)
+    home.car.coverage(on=True)
+    await home.advance(120)
+    entity_id = home.entity_id(*STATE)
+    states = [event.data["new_state"].state for event in shown if event.data["entity_id"] == entity_id]
+    assert states == ["offline", "online"]
 
 
 async def test_own_word_counts_more(home: Home) -> None:

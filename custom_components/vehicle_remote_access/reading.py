@@ -5,7 +5,7 @@ A vehicle is read live only when `polling` says so.
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any, Final, override
 
@@ -17,7 +17,7 @@ from homeassistant.util import dt as dt_util
 
 from . import polling
 from .api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, Endpoint
-from .api.errors import AsleepError, InServiceError
+from .api.errors import AsleepError, InServiceError, ServiceError
 from .api.field import Field
 from .api.records import Vehicle
 from .connection import Connection, asked_by_a_person, translated
@@ -278,9 +278,18 @@ class VehicleReading(KnownVehicle):
         try:
             return self._said(await self._live(), asked_at)
         except AsleepError:
-            return self._refused(Vehicle.state, polling.Mode.ASLEEP.value, asked_at)
+            return self._refused(Vehicle.state, await self._out_of_reach(), asked_at)
         except InServiceError:
             return self._refused(Vehicle.in_service, True, asked_at)
+
+    async def _out_of_reach(self) -> str:
+        """Return the state of a car that does not answer: asleep, unless the service calls it offline."""
+        record = None
+        with suppress(ServiceError):
+            if self.connection.has_records:
+                record = await self.connection.record(self.number)
+        state = _with_state_in_words(record or {}).get(_STATE)
+        return polling.Mode.OFFLINE.value if state == polling.Mode.OFFLINE else polling.Mode.ASLEEP.value
 
     async def _live(self) -> dict[str, Any]:
         """Return what the car itself answers. Why it does not, only a person may be able to mend."""
