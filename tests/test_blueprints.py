@@ -10,10 +10,11 @@ from typing import Any, Final, override
 from unittest.mock import PropertyMock, patch
 from urllib.parse import parse_qs, urlsplit
 
-from homeassistant.components.blueprint import DomainBlueprints
+from homeassistant.components.blueprint.models import DomainBlueprints
 from homeassistant.components.calendar import CalendarEntity, CalendarEvent
 from homeassistant.components.persistent_notification import Notification, UpdateType, async_register_callback
-from homeassistant.components.weather import Forecast, WeatherEntity, WeatherEntityFeature
+from homeassistant.components.weather import Forecast, WeatherEntity
+from homeassistant.components.weather.const import WeatherEntityFeature
 from homeassistant.const import STATE_UNAVAILABLE, STATE_UNKNOWN
 from homeassistant.core import CoreState, HomeAssistant
 from homeassistant.helpers import entity_registry as er
@@ -96,10 +97,11 @@ class Weather(WeatherEntity):
 
     _attr_name = "Outside"
     _attr_condition = "cloudy"
-    _attr_native_temperature = 4.0
+    _attr_native_temperature: float | None = 4.0
     _attr_native_temperature_unit = "°C"
     _attr_supported_features = WeatherEntityFeature.FORECAST_HOURLY
     _dry_for = timedelta(days=1)
+    _probability: int | None = None
 
     def measures(self, temperature: float | None) -> None:
         """Tell how warm it is."""
@@ -110,6 +112,10 @@ class Weather(WeatherEntity):
         """Tell for how long it does not rain."""
         self._dry_for = timedelta(**duration)
 
+    def expects_rain(self, percent: int) -> None:
+        """Tell with which probability it rains all the same."""
+        self._probability = percent
+
     @override
     async def async_forecast_hourly(self) -> list[Forecast]:
         """Return what the next hours bring."""
@@ -117,6 +123,7 @@ class Weather(WeatherEntity):
             {
                 "datetime": (dt_util.utcnow() + timedelta(hours=hour)).isoformat(),
                 "condition": "cloudy" if timedelta(hours=hour) < self._dry_for else "rainy",
+                "precipitation_probability": self._probability,
             }
             for hour in range(24)
         ]
@@ -178,7 +185,8 @@ class House:
 
     async def see(self) -> None:
         """Let Home Assistant know what somebody has just done to the car."""
-        await self.home.poll()
+        await self.home.call("button", "press", "refresh")
+        await self.pass_time(seconds=1)
 
     async def show(self, entity_id: str, state: Any, **attributes: Any) -> None:
         """Let something that is not the car have a state."""
@@ -244,56 +252,63 @@ def _inputs(blueprint: Path) -> dict[str, dict[str, Any]]:
 # What they say
 
 
-@pytest.mark.parametrize("blueprint", BLUEPRINTS, ids=lambda blueprint: blueprint.stem)
-class TestEach:
-    """Facts of every blueprint."""
+EACH: Final = pytest.mark.parametrize("blueprint", BLUEPRINTS, ids=lambda blueprint: blueprint.stem)
 
-    def test_explains_itself(self, blueprint: Path) -> None:
-        """It has a name and a description, and so has every input, with a selector."""
-        about = load_yaml_dict(str(blueprint))["blueprint"]
-        assert about["name"]
-        assert about["description"]
-        for name, each in _inputs(blueprint).items():
-            assert {"name", "description", "selector"} <= set(each), name
-            assert each["name"], name
-            assert each["description"].endswith("."), name
 
-    def test_uses_its_inputs(self, blueprint: Path) -> None:
-        """Every input is used, and no other one."""
-        body = load_yaml_dict(str(blueprint))
-        del body["blueprint"]
-        assert extract_inputs(body) == set(_inputs(blueprint))
+@EACH
+def test_explains_itself(blueprint: Path) -> None:
+    """It has a name and a description, and so has every input, with a selector."""
+    about = load_yaml_dict(str(blueprint))["blueprint"]
+    assert about["name"]
+    assert about["description"]
+    for name, each in _inputs(blueprint).items():
+        assert {"name", "description", "selector"} <= set(each), name
+        assert each["name"], name
+        assert each["description"].endswith("."), name
 
-    def test_says_where_it_is_from(self, blueprint: Path) -> None:
-        """Its address is its own in the repository, and the version that it needs the one that we test."""
-        about = load_yaml_dict(str(blueprint))["blueprint"]
-        assert about["source_url"] == _address(blueprint)
-        wanted = json.loads((ROOT / "hacs.json").read_text())["homeassistant"]
-        assert about["homeassistant"]["min_version"] == wanted
 
-    def test_can_be_imported(self, blueprint: Path) -> None:
-        """The page about blueprints has a link that imports it."""
-        page = (ROOT / "docs" / "blueprints.md").read_text()
-        links = re.findall(r"\((https://my\.home-assistant\.io/redirect/blueprint_import/\S+)\)", page)
-        assert [_address(blueprint)] in [parse_qs(urlsplit(link).query)["blueprint_url"] for link in links]
+@EACH
+def test_uses_its_inputs(blueprint: Path) -> None:
+    """Every input is used, and no other one."""
+    body = load_yaml_dict(str(blueprint))
+    del body["blueprint"]
+    assert extract_inputs(body) == set(_inputs(blueprint))
 
-    async def test_offers_the_entities_of_the_car(self, blueprint: Path, house: House) -> None:
-        """What it asks of the car can be chosen where it is asked, and is found by the name that it has."""
-        for name in set(CAR) & set(_inputs(blueprint)):
-            entity = er.async_get(house.hass).async_get(house.home.entity_id(*CAR[name]))
-            assert entity is not None
-            described = _inputs(blueprint)[name]
-            filters = described["selector"]["entity"]["filter"]
-            found = {
-                "integration": entity.platform,
-                "domain": entity.domain,
-                "device_class": entity.original_device_class,
-            }
-            assert any(
-                each.items() <= found.items()
-                for each in (filters if isinstance(filters, list) else [filters])
-            ), name
-            assert f"*{entity.original_name}*" in described["description"], name
+
+@EACH
+def test_says_where_it_is_from(blueprint: Path) -> None:
+    """Its address is its own in the repository, and the version that it needs the one that we test."""
+    about = load_yaml_dict(str(blueprint))["blueprint"]
+    assert about["source_url"] == _address(blueprint)
+    wanted = json.loads((ROOT / "hacs.json").read_text())["homeassistant"]
+    assert about["homeassistant"]["min_version"] == wanted
+
+
+@EACH
+def test_can_be_imported(blueprint: Path) -> None:
+    """The page about blueprints has a link that imports it."""
+    page = (ROOT / "docs" / "blueprints.md").read_text()
+    links = re.findall(r"\((https://my\.home-assistant\.io/redirect/blueprint_import/\S+)\)", page)
+    assert [_address(blueprint)] in [parse_qs(urlsplit(link).query)["blueprint_url"] for link in links]
+
+
+@EACH
+async def test_offers_the_entities_of_the_car(blueprint: Path, house: House) -> None:
+    """What it asks of the car can be chosen where it is asked, and is found by the name that it has."""
+    for name in set(CAR) & set(_inputs(blueprint)):
+        entity = er.async_get(house.hass).async_get(house.home.entity_id(*CAR[name]))
+        assert entity is not None
+        described = _inputs(blueprint)[name]
+        filters = described["selector"]["entity"]["filter"]
+        found = {
+            "integration": entity.platform,
+            "domain": entity.domain,
+            "device_class": entity.original_device_class,
+        }
+        assert any(
+            each.items() <= found.items() for each in (filters if isinstance(filters, list) else [filters])
+        ), name
+        assert f"*{entity.original_name}*" in described["description"], name
 
 
 def _address(blueprint: Path) -> str:
@@ -315,7 +330,7 @@ def _whole_day(summary: str) -> CalendarEvent:
 
 async def _go_swimming(house: House, **inputs: Any) -> None:
     """Let the time pass until half an hour before an event."""
-    await house.follow("warm_up_before_an_event", calendars=house.calendar.entity_id, **inputs)
+    await house.follow("warm_up_before_an_event", calendars=[house.calendar.entity_id], **inputs)
     await house.pass_time(minutes=29)
     assert AUTO_CONDITIONING_START.name not in house.commands
     await house.pass_time(minutes=2)
@@ -341,31 +356,31 @@ async def test_cold_again_if_nobody_comes(house: House) -> None:
 
 
 @pytest.mark.parametrize(
-    "use",
+    "happens",
     [
-        pytest.param(lambda house: house.car.enter(), id="somebody"),
-        pytest.param(lambda house: house.car.climate_keeper("dog"), id="a dog"),
+        pytest.param(lambda house: house.car.enter(), id="somebody in it"),
+        pytest.param(lambda house: house.car.climate_keeper("dog"), id="a dog in it"),
+        pytest.param(lambda house: house.car.cabin.stop(), id="off already"),
     ],
 )
-async def test_warm_for_who_is_in_it(house: House, use: Deed) -> None:
-    """The climate stays on for somebody who got in, and for a dog that was left in the car."""
+async def test_not_turned_off(house: House, happens: Deed) -> None:
+    """The climate is left to somebody who got in and to a dog; one that is off is not turned off."""
     house.calendar.has(_event())
     await _go_swimming(house)
-    use(house)
+    happens(house)
     await house.pass_time(minutes=90)
     assert house.commands == [AUTO_CONDITIONING_START.name]
-    assert house.car.cabin.on
 
 
 async def test_warm_for_who_has_been_in_it(house: House) -> None:
-    """Once somebody got in, the climate is theirs, also when they have left and turned it on again."""
+    """Once somebody got in, the climate is theirs, also when they have left again."""
     house.calendar.has(_event())
     await _go_swimming(house)
     house.car.enter()
     await house.see()
     house.car.leave()
+    house.car.cabin.on = True
     await house.see()
-    await house.home.call("climate", "turn_on", ClimateState.key)
     await house.pass_time(minutes=90)
     assert house.car.cabin.on
 
@@ -412,7 +427,7 @@ async def test_not_warm_for_a_whole_day(house: House) -> None:
     """An event that lasts all day has no hour to be ready for."""
     house.calendar.has(_whole_day("Swimming"))
     await house.follow(
-        "warm_up_before_an_event", calendars=house.calendar.entity_id, lead={"hours": 11, "minutes": 50}
+        "warm_up_before_an_event", calendars=[house.calendar.entity_id], lead={"hours": 11, "minutes": 50}
     )
     await house.pass_time(minutes=20)
     assert not house.commands
@@ -467,10 +482,13 @@ async def test_a_cloud(house: House) -> None:
 
 
 async def test_charge_a_low_battery(house: House) -> None:
-    """A battery that is low is charged although the sun has gone, until it is not low any more."""
-    await _charge(house, 4000)
+    """A battery that is low is charged without any surplus, until it is not low any more."""
+    await _charge(house, 0)
     house.car.set_level(10)
     await house.see()
+    await house.pass_time(minutes=1)
+    assert house.car.charging.active
+    await house.show(SENSOR, 4000)
     await house.show(SENSOR, 0)
     await house.pass_time(minutes=12)
     assert house.car.charging.active
@@ -624,9 +642,9 @@ async def test_not_reminded_at_night(house: House) -> None:
 ANN, BEN = "person.ann", "person.ben"
 
 
-async def _be(house: House, person: str, zone: str | None) -> None:
-    zones = [zone] if zone else []
-    await house.show(person, "home" if zone == "zone.home" else "not_home", in_zones=zones)
+def _be(house: House, person: str, zone: str | None) -> None:
+    state = "home" if zone == "zone.home" else "not_home"
+    house.hass.states.async_set(person, state, {"in_zones": [zone] if zone else []})
 
 
 async def _live_here(house: House, **inputs: Any) -> None:
@@ -634,18 +652,18 @@ async def _live_here(house: House, **inputs: Any) -> None:
     house.car.unlock()
     await house.see()
     for person in (ANN, BEN):
-        await _be(house, person, "zone.home")
+        _be(house, person, "zone.home")
     await house.follow("lock_when_everybody_left", persons=[ANN, BEN], **inputs)
 
 
 async def test_locked_when_everybody_left(house: House) -> None:
     """The car is locked when the last one has been away for five minutes, wherever they go."""
     await _live_here(house)
-    await _be(house, ANN, None)
+    _be(house, ANN, None)
     await house.pass_time(minutes=10)
-    await _be(house, BEN, None)
+    _be(house, BEN, None)
     await house.pass_time(minutes=3)
-    await _be(house, BEN, "zone.work")
+    _be(house, BEN, "zone.work")
     assert not house.car.body.locked
     await house.pass_time(minutes=3)
     assert house.car.body.locked
@@ -657,8 +675,8 @@ async def test_locked_once_it_is_shut(house: House) -> None:
     await _live_here(house)
     house.car.open("dr")
     await house.see()
-    await _be(house, ANN, None)
-    await _be(house, BEN, None)
+    _be(house, ANN, None)
+    _be(house, BEN, None)
     await house.pass_time(minutes=10)
     assert not house.commands
     house.car.close("dr")
@@ -674,8 +692,8 @@ async def test_locked_although_it_was_opened_unseen(house: House) -> None:
     await house.pass_time(minutes=8)
     house.car.unlock()
     assert house.home.shown(*CAR["lock"]).state == "locked"
-    await _be(house, ANN, None)
-    await _be(house, BEN, None)
+    _be(house, ANN, None)
+    _be(house, BEN, None)
     await house.pass_time(minutes=6)
     assert house.car.body.locked
 
@@ -684,8 +702,8 @@ async def test_locked_anywhere(house: House) -> None:
     """Away from home too, if that is what the owner wants."""
     house.move_away()
     await _live_here(house, only_at_home=False)
-    await _be(house, ANN, None)
-    await _be(house, BEN, None)
+    _be(house, ANN, None)
+    _be(house, BEN, None)
     await house.pass_time(minutes=6)
     assert house.car.body.locked
 
@@ -705,11 +723,10 @@ async def test_locked_anywhere(house: House) -> None:
 async def test_not_locked(house: House, differs: Deed) -> None:
     """The car is left as it is while somebody may need it, or not enough is known."""
     await _live_here(house)
-    await _be(house, BEN, None)
-    if (doing := differs(house)) is not None:
-        await doing
+    _be(house, BEN, None)
+    differs(house)
     await house.see()
-    await _be(house, ANN, None)
+    _be(house, ANN, None)
     await house.pass_time(minutes=15)
     assert not house.commands
 
@@ -748,6 +765,22 @@ async def test_warned_of_the_roof(house: House) -> None:
     house.car.body.roof.percent = 15
     await _leave_open(house)
     assert house.told[0]["message"] == "Open: Aurora Any door or lid, Aurora Sun roof."
+
+
+@pytest.mark.parametrize(("percent", "told"), [(49, 0), (50, 1)])
+async def test_warned_of_probable_rain(house: House, percent: int, told: int) -> None:
+    """Clouds count from the probability on that was chosen."""
+    house.weather.expects_rain(percent)
+    await _leave_open(house)
+    assert len(house.told) == told
+
+
+async def test_warned_away(house: House) -> None:
+    """A car that has a roof over it at home has none elsewhere."""
+    house.weather.stays_dry(hours=1)
+    house.move_away()
+    await _leave_open(house, only_away=True)
+    assert house.told
 
 
 async def test_warned_when_the_forecast_changes(house: House) -> None:

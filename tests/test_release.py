@@ -88,7 +88,9 @@ def test_compiled_modules_stay_behind(tmp_path: Path) -> None:
     assert list(_content(tmp_path / "package.zip")) == [MANIFEST]
 
 
-@pytest.mark.parametrize("tag", ["", "v1", "v1.2", "latest", "v1.2.3-final", "v1.2.3 ", "../v1.2.3"])
+@pytest.mark.parametrize(
+    "tag", ["", "v1", "v1.2", "latest", "v1.2.3-final", "v1.2.3 ", "../v1.2.3", "v\uff11.2.3"]
+)
 def test_tag_that_is_no_version(tag: str, tmp_path: Path) -> None:
     """Of a tag that nobody could put in order, no package is made."""
     made = pack(tmp_path / "package.zip", tag)

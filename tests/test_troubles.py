@@ -1,6 +1,7 @@
 """What only a person can mend is told until it is mended, once, and goes away by itself."""
 
 from http import HTTPStatus
+import re
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from .conftest import Home
 
 BATTERY: Final = ("sensor", "charge_state.battery_level")
 MINUTE: Final = 60.0
+NO_CARS: Final = {"response": [], "count": 0}
 
 
 def issues(home: Home) -> list[ir.IssueEntry]:
@@ -275,6 +277,9 @@ async def test_new_car_is_not_named_in_files(home: Home, bought: Vehicle) -> Non
     written = str(issue.to_json())
     assert bought.vin not in written
     assert bought.name not in written
+    # Of all that a VIN may be, more than four digits of a digest would fit but one.
+    digest = issue.issue_id.removeprefix(f"{home.entry.entry_id}_new_vehicle_")
+    assert re.fullmatch(r"[0-9a-f]{4}", digest)
 
 
 async def test_new_car_is_added(home: Home, bought: Vehicle, hass_client: ClientSessionGenerator) -> None:
@@ -335,6 +340,44 @@ async def test_new_car_that_is_ignored(home: Home, bought: Vehicle) -> None:
     assert issue.dismissed_version is not None
 
 
+async def test_new_car_that_is_ignored_is_once_not_listed(home: Home, bought: Vehicle) -> None:
+    """Who wants to hear no more of it does not, although the service has once listed nothing."""
+    await home.advance(2 * MINUTE)
+    (issue,) = issues(home)
+    ir.async_ignore_issue(home.hass, DOMAIN, issue.issue_id, ignore=True)
+    home.simulator.faults.answer(200, body=NO_CARS, only="/api/1/vehicles")
+    await home.advance(4 * MINUTE)
+    (issue,) = issues(home)
+    assert issue.dismissed_version is not None
+
+
+async def test_new_car_that_is_ignored_and_added(home: Home, bought: Vehicle) -> None:
+    """Of a car that is added after all nothing is left among what is ignored."""
+    await home.advance(2 * MINUTE)
+    (issue,) = issues(home)
+    ir.async_ignore_issue(home.hass, DOMAIN, issue.issue_id, ignore=True)
+    car = Car(str(bought.id), bought.vin, bought.name)
+    subentry = ConfigSubentry(
+        data=MappingProxyType(car.data), subentry_type="vehicle", title=car.name, unique_id=car.vin
+    )
+    home.hass.config_entries.async_add_subentry(home.entry, subentry)
+    await home.idle()
+    await home.advance(2 * MINUTE)
+    assert issues(home) == []
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_sold_car_that_is_ignored_and_removed(home: Home, sold: str) -> None:
+    """Of a car that is removed nothing is left among what is ignored."""
+    await home.advance(20 * MINUTE, step=20)
+    (issue,) = issues(home)
+    ir.async_ignore_issue(home.hass, DOMAIN, issue.issue_id, ignore=True)
+    gone = next(each for each in home.entry.subentries.values() if each.unique_id == sold)
+    home.hass.config_entries.async_remove_subentry(home.entry, gone.subentry_id)
+    await home.idle()
+    assert issues(home) == []
+
+
 async def test_deleted_account_leaves_no_trouble(home: Home, bought: Vehicle) -> None:
     """With the account goes all that was told of it, also what was ignored."""
     await home.advance(2 * MINUTE)
@@ -363,6 +406,18 @@ async def test_car_that_was_not_chosen_is_not_new(empty_home: Home) -> None:
     await home.submit(form, vehicles=[str(home.car.id)])
     await home.advance(2 * MINUTE)
     assert len(home.entry.subentries) == 1
+    assert issues(home) == []
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_car_that_was_not_chosen_and_a_list_that_is_empty(empty_home: Home) -> None:
+    """Nor is it if the first list after that is empty, as lists once are."""
+    home = empty_home
+    form = await home.start_flow("account")
+    form = await home.submit(form, base_url=home.simulator.url, access_token=home.simulator.token)
+    home.simulator.faults.answer(200, body=NO_CARS, only="/api/1/vehicles")
+    await home.submit(form, vehicles=[str(home.car.id)])
+    await home.advance(90 * MINUTE, step=30)
     assert issues(home) == []
 
 

@@ -29,7 +29,7 @@ from .memory import SELDOM, SOON, Memory, forget
 from .orders import Orders
 from .reading import SAME_LOOK, VehicleReading, pause_after
 from .settings import AccountSettings
-from .troubles import Troubles
+from .troubles import Troubles, forget_troubles
 
 type VehicleConfigEntry = ConfigEntry[Account]
 
@@ -172,7 +172,11 @@ class Account(DataUpdateCoordinator[None]):
 
     async def _leave(self, vehicle: VehicleCoordinator) -> None:
         """Remember a vehicle for the next start, unless it was removed."""
-        await (vehicle.memory.keep() if vehicle.is_here else vehicle.memory.forget())
+        if vehicle.is_here:
+            await vehicle.memory.keep()
+        else:
+            forget_troubles(self.hass, vehicle.subentry_id)
+            await vehicle.memory.forget()
 
     # When to ask what
 
@@ -255,13 +259,16 @@ class Account(DataUpdateCoordinator[None]):
     def _announce(self, records: Mapping[str, Mapping[str, Any]]) -> None:
         """Offer to add the cars that the account has got since it was first asked for them."""
         listed = {name: record for name, record in records.items() if name == record.get(Vehicle.vin.name)}
+        if self._seen is None and not listed:
+            # The car that was chosen from a list is in it: this one is not whole, and no other is new by it.
+            return
         taken = vins_taken(self.hass)
         seen = (set(listed) if self._seen is None else self._seen) | (listed.keys() & taken)
         if seen != self._seen:
             self._seen = seen
             self.memory.changed(within=SOON)
         news = (Car.of(record) for vin, record in listed.items() if vin not in seen)
-        self._troubles.new(car for car in news if car is not None)
+        self._troubles.new((car for car in news if car is not None), listed.keys() & taken)
 
     @property
     def _next(self) -> tuple[float, float]:

@@ -86,13 +86,16 @@ class Troubles:
         self._end(f"{subentry_id}_{NOT_LISTED}")
 
     @callback
-    def new(self, cars: Iterable[Car]) -> None:
-        """Offer to add these cars, which the account has got, and offer no others any more."""
-        kind = f"{self._entry.entry_id}_{NEW}_"
-        # Issues are named in diagnostics, where no VIN may be.
-        offered = {f"{kind}{sha256(car.vin.encode()).hexdigest()[:8]}": car for car in cars}
+    def new(self, cars: Iterable[Car], added: Iterable[str]) -> None:
+        """Offer to add these cars, which the account has got, and no others. `added`: whose VIN is taken."""
+        offered = {self._news_of(car.vin): car for car in cars}
+        kind = self._news_of("")
         for each in [each for each in self._told if each.startswith(kind) and each not in offered]:
-            self._end(each)
+            del self._told[each]
+            # What a person has chosen to ignore shall not come back because a list was once not whole.
+            _delete_unless_ignored(self._hass, each)
+        for vin in added:
+            ir.async_delete_issue(self._hass, DOMAIN, self._news_of(vin))
         for each, car in offered.items():
             self._begin(
                 each,
@@ -107,6 +110,15 @@ class Troubles:
                 },
                 ir.IssueSeverity.WARNING,
             )
+
+    def _news_of(self, vin: str) -> str:
+        """Return what the offer of a car is called, or how all of them begin.
+
+        Issues are named in diagnostics, where no VIN may be. There are so few VINs that more of the digest
+        would be the VIN: whoever tries all finds the one that fits.
+        """
+        digest = sha256(vin.encode()).hexdigest()[:4] if vin else ""
+        return f"{self._entry.entry_id}_{NEW}_{digest}"
 
     @callback
     def same_account(self, other: ConfigEntry[Any] | None) -> None:
@@ -155,11 +167,15 @@ class Troubles:
     def _forget(self) -> None:
         self._is_over = True
         # What a person has chosen to ignore shall not come back because the account is loaded anew.
-        issues = ir.async_get(self._hass)
         for issue_id in set(self._told.values()):
-            issue = issues.async_get_issue(DOMAIN, issue_id)
-            if issue is not None and issue.dismissed_version is None:
-                issues.async_delete(DOMAIN, issue_id)
+            _delete_unless_ignored(self._hass, issue_id)
+
+
+def _delete_unless_ignored(hass: HomeAssistant, issue_id: str) -> None:
+    issues = ir.async_get(hass)
+    issue = issues.async_get_issue(DOMAIN, issue_id)
+    if issue is not None and issue.dismissed_version is None:
+        issues.async_delete(DOMAIN, issue_id)
 
 
 @callback

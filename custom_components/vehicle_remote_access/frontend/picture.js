@@ -14,8 +14,9 @@ const DRAWN = {
 };
 /** Where one drives on the left, and so the driver sits on the right, unless the owner says otherwise. */
 const DRIVES_LEFT =
-  "AG AU BB BD BM BN BS BT BW CY DM FJ GB GD GG GY HK ID IE IM IN JE JM JP KE KN KY LC LK LS MO MT MU MV " +
-  "MW MY MZ NA NP NZ PG PK SB SC SG SR SZ TH TL TO TT TZ UG VC WS ZA ZM ZW";
+  "AG AI AU BB BD BM BN BS BT BW CC CK CX CY DM FJ FK GB GD GG GY HK ID IE IM IN JE JM JP KE KI KN KY " +
+  "LC LK LS MO MS MT MU MV MW MY MZ NA NF NP NR NU NZ PG PK PN SB SC SG SH SR SZ TC TH TK TL TO TT TV " +
+  "TZ UG VC VG WS ZA ZM ZW";
 const FACTS = ["lock", "chargingState", "climate", "location"];
 const MINUTE = 60_000;
 const AGES = [
@@ -109,8 +110,10 @@ export class Picture extends HTMLElement {
       this.#car = carOf(hass, this.#config.device_id);
       this.#shown = undefined;
     }
-    // This is called whenever anything in the house changes, and most of that is no car.
-    const states = Object.values(this.#car?.shows ?? {}).map((entity) => hass.states[entity]);
+    // This is called whenever anything in the house changes, and most of that is no car. How a state is
+    // written changes too: when its words have come, and when the person wants other numbers.
+    const entities = Object.values(this.#car?.shows ?? {});
+    const states = [hass.formatEntityState, ...entities.map((entity) => hass.states[entity])];
     if (!this.#shown || states.some((state, index) => state !== this.#shown[index])) {
       this.#shown = states;
       this.#draw();
@@ -118,6 +121,7 @@ export class Picture extends HTMLElement {
   }
 
   connectedCallback() {
+    this.#draw(); // it may have been out of sight for long
     this.#clock = setInterval(() => this.#draw(), MINUTE);
   }
 
