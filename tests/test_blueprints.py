@@ -101,6 +101,7 @@ class Weather(WeatherEntity):
     _attr_native_temperature_unit = "°C"
     _attr_supported_features = WeatherEntityFeature.FORECAST_HOURLY
     _dry_for = timedelta(days=1)
+    _wet_before: timedelta | None = None
     _probability: int | None = None
 
     def measures(self, temperature: float | None) -> None:
@@ -116,9 +117,24 @@ class Weather(WeatherEntity):
         """Tell with which probability it rains all the same."""
         self._probability = percent
 
+    def rained(self, before: timedelta) -> None:
+        """Tell also of the last hours, in which it rained until so long ago."""
+        self._wet_before = before
+
+    def goes_away(self) -> None:
+        """Tell nothing any more."""
+        self._attr_available = False
+        self.async_write_ha_state()
+
     @override
     async def async_forecast_hourly(self) -> list[Forecast]:
-        """Return what the next hours bring."""
+        """Return what the next hours bring, and perhaps what the last ones brought."""
+        if self._wet_before is not None:
+            past = dt_util.utcnow() - self._wet_before
+            return [
+                {"datetime": (past - timedelta(hours=hour)).isoformat(), "condition": "rainy"}
+                for hour in range(3)
+            ]
         return [
             {
                 "datetime": (dt_util.utcnow() + timedelta(hours=hour)).isoformat(),
@@ -556,6 +572,32 @@ async def test_charging_without_sensor(house: House) -> None:
     assert house.car.charging.active
 
 
+async def test_home_and_plugged_in_at_once(house: House) -> None:
+    """A car that came home and was plugged in before it was seen again is stopped if there is too little."""
+    house.car.unplug()
+    house.move_away()
+    await house.see()
+    await _charge(house, 0)
+    house.come_home()
+    house.car.plug_in()
+    await house.see()
+    await house.pass_time(minutes=2)
+    assert house.commands == [CHARGE_STOP.name]
+
+
+async def test_surplus_after_an_outage(house: House, caplog: pytest.LogCaptureFixture) -> None:
+    """A surplus that began while nobody heard of the car counts as soon as somebody does."""
+    await _charge(house, 0)
+    house.home.simulator.faults.answer(503, times=10**6)
+    await house.pass_time(minutes=40)
+    await house.show(SENSOR, 4000)
+    await house.pass_time(minutes=15)
+    house.home.simulator.faults.clear()
+    await house.pass_time(minutes=30)
+    caplog.clear()  # the outage is told there
+    assert house.car.charging.active
+
+
 # Remind to plug the car in
 
 
@@ -635,6 +677,20 @@ async def test_not_reminded_at_night(house: House) -> None:
     await house.see()
     await house.pass_time(minutes=15)
     assert not house.told
+
+
+async def test_reminder_tells_what_it_was_decided_by(house: House) -> None:
+    """The reminder names the level that was read just before, not that of the afternoon."""
+    house.car.unplug()
+    house.car.set_level(45)
+    await house.see()
+    await house.follow("remind_to_plug_in", evening="12:30:00")
+    await house.pass_time(minutes=29)
+    house.car.wake()
+    house.car.set_level(30)
+    await house.pass_time(minutes=2)
+    (told,) = house.told
+    assert "30 %" in told["message"]
 
 
 # Lock the car when everybody has left
@@ -731,6 +787,30 @@ async def test_not_locked(house: House, differs: Deed) -> None:
     assert not house.commands
 
 
+async def test_locked_after_it_was_unknown_where_somebody_is(house: House) -> None:
+    """Once it is known again that the last one is away, the car is locked."""
+    await _live_here(house)
+    await house.pass_time(minutes=10)
+    await house.show(BEN, STATE_UNKNOWN)
+    _be(house, ANN, None)
+    await house.pass_time(minutes=10)
+    assert not house.commands
+    _be(house, BEN, None)
+    await house.pass_time(minutes=10)
+    assert house.commands == [DOOR_LOCK.name]
+
+
+async def test_locked_after_a_start(house: House) -> None:
+    """If everybody left before Home Assistant was restarted, the car is locked after the start."""
+    house.hass.set_state(CoreState.not_running)
+    await _live_here(house)
+    _be(house, ANN, None)
+    _be(house, BEN, None)
+    await house.hass.async_start()
+    await house.pass_time(minutes=7)
+    assert house.commands == [DOOR_LOCK.name]
+
+
 # Warn of an open car before rain
 
 
@@ -804,7 +884,7 @@ async def test_warned_once(house: House) -> None:
     await house.see()
     house.car.open("rt")
     await house.see()
-    await house.pass_time(minutes=6)
+    await house.pass_time(minutes=15)
     assert len(house.told) == 2
 
 
@@ -848,6 +928,21 @@ async def test_not_warned(house: House, differs: Deed, inputs: dict[str, Any]) -
     await house.see()
     await _leave_open(house, **inputs)
     await house.pass_time(minutes=30)
+    assert not house.told
+
+
+async def test_rain_that_is_over(house: House) -> None:
+    """Some weather services tell of the past too: nobody is warned of that."""
+    house.weather.rained(before=timedelta(hours=2))
+    await _leave_open(house)
+    await house.pass_time(minutes=31)
+    assert not house.told
+
+
+async def test_weather_that_is_away(house: House) -> None:
+    """While the weather service is unavailable, nothing is asked of it, and nothing said."""
+    house.weather.goes_away()
+    await _leave_open(house)
     assert not house.told
 
 
@@ -1008,3 +1103,18 @@ async def test_no_journey(house: House, differs: Deed) -> None:
     await house.pass_time(minutes=40)
     assert SET_CHARGE_LIMIT.name not in house.commands
     assert _remembered(house) == 0
+
+
+async def test_journey_while_the_car_is_unavailable(house: House, caplog: pytest.LogCaptureFixture) -> None:
+    """A journey that is due during an outage is charged for as soon as the car is heard of."""
+    house.calendar.has(_event(hours=3, minutes=40))
+    await _plan(house)
+    house.home.simulator.faults.answer(503, times=10**6)
+    await house.pass_time(minutes=38)
+    assert house.home.shown(*CAR["charge_limit"]).state == STATE_UNAVAILABLE
+    await house.pass_time(minutes=5)
+    house.home.simulator.faults.clear()
+    await house.pass_time(minutes=30)
+    caplog.clear()  # the outage is told there
+    assert house.car.charging.limit == 100
+    assert _remembered(house) == 80
