@@ -198,7 +198,7 @@ async def test_device_stays(stage: Stage, hass_ws_client: WebSocketGenerator) ->
         ("inside_temp", 35.5, "sensor", "climate_state.inside_temp", "35.5"),
         ("outside_temp", -7.5, "sensor", "climate_state.outside_temp", "-7.5"),
         ("service", True, "binary_sensor", "in_service", "on"),
-        ("coverage", False, "sensor", "state", "asleep"),
+        ("coverage", False, "sensor", "state", "offline"),
         ("fall_asleep", None, "sensor", "state", "asleep"),
         ("offer_update", None, "update", "vehicle_state.software_update", "on"),
     ],
