@@ -124,8 +124,11 @@ async def test_page_that_was_loaded_before_gets_the_scripts(
 ) -> None:
     """A page from before the first account has none of the scripts: it is given them, then the dashboard."""
     panels = seen_home.hass.data[DATA_PANELS]
-    module = panels[PATH].config["_panel_custom"]["module_url"]
-    assert module == scripts_of(seen_home.hass)[0].replace("main.js", "arrival.js")
+    arrival = panels[PATH].config
+    assert arrival is not None
+    assert arrival["_panel_custom"]["module_url"] == scripts_of(seen_home.hass)[0].replace(
+        "main.js", "arrival.js"
+    )
     client = await hass_ws_client()
     await client.send_json_auto_id({"type": f"{DOMAIN}/arrived"})
     assert (await client.receive_json())["success"]
