@@ -15,7 +15,7 @@ from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.util import dt as dt_util
 import pytest
 
-from custom_components.vehicle_remote_access.api.kinds import ANYTHING, MOMENT
+from custom_components.vehicle_remote_access.api.kinds import ANYTHING, CLOCK, MOMENT
 from custom_components.vehicle_remote_access.api.records import FIELDS
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
@@ -196,7 +196,7 @@ def _another(path: str, now: Any) -> Any:
     kind = KINDS.get(path, ANYTHING)
     number = now if isinstance(now, int | float) else 0
     step = 1
-    if kind is MOMENT:
+    if kind in (CLOCK, MOMENT):
         # Timestamps count milliseconds, and entities show seconds.
         number, step = number or int(dt_util.utcnow().timestamp()), 1000
     text = f"another {path}"

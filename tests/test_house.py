@@ -36,7 +36,7 @@ _CLIENT: Final = {
     "api.commands",
     "api.client",
 }
-_ACCOUNT: Final = {"connection", "const", "device", "memory", "settings", *_CLIENT}
+_ACCOUNT: Final = {"connection", "const", "device", "memory", "settings", "telling", *_CLIENT}
 _BELOW_PLATFORMS: Final = {
     "const",
     "coordinator",
@@ -69,6 +69,7 @@ ARROWS: Final[dict[str, set[str]]] = {
     "repairs": {"cars", "const"},
     "memory": {"const"},
     "settings": {"const"},
+    "telling": {"const"},
     "habits": _CLIENT,
     "watch": {"habits", "polling", *_CLIENT},
     "known": {"energy", *_ACCOUNT},

@@ -7,7 +7,7 @@ from typing import Any, Final, override
 from homeassistant.components.binary_sensor import BinarySensorEntity
 from homeassistant.components.binary_sensor.const import BinarySensorDeviceClass
 from homeassistant.const import EntityCategory
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.field import BINARY, Field
@@ -167,9 +167,18 @@ class ServiceReachable(AccountEntity, BinarySensorEntity):
     def __init__(self, account: Account) -> None:
         """Look at what became of the account's last request."""
         super().__init__(account, "service_reachable")
+        self._shown = account.is_reachable
 
     @property
     @override
     def is_on(self) -> bool | None:
         """Return whether it answered, or None before it was asked."""
         return self.coordinator.is_reachable
+
+    @callback
+    @override
+    def _handle_coordinator_update(self) -> None:
+        """Show what is new, which it seldom is."""
+        if self._shown is not self.is_on:
+            self._shown = self.is_on
+            super()._handle_coordinator_update()

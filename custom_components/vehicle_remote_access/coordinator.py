@@ -29,6 +29,7 @@ from .memory import SELDOM, SOON, Memory, forget
 from .orders import Orders
 from .reading import SAME_LOOK, VehicleReading, pause_after
 from .settings import AccountSettings
+from .telling import Telling
 from .troubles import Troubles, forget_troubles
 
 type VehicleConfigEntry = ConfigEntry[Account]
@@ -102,6 +103,7 @@ class Account(DataUpdateCoordinator[None]):
         # The VINs that are no news; None before the service has listed any
         self._seen: set[str] | None = None
         self._troubles = Troubles(hass, entry)
+        self._telling = Telling(hass)
         self._failures = 0
         self._pause = 0.0
         self._failure: UpdateFailed | None = None
@@ -159,12 +161,12 @@ class Account(DataUpdateCoordinator[None]):
         """Add a vehicle, and return whether anything is remembered of it."""
         entry = self.config_entry
         vehicle = VehicleCoordinator(
-            self.hass, entry, subentry, self.connection, self._troubles, account_device
+            self.hass, entry, subentry, self.connection, self._troubles, self._telling, account_device
         )
         self.connection.client.conceal((vehicle.vin, vehicle.number))
         self.vehicles[subentry.subentry_id] = vehicle
         vehicle.listen((Vehicle.user_id,), self._identify)
-        vehicle.listen((Aspect.PLAN,), self._hasten)
+        vehicle.listen((Aspect.NEXT_READ,), self._hasten)
         # It polls only while somebody listens.
         entry.async_on_unload(self.async_add_listener(vehicle.review))
         entry.async_on_unload(lambda: self._leave(vehicle))

@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final, Self
 
 from .api.kinds import FLAG, KILOWATT_HOURS, MOMENT, ODOMETER
-from .api.records import Vehicle
+from .api.records import ChargeState, Vehicle
 
 # A counter that falls by less than this share has been corrected, and not begun anew.
 _CORRECTION: Final = 0.1
 _MOVED: Final = 0.1
+# The car names the time to go in quarters of an hour, rounded up.
+_STEP: Final = timedelta(hours=0.25)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +38,7 @@ class Meter:
         # One that was only stopped may go on, and be unplugged, while nobody looks.
         is_at_rest = charge.charging_state in ("complete", "disconnected")
         meter = self._counting(vehicle, charge.timestamp or now)
-        return replace(
-            meter,
+        return meter._but(  # noqa: SLF001 - itself
             was_unplugged=meter.was_unplugged or charge.is_plugged_in is False,
             odometer=vehicle.vehicle_state.odometer if is_at_rest else None,
         )
@@ -49,7 +50,7 @@ class Meter:
         # Without a cable, the counter only settles on what the last session came to.
         is_another = was_unplugged and (has_moved or vehicle.charge_state.is_plugged_in is not False)
         if added is None or added == self.added:
-            return replace(self, was_unplugged=was_unplugged, is_doubted=self.is_doubted and added is None)
+            return self._but(was_unplugged=was_unplugged, is_doubted=self.is_doubted and added is None)
         if self.added is None:
             # What was charged before the car was known here is nobody's to count.
             return replace(self, added=added)
@@ -68,6 +69,11 @@ class Meter:
             return replace(self, is_doubted=True)
         more = max(0.0, added - self.added)
         return replace(self, added=self.added + more, lifetime=self.lifetime + more, is_doubted=False)
+
+    def _but(self, **values: Any) -> Self:
+        """Return the meter with these values, which mostly are the ones that it has."""
+        is_same = all(getattr(self, name) == value for name, value in values.items())
+        return self if is_same else replace(self, **values)
 
     def _has_moved(self, vehicle: Vehicle) -> bool:
         """Whether the car has been driven, which no car is with a cable in it."""
@@ -92,3 +98,14 @@ class Meter:
             is_doubted=FLAG.read(kept.get("is_doubted")) or False,
             odometer=ODOMETER.read(kept.get("odometer")),
         )
+
+
+def charge_finish(charge: ChargeState, expected: datetime | None) -> datetime | None:
+    """Return when charging will have come to its limit, or None while the car does not charge.
+
+    What was `expected` until now holds while the car's own figure allows it.
+    """
+    if charge.charging_state != "charging" or not charge.time_to_full_charge or charge.timestamp is None:
+        return None
+    latest = charge.timestamp + timedelta(hours=charge.time_to_full_charge)
+    return expected if expected is not None and latest - _STEP <= expected <= latest else latest

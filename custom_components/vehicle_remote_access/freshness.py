@@ -10,6 +10,7 @@ from .api.records import Vehicle
 _AHEAD: Final = timedelta(minutes=5)
 # Records in a row, each newer than the one before it: then the car's clock was set back.
 _STEPS: Final = 3
+_RECORDS: Final = tuple(line.name for line in Vehicle.nested)
 
 
 class Freshness:
@@ -24,7 +25,7 @@ class Freshness:
 
         One without a time cannot be late. `now` is this house's time.
         """
-        for name in (line.name for line in Vehicle.nested):
+        for name in _RECORDS:
             told, before = _time_of(answer, name), _time_of(known, name)
             if told is None or before is None or told >= before or before > now + _AHEAD:
                 self._put_aside.pop(name, None)

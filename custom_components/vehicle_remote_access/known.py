@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from enum import Enum, auto
 import math
 from random import random
+import time
 from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
@@ -14,7 +15,6 @@ from homeassistant.const import CONF_ID
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.update_coordinator import DataUpdateCoordinator
-from homeassistant.util import dt as dt_util
 
 from .api.field import Field
 from .api.records import Vehicle, without_secrets
@@ -23,6 +23,7 @@ from .device import SHOWN_BY_DEVICE, device_of_vehicle
 from .energy import Meter
 from .memory import Memory
 from .settings import AccountSettings, VehicleSettings
+from .telling import Telling
 
 _FAILURES_BORNE: Final = 3
 _SILENCE_BORNE: Final = 900.0
@@ -32,8 +33,11 @@ class Aspect(Enum):
     """What an entity can listen to besides fields."""
 
     AVAILABILITY = auto()
-    PLAN = auto()
-    SLEEP = auto()
+    MODE = auto()
+    NEXT_READ = auto()
+    ASLEEP_TODAY = auto()
+    TIME_TO_FALL_ASLEEP = auto()
+    CHARGE_FINISH = auto()
     COMMAND = auto()
 
 
@@ -69,7 +73,7 @@ class Contact:
     @property
     def is_lost(self) -> bool:
         """Whether what was heard is too old to be shown."""
-        return now() >= self.lost_at
+        return (lost_at := self.lost_at) < math.inf and now() >= lost_at
 
 
 class KnownVehicle(DataUpdateCoordinator[Vehicle]):
@@ -78,10 +82,16 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
     config_entry: ConfigEntry[Any]
 
     def __init__(
-        self, hass: HomeAssistant, entry: ConfigEntry[Any], subentry: ConfigSubentry, account_device: str
+        self,
+        hass: HomeAssistant,
+        entry: ConfigEntry[Any],
+        subentry: ConfigSubentry,
+        telling: Telling,
+        account_device: str,
     ) -> None:
         """Begin knowing nothing but who it is."""
         super().__init__(hass, LOGGER, config_entry=entry, name=subentry.title)
+        self._telling = telling
         self._account_device = account_device
         self.subentry_id = subentry.subentry_id
         self.title = subentry.title
@@ -149,6 +159,7 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
         def leave() -> None:
             for group in groups:
                 group.remove(update)
+            self._telling.spare(update)
 
         return leave
 
@@ -170,14 +181,9 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
 
     @callback
     def tell(self, subjects: Iterable[Subject]) -> None:
-        """Call those who listen to any of the subjects, each once."""
-        if self.is_over:
-            return
-        for update in dict.fromkeys(each for one in subjects for each in self._listening.get(one, ())):
-            try:
-                update()
-            except Exception:  # noqa: BLE001 # One entity's fault is nobody else's.
-                LOGGER.exception("An entity of %s could not take what is new", self.name)
+        """Call those who listen to any of the subjects."""
+        if not self.is_over:
+            self._telling.tell(self.name, (each for one in subjects for each in self._listening.get(one, ())))
 
     @callback
     def review(self) -> None:
@@ -233,4 +239,4 @@ def luck() -> float:
 
 def now() -> float:
     """Return the time, in Unix seconds."""
-    return dt_util.utcnow().timestamp()
+    return time.time()

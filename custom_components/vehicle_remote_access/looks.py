@@ -99,6 +99,7 @@ SENSOR_LOOKS: Final[dict[Kind[Any], SensorLook]] = {
     kinds.WHOLE: SensorLook(),
     kinds.TEXT: SensorLook(),
 }
+SENSOR_LOOKS[kinds.CLOCK] = SENSOR_LOOKS[kinds.MOMENT]
 SENSOR_LOOKS[kinds.SPEED] = SENSOR_LOOKS[kinds.MILES_PER_HOUR]
 
 # Of what is no field's

@@ -21,9 +21,11 @@ from .api.errors import AsleepError, InServiceError, ServiceError
 from .api.field import Field
 from .api.records import Vehicle
 from .connection import Connection, asked_by_a_person, translated
+from .energy import charge_finish
 from .freshness import Freshness
 from .known import Aspect, Contact, KnownVehicle, Subject, luck, now
 from .memory import SELDOM, SOON, USUALLY
+from .telling import Telling
 from .troubles import Troubles
 from .watch import Watch
 
@@ -51,10 +53,11 @@ class VehicleReading(KnownVehicle):
         subentry: ConfigSubentry,
         connection: Connection,
         troubles: Troubles,
+        telling: Telling,
         account_device: str,
     ) -> None:
         """Begin without having read it."""
-        super().__init__(hass, entry, subentry, account_device)
+        super().__init__(hass, entry, subentry, telling, account_device)
         self.connection = connection
         self.troubles = troubles
         self.turn = asyncio.Lock()
@@ -67,7 +70,6 @@ class VehicleReading(KnownVehicle):
         self._freshness = Freshness()
         self._listing = Contact()
 
-        self._told_aspects: dict[Aspect, Any] = {}
         self._last_look = 0.0
         self._look_went_well = True
         self._retry_at = 0.0
@@ -76,6 +78,9 @@ class VehicleReading(KnownVehicle):
         """What the car itself has answered last, and the service's record of it may not know yet."""
         self._is_told = True
         """Whether the service's record of the car says in which state it is, and the car agrees."""
+        self.told: dict[Aspect, Any] = {}
+        """What besides fields was told last."""
+        self.news()
 
     # When to read it
 
@@ -113,25 +118,20 @@ class VehicleReading(KnownVehicle):
         # A word that nobody here knows is still another word than online; before any, the last one holds.
         return self.data.state or self.raw.get("state") or self.watch.state
 
-    @property
-    def asleep_today(self) -> float | None:
-        """Hours since midnight in which it was seen to sleep, to a tenth; None before it was seen."""
-        seconds = self.watch.asleep_today()
-        return None if seconds is None else round(seconds / 3600, 1)
-
-    @property
-    def minutes_to_fall_asleep(self) -> float | None:
-        """Minutes of peace after which this car sleeps; None before that was seen."""
-        need = self.watch.habits.need
-        return None if need is None else round(need / 60)
-
     @override
     def news(self) -> set[Subject]:
-        told, self._told_aspects = (
-            self._told_aspects,
-            {Aspect.PLAN: self.plan, Aspect.SLEEP: (self.asleep_today, self.minutes_to_fall_asleep)},
-        )
-        return {aspect for aspect, new in self._told_aspects.items() if new != told.get(aspect)}
+        plan, watch, told = self.plan, self.watch, self.told
+        self.told = {
+            Aspect.MODE: plan.mode,
+            # In Unix seconds
+            Aspect.NEXT_READ: plan.read_at,
+            # Hours, to a tenth
+            Aspect.ASLEEP_TODAY: _rounded(watch.asleep_today(), 3600, 1),
+            # Minutes
+            Aspect.TIME_TO_FALL_ASLEEP: _rounded(watch.habits.need, 60, 0),
+            Aspect.CHARGE_FINISH: charge_finish(self.data.charge_state, told.get(Aspect.CHARGE_FINISH)),
+        }
+        return {aspect for aspect, new in self.told.items() if new != told.get(aspect)}
 
     @property
     def is_due(self) -> bool:
@@ -314,13 +314,14 @@ class VehicleReading(KnownVehicle):
         self._answered()
         self._look_for_gaps(record)
         back = {Vehicle.in_service.name: False} if self.data.in_service else {}
-        record = {_STATE: polling.ONLINE, **back, **_with_state_in_words(record)}
-        outer = {name: found for name, found in self.raw.items() if not isinstance(found, dict)}
-        vehicle = self.data.updated(record, whole=True)
+        left_out = self.raw.keys() - record.keys()
+        outer = {name: self.raw[name] for name in left_out if not isinstance(self.raw[name], dict)}
+        record = {**outer, _STATE: polling.ONLINE, **back, **_with_state_in_words(record)}
+        vehicle = self.data.renewed(record)
         for late in list(self._freshness.late(vehicle, self.data, dt_util.utcnow())):
             vehicle = vehicle.keeping(self.data, late)
             record[late] = self.raw.get(late)
-        self.raw = {**outer, **record}
+        self.raw = record
         if vehicle.state in (None, polling.ONLINE):
             self.watch.heard(vehicle, self.data, asked_at)
         else:
@@ -386,10 +387,16 @@ class VehicleReading(KnownVehicle):
         self._usual = _records_in(self.raw)
         self._gaps = 0 if self._usual else 1
         self.watch = Watch.from_json(kept.get("watch"), dt_util.now())
+        self.news()
 
     @override
     def to_remember(self) -> dict[str, Any]:
         return {**super().to_remember(), "watch": self.watch.as_json()}
+
+
+def _rounded(seconds: float | None, unit: float, digits: int) -> float | None:
+    """Return seconds in a unit of so many, None if they are not known."""
+    return None if seconds is None else round(seconds / unit, digits or None)
 
 
 def _records_in(raw: Mapping[str, Any]) -> frozenset[str]:
@@ -404,6 +411,8 @@ def pause_after(error: Exception) -> float:
 
 def _with_state_in_words(record: dict[str, Any]) -> dict[str, Any]:
     """Return a record with its state in small letters, or without one if it is no word."""
-    state = record.get(_STATE)
-    known = {name: found for name, found in record.items() if name != _STATE}
-    return {**known, _STATE: state.strip().lower()} if isinstance(state, str) and state.strip() else known
+    known = dict(record)
+    state = known.pop(_STATE, None)
+    if isinstance(state, str) and (word := state.strip().lower()):
+        known[_STATE] = word
+    return known

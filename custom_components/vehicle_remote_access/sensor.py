@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, Final, override
 
 from homeassistant.components.sensor import SensorEntity
@@ -32,9 +32,6 @@ from .looks import (
 from .polling import Mode
 
 PARALLEL_UPDATES = 0
-
-# The car names the time to go in quarters of an hour, rounded up.
-_STEP: Final = timedelta(hours=0.25)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,8 +69,12 @@ def _charging_power(vehicle: Vehicle) -> float | None:
     return min((one_phase * phases for phases in (1, 2, 3)), key=lambda watts: abs(watts - middle))
 
 
+def _told(aspect: Aspect) -> Callable[[VehicleCoordinator], Any]:
+    return lambda vehicle: vehicle.told[aspect]
+
+
 def _next_read(vehicle: VehicleCoordinator) -> datetime | None:
-    due = vehicle.plan.read_at
+    due = vehicle.told[Aspect.NEXT_READ]
     return datetime.fromtimestamp(due, UTC) if due else None
 
 
@@ -101,25 +102,33 @@ DERIVED: Final = (
         enabled=True,
     ),
     Derived(
+        path=ChargeState.time_to_full_charge.path,
+        listens_to=(Aspect.CHARGE_FINISH,),
+        value=_told(Aspect.CHARGE_FINISH),
+        look=SENSOR_LOOKS[MOMENT],
+        diagnostic=False,
+        enabled=True,
+    ),
+    Derived(
         path="polling_mode",
-        listens_to=(Aspect.PLAN,),
-        value=lambda vehicle: vehicle.plan.mode,
+        listens_to=(Aspect.MODE,),
+        value=_told(Aspect.MODE),
         look=ENUM,
         options=tuple(Mode),
         enabled=True,
     ),
-    Derived(path="next_read", listens_to=(Aspect.PLAN,), value=_next_read, look=SENSOR_LOOKS[MOMENT]),
+    Derived(path="next_read", listens_to=(Aspect.NEXT_READ,), value=_next_read, look=SENSOR_LOOKS[MOMENT]),
     Derived(
         path="asleep_today",
-        listens_to=(Aspect.SLEEP,),
-        value=lambda vehicle: vehicle.asleep_today,
+        listens_to=(Aspect.ASLEEP_TODAY,),
+        value=_told(Aspect.ASLEEP_TODAY),
         look=HOURS_TODAY,
         enabled=True,
     ),
     Derived(
         path="time_to_fall_asleep",
-        listens_to=(Aspect.SLEEP,),
-        value=lambda vehicle: vehicle.minutes_to_fall_asleep,
+        listens_to=(Aspect.TIME_TO_FALL_ASLEEP,),
+        value=_told(Aspect.TIME_TO_FALL_ASLEEP),
         look=LEARNED_TIME,
     ),
 )
@@ -136,7 +145,6 @@ async def async_setup_entry(
         return [
             *(FieldSensor(vehicle, field) for field in FIELD_SENSORS),
             *(DerivedSensor(vehicle, line) for line in DERIVED),
-            ChargeFinish(vehicle),
             LastCommand(vehicle),
         ]
 
@@ -198,36 +206,6 @@ class DerivedSensor(VehicleSensor):
     def native_value(self) -> StateType | datetime:
         """Return what follows."""
         return self.line.value(self.coordinator)
-
-
-class ChargeFinish(VehicleSensor):
-    """When charging will have come to its limit. It stays put while the car's own figure allows it."""
-
-    fields = (
-        ChargeState.charging_state,
-        ChargeState.time_to_full_charge,
-        ChargeState.timestamp,
-    )
-
-    def __init__(self, coordinator: VehicleCoordinator) -> None:
-        """Expect no end yet."""
-        super().__init__(coordinator, ChargeState.time_to_full_charge.path)
-        self.look_like(SENSOR_LOOKS[MOMENT], ())
-        self._end: datetime | None = None
-
-    @property
-    @override
-    def native_value(self) -> datetime | None:
-        """Return the end of charging, or None while the car does not charge."""
-        charge = self.vehicle.charge_state
-        is_charging = charge.charging_state == "charging"
-        if not is_charging or not charge.time_to_full_charge or charge.timestamp is None:
-            self._end = None
-            return None
-        latest = charge.timestamp + timedelta(hours=charge.time_to_full_charge)
-        if self._end is None or not latest - _STEP <= self._end <= latest:
-            self._end = latest
-        return self._end
 
 
 class LastCommand(VehicleSensor):

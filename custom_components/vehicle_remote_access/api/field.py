@@ -1,14 +1,15 @@
 """A field is one line of the table; a record is a class of such lines, read field by field."""
 
 from collections.abc import Iterator, Mapping
-from copy import copy
 from enum import Enum, auto
 import logging
 from operator import attrgetter
 import reprlib
 from typing import Any, ClassVar, Final, Self, overload
 
-from .kinds import Kind
+import orjson
+
+from .kinds import CLOCK, Kind
 
 _LOGGER: Final = logging.getLogger(__name__)
 _STRANGE_VALUES_KEPT: Final = 20
@@ -142,10 +143,22 @@ class Nested[R: Record]:
 class Record:
     """What the service says of one subject. It never changes; what is new is another record."""
 
+    __slots__ = ("__dict__", "_words")
+
     key: ClassVar[str]
     """The record's own path; empty for the vehicle's."""
     fields: ClassVar[tuple[Field[Any], ...]]
     nested: ClassVar[tuple[Nested[Any], ...]]
+    clocks: ClassVar[tuple[Field[Any], ...]]
+    """The fields that are new in every answer, be it equal in all else."""
+    _elsewhere: ClassVar[Mapping[str, None]]
+    """What is not told by the words: the clocks and the inner records."""
+    _words: bytes
+    """The JSON that the record was read from; empty if nobody knows, or if it was put together."""
+
+    def __init__(self) -> None:
+        """Begin without a value."""
+        self._words = b""
 
     def __init_subclass__(cls, key: str) -> None:
         """Take stock of the class's lines."""
@@ -157,6 +170,9 @@ class Record:
                 line.name = name
         cls.fields = tuple(line for line in vars(cls).values() if isinstance(line, Field))
         cls.nested = tuple(line for line in vars(cls).values() if isinstance(line, Nested))
+        cls.clocks = tuple(field for field in cls.fields if field.kind is CLOCK)
+        elsewhere = [*(field.name for field in cls.clocks), *(inner.name for inner in cls.nested)]
+        cls._elsewhere = dict.fromkeys(elsewhere)
 
     @classmethod
     def parse(cls, raw: Any) -> Self:
@@ -171,38 +187,60 @@ class Record:
             values[inner.name] = inner.record.parse(raw.get(inner.name))
         return record
 
-    def updated(self, raw: Mapping[str, Any], *, whole: bool = False) -> Self:
-        """Return this record with those of its own fields that `raw` has.
+    def renewed(self, raw: Any) -> Self:
+        """Return what `parse` returns. Of what repeats the last answer, only the clocks are read."""
+        if not isinstance(raw, dict):
+            raw = {}
+        words = self._words_in(raw)
+        new = self.clocks if words == self._words else self.fields
+        values = {field.name: field.read(raw) for field in new}
+        for inner in self.nested:
+            values[inner.name] = vars(self)[inner.name].renewed(raw.get(inner.name))
+        if not values:
+            return self
+        record = self._with(values)
+        record._words = words
+        return record
 
-        Inner records stay as they are, or all come from `raw` if that is the whole of what there is to say.
-        """
-        twin = copy(self)
-        values = vars(twin)
-        values |= {field.name: field.read(raw) for field in self.fields if field.name in raw}
-        if whole:
-            values |= {inner.name: inner.record.parse(raw.get(inner.name)) for inner in self.nested}
-        return twin
+    def updated(self, raw: Mapping[str, Any]) -> Self:
+        """Return this record with those of its own fields that `raw` has."""
+        return self._with({field.name: field.read(raw) for field in self.fields if field.name in raw})
+
+    @classmethod
+    def _words_in(cls, raw: Mapping[str, Any]) -> bytes:
+        """Return a record's JSON without what is told elsewhere, so that two answers can be compared."""
+        return orjson.dumps({**raw, **cls._elsewhere})
 
     def keeping(self, earlier: Self, name: str) -> Self:
         """Return this record with one of its inner records as it was earlier."""
-        twin = copy(self)
-        vars(twin)[name] = vars(earlier)[name]
-        return twin
+        return self._with({name: vars(earlier)[name]})
 
     def replacing(self, field: Field[Any], value: Any) -> Self:
         """Return this record with another value at the field's path."""
         return self._replacing(field.path.removeprefix(self.key).lstrip("."), value)
 
     def _replacing(self, path: str, value: Any) -> Self:
-        twin = copy(self)
         name, _, rest = path.partition(".")
-        vars(twin)[name] = getattr(self, name)._replacing(rest, value) if rest else value  # noqa: SLF001
-        return twin
+        return self._with({name: getattr(self, name)._replacing(rest, value) if rest else value})
+
+    def _with(self, values: Mapping[str, Any]) -> Self:
+        """Return this record with other values."""
+        record = type(self)()
+        vars(record).update(vars(self), **values)
+        return record
+
+    def repeats(self, earlier: Self) -> bool:
+        """Return whether this is what the service has said once more, but for the clocks."""
+        is_repeated = bool(self._words) and self._words == earlier._words
+        return is_repeated and all(
+            vars(self)[inner.name].repeats(vars(earlier)[inner.name]) for inner in self.nested
+        )
 
     def changed_since(self, earlier: Self) -> Iterator[Field[Any]]:
         """Yield the fields whose values are not what they were."""
         now, then = vars(self), vars(earlier)
-        for field in self.fields:
+        is_repeated = bool(self._words) and self._words == earlier._words
+        for field in self.clocks if is_repeated else self.fields:
             if now[field.name] != then[field.name]:
                 yield field
         for inner in self.nested:

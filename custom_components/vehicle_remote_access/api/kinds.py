@@ -207,6 +207,8 @@ COUNTER: Final = _kind("counter", _count)
 TEXT: Final = _kind("text", _text)
 IDENTIFIER: Final = _kind("identifier", _identifier)
 MOMENT: Final = _kind("moment", _moment)
+CLOCK: Final = _kind("moment", _moment)
+"""When the car said what it says: new in every answer, be it equal in all else."""
 SECRET: Final = _kind("secret", _secret)
 PIN: Final = _kind("pin", _pin)
 OBJECT: Final = _kind("object", _object)

@@ -11,6 +11,7 @@ from .kinds import (
     ANYTHING,
     CELSIUS,
     CHARGE_LEVEL,
+    CLOCK,
     COLD,
     COUNT,
     COUNTER,
@@ -71,7 +72,7 @@ class VehicleConfig(Record, key="vehicle_config"):
     rear_seat_type = Field(WHOLE)
     seat_type = Field(WHOLE)
     sun_roof_installed = Field(WHOLE)  # cover: sun roof
-    timestamp = Field(MOMENT)
+    timestamp = Field(CLOCK)
 
 
 class GuiSettings(Record, key="gui_settings"):
@@ -82,7 +83,7 @@ class GuiSettings(Record, key="gui_settings"):
     gui_charge_rate_units = Field(TEXT)
     gui_24_hour_time = Field(FLAG)
     gui_range_display = Field(one_of("Rated", "Ideal"))  # which range is enabled
-    timestamp = Field(MOMENT)
+    timestamp = Field(CLOCK)
 
 
 class ChargeState(Record, key="charge_state"):
@@ -136,7 +137,7 @@ class ChargeState(Record, key="charge_state"):
     managed_charging_user_canceled = Field(FLAG, BINARY, diagnostic=True, enabled=False)
     battery_heater_on = Field(HEATING, BINARY, diagnostic=True)
     not_enough_power_to_heat = Field(PROBLEM, BINARY, diagnostic=True, enabled=False)
-    timestamp = Field(MOMENT, SENSOR, diagnostic=True)
+    timestamp = Field(CLOCK, SENSOR, diagnostic=True)
     scheduled_charging_start_time = Field(MOMENT, SENSOR)
     user_charge_enable_request = Field(FLAG, BINARY, diagnostic=True, enabled=False)
     charger_phases = Field(COUNT, SENSOR, diagnostic=True, enabled=False)
@@ -195,7 +196,7 @@ class ClimateState(Record, key="climate_state"):
     )
     climate_keeper_mode = Field(one_of("off", "on", "dog", "camp", also={"party": "camp"}), SENSOR)
     remote_heater_control_enabled = Field(FLAG, BINARY, diagnostic=True, enabled=False)
-    timestamp = Field(MOMENT)
+    timestamp = Field(CLOCK)
 
 
 class DriveState(Record, key="drive_state"):
@@ -208,12 +209,12 @@ class DriveState(Record, key="drive_state"):
     latitude = Field(LATITUDE, private=True)  # tracker
     longitude = Field(LONGITUDE, private=True)  # tracker
     heading = Field(DEGREES, SENSOR, diagnostic=True, enabled=False)
-    gps_as_of = Field(MOMENT, SENSOR, diagnostic=True, enabled=False)
+    gps_as_of = Field(CLOCK, SENSOR, diagnostic=True, enabled=False)
     native_location_supported = Field(FLAG)  # tracker
     native_latitude = Field(LATITUDE, private=True)  # tracker
     native_longitude = Field(LONGITUDE, private=True)  # tracker
     native_type = Field(TEXT)  # tracker
-    timestamp = Field(MOMENT)
+    timestamp = Field(CLOCK)
 
 
 class MediaState(Record, key="vehicle_state.media_state"):
@@ -312,7 +313,7 @@ class VehicleState(Record, key="vehicle_state"):
     sun_roof_state = Field(one_of("closed", "open", "vent", "moving", "calibrating"))  # cover: sun roof
     valet_mode = Field(FLAG)  # switch
     vehicle_name = Field(TEXT, private=True)  # the device's name
-    timestamp = Field(MOMENT)
+    timestamp = Field(CLOCK)
 
 
 class Vehicle(Record, key=""):
