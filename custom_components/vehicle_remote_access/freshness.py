@@ -26,7 +26,7 @@ class Freshness:
         One without a time cannot be late. `now` is this house's time.
         """
         for name in _RECORDS:
-            told, before = _time_of(answer, name), _time_of(known, name)
+            told, before = getattr(answer, name).timestamp, getattr(known, name).timestamp
             if told is None or before is None or told >= before or before > now + _AHEAD:
                 self._put_aside.pop(name, None)
             elif self._is_believed_now(name, told):
@@ -40,8 +40,3 @@ class Freshness:
         steps = steps if told == last else steps + 1 if told > last else 0
         self._put_aside[name] = told, steps
         return steps >= _STEPS
-
-
-def _time_of(vehicle: Vehicle, name: str) -> datetime | None:
-    moment: datetime | None = getattr(getattr(vehicle, name), "timestamp", None)
-    return moment

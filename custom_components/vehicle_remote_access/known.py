@@ -47,6 +47,10 @@ type Subject = Field[Any] | Aspect
 class Contact:
     """How long somebody has been silent. Silence is borne for a while, sleep is no silence."""
 
+    failures: int
+    lost_at: float
+    """From when on what was heard is too old to be shown, if nothing more is heard."""
+
     def __init__(self) -> None:
         """Begin as if just heard."""
         self.heard()
@@ -54,26 +58,23 @@ class Contact:
     def heard(self) -> None:
         """Forget all silence."""
         self.failures, self._left_out, self._last = 0, 0.0, now()
+        self.lost_at = math.inf
 
     def missed(self, pause: float = 0.0) -> None:
         """Count a question that was not answered, and those that are left out in the pause that follows."""
         self.failures += 1
         self._left_out += pause * _FAILURES_BORNE / _SILENCE_BORNE
+        if self.failures + self._left_out >= _FAILURES_BORNE:
+            self.lost_at = self._last + _SILENCE_BORNE
 
     def give_up(self) -> None:
         """Expect nothing more: nobody asks until a person has mended it."""
-        self.failures, self._last = _FAILURES_BORNE, 0.0
-
-    @property
-    def lost_at(self) -> float:
-        """From when on what was heard is too old to be shown, if nothing more is heard."""
-        is_too_often = self.failures + self._left_out >= _FAILURES_BORNE
-        return self._last + _SILENCE_BORNE if is_too_often else math.inf
+        self.failures, self._last, self.lost_at = _FAILURES_BORNE, 0.0, 0.0
 
     @property
     def is_lost(self) -> bool:
         """Whether what was heard is too old to be shown."""
-        return (lost_at := self.lost_at) < math.inf and now() >= lost_at
+        return self.lost_at < math.inf and now() >= self.lost_at
 
 
 class KnownVehicle(DataUpdateCoordinator[Vehicle]):

@@ -133,11 +133,6 @@ class VehicleReading(KnownVehicle):
         }
         return {aspect for aspect, new in self.told.items() if new != told.get(aspect)}
 
-    @property
-    def is_due(self) -> bool:
-        """Whether it is time to read the car. While a command is under way, that one reads."""
-        return polling.is_due(self.plan, now()) and not self.turn.locked()
-
     async def read_now(self, *, afresh: bool = False) -> bool:
         """Read the car because a person wants to know, and return whether that went well.
 

@@ -1,12 +1,13 @@
 """Who is told what is new: a few at a time, so that nobody else in the house has to wait for it."""
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Final
 
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 
-from .const import LOGGER
+from .const import DOMAIN, LOGGER
 
 # So many states are written within 2 ms, also by a small machine.
 _IN_A_TURN: Final = 48
@@ -17,25 +18,40 @@ class Telling:
 
     def __init__(self, hass: HomeAssistant) -> None:
         """Begin with nobody waiting."""
-        self._loop = hass.loop
+        self._hass = hass
         self._waiting: OrderedDict[CALLBACK_TYPE, str] = OrderedDict()
         self._room = _IN_A_TURN
+        self._is_going_on = False
 
     @callback
     def tell(self, of: str, updates: Iterable[CALLBACK_TYPE]) -> None:
         """Call these, now if there is room; `of` names the car that they are told of."""
         for update in updates:
             self._waiting.setdefault(update, of)
-        self._go_on()
+        if self._room == _IN_A_TURN and self._waiting:
+            self._hass.loop.call_soon(self._make_room)
+        self._tell_some()
+        if self._waiting and not self._is_going_on:
+            self._is_going_on = True
+            self._hass.async_create_task(self._tell_the_rest(), f"{DOMAIN} telling", eager_start=False)
 
     @callback
     def spare(self, update: CALLBACK_TYPE) -> None:
         """Do not call who does not want to know any more."""
         self._waiting.pop(update, None)
 
-    def _go_on(self) -> None:
-        if self._waiting and self._room == _IN_A_TURN:
-            self._loop.call_soon(self._begin_turn)
+    @callback
+    def _make_room(self) -> None:
+        self._room = _IN_A_TURN
+
+    async def _tell_the_rest(self) -> None:
+        while self._waiting:
+            self._make_room()
+            self._tell_some()
+            await asyncio.sleep(0)
+        self._is_going_on = False
+
+    def _tell_some(self) -> None:
         while self._waiting and self._room:
             self._room -= 1
             update, of = self._waiting.popitem(last=False)
@@ -43,7 +59,3 @@ class Telling:
                 update()
             except Exception:  # noqa: BLE001 # One entity's fault is nobody else's.
                 LOGGER.exception("An entity of %s could not take what is new", of)
-
-    def _begin_turn(self) -> None:
-        self._room = _IN_A_TURN
-        self._go_on()

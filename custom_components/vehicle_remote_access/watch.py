@@ -164,7 +164,7 @@ class Watch:
         activity = activity_of(vehicle)
         has_moved = self._follow(vehicle, activity, moment)
         is_new = self.read_at is None or activity != self.activity
-        is_used = has_moved or is_new or _is_used(vehicle, before)
+        is_used = has_moved or is_new or any(_is_use(field, vehicle, before) for field in _SIGNS_OF_USE)
         if activity is not None or is_used:
             self.used_at = now
             self.returns, self.returned_for = 0, 0.0
@@ -279,11 +279,6 @@ class Watch:
         watch.activity = next((mode for mode in Mode if mode == kept.get("activity")), None)
         watch.arrival = Arrival.from_json(kept.get("arrival"))
         return watch
-
-
-def _is_used(vehicle: Vehicle, before: Vehicle) -> bool:
-    """Return whether anything tells that somebody did something to the car between two answers."""
-    return not vehicle.repeats(before) and any(_is_use(field, vehicle, before) for field in _SIGNS_OF_USE)
 
 
 def _is_use(field: Field[Any], vehicle: Vehicle, before: Vehicle) -> bool:

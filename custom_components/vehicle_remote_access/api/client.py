@@ -5,6 +5,7 @@ Interface document, "Endpoints", "Authentication" and "Errors".
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import cached_property
 import logging
 import time
 from typing import Any, Final
@@ -53,7 +54,7 @@ class Client:
     def __init__(self, session: aiohttp.ClientSession, base_url: str, access_token: str) -> None:
         """Keep where the service is and who asks."""
         self._session = session
-        self._base = URL(base_url.rstrip("/"))
+        self._base = str(URL(base_url)).rstrip("/")
         self._token = access_token
         self._private: frozenset[str] = frozenset()
         self._closed_until = 0.0
@@ -76,6 +77,7 @@ class Client:
     def conceal(self, values: Iterable[str]) -> None:
         """Repeat these in no error, should the service say them: they tell who a car is."""
         self._private |= frozenset(values)
+        vars(self).pop("_secrets", None)
 
     async def vehicles(self) -> list[dict[str, Any]]:
         """Return the record of every vehicle of the account. Wakes none and keeps none awake."""
@@ -172,7 +174,7 @@ class Client:
         refusal = RefusedError(reason)
         if refusal.reason in command.settled:
             return False
-        refusal.conceal(self._secrets(command, query))
+        refusal.conceal(self._secrets_with(command, query))
         raise refusal
 
     async def request(self, endpoint: Endpoint, number: str | None = None, **values: Any) -> Any:
@@ -214,7 +216,7 @@ class Client:
         except ServiceError as error:
             self.is_answered = not isinstance(error, _NO_ANSWER)
             self._mind(error, answer)
-            error.conceal(self._secrets(endpoint, query))
+            error.conceal(self._secrets_with(endpoint, query))
             raise
 
     def _mind(self, error: ServiceError, answer: Answer) -> None:
@@ -224,10 +226,15 @@ class Client:
         error.pause = max(error.pause, answer.retry_after)
         self.stay_away(error.pause if isinstance(error, RateLimitedError) else answer.retry_after)
 
-    def _secrets(self, endpoint: Endpoint, sent: Mapping[str, str]) -> Secrets:
-        """Return what no error may repeat."""
-        secret = (each.name for each in endpoint.parameters if each.secret)
-        return Secrets([self._token, *(sent[name] for name in secret if name in sent), *self._private])
+    @cached_property
+    def _secrets(self) -> Secrets:
+        """What no error may repeat. Long to prepare where there are many cars."""
+        return Secrets([self._token, *self._private])
+
+    def _secrets_with(self, endpoint: Endpoint, sent: Mapping[str, str]) -> Secrets:
+        """Return what no error may repeat, with what was sent."""
+        secret = [sent[each.name] for each in endpoint.parameters if each.secret and each.name in sent]
+        return Secrets([self._token, *secret, *self._private]) if secret else self._secrets
 
     async def _ask(
         self, endpoint: Endpoint, path: str, query: Mapping[str, str], body: Mapping[str, Any]
@@ -235,7 +242,7 @@ class Client:
         try:
             async with self._session.request(
                 endpoint.method,
-                self._base.joinpath(path.lstrip("/"), encoded=True),
+                URL(self._base + path, encoded=True),
                 params=query,
                 # Written by the payload: a session may have its own way of writing JSON, and other limits.
                 data=aiohttp.JsonPayload(body) if endpoint.method == "POST" else None,

@@ -152,9 +152,9 @@ class Record:
     clocks: ClassVar[tuple[Field[Any], ...]]
     """The fields that are new in every answer, be it equal in all else."""
     _elsewhere: ClassVar[Mapping[str, None]]
-    """What is not told by the words: the clocks and the inner records."""
+    """The clocks and the inner records."""
     _words: bytes
-    """The JSON that the record was read from; empty if nobody knows, or if it was put together."""
+    """The JSON of all else, so that two answers can be compared; empty if the record was put together."""
 
     def __init__(self) -> None:
         """Begin without a value."""
@@ -191,25 +191,20 @@ class Record:
         """Return what `parse` returns. Of what repeats the last answer, only the clocks are read."""
         if not isinstance(raw, dict):
             raw = {}
-        words = self._words_in(raw)
-        new = self.clocks if words == self._words else self.fields
-        values = {field.name: field.read(raw) for field in new}
+        words = orjson.dumps({**raw, **self._elsewhere})
+        is_repeated = words == self._words
+        values = {field.name: field.read(raw) for field in (self.clocks if is_repeated else self.fields)}
         for inner in self.nested:
             values[inner.name] = vars(self)[inner.name].renewed(raw.get(inner.name))
         if not values:
             return self
         record = self._with(values)
-        record._words = words
+        record._words = self._words if is_repeated else words  # noqa: SLF001 - its own class
         return record
 
     def updated(self, raw: Mapping[str, Any]) -> Self:
         """Return this record with those of its own fields that `raw` has."""
         return self._with({field.name: field.read(raw) for field in self.fields if field.name in raw})
-
-    @classmethod
-    def _words_in(cls, raw: Mapping[str, Any]) -> bytes:
-        """Return a record's JSON without what is told elsewhere, so that two answers can be compared."""
-        return orjson.dumps({**raw, **cls._elsewhere})
 
     def keeping(self, earlier: Self, name: str) -> Self:
         """Return this record with one of its inner records as it was earlier."""
@@ -221,7 +216,7 @@ class Record:
 
     def _replacing(self, path: str, value: Any) -> Self:
         name, _, rest = path.partition(".")
-        return self._with({name: getattr(self, name)._replacing(rest, value) if rest else value})
+        return self._with({name: getattr(self, name)._replacing(rest, value) if rest else value})  # noqa: SLF001
 
     def _with(self, values: Mapping[str, Any]) -> Self:
         """Return this record with other values."""
@@ -229,23 +224,16 @@ class Record:
         vars(record).update(vars(self), **values)
         return record
 
-    def repeats(self, earlier: Self) -> bool:
-        """Return whether this is what the service has said once more, but for the clocks."""
-        is_repeated = bool(self._words) and self._words == earlier._words
-        return is_repeated and all(
-            vars(self)[inner.name].repeats(vars(earlier)[inner.name]) for inner in self.nested
-        )
-
-    def changed_since(self, earlier: Self) -> Iterator[Field[Any]]:
-        """Yield the fields whose values are not what they were."""
+    def changed_since(self, earlier: Self) -> list[Field[Any]]:
+        """Return the fields whose values are not what they were."""
         now, then = vars(self), vars(earlier)
-        is_repeated = bool(self._words) and self._words == earlier._words
-        for field in self.clocks if is_repeated else self.fields:
-            if now[field.name] != then[field.name]:
-                yield field
+        is_repeated = self._words and self._words is earlier._words
+        compared = self.clocks if is_repeated else self.fields
+        changed = [field for field in compared if now[field.name] != then[field.name]]
         for inner in self.nested:
             if now[inner.name] is not then[inner.name]:
-                yield from now[inner.name].changed_since(then[inner.name])
+                changed += now[inner.name].changed_since(then[inner.name])
+        return changed
 
     @classmethod
     def all_fields(cls) -> Iterator[Field[Any]]:

@@ -120,7 +120,7 @@ def _identifier(raw: Any) -> str | None:
 
 def _moment(raw: Any) -> datetime | None:
     """Seconds or milliseconds since 1970. No car has yet sent seconds beyond 10^11 (the year 5138)."""
-    number = _number(raw)
+    number = raw if type(raw) is int else _number(raw)
     if number is None or number <= 0:
         return None
     try:
