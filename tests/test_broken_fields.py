@@ -25,6 +25,7 @@ from custom_components.vehicle_remote_access.api.records import FIELDS, Vehicle
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
 from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.answers import Variant, full, record
+from custom_components.vehicle_remote_access.simulator.car import Car
 
 from .api.test_records import DOCUMENTED, GONE, RECORDS, WHOLE, found_in, values
 from .conftest import Home
@@ -215,11 +216,15 @@ def _saying(answer: Json, said: Mapping[str, Any]) -> Json:
     return answer
 
 
+def lively(car: Car) -> Json:
+    """Return an answer of a simulated car with a value in every field of both variants."""
+    return _saying(_over(WHOLE, full(car, Variant.CURRENT)), LIVELY)
+
+
 @pytest.fixture
 def whole(simulator: Simulator) -> Json:
     """An answer of the car with a value in every field of both variants."""
-    answer = _over(WHOLE, full(simulator.vehicles[0], Variant.CURRENT))
-    return _saying(answer, LIVELY)
+    return lively(simulator.vehicles[0])
 
 
 def _serve(home: Home, path: str, body: Any, method: str = "GET") -> None:
@@ -471,7 +476,7 @@ def test_bad_field_of_a_reading(field: Field[Any]) -> None:
     """A field that is broken in what the car says now leaves every other what it was before."""
     before, deviations = Vehicle.parse(WHOLE), {}
     for what, value in CORRUPTIONS.items():
-        after = before.updated(_saying(WHOLE, {field.path: value}), whole=True)
+        after = before.renewed(_saying(WHOLE, {field.path: value}))
         if others := set(after.changed_since(before)) - {field}:
             deviations[what] = others
     assert not deviations, _lines(deviations)
@@ -628,7 +633,7 @@ def test_any_fields_of_a_record(broken: Mapping[str, Any], unheard_of: Mapping[s
     """Whatever stands in whichever fields and records, the others mean what they meant."""
     before, lost = values(Vehicle.parse(WHOLE)), {field.path for field in _below(*broken)}
     answer = _broken(WHOLE, broken, unheard_of)
-    for vehicle in (Vehicle.parse(answer), Vehicle.parse(WHOLE).updated(answer, whole=True)):
+    for vehicle in (Vehicle.parse(answer), Vehicle.parse(WHOLE).renewed(answer)):
         assert {path for path, value in values(vehicle).items() if value != before[path]} <= lost
 
 

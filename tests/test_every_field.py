@@ -191,7 +191,7 @@ def _at(record: Any, path: str) -> Any:
     return record
 
 
-def _another(path: str, now: Any) -> Any:
+def another(path: str, now: Any) -> Any:
     """Return a value that means something else than the present one, and is of its type."""
     kind = KINDS.get(path, ANYTHING)
     number = now if isinstance(now, int | float) else 0
@@ -200,7 +200,7 @@ def _another(path: str, now: Any) -> Any:
         # Timestamps count milliseconds, and entities show seconds.
         number, step = number or int(dt_util.utcnow().timestamp()), 1000
     text = f"another {path}"
-    candidates = (text, [text], True, False, number + step, number - step, "1234567", *kind.options)
+    candidates = (text, [text], "None", True, False, number + step, number - step, "1234567", *kind.options)
     meant = kind.null if now is None else kind.read(now)
     return next(
         each
@@ -245,7 +245,7 @@ async def _shown_in(home: Home, path: str) -> set[str]:
     home.simulator.faults.clear()
     await _say(home, {**SEATS, **WHILE.get(path, {})})
     before = _view(home)
-    await _say(home, {path: _another(path, _at(home.coordinator.raw, path))})
+    await _say(home, {path: another(path, _at(home.coordinator.raw, path))})
     changed = {key for key, seen in _view(home).items() if seen != before.get(key)}
     return {platform for platform, shown in changed if platform not in ALONE or shown == path}
 
@@ -319,7 +319,7 @@ async def test_every_field_is_in_the_download(empty_home: Home, variant: str) ->
     empty_home.simulator.switches.profile = PROFILES[variant]
     await empty_home.set_up()
     raw = empty_home.coordinator.raw
-    given = {path: _another(path, _at(raw, path)) for path in _documented_in(variant)}
+    given = {path: another(path, _at(raw, path)) for path in _documented_in(variant)}
     await _say(empty_home, given)
     report = await async_get_config_entry_diagnostics(empty_home.hass, empty_home.entry)
     private = {path for path in given if "redacted" in WHERE[path]}

@@ -73,7 +73,7 @@ ARROWS: Final[dict[str, set[str]]] = {
     "habits": _CLIENT,
     "watch": {"habits", "polling", *_CLIENT},
     "known": {"energy", *_ACCOUNT},
-    "reading": {"freshness", "known", "polling", "troubles", "watch", *_ACCOUNT},
+    "reading": {"energy", "freshness", "known", "polling", "troubles", "watch", *_ACCOUNT},
     "orders": {"known", "reading", *_CLIENT},
     "coordinator": {"cars", "known", "orders", "polling", "reading", "troubles", *_ACCOUNT},
     "looks": {"api", "api.kinds"},

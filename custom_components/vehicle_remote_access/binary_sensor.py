@@ -149,6 +149,7 @@ class VehicleQuestion(VehicleEntity, BinarySensorEntity):
         path = ".".join(filter(None, (question.fields[0].path, question.what)))
         super().__init__(coordinator, path, *question.fields)
         self.question = question
+        self._shown = self._to_show
         self._attr_device_class = question.device_class
         self._attr_entity_category = EntityCategory.DIAGNOSTIC if question.diagnostic else None
 
@@ -157,6 +158,18 @@ class VehicleQuestion(VehicleEntity, BinarySensorEntity):
     def is_on(self) -> bool | None:
         """Return the answer, or None as long as the car has not said enough."""
         return self.question.answer(self.vehicle)
+
+    @property
+    def _to_show(self) -> tuple[bool, bool | None]:
+        return self.available, self.is_on
+
+    @callback
+    @override
+    def has_changed(self) -> None:
+        """Show the answer if it is another one: what it is drawn from may change and come to the same."""
+        if (to_show := self._to_show) != self._shown:
+            self._shown = to_show
+            super().has_changed()
 
 
 class ServiceReachable(AccountEntity, BinarySensorEntity):

@@ -28,8 +28,6 @@ class Telling:
         """Call these, now if there is room; `of` names the car that they are told of."""
         for update in updates:
             self._waiting.setdefault(update, of)
-        if self._room == _IN_A_TURN and self._waiting:
-            self._hass.loop.call_soon(self._make_room)
         self._tell_some()
         if self._waiting and not self._is_going_on:
             self._is_going_on = True
@@ -46,12 +44,13 @@ class Telling:
 
     async def _tell_the_rest(self) -> None:
         while self._waiting:
-            self._make_room()
-            self._tell_some()
             await asyncio.sleep(0)
+            self._tell_some()
         self._is_going_on = False
 
     def _tell_some(self) -> None:
+        if self._waiting and self._room == _IN_A_TURN:
+            self._hass.loop.call_soon(self._make_room)
         while self._waiting and self._room:
             self._room -= 1
             update, of = self._waiting.popitem(last=False)

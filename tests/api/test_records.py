@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from datetime import UTC, datetime
 from functools import reduce
+import json
 import logging
 from math import inf, nan
 from typing import Any, Final
@@ -423,6 +424,59 @@ def test_replacing_within_an_inner_record() -> None:
     body = Vehicle.parse(WHOLE).vehicle_state
     assert body.replacing(VehicleState.locked, value=False).locked is False
     assert body.replacing(SpeedLimitMode.active, value=True).speed_limit_mode.active is True
+
+
+@EACH_FIELD
+def test_answer_counts_more_than_what_was_expected(field: Field[Any]) -> None:
+    """What a command was expected to do is gone with the next answer, even if it is the same as the last."""
+    before = Vehicle.parse({}).renewed(WHOLE)
+    after = before.replacing(field, "another").renewed(deepcopy(WHOLE))
+    assert exactly(after) == exactly(before)
+
+
+@pytest.mark.parametrize("name", [line.name for line in Vehicle.nested])
+def test_answer_counts_more_than_what_was_kept(name: str) -> None:
+    """A record that was kept although an answer had another is gone when the answer comes again."""
+    before = Vehicle.parse({})
+    after = before.renewed(WHOLE)
+    assert exactly(after.keeping(before, name).renewed(deepcopy(WHOLE))) == exactly(after)
+
+
+# Some of them Python takes for equal, although they mean different things. NaN is none that JSON knows.
+_SAID: Final = st.sampled_from(
+    [GONE, None, True, 1, 1.0, "1", False, 0, 0.0, "", "text", 10**400, [], [1], [True], {}, {"1": 1}]
+)
+_PATHS: Final = st.sampled_from(RECORDS) | st.sampled_from([field.path for field in FIELDS])
+
+
+def _sequences(paths: list[str]) -> st.SearchStrategy[list[Json]]:
+    """Return what is said at the paths by some answers in a row: what is right, or anything."""
+    said = {path: st.just(found_in(WHOLE, path)) | _SAID for path in paths}
+    return st.lists(st.fixed_dictionaries(said), min_size=2, max_size=8)
+
+
+def saying(said: Mapping[str, Any]) -> Json:
+    """Return a whole answer with other values, or none, at the paths."""
+    # What stands in a record before the record itself: that may be none then.
+    deepest_first = sorted(said, key=lambda path: path.count("."), reverse=True)
+    return reduce(lambda raw, path: spoiled(raw, path, said[path]), deepest_first, WHOLE)
+
+
+def exactly(vehicle: Vehicle) -> str:
+    """Return every value of a vehicle in such a way that 1, 1.0 and true differ."""
+    return json.dumps(values(vehicle), default=repr, sort_keys=True)
+
+
+# The test plugin hides objects from the garbage collector, so Hypothesis thinks its own generator lost.
+@pytest.mark.filterwarnings("ignore:It looks like `register_random`")
+@settings(max_examples=500, deadline=None, derandomize=True, database=None)
+@given(sequence=st.lists(_PATHS, min_size=1, max_size=2, unique=True).flatmap(_sequences))
+def test_last_answer_counts(sequence: list[Json]) -> None:
+    """After any answers the values are those that a fresh start with the last of them has."""
+    vehicle = Vehicle.parse({})
+    for raw in map(saying, sequence):
+        vehicle = vehicle.renewed(raw)
+        assert exactly(vehicle) == exactly(Vehicle.parse(raw))
 
 
 def test_change_is_named() -> None:

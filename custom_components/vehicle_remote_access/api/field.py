@@ -191,8 +191,8 @@ class Record:
         """Return what `parse` returns. Of what repeats the last answer, only the clocks are read."""
         if not isinstance(raw, dict):
             raw = {}
-        words = orjson.dumps({**raw, **self._elsewhere})
-        is_repeated = words == self._words
+        words = _words({**raw, **self._elsewhere})
+        is_repeated = bool(words) and words == self._words
         values = {field.name: field.read(raw) for field in (self.clocks if is_repeated else self.fields)}
         for inner in self.nested:
             values[inner.name] = vars(self)[inner.name].renewed(raw.get(inner.name))
@@ -227,7 +227,7 @@ class Record:
     def changed_since(self, earlier: Self) -> list[Field[Any]]:
         """Return the fields whose values are not what they were."""
         now, then = vars(self), vars(earlier)
-        is_repeated = self._words and self._words is earlier._words
+        is_repeated = bool(self._words) and self._words is earlier._words
         compared = self.clocks if is_repeated else self.fields
         changed = [field for field in compared if now[field.name] != then[field.name]]
         for inner in self.nested:
@@ -241,3 +241,11 @@ class Record:
         yield from cls.fields
         for inner in cls.nested:
             yield from inner.record.all_fields()
+
+
+def _words(raw: Mapping[str, Any]) -> bytes:
+    """Return JSON as it is written, so that 1 is not true; empty for what no JSON can be."""
+    try:
+        return orjson.dumps(raw)
+    except TypeError:
+        return b""
