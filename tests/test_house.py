@@ -44,7 +44,6 @@ _BELOW_PLATFORMS: Final = {
     "looks",
     "known",
     "polling",
-    "simulation",
     *_CLIENT,
 }
 ARROWS: Final[dict[str, set[str]]] = {

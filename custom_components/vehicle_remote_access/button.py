@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, override
 
 from homeassistant.components.button import ButtonEntity
-from homeassistant.const import EntityCategory
+from homeassistant.const import EntityCategory, Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
@@ -22,8 +22,7 @@ from .api.commands import (
 from .api.field import Field
 from .api.records import ChargeState, VehicleConfig
 from .coordinator import VehicleConfigEntry, VehicleCoordinator
-from .entity import VehicleEntity, add_to_each_vehicle
-from .simulation import Deed, add_simulation
+from .entity import VehicleEntity, add_simulation, add_to_each_vehicle
 
 PARALLEL_UPDATES = 0
 
@@ -74,7 +73,7 @@ async def async_setup_entry(
             RefreshButton(vehicle),
         ],
     )
-    add_simulation(entry, async_add_entities, Deed)
+    await add_simulation(hass, entry, async_add_entities, Platform.BUTTON)
 
 
 class CommandButton(VehicleEntity, ButtonEntity):

@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import CONF_ACCESS_TOKEN
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import ConfigEntryAuthFailed, HomeAssistantError, ServiceValidationError
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
+from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.update_coordinator import UpdateFailed
 from homeassistant.util import dt as dt_util
 
@@ -22,7 +23,10 @@ from .api.errors import (
     ServiceError,
 )
 from .const import CONF_BASE_URL, CONF_SEED, CONF_SIMULATOR, CONF_SPEED, CONF_VEHICLES, DOMAIN
-from .simulator import Clock, Place, Simulator
+
+if TYPE_CHECKING:
+    # Loaded only for who has a simulated account.
+    from .simulator import Simulator
 
 
 class _Words(TypedDict):
@@ -89,11 +93,12 @@ async def open_service(
     """
     if (settings := data.get(CONF_SIMULATOR)) is None:
         return client_for(hass, data), None
-    simulator = Simulator(
+    room = await async_import_module(hass, f"{__package__}.simulator")
+    simulator: Simulator = room.Simulator(
         vehicles=int(settings[CONF_VEHICLES]),
         seed=int(settings[CONF_SEED]),
-        clock=Clock(speed=float(settings[CONF_SPEED])),
-        home=Place.at(hass.config.latitude, hass.config.longitude, dt_util.get_default_time_zone()),
+        clock=room.Clock(speed=float(settings[CONF_SPEED])),
+        home=room.Place.at(hass.config.latitude, hass.config.longitude, dt_util.get_default_time_zone()),
         alive=True,
         kept=kept,
     )

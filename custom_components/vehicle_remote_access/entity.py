@@ -9,6 +9,7 @@ from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.entity import Entity
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.update_coordinator import CoordinatorEntity
 
 from .api.commands import Command
@@ -121,6 +122,18 @@ def add_to_each_vehicle(
     """Add a platform's entities to each car, those of optional equipment once the car says that it has it."""
     for coordinator in entry.runtime_data.vehicles.values():
         _add(entry, async_add_entities, coordinator, list(entities_of(coordinator)))
+
+
+async def add_simulation(
+    hass: HomeAssistant,
+    entry: VehicleConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+    platform: Platform,
+) -> None:
+    """Add a platform's controls of simulated cars. Who has none need not even load them."""
+    if entry.runtime_data.connection.simulator is not None:
+        room = await async_import_module(hass, f"{__package__}.simulation")
+        room.add_controls(entry, async_add_entities, platform)
 
 
 @callback

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final, override
 
 from homeassistant.components.number import NumberDeviceClass, NumberEntity
-from homeassistant.const import PERCENTAGE, EntityCategory, UnitOfSpeed, UnitOfTemperature
+from homeassistant.const import PERCENTAGE, EntityCategory, Platform, UnitOfSpeed, UnitOfTemperature
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
@@ -12,8 +12,7 @@ from .api.commands import SET_CHARGE_LIMIT, SET_TEMPS, SPEED_LIMIT_SET_LIMIT, Co
 from .api.field import Field
 from .api.records import ChargeState, ClimateState, SpeedLimitMode
 from .coordinator import VehicleConfigEntry, VehicleCoordinator
-from .entity import VehicleEntity, add_to_each_vehicle
-from .simulation import Amount, add_simulation
+from .entity import VehicleEntity, add_simulation, add_to_each_vehicle
 
 PARALLEL_UPDATES = 0
 
@@ -71,7 +70,7 @@ async def async_setup_entry(
         async_add_entities,
         lambda vehicle: [VehicleNumber(vehicle, setting) for setting in NUMBERS],
     )
-    add_simulation(entry, async_add_entities, Amount)
+    await add_simulation(hass, entry, async_add_entities, Platform.NUMBER)
 
 
 class VehicleNumber(VehicleEntity, NumberEntity):

@@ -1,10 +1,11 @@
 """Selects: what is chosen by hand at a simulated car. A real one has none."""
 
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .coordinator import VehicleConfigEntry
-from .simulation import Choice, add_simulation
+from .entity import add_simulation
 
 PARALLEL_UPDATES = 0
 
@@ -15,4 +16,4 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Set up the selects."""
-    add_simulation(entry, async_add_entities, Choice)
+    await add_simulation(hass, entry, async_add_entities, Platform.SELECT)

@@ -12,7 +12,7 @@ from homeassistant.components.button import ButtonEntity
 from homeassistant.components.number import NumberDeviceClass, NumberEntity, NumberMode
 from homeassistant.components.select import SelectEntity
 from homeassistant.components.switch import SwitchEntity
-from homeassistant.const import PERCENTAGE, UnitOfLength, UnitOfTemperature
+from homeassistant.const import PERCENTAGE, Platform, UnitOfLength, UnitOfTemperature
 from homeassistant.core import callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr
@@ -389,21 +389,19 @@ class SimulationNumber[S](SimulationState[S, Amount[S]], NumberEntity):
         self.stage.act(lambda subject: self.control.become(subject, value))
 
 
-_ENTITIES: Final[dict[type[Control[Any]], type[SimulationEntity[Any, Any]]]] = {
-    Deed: SimulationButton,
-    Toggle: SimulationSwitch,
-    Choice: SimulationSelect,
-    Amount: SimulationNumber,
+_KINDS: Final[dict[Platform, tuple[type[Control[Any]], type[SimulationEntity[Any, Any]]]]] = {
+    Platform.BUTTON: (Deed, SimulationButton),
+    Platform.SWITCH: (Toggle, SimulationSwitch),
+    Platform.SELECT: (Choice, SimulationSelect),
+    Platform.NUMBER: (Amount, SimulationNumber),
 }
 
 
 @callback
-def add_simulation(
-    entry: VehicleConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
-    kind: type[Control[Any]],
+def add_controls(
+    entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback, platform: Platform
 ) -> None:
-    """Add a platform's controls, if the account is a simulated one."""
+    """Add a platform's controls to a simulated account."""
     account = entry.runtime_data
     if (simulator := account.connection.simulator) is None:
         return
@@ -414,11 +412,12 @@ def add_simulation(
         prefix=entry.entry_id,
         device=device_of_account(entry),
     )
-    _add(async_add_entities, kind, service, OF_THE_SERVICE)
+    _add(async_add_entities, platform, service, OF_THE_SERVICE)
     simulated = {vehicle.vin: vehicle for vehicle in simulator.vehicles}
     for coordinator in account.vehicles.values():
         if (vehicle := simulated.get(coordinator.vin)) is not None:
-            _add(async_add_entities, kind, _stage_of(account, simulator, coordinator, vehicle), OF_A_VEHICLE)
+            stage = _stage_of(account, simulator, coordinator, vehicle)
+            _add(async_add_entities, platform, stage, OF_A_VEHICLE)
 
 
 def _stage_of(
@@ -443,9 +442,10 @@ def _stage_of(
 @callback
 def _add[S](
     async_add_entities: AddConfigEntryEntitiesCallback,
-    kind: type[Control[Any]],
+    platform: Platform,
     stage: Stage[S],
     controls: Iterable[Control[S]],
 ) -> None:
-    entities = [_ENTITIES[kind](stage, control) for control in controls if isinstance(control, kind)]
+    kind, entity = _KINDS[platform]
+    entities = [entity(stage, control) for control in controls if isinstance(control, kind)]
     async_add_entities(entities, config_subentry_id=stage.subentry_id)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, override
 
 from homeassistant.components.switch import SwitchEntity
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
@@ -11,8 +12,7 @@ from .api.commands import CHARGE_START, CHARGE_STOP, SET_VALET_MODE, Command
 from .api.field import Field
 from .api.records import ChargeState, VehicleState
 from .coordinator import VehicleConfigEntry, VehicleCoordinator
-from .entity import VehicleEntity, add_to_each_vehicle
-from .simulation import Toggle, add_simulation
+from .entity import VehicleEntity, add_simulation, add_to_each_vehicle
 
 PARALLEL_UPDATES = 0
 
@@ -57,7 +57,7 @@ async def async_setup_entry(
         async_add_entities,
         lambda vehicle: [VehicleSwitch(vehicle, pair) for pair in SWITCHES],
     )
-    add_simulation(entry, async_add_entities, Toggle)
+    await add_simulation(hass, entry, async_add_entities, Platform.SWITCH)
 
 
 class VehicleSwitch(VehicleEntity, SwitchEntity):
