@@ -57,7 +57,7 @@ class Days:
         """Read the car, after what is named of it has changed."""
         self.record = {name: {**record, **changes.get(name, {})} for name, record in self.record.items()}
         vehicle = Vehicle.parse(self.record)
-        self.watch.heard(vehicle, self.known, self.moment)
+        self.watch.heard(vehicle, self.known, vehicle.changed_since(self.known), self.moment)
         self.known = vehicle
 
     def drive(self, minutes: int = 15) -> None:

@@ -110,6 +110,7 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
         self._listening: dict[Subject, list[CALLBACK_TYPE]] = {}
         self._told = self.data
         self._told_available = True
+        self._compared: tuple[Vehicle, Vehicle, list[Field[Any]]] | None = None
         self.listen(SHOWN_BY_DEVICE, self._renew_device)
 
     @property
@@ -168,12 +169,18 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
     @override
     def async_update_listeners(self) -> None:
         """Tell those whose fields have changed, and nobody else; after unloading, nobody."""
-        changed: set[Subject] = set(self.data.changed_since(self._told))
-        self._told = self.data
+        changed: set[Subject] = set(self.changes(self.data, self._told))
+        self._told, self._compared = self.data, None
         if self._told_available is not self.is_available:
             self._told_available = self.is_available
             changed.add(Aspect.AVAILABILITY)
         self.tell(changed | self.news())
+
+    def changes(self, vehicle: Vehicle, before: Vehicle) -> list[Field[Any]]:
+        """Return the fields whose values differ. Who reads wants to know, and then who tells."""
+        if self._compared is None or self._compared[0] is not vehicle or self._compared[1] is not before:
+            self._compared = vehicle, before, vehicle.changed_since(before)
+        return self._compared[2]
 
     @callback
     def news(self) -> set[Subject]:

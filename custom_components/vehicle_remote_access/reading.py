@@ -318,7 +318,7 @@ class VehicleReading(KnownVehicle):
             record[late] = self.raw.get(late)
         self.raw = record
         if vehicle.state in (None, polling.ONLINE):
-            self.watch.heard(vehicle, self.data, asked_at)
+            self.watch.heard(vehicle, self.data, self.changes(vehicle, self.data), asked_at)
         else:
             # Some services answer for a car that sleeps with what it said last.
             self._sighted(vehicle.state, asked_at)

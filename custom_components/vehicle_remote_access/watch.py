@@ -3,7 +3,7 @@
 Moments come in as local time, because people's habits follow it; they are kept as Unix seconds.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from typing import Any, Final, Self
@@ -156,15 +156,17 @@ class Watch:
 
     # What the car says itself
 
-    def heard(self, vehicle: Vehicle, before: Vehicle, moment: datetime) -> None:
-        """Take note of a live read; `before`: what was known until then."""
+    def heard(
+        self, vehicle: Vehicle, before: Vehicle, changes: Iterable[Field[Any]], moment: datetime
+    ) -> None:
+        """Take note of a live read; `before`: what was known until then, `changes`: what is new."""
         now = moment.timestamp()
         was_left_in_peace = self._is_quiet_over(now)
         self.sighted(ONLINE, moment)
         activity = activity_of(vehicle)
         has_moved = self._follow(vehicle, activity, moment)
         is_new = self.read_at is None or activity != self.activity
-        is_used = has_moved or is_new or any(_is_use(field, vehicle, before) for field in _SIGNS_OF_USE)
+        is_used = has_moved or is_new or any(_is_use(field, vehicle, before) for field in changes)
         if activity is not None or is_used:
             self.used_at = now
             self.returns, self.returned_for = 0, 0.0
@@ -282,9 +284,11 @@ class Watch:
 
 
 def _is_use(field: Field[Any], vehicle: Vehicle, before: Vehicle) -> bool:
-    """Return whether a field tells that somebody did something. What is not said tells nothing."""
+    """Return whether a new value tells that somebody did something. What is not said tells nothing."""
+    if field not in _SIGNS_OF_USE:
+        return False
     was, now = field.of(before), field.of(vehicle)
-    if was is None or now is None or was == now:
+    if was is None or now is None:
         return False
     # The flap of the charge port closes by itself.
     return field is not ChargeState.charge_port_door_open or now

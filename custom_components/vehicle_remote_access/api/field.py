@@ -151,10 +151,11 @@ class Record:
     nested: ClassVar[tuple[Nested[Any], ...]]
     clocks: ClassVar[tuple[Field[Any], ...]]
     """The fields that are new in every answer, be it equal in all else."""
-    _elsewhere: ClassVar[Mapping[str, None]]
-    """The clocks and the inner records."""
+    _ticking: ClassVar[tuple[Nested[Any], ...]]
+    """The inner records with clocks of their own."""
+    _left_out: ClassVar[Mapping[str, None]]
     _words: bytes
-    """The JSON of all else, so that two answers can be compared; empty if the record was put together."""
+    """The JSON without the clocks, by which two answers are compared; empty if the record was put together."""
 
     def __init__(self) -> None:
         """Begin without a value."""
@@ -171,8 +172,9 @@ class Record:
         cls.fields = tuple(line for line in vars(cls).values() if isinstance(line, Field))
         cls.nested = tuple(line for line in vars(cls).values() if isinstance(line, Nested))
         cls.clocks = tuple(field for field in cls.fields if field.kind is CLOCK)
-        elsewhere = [*(field.name for field in cls.clocks), *(inner.name for inner in cls.nested)]
-        cls._elsewhere = dict.fromkeys(elsewhere)
+        cls._ticking = tuple(inner for inner in cls.nested if inner.record.clocks)
+        left_out: tuple[Field[Any] | Nested[Any], ...] = (*cls.clocks, *cls._ticking)
+        cls._left_out = dict.fromkeys(line.name for line in left_out)
 
     @classmethod
     def parse(cls, raw: Any) -> Self:
@@ -191,13 +193,12 @@ class Record:
         """Return what `parse` returns. Of what repeats the last answer, only the clocks are read."""
         if not isinstance(raw, dict):
             raw = {}
-        words = _words({**raw, **self._elsewhere})
+        words = _words({**raw, **self._left_out})
         is_repeated = bool(words) and words == self._words
-        values = {field.name: field.read(raw) for field in (self.clocks if is_repeated else self.fields)}
-        for inner in self.nested:
+        fields, nested = (self.clocks, self._ticking) if is_repeated else (self.fields, self.nested)
+        values = {field.name: field.read(raw) for field in fields}
+        for inner in nested:
             values[inner.name] = vars(self)[inner.name].renewed(raw.get(inner.name))
-        if not values:
-            return self
         record = self._with(values)
         record._words = self._words if is_repeated else words  # noqa: SLF001 - its own class
         return record
