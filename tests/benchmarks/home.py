@@ -205,14 +205,21 @@ async def running(
 
     Those that will never be answered it does not wait for: `unanswered` tells how many there are.
     """
+    async with started() as hass:
+        connector = async_get_clientsession(hass).connector
+        assert connector is not None
+        # From the beginning of a connection until the answer was read to its end: nothing public tells.
+        loop.is_expecting = lambda: len(connector._acquired) > unanswered()  # noqa: SLF001
+        yield hass
+
+
+@asynccontextmanager
+async def started() -> AsyncIterator[HomeAssistant]:
+    """Run a Home Assistant in whatever time its loop has, with nothing in it yet."""
     with TemporaryDirectory() as folder, patch(_RESOLVER, lambda _: _Resolver()):
         async with async_test_home_assistant(config_dir=folder) as hass:
             hass.data.pop(loader.DATA_CUSTOM_COMPONENTS)
             await hass.config.async_set_time_zone("UTC")
-            connector = async_get_clientsession(hass).connector
-            assert connector is not None
-            # From the beginning of a connection until the answer was read to its end: nothing public tells.
-            loop.is_expecting = lambda: len(connector._acquired) > unanswered()  # noqa: SLF001
             try:
                 yield hass
             finally:

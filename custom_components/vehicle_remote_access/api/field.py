@@ -155,7 +155,7 @@ class Record:
     """The inner records with clocks of their own."""
     _left_out: ClassVar[Mapping[str, None]]
     _words: bytes
-    """The JSON without the clocks, by which two answers are compared; empty if the record was put together."""
+    """The JSON without the clocks, by which answers are compared; empty if the record was put together."""
 
     def __init__(self) -> None:
         """Begin without a value."""
