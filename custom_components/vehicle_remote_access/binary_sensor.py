@@ -13,7 +13,7 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from .api.field import BINARY, Field
 from .api.records import DOORS, FIELDS, ChargeState, DriveState, Vehicle, VehicleState
 from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
-from .entity import AccountEntity, VehicleEntity, add_to_each_vehicle
+from .entity import AccountEntity, DrawnEntity, VehicleEntity, add_to_each_vehicle
 from .looks import BINARY_LOOKS
 
 PARALLEL_UPDATES = 0
@@ -141,7 +141,7 @@ class VehicleFlag(VehicleEntity, BinarySensorEntity):
         return value
 
 
-class VehicleQuestion(VehicleEntity, BinarySensorEntity):
+class VehicleQuestion(DrawnEntity, BinarySensorEntity):
     """A yes or no that is drawn from what the car says."""
 
     def __init__(self, coordinator: VehicleCoordinator, question: Question) -> None:
@@ -149,27 +149,20 @@ class VehicleQuestion(VehicleEntity, BinarySensorEntity):
         path = ".".join(filter(None, (question.fields[0].path, question.what)))
         super().__init__(coordinator, path, *question.fields)
         self.question = question
-        self._shown = self._to_show
         self._attr_device_class = question.device_class
         self._attr_entity_category = EntityCategory.DIAGNOSTIC if question.diagnostic else None
 
     @property
     @override
-    def is_on(self) -> bool | None:
+    def drawn(self) -> bool | None:
         """Return the answer, or None as long as the car has not said enough."""
         return self.question.answer(self.vehicle)
 
     @property
-    def _to_show(self) -> tuple[bool, bool | None]:
-        return self.available, self.is_on
-
-    @callback
     @override
-    def has_changed(self) -> None:
-        """Show the answer if it is another one: what it is drawn from may change and come to the same."""
-        if (to_show := self._to_show) != self._shown:
-            self._shown = to_show
-            super().has_changed()
+    def is_on(self) -> bool | None:
+        """Return the answer."""
+        return self.drawn
 
 
 class ServiceReachable(AccountEntity, BinarySensorEntity):

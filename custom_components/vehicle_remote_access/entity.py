@@ -1,5 +1,6 @@
 """What all entities have in common: who they are, what they read, how they tell the car what to do."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, override
 
@@ -85,6 +86,35 @@ class VehicleEntity(Entity):
     ) -> None:
         """Tell the car what to do. Raises HomeAssistantError with the reason if it does not."""
         await self.coordinator.orders.send(command, then, **values)
+
+
+class DrawnEntity(VehicleEntity):
+    """An entity that shows what is drawn from several fields, or from none: they may change in vain."""
+
+    _shown: tuple[bool, Any]
+
+    @property
+    @abstractmethod
+    def drawn(self) -> Any:
+        """What is to be shown."""
+
+    @property
+    def _to_show(self) -> tuple[bool, Any]:
+        return self.available, self.drawn
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Begin with what is shown at first."""
+        self._shown = self._to_show
+        await super().async_added_to_hass()
+
+    @callback
+    @override
+    def has_changed(self) -> None:
+        """Show what is drawn if it is something else."""
+        if (to_show := self._to_show) != self._shown:
+            self._shown = to_show
+            super().has_changed()
 
 
 class AccountEntity(CoordinatorEntity[Account]):

@@ -17,7 +17,7 @@ from .api.field import SENSOR, Field
 from .api.kinds import COUNTER, MOMENT
 from .api.records import FIELDS, ChargeState, Vehicle
 from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
-from .entity import AccountEntity, VehicleEntity, add_to_each_vehicle
+from .entity import AccountEntity, DrawnEntity, VehicleEntity, add_to_each_vehicle
 from .known import Aspect, Subject
 from .looks import (
     ENUM,
@@ -190,7 +190,7 @@ class FieldSensor(VehicleSensor):
         return self.coordinator.meter.session_began if self.state_class is SensorStateClass.TOTAL else None
 
 
-class DerivedSensor(VehicleSensor):
+class DerivedSensor(DrawnEntity, VehicleSensor):
     """Something that follows from more than one field, or from none."""
 
     def __init__(self, coordinator: VehicleCoordinator, line: Derived) -> None:
@@ -203,9 +203,15 @@ class DerivedSensor(VehicleSensor):
 
     @property
     @override
-    def native_value(self) -> StateType | datetime:
+    def drawn(self) -> StateType | datetime:
         """Return what follows."""
         return self.line.value(self.coordinator)
+
+    @property
+    @override
+    def native_value(self) -> StateType | datetime:
+        """Return what follows."""
+        return self.drawn
 
 
 class LastCommand(VehicleSensor):
