@@ -46,7 +46,6 @@ pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
 ONE_OR_TWO_CARS: Final = pytest.mark.parametrize("cars", [1, 2])
 BATTERY: Final = ("sensor", ChargeState.battery_level.path)
 MODE: Final = ("sensor", "polling_mode")
-CHARGE_FINISH: Final = ("sensor", ChargeState.time_to_full_charge.path)
 
 # What every answer has anew, whatever else it says
 TIMES: Final = (*(field for field in FIELDS if field.name == "timestamp"), DriveState.gps_as_of)
@@ -59,8 +58,6 @@ ABOUT_THE_CAR: Final = {
     DriveState.shift_state,
 }
 """What tells how to read the car."""
-ABOUT_CHARGING: Final = {ChargeState.charging_state, ChargeState.time_to_full_charge}
-"""What tells when charging ends."""
 
 # As many states as may be written before others in the loop have their turn
 A_SLICE: Final = 64
@@ -251,8 +248,7 @@ def _may_write(home: Home, field: Field[Any]) -> set[str]:
     # All of a car bears its name: Home Assistant itself writes it anew.
     of_the_name = home.states() if field is VehicleState.vehicle_name else ()
     of_the_plan = {home.entity_id(*MODE)} if field in ABOUT_THE_CAR else ()
-    of_the_charge = {home.entity_id(*CHARGE_FINISH)} if field in ABOUT_CHARGING else ()
-    return {*home.shown_by(field), *of_the_plan, *of_the_charge, *of_the_name, *_about_reading(home)}
+    return {*home.shown_by(field), *of_the_plan, *of_the_name, *_about_reading(home)}
 
 
 async def test_only_new_states_are_written(

@@ -447,6 +447,7 @@ async def test_vehicle_data_ends_the_silence(home: Home) -> None:
     assert home.shown(*BATTERY).state == "unavailable"
     home.simulator.faults.clear()
     await _ask(home, "get_vehicle_data")
+    await home.idle()
     assert home.shown(*BATTERY).state == "72"
 
 

@@ -103,7 +103,7 @@ DERIVED: Final = (
     ),
     Derived(
         path=ChargeState.time_to_full_charge.path,
-        listens_to=(Aspect.CHARGE_FINISH,),
+        listens_to=(ChargeState.time_to_full_charge, ChargeState.charging_state, Aspect.CHARGE_FINISH),
         value=_told(Aspect.CHARGE_FINISH),
         look=SENSOR_LOOKS[MOMENT],
         diagnostic=False,

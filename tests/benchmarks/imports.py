@@ -15,6 +15,8 @@ from .found import Imported
 from .pairs import Took
 
 _PACKAGE: Final = "custom_components.vehicle_remote_access"
+# What is loaded only for an account that is simulated
+_SELDOM: Final = {"simulation", "simulator"}
 _DEFAULT: Final = "homeassistant.components.default_config"
 
 
@@ -60,7 +62,8 @@ def _import(pipe: Connection) -> None:
     wall, processor = perf_counter(), process_time()
     package = import_module(_PACKAGE)
     for module in pkgutil.iter_modules(package.__path__):
-        import_module(f"{_PACKAGE}.{module.name}")
+        if module.name not in _SELDOM:
+            import_module(f"{_PACKAGE}.{module.name}")
     took = Took((perf_counter() - wall) * 1e6, (process_time() - processor) * 1e6)
     more = {name.partition(".")[0] for name in set(sys.modules) - before}
     pipe.send(Imported(took, sorted(more - {_PACKAGE.partition(".")[0]} - sys.stdlib_module_names)))
