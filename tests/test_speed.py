@@ -15,9 +15,9 @@ from custom_components.vehicle_remote_access.api.records import DriveState, Vehi
 
 from .benchmarks import turns
 from .benchmarks.driven import ALL, changed, driven, told_at
-from .benchmarks.found import CHARGE_LIMIT, KINDS, LOCK, OURS, Facts, Refresh
+from .benchmarks.found import BARE, CHARGE_LIMIT, KINDS, LOCK, OURS, TESSIE, TESSIE_BARE, Facts, Refresh
 from .benchmarks.moved import moved
-from .benchmarks.pairs import Took, beyond, times, usual
+from .benchmarks.pairs import Took, times, usual
 
 _ROOT: Final = Path(__file__).parent.parent
 _CARS: Final = 2
@@ -108,7 +108,7 @@ def test_a_command_is_measured_beside_its_floor(found: Figures, command: str) ->
 
 def test_what_holds_the_loop_really_happens(found: Figures) -> None:
     """While the service fails nothing of the cars is shown, and all of it when it is back."""
-    unavailable = {row["what"]: row["times"][0]["unavailable"] for row in found["holdings"]}
+    unavailable = {row["what"]: row["unavailable"] for row in found["holdings"]}
     entities = refresh(found, "unchanged")["entities"]["ours"]
     assert unavailable["unchanged"] == unavailable["it is back"] == 0
     assert entities - 5 < unavailable["the service fails"] < entities
@@ -126,7 +126,6 @@ def test_ratios_are_taken_pair_by_pair() -> None:
     floor = [Took(1, 5), Took(1, 10), Took(100, 8)]
     assert times(ours, floor) == Took(2, 4)
     assert usual(ours) == Took(3, 30)
-    assert beyond(ours, floor) == [Took(1, 15), Took(2, 20), Took(100, 32)]
 
 
 def test_growth_is_that_of_one_car() -> None:
@@ -135,6 +134,15 @@ def test_growth_is_that_of_one_car() -> None:
     facts = Facts([], {}, {})
     fewer = Refresh("unchanged", 10, {}, facts, rounds=few)
     assert Refresh("unchanged", 100, {}, facts, rounds=many).growth(fewer, OURS) == 2
+
+
+def test_own_time_is_what_a_bare_read_does_not_take() -> None:
+    """Of ours and of tessie's time is compared what each takes more than its own bare read, in a round."""
+    figures = {OURS: [5, 60, 7], BARE: [1, 1, 90], TESSIE: [15, 16, 90], TESSIE_BARE: [2, 4, 9]}
+    took = {who: [Took(each, each) for each in walls] for who, walls in figures.items()}
+    row = Refresh("unchanged", 1, {OURS: 30, TESSIE: 10}, Facts([], {}, {}), rounds=[took])
+    assert row.of_tessie == Took(0.5, 0.5)
+    assert row.of_tessie_by_entity == Took(0.5 / 3, 0.5 / 3)
 
 
 @pytest.mark.parametrize("fields", [0, 1, 30])

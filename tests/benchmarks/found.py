@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Final, Self
 
-from .pairs import Took, beyond, times, usual
+from .pairs import Took, times, usual
 from .turns import Turns
 
 KINDS: Final = {"unchanged": 0, "1 field": 1, "30 fields": 30}
@@ -102,9 +102,11 @@ class Refresh(Measured):
 
     @property
     def of_tessie(self) -> Took:
-        """Which share of the time that tessie takes it takes, each beyond its own bare read."""
-        found = self.together
-        return times(beyond(found[OURS], found[BARE]), beyond(found[TESSIE], found[TESSIE_BARE]))
+        """Which share of the time that tessie takes it takes, each beyond its own bare read, by rounds."""
+        # Of single pairs, so small a difference would be mostly chance.
+        rounds = [{who: usual(took) for who, took in each.items()} for each in self.rounds]
+        ours = [each[OURS] - each[BARE] for each in rounds]
+        return times(ours, [each[TESSIE] - each[TESSIE_BARE] for each in rounds])
 
     @property
     def of_tessie_by_entity(self) -> Took:
@@ -193,6 +195,16 @@ class Holding:
     def worst(self) -> Turns:
         """That with the longest of all single things."""
         return max((each.turns for each in self.times), key=lambda turns: turns.callback)
+
+    @property
+    def collecting(self) -> float:
+        """Milliseconds of the garbage collector's longest run."""
+        return max(each.turns.collecting for each in self.times)
+
+    @property
+    def unavailable(self) -> int:
+        """Entities of ours that show nothing after it."""
+        return max(each.unavailable for each in self.times)
 
 
 @dataclass(frozen=True, slots=True)

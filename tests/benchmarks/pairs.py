@@ -36,11 +36,6 @@ def usual(figures: Iterable[Took]) -> Took:
     return Took(median(one.wall for one in each), median(one.processor for one in each))
 
 
-def beyond(figures: Sequence[Took], floor: Sequence[Took]) -> list[Took]:
-    """Return what each took more than the other of its pair."""
-    return [one - other for one, other in zip(figures, floor, strict=True)]
-
-
 def times(figures: Sequence[Took], others: Sequence[Took]) -> Took:
     """Return how many times as long as the other of its pair one usually took."""
     pairs = list(zip(figures, others, strict=True))

@@ -36,8 +36,9 @@ than 10,000 entities. The service is a process on another core that always says 
 many fields changed, and new times; before each refresh all clocks are set forward by a minute.
 
 Whatever is compared takes turns, for a machine is never quiet. Figures are medians; times are microseconds,
-and behind them stand those of the processor. What is divided is divided pair by pair. Written by
-`scripts/bench`, on a machine with {cores} cores, with Python {python}, aiohttp {aiohttp} and orjson {orjson}.
+and behind them stand those of the processor. What is divided is divided pair by pair, or round by round.
+Written by `scripts/bench`, on a machine with {cores} cores, with Python {python}, aiohttp {aiohttp} and
+orjson {orjson}.
 """
 _REFRESHES: Final = """## A refresh
 
@@ -92,7 +93,7 @@ def plain(found: Found) -> str:
         "goals": [{**asdict(each), "holds": each.holds} for each in verdicts(found)],
         "missed": missed(found),
     }
-    return json.dumps(figures, indent=1) + "\n"
+    return json.dumps(_rounded(figures), indent=1) + "\n"
 
 
 def written(found: Found) -> str:
@@ -131,6 +132,15 @@ def _machine() -> dict[str, Any]:
     }
 
 
+def _rounded(figures: Any) -> Any:
+    """Return figures with no more digits than mean anything."""
+    if isinstance(figures, dict):
+        return {name: _rounded(each) for name, each in figures.items()}
+    if isinstance(figures, list):
+        return [_rounded(each) for each in figures]
+    return float(f"{figures:.4g}") if isinstance(figures, float) else figures
+
+
 def _plain(row: Measured) -> dict[str, Any]:
     return {
         "kind": row.kind,
@@ -167,9 +177,11 @@ def _plain_holding(row: Holding) -> dict[str, Any]:
     return {
         "what": row.what,
         "vehicles": row.vehicles,
-        "turn": row.turn,
-        "callback": row.callback,
-        "times": [asdict(each) for each in row.times],
+        "turns": [each.turns.turn for each in row.times],
+        "callbacks": [each.turns.callback for each in row.times],
+        "worst_callback": row.worst.callback_of,
+        "collecting": row.collecting,
+        "unavailable": row.unavailable,
     }
 
 
@@ -219,9 +231,9 @@ def _beginnings(row: Beginnings) -> Iterator[str]:
 
 
 def _holding(row: Holding) -> Iterator[str]:
-    worst, collecting = row.worst, max(each.turns.collecting for each in row.times)
+    worst = row.worst
     yield from (row.what, f"{row.vehicles}", f"{row.turn:.1f}", f"{row.callback:.1f}")
-    yield from (f"{worst.callback:.1f}", f"`{worst.callback_of}`", f"{collecting:.1f}")
+    yield from (f"{worst.callback:.1f}", f"`{worst.callback_of}`", f"{row.collecting:.1f}")
 
 
 def _imported(found: Found) -> Iterator[str]:
