@@ -38,6 +38,7 @@ class Aspect(Enum):
     ASLEEP_TODAY = auto()
     TIME_TO_FALL_ASLEEP = auto()
     CHARGE_FINISH = auto()
+    SESSION = auto()
     COMMAND = auto()
 
 

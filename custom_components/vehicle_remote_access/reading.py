@@ -130,6 +130,7 @@ class VehicleReading(KnownVehicle):
             # Minutes
             Aspect.TIME_TO_FALL_ASLEEP: _rounded(watch.habits.need, 60, 0),
             Aspect.CHARGE_FINISH: charge_finish(self.data.charge_state, told.get(Aspect.CHARGE_FINISH)),
+            Aspect.SESSION: self.meter.session_began,
         }
         return {aspect for aspect, new in self.told.items() if new != told.get(aspect)}
 

@@ -170,7 +170,7 @@ class FieldSensor(VehicleSensor):
     def __init__(self, coordinator: VehicleCoordinator, field: Field[Any]) -> None:
         """Take the field's line and its kind's look. What a session adds begins with its energy."""
         look = sensor_look(field.kind)
-        also = (ChargeState.charge_energy_added,) if look.state_class is SensorStateClass.TOTAL else ()
+        also = (Aspect.SESSION,) if look.state_class is SensorStateClass.TOTAL else ()
         super().__init__(coordinator, field.path, field, *also, shown_if=field.shown_if)
         self.describe(field)
         self.field = field
@@ -187,7 +187,8 @@ class FieldSensor(VehicleSensor):
     @override
     def last_reset(self) -> datetime | None:
         """Return when the session began that a total is counted in."""
-        return self.coordinator.meter.session_began if self.state_class is SensorStateClass.TOTAL else None
+        is_of_a_session = self.state_class is SensorStateClass.TOTAL
+        return self.coordinator.told[Aspect.SESSION] if is_of_a_session else None
 
 
 class DerivedSensor(DrawnEntity, VehicleSensor):

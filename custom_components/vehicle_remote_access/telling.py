@@ -9,8 +9,8 @@ from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 
 from .const import DOMAIN, LOGGER
 
-# So many states are written within 2 ms, also by a small machine.
-_IN_A_TURN: Final = 48
+# So many states are written within a millisecond, or two on a small machine.
+_IN_A_TURN: Final = 32
 
 
 class Telling:

@@ -1,4 +1,4 @@
-"""A service that says what it is told to say, in a process of its own, at next to no cost.
+"""A service that says what it is told to say: an aiohttp server, as the simulator's, in a process of its own.
 
 It answers what the integration asks, and what Home Assistant's `tessie` asks.
 """
@@ -11,8 +11,10 @@ from http import HTTPStatus
 import multiprocessing
 from multiprocessing.connection import Connection
 import os
-from typing import Any, Final, override
+from typing import Any, Final
 
+from aiohttp import web
+from aiohttp.hdrs import AUTHORIZATION
 import orjson
 
 from .load import LOOPBACK
@@ -23,9 +25,6 @@ _PAGE: Final = 100
 _WAITING: Final = 1000
 """Connections."""
 _SECONDS_TO_END: Final = 10
-_END: Final = b"\r\n\r\n"
-_LENGTH: Final = b"content-length: "
-_BEARER: Final = b"authorization: bearer "
 _NEEDED: Final = {"driver_assist": "TeslaAP3"}
 """What `tessie` cannot start without, and no record of ours has."""
 _RESULT: Final = {"response": {"reason": "", "result": True}}
@@ -143,8 +142,12 @@ async def _answer_until_over(pipe: Connection, cars: list[Numbered]) -> None:
         pipe.send(answers.asked)
 
     loop.add_reader(pipe.fileno(), obey)
-    server = await loop.create_server(lambda: _Speaking(answers), LOOPBACK, 0, backlog=_WAITING)
-    pipe.send(server.sockets[0].getsockname()[1])
+    application = web.Application()
+    application.router.add_route("*", "/{anything:.*}", answers.answer)
+    runner = web.AppRunner(application, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, LOOPBACK, 0, backlog=_WAITING).start()
+    pipe.send(runner.addresses[0][1])
     await is_over.wait()
 
 
@@ -153,58 +156,50 @@ class _Answers:
 
     def __init__(self, cars: list[Numbered]) -> None:
         self._cars = cars
-        self._asked: list[bytes] = []
-        self._ready: dict[bytes, bytes] = {}
+        self._ready: dict[str, bytes] = {}
         self._told = Told({})
-        self._result = _written(_RESULT)
-
-    @property
-    def asked(self) -> list[str]:
-        return [path.decode() for path in self._asked]
+        self.asked: list[str] = []
 
     def take(self, told: Told) -> None:
         """Prepare what is to be said from now on."""
-        self._told, self._ready, self._asked = told, {}, []
+        self._told, self._ready, self.asked = told, {}, []
         for car in self._cars:
-            live, state = f"/api/1/vehicles/{car.number}/vehicle_data", f"/{car.vin}/state?use_cache=true"
-            if told.status == HTTPStatus.OK:
-                record = car.named(told.record)
-                self._ready[live.encode()] = _written({"response": record})
-                self._ready[state.encode()] = _written(record)
-            else:
-                self._ready[live.encode()] = self._ready[state.encode()] = _written(_REFUSED, told.status)
+            record = car.named(told.record)
+            self._ready[f"/api/1/vehicles/{car.number}/vehicle_data"] = orjson.dumps({"response": record})
+            self._ready[f"/{car.vin}/state?use_cache=true"] = orjson.dumps(record)
 
-    def to(self, head: bytes) -> bytes:
+    async def answer(self, request: web.Request) -> web.Response:
         """Return the answer to a request."""
-        path = head.split(b" ", 2)[1]
-        self._asked.append(path)
-        return self._ready.get(path) or self._seldom(path.decode(), head)
+        await request.read()
+        self.asked.append(request.path_qs)
+        ready = self._ready.get(request.path_qs)
+        is_refused = self._told.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+        if is_refused or (ready is not None and self._told.status != HTTPStatus.OK):
+            return _written(orjson.dumps(_REFUSED), self._told.status)
+        return _written(ready or orjson.dumps(self._seldom(request)))
 
-    def _seldom(self, path: str, head: bytes) -> bytes:
-        if self._told.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            return _written(_REFUSED, self._told.status)
-        if "/command/" in path:
-            return self._result
-        path, _, query = path.partition("?")
-        match path.rpartition("/")[2]:
+    def _seldom(self, request: web.Request) -> dict[str, Any]:
+        """Return what is not asked for again and again."""
+        match request.path.rpartition("/")[2]:
+            case _ if "/command/" in request.path:
+                return _RESULT
             case "tesla_scopes":
-                return _written({"scopes": []})
-            case "vehicles" if path.startswith("/api/"):
-                first = (int(query.partition("page=")[2] or 1) - 1) * _PAGE
-                page = self._of_account(head)[first : first + _PAGE]
-                return _written({"response": [self._outline(car) for car in page]})
+                return {"scopes": []}
+            case "vehicles" if request.path.startswith("/api/"):
+                first = (int(request.query.get("page", 1)) - 1) * _PAGE
+                page = self._of_account(request)[first : first + _PAGE]
+                return {"response": [self._outline(car) for car in page]}
             case "vehicles":
                 config = {**self._told.record["vehicle_config"], **_NEEDED}
                 record = {**self._told.record, "vehicle_config": config}
-                cars = self._of_account(head)
-                states = [{"vin": car.vin, "last_state": car.named(record)} for car in cars]
-                return _written({"results": states})
+                cars = self._of_account(request)
+                return {"results": [{"vin": car.vin, "last_state": car.named(record)} for car in cars]}
             case number:
                 (car,) = (car for car in self._cars if str(car.number) == number)
-                return _written({"response": self._outline(car)})
+                return {"response": self._outline(car)}
 
-    def _of_account(self, head: bytes) -> list[Numbered]:
-        account = int(head.lower().partition(_BEARER)[2].split(None, 1)[0])
+    def _of_account(self, request: web.Request) -> list[Numbered]:
+        account = int(request.headers[AUTHORIZATION].rpartition(" ")[2])
         return [car for car in self._cars if car.account == account]
 
     def _outline(self, car: Numbered) -> dict[str, Any]:
@@ -213,37 +208,5 @@ class _Answers:
         return {name: value for name, value in record.items() if not isinstance(value, dict)}
 
 
-class _Speaking(asyncio.Protocol):
-    """A connection, on which one request comes after the other."""
-
-    def __init__(self, answers: _Answers) -> None:
-        self._answers = answers
-        self._received = b""
-        self._transport: asyncio.Transport
-
-    @override
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-
-    @override
-    def data_received(self, data: bytes) -> None:
-        self._received += data
-        head, end, body = self._received.partition(_END)
-        if not end or (head.startswith(b"POST") and len(body) < _length(head)):
-            return
-        self._received = b""
-        self._transport.write(self._answers.to(head))
-
-
-def _length(head: bytes) -> int:
-    return int(head.lower().partition(_LENGTH)[2].split(None, 1)[0])
-
-
-def _written(answer: Mapping[str, Any], status: int = HTTPStatus.OK) -> bytes:
-    body = orjson.dumps(answer)
-    return b"HTTP/1.1 %d -\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (
-        status,
-        len(body),
-        body,
-    )
+def _written(body: bytes, status: int = HTTPStatus.OK) -> web.Response:
+    return web.Response(body=body, status=status, content_type="application/json")

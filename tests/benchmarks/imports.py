@@ -8,6 +8,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 import pkgutil
 import sys
+from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Final
 
@@ -23,12 +24,16 @@ _DEFAULT: Final = "homeassistant.components.default_config"
 def work(pipe: Connection) -> None:
     """Import what is always there, and then measure the integration's import as often as is asked."""
     _import_defaults()
-    while True:
-        try:
-            _, (times,) = pipe.recv()
-        except EOFError:
-            return
-        pipe.send([_imported_once() for _ in range(times)])
+    with TemporaryDirectory() as folder:
+        # Compiled it is only once after it was installed.
+        sys.pycache_prefix, sys.dont_write_bytecode = folder, False
+        _imported_once()
+        while True:
+            try:
+                _, (times,) = pipe.recv()
+            except EOFError:
+                return
+            pipe.send([_imported_once() for _ in range(times)])
 
 
 def _import_defaults() -> None:

@@ -32,8 +32,8 @@ _BEGINNING: Final = """# How fast it is
 
 A whole Home Assistant {homeassistant} reads cars that all drive, with every entity enabled, in real time and
 without asyncio's debug mode. An account has at most {account} cars, because a config entry may have no more
-than 10,000 entities. The service is a process on another core that always says the same, or the same with so
-many fields changed, and new times; before each refresh all clocks are set forward by a minute.
+than 10,000 entities. The service is an aiohttp server on another core that always says the same, or the same
+with so many fields changed, and new times; before each refresh all clocks are set forward by a minute.
 
 Whatever is compared takes turns, for a machine is never quiet. Figures are medians; times are microseconds,
 and behind them stand those of the processor. What is divided is divided pair by pair, or round by round.
