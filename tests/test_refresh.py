@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import reduce
+from itertools import chain
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -22,6 +23,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.api import answer as api_answer
 from custom_components.vehicle_remote_access.api.field import NOWHERE, Field
+from custom_components.vehicle_remote_access.api.kinds import KILOWATT_HOURS, MILES_ADDED
 from custom_components.vehicle_remote_access.api.records import (
     FIELDS,
     ChargeState,
@@ -58,6 +60,10 @@ ABOUT_THE_CAR: Final = {
     DriveState.shift_state,
 }
 """What tells how to read the car."""
+OF_A_SESSION: Final = {
+    field for field in FIELDS if field.kind in (KILOWATT_HOURS, MILES_ADDED) and field.place is not NOWHERE
+}
+"""What is counted anew with each session. That one has begun is believed a read later."""
 
 # As many states as may be written before others in the loop have their turn
 A_SLICE: Final = 64
@@ -248,7 +254,9 @@ def _may_write(home: Home, field: Field[Any]) -> set[str]:
     # All of a car bears its name: Home Assistant itself writes it anew.
     of_the_name = home.states() if field is VehicleState.vehicle_name else ()
     of_the_plan = {home.entity_id(*MODE)} if field in ABOUT_THE_CAR else ()
-    return {*home.shown_by(field), *of_the_plan, *of_the_name, *_about_reading(home)}
+    of_the_session = OF_A_SESSION if field in OF_A_SESSION else ()
+    fields = {field, *of_the_session}
+    return {*chain(*map(home.shown_by, fields)), *of_the_plan, *of_the_name, *_about_reading(home)}
 
 
 async def test_only_new_states_are_written(

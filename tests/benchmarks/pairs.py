@@ -23,11 +23,24 @@ class Took:
         return type(self)(self.wall - other.wall, self.processor - other.processor)
 
 
+class Stopwatch:
+    """Runs."""
+
+    def __init__(self) -> None:
+        """Begin now."""
+        self._wall, self._processor = perf_counter(), thread_time()
+
+    @property
+    def took(self) -> Took:
+        """How long it has run."""
+        return Took((perf_counter() - self._wall) * 1e6, (thread_time() - self._processor) * 1e6)
+
+
 async def taken(doing: Callable[[], Awaitable[object]]) -> Took:
     """Do something, and return how long it took."""
-    wall, processor = perf_counter(), thread_time()
+    watch = Stopwatch()
     await doing()
-    return Took((perf_counter() - wall) * 1e6, (thread_time() - processor) * 1e6)
+    return watch.took
 
 
 def usual(figures: Iterable[Took]) -> Took:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 import multiprocessing
 from multiprocessing.connection import Connection
@@ -61,9 +61,10 @@ def _work(pipe: Connection, module: str, core: int, arguments: tuple[Any, ...]) 
 async def obey(pipe: Connection, can: Mapping[str, Doing], *whereby: Any) -> None:
     """Do with something what is asked for through a pipe, until nobody can ask any more."""
     loop = asyncio.get_running_loop()
-    while wish := await loop.run_in_executor(None, _received, pipe):
-        what, arguments = wish
-        pipe.send(await can[what](*whereby, *arguments))
+    with suppress(BrokenPipeError):
+        while wish := await loop.run_in_executor(None, _received, pipe):
+            what, arguments = wish
+            pipe.send(await can[what](*whereby, *arguments))
 
 
 def _received(pipe: Connection) -> tuple[str, tuple[Any, ...]] | None:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from multiprocessing.connection import Connection
 import os
+from pathlib import Path
 import shutil
 
 from homeassistant.util.logging import async_activate_log_queue_handler
@@ -27,6 +28,12 @@ async def _work(pipe: Connection, vehicles: int, core: int) -> None:
         logging.getLogger().addHandler(logging.NullHandler())
         async_activate_log_queue_handler(cars.hass)
         await obey(pipe, can, cars)
-        # Whatever a thousand cars have to write in the end would take longer than to measure them.
-        shutil.rmtree(cars.hass.config.config_dir)
-        os._exit(0)
+        _end(Path(cars.hass.config.config_dir))
+
+
+def _end(folder: Path) -> None:
+    """Leave at once: what a thousand cars have to write in the end would take longer than to measure them."""
+    while folder.exists():
+        # A thread may be writing into it.
+        shutil.rmtree(folder, ignore_errors=True)
+    os._exit(0)

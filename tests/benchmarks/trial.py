@@ -1,7 +1,7 @@
 """So many cars in one Home Assistant: ours, the floor and `tessie` in turn."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from cProfile import Profile
 from functools import partial
@@ -13,9 +13,10 @@ from pstats import SortKey, Stats
 from typing import Final
 from unittest.mock import patch
 
-from homeassistant.core import HomeAssistant
+from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.entity import Entity
+from homeassistant.helpers.event import async_track_state_change_event
 from homeassistant.util import dt as dt_util
 from tesla_fleet_api.tessie import Tessie
 
@@ -23,13 +24,13 @@ from custom_components.vehicle_remote_access.api.commands import VEHICLE_DATA
 
 from .answering import Service, Told, answering, numbered
 from .driven import changed, driven, told_at
-from .errands import ERRANDS
+from .errands import ERRANDS, Step
 from .floor import Floor, Written
 from .found import BARE, FLOOR, KINDS, OURS, TESSIE, TESSIE_BARE, Facts, Round
 from .home import started
 from .moved import Clock, moved
 from .ours import Ours
-from .pairs import taken
+from .pairs import Stopwatch, Took, taken
 from .rival import Rival
 from .writes import written
 
@@ -123,23 +124,37 @@ class Trial:
         errand, car = ERRANDS[kind], self.service.cars[0]
         entity_id = self.ours.entity_id(errand.platform, car.vin, errand.path)
         self.say()
+
+        def using(step: Step) -> Callable[[], Awaitable[object]]:
+            data = {**step.data, "entity_id": entity_id}
+            services = self.hass.services
+            return partial(services.async_call, errand.platform, step.service, data, blocking=True)
+
+        await using(errand.steps[-1])()
         for step in islice(cycle(errand.steps), times):
-            path = step.command.path.replace("{id}", str(car.number)) + step.query
-            call = partial(
-                self.hass.services.async_call,
-                errand.platform,
-                step.service,
-                {**step.data, "entity_id": entity_id},
-                blocking=True,
-            )
-            found[OURS].append(await taken(call))
+            found[OURS].append(await self._until_shown(entity_id, using(step)))
             state = self.hass.states.get(entity_id)
             assert state is not None
             assert state.state == step.state
+            path = step.command.path.replace("{id}", str(car.number)) + step.query
             write = (f"{errand.platform}.floor", state.attributes)
             found[FLOOR].append(await taken(partial(self._floor.command, path, write)))
         self.ours.forget_confirmations()
         return found
+
+    async def _until_shown(self, entity_id: str, doing: Callable[[], Awaitable[object]]) -> Took:
+        """Do something, and return how long it took until an entity showed it."""
+        watch, took = Stopwatch(), list[Took]()
+
+        @callback
+        def shown(_: Event[EventStateChangedData]) -> None:
+            took.append(watch.took)
+
+        leave = async_track_state_change_event(self.hass, entity_id, shown)
+        watch = Stopwatch()
+        await doing()
+        leave()
+        return took[0]
 
     async def profile(self, kind: str, times: int) -> str:
         """Return where the time of a kind of refresh goes."""

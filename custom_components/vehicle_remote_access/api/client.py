@@ -35,8 +35,8 @@ from .secrets import Secrets
 _LOGGER: Final = logging.getLogger(__name__)
 
 # The service itself waits up to 31 s for the car before it gives up.
-_READ_TIMEOUT: Final = aiohttp.ClientTimeout(total=30, connect=10)
-_COMMAND_TIMEOUT: Final = aiohttp.ClientTimeout(total=35, connect=10)
+_READ_TIMEOUT: Final = aiohttp.ClientTimeout(total=30, sock_connect=10)
+_COMMAND_TIMEOUT: Final = aiohttp.ClientTimeout(total=35, sock_connect=10)
 _LARGEST_ANSWER: Final = 4 * 2**20
 _PAGE_SIZE: Final = 100
 _LAST_PAGE: Final = 100

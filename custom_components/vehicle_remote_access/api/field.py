@@ -229,8 +229,12 @@ class Record:
         """Return the fields whose values are not what they were."""
         now, then = vars(self), vars(earlier)
         is_repeated = bool(self._words) and self._words is earlier._words
-        compared = self.clocks if is_repeated else self.fields
-        changed = [field for field in compared if now[field.name] != then[field.name]]
+        if is_repeated:
+            changed = [field for field in self.clocks if now[field.name] != then[field.name]]
+        else:
+            # Every record holds its values in the order of the table.
+            values = zip(self.fields, now.values(), then.values(), strict=False)
+            changed = [field for field, new, old in values if new is not old and new != old]
         for inner in self.nested:
             if now[inner.name] is not then[inner.name]:
                 changed += now[inner.name].changed_since(then[inner.name])
