@@ -175,7 +175,9 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
         if self._told_available is not self.is_available:
             self._told_available = self.is_available
             changed.add(Aspect.AVAILABILITY)
-        self.tell(changed | self.news())
+        # First what somebody may be waiting for
+        self.tell(changed)
+        self.tell(self.news())
 
     def changes(self, vehicle: Vehicle, before: Vehicle) -> list[Field[Any]]:
         """Return the fields whose values differ. Who reads wants to know, and then who tells."""

@@ -201,7 +201,6 @@ class Orders:
             self._vehicle.show(self._vehicle.data.replacing(Vehicle.state, "asleep"))
             await self._rouse_if_allowed(is_awake_elsewhere=True)
         self._vehicle.was_used()
-        self._learn_from(None)
         if did_anything:
             vehicle = self._vehicle.data
             for field, value in {**command.expected(vehicle, values), **then}.items():
@@ -210,6 +209,7 @@ class Orders:
             self._confirm_soon()
         else:
             await self._look_again()
+        self._learn_from(None)
         return did_anything
 
     def _learn_from(self, error: ServiceError | None) -> None:
