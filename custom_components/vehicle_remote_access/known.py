@@ -170,14 +170,12 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
     @override
     def async_update_listeners(self) -> None:
         """Tell those whose fields have changed, and nobody else; after unloading, nobody."""
-        changed: set[Subject] = set(self.changes(self.data, self._told))
+        changed: list[Subject] = [*self.changes(self.data, self._told), *self.news()]
         self._told, self._compared = self.data, None
         if self._told_available is not self.is_available:
             self._told_available = self.is_available
-            changed.add(Aspect.AVAILABILITY)
-        # First what somebody may be waiting for
+            changed.append(Aspect.AVAILABILITY)
         self.tell(changed)
-        self.tell(self.news())
 
     def changes(self, vehicle: Vehicle, before: Vehicle) -> list[Field[Any]]:
         """Return the fields whose values differ. Who reads wants to know, and then who tells."""
@@ -206,6 +204,18 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
     def show(self, vehicle: Vehicle) -> None:
         """Show what is now known, or expected."""
         self.data = vehicle
+        self.async_update_listeners()
+
+    @callback
+    def expect(self, values: Mapping[Field[Any], Any]) -> None:
+        """Show what a command brings about: first this, because somebody waits for it, then what follows."""
+        before = vehicle = self.data
+        for field, value in values.items():
+            vehicle = vehicle.replacing(field, value)
+        self.data = vehicle
+        if self._told is before:
+            self._told = vehicle
+            self.tell(field for field in values if field.of(vehicle) != field.of(before))
         self.async_update_listeners()
 
     @callback

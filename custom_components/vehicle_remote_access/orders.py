@@ -202,10 +202,7 @@ class Orders:
             await self._rouse_if_allowed(is_awake_elsewhere=True)
         self._vehicle.was_used()
         if did_anything:
-            vehicle = self._vehicle.data
-            for field, value in {**command.expected(vehicle, values), **then}.items():
-                vehicle = vehicle.replacing(field, value)
-            self._vehicle.show(vehicle)
+            self._vehicle.expect({**command.expected(self._vehicle.data, values), **then})
             self._confirm_soon()
         else:
             await self._look_again()

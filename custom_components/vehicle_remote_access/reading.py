@@ -220,6 +220,7 @@ class VehicleReading(KnownVehicle):
         if pause := pause_after(error):
             self._closed_until = max(self._closed_until, now() + pause)
         self.review()
+        self.tell(self.news())
 
     async def probe(self) -> None:
         """Ask which state the car is in, without asking the car."""
@@ -363,6 +364,7 @@ class VehicleReading(KnownVehicle):
             async with self.turn:
                 if endpoint in _TOUCHES_THE_CAR:
                     self.watch.touched(dt_util.now())
+                    self.tell(self.news())
                 return await self.connection.client.request(endpoint, self.number)
 
     async def ask_for_all(self) -> dict[str, Any]:

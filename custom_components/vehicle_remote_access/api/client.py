@@ -138,7 +138,7 @@ class Client:
         may have been carried out although no answer came. What the service refuses, but may know by another
         word, it is told in that word once; if it takes that, from then on at once.
         """
-        query, body = command.query(values), command.body(values)
+        query, body = _written(command, values)
         words = command.other_words(query)
         known = command, frozenset(words.items())
         if known in self._other_words:
@@ -179,7 +179,7 @@ class Client:
 
     async def request(self, endpoint: Endpoint, number: str | None = None, **values: Any) -> Any:
         """Ask the service and return what stands under `response`; None for an empty answer to a POST."""
-        query, body = endpoint.query(values), endpoint.body(values)
+        query, body = _written(endpoint, values)
         if endpoint.method == "GET" or endpoint is WAKE_UP:
             return await self._answer(endpoint, number, query, body)
         return await self._acted(endpoint, number, query, body)
@@ -260,6 +260,11 @@ class Client:
             # The last two are a session that somebody closes meanwhile, as when Home Assistant stops.
             # Their texts may hold the address with its query, so none of it goes further.
             raise ServiceDownError from None
+
+
+def _written(endpoint: Endpoint, values: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return the query and the body that carry the values. Raises InvalidValueError."""
+    return endpoint.query(values), endpoint.body(values) if endpoint.has_body else {}
 
 
 async def _bounded(response: aiohttp.ClientResponse) -> bytes:

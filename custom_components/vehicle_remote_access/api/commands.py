@@ -83,6 +83,11 @@ class Endpoint:
     takes_payload: bool = False
     """Whether the value named `payload` is the whole body, as it is."""
 
+    @property
+    def has_body(self) -> bool:
+        """Whether any of the values goes along as JSON."""
+        return self.takes_payload or any(each.in_body for each in self.parameters)
+
     def parameter(self, name: str) -> Parameter:
         """Return the parameter with a name."""
         return {each.name: each for each in self.parameters}[name]

@@ -227,6 +227,8 @@ class Record:
 
     def changed_since(self, earlier: Self) -> list[Field[Any]]:
         """Return the fields whose values are not what they were."""
+        if self is earlier:
+            return []
         now, then = vars(self), vars(earlier)
         is_repeated = bool(self._words) and self._words is earlier._words
         if is_repeated:
@@ -236,8 +238,7 @@ class Record:
             values = zip(self.fields, now.values(), then.values(), strict=False)
             changed = [field for field, new, old in values if new is not old and new != old]
         for inner in self.nested:
-            if now[inner.name] is not then[inner.name]:
-                changed += now[inner.name].changed_since(then[inner.name])
+            changed += now[inner.name].changed_since(then[inner.name])
         return changed
 
     @classmethod
