@@ -41,18 +41,22 @@ def translated(kind: type[HomeAssistantError]) -> Iterator[None]:
     try:
         yield
     except ServiceError as error:
-        words: _Words = {
-            "translation_domain": DOMAIN,
-            "translation_key": error.sentence,
-            "translation_placeholders": dict(error.placeholders),
-        }
-        if isinstance(error, InvalidValueError):
-            raise ServiceValidationError(**words) from None
-        if isinstance(error, AuthenticationError) and kind is UpdateFailed:
-            raise ConfigEntryAuthFailed(**words) from None
-        if error.pause and kind is UpdateFailed:
-            raise UpdateFailed(retry_after=error.pause, **words) from None
-        raise kind(**words) from None
+        raise _translation(error, kind) from None
+
+
+def _translation(error: ServiceError, kind: type[HomeAssistantError]) -> HomeAssistantError:
+    words: _Words = {
+        "translation_domain": DOMAIN,
+        "translation_key": error.sentence,
+        "translation_placeholders": dict(error.placeholders),
+    }
+    if isinstance(error, InvalidValueError):
+        return ServiceValidationError(**words)
+    if isinstance(error, AuthenticationError) and kind is UpdateFailed:
+        return ConfigEntryAuthFailed(**words)
+    if error.pause and kind is UpdateFailed:
+        return UpdateFailed(retry_after=error.pause, **words)
+    return kind(**words)
 
 
 class Asker(Protocol):
@@ -69,13 +73,12 @@ class Asker(Protocol):
 @contextmanager
 def asked_by_a_person(asker: Asker, entry: ConfigEntry[Any]) -> Iterator[None]:
     """Raise what the client raises in words, and ask for a new token if it was the token that is in use."""
-    with translated(HomeAssistantError):
-        try:
-            yield
-        except AuthenticationError:
-            if not asker.is_over:
-                entry.async_start_reauth(asker.hass)
-            raise
+    try:
+        yield
+    except ServiceError as error:
+        if isinstance(error, AuthenticationError) and not asker.is_over:
+            entry.async_start_reauth(asker.hass)
+        raise _translation(error, HomeAssistantError) from None
 
 
 @callback

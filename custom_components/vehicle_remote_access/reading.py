@@ -4,8 +4,8 @@ A vehicle is read live only when `polling` says so.
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from typing import Any, Final, override
 
@@ -348,11 +348,9 @@ class VehicleReading(KnownVehicle):
 
     # What an action asks for
 
-    @contextmanager
-    def asked_by_a_person(self) -> Iterator[None]:
+    def asked_by_a_person(self) -> AbstractContextManager[None]:
         """Raise what the client raises in words, and ask for a new token if it was the token."""
-        with asked_by_a_person(self, self.config_entry):
-            yield
+        return asked_by_a_person(self, self.config_entry)
 
     async def ask(self, endpoint: Endpoint) -> Any:
         """Return what an endpoint of this car answers, as it came. Raises HomeAssistantError, translated.
