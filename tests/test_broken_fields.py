@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 import pytest
 
 from custom_components.vehicle_remote_access.api.field import Field
-from custom_components.vehicle_remote_access.api.records import FIELDS, Vehicle
+from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, Vehicle
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
 from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.answers import Variant, full, record
@@ -297,6 +297,8 @@ def _may_change(home: Home, fields: Iterable[Field[Any]]) -> set[str]:
         *(entity_id for field in fields for entity_id in home.shown_by(field)),
         *({PAGE} if paths & ON_THE_PAGE else ()),
         *(_plan(home) if paths & DECIDES_WHEN_TO_READ else ()),
+        # When charging ends follows from the time too, which is new in every answer and wakes nobody.
+        *(home.shown_by(ChargeState.time_to_full_charge) if ChargeState.timestamp in fields else ()),
     }
 
 
