@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator, Mapping
 from enum import Enum, auto
+from itertools import compress, repeat
 import logging
-from operator import attrgetter
+from operator import attrgetter, is_not, ne, or_
 import reprlib
 from typing import Any, ClassVar, Final, Self, overload
-
-import orjson
 
 from .kinds import CLOCK, Kind
 
 _LOGGER: Final = logging.getLogger(__name__)
 _STRANGE_VALUES_KEPT: Final = 20
+# Differs from all that JSON can say, null included.
+_NOTHING: Final = object()
 
 
 class Place(Enum):
@@ -140,10 +141,14 @@ class Nested[R: Record]:
         return self
 
 
+type _Said = tuple[tuple[Any, ...], tuple[Any, ...]]
+"""JSON values, and their types: 1 is not true."""
+
+
 class Record:
     """What the service says of one subject. It never changes; what is new is another record."""
 
-    __slots__ = ("__dict__", "_words")
+    __slots__ = ("__dict__", "_said")
 
     key: ClassVar[str]
     """The record's own path; empty for the vehicle's."""
@@ -151,15 +156,21 @@ class Record:
     nested: ClassVar[tuple[Nested[Any], ...]]
     clocks: ClassVar[tuple[Field[Any], ...]]
     """The fields that are new in every answer, be it equal in all else."""
-    _ticking: ClassVar[tuple[Nested[Any], ...]]
-    """The inner records with clocks of their own."""
-    _left_out: ClassVar[Mapping[str, None]]
-    _words: bytes
-    """The JSON without the clocks, by which answers are compared; empty if the record was put together."""
+    _others: ClassVar[tuple[Field[Any], ...]]
+    _names: ClassVar[tuple[str, ...]]
+    """Those of the others."""
+    _unread: ClassVar[_Said]
+    """In the place of what was said, if the record was put together."""
+    _empty: ClassVar[Any]
+    """A record without a value."""
+    _said: _Said
+    """The others' JSON, by which answers are compared."""
 
     def __init__(self) -> None:
         """Begin without a value."""
-        self._words = b""
+        vars(self).update({field.name: None for field in self.fields})
+        vars(self).update({inner.name: inner.record._empty for inner in self.nested})  # noqa: SLF001
+        self._said = self._unread
 
     def __init_subclass__(cls, key: str) -> None:
         """Take stock of the class's lines."""
@@ -172,36 +183,34 @@ class Record:
         cls.fields = tuple(line for line in vars(cls).values() if isinstance(line, Field))
         cls.nested = tuple(line for line in vars(cls).values() if isinstance(line, Nested))
         cls.clocks = tuple(field for field in cls.fields if field.kind is CLOCK)
-        cls._ticking = tuple(inner for inner in cls.nested if inner.record.clocks)
-        left_out: tuple[Field[Any] | Nested[Any], ...] = (*cls.clocks, *cls._ticking)
-        cls._left_out = dict.fromkeys(line.name for line in left_out)
+        cls._others = tuple(field for field in cls.fields if field.kind is not CLOCK)
+        cls._names = tuple(field.name for field in cls._others)
+        cls._unread = ((object(),) * len(cls._others),) * 2
+        cls._empty = cls()
 
     @classmethod
     def parse(cls, raw: Any) -> Self:
         """Read a record's JSON, whatever it is. What cannot be read is None."""
-        if not isinstance(raw, dict):
-            raw = {}
-        record = cls()
-        values = vars(record)
-        for field in cls.fields:
-            values[field.name] = field.read(raw)
-        for inner in cls.nested:
-            values[inner.name] = inner.record.parse(raw.get(inner.name))
+        record: Self = cls._empty.renewed(raw)
         return record
 
     def renewed(self, raw: Any) -> Self:
         """Return what `parse` returns. Of what repeats the last answer, only the clocks are read."""
         if not isinstance(raw, dict):
             raw = {}
-        words = _words({**raw, **self._left_out})
-        is_repeated = bool(words) and words == self._words
-        fields, nested = (self.clocks, self._ticking) if is_repeated else (self.fields, self.nested)
-        values = {field.name: field.read(raw) for field in fields}
-        for inner in nested:
+        found = tuple(map(raw.get, self._names, repeat(_NOTHING), strict=False))
+        said, before = (found, tuple(map(type, found))), self._said
+        values = {field.name: field.read(raw) for field in self.clocks}
+        if said == before:
+            said = before
+        else:
+            others = map(ne, said[0], before[0], strict=True)
+            other_types = map(is_not, said[1], before[1], strict=True)
+            differ = map(or_, others, other_types, strict=True)
+            values |= {field.name: field.read(raw) for field in compress(self._others, differ)}
+        for inner in self.nested:
             values[inner.name] = vars(self)[inner.name].renewed(raw.get(inner.name))
-        record = self._with(values)
-        record._words = self._words if is_repeated else words  # noqa: SLF001 - its own class
-        return record
+        return self._with(values, said) if values else self
 
     def updated(self, raw: Mapping[str, Any]) -> Self:
         """Return this record with those of its own fields that `raw` has."""
@@ -219,10 +228,11 @@ class Record:
         name, _, rest = path.partition(".")
         return self._with({name: getattr(self, name)._replacing(rest, value) if rest else value})  # noqa: SLF001
 
-    def _with(self, values: Mapping[str, Any]) -> Self:
-        """Return this record with other values."""
-        record = type(self)()
+    def _with(self, values: Mapping[str, Any], said: _Said | None = None) -> Self:
+        """Return this record with other values, and with what was said if all of it comes from there."""
+        record = self.__new__(type(self))
         vars(record).update(vars(self), **values)
+        record._said = said or self._unread  # noqa: SLF001 - its own class
         return record
 
     def changed_since(self, earlier: Self) -> list[Field[Any]]:
@@ -230,13 +240,11 @@ class Record:
         if self is earlier:
             return []
         now, then = vars(self), vars(earlier)
-        is_repeated = bool(self._words) and self._words is earlier._words
-        if is_repeated:
+        if self._said is earlier._said is not self._unread:
             changed = [field for field in self.clocks if now[field.name] != then[field.name]]
         else:
             # Every record holds its values in the order of the table.
-            values = zip(self.fields, now.values(), then.values(), strict=False)
-            changed = [field for field, new, old in values if new is not old and new != old]
+            changed = list(compress(self.fields, map(ne, now.values(), then.values(), strict=True)))
         for inner in self.nested:
             changed += now[inner.name].changed_since(then[inner.name])
         return changed
@@ -247,11 +255,3 @@ class Record:
         yield from cls.fields
         for inner in cls.nested:
             yield from inner.record.all_fields()
-
-
-def _words(raw: Mapping[str, Any]) -> bytes:
-    """Return JSON as it is written, so that 1 is not true; empty for what no JSON can be."""
-    try:
-        return orjson.dumps(raw)
-    except TypeError:
-        return b""
