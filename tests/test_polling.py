@@ -1,6 +1,6 @@
 """When to ask the car."""
 
-from dataclasses import replace
+from copy import replace
 from typing import Final
 
 import pytest

@@ -35,16 +35,8 @@ class _Words(TypedDict):
     translation_placeholders: dict[str, str]
 
 
-@contextmanager
-def translated(kind: type[HomeAssistantError]) -> Iterator[None]:
-    """Raise what the client raises as Home Assistant's own error, in words for a person."""
-    try:
-        yield
-    except ServiceError as error:
-        raise _translation(error, kind) from None
-
-
-def _translation(error: ServiceError, kind: type[HomeAssistantError]) -> HomeAssistantError:
+def translation(error: ServiceError, kind: type[HomeAssistantError]) -> HomeAssistantError:
+    """Return what the client raises as Home Assistant's own error, in words for a person."""
     words: _Words = {
         "translation_domain": DOMAIN,
         "translation_key": error.sentence,
@@ -78,7 +70,7 @@ def asked_by_a_person(asker: Asker, entry: ConfigEntry[Any]) -> Iterator[None]:
     except ServiceError as error:
         if isinstance(error, AuthenticationError) and not asker.is_over:
             entry.async_start_reauth(asker.hass)
-        raise _translation(error, HomeAssistantError) from None
+        raise translation(error, HomeAssistantError) from None
 
 
 @callback

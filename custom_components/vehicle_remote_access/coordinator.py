@@ -18,10 +18,11 @@ from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, Upda
 from homeassistant.util import dt as dt_util
 
 from . import polling
+from .api.errors import ServiceError
 from .api.kinds import COUNT, NUMBER
 from .api.records import Vehicle
 from .cars import Car, vins_taken
-from .connection import Connection, open_service, translated
+from .connection import Connection, open_service, translation
 from .const import CONF_BASE_URL, CONF_SIMULATOR, DOMAIN, LOGGER, SUBENTRY_VEHICLE
 from .device import device_of_account
 from .known import Aspect, luck, now
@@ -234,20 +235,13 @@ class Account(DataUpdateCoordinator[None]):
         self._wants_to_know, self._asked_at = False, now()
         cars = {vehicle.vin: vehicle for vehicle in self.vehicles.values()}
         try:
-            with translated(UpdateFailed), self._troubles.told(self.config_entry.entry_id, ""):
-                records = await self.connection.records(cars)
-        except (UpdateFailed, ConfigEntryAuthFailed) as error:
-            for vehicle in self.vehicles.values():
-                vehicle.unheard_of(error)
-            if isinstance(error, ConfigEntryAuthFailed):
-                raise
-            self._failures += 1
-            self._pause = max(polling.backoff(self._failures, _RETRY_MOST, luck()), pause_after(error))
-            # When to come back is said here.
-            error.retry_after = None
-            return error
+            records = await self.connection.records(cars)
+        except ServiceError as error:
+            self._troubles.heard(self.config_entry.entry_id, "", error)
+            return self._unanswered(translation(error, UpdateFailed))
         finally:
             self.is_reachable = self.connection.client.is_answered
+        self._troubles.heard(self.config_entry.entry_id, "")
         for vehicle in self.vehicles.values():
             record = records.get(vehicle.vin) or records.get(vehicle.number)
             vehicle.note(record)
@@ -257,6 +251,19 @@ class Account(DataUpdateCoordinator[None]):
             self._announce(records)
         self._failures, self._pause = 0, 0.0
         return None
+
+    @callback
+    def _unanswered(self, error: HomeAssistantError) -> UpdateFailed:
+        """Return what went wrong when the service was asked, unless nobody is to be asked any more."""
+        for vehicle in self.vehicles.values():
+            vehicle.unheard_of(error)
+        if not isinstance(error, UpdateFailed):
+            raise error from None
+        self._failures += 1
+        self._pause = max(polling.backoff(self._failures, _RETRY_MOST, luck()), pause_after(error))
+        # When to come back is said here.
+        error.retry_after = None
+        return error
 
     @callback
     def _announce(self, records: Mapping[str, Mapping[str, Any]]) -> None:

@@ -38,10 +38,11 @@ class Meter:
         # One that was only stopped may go on, and be unplugged, while nobody looks.
         is_at_rest = charge.charging_state in ("complete", "disconnected")
         meter = self._counting(vehicle, charge.timestamp or now)
-        return meter._but(  # noqa: SLF001 - itself
-            was_unplugged=meter.was_unplugged or charge.is_plugged_in is False,
-            odometer=vehicle.vehicle_state.odometer if is_at_rest else None,
-        )
+        was_unplugged = meter.was_unplugged or charge.is_plugged_in is False
+        odometer = vehicle.vehicle_state.odometer if is_at_rest else None
+        if was_unplugged is meter.was_unplugged and odometer == meter.odometer:
+            return meter
+        return replace(meter, was_unplugged=was_unplugged, odometer=odometer)
 
     def _counting(self, vehicle: Vehicle, now: datetime) -> Self:
         added = vehicle.charge_state.charge_energy_added
@@ -50,7 +51,10 @@ class Meter:
         # Without a cable, the counter only settles on what the last session came to.
         is_another = was_unplugged and (has_moved or vehicle.charge_state.is_plugged_in is not False)
         if added is None or added == self.added:
-            return self._but(was_unplugged=was_unplugged, is_doubted=self.is_doubted and added is None)
+            is_doubted = self.is_doubted and added is None
+            if was_unplugged is self.was_unplugged and is_doubted is self.is_doubted:
+                return self
+            return replace(self, was_unplugged=was_unplugged, is_doubted=is_doubted)
         if self.added is None:
             # What was charged before the car was known here is nobody's to count.
             return replace(self, added=added)
@@ -69,11 +73,6 @@ class Meter:
             return replace(self, is_doubted=True)
         more = max(0.0, added - self.added)
         return replace(self, added=self.added + more, lifetime=self.lifetime + more, is_doubted=False)
-
-    def _but(self, **values: Any) -> Self:
-        """Return the meter with these values, which mostly are the ones that it has."""
-        is_same = all(getattr(self, name) == value for name, value in values.items())
-        return self if is_same else replace(self, **values)
 
     def _has_moved(self, vehicle: Vehicle) -> bool:
         """Whether the car has been driven, which no car is with a cable in it."""

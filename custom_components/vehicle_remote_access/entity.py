@@ -65,7 +65,7 @@ class VehicleEntity(Entity):
     @override
     def available(self) -> bool:
         """Return whether what is known may still be shown. A car asleep is well known."""
-        return self.coordinator.is_available
+        return self.coordinator.is_shown
 
     @override
     async def async_added_to_hass(self) -> None:

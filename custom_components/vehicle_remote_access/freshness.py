@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Final
 
 from .api.records import Vehicle
@@ -11,6 +12,7 @@ _AHEAD: Final = timedelta(minutes=5)
 # Records in a row, each newer than the one before it: then the car's clock was set back.
 _STEPS: Final = 3
 _RECORDS: Final = tuple(line.name for line in Vehicle.nested)
+_times: Final = attrgetter(*(f"{name}.timestamp" for name in _RECORDS))
 
 
 class Freshness:
@@ -25,8 +27,7 @@ class Freshness:
 
         One without a time cannot be late. `now` is this house's time.
         """
-        for name in _RECORDS:
-            told, before = getattr(answer, name).timestamp, getattr(known, name).timestamp
+        for name, told, before in zip(_RECORDS, _times(answer), _times(known), strict=True):
             if told is None or before is None or told >= before or before > now + _AHEAD:
                 self._put_aside.pop(name, None)
             elif self._is_believed_now(name, told):

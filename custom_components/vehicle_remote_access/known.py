@@ -4,7 +4,8 @@ Entities listen to the fields that they show.
 """
 
 from collections.abc import Iterable, Mapping
-from enum import Enum, auto
+from enum import StrEnum, auto
+from itertools import chain
 import math
 from random import random
 import time
@@ -29,7 +30,7 @@ _FAILURES_BORNE: Final = 3
 _SILENCE_BORNE: Final = 900.0
 
 
-class Aspect(Enum):
+class Aspect(StrEnum):
     """What an entity can listen to besides fields."""
 
     AVAILABILITY = auto()
@@ -110,7 +111,8 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
 
         self._listening: dict[Subject, list[CALLBACK_TYPE]] = {}
         self._told = self.data
-        self._told_available = True
+        self.is_shown = True
+        """Whether what is known is shown: what is available, as it was last told."""
         self._compared: tuple[Vehicle, Vehicle, list[Field[Any]]] | None = None
         self.listen(SHOWN_BY_DEVICE, self._renew_device)
 
@@ -172,8 +174,8 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
         """Tell those whose fields have changed, and nobody else; after unloading, nobody."""
         changed: list[Subject] = [*self.changes(self.data, self._told), *self.news()]
         self._told, self._compared = self.data, None
-        if self._told_available is not self.is_available:
-            self._told_available = self.is_available
+        if self.is_shown is not self.is_available:
+            self.is_shown = self.is_available
             changed.append(Aspect.AVAILABILITY)
         self.tell(changed)
 
@@ -192,12 +194,13 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
     def tell(self, subjects: Iterable[Subject]) -> None:
         """Call those who listen to any of the subjects."""
         if not self.is_over:
-            self._telling.tell(self.name, (each for one in subjects for each in self._listening.get(one, ())))
+            groups = filter(None, map(self._listening.get, subjects))
+            self._telling.tell(self.name, chain.from_iterable(groups))
 
     @callback
     def review(self) -> None:
         """Tell the entities if what is known can no longer, or again, be shown."""
-        if self._told_available is not self.is_available:
+        if self.is_shown is not self.is_available:
             self.async_update_listeners()
 
     @callback
@@ -213,7 +216,7 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
         for field, value in values.items():
             vehicle = vehicle.replacing(field, value)
         self.data = vehicle
-        if self._told is before:
+        if self._told is before and self.is_shown:
             self._told = vehicle
             self.tell(field for field in values if field.of(vehicle) != field.of(before))
         self.async_update_listeners()

@@ -5,10 +5,10 @@ All times are Unix seconds.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 import math
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 DENSE: Final = 60.0
 """Seconds between two live reads while something happens, unless the owner wants it otherwise."""
@@ -40,8 +40,7 @@ class Mode(StrEnum):
     BACKING_OFF = "backing_off"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Situation:
+class Situation(NamedTuple):
     """What is known of a car."""
 
     state: str | None
@@ -69,12 +68,11 @@ class Situation:
     """Seconds without a live read in which this car falls asleep if it may."""
     retry_at: float = 0.0
     """Before when it makes no sense to ask again, because the last time went wrong."""
-    intervals: Mapping[str, float] = field(default_factory=dict)
+    intervals: Mapping[str, float] = MappingProxyType({})
     """Seconds between two live reads by mode, where the owner has set them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """What to do next."""
 
     mode: Mode

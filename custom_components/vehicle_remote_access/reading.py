@@ -20,7 +20,7 @@ from .api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, Endpoint
 from .api.errors import AsleepError, InServiceError, ServiceError
 from .api.field import Field
 from .api.records import Vehicle
-from .connection import Connection, asked_by_a_person, translated
+from .connection import Connection, asked_by_a_person, translation
 from .energy import charge_finish
 from .freshness import Freshness
 from .known import Aspect, Contact, KnownVehicle, Subject, luck, now
@@ -240,8 +240,11 @@ class VehicleReading(KnownVehicle):
         """Read the car live. Asleep, or in the workshop, is an answer too."""
         async with self.turn:
             try:
-                with translated(UpdateFailed):
-                    return await self.read()
+                return await self.read()
+            except ServiceError as error:
+                failure = translation(error, UpdateFailed)
+                self._could_not_read(failure)
+                raise failure from None
             except Exception as error:
                 self._could_not_read(error)
                 raise
@@ -290,8 +293,13 @@ class VehicleReading(KnownVehicle):
 
     async def _live(self) -> dict[str, Any]:
         """Return what the car itself answers. Why it does not, only a person may be able to mend."""
-        with self.troubles.told(self.subentry_id, self.title):
-            return await self.connection.read(self.number)
+        try:
+            record = await self.connection.read(self.number)
+        except ServiceError as error:
+            self.troubles.heard(self.subentry_id, self.title, error)
+            raise
+        self.troubles.heard(self.subentry_id, self.title)
+        return record
 
     def _refused(self, field: Field[Any], answer: Any, asked_at: datetime) -> Vehicle:
         """Return the vehicle as its own refusal tells, which counts more than what others say of it."""

@@ -26,8 +26,7 @@ class Telling:
     @callback
     def tell(self, of: str, updates: Iterable[CALLBACK_TYPE]) -> None:
         """Call these, now if there is room; `of` names the car that they are told of."""
-        for update in updates:
-            self._waiting.setdefault(update, of)
+        self._waiting.update(dict.fromkeys(updates, of))
         self._tell_some()
         if self._waiting and not self._is_going_on:
             self._is_going_on = True

@@ -1,7 +1,6 @@
 """What only a person can mend: told as repairs of Home Assistant until somebody has."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any, Final
 
@@ -31,16 +30,6 @@ class Troubles:
         self._doubted: set[str] = set()
         self._is_over = False
         entry.async_on_unload(self._forget)
-
-    @contextmanager
-    def told(self, asker: str, name: str) -> Iterator[None]:
-        """Tell what the question came to that is asked within."""
-        try:
-            yield
-        except ServiceError as error:
-            self.heard(asker, name, error)
-            raise
-        self.heard(asker, name)
 
     @callback
     def heard(self, asker: str, name: str, error: ServiceError | None = None) -> None:

@@ -166,7 +166,8 @@ class Watch:
         activity = activity_of(vehicle)
         has_moved = self._follow(vehicle, activity, moment)
         is_new = self.read_at is None or activity != self.activity
-        is_used = has_moved or is_new or any(_is_use(field, vehicle, before) for field in changes)
+        signs = _SIGNS_OF_USE.intersection(changes)
+        is_used = has_moved or is_new or any(_is_use(field, vehicle, before) for field in signs)
         if activity is not None or is_used:
             self.used_at = now
             self.returns, self.returned_for = 0, 0.0
@@ -284,9 +285,7 @@ class Watch:
 
 
 def _is_use(field: Field[Any], vehicle: Vehicle, before: Vehicle) -> bool:
-    """Return whether a new value tells that somebody did something. What is not said tells nothing."""
-    if field not in _SIGNS_OF_USE:
-        return False
+    """Return whether a sign's new value tells that somebody did something. What is not said tells nothing."""
     was, now = field.of(before), field.of(vehicle)
     if was is None or now is None:
         return False
