@@ -1,7 +1,7 @@
 """The account: the cheap request that serves all its vehicles, and what they have in common."""
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from datetime import timedelta
 from functools import cached_property
@@ -187,13 +187,14 @@ class Account(DataUpdateCoordinator[None]):
     async def _async_update_data(self) -> None:
         """Ask the service which cars are awake, if the cars will not say so themselves; read those due."""
         self._begin_day()
-        self._is_at_work, began, plans = True, now(), self._plans
-        is_asked = self._wants_to_know or self._next(plans)[0] <= began + polling.EARLY
+        self._is_at_work, began = True, now()
+        self._look_ahead()
+        is_asked = self._wants_to_know or self._next[0] <= began + polling.EARLY
         try:
             if is_asked:
                 self._failure = await self._ask_service()
-                plans = self._plans
-            await self._read_those_due(plans)
+                self._look_ahead()
+            await self._read_those_due()
             # The other entry may be gone by now.
             self._identify()
         finally:
@@ -210,14 +211,14 @@ class Account(DataUpdateCoordinator[None]):
         elif not self.connection.is_probed:
             self.is_reachable = self.connection.client.is_answered
 
-    async def _read_those_due(self, plans: Iterable[polling.Plan]) -> None:
+    async def _read_those_due(self) -> None:
         """Read each car that is due, and wait for their answers, but not for the last of them."""
         reads = [
             self.config_entry.async_create_background_task(
                 self.hass, vehicle.async_refresh(), f"{DOMAIN} read"
             )
-            for vehicle, plan in zip(self.vehicles.values(), plans, strict=True)
-            if polling.is_due(plan, now())
+            for vehicle in self.vehicles.values()
+            if polling.is_due(_plan_of(vehicle), now())
         ]
         if reads:
             await asyncio.wait(reads, timeout=_TIME_TO_ANSWER)
@@ -280,32 +281,23 @@ class Account(DataUpdateCoordinator[None]):
         news = (Car.of(record) for vin, record in listed.items() if vin not in seen)
         self._troubles.new((car for car in news if car is not None), listed.keys() & taken)
 
-    def _next(self, plans: Iterable[polling.Plan]) -> tuple[float, float]:
-        """Return when to ask the service again, and when anything is due."""
-        # What lies in the future lay in the past before the clock was set back.
-        asked_at, *read_at = (
-            moment if moment is not None and moment <= now() else 0.0
-            for moment in (self._asked_at, *(each.watch.read_at for each in self.vehicles.values()))
-        )
-        interval = max(self.settings.interval, self._pause)
-        return polling.next_question(asked_at, interval, zip(read_at, plans, strict=True))
+    @callback
+    def _look_ahead(self) -> None:
+        for vehicle in self.vehicles.values():
+            vehicle.look_ahead()
 
     @property
-    def _plans(self) -> list[polling.Plan]:
-        return [self._plan_of(vehicle) for vehicle in self.vehicles.values()]
-
-    @staticmethod
-    def _plan_of(vehicle: VehicleCoordinator) -> polling.Plan:
-        plan = vehicle.plan
-        if plan.read_at is None or not vehicle.turn.locked():
-            return plan
-        return polling.Plan(plan.mode, max(plan.read_at, now() + _BUSY))
+    def _next(self) -> tuple[float, float]:
+        """When to ask the service again, and when anything is due."""
+        cars = [(_past(vehicle.watch.read_at), _plan_of(vehicle)) for vehicle in self.vehicles.values()]
+        interval = max(self.settings.interval, self._pause)
+        return polling.next_question(_past(self._asked_at), interval, cars)
 
     @callback
     def _be_back(self) -> None:
         """Come back when something is due, or too old to be shown."""
         too_old_at = min((vehicle.lost_at for vehicle in self.vehicles.values()), default=math.inf)
-        due_at = min(self._next(self._plans)[1], too_old_at)
+        due_at = min(self._next[1], too_old_at)
         self.update_interval = timedelta(seconds=max(due_at - now(), polling.EARLY))
 
     @callback
@@ -401,6 +393,19 @@ class Account(DataUpdateCoordinator[None]):
         for vehicle in self.vehicles.values():
             vehicle.take_settings(entry.subentries[vehicle.subentry_id].data, self.settings)
         self._hasten()
+
+
+def _plan_of(vehicle: VehicleReading) -> polling.Plan:
+    """Return a car's plan; while somebody else speaks to it, it has to wait."""
+    plan = vehicle.plan
+    if plan.read_at is None or not vehicle.turn.locked():
+        return plan
+    return polling.Plan(plan.mode, max(plan.read_at, now() + _BUSY))
+
+
+def _past(moment: float | None) -> float:
+    """Return a moment; 0 if there was none, or it was only so before the clock was set back."""
+    return moment if moment is not None and moment <= now() else 0.0
 
 
 def _picture(entry: VehicleConfigEntry) -> tuple[Any, ...]:

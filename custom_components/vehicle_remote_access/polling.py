@@ -4,7 +4,7 @@ A live read keeps a car awake, so the question is never only what would be new b
 All times are Unix seconds.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 import math
 from types import MappingProxyType
@@ -107,17 +107,16 @@ def backoff(failures: int, longest: float, luck: float) -> float:
 
 
 def next_question(
-    last_question: float, interval: float, cars: Iterable[tuple[float, Plan]]
+    last_question: float, interval: float, cars: Sequence[tuple[float, Plan]]
 ) -> tuple[float, float]:
     """Return when the service is to be asked which cars are awake, and when anything at all is due next.
 
     `cars`: when each was last read live, or 0, and its plan. What all of them have said themselves, or are
     about to say, need not be asked of the service.
     """
-    known = list(cars)
-    heard = min((read for read, _ in known), default=0.0)
+    heard = min((read for read, _ in cars), default=0.0)
     ask_at = max(last_question, heard) + interval
-    reads = [math.inf if plan.read_at is None else plan.read_at for _, plan in known]
+    reads = [math.inf if plan.read_at is None else plan.read_at for _, plan in cars]
     if reads and max(reads) <= ask_at + EARLY:
         ask_at = max(ask_at, max(reads) + interval)
     return ask_at, min([ask_at, *reads])

@@ -80,16 +80,17 @@ class VehicleReading(KnownVehicle):
         """Whether the service's record of the car says in which state it is, and the car agrees."""
         self.told: dict[Aspect, Any] = {}
         """What besides fields was told last."""
+        self.plan = self.look_ahead()
+        """What the car is about, and when it is to be read next."""
         self.news()
 
     # When to read it
 
-    @property
-    def plan(self) -> polling.Plan:
-        """What the car is about, and when it is to be read next."""
+    def look_ahead(self) -> polling.Plan:
+        """Make the plan anew, and return it."""
         watch, settings = self.watch, self.settings
         is_plugged_in = bool(self.data.charge_state.is_plugged_in)
-        return polling.plan(
+        self.plan = polling.plan(
             polling.Situation(
                 state=self._state,
                 in_service=bool(self.data.in_service),
@@ -107,6 +108,7 @@ class VehicleReading(KnownVehicle):
                 is_probed=self._is_probed,
             )
         )
+        return self.plan
 
     @property
     def _is_probed(self) -> bool:
@@ -120,7 +122,7 @@ class VehicleReading(KnownVehicle):
 
     @override
     def news(self) -> set[Subject]:
-        plan, watch, told = self.plan, self.watch, self.told
+        plan, watch, told = self.look_ahead(), self.watch, self.told
         self.told = {
             Aspect.MODE: plan.mode,
             # In Unix seconds
@@ -405,7 +407,7 @@ def _rounded(seconds: float | None, unit: float, digits: int) -> float | None:
 
 def _records_in(raw: Mapping[str, Any]) -> frozenset[str]:
     """Return which records of a car an answer really has."""
-    return frozenset(name for name in _RECORDS if isinstance(raw.get(name), dict))
+    return frozenset([name for name in _RECORDS if isinstance(raw.get(name), dict)])
 
 
 def pause_after(error: Exception) -> float:
