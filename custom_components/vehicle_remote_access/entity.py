@@ -72,10 +72,8 @@ class VehicleEntity(Entity):
         """Listen to the fields that this entity shows."""
         self.async_on_remove(self.coordinator.listen(self.fields, self.has_changed))
 
-    @callback
-    def has_changed(self) -> None:
-        """Show what is new."""
-        self.async_write_ha_state()
+    has_changed = Entity.async_write_ha_state
+    """Shows what is new."""
 
     async def async_update(self) -> None:
         """Read the car because a person asked for it."""

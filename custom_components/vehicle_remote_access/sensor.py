@@ -143,7 +143,7 @@ async def async_setup_entry(
 
     def entities_of(vehicle: VehicleCoordinator) -> list[VehicleEntity]:
         return [
-            *(FieldSensor(vehicle, field) for field in FIELD_SENSORS),
+            *(_field_sensor(vehicle, field) for field in FIELD_SENSORS),
             *(DerivedSensor(vehicle, line) for line in DERIVED),
             LastCommand(vehicle),
         ]
@@ -168,13 +168,11 @@ class FieldSensor(VehicleSensor):
     """A field of the interface document as a sensor."""
 
     def __init__(self, coordinator: VehicleCoordinator, field: Field[Any]) -> None:
-        """Take the field's line and its kind's look. What a session adds begins with its energy."""
-        look = sensor_look(field.kind)
-        also = (Aspect.SESSION,) if look.state_class is SensorStateClass.TOTAL else ()
-        super().__init__(coordinator, field.path, field, *also, shown_if=field.shown_if)
+        """Take the field's line and its kind's look."""
+        super().__init__(coordinator, field.path, field, shown_if=field.shown_if)
         self.describe(field)
         self.field = field
-        self.look_like(look, field.kind.options)
+        self.look_like(sensor_look(field.kind), field.kind.options)
 
     @property
     @override
@@ -183,12 +181,23 @@ class FieldSensor(VehicleSensor):
         value: StateType = self.field.of(self.vehicle)
         return value
 
+
+class SessionSensor(FieldSensor):
+    """What a charging session adds, which begins with its energy."""
+
+    fields = (Aspect.SESSION,)
+
     @property
     @override
     def last_reset(self) -> datetime | None:
-        """Return when the session began that a total is counted in."""
-        is_of_a_session = self.state_class is SensorStateClass.TOTAL
-        return self.coordinator.told[Aspect.SESSION] if is_of_a_session else None
+        """Return when the session began."""
+        began: datetime | None = self.coordinator.told[Aspect.SESSION]
+        return began
+
+
+def _field_sensor(vehicle: VehicleCoordinator, field: Field[Any]) -> FieldSensor:
+    is_of_a_session = sensor_look(field.kind).state_class is SensorStateClass.TOTAL
+    return SessionSensor(vehicle, field) if is_of_a_session else FieldSensor(vehicle, field)
 
 
 class DerivedSensor(DrawnEntity, VehicleSensor):

@@ -1,8 +1,8 @@
 """Who is told what is new: a few at a time, so that nobody else in the house has to wait for it."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Iterable
+from itertools import islice
 from typing import Final
 
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
@@ -19,7 +19,7 @@ class Telling:
     def __init__(self, hass: HomeAssistant) -> None:
         """Begin with nobody waiting."""
         self._hass = hass
-        self._waiting: OrderedDict[CALLBACK_TYPE, str] = OrderedDict()
+        self._waiting: dict[CALLBACK_TYPE, str] = {}
         self._room = _IN_A_TURN
         self._is_going_on = False
 
@@ -50,9 +50,11 @@ class Telling:
     def _tell_some(self) -> None:
         if self._waiting and self._room == _IN_A_TURN:
             self._hass.loop.call_soon(self._make_room)
-        while self._waiting and self._room:
+        for update, of in list(islice(self._waiting.items(), self._room)):
+            # Whoever was told before may have spared it, or told more.
+            if self._waiting.pop(update, None) is None:
+                continue
             self._room -= 1
-            update, of = self._waiting.popitem(last=False)
             try:
                 update()
             except Exception:  # noqa: BLE001 # One entity's fault is nobody else's.
