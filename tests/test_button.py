@@ -3,6 +3,8 @@
 from homeassistant.exceptions import HomeAssistantError
 import pytest
 
+from custom_components.vehicle_remote_access.simulator.faults import Answer
+
 from .conftest import Home
 
 
@@ -62,6 +64,19 @@ async def test_wake_up_unseen(home: Home) -> None:
     home.car.fall_asleep()
     assert await home.while_time_passes(home.call("button", "press", "wake_up")) == [None]
     assert home.car.state == "online"
+
+
+async def test_wake_up_of_a_car_that_does_not_answer(home: Home) -> None:
+    """The button also ends the wait for a car that failed again and again while it was awake."""
+    home.car.unplug()
+    home.car.drive(60)
+    failing = home.simulator.faults.tell(Answer(status=500, only="/vehicle_data"), times=1000)
+    await home.advance(10 * 60, step=10)
+    home.simulator.faults.take_back(failing)
+    assert home.shown("sensor", "polling_mode").state == "backing_off"
+    await home.call("button", "press", "wake_up")
+    await home.advance(15)
+    assert home.shown("sensor", "polling_mode").state == "driving"
 
 
 async def test_refresh(home: Home) -> None:

@@ -278,6 +278,24 @@ async def test_only_new_states_are_written(
     assert not set(writes.same) - _about_reading(home)
 
 
+async def test_one_that_fails_takes_nobody_along(
+    home: Home, freezer: FrozenDateTimeFactory, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What goes wrong in one entity is logged with the name of its car, and all others show what is new."""
+    whole = lively(home.car)
+    await _say(home, freezer, {home.car: whole})
+    shown = home.shown(*BATTERY).state
+
+    @callback
+    def fail() -> None:
+        raise RuntimeError
+
+    home.coordinator.listen({ChargeState.timestamp}, fail)
+    await _say(home, freezer, {home.car: spoiled(whole, ChargeState.battery_level.path, 41)})
+    assert home.shown(*BATTERY).state == "41" != shown
+    assert f"An entity of {home.coordinator.name} could not take what is new" in caplog.text
+
+
 @pytest.mark.parametrize(("first", "then", "shown"), [(1, True, "unknown"), (True, 1, "1")])
 async def test_value_of_another_type_is_new(
     first: Any, then: Any, shown: str, home: Home, freezer: FrozenDateTimeFactory

@@ -231,8 +231,12 @@ class VehicleReading(KnownVehicle):
 
     @callback
     def is_being_called(self) -> None:
-        """Let the service's record of the car count again: the car is told to wake."""
+        """Let the service's record of the car count again: the car is told to wake.
+
+        What failed before may then succeed.
+        """
         self._own_words.pop(_STATE, None)
+        self._retry_at = 0.0
         self.watch.called()
 
     # What the car itself says

@@ -80,11 +80,17 @@ class Measured:
         took = usual(self.together[who])
         return Took(took.wall / self.cars, took.processor / self.cars)
 
-    def growth(self, fewer: Self, who: str) -> float:
-        """Return how many times as much one car takes here as among fewer, round by round."""
+    def growth(self, fewer: Self, who: str, beyond: str = "") -> float:
+        """Return how many times as much one car takes here as among fewer, round by round.
+
+        `beyond`: in whose place; only what it takes more than that one.
+        """
+
+        def took(found: Round) -> float:
+            return usual(found[who]).wall - (usual(found[beyond]).wall if beyond else 0.0)
+
         pairs = zip(self.rounds, fewer.rounds, strict=True)
-        shares = (usual(here[who]).wall / usual(there[who]).wall for here, there in pairs)
-        return median(shares) * fewer.cars / self.cars
+        return median(took(here) / took(there) for here, there in pairs) * fewer.cars / self.cars
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ from .speed_report import missed, plain, written
 _TABLES: Final = Path(__file__).with_suffix(".md")
 _FIGURES: Final = Path(__file__).with_name("results.json")
 _BEGAN: Final = perf_counter()
+# Refreshes of each kind in a round, among however many cars
+_FEWEST: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Size:
     imports: int = 9
 
     def times(self, vehicles: int) -> int:
-        """Return how often so many cars are refreshed in a round."""
+        """Return how often what concerns so many cars is done in a round."""
         return max(1, self.refreshes // vehicles)
 
     def beginnings(self, vehicles: int) -> int:
@@ -145,7 +147,7 @@ def _rounds(workers: Mapping[int, Worker], size: Size) -> tuple[list[Refresh], l
         _say(f"{vehicles} vehicles of tessie set up")
     for number in range(size.rounds):
         for row in refreshes:
-            times = size.times(row.vehicles)
+            times = max(size.times(row.vehicles), min(size.refreshes, _FEWEST))
             row.rounds.append(workers[row.vehicles].ask("refreshes", row.kind, times))
         for each in commands:
             each.rounds.append(workers[each.vehicles].ask("commands", each.kind, size.commands))
