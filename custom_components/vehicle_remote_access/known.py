@@ -211,7 +211,7 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
 
     @callback
     def expect(self, values: Mapping[Field[Any], Any]) -> None:
-        """Show what a command brings about: first this, because somebody waits for it, then what follows."""
+        """Show what a command brings about, because somebody waits for it; what follows is told later."""
         before = vehicle = self.data
         for field, value in values.items():
             vehicle = vehicle.replacing(field, value)
@@ -219,7 +219,6 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
         if self._told is before and self.is_shown:
             self._told = vehicle
             self.tell(field for field in values if field.of(vehicle) != field.of(before))
-        self.async_update_listeners()
 
     @callback
     def _renew_device(self) -> None:

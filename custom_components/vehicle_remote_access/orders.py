@@ -200,11 +200,12 @@ class Orders:
                     raise
             self._vehicle.show(self._vehicle.data.replacing(Vehicle.state, "asleep"))
             await self._rouse_if_allowed(is_awake_elsewhere=True)
-        self._vehicle.was_used()
         if did_anything:
             self._vehicle.expect({**command.expected(self._vehicle.data, values), **then})
+            self._vehicle.was_used()
             self._confirm_soon()
         else:
+            self._vehicle.was_used()
             await self._look_again()
         self._learn_from(None)
         return did_anything

@@ -359,6 +359,7 @@ class VehicleReading(KnownVehicle):
         """Watch the car for a while: it was told something, and more is likely to come."""
         self.watch.used(dt_util.now())
         self.with_car.heard()
+        self.async_update_listeners()
 
     # What an action asks for
 
