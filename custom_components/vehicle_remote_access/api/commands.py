@@ -5,6 +5,7 @@ Interface document, "Endpoints" and "Limits".
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import floor, inf
 from typing import Any, Final
 
@@ -83,7 +84,7 @@ class Endpoint:
     takes_payload: bool = False
     """Whether the value named `payload` is the whole body, as it is."""
 
-    @property
+    @cached_property
     def has_body(self) -> bool:
         """Whether any of the values goes along as JSON."""
         return self.takes_payload or any(each.in_body for each in self.parameters)
@@ -156,21 +157,26 @@ class Command(Endpoint):
     settled: frozenset[str] = frozenset()
     """Reasons of refusal that mean: it is so already."""
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The interface document's name of the command."""
         return self.path.rpartition("/")[2]
 
-    @property
+    @cached_property
     def is_setpoint(self) -> bool:
         """Whether it sets values, so that of several only the newest of each counts."""
-        return any(isinstance(value, Parameter) for value in self.reports.values())
+        return bool(self._shown)
 
-    @property
+    @cached_property
     def takes_parts(self) -> bool:
         """Whether any of its values will do, because the car shows all of them: the rest stays as it is."""
-        shown = tuple(self.reports.values())
-        return bool(self.parameters) and all(parameter in shown for parameter in self.parameters)
+        return bool(self.parameters) and all(each.name in self._shown for each in self.parameters)
+
+    @cached_property
+    def _shown(self) -> Mapping[str, Field[Any]]:
+        """The names of the parameters that the car shows, in their order, and where it does."""
+        shows = {value: field for field, value in self.reports.items() if isinstance(value, Parameter)}
+        return {each.name: shows[each] for each in self.parameters if each in shows}
 
     def demand(self, vehicle: Vehicle, values: Mapping[str, Any]) -> None:
         """Raise InvalidValueError for what could not be sent to this car, as far as it is known already."""
@@ -187,14 +193,12 @@ class Command(Endpoint):
 
         What goes along with a value, such as a PIN, goes with that value alone.
         """
-        shown = {value.name for value in self.reports.values() if isinstance(value, Parameter)}
-        return {**{name: value for name, value in earlier.items() if name in shown}, **values}
+        return {**{name: value for name, value in earlier.items() if name in self._shown}, **values}
 
     def completed(self, vehicle: Vehicle, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values with what is not to change as it is: the car takes all or none."""
-        shown = {value: field for field, value in self.reports.items() if isinstance(value, Parameter)}
-        missing = [each for each in self.parameters if each.name not in values and each in shown]
-        return {**{each.name: shown[each].of(vehicle) for each in missing}, **values}
+        missing = [name for name in self._shown if name not in values]
+        return {**{name: self._shown[name].of(vehicle) for name in missing}, **values}
 
     def expected(self, vehicle: Vehicle, values: Mapping[str, Any]) -> dict[Field[Any], Any]:
         """Return what the vehicle will report after this command with these values."""
