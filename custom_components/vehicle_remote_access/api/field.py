@@ -1,6 +1,6 @@
 """A field is one line of the table; a record is a class of such lines, read field by field."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum, auto
 from itertools import compress, repeat
 import logging
@@ -38,6 +38,8 @@ class Field[T]:
     name: str
     path: str
     """Where the value stands in a vehicle's record, such as `charge_state.battery_level`."""
+    of: Callable[[Record], T | None]
+    """Returns the value in a vehicle's record."""
 
     def __init__(
         self,
@@ -71,7 +73,7 @@ class Field[T]:
         """Learn the name under which the record's class holds this field."""
         self.name = name
         self.path = f"{record.key}.{name}" if record.key else name
-        self._get = attrgetter(self.path)
+        self.of = attrgetter(self.path)
 
     @overload
     def __get__(self, record: None, owner: type[Record]) -> Self: ...
@@ -90,11 +92,6 @@ class Field[T]:
         chosen, value = self.enabled_if
         choice = chosen.of(vehicle)
         return self.enabled if choice is None else bool(choice == value)
-
-    def of(self, vehicle: Record) -> T | None:
-        """Return the field's value in a vehicle's record."""
-        value: T | None = self._get(vehicle)
-        return value
 
     def read(self, raw: Mapping[str, Any]) -> T | None:
         """Read the field from a record's JSON. Missing, null or nonsense costs this field alone."""
