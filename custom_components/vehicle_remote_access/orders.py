@@ -203,6 +203,7 @@ class Orders:
         if did_anything:
             self._vehicle.expect({**command.expected(self._vehicle.data, values), **then})
             self._vehicle.was_used()
+            self._vehicle.async_update_listeners()
             self._confirm_soon()
         else:
             self._vehicle.was_used()

@@ -163,6 +163,7 @@ class VehicleReading(KnownVehicle):
             if self.connection.is_probed:
                 self.with_service.missed()
                 self.review()
+            self.tell(self.news())
             return
         self.with_service.heard()
         if not self.connection.client.wait:
@@ -238,6 +239,7 @@ class VehicleReading(KnownVehicle):
         self._own_words.pop(_STATE, None)
         self._retry_at = 0.0
         self.watch.called()
+        self.tell(self.news())
 
     # What the car itself says
 
@@ -359,7 +361,6 @@ class VehicleReading(KnownVehicle):
         """Watch the car for a while: it was told something, and more is likely to come."""
         self.watch.used(dt_util.now())
         self.with_car.heard()
-        self.async_update_listeners()
 
     # What an action asks for
 

@@ -51,7 +51,10 @@ class Telling:
         if self._waiting and self._room == _IN_A_TURN:
             self._hass.loop.call_soon(self._make_room)
         for update, of in list(islice(self._waiting.items(), self._room)):
-            # Whoever was told before may have spared it, or told more.
+            # Whoever was told before may have told more, and left no room.
+            if not self._room:
+                break
+            # Or it has been told, or is to be spared.
             if self._waiting.pop(update, None) is None:
                 continue
             self._room -= 1
