@@ -13,8 +13,11 @@ from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 
+from custom_components.vehicle_remote_access.api.commands import CHARGE_STOP
+from custom_components.vehicle_remote_access.api.records import ChargeState
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.memory import forget
+from custom_components.vehicle_remote_access.simulator.faults import Answer
 
 from .conftest import Home
 
@@ -636,6 +639,26 @@ async def test_refusal_that_means_it_is_so_already(home: Home) -> None:
     await home.call("switch", "turn_off", "charge_state.charging_state")
     assert _sent(home, "charge_stop") == 1
     assert home.shown("sensor", "charge_state.charging_state").state == "disconnected"
+
+
+async def test_lost_car_shows_nothing_old(home: Home) -> None:
+    """A car long out of reach that answers a command shows what it says now, and not first what it said."""
+    shows = ("sensor", ChargeState.charging_state.path)
+    before = home.shown(*shows).state
+    failing = home.simulator.faults.tell(Answer(status=500, only="/vehicle_data"), times=1000)
+    home.car.unplug()
+    home.car.drive(60)
+    await home.advance(20 * 60, step=20)
+    assert home.shown(*shows).state == "unavailable"
+    home.simulator.faults.take_back(failing)
+    written = async_capture_events(home.hass, EVENT_STATE_CHANGED)
+    await home.coordinator.orders.send(CHARGE_STOP)
+    await home.hass.async_block_till_done()
+    states = [
+        each.data["new_state"].state for each in written if each.data["entity_id"] == home.entity_id(*shows)
+    ]
+    assert states == ["disconnected"]
+    assert before != "disconnected"
 
 
 async def test_settled_command_needs_no_read(home: Home) -> None:
