@@ -188,12 +188,12 @@ class Account(DataUpdateCoordinator[None]):
         """Ask the service which cars are awake, if the cars will not say so themselves; read those due."""
         self._begin_day()
         self._is_at_work, began = True, now()
-        self._look_ahead()
+        for vehicle in self.vehicles.values():
+            vehicle.look_ahead()
         is_asked = self._wants_to_know or self._next[0] <= began + polling.EARLY
         try:
             if is_asked:
                 self._failure = await self._ask_service()
-                self._look_ahead()
             await self._read_those_due()
             # The other entry may be gone by now.
             self._identify()
@@ -280,11 +280,6 @@ class Account(DataUpdateCoordinator[None]):
             self.memory.changed(within=SOON)
         news = (Car.of(record) for vin, record in listed.items() if vin not in seen)
         self._troubles.new((car for car in news if car is not None), listed.keys() & taken)
-
-    @callback
-    def _look_ahead(self) -> None:
-        for vehicle in self.vehicles.values():
-            vehicle.look_ahead()
 
     @property
     def _next(self) -> tuple[float, float]:
