@@ -65,8 +65,9 @@ OF_A_SESSION: Final = {
 }
 """What is counted anew with each session. That one has begun is believed a read later."""
 
-# As many states as may be written before others in the loop have their turn
+# As many states as may be written before others in the loop have their turn, and as many requests sent
 A_SLICE: Final = 64
+A_FEW: Final = 5
 
 
 def _set_off(car: Car) -> None:
@@ -347,16 +348,16 @@ async def test_refresh_uses_no_thread(home: Home) -> None:
 
 
 @contextmanager
-def _turns(hass: HomeAssistant, writes: Writes) -> Iterator[list[int]]:
-    """Take turns in the loop, and yield how many states were written from each turn to the next."""
+def _turns(hass: HomeAssistant, count: Callable[[], int]) -> Iterator[list[int]]:
+    """Take turns in the loop, and yield by how much the count grew from each turn to the next."""
     turns: list[int] = []
-    seen, is_over = writes.count, False
+    seen, is_over = count(), False
 
     def take_turn() -> None:
         nonlocal seen
-        if writes.count > seen:
-            turns.append(writes.count - seen)
-            seen = writes.count
+        if (counted := count()) > seen:
+            turns.append(counted - seen)
+            seen = counted
         if not is_over:
             hass.loop.call_soon(take_turn)
 
@@ -369,14 +370,21 @@ def _turns(hass: HomeAssistant, writes: Writes) -> Iterator[list[int]]:
 
 @pytest.mark.parametrize("cars", [10])
 async def test_others_have_their_turn(home: Home, freezer: FrozenDateTimeFactory, writes: Writes) -> None:
-    """When all of ten cars is lost, and when it is back, others in the loop have their turn in between."""
+    """When all of ten cars is lost, and when it is back, others in the loop have their turn in between.
+
+    Nor are all of them asked at once.
+    """
     for car in home.simulator.vehicles:
         # So that none falls asleep meanwhile.
         car.sentry(on=True)
     await _say(home, freezer, {car: full(car, Variant.CURRENT) for car in home.simulator.vehicles})
     before = home.states()
     of_cars = before.keys() - {_reachable(home), _requests_today(home)}
-    with _turns(home.hass, writes) as turns:
+    client = home.coordinator.connection.client
+    with (
+        _turns(home.hass, lambda: writes.count) as written,
+        _turns(home.hass, lambda: client.requests) as asked,
+    ):
         lost = home.simulator.faults.tell(Loss(how="close"), times=10_000)
         await home.advance(20 * 60, step=30)
         lost_states = home.states()
@@ -385,4 +393,5 @@ async def test_others_have_their_turn(home: Home, freezer: FrozenDateTimeFactory
     assert {lost_states[entity_id] for entity_id in of_cars} == {STATE_UNAVAILABLE}
     changed = {entity_id for entity_id, state in home.states().items() if state != before[entity_id]}
     assert not changed - _about_reading(home)
-    assert max(turns) <= A_SLICE
+    assert max(written) <= A_SLICE
+    assert max(asked) <= A_FEW

@@ -1,7 +1,9 @@
 """Who is told what is new, and when: as the entities of an account are."""
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 
 from homeassistant.core import HomeAssistant
 
@@ -46,3 +48,23 @@ async def test_telling_more_while_being_told(hass: HomeAssistant) -> None:
     assert told.count(5) == 2
     telling.tell(A_CAR, [updates[7]])
     assert told[-1] == 7
+
+
+async def test_room_for_all(hass: HomeAssistant) -> None:
+    """Among those who are told there is room for whoever else has to do something: for a few in a turn."""
+    telling, told, came = Telling(hass), list[int](), list[int]()
+
+    async def come(number: int) -> None:
+        await telling.room()
+        came.append(number)
+
+    coming = [asyncio.create_task(come(number)) for number in range(10)]
+    telling.tell(A_CAR, [partial(told.append, number) for number in range(100)])
+    seen = [0]
+    while not all(each.done() for each in coming):
+        await asyncio.sleep(0)
+        seen.append(len(came))
+    assert came == list(range(10))
+    assert max(after - before for before, after in pairwise(seen)) < 10
+    await hass.async_block_till_done()
+    assert told == list(range(100))

@@ -213,13 +213,14 @@ class Account(DataUpdateCoordinator[None]):
 
     async def _read_those_due(self) -> None:
         """Read each car that is due, and wait for their answers, but not for the last of them."""
-        reads = [
-            self.config_entry.async_create_background_task(
-                self.hass, vehicle.async_refresh(), f"{DOMAIN} read"
-            )
-            for vehicle in self.vehicles.values()
-            if polling.is_due(_plan_of(vehicle), now())
-        ]
+        reads = []
+        for vehicle in self.vehicles.values():
+            if polling.is_due(_plan_of(vehicle), now()):
+                await self._telling.room()
+                reading = self.config_entry.async_create_background_task(
+                    self.hass, vehicle.async_refresh(), f"{DOMAIN} read"
+                )
+                reads.append(reading)
         if reads:
             await asyncio.wait(reads, timeout=_TIME_TO_ANSWER)
 

@@ -307,6 +307,7 @@ class VehicleReading(KnownVehicle):
             self.troubles.heard(self.subentry_id, self.title, error)
             raise
         self.troubles.heard(self.subentry_id, self.title)
+        await self._telling.room()
         return record
 
     def _refused(self, field: Field[Any], answer: Any, asked_at: datetime) -> Vehicle:

@@ -1,4 +1,4 @@
-"""Who is told what is new: a few at a time, so that nobody else in the house has to wait for it."""
+"""Who is asked, and who is told what is new: a few at a time, so that nobody else in the house waits."""
 
 import asyncio
 from collections.abc import Iterable
@@ -11,6 +11,8 @@ from .const import DOMAIN, LOGGER
 
 # So many states are written within a millisecond, or two on a small machine.
 _IN_A_TURN: Final = 32
+# To ask a car, or to take in its answer, takes as long as so many.
+_OF_A_READ: Final = 8
 
 
 class Telling:
@@ -32,10 +34,21 @@ class Telling:
             self._is_going_on = True
             self._hass.async_create_task(self._tell_the_rest(), f"{DOMAIN} telling", eager_start=False)
 
+    async def room(self) -> None:
+        """Wait for a turn of the event loop with room to ask a car, or to take in what it has answered."""
+        while self._room < _OF_A_READ:  # noqa: ASYNC110 # The next turn is all it waits for.
+            await asyncio.sleep(0)
+        self._take(_OF_A_READ)
+
     @callback
     def spare(self, update: CALLBACK_TYPE) -> None:
         """Do not call who does not want to know any more."""
         self._waiting.pop(update, None)
+
+    def _take(self, room: int) -> None:
+        if self._room == _IN_A_TURN:
+            self._hass.loop.call_soon(self._make_room)
+        self._room -= room
 
     @callback
     def _make_room(self) -> None:
@@ -48,8 +61,6 @@ class Telling:
         self._is_going_on = False
 
     def _tell_some(self) -> None:
-        if self._waiting and self._room == _IN_A_TURN:
-            self._hass.loop.call_soon(self._make_room)
         for update, of in list(islice(self._waiting.items(), self._room)):
             # Whoever was told before may have told more, and left no room.
             if not self._room:
@@ -57,7 +68,7 @@ class Telling:
             # Or it has been told, or is to be spared.
             if self._waiting.pop(update, None) is None:
                 continue
-            self._room -= 1
+            self._take(1)
             try:
                 update()
             except Exception:  # noqa: BLE001 # One entity's fault is nobody else's.
