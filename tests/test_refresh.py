@@ -395,3 +395,16 @@ async def test_others_have_their_turn(home: Home, freezer: FrozenDateTimeFactory
     assert not changed - _about_reading(home)
     assert max(written) <= A_SLICE
     assert max(asked) <= A_FEW
+
+
+async def test_who_asked_goes_on_when_all_is_shown(home: Home) -> None:
+    """An action that ends a long silence ends itself when every entity of the car has its state again."""
+    home.car.sentry(on=True)
+    await home.advance(65)
+    lost = home.simulator.faults.tell(Loss(how="close"), times=10_000)
+    await home.advance(20 * 60, step=30)
+    of_car = home.states().keys() - {_reachable(home), _requests_today(home)}
+    assert {home.states()[entity_id] for entity_id in of_car} == {STATE_UNAVAILABLE}
+    home.simulator.faults.take_back(lost)
+    await home.act("get_vehicle_data")
+    assert STATE_UNAVAILABLE not in {home.states()[entity_id] for entity_id in of_car}

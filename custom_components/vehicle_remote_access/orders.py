@@ -104,7 +104,7 @@ class Orders:
         under way at a time, in the order in which they were asked for; a setpoint that waits already takes
         the newer value along. Raises HomeAssistantError, translated.
         """
-        with self._vehicle.asked_by_a_person():
+        async with self._vehicle.asked_by_a_person():
             self._check_allowed(command)
             wish = self._wishes.get(command) or _Wish()
             command.demand(self._vehicle.data, values)
@@ -126,7 +126,7 @@ class Orders:
 
     async def wake_up(self) -> None:
         """Wake the car because a person wants it awake, whatever is believed of it."""
-        with self._vehicle.asked_by_a_person():
+        async with self._vehicle.asked_by_a_person():
             self._check_allowed(WAKE_UP)
             asked_at = now()
             async with self._vehicle.turn:

@@ -4,8 +4,8 @@ A vehicle is read live only when `polling` says so.
 """
 
 import asyncio
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from typing import Any, Final, override
 
@@ -145,13 +145,12 @@ class VehicleReading(KnownVehicle):
         if not afresh and 0 <= now() - self._last_look < SAME_LOOK:
             return self._look_went_well
         self._last_look, self._look_went_well = now(), True
-        if self.data.state != polling.ONLINE:
-            with self.asked_by_a_person():
+        async with self.asked_by_a_person():
+            if self.data.state != polling.ONLINE:
                 await self.probe()
-        if self.data.state not in (None, polling.ONLINE) and self._is_probed:
-            return True
-        await self.async_refresh()
-        self._look_went_well = self.last_update_success
+            if self.data.state in (None, polling.ONLINE) or not self._is_probed:
+                await self.async_refresh()
+                self._look_went_well = self.last_update_success
         return self._look_went_well
 
     # What the service says of it
@@ -365,9 +364,17 @@ class VehicleReading(KnownVehicle):
 
     # What an action asks for
 
-    def asked_by_a_person(self) -> AbstractContextManager[None]:
-        """Raise what the client raises in words, and ask for a new token if it was the token."""
-        return asked_by_a_person(self, self.config_entry)
+    @asynccontextmanager
+    async def asked_by_a_person(self) -> AsyncIterator[None]:
+        """Raise what the client raises in words, and ask for a new token if it was the token.
+
+        Whoever asked goes on when all that came of it is shown.
+        """
+        try:
+            with asked_by_a_person(self, self.config_entry):
+                yield
+        finally:
+            await self._telling.finish()
 
     async def ask(self, endpoint: Endpoint) -> Any:
         """Return what an endpoint of this car answers, as it came. Raises HomeAssistantError, translated.
@@ -375,21 +382,19 @@ class VehicleReading(KnownVehicle):
         What keeps the car awake begins its time of quiet anew, and renews nothing that is shown. Nothing is
         woken.
         """
-        with self.asked_by_a_person():
-            async with self.turn:
-                if endpoint in _TOUCHES_THE_CAR:
-                    self.watch.touched(dt_util.now())
-                    self.tell(self.news())
-                return await self.connection.client.request(endpoint, self.number)
+        async with self.asked_by_a_person(), self.turn:
+            if endpoint in _TOUCHES_THE_CAR:
+                self.watch.touched(dt_util.now())
+                self.tell(self.news())
+            return await self.connection.client.request(endpoint, self.number)
 
     async def ask_for_all(self) -> dict[str, Any]:
         """Return all that the car says now, as it came, and show it. Raises as `ask`; asleep is an error."""
-        with self.asked_by_a_person():
-            async with self.turn:
-                asked_at = dt_util.now()
-                record = await self._live()
-                self.show(self._said(record, asked_at))
-                return record
+        async with self.asked_by_a_person(), self.turn:
+            asked_at = dt_util.now()
+            record = await self._live()
+            self.show(self._said(record, asked_at))
+            return record
 
     # Remembering
 

@@ -247,7 +247,7 @@ async def _mobile_enabled(call: ServiceCall) -> ServiceResponse:
     vehicle = _vehicle(call)
     answer = await vehicle.ask(MOBILE_ENABLED)
     is_enabled = FLAG.read(answer.get("result") if isinstance(answer, dict) else answer)
-    with vehicle.asked_by_a_person():
+    async with vehicle.asked_by_a_person():
         if is_enabled is None:
             raise MalformedAnswerError
     return {"mobile_enabled": is_enabled}

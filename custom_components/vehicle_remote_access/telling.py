@@ -40,6 +40,12 @@ class Telling:
             await asyncio.sleep(0)
         self._take(_OF_A_READ)
 
+    async def finish(self) -> None:
+        """Wait until all have been told."""
+        while self._waiting:
+            await asyncio.sleep(0)
+            self._tell_some()
+
     @callback
     def spare(self, update: CALLBACK_TYPE) -> None:
         """Do not call who does not want to know any more."""
@@ -55,9 +61,7 @@ class Telling:
         self._room = _IN_A_TURN
 
     async def _tell_the_rest(self) -> None:
-        while self._waiting:
-            await asyncio.sleep(0)
-            self._tell_some()
+        await self.finish()
         self._is_going_on = False
 
     def _tell_some(self) -> None:

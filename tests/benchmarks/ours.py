@@ -29,8 +29,8 @@ class Ours(Accounts):
         """Read all cars that are due, as each account's timer does."""
         accounts: list[Account] = self.running
         await asyncio.gather(*(account.async_refresh() for account in accounts))
-        while any(account._telling._waiting for account in accounts):  # noqa: ASYNC110, SLF001 - nobody tells
-            await asyncio.sleep(0)
+        for account in accounts:
+            await account._telling.finish()  # noqa: SLF001 - nobody else tells when all is shown
 
     async def change_settings(self) -> None:
         """Set how often the service is asked, to something else than it is."""
