@@ -245,6 +245,7 @@ class Account(DataUpdateCoordinator[None]):
             self.is_reachable = self.connection.client.is_answered
         self._troubles.heard(self.config_entry.entry_id, "")
         for vehicle in self.vehicles.values():
+            await self._telling.room()
             record = records.get(vehicle.vin) or records.get(vehicle.number)
             vehicle.note(record)
             if record is None and self.connection.is_listing:
