@@ -65,8 +65,9 @@ OF_A_SESSION: Final = {
 }
 """What is counted anew with each session. That one has begun is believed a read later."""
 
-# As many states as may be written before others in the loop have their turn, and as many requests sent
+# As many states as may be written before others in the loop have their turn
 A_SLICE: Final = 64
+# And as many requests sent: the cars of one turn, and the list
 A_FEW: Final = 5
 
 

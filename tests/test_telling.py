@@ -51,7 +51,7 @@ async def test_telling_more_while_being_told(hass: HomeAssistant) -> None:
 
 
 async def test_room_for_all(hass: HomeAssistant) -> None:
-    """Among those who are told there is room for whoever else has to do something: for a few in a turn."""
+    """Whoever waits for room gets it, a few in a turn, while others are told; and all of them are."""
     telling, told, came = Telling(hass), list[int](), list[int]()
 
     async def come(number: int) -> None:

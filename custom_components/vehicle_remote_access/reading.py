@@ -145,13 +145,14 @@ class VehicleReading(KnownVehicle):
         if not afresh and 0 <= now() - self._last_look < SAME_LOOK:
             return self._look_went_well
         self._last_look, self._look_went_well = now(), True
+        went_well = True
         async with self.asked_by_a_person():
             if self.data.state != polling.ONLINE:
                 await self.probe()
             if self.data.state in (None, polling.ONLINE) or not self._is_probed:
                 await self.async_refresh()
-                self._look_went_well = self.last_update_success
-        return self._look_went_well
+                went_well = self._look_went_well = self.last_update_success
+        return went_well
 
     # What the service says of it
 
@@ -368,7 +369,7 @@ class VehicleReading(KnownVehicle):
     async def asked_by_a_person(self) -> AsyncIterator[None]:
         """Raise what the client raises in words, and ask for a new token if it was the token.
 
-        Whoever asked goes on when all that came of it is shown.
+        Whoever asked goes on when all that is known is shown.
         """
         try:
             with asked_by_a_person(self, self.config_entry):

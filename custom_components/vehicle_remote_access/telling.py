@@ -11,7 +11,7 @@ from .const import DOMAIN, LOGGER
 
 # So many states are written within a millisecond, or two on a small machine.
 _IN_A_TURN: Final = 32
-# To ask a car, or to take in an answer about it, takes as long as so many.
+# To ask a car, or to take in an answer about it, takes as long as writing so many.
 _OF_A_READ: Final = 8
 
 
@@ -35,13 +35,13 @@ class Telling:
             self._hass.async_create_task(self._tell_the_rest(), f"{DOMAIN} telling", eager_start=False)
 
     async def room(self) -> None:
-        """Wait for a turn of the event loop with room to ask a car, or to take in an answer about it."""
+        """Wait for room in a turn of the event loop, and take it: to ask a car, or for an answer about it."""
         while self._room < _OF_A_READ:  # noqa: ASYNC110 # The next turn is all it waits for.
             await asyncio.sleep(0)
         self._take(_OF_A_READ)
 
     async def finish(self) -> None:
-        """Wait until all have been told."""
+        """Tell those who wait, and return when all have been told."""
         while self._waiting:
             await asyncio.sleep(0)
             self._tell_some()

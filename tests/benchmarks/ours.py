@@ -30,7 +30,7 @@ class Ours(Accounts):
         accounts: list[Account] = self.running
         await asyncio.gather(*(account.async_refresh() for account in accounts))
         for account in accounts:
-            await account._telling.finish()  # noqa: SLF001 - nobody else tells when all is shown
+            await account._telling.finish()  # noqa: SLF001 - nobody else says when all is shown
 
     async def change_settings(self) -> None:
         """Set how often the service is asked, to something else than it is."""

@@ -26,8 +26,8 @@ DESKTOP: Final = (1280, 900)
 # Map tiles, and the pictures of other integrations: Home Assistant passes them on from the internet, and a
 # machine that runs tests need not have one.
 FROM_ELSEWHERE: Final = re.compile(r"/api/(?:map_tiles|brands/integration/(?!vehicle_remote_access/))")
-# What Home Assistant's own long lists say, unheard, when they are taken away before they are laid out: the
-# list of integrations is, if somebody chooses fast enough.
+# Home Assistant's long lists reject a promise that nobody awaits if they are removed before they are laid
+# out, as the list of integrations is when somebody chooses fast.
 LIST_GONE: Final = "disconnected"
 COMPLAINT: Final = re.compile(
     r"^\S+ \S+ (?:(?:ERROR|CRITICAL) .*|WARNING .*(?:vehicle_remote_access|will stop working).*)$",
