@@ -67,7 +67,7 @@ OF_A_SESSION: Final = {
 
 # As many states as may be written before others in the loop have their turn
 A_SLICE: Final = 64
-# And as many requests sent: the cars of one turn, and the list
+# And as many requests sent
 A_FEW: Final = 5
 
 

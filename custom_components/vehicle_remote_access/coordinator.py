@@ -216,11 +216,12 @@ class Account(DataUpdateCoordinator[None]):
         reads = []
         for vehicle in self.vehicles.values():
             if polling.is_due(_plan_of(vehicle), now()):
-                await self._telling.room()
                 reading = self.config_entry.async_create_background_task(
                     self.hass, vehicle.async_refresh(), f"{DOMAIN} read"
                 )
                 reads.append(reading)
+                # Whether the next one is due is seen after that: a person may have read it meanwhile.
+                await self._telling.room()
         if reads:
             await asyncio.wait(reads, timeout=_TIME_TO_ANSWER)
 
