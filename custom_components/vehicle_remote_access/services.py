@@ -8,11 +8,16 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import NAMESPACE_URL, uuid5
 
+from homeassistant.auth.permissions.const import POLICY_CONTROL, POLICY_READ
 from homeassistant.const import ATTR_DEVICE_ID, ATTR_ENTITY_ID
 from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse, callback
-from homeassistant.exceptions import ServiceValidationError
-from homeassistant.helpers import config_validation as cv
-from homeassistant.helpers.service import async_get_config_entry, async_get_device_and_config_entry
+from homeassistant.exceptions import ServiceValidationError, Unauthorized, UnknownUser
+from homeassistant.helpers import config_validation as cv, entity_registry as er
+from homeassistant.helpers.service import (
+    async_get_config_entry,
+    async_get_device_and_config_entry,
+    async_register_admin_service,
+)
 from homeassistant.util import dt as dt_util
 import probatio
 
@@ -106,7 +111,8 @@ def register_actions(hass: HomeAssistant) -> None:
         register(DOMAIN, name, read, schema, SupportsResponse.ONLY)
     for name, endpoint in ACCOUNT_ACTIONS.items():
         returns = SupportsResponse.ONLY if endpoint.method == "GET" else SupportsResponse.OPTIONAL
-        register(DOMAIN, name, _asking(endpoint), _schema(_OF_ACCOUNT, endpoint), returns)
+        takes = _schema(_OF_ACCOUNT, endpoint)
+        async_register_admin_service(hass, DOMAIN, name, _asking(endpoint), takes, returns)
 
 
 def _schema(of: Mapping[Any, Any], endpoint: Endpoint) -> probatio.All[Any]:
@@ -135,16 +141,34 @@ def _values(call: ServiceCall) -> dict[str, Any]:
     return {name: value for name, value in call.data.items() if name not in addressed and value is not None}
 
 
-def _vehicle(call: ServiceCall) -> VehicleCoordinator:
-    """Return the vehicle that an action is about."""
+async def _vehicle(call: ServiceCall, policy: str) -> VehicleCoordinator:
+    """Return the vehicle of an action's device.
+
+    Raises Unauthorized unless the user has the permission, `POLICY_READ` or `POLICY_CONTROL`, for all enabled
+    entities of the car. Automations and scripts without a user have it.
+    """
     entry: VehicleConfigEntry
     device, entry = async_get_device_and_config_entry(
         call.hass, DOMAIN, call.data[ATTR_DEVICE_ID], include_child_devices=False
     )
+    await _check_permission(call, device.id, policy)
     for vehicle in entry.runtime_data.vehicles.values():
         if (DOMAIN, vehicle.vin) in device.identifiers:
             return vehicle
     raise ServiceValidationError(translation_domain=DOMAIN, translation_key="not_a_vehicle")
+
+
+async def _check_permission(call: ServiceCall, device_id: str, policy: str) -> None:
+    if call.context.user_id is None:
+        return
+    user = await call.hass.auth.async_get_user(call.context.user_id)
+    if user is None:
+        raise UnknownUser(context=call.context)
+    if user.permissions.access_all_entities(policy):
+        return
+    entities = [each.entity_id for each in er.async_entries_for_device(er.async_get(call.hass), device_id)]
+    if not entities or not all(user.permissions.check_entity(each, policy) for each in entities):
+        raise Unauthorized(context=call.context, user_id=user.id, permission=policy)
 
 
 # Commands
@@ -152,15 +176,16 @@ def _vehicle(call: ServiceCall) -> VehicleCoordinator:
 
 def _sending(command: Command) -> _Sending:
     async def send(call: ServiceCall) -> None:
-        """Tell the car what to do."""
-        await _vehicle(call).orders.send(command, **_values(call))
+        """Send the command."""
+        vehicle = await _vehicle(call, POLICY_CONTROL)
+        await vehicle.orders.send(command, **_values(call))
 
     return send
 
 
 async def _send_calendar(call: ServiceCall) -> None:
     """Show appointments on the car's screen."""
-    vehicle = _vehicle(call)
+    vehicle = await _vehicle(call, POLICY_CONTROL)
     gates = (Vehicle.calendar_enabled, VehicleState.calendar_supported)
     if False in [gate.of(vehicle.data) for gate in gates]:
         raise ServiceValidationError(translation_domain=DOMAIN, translation_key="calendar_off")
@@ -230,7 +255,7 @@ def _milliseconds(text: str) -> int:
 
 async def _vehicle_data(call: ServiceCall) -> ServiceResponse:
     """Return all that the car says now, or one record of it, as it came."""
-    vehicle = _vehicle(call)
+    vehicle = await _vehicle(call, POLICY_READ)
     record = call.data.get("record")
     if record is None:
         return _answered(await vehicle.ask_for_all())
@@ -239,12 +264,13 @@ async def _vehicle_data(call: ServiceCall) -> ServiceResponse:
 
 async def _service_data(call: ServiceCall) -> ServiceResponse:
     """Return what the workshop says; empty if the car is not there."""
-    return _answered(await _vehicle(call).ask(SERVICE_DATA) or {})
+    vehicle = await _vehicle(call, POLICY_READ)
+    return _answered(await vehicle.ask(SERVICE_DATA) or {})
 
 
 async def _mobile_enabled(call: ServiceCall) -> ServiceResponse:
     """Return whether the car lets itself be reached. Newer services answer with a result."""
-    vehicle = _vehicle(call)
+    vehicle = await _vehicle(call, POLICY_READ)
     answer = await vehicle.ask(MOBILE_ENABLED)
     is_enabled = FLAG.read(answer.get("result") if isinstance(answer, dict) else answer)
     async with vehicle.asked_by_a_person():
