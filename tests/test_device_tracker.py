@@ -40,6 +40,40 @@ async def test_place(
     assert _place(home) == place
 
 
+@pytest.mark.parametrize(
+    ("missing", "supported", "place"),
+    [
+        (("native_latitude", "native_longitude"), 1, (3.5, 4.5)),
+        (("native_longitude",), 1, (3.5, 4.5)),
+        (("latitude", "longitude"), 1, (1.5, 2.5)),
+        (("latitude",), 0, (1.5, 2.5)),
+    ],
+)
+async def test_other_pair_serves(
+    home: Home, missing: tuple[str, ...], supported: int, place: tuple[float, float]
+) -> None:
+    """If one pair of coordinates is incomplete, the other pair is shown."""
+    pairs = {"native_latitude": 1.5, "native_longitude": 2.5, "latitude": 3.5, "longitude": 4.5}
+    _drive_state(
+        home,
+        native_location_supported=supported,
+        native_type="wgs",
+        **{**pairs, **dict.fromkeys(missing)},
+    )
+    await home.poll()
+    assert _place(home) == place
+
+
+async def test_drive_with_one_pair(home: Home) -> None:
+    """A car whose native coordinates are null moves on the map while it drives."""
+    before = _place(home)
+    _drive_state(home, native_latitude=None, native_longitude=None)
+    home.car.unplug()
+    home.car.drive(5)
+    await home.advance(900)
+    assert _place(home) != before
+
+
 async def test_lost_place(home: Home) -> None:
     """A car that does not know where it is, is still where it was."""
     before = _place(home)

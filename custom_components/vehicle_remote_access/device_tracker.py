@@ -53,12 +53,6 @@ class Location(VehicleEntity, TrackerEntity):
 
     @property
     def _fix(self) -> tuple[float, float] | None:
-        """The position as satellites give it: the other pair is shifted where the law wants maps to be."""
-        drive = self.vehicle.drive_state
-        place = (drive.latitude, drive.longitude)
-        if drive.native_location_supported and drive.native_type == "wgs":
-            place = (drive.native_latitude, drive.native_longitude)
-        latitude, longitude = place
-        if latitude is not None and longitude is not None:
-            self._last_fix = (latitude, longitude)
+        """The last known position."""
+        self._last_fix = self.vehicle.drive_state.position or self._last_fix
         return self._last_fix

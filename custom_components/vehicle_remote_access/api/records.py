@@ -216,6 +216,17 @@ class DriveState(Record, key="drive_state"):
     native_type = Field(TEXT)  # tracker
     timestamp = Field(CLOCK)
 
+    @property
+    def position(self) -> tuple[float, float] | None:
+        """Latitude and longitude in degrees, or None if neither pair is complete.
+
+        The native pair is what the satellites say. In China, the law wants maps and the other pair shifted.
+        """
+        pairs = [(self.latitude, self.longitude)]
+        if self.native_type == "wgs":
+            pairs.insert(not self.native_location_supported, (self.native_latitude, self.native_longitude))
+        return next(((north, east) for north, east in pairs if north is not None and east is not None), None)
+
 
 class MediaState(Record, key="vehicle_state.media_state"):
     """Whether a phone may control what plays."""
