@@ -5,22 +5,30 @@ from dataclasses import dataclass
 from typing import Any, Final
 from unittest.mock import patch
 
+from homeassistant.components.automation.const import DOMAIN as AUTOMATION
 from homeassistant.components.websocket_api.automation import async_get_triggers_for_target
-from homeassistant.const import STATE_ON
+from homeassistant.const import SERVICE_TURN_OFF, SERVICE_TURN_ON, STATE_ON, STATE_UNAVAILABLE, STATE_UNKNOWN
 from homeassistant.core import Event, HomeAssistant
 from homeassistant.helpers import (
     area_registry as ar,
     config_validation as cv,
     device_registry as dr,
+    entity_registry as er,
     floor_registry as fr,
     label_registry as lr,
 )
 from homeassistant.helpers.trigger import async_validate_trigger_config
 from homeassistant.util.yaml import load_yaml_dict
 import pytest
+from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.components import common
 
-from custom_components.vehicle_remote_access.api.records import ChargeState, DriveState, VehicleState
+from custom_components.vehicle_remote_access.api.records import (
+    ChargeState,
+    DriveState,
+    Vehicle as CarRecord,
+    VehicleState,
+)
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import Vehicle
 from custom_components.vehicle_remote_access.trigger import TRIGGERS
@@ -122,6 +130,15 @@ async def _set_up(home: Home, key: str, **options: Any) -> list[Event]:
     """Set up an automation with a trigger for what stands in the garage; return what will hold its runs."""
     trigger = {"trigger": f"{DOMAIN}.{key}", "target": {"area_id": home.put_into_garage()}}
     return await home.automate({"triggers": {**trigger, "options": options}, "actions": []})
+
+
+def _rests_on(home: Home, key: str) -> str:
+    """Return the entity that a trigger with a wait rests on."""
+    platform, path = {
+        "fell_asleep": ("sensor", CarRecord.state.path),
+        "left_unlocked": ("binary_sensor", f"{VehicleState.locked.path}.left"),
+    }[key]
+    return home.entity_id(platform, path)
 
 
 # What happens
@@ -338,6 +355,231 @@ async def test_target(kind: str, home: Home) -> None:
     assert len(runs) == 1
 
 
+# A wait goes on while the car is unavailable
+
+
+async def _close(home: Home) -> None:
+    """Unload the account, as the first half of a reload."""
+    await home.hass.config_entries.async_unload(home.entry.entry_id)
+    await home.idle()
+
+
+async def _open(home: Home) -> None:
+    """Set the account up, as the second half of a reload."""
+    await home.hass.config_entries.async_setup(home.entry.entry_id)
+    await home.idle()
+
+
+OUTAGE: Final = {"for": "00:30:00"}
+
+
+async def _lose_service(home: Home) -> None:
+    """Let the service be down for 40 minutes, so that the cars become unavailable."""
+    home.simulator.faults.answer(502, times=10_000)
+    await home.advance(40 * MINUTE, step=5 * MINUTE)
+    assert home.hass.states.is_state(_rests_on(home, "left_unlocked"), STATE_UNAVAILABLE)
+
+
+async def _restore_service(home: Home) -> None:
+    """Let the service answer again, and read the cars."""
+    home.simulator.faults.clear()
+    await home.poll()
+
+
+@pytest.mark.parametrize("options", [{}, {"for": "00:03:00"}], ids=["default", "for"])
+@pytest.mark.parametrize("key", ["fell_asleep", "left_unlocked"])
+async def test_reload_keeps_wait(key: str, options: dict[str, str], home: Home) -> None:
+    """A wait that runs during a reload ends when it would have ended without the reload, and only once."""
+    minutes = 3 if options else {"fell_asleep": 2, "left_unlocked": 5}[key]
+    runs = await _set_up(home, key, **options)
+    await _be(home, SCENES[key].happens)
+    await home.advance(MINUTE / 2)
+    await home.restart()
+    await home.advance((minutes - 1) * MINUTE)
+    assert not runs
+    await home.advance(MINUTE)
+    assert len(runs) == 1
+    assert runs[0].data["source"] == f"state of {_rests_on(home, key)}"
+    await home.restart()
+    await home.advance(LONG_ENOUGH, step=30)
+    assert len(runs) == 1
+
+
+async def test_wait_ends_during_reload(home: Home) -> None:
+    """A wait that ends during a reload triggers once the car is back, and not before."""
+    runs = await _set_up(home, "left_unlocked")
+    await _be(home, Vehicle.unlock)
+    await _close(home)
+    await home.advance(LONG_ENOUGH, step=30)
+    assert not runs
+    await _open(home)
+    assert len(runs) == 1
+    await home.restart()
+    await home.advance(LONG_ENOUGH, step=30)
+    assert len(runs) == 1
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "expected"), [(_nothing, 1), (Vehicle.lock, 0)], ids=["still unlocked", "locked"]
+)
+async def test_wait_ends_during_outage(meanwhile: Doing, expected: int, home: Home) -> None:
+    """A wait that ends while the service is down triggers if the car is in the same state afterwards."""
+    runs = await _set_up(home, "left_unlocked", **OUTAGE)
+    await _be(home, Vehicle.unlock)
+    await _lose_service(home)
+    meanwhile(home.car)
+    assert not runs
+    await _restore_service(home)
+    assert len(runs) == expected
+    await home.advance(40 * MINUTE, step=5 * MINUTE)
+    assert len(runs) == expected
+
+
+async def test_wait_outlasts_outage(home: Home) -> None:
+    """A wait that ends after an outage triggers when it would have triggered without the outage."""
+    runs = await _set_up(home, "left_unlocked", **{"for": "00:50:00"})
+    await _be(home, Vehicle.unlock)
+    await _lose_service(home)
+    await _restore_service(home)
+    await home.advance(9 * MINUTE, step=30)
+    assert not runs
+    await home.advance(MINUTE)
+    assert len(runs) == 1
+
+
+async def test_wait_is_cancelled_after_reload(home: Home) -> None:
+    """A car that is back in another state cancels the wait. The next change starts a full one."""
+    runs = await _set_up(home, "left_unlocked")
+    await _be(home, Vehicle.unlock)
+    await home.advance(3 * MINUTE)
+    await _close(home)
+    home.car.lock()
+    await _open(home)
+    await _be(home, _nothing, Vehicle.unlock)
+    await home.advance(4 * MINUTE)
+    assert not runs
+    await home.advance(MINUTE)
+    assert len(runs) == 1
+
+
+async def test_wait_while_unknown(home: Home) -> None:
+    """A wait goes on while the car leaves the value out, and triggers only once the value is known."""
+    runs = await _set_up(home, "left_unlocked")
+    await _be(home, Vehicle.unlock)
+    home.simulator.faults.remove(VehicleState.locked.path)
+    await home.poll()
+    assert home.shown("binary_sensor", f"{VehicleState.locked.path}.left").state == STATE_UNKNOWN
+    await home.advance(LONG_ENOUGH, step=30)
+    assert not runs
+    home.simulator.faults.clear()
+    await home.poll()
+    assert len(runs) == 1
+
+
+async def test_reload_starts_no_wait(home: Home) -> None:
+    """A car that was unlocked before the automation started triggers nothing after a reload."""
+    await _be(home, Vehicle.unlock)
+    runs = await _set_up(home, "left_unlocked")
+    await home.restart()
+    await home.advance(LONG_ENOUGH, step=30)
+    assert not runs
+
+
+async def test_removed_entity_cancels_wait(home: Home) -> None:
+    """An entity that is removed while it is unavailable cancels the wait, also if it is added again."""
+    runs = await _set_up(home, "left_unlocked")
+    await _be(home, Vehicle.unlock)
+    await _close(home)
+    er.async_get(home.hass).async_remove(_rests_on(home, "left_unlocked"))
+    await home.idle()
+    await _open(home)
+    await home.advance(LONG_ENOUGH, step=30)
+    assert not runs
+
+
+async def test_for_in_templates(home: Home) -> None:
+    """An automation can use the time that a change lasted in its templates."""
+    lasted = async_capture_events(home.hass, "lasted")
+    action = {"event": "lasted", "event_data": {"for": "{{ trigger.for }}"}}
+    trigger = {"trigger": f"{DOMAIN}.left_unlocked", "target": {"area_id": home.put_into_garage()}}
+    await home.automate({"triggers": trigger, "actions": [action]})
+    await _be(home, Vehicle.unlock)
+    await home.advance(5 * MINUTE)
+    assert [event.data for event in lasted] == [{"for": "0:05:00"}]
+
+
+async def test_moved_car_cancels_wait(home: Home) -> None:
+    """A car that leaves the targeted area cancels the wait."""
+    runs = await _set_up(home, "left_unlocked")
+    await _be(home, Vehicle.unlock)
+    dr.async_get(home.hass).async_update_device(home.device.id, area_id=None)
+    await home.advance(LONG_ENOUGH, step=30)
+    assert not runs
+
+
+async def test_stopped_automation_cancels_wait(home: Home) -> None:
+    """An automation that is turned off loses its wait, and leaves no listeners behind."""
+    runs = await _set_up(home, "left_unlocked")
+    await _be(home, Vehicle.unlock)
+    listeners = home.hass.bus.async_listeners()
+    for service in (SERVICE_TURN_OFF, SERVICE_TURN_ON):
+        await home.hass.services.async_call(
+            AUTOMATION, service, {"entity_id": "automation.it"}, blocking=True
+        )
+    assert home.hass.bus.async_listeners() == listeners
+    await home.advance(LONG_ENOUGH, step=30)
+    assert not runs
+
+
+@pytest.mark.parametrize("cars", [2])
+@pytest.mark.parametrize(
+    ("behavior", "unlocked", "locked", "expected"),
+    [
+        ("each", [0, 1], [], 2),
+        ("each", [0, 1], [0], 1),
+        ("first", [0], [], 1),
+        ("first", [1], [], 1),
+        ("first", [0, 1], [0], 1),
+        ("first", [0, 1], [0, 1], 0),
+        ("all", [0, 1], [], 1),
+        ("all", [0, 1], [0], 0),
+        ("all", [0, 1], [1], 0),
+    ],
+)
+async def test_two_cars_during_outage(
+    behavior: str, unlocked: list[int], locked: list[int], expected: int, home: Home
+) -> None:
+    """Of two cars that are unavailable when a wait ends, each counts as it is afterwards."""
+    vehicles = home.simulator.vehicles
+    runs = await _set_up(home, "left_unlocked", behavior=behavior, **OUTAGE)
+    for index in unlocked:
+        vehicles[index].unlock()
+        await home.poll()
+    await _lose_service(home)
+    for index in locked:
+        vehicles[index].lock()
+    assert not runs
+    await _restore_service(home)
+    assert len(runs) == expected
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_first_of_two_cars_keeps_its_wait(home: Home) -> None:
+    """A second car that is left unlocked while the first is unavailable does not restart the wait."""
+    first, second = home.simulator.vehicles
+    runs = await _set_up(home, "left_unlocked", behavior="first")
+    first.unlock()
+    await home.poll()
+    await home.advance(3 * MINUTE)
+    home.hass.states.async_set(_rests_on(home, "left_unlocked"), STATE_UNAVAILABLE)
+    second.unlock()
+    await home.poll()
+    assert home.hass.states.is_state(_rests_on(home, "left_unlocked"), STATE_UNAVAILABLE)
+    assert not runs
+    await home.advance(2 * MINUTE)
+    assert len(runs) == 1
+
+
 # In the automation editor
 
 
@@ -383,4 +625,5 @@ async def test_defaults(key: str, hass: HomeAssistant) -> None:
 
 def test_targets_are_left_to_home_assistant() -> None:
     """What a target means is decided as for Home Assistant's own triggers; ours only leave things out."""
-    common.assert_triggers_target_support(TRIGGERS, dict.fromkeys(TRIGGERS, common.TargetSupport.STANDARD))
+    changes = {key: trigger.change for key, trigger in TRIGGERS.items()}
+    common.assert_triggers_target_support(changes, dict.fromkeys(TRIGGERS, common.TargetSupport.STANDARD))
