@@ -1,13 +1,16 @@
 """What a person can send to someone who helps."""
 
+from copy import deepcopy
 import json
-from typing import Any
+from typing import Any, Final
 
+from homeassistant.components.diagnostics import REDACTED
 from homeassistant.helpers import device_registry as dr
 import pytest
 
 from custom_components.vehicle_remote_access.api.field import Field
 from custom_components.vehicle_remote_access.api.records import FIELDS, Vehicle
+from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import (
     async_get_config_entry_diagnostics,
     async_get_device_diagnostics,
@@ -15,9 +18,23 @@ from custom_components.vehicle_remote_access.diagnostics import (
 
 from .conftest import TOKEN, Home
 
+ADDRESS: Final = "12 Main Street"
+REDACTED_ADDRESS: Final = f"{REDACTED} (text, 14 characters)"
+REDACTED_NUMBER: Final = f"{REDACTED} (number)"
+
 
 async def _of_account(home: Home) -> dict[str, Any]:
     return await async_get_config_entry_diagnostics(home.hass, home.entry)
+
+
+async def _response(home: Home, **values: Any) -> dict[str, Any]:
+    """Return the response in the report after the service sends these values. `__` is the dot in a path."""
+    for path, value in values.items():
+        home.simulator.faults.corrupt(path.replace("__", "."), value)
+    await home.poll()
+    (vehicle,) = (await _of_account(home))["vehicles"]
+    response: dict[str, Any] = vehicle["response"]
+    return response
 
 
 def _value(response: dict[str, Any], path: str) -> Any:
@@ -70,12 +87,194 @@ async def test_everything_else_is_there(field: Field[Any], home: Home) -> None:
     assert _value(vehicle["response"], field.path) == _value(home.coordinator.raw, field.path)
 
 
-async def test_unknown_fields_are_there(home: Home) -> None:
-    """What nobody here has heard of is in the report too."""
-    home.simulator.faults.corrupt("charge_state.flux_capacitor", 1.21)
-    await home.poll()
-    (vehicle,) = (await _of_account(home))["vehicles"]
-    assert vehicle["response"]["charge_state"]["flux_capacitor"] == 1.21
+@pytest.mark.parametrize(
+    "path",
+    [
+        "active_route_destination",
+        "drive_state.active_route_destination",
+        "vehicle_state.wifi_ssid",
+        "vehicle_state.software_update.destination",
+    ],
+)
+async def test_unknown_text_is_redacted(home: Home, path: str) -> None:
+    """The report has the name, type, and length of an unknown text field, but not its text."""
+    response = await _response(home, **{path: ADDRESS})
+    assert _value(response, path) == REDACTED_ADDRESS
+    assert ADDRESS not in json.dumps(response)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("", "text, 0 characters"), ("x", "text, 1 character"), ("12", "text, 2 characters")]
+)
+async def test_length_of_unknown_text(home: Home, text: str, shown: str) -> None:
+    """The report counts the characters of unknown text, even if there are few."""
+    response = await _response(home, drive_state__destination=text)
+    assert response["drive_state"]["destination"] == f"{REDACTED} ({shown})"
+
+
+@pytest.mark.parametrize("value", [True, False, None])
+async def test_unknown_booleans_and_null_are_shown(home: Home, value: Any) -> None:
+    """The report has unknown booleans and null as the service sent them."""
+    response = await _response(home, charge_state__flux_capacitor=value)
+    assert response["charge_state"]["flux_capacitor"] is value
+
+
+@pytest.mark.parametrize("number", [0, -7, 90, 99_999, -99_999, 40.0, 180.5, -223.75, 99_999.5])
+async def test_unknown_numbers_are_shown(home: Home, number: float) -> None:
+    """The report has unknown numbers that can't be a coordinate, a phone number, or an ID."""
+    response = await _response(home, charge_state__flux_capacitor=number)
+    assert response["charge_state"]["flux_capacitor"] == number
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        1.21,
+        37.394847,
+        -122.150389,
+        179.5,
+        -179.5,
+        37_394_847,
+        -122_150_389,
+        100_000,
+        -100_000,
+        100_000.5,
+        1e300,
+    ],
+)
+async def test_unknown_numbers_that_could_be_private_are_redacted(home: Home, number: float) -> None:
+    """The report lacks unknown numbers that could be a coordinate, a phone number, or an ID."""
+    response = await _response(home, charge_state__flux_capacitor=number)
+    assert response["charge_state"]["flux_capacitor"] == REDACTED_NUMBER
+
+
+@pytest.mark.parametrize(
+    "path", ["car_version", "drive_state.car_version", "vehicle_state.state", "drive_state.media_state"]
+)
+async def test_known_name_in_wrong_record_is_unknown(home: Home, path: str) -> None:
+    """A field is unknown if its name is known only in another record."""
+    response = await _response(home, **{path: ADDRESS})
+    assert _value(response, path) == REDACTED_ADDRESS
+
+
+async def test_known_record_in_wrong_record_is_unknown(home: Home) -> None:
+    """The fields of a record are unknown if the record is inside the wrong record."""
+    response = await _response(home, drive_state__vehicle_config={"car_type": ADDRESS})
+    assert response["drive_state"]["vehicle_config"] == {"car_type": REDACTED_ADDRESS}
+
+
+@pytest.mark.parametrize("path", ["drive_state", "vehicle_state.software_update"])
+async def test_plain_value_instead_of_record_is_unknown(home: Home, path: str) -> None:
+    """A text is unknown if the table has a record in its place."""
+    response = await _response(home, **{path: ADDRESS})
+    assert _value(response, path) == REDACTED_ADDRESS
+
+
+async def test_list_instead_of_record_is_unknown(home: Home) -> None:
+    """The content of a list is unknown if the table has a record in its place."""
+    response = await _response(home, vehicle_config=[{"car_type": ADDRESS}, ADDRESS, 3])
+    assert response["vehicle_config"] == [{"car_type": REDACTED_ADDRESS}, REDACTED_ADDRESS, 3]
+
+
+async def test_unknown_objects_and_lists_are_walked(home: Home) -> None:
+    """The rules for unknown fields hold at every depth of an unknown object."""
+    route = {
+        "stops": [{"exit": {"name": ADDRESS}, "points": [[37.394847, -122.150389]], "delay": 5}, ADDRESS],
+        "is_active": True,
+        "error": None,
+    }
+    response = await _response(home, drive_state__route=route)
+    assert response["drive_state"]["route"] == {
+        "stops": [
+            {
+                "exit": {"name": REDACTED_ADDRESS},
+                "points": [[REDACTED_NUMBER, REDACTED_NUMBER]],
+                "delay": 5,
+            },
+            REDACTED_ADDRESS,
+        ],
+        "is_active": True,
+        "error": None,
+    }
+
+
+@pytest.mark.parametrize("value", [{"label": ADDRESS, "level": 5}, [ADDRESS, 5], [[ADDRESS], 37.394847]])
+async def test_object_or_list_in_known_field_is_unknown(home: Home, value: Any) -> None:
+    """The content of a known field is unknown if it is an object or a list."""
+    response = await _response(home, vehicle_state__car_version=value)
+    shown = json.dumps(response["vehicle_state"]["car_version"])
+    assert REDACTED_ADDRESS in shown
+    assert ADDRESS not in shown
+    assert "37.39" not in shown
+
+
+@pytest.mark.parametrize("value", [ADDRESS, 1.21, -5_000_000, True])
+async def test_known_field_stays_as_it_came(home: Home, value: Any) -> None:
+    """The report has the value of a known field as the service sent it, even if it makes no sense."""
+    response = await _response(home, charge_state__battery_level=value)
+    assert response["charge_state"]["battery_level"] == value
+
+
+async def test_names_that_are_data_are_redacted(home: Home) -> None:
+    """The report has the names in an unknown object only if they look like field names."""
+    networks = {"Smith Family": 1, "5 GHz": 2, "signal_2": 3, "Smith": {"is_home": True}, "12": 4, "lat-1": 5}
+    response = await _response(home, vehicle_state__networks=networks)
+    assert response["vehicle_state"]["networks"] == {
+        f"{REDACTED} (name 1)": 1,
+        f"{REDACTED} (name 2)": 2,
+        "signal_2": 3,
+        f"{REDACTED} (name 4)": {"is_home": True},
+        f"{REDACTED} (name 5)": 4,
+        f"{REDACTED} (name 6)": 5,
+    }
+
+
+async def test_names_that_are_data_are_redacted_in_records(home: Home) -> None:
+    """The names of unknown fields in a known record follow the same rule."""
+    response = await _response(home, **{"drive_state.Smith Family": True})
+    assert "Smith" not in json.dumps(response)
+
+
+async def test_secret_in_a_name_is_redacted(home: Home) -> None:
+    """The report lacks a name that contains a secret, even if it looks like a field name."""
+    home.simulator.faults.corrupt("vehicle_state.vehicle_name", "thunderbolt")
+    response = await _response(home, vehicle_state__paired={"thunderbolt_key": True})
+    assert response["vehicle_state"]["paired"] == {f"{REDACTED} (name 1)": True}
+
+
+@pytest.mark.parametrize(
+    "path", ["drive_state.postal_code", "drive_state.zip", "drive_state.house_number", "destinationLatitude"]
+)
+async def test_small_numbers_of_a_place_are_redacted(home: Home, path: str) -> None:
+    """The report lacks a small number if its name says that it is part of a place."""
+    response = await _response(home, **{path: 12_345})
+    assert "12345" not in json.dumps(response)
+
+
+async def test_private_fields_of_unknown_objects_are_redacted(home: Home) -> None:
+    """A private name is private at every depth, even if its value would be shown otherwise."""
+    unknown = {"vin": "short", "stop": {"latitude": 37, "Home_Longitude": -122, "token": None}}
+    response = await _response(home, vehicle_state__unknown=unknown)
+    assert response["vehicle_state"]["unknown"] == {
+        "vin": REDACTED,
+        "stop": {"latitude": REDACTED, f"{REDACTED} (name 2)": REDACTED, "token": None},
+    }
+
+
+async def test_redaction_leaves_the_record_alone(home: Home) -> None:
+    """The report is a copy: redaction does not change what the integration keeps."""
+    await _response(home, drive_state__route={"to": ADDRESS, "stops": [{"at": ADDRESS}]})
+    before = deepcopy(home.coordinator.raw)
+    await _of_account(home)
+    assert home.coordinator.raw == before
+    assert before["drive_state"]["route"]["to"] == ADDRESS
+
+
+async def test_device_report_redacts_unknown_text(home: Home) -> None:
+    """The report of a device follows the same rules as the report of the account."""
+    await _response(home, drive_state__active_route_destination=ADDRESS)
+    (vehicle,) = (await async_get_device_diagnostics(home.hass, home.entry, home.device))["vehicles"]
+    assert vehicle["response"]["drive_state"]["active_route_destination"] == REDACTED_ADDRESS
 
 
 async def test_report_can_be_replayed(home: Home) -> None:
@@ -103,3 +302,14 @@ async def test_car_that_was_never_read(empty_home: Home) -> None:
     (vehicle,) = (await _of_account(empty_home))["vehicles"]
     assert vehicle["mode"] == "asleep"
     assert vehicle["response"]["state"] == "asleep"
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_device_of_account(home: Home) -> None:
+    """The report of the account's own device is the report of the account."""
+    identifier = (DOMAIN, home.entry.entry_id)
+    device = dr.async_get(home.hass).async_get_device_by_identifier(identifier, home.entry.entry_id)
+    assert device is not None
+    report = await async_get_device_diagnostics(home.hass, home.entry, device)
+    assert len(report["vehicles"]) == 2
+    assert report == await _of_account(home)

@@ -1,6 +1,7 @@
-"""What a person can send to someone who helps: everything that was read, without who and where."""
+"""Diagnostics for a bug report: everything the cars reported, without names, places, and secrets."""
 
 from collections.abc import Iterator, Mapping
+import re
 from typing import Any, Final
 
 from homeassistant.components.diagnostics import REDACTED
@@ -8,13 +9,14 @@ from homeassistant.const import CONF_ACCESS_TOKEN
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.device_registry import DeviceEntry
 
-from .api.records import FIELDS
+from .api.field import Record
+from .api.records import FIELDS, Vehicle
 from .api.secrets import Secrets
 from .const import CONF_BASE_URL, DOMAIN
 from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
 from .device import simulation_of
 
-# A place is private under any name, and a newer service may have more of them.
+# A newer service may report a place under a name that the table does not know.
 _PRIVATE_WORDS: Final = (
     "latitude",
     "longitude",
@@ -25,78 +27,87 @@ _PRIVATE_WORDS: Final = (
     "email",
     "home_",
     "work_",
+    # Their numbers are too small to be redacted by value.
+    "house",
+    "postal",
+    "street",
+    "zip",
 )
 _PRIVATE: Final = frozenset({field.name for field in FIELDS if field.private} | {CONF_ACCESS_TOKEN})
 _NOT_PRIVATE: Final = frozenset(field.name for field in FIELDS if not field.private)
-# Shorter values stand by chance in others: they are redacted by their key alone.
+# Shorter values occur in other values by chance. They are redacted by their key alone.
 _SHORTEST_SECRET: Final = 6
+_FIELD_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
+# Degrees of a coordinate
+_HALF_TURN: Final = 180
+# From here on, a number could be a coordinate in millionths of a degree, a phone number, or an ID.
+_LARGE: Final = 100_000
 
 
 async def async_get_config_entry_diagnostics(
     hass: HomeAssistant, entry: VehicleConfigEntry
 ) -> dict[str, Any]:
-    """Return what is known of an account and its cars."""
+    """Return diagnostics of an account and its cars."""
     account = entry.runtime_data
-    return _redacted(
-        account,
-        {
-            "account": {
-                "has_list": account.connection.has_list,
-                "has_records": account.connection.has_records,
-                "is_simulated": account.connection.simulator is not None,
-                "is_reachable": account.is_reachable,
-                "requests_today": account.requests_today,
-            },
-            "vehicles": [_vehicle(vehicle) for vehicle in account.vehicles.values()],
+    secrets = _secrets_of(account)
+    return {
+        "account": {
+            "has_list": account.connection.has_list,
+            "has_records": account.connection.has_records,
+            "is_simulated": account.connection.simulator is not None,
+            "is_reachable": account.is_reachable,
+            "requests_today": account.requests_today,
         },
-    )
+        "vehicles": [_vehicle(vehicle, secrets) for vehicle in account.vehicles.values()],
+    }
 
 
 async def async_get_device_diagnostics(
     hass: HomeAssistant, entry: VehicleConfigEntry, device: DeviceEntry
 ) -> dict[str, Any]:
-    """Return what is known of one car; from the account's own device, of all."""
+    """Return diagnostics of one car, or of all cars for the account's own device."""
     account = entry.runtime_data
     if (DOMAIN, entry.entry_id) in device.identifiers:
         return await async_get_config_entry_diagnostics(hass, entry)
+    secrets = _secrets_of(account)
     vehicles = [
-        _vehicle(vehicle)
+        _vehicle(vehicle, secrets)
         for vehicle in account.vehicles.values()
         if device.identifiers & {(DOMAIN, vehicle.vin), simulation_of(vehicle.vin)}
     ]
-    return _redacted(account, {"vehicles": vehicles})
+    return {"vehicles": vehicles}
 
 
-def _vehicle(vehicle: VehicleCoordinator) -> dict[str, Any]:
+def _vehicle(vehicle: VehicleCoordinator, secrets: Secrets) -> dict[str, Any]:
     plan = vehicle.plan
-    return {
+    own = {
         "is_available": vehicle.is_available,
         "last_update_success": vehicle.last_update_success,
         "mode": plan.mode,
         "read_at": plan.read_at,
         "meter": vehicle.meter.as_json(),
         "watch": vehicle.watch.as_json(),
-        # The service's own words, so that the answer can be served again.
-        "response": dict(vehicle.raw),
     }
+    # The response keeps its shape, so that a simulated service can serve it again.
+    return {**_clean(own, secrets), "response": _clean_record(vehicle.raw, Vehicle, secrets)}
 
 
-def _redacted(account: Account, report: dict[str, Any]) -> dict[str, Any]:
-    """Take out who and where: by key, and every secret value wherever else it stands."""
+def _secrets_of(account: Account) -> Secrets:
+    """Return the secret values of an account, to redact them wherever they occur."""
     data = account.config_entry.data
     secrets = {str(data.get(CONF_ACCESS_TOKEN, "")), str(data.get(CONF_BASE_URL, ""))}
     for vehicle in account.vehicles.values():
         secrets |= {vehicle.vin, vehicle.number, vehicle.title, *_private_values(vehicle.raw)}
-    known = Secrets((secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), REDACTED)
-    return {key: _clean(value, known) for key, value in report.items()}
+    return Secrets((secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), REDACTED)
 
 
 def _is_private(key: str) -> bool:
-    return key in _PRIVATE or (key not in _NOT_PRIVATE and any(word in key for word in _PRIVATE_WORDS))
+    name = key.lower()
+    return key in _PRIVATE or (key not in _NOT_PRIVATE and any(word in name for word in _PRIVATE_WORDS))
 
 
 def _private_values(value: Any, *, found: bool = False) -> Iterator[str]:
-    """Yield the text of everything that stands under a private key."""
+    """Yield the text of every value under a private key."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             yield from _private_values(inner, found=found or _is_private(key))
@@ -108,6 +119,7 @@ def _private_values(value: Any, *, found: bool = False) -> Iterator[str]:
 
 
 def _clean(value: Any, secrets: Secrets) -> Any:
+    """Redact a value whose meaning is known: private keys, and secrets in texts and numbers."""
     if isinstance(value, Mapping):
         return {
             key: REDACTED if inner is not None and _is_private(key) else _clean(inner, secrets)
@@ -118,3 +130,40 @@ def _clean(value: Any, secrets: Secrets) -> Any:
     if isinstance(value, str):
         return secrets.concealed(value)
     return REDACTED if secrets.stand_in(str(value)) else value
+
+
+def _clean_record(raw: Mapping[str, Any], record: type[Record] | None, secrets: Secrets) -> dict[str, Any]:
+    """Redact an object of the response. Without a `record`, all its fields are unknown."""
+    fields = {field.name for field in record.fields} if record else set()
+    nested = {inner.name: inner.record for inner in record.nested} if record else {}
+    cleaned = {}
+    for position, (key, value) in enumerate(raw.items(), start=1):
+        # A key that is not a field name is data, such as a person or a Wi-Fi network.
+        is_name = key in fields or (_FIELD_NAME.fullmatch(key) and not secrets.stand_in(key))
+        name = key if is_name or key in nested else f"{REDACTED} (name {position})"
+        if value is not None and _is_private(key):
+            cleaned[name] = REDACTED
+        elif key in fields and not isinstance(value, Mapping | list | tuple):
+            cleaned[name] = _clean(value, secrets)
+        else:
+            cleaned[name] = _clean_unknown(value, nested.get(key), secrets)
+    return cleaned
+
+
+def _clean_unknown(value: Any, record: type[Record] | None, secrets: Secrets) -> Any:
+    """Redact a value that is not a known field. `record`: the table's record in its place, if any."""
+    if isinstance(value, Mapping):
+        return _clean_record(value, record, secrets)
+    if isinstance(value, list | tuple):
+        return [_clean_unknown(inner, None, secrets) for inner in value]
+    if isinstance(value, str):
+        unit = "character" if len(value) == 1 else "characters"
+        return f"{REDACTED} (text, {len(value)} {unit})"
+    if isinstance(value, int | float) and not isinstance(value, bool) and not _is_harmless(value):
+        return f"{REDACTED} (number)"
+    return _clean(value, secrets)
+
+
+def _is_harmless(number: float) -> bool:
+    """Return whether a number can't be a coordinate, a phone number, or an ID."""
+    return abs(number) < _LARGE and (number.is_integer() or abs(number) > _HALF_TURN)
