@@ -807,6 +807,13 @@ def test_this_machine(host: str) -> None:
     assert is_this_host(URL(f"http://{host}:8080"))
 
 
+async def test_insecure_address_is_no_link(dialog: Dialog) -> None:
+    """The address that the token would travel to in the open does not become a link."""
+    await dialog.sign_in(base_url="http://www.car.example")
+    assert dialog.at == "insecure"
+    assert dialog.shown["description_placeholders"] == {"host": r"www\.car.example"}
+
+
 async def test_insecure_but_wanted(dialog: Dialog, far_away: None) -> None:
     """Nothing is sent in the open before that was allowed; then all goes on as ever."""
     await dialog.sign_in()
@@ -1341,6 +1348,38 @@ async def test_add_while_the_service_fails(
     dialog.home.simulator.faults.answer(status)
     await dialog.open_vehicle(entry)
     assert dialog.aborted == reason
+
+
+async def test_link_in_an_error(dialog: Dialog, entry: ConfigEntry) -> None:
+    """An error detail cannot place a link where the dialog ends, because that text is Markdown."""
+    dialog.home.simulator.faults.answer(403, body={"response": None, "error": "[x](http://evil.example)"})
+    await dialog.open_vehicle(entry)
+    assert dialog.aborted == "permission_denied"
+    assert dialog.detail == r"\[x\](http\://evil.example)"
+
+
+async def test_link_in_the_error_of_a_form(dialog: Dialog, entry: ConfigEntry, unlisted: Simulator) -> None:
+    """An error detail stays as it is in a form, because the errors of a form are plain text."""
+    body = {"response": None, "error": "[x](http://evil.example)"}
+    await dialog.open_vehicle(entry)
+    unlisted.faults.answer(403, body=body, only=str(unlisted.vehicles[1].id))
+    await dialog.send(id=str(unlisted.vehicles[1].id))
+    assert dialog.errors == {"id": "permission_denied"}
+    assert dialog.detail == "[x](http://evil.example)"
+
+
+async def test_link_in_a_name(dialog: Dialog, entry: ConfigEntry) -> None:
+    """Neither the name of an account nor that of a car can place a link in a dialog."""
+    name, escaped = "[x](http://evil.example)", r"\[x\](http\://evil.example)"
+    config_entries = dialog.home.hass.config_entries
+    config_entries.async_update_entry(entry, title=name)
+    (car,) = entry.subentries.values()
+    config_entries.async_update_subentry(entry, car, title=name)
+    await dialog.home.idle()
+    for open_dialog in (dialog.be_asked, dialog.open_account_settings, dialog.open_settings):
+        await open_dialog(entry)
+        assert dialog.shown["description_placeholders"]
+        assert dialog.shown["description_placeholders"]["name"] == escaped
 
 
 async def test_add_at_an_address_that_has_moved(dialog: Dialog, entry: ConfigEntry) -> None:

@@ -1,5 +1,6 @@
 """What only a person can mend is told until it is mended, once, and goes away by itself."""
 
+from dataclasses import replace
 from http import HTTPStatus
 import re
 from types import MappingProxyType
@@ -20,6 +21,8 @@ from .conftest import Home
 BATTERY: Final = ("sensor", "charge_state.battery_level")
 MINUTE: Final = 60.0
 NO_CARS: Final = {"response": [], "count": 0}
+LINK: Final = "[Sign in](http://evil.example)"
+ESCAPED_LINK: Final = r"\[Sign in\](http\://evil.example)"
 
 
 def issues(home: Home) -> list[ir.IssueEntry]:
@@ -30,6 +33,11 @@ def issues(home: Home) -> list[ir.IssueEntry]:
 def keys(home: Home) -> list[str | None]:
     """Return what they are about."""
     return [issue.translation_key for issue in issues(home)]
+
+
+def rename(car: Vehicle, name: str) -> None:
+    """Give a simulated car another name."""
+    car.identity = replace(car.identity, name=name)
 
 
 async def test_mobile_access_switched_off(home: Home) -> None:
@@ -112,6 +120,17 @@ async def test_words_without_secrets(home: Home) -> None:
     (issue,) = issues(home)
     assert issue.translation_placeholders is not None
     assert issue.translation_placeholders["detail"] == "… may not read … (…)"
+
+
+async def test_detail_with_a_link(home: Home) -> None:
+    """An error detail cannot place a link or an image in an issue."""
+    home.simulator.switches.forbid = "Sign in at [home](http://evil.example) <img src=x>"
+    await home.poll()
+    await home.poll()
+    (issue,) = issues(home)
+    assert issue.translation_placeholders is not None
+    detail = issue.translation_placeholders["detail"]
+    assert detail == r"Sign in at \[home\](http\://evil.example) \<img src=x\>"
 
 
 # A car that is listed no more
@@ -231,6 +250,20 @@ async def test_sold_car_is_removed(home: Home, sold: str, hass_client: ClientSes
 
 
 @pytest.mark.parametrize("cars", [2])
+async def test_sold_car_with_a_link_for_a_name(empty_home: Home, hass_client: ClientSessionGenerator) -> None:
+    """The name of a car cannot place a link in the offer to remove the car."""
+    home = empty_home
+    rename(home.simulator.vehicles[1], LINK)
+    await home.set_up()
+    home.simulator.vehicles.pop()
+    await home.advance(20 * MINUTE, step=20)
+    (issue,) = issues(home)
+    assert issue.translation_placeholders == {"name": ESCAPED_LINK, "account": home.entry.title}
+    form = await _fix(home, hass_client)
+    assert form["description_placeholders"] == {"name": ESCAPED_LINK}
+
+
+@pytest.mark.parametrize("cars", [2])
 async def test_removed_meanwhile(home: Home, sold: str, hass_client: ClientSessionGenerator) -> None:
     """Who agrees to remove what somebody else has removed meanwhile has nothing to fear."""
     await home.advance(20 * MINUTE, step=20)
@@ -268,6 +301,20 @@ async def test_new_car(home: Home, bought: Vehicle) -> None:
     assert (issue.translation_key, issue.is_fixable) == ("new_vehicle", True)
     assert issue.translation_placeholders == {"name": bought.name, "account": home.entry.title}
     assert len(home.entry.subentries) == 1
+
+
+async def test_new_car_with_a_link_for_a_name(
+    home: Home, bought: Vehicle, hass_client: ClientSessionGenerator
+) -> None:
+    """The name of a car cannot place a link in the offer to add the car, and stays as it is on the car."""
+    rename(bought, LINK)
+    await home.advance(2 * MINUTE)
+    (issue,) = issues(home)
+    assert issue.translation_placeholders == {"name": ESCAPED_LINK, "account": home.entry.title}
+    form = await _fix(home, hass_client)
+    assert form["description_placeholders"] == {"name": ESCAPED_LINK}
+    await _fix(home, hass_client, {})
+    assert LINK in {each.title for each in home.entry.subentries.values()}
 
 
 async def test_new_car_is_not_named_in_files(home: Home, bought: Vehicle) -> None:

@@ -60,6 +60,7 @@ from .forms import (
     choice_of,
     is_this_host,
 )
+from .markdown import escape_markdown
 from .settings import AccountSettings
 
 # What another token, or what stands behind it, would mend
@@ -75,6 +76,11 @@ _AT_TOKEN: Final = (
 def _at_fault(error: ServiceError, elsewhere: str) -> str:
     """Return the field that a person has to mend: the token or, if that is not it, the other."""
     return CONF_ACCESS_TOKEN if isinstance(error, _AT_TOKEN) else elsewhere
+
+
+def _escaped(placeholders: Mapping[str, str]) -> dict[str, str]:
+    """Return the placeholders for a text that is Markdown, as descriptions and abort reasons are."""
+    return {key: escape_markdown(text) for key, text in placeholders.items()}
 
 
 class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
@@ -138,7 +144,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         return self.async_show_menu(
             step_id="insecure",
             menu_options=["connect", "account"],
-            description_placeholders={"host": URL(self._data[CONF_BASE_URL]).host or "-"},
+            description_placeholders={"host": escape_markdown(URL(self._data[CONF_BASE_URL]).host or "-")},
         )
 
     async def async_step_connect(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
@@ -372,11 +378,12 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
             data_schema=schema,
             errors=errors,
             description_placeholders={
+                # Not escaped: only errors show it, and the errors of a form are plain text.
                 "detail": self._detail or "-",
                 "documentation": async_get_loaded_integration(self.hass, DOMAIN).documentation or "-",
                 "example": EXAMPLE,
-                "host": URL(self._data.get(CONF_BASE_URL, "")).host or "-",
-                **placeholders,
+                "host": escape_markdown(URL(self._data.get(CONF_BASE_URL, "")).host or "-"),
+                **_escaped(placeholders),
             },
         )
 
@@ -390,7 +397,7 @@ class AccountSettingsFlow(OptionsFlow):
             return self.async_show_form(
                 step_id="init",
                 data_schema=self.add_suggested_values_to_schema(ACCOUNT_SETTINGS, self.config_entry.options),
-                description_placeholders={"name": self.config_entry.title},
+                description_placeholders={"name": escape_markdown(self.config_entry.title)},
             )
         return self.async_create_entry(data={**user_input, CONF_INTERVAL: int(user_input[CONF_INTERVAL])})
 
@@ -419,7 +426,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         try:
             listed = await list_cars(self._client)
         except ServiceError as error:
-            return self.async_abort(reason=error.key, description_placeholders=error.placeholders)
+            return self.async_abort(reason=error.key, description_placeholders=_escaped(error.placeholders))
         known = vins_taken(self.hass)
         schema = ID_ONLY
         if listed is not None:
@@ -439,7 +446,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         subentry = self._get_reconfigure_subentry()
         if user_input is None:
             schema = self.add_suggested_values_to_schema(VEHICLE_SETTINGS, subentry.data)
-            return self._show("reconfigure", schema, placeholders={"name": subentry.title})
+            return self._show("reconfigure", schema, placeholders={"name": escape_markdown(subentry.title)})
         intervals = {mode: int(seconds) for mode, seconds in user_input[CONF_INTERVALS].items()}
         settings = {CONF_POWERED_LIDS: [], **user_input, CONF_INTERVALS: intervals}
         return self.async_update_and_abort(self._get_entry(), subentry, data_updates=settings)

@@ -11,6 +11,7 @@ import probatio
 
 from .cars import Car, vins_taken
 from .const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, CONF_VIN, SUBENTRY_VEHICLE
+from .markdown import escape_markdown
 
 
 class _Vehicle(RepairsFlow):
@@ -27,7 +28,7 @@ class _Vehicle(RepairsFlow):
             return self.async_show_form(
                 step_id="confirm",
                 data_schema=probatio.Schema({}),
-                description_placeholders={"name": data[CONF_NAME]},
+                description_placeholders={"name": escape_markdown(data[CONF_NAME])},
             )
         if (entry := self.hass.config_entries.async_get_entry(data[CONF_ENTRY_ID])) is not None:
             self.mend(entry, data)

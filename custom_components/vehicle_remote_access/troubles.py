@@ -12,8 +12,10 @@ from homeassistant.helpers import issue_registry as ir
 from .api.errors import Concern, ServiceError
 from .cars import Car
 from .const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, CONF_VIN, DOMAIN
+from .markdown import escape_markdown
 
 DUPLICATE_ACCOUNT: Final = "duplicate_account"
+OTHER_ACCOUNT: Final = "other_account"
 NOT_LISTED: Final = "vehicle_not_listed"
 NEW: Final = "new_vehicle"
 
@@ -122,6 +124,15 @@ class Troubles:
             {"name": self._entry.title, "other": other.title},
         )
 
+    @callback
+    def other_account(self, *, is_other: bool) -> None:
+        """Report that the access token belongs to another user than before, or end that report."""
+        if not is_other:
+            self._end(OTHER_ACCOUNT)
+            return
+        name = {"name": self._entry.title}
+        self._begin(OTHER_ACCOUNT, f"{self._entry.entry_id}_{OTHER_ACCOUNT}", OTHER_ACCOUNT, name)
+
     def _begin(
         self,
         asker: str,
@@ -144,7 +155,8 @@ class Troubles:
             is_fixable=data is not None,
             severity=severity,
             translation_key=key,
-            translation_placeholders=placeholders,
+            # Descriptions of issues are Markdown, and the service chooses names and details.
+            translation_placeholders={name: escape_markdown(text) for name, text in placeholders.items()},
         )
 
     def _end(self, asker: str) -> None:
