@@ -1,0 +1,174 @@
+"""The recorder stores the passwords and PINs of actions in one place, and can leave them out."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+import re
+import sqlite3
+from typing import Any, Final
+
+from homeassistant.components.recorder.core import Recorder
+from homeassistant.const import EVENT_CALL_SERVICE
+from homeassistant.util.yaml import parse_yaml
+import pytest
+from pytest_homeassistant_custom_component.components.recorder.common import (
+    async_wait_purge_done,
+    async_wait_recording_done,
+    do_adhoc_statistics,
+)
+from pytest_homeassistant_custom_component.typing import (
+    RecorderInstanceContextManager,
+    RecorderInstanceGenerator,
+)
+
+from custom_components.vehicle_remote_access.const import DOMAIN
+
+from .conftest import Home
+
+PAGE: Final = Path(__file__).parent.parent / "docs" / "actions.md"
+PASSWORD: Final = "a-password-that-nobody-may-see"
+PIN: Final = "7391"
+WITH_SECRETS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "remote_start_drive": {"password": PASSWORD},
+    "set_valet_mode": {"on": True, "password": PIN},
+}
+
+EVENT_DATA: Final = ("event_data", "shared_data")
+# Tables that every test fills, so that not finding a secret in them says something.
+FILLED: Final = {"events", "event_data", "states", "state_attributes", "statistics_short_term"}
+EVENT_TYPES: Final = """
+    SELECT event_types.event_type, shared_data
+    FROM events JOIN event_types USING (event_type_id) JOIN event_data USING (data_id)
+"""
+
+
+def block_with(line: str) -> dict[str, Any]:
+    """Return the YAML block on the page that has this line."""
+    blocks = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    (found,) = [parse_yaml(block) for block in blocks if line in block.splitlines()]
+    assert isinstance(found, dict)
+    return found
+
+
+def secrets_in(texts: Iterable[tuple[Any, str]]) -> set[tuple[Any, str]]:
+    """Return the secrets in these texts, each with where its text stands."""
+    # The same digits inside a longer number are not the PIN.
+    return {(where, secret) for where, text in texts for secret in re.findall(rf"{PASSWORD}|\b{PIN}\b", text)}
+
+
+class Database:
+    """What the file of the recorder's database holds."""
+
+    def __init__(self, path: str) -> None:
+        """Read every text of every table."""
+        self.rows: dict[str, int] = {}
+        """How many rows each table has."""
+        self._texts: list[tuple[tuple[str, str], str]] = []
+        with closing(sqlite3.connect(path)) as database:
+            tables = database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+            for (table,) in tables:
+                self._read(table, database.execute(f'SELECT * FROM "{table}"'))  # noqa: S608 no input
+            self._events: list[tuple[str, str]] = database.execute(EVENT_TYPES).fetchall()
+
+    def _read(self, table: str, cursor: sqlite3.Cursor) -> None:
+        columns = [column for column, *_ in cursor.description]
+        rows = cursor.fetchall()
+        self.rows[table] = len(rows)
+        for row in rows:
+            for column, value in zip(columns, row, strict=True):
+                text = value.decode(errors="replace") if isinstance(value, bytes) else value
+                if isinstance(text, str):
+                    self._texts.append(((table, column), text))
+
+    @property
+    def secrets(self) -> set[tuple[Any, str]]:
+        """The secrets in it, each with its table and column."""
+        return secrets_in(self._texts)
+
+    @property
+    def secrets_of_events(self) -> set[tuple[Any, str]]:
+        """The secrets in the data of its events, each with the type of the event."""
+        return secrets_in(self._events)
+
+
+async def recorded(home: Home, recorder: Recorder) -> Database:
+    """Return the database once everything so far is in it."""
+    await home.idle()
+    do_adhoc_statistics(home.hass)
+    await async_wait_recording_done(home.hass)
+    database = Database(recorder.db_url.removeprefix("sqlite:///"))
+    assert {table for table, rows in database.rows.items() if rows} >= FILLED
+    return database
+
+
+async def use_secrets(home: Home) -> None:
+    """Use actions with a password and a PIN, by hand and in an automation, with and without success."""
+    home.simulator.switches.remote_password = "any"
+    for action, data in WITH_SECRETS.items():
+        await home.act(action, **data)
+    said = {"response": {"result": False, "reason": f"{PASSWORD} {PIN}"}}
+    home.simulator.faults.answer(200, body=said, only="/command/", times=len(WITH_SECRETS))
+    actions = [
+        {
+            "action": f"{DOMAIN}.{action}",
+            "data": {"device_id": home.device.id, **data},
+            "continue_on_error": True,
+        }
+        for action, data in WITH_SECRETS.items()
+    ]
+    await home.automate({"triggers": [{"trigger": "event", "event_type": "go"}], "actions": actions})
+    home.hass.bus.async_fire("go")
+    await home.advance(600, step=30)
+    assert len(home.requests("/command/")) == 2 * len(WITH_SECRETS)
+
+
+@pytest.fixture
+def persistent_database() -> bool:
+    """Keep the database in a file, so that a test can read all of it."""
+    return True
+
+
+@pytest.fixture
+def mock_recorder_before_hass(async_test_recorder: RecorderInstanceContextManager) -> None:
+    """Prepare the database before Home Assistant starts."""
+
+
+async def test_secrets_are_recorded(
+    empty_home: Home, async_setup_recorder_instance: RecorderInstanceGenerator
+) -> None:
+    """With its default settings, the recorder keeps passwords and PINs in `call_service` and nowhere else."""
+    home = empty_home
+    recorder = await async_setup_recorder_instance(home.hass)
+    await home.set_up()
+    await use_secrets(home)
+    database = await recorded(home, recorder)
+    assert database.secrets == {(EVENT_DATA, PASSWORD), (EVENT_DATA, PIN)}
+    assert database.secrets_of_events == {(EVENT_CALL_SERVICE, PASSWORD), (EVENT_CALL_SERVICE, PIN)}
+
+
+async def test_secrets_are_excluded(
+    empty_home: Home, async_setup_recorder_instance: RecorderInstanceGenerator
+) -> None:
+    """With the settings on the page, passwords and PINs are nowhere in the database."""
+    home = empty_home
+    recorder = await async_setup_recorder_instance(home.hass, block_with("recorder:")["recorder"])
+    await home.set_up()
+    await use_secrets(home)
+    assert (await recorded(home, recorder)).secrets == set()
+
+
+async def test_recorded_secrets_are_deleted(
+    empty_home: Home, async_setup_recorder_instance: RecorderInstanceGenerator
+) -> None:
+    """After the settings changed, the action on the page deletes what was recorded before."""
+    home = empty_home
+    recorder = await async_setup_recorder_instance(home.hass)
+    await home.set_up()
+    await use_secrets(home)
+    assert (await recorded(home, recorder)).secrets
+    # A restart with the settings on the page has this effect.
+    recorder.exclude_event_types = set(block_with("recorder:")["recorder"]["exclude"]["event_types"])
+    purge = block_with("action: recorder.purge")["data"]
+    await home.hass.services.async_call("recorder", "purge", purge, blocking=True)
+    await async_wait_purge_done(home.hass)
+    assert (await recorded(home, recorder)).secrets == set()
