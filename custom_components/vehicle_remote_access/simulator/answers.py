@@ -1,14 +1,16 @@
 """A car's state as the records of the interface document, each field in the variant where it belongs."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from enum import Enum
 import math
 from typing import Final
 
 from . import cabin, charging
-from .body import SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
+from .body import LIDS, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
 from .car import Car
 from .charging import NO_FAST_CHARGER, ChargingState, quarter_hours
+from .equipment import Identity
 from .keeping import Json
 from .physics import ENERGY_PER_MILE, MILES_PER_PERCENT
 
@@ -16,6 +18,7 @@ IDEAL: Final = 1.25
 ESTIMATED: Final = 0.85
 """The other two ranges for each rated mile."""
 OTHER_CAR: Final = "MDL3,RENA,BT37,DRLH,PC30,APH3,SC04,SU3C,COUS"
+STRANGER: Final = "5YJ3E1EA9LF000042"
 OFF, ON, DIMMED, DRIVES, CHARGES, SENTRY, DOG = 0, 3, 2, 4, 5, 7, 8
 """Values of center_display_state."""
 
@@ -29,11 +32,12 @@ class Variant(Enum):
 
 def record(car: Car) -> Json:
     """Return the vehicle record without user_id, as list, single read and wake_up have it."""
+    identity = _identity(car)
     return {
         "id": car.id,
         "vehicle_id": car.vehicle_id,
-        "vin": car.vin,
-        "display_name": car.name,
+        "vin": identity.vin,
+        "display_name": identity.name,
         "option_codes": OTHER_CAR if car.switches.wrong_option_codes else car.equipment.option_codes,
         "color": None,
         "tokens": list(car.tokens),
@@ -51,7 +55,7 @@ def full(car: Car, variant: Variant) -> Json:
     current = {"api_version": api_version(car)} if variant is Variant.CURRENT else {}
     return {
         **record(car),
-        "user_id": car.identity.user_id,
+        "user_id": _identity(car).user_id,
         **current,
         "gui_settings": gui_settings(car),
         "vehicle_state": vehicle_state(car, variant),
@@ -60,6 +64,13 @@ def full(car: Car, variant: Variant) -> Json:
         "drive_state": drive_state(car),
         "vehicle_config": vehicle_config(car, variant),
     }
+
+
+def _identity(car: Car) -> Identity:
+    """Return who the car is, or a stranger if its id was given away."""
+    if not car.switches.other_car:
+        return car.identity
+    return replace(car.identity, vin=STRANGER, name="Stranger", user_id=car.identity.user_id + 1)
 
 
 def api_version(car: Car) -> int:
@@ -272,7 +283,7 @@ def vehicle_state(car: Car, variant: Variant) -> Json:
         "remote_start": car.body.remote_start,
         "remote_start_supported": car.equipment.remote_start_supported,
         "valet_mode": car.body.valet.on,
-        "vehicle_name": car.name,
+        "vehicle_name": _identity(car).name,
         **current,
         **pin_needed,
         "timestamp": timestamp(car, later=5),
@@ -282,7 +293,7 @@ def vehicle_state(car: Car, variant: Variant) -> Json:
 def _body(car: Car) -> Json:
     body, roof = car.body, car.body.roof
     doors = {name: int(body.openings[name]) for name in ("df", "dr", "pf", "pr")}
-    lids = {name: car.switches.open_value if body.openings[name] else 0 for name in ("ft", "rt")}
+    lids = {name: car.switches.open_value if body.is_reported_open(name) else 0 for name in LIDS}
     return {
         **doors,
         **lids,

@@ -9,6 +9,7 @@ from .timeline import Timeline
 
 OPENINGS: Final = ("df", "dr", "pf", "pr", "ft", "rt")
 """Driver and passenger, front and rear; front and rear trunk."""
+LIDS: Final = ("ft", "rt")
 FORGOTTEN: Final = ""
 """A PIN that was set, and is not known any more."""
 ROOF_SECONDS: Final = 5
@@ -18,6 +19,10 @@ SPEED_LIMIT_MINIMUM: Final = 50.0
 SPEED_LIMIT_MAXIMUM: Final = 90.0
 UPDATE_CHAIN: Final = (("available", 300), ("downloading", 600), ("scheduled", 1800), ("installing", 1500))
 """What an update goes through, and for how many seconds."""
+
+
+def _lid_event(name: str) -> str:
+    return f"{name} reported"
 
 
 @dataclass(slots=True)
@@ -170,8 +175,26 @@ class Body(Kept):
     calendar: dict[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Let the end of a remote start be an end and nothing more."""
-        self.timeline.on("remote start ends", lambda: None)
+        """Register the events that only end something."""
+        for event in ("remote start ends", *map(_lid_event, LIDS)):
+            self.timeline.on(event, lambda: None)
+
+    def move(self, name: str, *, is_open: bool, delay: float = 0.0) -> None:
+        """Open or close a door or lid. A lid is reported as it was for `delay` more seconds."""
+        if self.openings[name] is is_open:
+            return
+        self.openings[name] = is_open
+        if name not in LIDS or not delay:
+            return
+        if self.timeline.is_due(_lid_event(name)):
+            # It is back where it is still reported to be.
+            self.timeline.cancel(_lid_event(name))
+        else:
+            self.timeline.after(delay, _lid_event(name))
+
+    def is_reported_open(self, name: str) -> bool:
+        """Return whether a door or lid is open as far as the car reports it."""
+        return self.openings[name] is not self.timeline.is_due(_lid_event(name))
 
     @property
     def remote_start(self) -> bool:

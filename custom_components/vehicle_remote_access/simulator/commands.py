@@ -112,7 +112,7 @@ def actuate_trunk(car: Car, parameters: Parameters) -> Reason:
         return NOT_SUPPORTED
     if lid == "ft" and is_open and not car.switches.frunk_close:
         return NOT_SUPPORTED
-    car.body.openings[lid] = not is_open
+    car.body.move(lid, is_open=not is_open, delay=car.switches.lid_delay)
     return ACCEPTED
 
 

@@ -280,7 +280,8 @@ class Vehicle(Car):
         return self.set_off(miles, speed, destination).duration
 
     def _shut(self) -> None:
-        self.body.openings = dict.fromkeys(OPENINGS, False)
+        for name in OPENINGS:
+            self.body.move(name, is_open=False, delay=self.switches.lid_delay)
 
     def _stand(self) -> None:
         if self.driving.in_gear:
@@ -291,4 +292,4 @@ class Vehicle(Car):
             refuse(f"name has to be one of {', '.join(OPENINGS)}")
         self._stand()
         self.rouse()
-        self.body.openings[name] = is_open
+        self.body.move(name, is_open=is_open, delay=self.switches.lid_delay)

@@ -10,6 +10,7 @@ from .faults import Answer, AnyFault, Faults, Loss, Told
 NONE: Final = "none"
 MISHAPS: Final[Mapping[str, AnyFault]] = {
     "token_refused": Answer(401),
+    "login_page": Answer(401, "<html><body>Log in to use this network.</body></html>"),
     "forbidden": Answer(403),
     "not_found": Answer(404),
     "asleep": Answer(408, {"response": None, "error": ASLEEP, "error_description": ""}),

@@ -43,6 +43,10 @@ class Switches:
     """Requests in a minute before 429; 0 for any number."""
 
     # What the car reports
+    other_car: bool = False
+    """Whether each id belongs to another car now: VIN, names and user are those of a stranger."""
+    lid_delay: float = 0.0
+    """Seconds after which a trunk or frunk that moved is reported as it is."""
     extra_states: bool = False
     """Whether values appear that the interface document does not name: unknown, Calibrating."""
     wrong_option_codes: bool = False
