@@ -17,6 +17,7 @@ from homeassistant.util import dt as dt_util
 from .api.client import Client
 from .api.errors import (
     AuthenticationError,
+    Concern,
     InvalidValueError,
     NotFoundError,
     RateLimitedError,
@@ -27,6 +28,10 @@ from .const import CONF_BASE_URL, CONF_SEED, CONF_SIMULATOR, CONF_SPEED, CONF_VE
 if TYPE_CHECKING:
     # Loaded only for who has a simulated account.
     from .simulator import Simulator
+
+
+CONFIRM_TOKEN_AFTER: Final = 5.0
+"""Seconds after which a request that was answered 401 is sent again, before the token counts as refused."""
 
 
 class _Words(TypedDict):
@@ -44,7 +49,7 @@ def translation(error: ServiceError, kind: type[HomeAssistantError]) -> HomeAssi
     }
     if isinstance(error, InvalidValueError):
         return ServiceValidationError(**words)
-    if isinstance(error, AuthenticationError) and kind is UpdateFailed:
+    if isinstance(error, AuthenticationError) and error.is_confirmed and kind is UpdateFailed:
         return ConfigEntryAuthFailed(**words)
     if error.pause and kind is UpdateFailed:
         return UpdateFailed(retry_after=error.pause, **words)
@@ -64,11 +69,11 @@ class Asker(Protocol):
 
 @contextmanager
 def asked_by_a_person(asker: Asker, entry: ConfigEntry[Any]) -> Iterator[None]:
-    """Raise what the client raises in words, and ask for a new token if it was the token that is in use."""
+    """Raise the client's errors as Home Assistant's, and start reauthentication if the token is refused."""
     try:
         yield
     except ServiceError as error:
-        if isinstance(error, AuthenticationError) and not asker.is_over:
+        if isinstance(error, AuthenticationError) and error.is_confirmed and not asker.is_over:
             entry.async_start_reauth(asker.hass)
         raise translation(error, HomeAssistantError) from None
 
@@ -174,7 +179,11 @@ class Connection:
         return self.has_list or self.has_records
 
     async def records(self, vehicles: Mapping[str, Known]) -> dict[str, dict[str, Any]]:
-        """Return the vehicles' own records by VIN and by id: from the list, else one by one, else none."""
+        """Return the vehicles' own records by VIN and by id: from the list, else one by one, else none.
+
+        One by one, an error is raised only if no record can be had at all, or if the service refuses the
+        token or asks for fewer requests.
+        """
         if self.has_list:
             try:
                 listed = await self.client.vehicles()
@@ -187,14 +196,24 @@ class Connection:
                 return {str(name): each for each in listed for name in (each.get("vin"), each.get("id"))}
         if not self.has_records:
             return {}
-        records = await asyncio.gather(*(self.record(vehicle.number) for vehicle in vehicles.values()))
-        return {vin: record for vin, record in zip(vehicles, records, strict=True) if record is not None}
+        numbers = [vehicle.number for vehicle in vehicles.values()]
+        records = await asyncio.gather(*map(self._record_or_error, numbers))
+        found = {vin: each for vin, each in zip(vehicles, records, strict=True) if isinstance(each, dict)}
+        errors = [each for each in records if isinstance(each, ServiceError)]
+        if errors and not found:
+            raise errors[0]
+        return found
 
     async def record(self, number: str) -> dict[str, Any] | None:
-        """Return a vehicle's own record, which does not touch the car; None if there is none to be had.
+        """Return a vehicle's own record, which does not touch the car; None if it cannot be had.
 
-        What is wrong with one car's record is no other car's concern; what is wrong with the account is.
+        Raises an error only if the service refuses the token or asks for fewer requests.
         """
+        found = await self._record_or_error(number)
+        return None if isinstance(found, ServiceError) else found
+
+    async def _record_or_error(self, number: str) -> dict[str, Any] | ServiceError | None:
+        """Return a vehicle's own record, None if there is none, or the error that may be this car's alone."""
         try:
             record = await self.client.vehicle(number)
         except AuthenticationError, RateLimitedError:
@@ -202,8 +221,9 @@ class Connection:
         except NotFoundError:
             self._record.was_not_found()
             return None
-        except ServiceError:
-            return None
+        except ServiceError as error:
+            # What only concerns the car is reported by its live read.
+            return None if error.needs_a_person is Concern.VEHICLE else error
         self._record.worked()
         return record
 

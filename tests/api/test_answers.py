@@ -137,7 +137,7 @@ async def test_status_without_an_envelope(
     simulator.faults.answer(status, body=body)
     found = await failure(client.vehicle("1"))
     by_status = {
-        401: AuthenticationError,
+        401: MalformedAnswerError if body == HTML else AuthenticationError,
         404: MalformedAnswerError if body == HTML else NotFoundError,
         412: ClientRefusedError,
         423: AccountLockedError,
@@ -397,9 +397,9 @@ async def test_no_answer_to_a_command(body: str, client: Client, simulator: Simu
     assert type(await failure(client.send("1", HONK_HORN))) is OutcomeUnknownError
 
 
-@pytest.mark.parametrize("status", [404, 405])
+@pytest.mark.parametrize("status", [401, 402, 403, 404, 405, 451])
 async def test_other_web_server(status: int, client: Client, simulator: Simulator) -> None:
-    """A page in HTML that says that there is nothing says nothing of a vehicle."""
+    """A page in HTML comes from a proxy or another web server, and says nothing about a vehicle."""
     simulator.faults.answer(status, body=f"\n {HTML}")
     assert type(await failure(client.vehicle("1"))) is MalformedAnswerError
 

@@ -3,6 +3,7 @@
 Interface document, "Errors". Nothing here asks anybody anything.
 """
 
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC
@@ -42,6 +43,8 @@ from .errors import (
 _OK: Final = range(200, 300)
 _MOVED: Final = range(300, 400)
 _TOO_MANY: Final = 429
+# A proxy, a captive portal or another web server answers with these too, and then with a page in HTML.
+_ALSO_OF_PROXIES: Final = frozenset({401, 402, 403, 404, 405, 451})
 # No service has so many steps from the outside of an answer to its inside.
 _DEEPEST: Final = 64
 # Takes the place of a value that is none. Null would not do: with some fields it has a meaning. Nor would
@@ -96,6 +99,10 @@ class Answer:
         return _pruned(found, _DEEPEST) if may_be_deep else found
 
     @property
+    def _is_html(self) -> bool:
+        return self.body.removeprefix(BOM_UTF8).lstrip().startswith(b"<")
+
+    @property
     def detail(self) -> str:
         """What the service says went wrong, in its own words."""
         return _said(self.json)
@@ -125,8 +132,7 @@ class Answer:
             return RedirectedError(_host(self.headers.get("Location", "")))
         if self.status == _TOO_MANY:
             return RateLimitedError(self.retry_after or _RETRY_AFTER, detail)
-        if self.status in (404, 405) and self.body.lstrip().startswith(b"<"):
-            # Some other web server's "no such page" says nothing about a vehicle.
+        if self.status in _ALSO_OF_PROXIES and self._is_html:
             return MalformedAnswerError()
         if self.status == 412 and self.endpoint.method == "GET":  # noqa: PLR2004 - precondition failed
             # A command has conditions, a read has none but who asks.

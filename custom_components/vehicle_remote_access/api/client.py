@@ -3,8 +3,9 @@
 Interface document, "Endpoints", "Authentication" and "Errors".
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 import logging
 import time
@@ -17,6 +18,7 @@ from .answer import Answer
 from .commands import DATA, DATA_REQUESTS, VEHICLE, VEHICLE_DATA, VEHICLES, WAKE_UP, Command, Endpoint
 from .errors import (
     AsleepError,
+    AuthenticationError,
     CertificateError,
     InvalidRequestError,
     MalformedAnswerError,
@@ -41,8 +43,22 @@ _LARGEST_ANSWER: Final = 4 * 2**20
 _PAGE_SIZE: Final = 100
 _LAST_PAGE: Final = 100
 
+# Seconds after a 401 between which a second one confirms it: not in the same glitch, nor in another one.
+_CONFIRMS_AFTER: Final = 4.0
+_CONFIRMS_UNTIL: Final = 600.0
+
 # What these say is not the service's own word.
 _NO_ANSWER: Final = (ServiceDownError, MalformedAnswerError, RedirectedError)
+
+
+@dataclass(slots=True)
+class _Doubt:
+    """A 401 that may be a glitch."""
+
+    endpoint: Endpoint
+    since: float
+    """By the monotonic clock."""
+    is_confirmed: bool = False
 
 
 class Client:
@@ -58,6 +74,9 @@ class Client:
         self._token = access_token
         self._private: frozenset[str] = frozenset()
         self._closed_until = 0.0
+        self._doubt: _Doubt | None = None
+        self.on_doubt: Callable[[], None] = lambda: None
+        """Called after a 401 that has to be confirmed by another request a few seconds later."""
         self.requests = 0
         """How often the service has been asked."""
         self.is_answered: bool | None = None
@@ -70,9 +89,20 @@ class Client:
         """Seconds for which the service does not want to be asked."""
         return max(0.0, self._closed_until - time.monotonic())
 
+    @property
+    def is_token_in_doubt(self) -> bool:
+        """Whether the service has answered 401 once, and neither confirmed it nor taken it back."""
+        return self._doubt is not None and not self._doubt.is_confirmed
+
+    def confirm_next_refusal(self) -> None:
+        """Let the next 401 confirm the last one, however soon it comes."""
+        if self._doubt is not None:
+            self._doubt.since -= _CONFIRMS_AFTER
+
     def stay_away(self, seconds: float) -> None:
-        """Ask nothing for so long: the service wants to be left alone."""
-        self._closed_until = max(self._closed_until, time.monotonic() + seconds)
+        """Send nothing for at least this many seconds: the service asks for fewer requests."""
+        if seconds > self.wait:
+            self._closed_until = time.monotonic() + seconds
 
     def conceal(self, values: Iterable[str]) -> None:
         """Repeat these in no error, should the service say them: they tell who a car is."""
@@ -212,12 +242,34 @@ class Client:
         _LOGGER.debug("%s %s: %s", endpoint.method, endpoint.path, answer.status)
         self.is_answered = True
         try:
-            return answer.opened()
+            opened = answer.opened()
         except ServiceError as error:
             self.is_answered = not isinstance(error, _NO_ANSWER)
+            if isinstance(error, AuthenticationError):
+                error.is_confirmed = self._confirm_refusal(endpoint)
+            elif self.is_answered:
+                self._dispel_doubt(endpoint)
             self._mind(error, answer)
             error.conceal(self._secrets_with(endpoint, query))
             raise
+        self._dispel_doubt(endpoint)
+        return opened
+
+    def _confirm_refusal(self, endpoint: Endpoint) -> bool:
+        """Return whether a 401 confirms an earlier one. Otherwise it is the first."""
+        now = time.monotonic()
+        doubt = self._doubt
+        if doubt is None or (not doubt.is_confirmed and now - doubt.since > _CONFIRMS_UNTIL):
+            self._doubt = _Doubt(endpoint, now)
+            self.on_doubt()
+            return False
+        doubt.is_confirmed = doubt.is_confirmed or now - doubt.since >= _CONFIRMS_AFTER
+        return doubt.is_confirmed
+
+    def _dispel_doubt(self, endpoint: Endpoint) -> None:
+        """Trust the token again if the endpoint that answered 401 accepts it."""
+        if self._doubt is not None and self._doubt.endpoint is endpoint:
+            self._doubt = None
 
     def _mind(self, error: ServiceError, answer: Answer) -> None:
         """Leave the service alone for as long as it wants. That a car sleeps is no such wish."""

@@ -77,6 +77,8 @@ class AuthenticationError(ServiceError):
     """The service does not accept the access token (401)."""
 
     key = "invalid_token"
+    is_confirmed = False
+    """Whether a second request, a little later, was answered the same way. One 401 alone may be a glitch."""
 
 
 class MobileAccessDisabledError(ServiceError):
@@ -257,6 +259,13 @@ class UnloadedError(ServiceError):
     """The account was removed or set up anew while a command waited; it was not sent."""
 
     key = "unloaded"
+
+
+class OtherVehicleError(ServiceError):
+    """The service answers with another car's VIN under this car's id; nothing was sent to that car."""
+
+    key = "other_vehicle"
+    needs_a_person = Concern.VEHICLE
 
 
 class PositionUnknownError(ServiceError):
