@@ -427,16 +427,6 @@ async def test_rejected_token_makes_values_old(home: Home) -> None:
     assert home.shown(*BATTERY).state == "unavailable"
 
 
-async def test_rejected_token_at_a_command(home: Home) -> None:
-    """A command with a token that is no longer accepted says so and opens the dialog for a new one."""
-    home.simulator.token = "another"
-    with pytest.raises(HomeAssistantError, match="does not accept the access token"):
-        await _unlock(home)
-    await home.idle()
-    flows = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
-    assert [flow["context"]["source"] for flow in flows] == [SOURCE_REAUTH]
-
-
 async def test_rate_limit_holds_for_the_account(home: Home) -> None:
     """After a 429 nothing is sent until the service wants to be asked again; a command says how long."""
     home.simulator.faults.answer(429, headers={"Retry-After": "1200"}, only="/api/1/vehicles")

@@ -1,12 +1,16 @@
 """What was charged, from one read of the car to the next."""
 
 from datetime import UTC, datetime, timedelta
+import logging
 from typing import Any, Final
 
+from homeassistant.components.energy.websocket_api import async_get_energy_platforms
 import pytest
 
 from custom_components.vehicle_remote_access.api.records import Vehicle
 from custom_components.vehicle_remote_access.energy import Meter
+
+from .conftest import Home
 
 START: Final = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
 
@@ -143,3 +147,10 @@ def test_remembered() -> None:
 def test_spoiled_memory(kept: Any) -> None:
     """What cannot be read is begun anew."""
     assert Meter.from_json(kept) == Meter()
+
+
+async def test_module_is_no_energy_platform(home: Home, caplog: pytest.LogCaptureFixture) -> None:
+    """Home Assistant imports `energy.py` of every integration as a platform. Ours offers it nothing."""
+    platforms = await async_get_energy_platforms(home.hass)
+    assert home.entry.domain not in platforms
+    assert not [each for each in caplog.records if each.levelno >= logging.WARNING]

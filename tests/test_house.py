@@ -2,11 +2,13 @@
 
 import ast
 from collections.abc import Iterator
+import inspect
 import json
 from pathlib import Path
 import re
 from typing import Any, Final
 
+from homeassistant.helpers.update_coordinator import DataUpdateCoordinator
 from homeassistant.util.yaml import load_yaml_dict
 import pytest
 
@@ -62,22 +64,24 @@ ARROWS: Final[dict[str, set[str]]] = {
     "device": {"const", *_CLIENT},
     "energy": _CLIENT,
     "freshness": _CLIENT,
-    "troubles": {"cars", "const", *_CLIENT},
+    "markdown": set(),
+    "troubles": {"cars", "const", "markdown", *_CLIENT},
     "cars": {"const", "device", *_CLIENT},
     "forms": {"cars", "const", "settings"},
-    "repairs": {"cars", "const"},
+    "repairs": {"cars", "const", "markdown"},
     "memory": {"const"},
     "settings": {"const"},
     "telling": {"const"},
     "habits": _CLIENT,
     "watch": {"habits", "polling", *_CLIENT},
     "known": {"energy", *_ACCOUNT},
-    "reading": {"energy", "freshness", "known", "polling", "troubles", "watch", *_ACCOUNT},
-    "orders": {"known", "reading", *_CLIENT},
+    "pause": set(),
+    "reading": {"energy", "freshness", "known", "pause", "polling", "troubles", "watch", *_ACCOUNT},
+    "orders": {"known", "pause", "reading", *_CLIENT},
     "coordinator": {"cars", "known", "orders", "polling", "reading", "troubles", *_ACCOUNT},
     "looks": {"api", "api.kinds"},
     "entity": {"const", "coordinator", "device", "known", *_CLIENT},
-    "config_flow": {"cars", "connection", "const", "forms", "settings", *_CLIENT},
+    "config_flow": {"cars", "connection", "const", "forms", "markdown", "settings", *_CLIENT},
     "services": {"connection", "const", "coordinator", *_CLIENT},
     "simulation": {"const", "coordinator", "device", "simulator"},
     "trigger": {"entity", *_CLIENT},
@@ -232,11 +236,19 @@ def test_every_reason_has_words(reason: str) -> None:
 def test_every_trouble_has_words() -> None:
     """What only a person can mend says what to do, with nothing that is not filled in."""
     told = {error.key: {"name", "detail"} for error in ERRORS if error.needs_a_person}
-    told |= {troubles.DUPLICATE_ACCOUNT: {"name", "other"}}
+    told |= {troubles.DUPLICATE_ACCOUNT: {"name", "other"}, troubles.OTHER_ACCOUNT: {"name"}}
     told |= {key: {"name", "account"} for key in (troubles.NOT_LISTED, troubles.NEW)}
     assert set(ENGLISH["issues"]) == set(told)
     for key, words in ENGLISH["issues"].items():
         assert set(re.findall(r"{(\w+)}", json.dumps(words))) <= told[key], key
+
+
+@pytest.mark.parametrize(
+    "form", [ENGLISH["config"], ENGLISH["config_subentries"]["vehicle"], ENGLISH["options"]]
+)
+def test_form_keeps_error_details_out_of_its_markdown(form: dict[str, Any]) -> None:
+    """A form shows an error detail only in its error, which is plain text; its other texts are Markdown."""
+    assert "{detail}" not in json.dumps(form["step"])
 
 
 def test_icons_belong_to_names() -> None:
@@ -274,3 +286,15 @@ def test_triggers_and_conditions_are_described(kind: str, known: dict[str, Any])
         assert set(re.findall(r"`options`, `(\w+)`", page)) == options, key
         assert page.startswith(f"# {words[key]['name']}\n"), key
         assert f"[{words[key]['name']}]({key}.md)" in index
+
+
+# Home Assistant's own code
+
+
+def test_few_private_names_of_home_assistant() -> None:
+    """Of the private names of Home Assistant's coordinator, only those meant for subclasses are used."""
+    source = inspect.getsource(DataUpdateCoordinator)
+    private = set(re.findall(r"(?:self\.|def )(_[a-z]\w+)", source))
+    ours = {name for path in HOUSE.glob("*.py") for name in re.findall(r"\b_[a-z]\w+", path.read_text())}
+    assert {"_async_update_data", "_async_refresh_finished", "_shutdown_requested"} <= private
+    assert private & ours == {"_async_update_data", "_async_refresh_finished", "_schedule_refresh"}

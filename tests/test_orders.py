@@ -2,14 +2,18 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
+import time
 from typing import Any, Final
 
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import issue_registry as ir
+from homeassistant.util import dt as dt_util
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import Vehicle as Car
+from custom_components.vehicle_remote_access.simulator.faults import Change
 
 from .conftest import Home
 
@@ -275,3 +279,248 @@ async def test_reason_in_words(home: Home, reason: str, words: str) -> None:
     )
     with pytest.raises(HomeAssistantError, match=words):
         await _lock(home)
+
+
+# Trunk and frunk: one command opens and closes them
+
+TRUNK: Final = "vehicle_state.rt"
+
+
+async def _open_trunk(home: Home) -> None:
+    await home.call("cover", "open_cover", TRUNK)
+
+
+async def _close_trunk(home: Home) -> None:
+    await home.call("cover", "close_cover", TRUNK)
+
+
+async def test_trunk_is_opened_once_while_the_car_wakes(home: Home) -> None:
+    """Two requests to open the trunk of a sleeping car open it, although the car reports the lid late."""
+    home.simulator.switches.lid_delay = 8
+    home.car.fall_asleep()
+    await home.advance(65)
+    assert await home.while_time_passes(_open_trunk(home), _open_trunk(home)) == [None, None]
+    assert _sent(home) == ["actuate_trunk"]
+    assert home.car.body.openings["rt"]
+
+
+async def test_trunk_is_opened_once_by_two_taps(home: Home) -> None:
+    """A second tap on Open a second later does not close the trunk, although the car reports the lid late."""
+    home.simulator.switches.lid_delay = 8
+    await _open_trunk(home)
+    await home.advance(1)
+    await _open_trunk(home)
+    await home.advance(20)
+    assert _sent(home) == ["actuate_trunk"]
+    assert home.shown("cover", TRUNK).state == "open"
+
+
+async def test_trunk_with_unknown_outcome_is_not_toggled_again(home: Home) -> None:
+    """After a lost answer, a second tap on Open does not close a trunk that the car reports late."""
+    home.simulator.switches.lid_delay = 8
+    home.simulator.faults.answer(502, only="/actuate_trunk", is_obeyed=True)
+    with pytest.raises(HomeAssistantError, match="nobody can tell"):
+        await _open_trunk(home)
+    await _open_trunk(home)
+    assert _sent(home) == ["actuate_trunk"]
+    assert home.car.body.openings["rt"]
+
+
+async def test_trunk_is_not_closed_before_it_is_reported_open(home: Home) -> None:
+    """Close fails while the car still reports the trunk closed, because the lid may be on its way."""
+    home.simulator.switches.lid_delay = 8
+    await _open_trunk(home)
+    await home.advance(2)
+    with pytest.raises(HomeAssistantError, match="does not say"):
+        await _close_trunk(home)
+    await home.advance(20)
+    await _close_trunk(home)
+    assert _sent(home) == ["actuate_trunk", "actuate_trunk"]
+    assert not home.car.body.openings["rt"]
+
+
+async def test_trunk_is_opened_again_later(home: Home) -> None:
+    """A trunk that was closed by hand is opened by the next request after 15 seconds."""
+    await _open_trunk(home)
+    home.car.close("rt")
+    await home.advance(16)
+    await _open_trunk(home)
+    assert _sent(home) == ["actuate_trunk", "actuate_trunk"]
+    assert home.car.body.openings["rt"]
+
+
+async def test_trunk_needs_a_fresh_record(home: Home) -> None:
+    """A trunk is left alone if the service answers with records older than those that are known."""
+    await _open_trunk(home)
+    home.car.close("rt")
+    home.simulator.faults.corrupt("vehicle_state.timestamp", 1_000_000_000_000)
+    await home.advance(20)
+    assert home.shown("cover", TRUNK).state == "open"
+    with pytest.raises(HomeAssistantError, match="does not say"):
+        await _close_trunk(home)
+    assert _sent(home) == ["actuate_trunk"]
+    assert not home.car.body.openings["rt"]
+
+
+async def test_trunk_is_read_twice_for_a_fresh_record(home: Home) -> None:
+    """One stale answer does not fail the command: the next one may come from another cache."""
+    old = Change("stale", lambda answer: {**answer, "vehicle_state": {**answer["vehicle_state"], **STALE}})
+    home.simulator.faults.tell(old, 1)
+    await _open_trunk(home)
+    assert home.car.body.openings["rt"]
+
+
+# Callers that give up, and reloads
+
+QUIET: Final = 10 * MINUTE
+STALE: Final = {"timestamp": 1_000_000_000_000}
+
+
+async def _unlock_without_answer(home: Home) -> asyncio.Task[None]:
+    """Let the car unlock, and its answer get lost. Return the call that waits for it."""
+    await home.advance(QUIET, step=20)
+    home.simulator.faults.fail("silence", only="/door_unlock", is_obeyed=True)
+    call = asyncio.create_task(home.call("lock", "unlock", "vehicle_state.locked"))
+    await home.endure(1)
+    assert not home.car.body.locked
+    return call
+
+
+async def test_cancelled_command_is_confirmed(home: Home) -> None:
+    """The state is right soon after an automation that restarts has canceled a call on its way."""
+    call = await _unlock_without_answer(home)
+    call.cancel()
+    await home.advance(20)
+    assert home.shown("lock", "vehicle_state.locked").state == "unlocked"
+
+
+async def test_command_during_a_reload_is_confirmed(home: Home) -> None:
+    """The state is right soon after the account was reloaded while a command was on its way."""
+    call = await _unlock_without_answer(home)
+    await home.hass.config_entries.async_reload(home.entry.entry_id)
+    await home.endure(20)
+    assert home.shown("lock", "vehicle_state.locked").state == "unlocked"
+    call.cancel()
+
+
+async def test_confirmation_survives_a_reload(hass_storage: dict[str, Any], home: Home) -> None:
+    """An accepted command is confirmed by reads after a reload too, also with polling switched off."""
+    home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=True)
+    await home.advance(QUIET, step=20)
+    await home.call("lock", "unlock", "vehicle_state.locked")
+    await home.restart()
+    home.simulator.requests.clear()
+    await home.advance(20)
+    assert home.shown("lock", "vehicle_state.locked").state == "unlocked"
+    assert len(home.requests("/vehicle_data")) == 2
+    await home.restart()
+    home.simulator.requests.clear()
+    await home.advance(20)
+    assert not home.requests("/vehicle_data")
+
+
+async def test_canceled_trunk_is_not_toggled_again(home: Home) -> None:
+    """A trunk that was told to open by a call that was canceled is not closed by the next one."""
+    home.simulator.switches.lid_delay = 8
+    home.simulator.faults.fail("silence", only="/actuate_trunk", is_obeyed=True)
+    call = asyncio.create_task(_open_trunk(home))
+    await home.endure(1)
+    call.cancel()
+    await home.idle()
+    await _open_trunk(home)
+    assert _sent(home) == ["actuate_trunk"]
+    assert home.car.body.openings["rt"]
+
+
+# What changes while a command waits
+
+
+async def _asleep(home: Home) -> None:
+    home.car.fall_asleep()
+    await home.advance(65)
+    home.simulator.requests.clear()
+
+
+async def test_last_request_decides_across_commands(home: Home) -> None:
+    """A limit, the maximum and another limit, requested while the car wakes, end at the last limit."""
+    await _asleep(home)
+    limit = ("number", "set_value", "charge_state.charge_limit_soc")
+    ended = await home.while_time_passes(
+        home.call(*limit, value=60),
+        home.call("button", "press", "charge_max_range"),
+        home.call(*limit, value=70),
+        home.call(*limit, value=75),
+    )
+    assert ended == [None] * 4
+    assert home.car.charging.limit == 75
+    assert _sent(home) == ["set_charge_limit", "charge_max_range", "set_charge_limit"]
+
+
+@pytest.mark.parametrize("command", ["lock", "wake_up"])
+async def test_read_only_stops_a_waiting_command(home: Home, command: str) -> None:
+    """A command that waits for the car to wake is not sent once the car is read-only."""
+    await _asleep(home)
+    subentry = home.entry.subentries[home.coordinator.subentry_id]
+
+    async def protect() -> None:
+        await asyncio.sleep(4)
+        data = {**subentry.data, "read_only": True}
+        home.hass.config_entries.async_update_subentry(home.entry, subentry, data=data)
+
+    act = _lock(home) if command == "lock" else home.call("button", "press", "wake_up")
+    home.simulator.faults.answer(503, times=100, only="/wake_up")
+    ended, _ = await home.while_time_passes(act, protect())
+    assert "read-only" in str(ended)
+    calls = len(home.requests("/wake_up"))
+    await home.advance(30)
+    assert not _sent(home)
+    assert len(home.requests("/wake_up")) == calls
+
+
+# The system clock
+
+
+def _set_clock_back(monkeypatch: pytest.MonkeyPatch, hours: float) -> None:
+    """Set the clock that Home Assistant reads back. Timers and the car's clock go on."""
+    wall, now, utcnow = time.time, dt_util.now, dt_util.utcnow
+    monkeypatch.setattr(time, "time", lambda: wall() - hours * 3600)
+    monkeypatch.setattr(dt_util, "now", lambda *zone: now(*zone) - timedelta(hours=hours))
+    monkeypatch.setattr(dt_util, "utcnow", lambda: utcnow() - timedelta(hours=hours))
+
+
+async def test_command_after_the_clock_was_set_back(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wake-up that failed before the clock was set back refuses no later command."""
+    await _asleep(home)
+    home.car.coverage(on=False)
+    (ended,) = await home.while_time_passes(_lock(home))
+    assert "did not wake up" in str(ended)
+    home.car.coverage(on=True)
+    home.car.unlock()
+    home.car.fall_asleep()
+    _set_clock_back(monkeypatch, 2)
+    assert await home.while_time_passes(_lock(home)) == [None]
+    assert home.car.body.locked
+
+
+async def test_pause_after_the_clock_was_set_back(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pause after failed reads is no longer because the clock was set back."""
+    home.car.sentry(on=True)
+    await home.poll()
+    home.simulator.faults.answer(500, only="/vehicle_data", times=3)
+    await home.advance(5 * MINUTE)
+    _set_clock_back(monkeypatch, 5)
+    home.car.unlock()
+    await home.advance(5 * MINUTE)
+    assert home.shown("lock", "vehicle_state.locked").state == "unlocked"
+
+
+async def test_signed_commands_after_the_clock_was_set_back(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A car that wants signed commands is tried again after a day, whatever the clock says."""
+    home.simulator.faults.answer(403, body=SIGNED, only="/command/")
+    with pytest.raises(HomeAssistantError, match="only signed commands"):
+        await _lock(home)
+    _set_clock_back(monkeypatch, 12)
+    await home.advance(24 * 3600, step=1800)
+    assert await home.while_time_passes(_lock(home)) == [None]

@@ -917,11 +917,11 @@ async def test_wrong_account(home: Home) -> None:
     ids=["command", "everything", "record"],
 )
 async def test_rejected_token(home: Home, action: str, data: Mapping[str, Any]) -> None:
-    """An action with a token that is no longer accepted says so and opens one dialog for a new one."""
+    """An action with a refused token says so. The dialog opens once the refusal is confirmed."""
     home.simulator.token = "another"
     error = await _error(home, home.act(action, **data))
     assert str(error) == "The service does not accept the access token"
-    await home.idle()
+    await home.advance(6)
     assert _flows(home) == [SOURCE_REAUTH]
 
 
@@ -930,7 +930,7 @@ async def test_rejected_token_of_the_account(home: Home) -> None:
     home.simulator.token = "another"
     error = await _error(home, _of_account(home, "get_vehicle_subscriptions", device_type="ios"))
     assert str(error) == "The service does not accept the access token"
-    await home.idle()
+    await home.advance(6)
     assert _flows(home) == [SOURCE_REAUTH]
 
 

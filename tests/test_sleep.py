@@ -1,11 +1,13 @@
 """The car is allowed to sleep, and what happens to it is known at once, as its owner sees it."""
 
 import asyncio
+from itertools import pairwise
 from typing import Any, Final
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.homeassistant import SERVICE_UPDATE_ENTITY
 from homeassistant.core import DOMAIN as HOMEASSISTANT
+from homeassistant.helpers import device_registry as dr
 from homeassistant.setup import async_setup_component
 import pytest
 
@@ -547,4 +549,120 @@ async def test_clock_that_is_set_back(home: Home, freezer: FrozenDateTimeFactory
     # Timers do not follow the clock on the wall, except in a test.
     await home.entry.runtime_data.async_refresh()
     await home.idle()
+    assert home.shown(*MOVING).state == "on"
+
+
+async def test_clock_set_back_where_only_the_car_answers(home: Home, freezer: FrozenDateTimeFactory) -> None:
+    """With nothing but live reads, a clock that is set back by hours delays no read."""
+    path = f"/api/1/vehicles/{home.car.id}"
+    home.simulator.switches.list = False
+    home.simulator.faults.serve("GET", path, {"error": "not_found"}, 404)
+    await home.restart()
+    await home.advance(20 * MINUTE, step=20)
+    freezer.tick(-5 * HOUR)
+    home.simulator.requests.clear()
+    home.car.unlock()
+    await home.entry.runtime_data.async_refresh()
+    await home.idle()
+    assert home.shown("lock", "vehicle_state.locked").state == "unlocked"
+
+
+# Awake, and still to be read
+
+
+def _longest_gap(home: Home) -> float:
+    """Return the longest time in seconds between two live reads, up to now."""
+    reads = [each.moment for each in home.simulator.requests if "/vehicle_data" in each.path]
+    moments = [*reads, home.car.clock.now()]
+    return max(after - before for before, after in pairwise(moments))
+
+
+@pytest.mark.parametrize("online", [8, 30, 50])
+async def test_car_that_comes_and_goes_is_read(home: Home, online: float) -> None:
+    """An awake car whose coverage comes and goes is read once in each quiet time, at most an hour."""
+    home.car.sleep_after = 24 * HOUR
+    await home.advance(10 * MINUTE, step=20)
+    for _ in range(12):
+        home.car.coverage(on=False)
+        await home.advance(2 * MINUTE, step=20)
+        home.car.coverage(on=True)
+        await home.advance(online * MINUTE, step=20)
+    assert _longest_gap(home) <= 64 * MINUTE
+
+
+async def test_car_that_is_kept_awake_by_actions_is_read(home: Home) -> None:
+    """A car that an automation keeps awake with actions is read about once in each quiet time."""
+    await home.advance(10 * MINUTE, step=20)
+    for _ in range(25):
+        await home.act("get_mobile_enabled")
+        await home.advance(8 * MINUTE, step=20)
+    assert _longest_gap(home) <= 60 * MINUTE
+
+
+# Reads that the user asks for
+
+
+async def test_second_refresh_waits_for_the_first(home: Home) -> None:
+    """An update that is requested while another one is under way returns after that read, not before."""
+    await home.advance(10 * MINUTE, step=20)
+    home.car.set_level(33)
+    home.simulator.switches.latency = 3
+    seen: list[str] = []
+
+    async def update(after: float, entity: tuple[str, str]) -> None:
+        await asyncio.sleep(after)
+        await _update(home, home.entity_id(*entity))
+        seen.append(home.shown(*BATTERY).state)
+
+    home.simulator.requests.clear()
+    updates = [update(after, entity) for after, entity in enumerate((BATTERY, MOVING, CHARGING))]
+    assert await home.while_time_passes(*updates) == [None] * 3
+    assert seen == ["33"] * 3
+    assert _reads(home) == 1
+
+
+async def test_second_refresh_reads_if_the_first_is_canceled(home: Home) -> None:
+    """An update that waits for another one reads the car itself if the other one is canceled."""
+    await home.advance(10 * MINUTE, step=20)
+    home.car.set_level(33)
+    home.simulator.switches.latency = 3
+    first = asyncio.create_task(_refresh(home))
+
+    async def second() -> None:
+        await asyncio.sleep(1)
+        first.cancel()
+        await _refresh(home)
+
+    assert await home.while_time_passes(second()) == [None]
+    assert home.shown(*BATTERY).state == "33"
+
+
+async def test_failed_refresh_is_shared(home: Home) -> None:
+    """Of several updates at once that fail, one request is sent."""
+    await home.advance(10 * MINUTE, step=20)
+    home.simulator.faults.answer(500, only="/vehicle_data", times=10)
+    home.simulator.requests.clear()
+    entities = [home.entity_id(*each) for each in (BATTERY, MOVING, CHARGING)]
+    await home.while_time_passes(*(_update(home, each) for each in entities))
+    assert _reads(home) == 1
+
+
+# Disabled devices
+
+
+async def test_disabled_car_is_not_read(home: Home) -> None:
+    """A car whose device is disabled is not read live while it drives, and is read again once enabled."""
+    devices = dr.async_get(home.hass)
+    device = home.device
+    devices.async_update_device(device.id, disabled_by=dr.DeviceEntryDisabler.USER)
+    await home.idle()
+    home.simulator.requests.clear()
+    home.car.unplug()
+    home.car.drive(60)
+    await home.advance(20 * MINUTE, step=20)
+    assert not _reads(home)
+    assert home.requests("/api/1/vehicles")
+    devices.async_update_device(device.id, disabled_by=None)
+    await home.advance(2 * MINUTE)
+    assert _reads(home)
     assert home.shown(*MOVING).state == "on"

@@ -3,26 +3,28 @@
 import asyncio
 from collections.abc import Coroutine, Mapping
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 import math
+import time
 from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
 from homeassistant.const import CONF_ID, EVENT_HOMEASSISTANT_STOP
-from homeassistant.core import Event, HomeAssistant, callback
+from homeassistant.core import CALLBACK_TYPE, Event, HomeAssistant, callback
 from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryNotReady, HomeAssistantError
 from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.debounce import Debouncer
+from homeassistant.helpers.event import async_call_later
 from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, UpdateFailed
 from homeassistant.util import dt as dt_util
 
 from . import polling
 from .api.errors import ServiceError
-from .api.kinds import COUNT, NUMBER
+from .api.kinds import COUNT, FLAG, NUMBER
 from .api.records import Vehicle
 from .cars import Car, vins_taken
-from .connection import Connection, open_service, translation
+from .connection import CONFIRM_TOKEN_AFTER, Connection, open_service, translation
 from .const import CONF_BASE_URL, CONF_SIMULATOR, DOMAIN, LOGGER, SUBENTRY_VEHICLE
 from .device import device_of_account
 from .known import Aspect, luck, now
@@ -67,9 +69,23 @@ class VehicleCoordinator(VehicleReading):
         with suppress(HomeAssistantError):
             await self.read_now(afresh=True)
 
+    @callback
+    @override
+    def take_up(self, kept: Mapping[str, Any]) -> None:
+        super().take_up(kept)
+        if FLAG.read(kept.get("unconfirmed")):
+            # A command was sent before the reload, and the car may have done it since.
+            self.watch.used(dt_util.now())
+            self.orders.is_unconfirmed = True
+            self.orders.confirm_soon()
+
+    @override
+    def to_remember(self) -> dict[str, Any]:
+        return {**super().to_remember(), "unconfirmed": self.orders.is_unconfirmed}
+
     @override
     async def async_shutdown(self) -> None:
-        """End all that goes on."""
+        """Cancel everything that is scheduled."""
         await super().async_shutdown()
         self._looks.async_shutdown()
         self.orders.forget_confirmations()
@@ -95,7 +111,10 @@ class Account(DataUpdateCoordinator[None]):
         self.is_reachable: bool | None = None
         """Whether the service answered when it was last asked, be it with a no; None before that."""
         self.memory = Memory(hass, entry.entry_id, self._to_remember)
-        self._asked_at = 0.0
+        self._asked_at = -math.inf
+        """When the service was asked last, by the monotonic clock."""
+        self._stop_confirming: CALLBACK_TYPE | None = None
+        self._is_over = False
         self._wants_to_know = True
         self._is_at_work = False
         self._day = ""
@@ -115,6 +134,7 @@ class Account(DataUpdateCoordinator[None]):
         self.connection = Connection(*await open_service(self.hass, entry.data, kept.get(CONF_SIMULATOR)))
         if self.connection.simulator is not None:
             entry.async_on_unload(self.connection.simulator.stop)
+        self.connection.client.on_doubt = self._confirm_token_soon
         # Accounts are not unloaded when Home Assistant stops.
         entry.async_on_unload(self.hass.bus.async_listen(EVENT_HOMEASSISTANT_STOP, self._stop))
         await self._take_up(kept)
@@ -129,11 +149,21 @@ class Account(DataUpdateCoordinator[None]):
         try:
             await self.async_config_entry_first_refresh()
         except ConfigEntryNotReady:
-            # A car that is new here takes none down that is not.
-            if not any(is_known):
+            # A new car must not fail the setup of known ones.
+            if not any(is_known) and not self.connection.client.is_token_in_doubt:
                 raise
         if not any(is_known):
+            if self.connection.client.is_token_in_doubt:
+                await self._confirm_token_at_once()
             self._check_that_any_answers()
+
+    async def _confirm_token_at_once(self) -> None:
+        """Ask again after a 401 although no time has passed: until then, setup has nothing to show."""
+        self.connection.client.confirm_next_refusal()
+        await self.async_config_entry_first_refresh()
+        for vehicle in self.vehicles.values():
+            if not vehicle.last_update_success:
+                await vehicle.async_refresh()
 
     def _check_that_any_answers(self) -> None:
         """Raise ConfigEntryNotReady if nobody has told anything of any car, and it is known why."""
@@ -225,6 +255,18 @@ class Account(DataUpdateCoordinator[None]):
         if reads:
             await asyncio.wait(reads, timeout=_TIME_TO_ANSWER)
 
+    @callback
+    def _confirm_token_soon(self) -> None:
+        """Ask the service again a few seconds from now: a single 401 does not mean that the token is bad."""
+        if self._stop_confirming is None and not self._is_over:
+            self._stop_confirming = async_call_later(self.hass, CONFIRM_TOKEN_AFTER, self._confirm_token)
+
+    async def _confirm_token(self, _moment: datetime) -> None:
+        self._stop_confirming = None
+        if self.connection.client.is_token_in_doubt:
+            self._wants_to_know = True
+            await self.async_refresh()
+
     async def look(self) -> None:
         """Ask the service now, because a person wants to know."""
         self._wants_to_know = True
@@ -235,7 +277,7 @@ class Account(DataUpdateCoordinator[None]):
 
         Raises ConfigEntryAuthFailed, because then nobody is to be asked any more.
         """
-        self._wants_to_know, self._asked_at = False, now()
+        self._wants_to_know, self._asked_at = False, time.monotonic()
         cars = {vehicle.vin: vehicle for vehicle in self.vehicles.values()}
         try:
             records = await self.connection.records(cars)
@@ -289,20 +331,21 @@ class Account(DataUpdateCoordinator[None]):
         """When to ask the service again, and when anything is due."""
         cars = [(_past(vehicle.watch.read_at), _plan_of(vehicle)) for vehicle in self.vehicles.values()]
         interval = max(self.settings.interval, self._pause)
-        return polling.next_question(_past(self._asked_at), interval, cars)
+        asked_at = _past(now() - (time.monotonic() - self._asked_at))
+        return polling.next_question(asked_at, interval, cars)
 
     @callback
     def _be_back(self) -> None:
         """Come back when something is due, or too old to be shown."""
-        too_old_at = min((vehicle.lost_at for vehicle in self.vehicles.values()), default=math.inf)
-        due_at = min(self._next[1], too_old_at)
-        self.update_interval = timedelta(seconds=max(due_at - now(), polling.EARLY))
+        expires_in = min((vehicle.expires_in for vehicle in self.vehicles.values()), default=math.inf)
+        due_in = min(self._next[1] - now(), expires_in)
+        self.update_interval = timedelta(seconds=max(due_in, polling.EARLY))
 
     @callback
     def _hasten(self) -> None:
         """Come back at another time than was thought: what happened to a car has changed its plan."""
         is_refused = isinstance(self.last_exception, ConfigEntryAuthFailed) and not self.last_update_success
-        if not (self._is_at_work or self._shutdown_requested or is_refused):
+        if not (self._is_at_work or self._is_over or is_refused):
             self._be_back()
             self._schedule_refresh()
 
@@ -317,8 +360,16 @@ class Account(DataUpdateCoordinator[None]):
 
     @property
     def is_over(self) -> bool:
-        """Whether the account was unloaded, so that nobody wants to know any more."""
-        return self._shutdown_requested
+        """Whether the account was unloaded."""
+        return self._is_over
+
+    @override
+    async def async_shutdown(self) -> None:
+        """Cancel everything that is scheduled."""
+        self._is_over = True
+        await super().async_shutdown()
+        if self._stop_confirming is not None:
+            self._stop_confirming()
 
     @property
     def requests_today(self) -> int:
@@ -343,7 +394,10 @@ class Account(DataUpdateCoordinator[None]):
         if kept.get(CONF_BASE_URL) == self.config_entry.data.get(CONF_BASE_URL):
             # The service's wish to be left alone is not over because we begin anew.
             wait = (NUMBER.read(kept.get("wait_until")) or 0.0) - now()
-            self.connection.client.stay_away(min(wait, _LONGEST_WAIT))
+            # The clock may have been set back meanwhile.
+            left_then = NUMBER.read(kept.get("wait"))
+            longest = _LONGEST_WAIT if left_then is None else left_then
+            self.connection.client.stay_away(min(wait, longest))
         if isinstance(seen := kept.get("seen"), list):
             self._seen = {each for each in seen if isinstance(each, str)}
         # A car may have been removed while nothing of the account was running.
@@ -358,6 +412,7 @@ class Account(DataUpdateCoordinator[None]):
             "vehicles": list(self.vehicles),
             "seen": None if self._seen is None else sorted(self._seen),
             "wait_until": now() + self.connection.client.wait,
+            "wait": self.connection.client.wait,
             CONF_BASE_URL: self.config_entry.data.get(CONF_BASE_URL),
             CONF_SIMULATOR: self.connection.simulator and self.connection.simulator.as_json(),
         }
@@ -366,11 +421,17 @@ class Account(DataUpdateCoordinator[None]):
 
     @callback
     def _identify(self) -> None:
-        """Learn whose account it is from the first car that says so; tell if another entry is the same."""
+        """Set the account's unique id to the user's. Report a token of another user, or a duplicate entry."""
         entry = self.config_entry
-        said = (vehicle.data.user_id for vehicle in self.vehicles.values())
+        said = [vehicle.data.user_id for vehicle in self.vehicles.values()]
         user_id = next((each for each in said if each is not None), None)
-        if user_id is None or entry.unique_id is not None:
+        if user_id is None:
+            return
+        if entry.unique_id is not None:
+            # A car that is shared with this account may name its owner, so one match is enough.
+            is_known = entry.unique_id in said or None not in said
+            if is_known and self.connection.simulator is None:
+                self._troubles.other_account(is_other=entry.unique_id not in said)
             return
         other = self.hass.config_entries.async_entry_for_domain_unique_id(DOMAIN, user_id)
         if other is None:

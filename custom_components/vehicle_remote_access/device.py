@@ -40,9 +40,19 @@ _MODELS: Final = {
 }
 _MAKERS: Final = dict.fromkeys(("5YJ", "7SA", "LRW", "XP7", "7G2", "SFZ"), "Tesla")
 _VIN_LENGTH: Final = 17
+# Some services mask the end of a VIN.
+_MASK: Final = "XXXX"
 # I, O, Q, U, Z and 0 are left out, so that nobody takes them for others.
 _YEARS: Final = "ABCDEFGHJKLMNPRSTVWXY123456789"
 _FIRST_YEAR: Final = 2010
+
+
+def is_other_car(vin: str, known: str) -> bool:
+    """Return whether two VINs are those of different cars. A masked or broken VIN tells nothing."""
+    vins = vin.upper(), known.upper()
+    return vins[0] != vins[1] and all(
+        len(each) == _VIN_LENGTH and each.isascii() and each.isalnum() and _MASK not in each for each in vins
+    )
 
 
 def name_of(vehicle: Vehicle) -> str:

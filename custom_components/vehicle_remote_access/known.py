@@ -19,7 +19,7 @@ from homeassistant.helpers.update_coordinator import DataUpdateCoordinator
 
 from .api.field import Field
 from .api.records import Vehicle, without_secrets
-from .const import CONF_VIN, LOGGER
+from .const import CONF_VIN, DOMAIN, LOGGER
 from .device import SHOWN_BY_DEVICE, device_of_vehicle
 from .energy import Meter
 from .memory import Memory
@@ -47,36 +47,43 @@ type Subject = Field[Any] | Aspect
 
 
 class Contact:
-    """How long somebody has been silent. Silence is borne for a while, sleep is no silence."""
+    """Whether the car, or the service, still answers. A few failures and a short silence are tolerated."""
 
     failures: int
-    lost_at: float
-    """From when on what was heard is too old to be shown, if nothing more is heard."""
+    """Failures in a row."""
 
     def __init__(self) -> None:
-        """Begin as if just heard."""
+        """Start as if it had just answered."""
         self.heard()
 
     def heard(self) -> None:
-        """Forget all silence."""
-        self.failures, self._left_out, self._last = 0, 0.0, now()
-        self.lost_at = math.inf
+        """Forget the failures."""
+        self.failures, self._left_out, self._last = 0, 0.0, time.monotonic()
+        self._is_counting = self._is_given_up = False
 
     def missed(self, pause: float = 0.0) -> None:
-        """Count a question that was not answered, and those that are left out in the pause that follows."""
+        """Count a failure, and the requests that are not sent in the pause after it."""
         self.failures += 1
         self._left_out += pause * _FAILURES_BORNE / _SILENCE_BORNE
-        if self.failures + self._left_out >= _FAILURES_BORNE:
-            self.lost_at = self._last + _SILENCE_BORNE
+        self._is_counting |= self.failures + self._left_out >= _FAILURES_BORNE
 
     def give_up(self) -> None:
-        """Expect nothing more: nobody asks until a person has mended it."""
-        self.failures, self._last, self.lost_at = _FAILURES_BORNE, 0.0, 0.0
+        """Expect no answer until the user has done something about it."""
+        self.failures, self._is_given_up = _FAILURES_BORNE, True
 
     @property
     def is_lost(self) -> bool:
-        """Whether what was heard is too old to be shown."""
-        return self.lost_at < math.inf and now() >= self.lost_at
+        """Whether the values are too old to be shown."""
+        return self.expires_in <= 0
+
+    @property
+    def expires_in(self) -> float:
+        """Seconds until the values are too old to be shown; infinity while it answers."""
+        if self._is_given_up:
+            return 0.0
+        if not self._is_counting:
+            return math.inf
+        return min(max(0.0, self._last + _SILENCE_BORNE - time.monotonic()), _SILENCE_BORNE)
 
 
 class KnownVehicle(DataUpdateCoordinator[Vehicle]):
@@ -109,6 +116,7 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
         self.with_service = Contact()
         self.with_car = Contact()
 
+        self._is_over = False
         self._listening: dict[Subject, list[CALLBACK_TYPE]] = {}
         self._told = self.data
         self.is_shown = True
@@ -122,10 +130,10 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
         return not (self.with_service.is_lost or self.with_car.is_lost)
 
     @property
-    def lost_at(self) -> float:
-        """From when on nothing can be shown any more, unless something is heard; infinity if it is so now."""
-        moments = (self.with_service.lost_at, self.with_car.lost_at)
-        return min((moment for moment in moments if moment > now()), default=math.inf)
+    def expires_in(self) -> float:
+        """Seconds until the values are too old to be shown; infinity if they never are, or are already."""
+        left = (self.with_service.expires_in, self.with_car.expires_in)
+        return min(filter(None, left), default=math.inf)
 
     @property
     def is_here(self) -> bool:
@@ -134,8 +142,21 @@ class KnownVehicle(DataUpdateCoordinator[Vehicle]):
 
     @property
     def is_over(self) -> bool:
-        """Whether the account was unloaded, so that nobody wants to know any more."""
-        return self._shutdown_requested
+        """Whether the account was unloaded."""
+        return self._is_over
+
+    @override
+    async def async_shutdown(self) -> None:
+        """Stop everything that is scheduled, and notify no listener any more."""
+        self._is_over = True
+        await super().async_shutdown()
+
+    @property
+    def is_disabled(self) -> bool:
+        """Whether the user has disabled the car's device."""
+        devices = dr.async_get(self.hass)
+        device = devices.async_get_device_by_identifier((DOMAIN, self.vin), self.config_entry.entry_id)
+        return device is not None and device.disabled
 
     @callback
     def take_settings(self, data: Mapping[str, Any], account: AccountSettings) -> None:

@@ -1,9 +1,10 @@
-"""How a vehicle is told what to do: awake, one command at a time, in the order in which people asked."""
+"""The queue of commands to one vehicle: it wakes the car and sends one command at a time, in order."""
 
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field as dataclass_field
 from datetime import datetime
+import time
 from typing import Any, Final
 
 from homeassistant.core import CALLBACK_TYPE, callback
@@ -17,6 +18,7 @@ from .api.errors import (
     InServiceError,
     MalformedAnswerError,
     NotWokenError,
+    OtherVehicleError,
     OutcomeUnknownError,
     PositionUnknownError,
     ReadOnlyError,
@@ -30,7 +32,8 @@ from .api.errors import (
 )
 from .api.field import Field
 from .api.records import Vehicle
-from .known import Aspect, now
+from .known import Aspect
+from .pause import Pause
 from .reading import VehicleReading
 
 ACCEPTED: Final = "accepted"
@@ -39,6 +42,10 @@ _WAKE_UP_LIMIT: Final = 60.0
 _WAKE_UP_PROBE: Final = 3.0
 # The first shows soon whether the car obeyed; by the second, what moves has arrived.
 _CONFIRM_AFTER: Final = (3.0, 15.0)
+# For so long a lid may be reported where it was before it moved.
+_TOGGLE_SETTLES: Final = 15.0
+# Services answer from several caches: one of two reads in a row is most likely fresh.
+_FRESH_ATTEMPTS: Final = 2
 _BUSES_RETRIES: Final = 3
 _BUSES_PAUSE: Final = 5.0
 # A second try is for what went wrong at once: who waited long for an answer has waited enough.
@@ -49,14 +56,20 @@ _LONGEST_WAIT: Final = 180.0
 _BARRED: Final = 86_400.0
 
 
-@dataclass
+@dataclass(eq=False)
 class _Wish:
-    """A command that waits or runs, for all who asked for it."""
+    """A command that waits or runs, for all callers that asked for it."""
 
+    command: Command
+    then: Mapping[Field[Any], Any] = dataclass_field(default_factory=dict)
+    """What this use of the command brings about, beyond what the table of commands knows."""
     values: dict[str, Any] = dataclass_field(default_factory=dict)
     waiting: int = 0
+    """How many callers wait for it."""
     asked_at: float = 0.0
-    """When somebody asked for it last."""
+    """When the last of them asked, by the monotonic clock."""
+    failed_wakes: int = 0
+    """How many wake-ups had failed by then."""
     is_done: bool = False
     error: ServiceError | None = None
 
@@ -71,25 +84,37 @@ class Outcome:
     at: datetime
 
 
+@dataclass(frozen=True)
+class _Toggle:
+    """A toggle that was sent: for some seconds, the car may still report the state before it."""
+
+    then: Mapping[Field[Any], Any]
+    settles: Pause
+
+
 class Orders:
     """The commands to one vehicle."""
 
     def __init__(self, vehicle: VehicleReading) -> None:
-        """Begin with none."""
+        """Start with an empty queue."""
         self._vehicle = vehicle
-        self._wishes: dict[Command, _Wish] = {}
-        self._wake_failed_at = 0.0
+        self._waiting: list[_Wish] = []
+        """What is not being sent yet, in the order in which it was asked for."""
+        self._failed_wakes = 0
         self._wake_failure: ServiceError = WakeUpTimeoutError()
-        self._barred_until = 0.0
+        self._barred = Pause()
+        self._toggles: dict[frozenset[Field[Any]], _Toggle] = {}
+        self.is_unconfirmed = False
+        """Whether a command was sent and no read has shown yet what came of it."""
         self._confirmations: list[CALLBACK_TYPE] = []
         self.last: Outcome | None = None
 
     @callback
     def wished[T](self, field: Field[T]) -> T | None:
-        """Return what a field is going to be: what a waiting command sets it to, or what it is."""
+        """Return the value to which a waiting command sets a field, or else the field's value now."""
         vehicle = self._vehicle.data
-        for command, wish in self._wishes.items():
-            expected = command.expected(vehicle, command.completed(vehicle, wish.values))
+        for wish in reversed(self._waiting):
+            expected = wish.command.expected(vehicle, wish.command.completed(vehicle, wish.values))
             if field in expected:
                 value: T | None = expected[field]
                 return value
@@ -100,111 +125,134 @@ class Orders:
     ) -> None:
         """Send a command, waking the car if need be and allowed, and show at once what it brings about.
 
-        `then` adds what the table cannot know: what this use of the command brings about. One command is
-        under way at a time, in the order in which they were asked for; a setpoint that waits already takes
-        the newer value along. Raises HomeAssistantError, translated.
+        `then` adds what the table cannot know: what this use of the command brings about. Commands run one
+        at a time, in the order of the calls. A setpoint that still waits takes over the newer values. Raises
+        HomeAssistantError, translated.
         """
         async with self._vehicle.asked_by_a_person():
             self._check_allowed(command)
-            wish = self._wishes.get(command) or _Wish()
+            wish = self._joinable(command)
+            is_new = wish is None
+            wish = wish or _Wish(command)
             command.demand(self._vehicle.data, values)
+            wish.then = then or {}
             wish.values = command.renewed(wish.values, values)
             wish.waiting += 1
-            wish.asked_at = now()
-            if command.is_setpoint:
-                self._wishes[command] = wish
+            wish.asked_at, wish.failed_wakes = time.monotonic(), self._failed_wakes
+            if is_new:
+                self._waiting.append(wish)
             try:
                 async with self._vehicle.turn:
                     if not wish.is_done:
-                        await self._fulfil(command, then or {}, wish)
+                        await self._fulfil(wish)
             finally:
                 wish.waiting -= 1
                 if not wish.waiting:
-                    self._take(command, wish)
+                    self._take(wish)
             if wish.error is not None:
                 raise wish.error
 
+    def _joinable(self, command: Command) -> _Wish | None:
+        """Return the waiting command that takes over newer values of a setpoint, if there is one.
+
+        A command behind it that sets the same field counts as well: the last request decides.
+        """
+        for wish in reversed(self._waiting):
+            if wish.command is command:
+                return wish if command.is_setpoint else None
+            if not command.reports.keys().isdisjoint(wish.command.reports):
+                return None
+        return None
+
     async def wake_up(self) -> None:
-        """Wake the car because a person wants it awake, whatever is believed of it."""
+        """Wake the car because the user wants it awake, whatever state it is believed to be in."""
         async with self._vehicle.asked_by_a_person():
             self._check_allowed(WAKE_UP)
-            asked_at = now()
+            asked_at = time.monotonic()
             async with self._vehicle.turn:
                 try:
                     _check_in_time(asked_at)
-                    await self._rouse()
+                    await self._vehicle.identify()
+                    await self._rouse(WAKE_UP)
                 except ServiceError as error:
                     self._came_to(WAKE_UP, error.key)
                     raise
                 self._came_to(WAKE_UP, ACCEPTED)
 
     def _check_allowed(self, command: Command) -> None:
-        """Raise the reason why nothing is sent to this car, if there is one."""
-        error: ServiceError | None = None
-        if self._vehicle.settings.is_read_only:
-            error = ReadOnlyError(self._vehicle.title)
-        elif command is not WAKE_UP and now() < self._barred_until:
-            # Nobody wakes it in vain for what it is not going to take.
-            error = SigningRequiredError()
-        if error is not None:
+        """Raise the reason why nothing is sent to this car, if there is one, and show it as the result."""
+        if (error := self._refusal(command)) is not None:
             self._came_to(command, error.key)
             raise error
 
+    def _refusal(self, command: Command) -> ServiceError | None:
+        """Return the reason why nothing is sent to this car, or None."""
+        if self._vehicle.settings.is_read_only:
+            return ReadOnlyError(self._vehicle.title)
+        if self._vehicle.is_other_car:
+            return OtherVehicleError()
+        if command is not WAKE_UP and self._barred.left:
+            # The car would be woken for nothing.
+            return SigningRequiredError()
+        return None
+
     @callback
     def _came_to(self, command: Command, result: str) -> None:
-        """Tell what became of a command."""
+        """Show what became of a command."""
         self.last = Outcome(command.name, result, dt_util.utcnow())
         self._vehicle.tell([Aspect.COMMAND])
 
-    def _take(self, command: Command, wish: _Wish) -> None:
-        """Let no more values be added to a wish."""
-        if self._wishes.get(command) is wish:
-            del self._wishes[command]
+    def _take(self, wish: _Wish) -> None:
+        """Let no more values be added to a command."""
+        if wish in self._waiting:
+            self._waiting.remove(wish)
 
-    async def _fulfil(self, command: Command, then: Mapping[Field[Any], Any], wish: _Wish) -> None:
+    async def _fulfil(self, wish: _Wish) -> None:
         wish.is_done = True
         try:
-            if self._wake_failed_at > wish.asked_at:
-                # It waited for the same wake that has just failed.
+            if self._failed_wakes > wish.failed_wakes:
+                # It waited for the wake-up that has just failed.
                 raise self._wake_failure
             _check_in_time(wish.asked_at)
-            result = ACCEPTED if await self._send(command, then, wish) else NOT_NEEDED
+            result = ACCEPTED if await self._send(wish) else NOT_NEEDED
         except asyncio.CancelledError:
-            # Whoever gave up speaks for nobody else who waits for it.
+            # The next caller that waits for the same command sends it.
             wish.is_done = False
             raise
         except ServiceError as error:
             wish.error, result = error, error.key
             self._learn_from(error)
         finally:
-            self._take(command, wish)
-        self._came_to(command, result)
+            self._take(wish)
+        self._came_to(wish.command, result)
 
-    async def _send(self, command: Command, then: Mapping[Field[Any], Any], wish: _Wish) -> bool:
-        """Send it to a car that is awake, and return whether there was any need."""
-        deadline = now() + _WAKE_UP_LIMIT
+    async def _send(self, wish: _Wish) -> bool:
+        """Send a command to a car that is awake, and return whether it was needed."""
+        deadline = time.monotonic() + _WAKE_UP_LIMIT
+        command = wish.command
+        await self._vehicle.identify()
         if self._vehicle.data.state != "online":
-            await self._rouse_if_allowed()
+            await self._rouse_if_allowed(command)
         while True:
-            if command.toggles and not await self._is_needed(then):
+            if command.toggles and not await self._is_needed(wish):
                 return False
             # Until here, while the car woke, newer values could still come along.
-            self._take(command, wish)
+            self._take(wish)
             values = await self._complete(command, wish.values)
             try:
-                did_anything = await self._deliver(command, values)
+                did_anything = await self._deliver(wish, values)
                 break
             except AsleepError:
                 # It fell asleep since it was last heard of, so it has not heard the command either.
-                if now() >= deadline:
+                if time.monotonic() >= deadline:
                     raise
             self._vehicle.show(self._vehicle.data.replacing(Vehicle.state, "asleep"))
-            await self._rouse_if_allowed(is_awake_elsewhere=True)
+            await self._rouse_if_allowed(command, is_awake_elsewhere=True)
         if did_anything:
-            self._vehicle.expect({**command.expected(self._vehicle.data, values), **then})
+            self._vehicle.expect({**command.expected(self._vehicle.data, values), **wish.then})
             self._vehicle.was_used()
             self._vehicle.async_update_listeners()
-            self._confirm_soon()
+            self.confirm_soon()
         else:
             self._vehicle.was_used()
             await self._look_again()
@@ -212,23 +260,23 @@ class Orders:
         return did_anything
 
     def _learn_from(self, error: ServiceError | None) -> None:
-        """Draw from what became of a command what it means for the next ones."""
-        if isinstance(error, OutcomeUnknownError) and not error.pause:
-            self._confirm_soon()
+        """Remember whether the car takes unsigned commands."""
         if error is None or isinstance(error, SigningRequiredError):
             vehicle = self._vehicle
             vehicle.troubles.heard(f"{vehicle.subentry_id}_commands", vehicle.title, error)
-            self._barred_until = 0.0 if error is None else now() + _BARRED
+            self._barred.start(0.0 if error is None else _BARRED)
 
     async def _look_again(self) -> None:
         """Show what the car says, after it said that it was so already, whatever was believed of it.
 
-        The command is settled all the same if this read fails; then a later one tells.
+        The command has succeeded even if this read fails. A later read shows the state.
         """
         try:
             self._vehicle.show(await self._vehicle.read())
         except ServiceError:
-            self._confirm_soon()
+            self.confirm_soon()
+        else:
+            self.is_unconfirmed = bool(self._confirmations)
 
     async def _complete(self, command: Command, values: dict[str, Any]) -> dict[str, Any]:
         """Fill in what is not to change. Where that is not known, the car is asked; else all get the same."""
@@ -239,101 +287,153 @@ class Orders:
         given = next(iter(values.values()), None)
         return {name: given if value is None else value for name, value in complete.items()}
 
-    async def _is_needed(self, then: Mapping[Field[Any], Any]) -> bool:
-        """Read whether a toggle would bring things about, or undo them. Only a fresh answer tells."""
-        self._vehicle.show(await self._vehicle.read())
-        if self._vehicle.data.state != "online":
-            await self._rouse_if_allowed(is_awake_elsewhere=True)
-            self._vehicle.show(await self._vehicle.read())
-        vehicle = self._vehicle.data
-        if vehicle.in_service:
-            raise InServiceError
-        found = [(field.of(vehicle), value) for field, value in then.items()]
-        if vehicle.state != "online" or any(present is None for present, _ in found):
-            raise PositionUnknownError
-        return any(present != value for present, value in found)
+    async def _is_needed(self, wish: _Wish) -> bool:
+        """Return whether a toggle brings about what is wanted. Only a fresh answer of the car can tell.
 
-    async def _deliver(self, command: Command, values: dict[str, Any]) -> bool:
+        A request that repeats the last toggle is done already, even if the car does not report it yet.
+        """
+        toggle = self._toggles.get(frozenset(wish.then))
+        is_settling = toggle is not None and toggle.settles.left > 0
+        if toggle is not None and is_settling and toggle.then == wish.then:
+            return False
+        await self._read_fresh(wish)
+        vehicle = self._vehicle.data
+        found = {field: field.of(vehicle) for field in wish.then}
+        is_late = toggle is not None and is_settling and toggle.then != found
+        if vehicle.state != "online" or is_late or None in found.values():
+            raise PositionUnknownError
+        return found != wish.then
+
+    async def _read_fresh(self, wish: _Wish) -> None:
+        """Read the car. Raises PositionUnknownError if its answers are older than what is known."""
+        for _ in range(_FRESH_ATTEMPTS):
+            self._vehicle.show(await self._vehicle.read())
+            if self._vehicle.data.state != "online":
+                await self._rouse_if_allowed(wish.command, is_awake_elsewhere=True)
+                self._vehicle.show(await self._vehicle.read())
+            if self._vehicle.data.in_service:
+                raise InServiceError
+            if not any(map(self._vehicle.is_stale, wish.then)):
+                return
+        raise PositionUnknownError
+
+    async def _deliver(self, wish: _Wish, values: dict[str, Any]) -> bool:
         """Send it; again only if the car's own network slept, because then nothing has heard it."""
         for _ in range(_BUSES_RETRIES):
             try:
-                return await self._transmit(command, values)
+                return await self._transmit(wish, values)
             except RefusedError as error:
                 if error.reason != "could_not_wake_buses":
                     raise
             await asyncio.sleep(_BUSES_PAUSE)
-        return await self._transmit(command, values)
+        return await self._transmit(wish, values)
 
-    async def _transmit(self, command: Command, values: dict[str, Any]) -> bool:
+    async def _transmit(self, wish: _Wish, values: dict[str, Any]) -> bool:
         """Send it; once more after a failure that came at once, if twice does no more than once."""
-        began = now()
+        began = time.monotonic()
         try:
-            return await self._transmit_once(command, values)
+            return await self._transmit_once(wish, values)
         except ServiceDownError as error:
-            is_over = now() - began > _RETRY_WITHIN or isinstance(error, CertificateError)
-            if is_over or error.pause or not command.repeatable:
+            is_over = time.monotonic() - began > _RETRY_WITHIN or isinstance(error, CertificateError)
+            if is_over or error.pause or not wish.command.repeatable:
                 raise
             failure = error
         await asyncio.sleep(_RETRY_PAUSE)
         try:
-            return await self._transmit_once(command, values)
+            return await self._transmit_once(wish, values)
         except ServiceError:
-            # That is about the second one only: nobody knows of the first.
+            # That is about the second one only: the outcome of the first is still unknown.
             if isinstance(failure, OutcomeUnknownError):
                 raise failure from None
             raise
 
-    async def _transmit_once(self, command: Command, values: dict[str, Any]) -> bool:
-        self._check_still_here()
-        return await self._vehicle.connection.client.send(self._vehicle.number, command, **values)
+    async def _transmit_once(self, wish: _Wish, values: dict[str, Any]) -> bool:
+        """Send it. What may have reached the car is confirmed by reads, even if the caller has given up."""
+        self._check_may_send(wish.command)
+        was_unconfirmed, self.is_unconfirmed = self.is_unconfirmed, True
+        self._vehicle.memory.changed()
+        try:
+            did_anything = await self._vehicle.connection.client.send(
+                self._vehicle.number, wish.command, **values
+            )
+        except asyncio.CancelledError:
+            self._may_have_acted(wish)
+            self.confirm_soon()
+            raise
+        except OutcomeUnknownError as error:
+            self._may_have_acted(wish)
+            if not error.pause:
+                self.confirm_soon()
+            raise
+        except ServiceError:
+            self.is_unconfirmed = was_unconfirmed
+            raise
+        self._remember_toggle(wish)
+        return did_anything
 
-    def _check_still_here(self) -> None:
+    def _may_have_acted(self, wish: _Wish) -> None:
+        """Take into account that the car may have done what it was told although no answer came."""
+        self._remember_toggle(wish)
+        self._vehicle.watch.used(dt_util.now())
+
+    def _remember_toggle(self, wish: _Wish) -> None:
+        if wish.command.toggles:
+            toggle = _Toggle(wish.then, Pause())
+            toggle.settles.start(_TOGGLE_SETTLES)
+            self._toggles[frozenset(wish.then)] = toggle
+
+    def _check_may_send(self, command: Command) -> None:
+        """Raise the reason why a command that has waited is not sent any more, if there is one."""
         if self._vehicle.is_over:
             raise UnloadedError
+        if (error := self._refusal(command)) is not None:
+            raise error
 
-    async def _rouse_if_allowed(self, *, is_awake_elsewhere: bool = False) -> None:
-        """Call the car for a command. Raises NotWokenError if its owner does not want that and it sleeps.
+    async def _rouse_if_allowed(self, command: Command, *, is_awake_elsewhere: bool = False) -> None:
+        """Wake the car for a command. Raises NotWokenError if it sleeps and its settings forbid waking it.
 
         `is_awake_elsewhere`: as in `_rouse`; the car itself has just shown that it sleeps.
         """
         if self._vehicle.settings.is_woken_for_commands:
-            await self._rouse(is_awake_elsewhere=is_awake_elsewhere)
+            await self._rouse(command, is_awake_elsewhere=is_awake_elsewhere)
             return
-        if is_awake_elsewhere or await self._is_known_to_sleep():
+        if is_awake_elsewhere or await self._is_known_to_sleep(command):
             raise NotWokenError(self._vehicle.title)
 
-    async def _is_known_to_sleep(self) -> bool:
-        """Ask the service, because what is believed may be a minute old. If it cannot say, the car will."""
-        self._check_still_here()
+    async def _is_known_to_sleep(self, command: Command) -> bool:
+        """Ask the service, because the known state may be a minute old. If it cannot say, the car will."""
+        self._check_may_send(command)
         if not self._vehicle.connection.has_records:
             return False
         record = await self._vehicle.connection.record(self._vehicle.number)
         self._vehicle.note(record)
         return record is not None and record.get("state") not in (None, "online")
 
-    async def _rouse(self, *, is_awake_elsewhere: bool = False) -> None:
-        """Call the car and wait until it is online. After a minute raises why it is not.
+    async def _rouse(self, command: Command, *, is_awake_elsewhere: bool = False) -> None:
+        """Wake the car for a command and wait until it is online. After a minute raises why it is not.
 
         `is_awake_elsewhere`: the service believes the car to be online although the car itself does not
         answer; a look at what the service believes comes only after a while.
         """
-        self._check_still_here()
-        deadline = now() + _WAKE_UP_LIMIT
+        self._check_may_send(command)
+        deadline = time.monotonic() + _WAKE_UP_LIMIT
         self._vehicle.is_being_called()
         failure = await self._call()
         if is_awake_elsewhere:
             self._vehicle.show(self._vehicle.data.replacing(Vehicle.state, "asleep"))
         while self._vehicle.data.state != "online":
-            if now() >= deadline:
-                self._wake_failed_at, self._wake_failure = now(), failure or WakeUpTimeoutError()
+            if time.monotonic() >= deadline:
+                self._failed_wakes += 1
+                self._wake_failure = failure or WakeUpTimeoutError()
                 self._vehicle.watch.called(in_vain=True)
                 raise self._wake_failure
             await asyncio.sleep(_WAKE_UP_PROBE)
-            self._check_still_here()
+            self._check_may_send(command)
             if failure is None and self._vehicle.connection.has_records:
                 await self._vehicle.probe()
             else:
                 failure = await self._call()
+        self._check_may_send(command)
 
     async def _call(self) -> ServiceError | None:
         """Call the car, and return why the service did not take it: no reason to give up at once."""
@@ -346,8 +446,8 @@ class Orders:
         return None
 
     @callback
-    def _confirm_soon(self) -> None:
-        """Read the car some seconds from now: what it says then is what counts."""
+    def confirm_soon(self) -> None:
+        """Read the car some seconds from now: what it reports then counts."""
         self.forget_confirmations()
         if self._vehicle.is_over:
             return
@@ -355,16 +455,19 @@ class Orders:
         self._confirmations = [async_call_later(hass, delay, self._confirm) for delay in _CONFIRM_AFTER]
 
     async def _confirm(self, _moment: datetime) -> None:
+        self._confirmations.pop(0)
         await self._vehicle.async_refresh()
+        if self._vehicle.last_update_success and not self._confirmations:
+            self.is_unconfirmed = False
 
     @callback
     def forget_confirmations(self) -> None:
-        """Wait no more for what the car says after a command."""
+        """Cancel the reads that confirm a command."""
         while self._confirmations:
             self._confirmations.pop()()
 
 
 def _check_in_time(asked_at: float) -> None:
-    """Raise TooLateError if nobody expects any more what was asked for then."""
-    if now() - asked_at > _LONGEST_WAIT:
+    """Raise TooLateError if a command has waited so long that its caller no longer expects it."""
+    if time.monotonic() - asked_at > _LONGEST_WAIT:
         raise TooLateError

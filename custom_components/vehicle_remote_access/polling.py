@@ -143,7 +143,9 @@ def _wanted_awake(car: Situation) -> Plan:
         return Plan(Mode.KEPT_AWAKE, car.last_read + KEEPING_AWAKE)
     if not car.is_known or car.last_read + EARLY < car.watched_until:
         return Plan(Mode.SETTLING, car.last_read + car.intervals.get(Mode.IN_USE, DENSE))
-    return Plan(Mode.QUIET, max(car.last_read, car.last_touch) + car.quiet)
+    # If something else has kept it awake for all that time, a read costs nothing more.
+    quiet = 0.0 if car.last_touch >= car.last_read + car.quiet else car.quiet
+    return Plan(Mode.QUIET, max(car.last_read, car.last_touch) + quiet)
 
 
 def _after(moment: float | None, seconds: float) -> float:

@@ -7,24 +7,34 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
+import math
+import time
 from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
 from homeassistant.core import HomeAssistant, callback
-from homeassistant.exceptions import ConfigEntryAuthFailed
+from homeassistant.exceptions import ConfigEntryAuthFailed, HomeAssistantError
 from homeassistant.helpers.update_coordinator import UpdateFailed
 from homeassistant.util import dt as dt_util
 
 from . import polling
 from .api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, Endpoint
-from .api.errors import AsleepError, InServiceError, ServiceError
+from .api.errors import (
+    AsleepError,
+    AuthenticationError,
+    InServiceError,
+    OtherVehicleError,
+    ServiceError,
+)
 from .api.field import Field
 from .api.records import Vehicle
-from .connection import Connection, asked_by_a_person, translation
+from .connection import CONFIRM_TOKEN_AFTER, Connection, asked_by_a_person, translation
+from .device import is_other_car
 from .energy import charge_finish
 from .freshness import Freshness
-from .known import Aspect, Contact, KnownVehicle, Subject, luck, now
+from .known import Aspect, Contact, KnownVehicle, Subject, luck
 from .memory import SELDOM, SOON, USUALLY
+from .pause import Pause
 from .telling import Telling
 from .troubles import Troubles
 from .watch import Watch
@@ -33,6 +43,8 @@ from .watch import Watch
 SAME_LOOK: Final = 5.0
 _RETRY_MOST: Final = 600.0
 _RETRY_MOST_IN_USE: Final = 120.0
+# Longer than the longest interval between two requests for all cars
+_IDENTITY_LASTS: Final = 900.0
 # Failures in a row, for about an hour, after which a car is to be allowed to sleep all the same
 _FAILURES_TIRING: Final = 6
 _FAILURES_TIRING_IN_USE: Final = 30
@@ -68,12 +80,19 @@ class VehicleReading(KnownVehicle):
         self._gaps = 1
         """How often in a row it has not told all of them; at first it has told nothing."""
         self._freshness = Freshness()
+        self._stale_records: frozenset[str] = frozenset()
+        """The records of the last live answer that were older than the known ones."""
         self._listing = Contact()
+        self.is_other_car = False
+        """Whether the service answers with another car under this car's id."""
+        self._identified_at = -math.inf
 
-        self._last_look = 0.0
+        self._look_lock = asyncio.Lock()
+        self._look_began = self._look_ended = -math.inf
+        """By the monotonic clock."""
         self._look_went_well = True
-        self._retry_at = 0.0
-        self._closed_until = 0.0
+        self._retry = Pause()
+        self._closed = Pause()
         self._own_words: dict[str, Any] = {}
         """What the car itself has answered last, and the service's record of it may not know yet."""
         self._is_told = True
@@ -87,10 +106,11 @@ class VehicleReading(KnownVehicle):
     # When to read it
 
     def look_ahead(self) -> polling.Plan:
-        """Make the plan anew, and return it."""
+        """Make the plan for the next live read, and return it."""
         watch, settings = self.watch, self.settings
+        watch.check_clock(dt_util.now())
         is_plugged_in = bool(self.data.charge_state.is_plugged_in)
-        self.plan = polling.plan(
+        plan = polling.plan(
             polling.Situation(
                 state=self._state,
                 in_service=bool(self.data.in_service),
@@ -103,11 +123,14 @@ class VehicleReading(KnownVehicle):
                 patience=watch.patience,
                 watched_until=watch.watched_until,
                 quiet=watch.habits.quiet,
-                retry_at=max(self._retry_at, self._closed_until),
+                retry_at=max(self._retry.ends_at, self._closed.ends_at),
                 intervals=settings.intervals,
                 is_probed=self._is_probed,
             )
         )
+        # A live read would keep the other car awake. The service's own record tells when this one is back.
+        is_pointless = self.is_other_car and self._is_probed
+        self.plan = plan._replace(read_at=None) if is_pointless or self.is_disabled else plan
         return self.plan
 
     @property
@@ -137,22 +160,32 @@ class VehicleReading(KnownVehicle):
         return {aspect for aspect, new in self.told.items() if new != told.get(aspect)}
 
     async def read_now(self, *, afresh: bool = False) -> bool:
-        """Read the car because a person wants to know, and return whether that went well.
+        """Read the car because the user wants to know, and return whether that succeeded.
 
-        One that sleeps is left asleep. Whoever asks at the same time for another entity of the car gets the
-        same answer, unless it has to be a new one.
+        A sleeping car is left asleep. A call while another one is under way, or soon after it, waits for that
+        read and returns its result, unless it has to be a read of its own (`afresh`).
         """
-        if not afresh and 0 <= now() - self._last_look < SAME_LOOK:
+        asked_at = time.monotonic()
+        async with self._look_lock:
+            is_shared = self._look_ended >= asked_at or 0 <= asked_at - self._look_began < SAME_LOOK
+            if afresh or not is_shared:
+                began = time.monotonic()
+                try:
+                    self._look_went_well = await self._look_now()
+                except HomeAssistantError:
+                    self._look_began, self._look_ended, self._look_went_well = began, time.monotonic(), False
+                    raise
+                self._look_began, self._look_ended = began, time.monotonic()
             return self._look_went_well
-        self._last_look, self._look_went_well = now(), True
-        went_well = True
+
+    async def _look_now(self) -> bool:
         async with self.asked_by_a_person():
             if self.data.state != polling.ONLINE:
                 await self.probe()
             if self.data.state in (None, polling.ONLINE) or not self._is_probed:
                 await self.async_refresh()
-                went_well = self._look_went_well = self.last_update_success
-        return went_well
+                return self.last_update_success
+        return True
 
     # What the service says of it
 
@@ -165,9 +198,16 @@ class VehicleReading(KnownVehicle):
                 self.review()
             self.tell(self.news())
             return
+        try:
+            self._check_identity(record)
+        except OtherVehicleError:
+            self.with_car.missed()
+            self.review()
+            self.tell(self.news())
+            return
         self.with_service.heard()
         if not self.connection.client.wait:
-            self._closed_until = 0.0
+            self._closed.end()
         self._listing.heard()
         self.troubles.listed(self.subentry_id)
         # Newer services name the embedded records here too, empty or not: of those the car itself tells.
@@ -186,6 +226,33 @@ class VehicleReading(KnownVehicle):
         if vehicle.state not in (polling.ONLINE, None):
             self.with_car.heard()
         self.show(vehicle)
+
+    def _check_identity(self, record: Mapping[str, Any]) -> None:
+        """Raise OtherVehicleError if a record is about another car, and report it as a repair.
+
+        Services give the id of a car that left the account to another one.
+        """
+        vin = Vehicle.vin.read(record)
+        self._identified_at = time.monotonic()
+        if vin is None:
+            return
+        was_other_car, self.is_other_car = self.is_other_car, is_other_car(vin, self.vin)
+        if self.is_other_car:
+            error = OtherVehicleError()
+            self.troubles.heard(self.subentry_id, self.title, error)
+            raise error
+        if was_other_car:
+            self.troubles.heard(self.subentry_id, self.title)
+
+    async def identify(self) -> None:
+        """Check that the id is still this car's, unless a recent answer has shown it. Ignores failures."""
+        if time.monotonic() - self._identified_at < _IDENTITY_LASTS:
+            return
+        with suppress(ServiceError):
+            if self.connection.has_records:
+                await self.probe()
+            else:
+                self.show(await self.read())
 
     @callback
     def not_listed(self) -> None:
@@ -210,7 +277,7 @@ class VehicleReading(KnownVehicle):
             self.watch.refused(state, refused_at)
         if before not in (None, polling.ONLINE, state):
             # It is within reach again, so that what failed before may succeed.
-            self._retry_at = 0.0
+            self._retry.end()
         # How long it slept changes all night.
         self.memory.changed(within=SELDOM if state == before else USUALLY)
 
@@ -221,7 +288,7 @@ class VehicleReading(KnownVehicle):
         if isinstance(error, ConfigEntryAuthFailed):
             self.with_service.give_up()
         if pause := pause_after(error):
-            self._closed_until = max(self._closed_until, now() + pause)
+            self._closed.extend(pause)
         self.review()
         self.tell(self.news())
 
@@ -237,7 +304,7 @@ class VehicleReading(KnownVehicle):
         What failed before may then succeed.
         """
         self._own_words.pop(_STATE, None)
-        self._retry_at = 0.0
+        self._retry.end()
         self.watch.called()
         self.tell(self.news())
 
@@ -252,6 +319,9 @@ class VehicleReading(KnownVehicle):
             except ServiceError as error:
                 failure = translation(error, UpdateFailed)
                 self._could_not_read(failure)
+                if isinstance(error, AuthenticationError) and not error.is_confirmed:
+                    self._retry.start(CONFIRM_TOKEN_AFTER)
+                    self.tell(self.news())
                 raise failure from None
             except Exception as error:
                 self._could_not_read(error)
@@ -262,10 +332,10 @@ class VehicleReading(KnownVehicle):
         if isinstance(error, ConfigEntryAuthFailed):
             self.with_car.give_up()
         if wait := self.connection.client.wait:
-            self._closed_until = now() + wait
+            self._closed.start(wait)
         else:
             self.watch.tried(dt_util.now())
-            self._retry_at = now() + max(self._pause, pause_after(error))
+            self._retry.start(max(self._pause, pause_after(error)))
         self.review()
         self.tell(self.news())
 
@@ -296,6 +366,8 @@ class VehicleReading(KnownVehicle):
         with suppress(ServiceError):
             if self.connection.has_records:
                 record = await self.connection.record(self.number)
+        if record is not None:
+            self._check_identity(record)
         state = _with_state_in_words(record or {}).get(_STATE)
         return polling.Mode.OFFLINE.value if state == polling.Mode.OFFLINE else polling.Mode.ASLEEP.value
 
@@ -303,6 +375,7 @@ class VehicleReading(KnownVehicle):
         """Return what the car itself answers. Why it does not, only a person may be able to mend."""
         try:
             record = await self.connection.read(self.number)
+            self._check_identity(record)
         except ServiceError as error:
             self.troubles.heard(self.subentry_id, self.title, error)
             raise
@@ -318,7 +391,8 @@ class VehicleReading(KnownVehicle):
         return self.data.replacing(field, answer)
 
     def _answered(self) -> None:
-        self._retry_at = self._closed_until = 0.0
+        self._retry.end()
+        self._closed.end()
         self._own_words = {}
         self.with_service.heard()
         self.with_car.heard()
@@ -332,9 +406,10 @@ class VehicleReading(KnownVehicle):
         outer = {name: self.raw[name] for name in left_out if not isinstance(self.raw[name], dict)}
         record = {**outer, _STATE: polling.ONLINE, **back, **_with_state_in_words(record)}
         vehicle = self.data.renewed(record)
-        for late in list(self._freshness.late(vehicle, self.data, dt_util.utcnow())):
-            vehicle = vehicle.keeping(self.data, late)
-            record[late] = self.raw.get(late)
+        self._stale_records = frozenset(self._freshness.late(vehicle, self.data, dt_util.utcnow()))
+        for stale in self._stale_records:
+            vehicle = vehicle.keeping(self.data, stale)
+            record[stale] = self.raw.get(stale)
         self.raw = record
         if vehicle.state in (None, polling.ONLINE):
             self.watch.heard(vehicle, self.data, self.changes(vehicle, self.data), asked_at)
@@ -343,6 +418,10 @@ class VehicleReading(KnownVehicle):
             self._sighted(vehicle.state, asked_at)
         self._count(vehicle)
         return vehicle
+
+    def is_stale(self, field: Field[Any]) -> bool:
+        """Return whether the last live answer told an older value of a field than the one that is known."""
+        return field.path.partition(".")[0] in self._stale_records
 
     def _look_for_gaps(self, record: Mapping[str, Any]) -> None:
         """Count an answer that lacks what the car uses to tell; what it lacks for good it uses to lack."""
@@ -384,6 +463,8 @@ class VehicleReading(KnownVehicle):
         woken.
         """
         async with self.asked_by_a_person(), self.turn:
+            if self.is_other_car:
+                raise OtherVehicleError
             if endpoint in _TOUCHES_THE_CAR:
                 self.watch.touched(dt_util.now())
                 self.tell(self.news())

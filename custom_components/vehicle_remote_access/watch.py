@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from .api.field import Field
 from .api.kinds import NUMBER
 from .api.records import DOORS, ChargeState, ClimateState, Vehicle, VehicleState
-from .habits import LONG_STAY, SHORT_STOP, USUAL, Arrival, Habits, Place, is_night
+from .habits import LONG_STAY, SHORT_STOP, USUAL, Arrival, Habits, is_night
 from .polling import EARLY, ONLINE, Mode
 
 # Seen more seldom than this, nobody knows when a car fell asleep, or that it slept in between.
@@ -90,12 +90,18 @@ class Watch:
 
     @property
     def patience(self) -> float:
-        """Seconds for which the car is not to be read after it woke, or came back into coverage."""
+        """Seconds for which the car is not to be read after it woke, or came back into coverage.
+
+        A car that comes and goes is still read once in each quiet time.
+        """
         if self.is_called:
             return 0.0
         if self.woke_from == Mode.ASLEEP:
             return self.habits.patience
-        return self.returned_for * _LONGER if self.returns >= _RETURNS_BELIEVED else 0.0
+        if self.returns < _RETURNS_BELIEVED:
+            return 0.0
+        quiet_ends_at = max(self.read_at or 0.0, self.touched_at) + self.habits.quiet
+        return max(0.0, min(self.returned_for * _LONGER, quiet_ends_at - self.woke_at))
 
     def asleep_today(self) -> float | None:
         """Return the seconds that it was seen to sleep since midnight, or None before it was seen at all."""
@@ -106,8 +112,7 @@ class Watch:
     def sighted(self, state: str, moment: datetime, *, is_timely: bool = True) -> None:
         """Take note of the state in which the car was just said to be; `is_timely`: if not so long before."""
         now = moment.timestamp()
-        if now < self.seen_at - _CLOCK_ERROR:
-            self._forget_moments()
+        self.check_clock(moment)
         self._count_sleep(moment)
         before, last_seen = self.state, self.seen_at
         self.state, self.seen_at = state, now
@@ -148,6 +153,12 @@ class Watch:
             since = max(since, midnight)
         if self.state == Mode.ASLEEP and now - self.seen_at <= _BLINK:
             self.slept_today += now - since
+
+    def check_clock(self, moment: datetime) -> None:
+        """Forget all moments if the clock was set back behind them."""
+        last = max(self.seen_at, self.read_at or 0.0, self.touched_at, self.tried_at)
+        if moment.timestamp() < last - _CLOCK_ERROR:
+            self._forget_moments()
 
     def _forget_moments(self) -> None:
         new = type(self)(habits=self.habits)
@@ -204,7 +215,7 @@ class Watch:
             self.arrival = None
         if is_driving or self.arrival is not None:
             return False
-        self.arrival = Arrival(at=now, hour=_hour(moment), place=_place(vehicle))
+        self.arrival = Arrival(at=now, hour=_hour(moment), place=vehicle.drive_state.position)
         return was_known
 
     def _drive_on(self, odometer: float | None) -> float:
@@ -313,8 +324,3 @@ def activity_of(vehicle: Vehicle) -> Mode | None:
 
 def _hour(moment: datetime) -> float:
     return moment.hour + moment.minute / 60
-
-
-def _place(vehicle: Vehicle) -> Place | None:
-    north, east = vehicle.drive_state.latitude, vehicle.drive_state.longitude
-    return None if north is None or east is None else (north, east)
