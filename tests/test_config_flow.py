@@ -1006,9 +1006,10 @@ async def test_new_token(dialog: Dialog, set_ups: AsyncMock, state: ConfigEntryS
 
 
 async def test_new_token_is_asked_for_by_name(dialog: Dialog, entry: ConfigEntry) -> None:
-    """A token that is no longer accepted opens a dialog that says for which account."""
+    """A token that is refused opens a dialog that says for which account."""
     dialog.home.simulator.token = NEW_TOKEN
     await dialog.home.poll()
+    await dialog.home.advance(6)
     (flow,) = dialog.home.hass.config_entries.flow.async_progress()
     assert flow["context"]["source"] == SOURCE_REAUTH
     await dialog.be_asked(entry)

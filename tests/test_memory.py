@@ -56,10 +56,11 @@ async def test_start_does_not_wait_for_the_service(hass_storage: dict[str, Any],
 
 
 async def test_refused_token_at_start(hass_storage: dict[str, Any], home: Home) -> None:
-    """A token that was taken back in the meantime asks for a new one, and what is remembered is not shown."""
+    """A token that was revoked in the meantime opens the dialog, and the stored values are not shown."""
     home.simulator.token = "another"
     await home.restart()
     assert home.entry.state is ConfigEntryState.LOADED
+    await home.advance(6)
     assert [flow["context"]["source"] for flow in home.hass.config_entries.flow.async_progress()] == [
         "reauth"
     ]

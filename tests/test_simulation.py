@@ -433,10 +433,12 @@ async def test_every_fault_is_given(fault: str, where: str, stage: Stage) -> Non
 
 
 async def test_token_refused_and_given_again(stage: Stage) -> None:
-    """A simulated token that is refused is asked for like a real one, but there is none to type in."""
+    """A simulated token that is refused twice opens the dialog, which asks for no token."""
     home = stage.home
+    await stage.use("fault_requests", 10)
     await stage.use("fault", "token_refused")
     await home.poll()
+    await home.advance(6)
     (flow,) = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
     form = await home.hass.config_entries.flow.async_configure(flow["flow_id"])
     assert form["data_schema"] is not None

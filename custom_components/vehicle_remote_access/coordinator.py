@@ -160,6 +160,7 @@ class Account(DataUpdateCoordinator[None]):
     async def _confirm_token_at_once(self) -> None:
         """Ask again after a 401 although no time has passed: until then, setup has nothing to show."""
         self.connection.client.confirm_next_refusal()
+        self._wants_to_know = True
         await self.async_config_entry_first_refresh()
         for vehicle in self.vehicles.values():
             if not vehicle.last_update_success:

@@ -161,14 +161,15 @@ async def _vehicle(call: ServiceCall, policy: str) -> VehicleCoordinator:
 async def _check_permission(call: ServiceCall, device_id: str, policy: str) -> None:
     if call.context.user_id is None:
         return
+    about: dict[str, Any] = {"context": call.context, "permission": policy}
     user = await call.hass.auth.async_get_user(call.context.user_id)
     if user is None:
-        raise UnknownUser(context=call.context)
+        raise UnknownUser(**about)
     if user.permissions.access_all_entities(policy):
         return
     entities = [each.entity_id for each in er.async_entries_for_device(er.async_get(call.hass), device_id)]
     if not entities or not all(user.permissions.check_entity(each, policy) for each in entities):
-        raise Unauthorized(context=call.context, user_id=user.id, permission=policy)
+        raise Unauthorized(**about)
 
 
 # Commands
