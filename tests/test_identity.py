@@ -8,6 +8,7 @@ from homeassistant.helpers import issue_registry as ir
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.simulator.answers import Variant, full
 
 from .conftest import Home
 
@@ -187,3 +188,33 @@ async def test_shared_car_names_its_owner(home: Home) -> None:
     await home.restart()
     await home.advance(5 * MINUTE)
     assert _repairs(home) == []
+
+
+# Another car whose VIN is masked
+
+
+@pytest.mark.parametrize("vin", ["5YJ3E1EA9XXXXXXXX", None])
+async def test_masked_vin_does_not_end_the_alarm(home: Home, vin: str | None) -> None:
+    """Once the id is known to be another car's, an answer without a VIN does not make it ours again."""
+    await _give_id_away(home)
+    live = full(home.car, Variant.CURRENT)
+    home.simulator.faults.serve(
+        "GET", f"/api/1/vehicles/{home.car.id}/vehicle_data", {"response": {**live, "vin": vin}}
+    )
+    with pytest.raises(HomeAssistantError, match="another car"):
+        await home.call("button", "press", "refresh")
+    await home.coordinator.async_refresh()
+    assert home.shown(*BATTERY).state == "72"
+    assert "other_vehicle" in _repairs(home)
+    with pytest.raises(HomeAssistantError, match="another car"):
+        await home.call("lock", "unlock", LOCK[1])
+    assert not home.requests("/command/")
+
+
+async def test_other_car_is_not_read_on_request(home: Home) -> None:
+    """Refresh, and actions that read, do not keep another car awake."""
+    await _give_id_away(home)
+    for read in (home.call("button", "press", "refresh"), home.act("get_vehicle_data")):
+        with pytest.raises(HomeAssistantError, match="another car"):
+            await read
+    assert not home.requests("/vehicle_data")

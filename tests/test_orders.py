@@ -13,6 +13,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import Vehicle as Car
+from custom_components.vehicle_remote_access.simulator.answers import Variant, full
 from custom_components.vehicle_remote_access.simulator.faults import Change
 
 from .conftest import Home
@@ -362,6 +363,52 @@ async def test_trunk_needs_a_fresh_record(home: Home) -> None:
     assert not home.car.body.openings["rt"]
 
 
+async def test_trunk_needs_more_than_a_cached_record(home: Home) -> None:
+    """A trunk is left alone if the service repeats the record from before the last toggle."""
+    cached = full(home.car, Variant.CURRENT)
+    await home.advance(MINUTE)
+    await home.poll()
+    cached["vehicle_state"]["timestamp"] = home.coordinator.raw["vehicle_state"]["timestamp"]
+    await home.advance(MINUTE)
+    await _open_trunk(home)
+    path = f"/api/1/vehicles/{home.car.id}/vehicle_data"
+    home.simulator.faults.serve("GET", path, {"response": cached})
+    await home.advance(20)
+    with pytest.raises(HomeAssistantError, match="does not say"):
+        await _open_trunk(home)
+    assert _sent(home) == ["actuate_trunk"]
+    assert home.car.body.openings["rt"]
+
+
+async def test_trunk_needs_a_fresh_record_after_a_missing_one(home: Home) -> None:
+    """A stale record is not trusted because the record was missing in the answer before."""
+    await home.advance(MINUTE)
+    await _open_trunk(home)
+    await home.advance(20)
+    home.simulator.faults.remove("vehicle_state")
+    await home.poll()
+    home.simulator.faults.clear()
+    home.simulator.faults.corrupt("vehicle_state.timestamp", STALE["timestamp"])
+    home.simulator.faults.corrupt("vehicle_state.rt", 0)
+    with pytest.raises(HomeAssistantError, match="does not say"):
+        await _open_trunk(home)
+    assert _sent(home) == ["actuate_trunk"]
+
+
+async def test_trunk_is_not_toggled_again_after_a_reload(hass_storage: dict[str, Any], home: Home) -> None:
+    """Soon after a reload, a trunk that was toggled just before is left alone."""
+    home.simulator.switches.lid_delay = 10
+    await _open_trunk(home)
+    await home.restart()
+    with pytest.raises(HomeAssistantError, match="does not say"):
+        await _open_trunk(home)
+    assert _sent(home) == ["actuate_trunk"]
+    await home.advance(20)
+    await _open_trunk(home)
+    assert _sent(home) == ["actuate_trunk"]
+    assert home.shown("cover", TRUNK).state == "open"
+
+
 async def test_trunk_is_read_twice_for_a_fresh_record(home: Home) -> None:
     """One stale answer does not fail the command: the next one may come from another cache."""
     old = Change("stale", lambda answer: {**answer, "vehicle_state": {**answer["vehicle_state"], **STALE}})
@@ -419,14 +466,70 @@ async def test_confirmation_survives_a_reload(hass_storage: dict[str, Any], home
     assert not home.requests("/vehicle_data")
 
 
+@pytest.mark.parametrize("fails", [1, 2, 4])
+async def test_failed_confirmation_is_repeated(home: Home, fails: int) -> None:
+    """A read that should confirm a command and fails is repeated, also with polling switched off."""
+    home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=True)
+    home.car.sleep_after = 24 * 60 * MINUTE
+    call = await _unlock_without_answer(home)
+    call.cancel()
+    home.simulator.faults.answer(500, only="/vehicle_data", times=fails)
+    await home.advance(30 * MINUTE, step=20)
+    assert home.shown("lock", "vehicle_state.locked").state == "unlocked"
+
+
+async def test_confirmation_after_a_pause(home: Home) -> None:
+    """A command with an unknown outcome is confirmed after the pause that the car needs."""
+    home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=True)
+    await home.advance(QUIET, step=20)
+    home.simulator.faults.answer(540, only="/door_unlock", is_obeyed=True)
+    with pytest.raises(HomeAssistantError, match="nobody can tell"):
+        await home.call("lock", "unlock", "vehicle_state.locked")
+    home.simulator.requests.clear()
+    await home.advance(4 * MINUTE)
+    assert not home.requests("/vehicle_data")
+    await home.advance(2 * MINUTE)
+    assert home.shown("lock", "vehicle_state.locked").state == "unlocked"
+
+
+async def test_settled_command_is_confirmed_if_its_read_is_canceled(home: Home) -> None:
+    """What the car said to be so already is shown, although the caller gave up during the read after it."""
+    home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=True)
+    await home.advance(MINUTE)
+    home.car.charging.set_limit(77)
+    home.simulator.faults.fail("silence", only="/vehicle_data")
+    limit = home.call("number", "set_value", "charge_state.charge_limit_soc", value=77)
+    call = asyncio.create_task(limit)
+    await home.endure(1)
+    assert _sent(home) == ["set_charge_limit"]
+    call.cancel()
+    await home.advance(20)
+    assert home.shown("number", "charge_state.charge_limit_soc").state == "77"
+
+
+async def test_canceled_caller_takes_its_value_along(home: Home) -> None:
+    """A temperature whose caller gave up while the car woke is not sent with the passenger's."""
+    await _asleep(home)
+    passenger = home.call("number", "set_value", "climate_state.passenger_temp_setting", value=17)
+    driver = asyncio.create_task(home.call("climate", "set_temperature", "climate_state", temperature=26))
+    await home.endure(1)
+
+    async def give_up() -> None:
+        await asyncio.sleep(2)
+        driver.cancel()
+
+    assert await home.while_time_passes(passenger, give_up()) == [None, None]
+    assert (home.car.cabin.driver_temp, home.car.cabin.passenger_temp) == (21, 17)
+
+
 async def test_canceled_trunk_is_not_toggled_again(home: Home) -> None:
     """A trunk that was told to open by a call that was canceled is not closed by the next one."""
-    home.simulator.switches.lid_delay = 8
+    home.simulator.switches.lid_delay = 30
     home.simulator.faults.fail("silence", only="/actuate_trunk", is_obeyed=True)
     call = asyncio.create_task(_open_trunk(home))
     await home.endure(1)
     call.cancel()
-    await home.idle()
+    await home.advance(17)
     await _open_trunk(home)
     assert _sent(home) == ["actuate_trunk"]
     assert home.car.body.openings["rt"]

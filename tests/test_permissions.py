@@ -159,6 +159,16 @@ async def test_permission_for_one_entity(home: Home) -> None:
     assert not home.requests("/command/")
 
 
+async def test_helper_of_another_integration(home: Home) -> None:
+    """A helper that another integration adds to the car's device needs no permission."""
+    registry = er.async_get(home.hass)
+    ours = er.async_entries_for_device(registry, home.device.id)
+    user = await _limited_user(home, {"entities": {"entity_ids": {each.entity_id: True for each in ours}}})
+    registry.async_get_or_create("sensor", "utility_meter", "helper", device_id=home.device.id)
+    await _act(home, user, "set_temps", {"driver_temp": 20})
+    assert len(home.requests("/set_temps")) == 1
+
+
 async def test_car_without_entities(home: Home) -> None:
     """A car whose entities are all removed can be controlled only by users with control of all entities."""
     user = await _limited_user(home, {"entities": {"device_ids": {home.device.id: True}}})

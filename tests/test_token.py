@@ -60,6 +60,43 @@ async def test_401s_hours_apart_change_nothing(home: Home) -> None:
     assert not _unavailable(home)
 
 
+async def test_401s_of_two_endpoints_change_nothing(home: Home) -> None:
+    """A refused command and a refused read, with good answers between, are two glitches."""
+    await _in_use(home)
+    home.simulator.faults.answer(401, only="/command/")
+    with pytest.raises(HomeAssistantError):
+        await home.call("lock", "lock", "vehicle_state.locked")
+    await home.advance(5 * MINUTE)
+    home.simulator.faults.answer(401, only="/vehicle_data")
+    await home.advance(5 * MINUTE)
+    assert _flows(home) == []
+    assert not _unavailable(home)
+
+
+async def test_commands_that_are_always_refused(home: Home) -> None:
+    """A command that is refused each time opens the dialog, although reads are accepted."""
+    await _in_use(home)
+    home.simulator.faults.answer(401, only="/command/", times=10)
+    for _ in range(2):
+        with pytest.raises(HomeAssistantError):
+            await home.call("lock", "lock", "vehicle_state.locked")
+        await home.advance(20 * MINUTE, step=20)
+    assert _flows(home) == [SOURCE_REAUTH]
+
+
+async def test_one_401_after_a_confirmed_one(home: Home) -> None:
+    """A 401 counts as a glitch also after another endpoint has refused the token twice."""
+    home.simulator.faults.answer(401, only="/command/", times=2)
+    for _ in range(2):
+        with pytest.raises(HomeAssistantError):
+            await home.call("button", "press", "flash_lights")
+        await home.advance(10)
+    await home.advance(30 * MINUTE, step=20)
+    home.simulator.faults.answer(401, only=LIST)
+    await home.advance(5 * MINUTE)
+    assert not _unavailable(home)
+
+
 @pytest.mark.parametrize("cars", [3])
 async def test_401s_at_once_are_one(home: Home) -> None:
     """Several cars that are refused in the same moment confirm nothing."""

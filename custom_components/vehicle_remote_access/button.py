@@ -118,5 +118,5 @@ class RefreshButton(VehicleEntity, ButtonEntity):
     @override
     async def async_press(self) -> None:
         """Read the car, or say why it could not be read."""
-        if not await self.coordinator.read_now() and self.coordinator.last_exception is not None:
-            raise self.coordinator.last_exception
+        if not await self.coordinator.read_now() and self.coordinator.look_error is not None:
+            raise self.coordinator.look_error

@@ -74,10 +74,7 @@ class VehicleCoordinator(VehicleReading):
     def take_up(self, kept: Mapping[str, Any]) -> None:
         super().take_up(kept)
         if FLAG.read(kept.get("unconfirmed")):
-            # A command was sent before the reload, and the car may have done it since.
-            self.watch.used(dt_util.now())
-            self.orders.is_unconfirmed = True
-            self.orders.confirm_soon()
+            self.orders.resume()
 
     @override
     def to_remember(self) -> dict[str, Any]:

@@ -47,12 +47,17 @@ _YEARS: Final = "ABCDEFGHJKLMNPRSTVWXY123456789"
 _FIRST_YEAR: Final = 2010
 
 
-def is_other_car(vin: str, known: str) -> bool:
-    """Return whether two VINs are those of different cars. A masked or broken VIN tells nothing."""
+def is_same_car(vin: str | None, known: str) -> bool | None:
+    """Return whether two VINs are those of one car, or None if one of them is missing, masked or broken."""
+    if vin is None:
+        return None
     vins = vin.upper(), known.upper()
-    return vins[0] != vins[1] and all(
+    if vins[0] == vins[1]:
+        return True
+    is_whole = all(
         len(each) == _VIN_LENGTH and each.isascii() and each.isalnum() and _MASK not in each for each in vins
     )
+    return False if is_whole else None
 
 
 def name_of(vehicle: Vehicle) -> str:

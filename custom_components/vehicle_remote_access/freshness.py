@@ -1,14 +1,16 @@
-"""Which part of an answer is older than what is known: services answer from more than one memory."""
+"""Which part of an answer is older than what is known: services answer from more than one cache."""
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from operator import attrgetter
+import time
 from typing import Final
 
 from .api.records import Vehicle
 
 # A clock that runs ahead by more is not believed, so that its records do not hide those to come.
 _AHEAD: Final = timedelta(minutes=5)
+# Seconds in which a car may give the same record twice
+_REPEATED: Final = 5.0
 # Records in a row, each newer than the one before it: then the car's clock was set back.
 _STEPS: Final = 3
 _RECORDS: Final = tuple(line.name for line in Vehicle.nested)
@@ -19,21 +21,43 @@ class Freshness:
     """The order in which the records of one car came, by the car's own clock."""
 
     def __init__(self) -> None:
-        """Begin without a doubt."""
+        """Start without any record."""
         self._put_aside: dict[str, tuple[datetime, int]] = {}
+        self._newest: dict[str, tuple[datetime, float]] = {}
+        """The newest time of each record, and when it was first received by the monotonic clock."""
+        self._fresh: frozenset[str] = frozenset()
 
-    def late(self, answer: Vehicle, known: Vehicle, now: datetime) -> Iterator[str]:
-        """Yield the names of the records in an answer that are older than the known ones.
+    def late(self, answer: Vehicle, known: Vehicle, now: datetime) -> frozenset[str]:
+        """Return the names of the records in an answer that are older than the known ones.
 
-        One without a time cannot be late. `now` is this house's time.
+        A record without a time cannot be late. `now` is Home Assistant's time.
         """
+        late = set()
         for name, told, before in zip(_RECORDS, _times(answer), _times(known), strict=True):
-            if told is None or before is None or told >= before or before > now + _AHEAD:
+            if told is None or before is None or told >= before:
                 self._put_aside.pop(name, None)
-            elif self._is_believed_now(name, told):
-                del self._put_aside[name]
+            elif before > now + _AHEAD or self._is_believed_now(name, told):
+                self._put_aside.pop(name, None)
+                self._newest.pop(name, None)
             else:
-                yield name
+                late.add(name)
+        self._fresh = frozenset(
+            name for name, told in zip(_RECORDS, _times(answer), strict=True) if self._renew(name, told)
+        )
+        return frozenset(late)
+
+    def is_fresh(self, name: str) -> bool:
+        """Return whether a record of the last answer was made for it, and does not come from a cache."""
+        return name in self._fresh
+
+    def _renew(self, name: str, told: datetime | None) -> bool:
+        """Return whether a record is newer than all before it. A repeated one is, for a few seconds."""
+        newest, received_at = self._newest.get(name, (None, 0.0))
+        if told is None or newest is None or told > newest:
+            if told is not None:
+                self._newest[name] = told, time.monotonic()
+            return told is not None or newest is None
+        return told == newest and time.monotonic() - received_at < _REPEATED
 
     def _is_believed_now(self, name: str, told: datetime) -> bool:
         """Whether the records that come late go on so steadily that the clock must have been set back."""

@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field as dataclass_field
 from datetime import datetime
+from functools import partial
 import time
 from typing import Any, Final
 
@@ -11,6 +13,7 @@ from homeassistant.core import CALLBACK_TYPE, callback
 from homeassistant.helpers.event import async_call_later
 from homeassistant.util import dt as dt_util
 
+from .api.client import COMMAND_TIMEOUT
 from .api.commands import WAKE_UP, Command
 from .api.errors import (
     AsleepError,
@@ -42,6 +45,10 @@ _WAKE_UP_LIMIT: Final = 60.0
 _WAKE_UP_PROBE: Final = 3.0
 # The first shows soon whether the car obeyed; by the second, what moves has arrived.
 _CONFIRM_AFTER: Final = (3.0, 15.0)
+# A read that begins so much later shows what became of a command.
+_REPORTED_AFTER: Final = 14.0
+# If both fail, and polling does not read the car either
+_CONFIRM_RETRIES: Final = (60.0, 300.0, 900.0)
 # For so long a lid may be reported where it was before it moved.
 _TOGGLE_SETTLES: Final = 15.0
 # Services answer from several caches: one of two reads in a row is most likely fresh.
@@ -63,15 +70,22 @@ class _Wish:
     command: Command
     then: Mapping[Field[Any], Any] = dataclass_field(default_factory=dict)
     """What this use of the command brings about, beyond what the table of commands knows."""
-    values: dict[str, Any] = dataclass_field(default_factory=dict)
-    waiting: int = 0
-    """How many callers wait for it."""
+    requests: list[dict[str, Any]] = dataclass_field(default_factory=list)
+    """The values of each caller that waits, the newest last."""
     asked_at: float = 0.0
     """When the last of them asked, by the monotonic clock."""
     failed_wakes: int = 0
     """How many wake-ups had failed by then."""
     is_done: bool = False
     error: ServiceError | None = None
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What is to be sent: of each value the newest."""
+        values: dict[str, Any] = {}
+        for each in self.requests:
+            values = self.command.renewed(values, each)
+        return values
 
 
 @dataclass(frozen=True)
@@ -104,8 +118,10 @@ class Orders:
         self._wake_failure: ServiceError = WakeUpTimeoutError()
         self._barred = Pause()
         self._toggles: dict[frozenset[Field[Any]], _Toggle] = {}
-        self.is_unconfirmed = False
-        """Whether a command was sent and no read has shown yet what came of it."""
+        self._reload_settles = Pause()
+        """After a reload, it is unknown which toggles were sent just before."""
+        self._sent_at: float | None = None
+        """When a command was sent that the car may have carried out, by the monotonic clock."""
         self._confirmations: list[CALLBACK_TYPE] = []
         self.last: Outcome | None = None
 
@@ -131,23 +147,22 @@ class Orders:
         """
         async with self._vehicle.asked_by_a_person():
             self._check_allowed(command)
-            wish = self._joinable(command)
-            is_new = wish is None
-            wish = wish or _Wish(command)
             command.demand(self._vehicle.data, values)
-            wish.then = then or {}
-            wish.values = command.renewed(wish.values, values)
-            wish.waiting += 1
-            wish.asked_at, wish.failed_wakes = time.monotonic(), self._failed_wakes
-            if is_new:
+            wish = self._joinable(command)
+            if wish is None:
+                wish = _Wish(command)
                 self._waiting.append(wish)
+            wish.then = then or {}
+            wish.requests.append(values)
+            wish.asked_at, wish.failed_wakes = time.monotonic(), self._failed_wakes
             try:
                 async with self._vehicle.turn:
                     if not wish.is_done:
                         await self._fulfil(wish)
             finally:
-                wish.waiting -= 1
-                if not wish.waiting:
+                # A caller that gives up takes its values along, unless they are sent already.
+                wish.requests = [each for each in wish.requests if each is not values]
+                if not wish.requests:
                     self._take(wish)
             if wish.error is not None:
                 raise wish.error
@@ -271,12 +286,12 @@ class Orders:
 
         The command has succeeded even if this read fails. A later read shows the state.
         """
-        try:
+        was_confirming = bool(self._confirmations)
+        self.confirm_soon()
+        with suppress(ServiceError):
             self._vehicle.show(await self._vehicle.read())
-        except ServiceError:
-            self.confirm_soon()
-        else:
-            self.is_unconfirmed = bool(self._confirmations)
+            if not was_confirming:
+                self.forget_confirmations()
 
     async def _complete(self, command: Command, values: dict[str, Any]) -> dict[str, Any]:
         """Fill in what is not to change. Where that is not known, the car is asked; else all get the same."""
@@ -293,19 +308,21 @@ class Orders:
         A request that repeats the last toggle is done already, even if the car does not report it yet.
         """
         toggle = self._toggles.get(frozenset(wish.then))
-        is_settling = toggle is not None and toggle.settles.left > 0
-        if toggle is not None and is_settling and toggle.then == wish.then:
+        if toggle is not None and not toggle.settles.left:
+            toggle = None
+        if toggle is not None and toggle.then == wish.then:
             return False
         await self._read_fresh(wish)
         vehicle = self._vehicle.data
         found = {field: field.of(vehicle) for field in wish.then}
-        is_late = toggle is not None and is_settling and toggle.then != found
-        if vehicle.state != "online" or is_late or None in found.values():
+        # The lid may be on its way, so that the next command would stop or turn it.
+        is_moving = self._reload_settles.left > 0 if toggle is None else toggle.then != found
+        if vehicle.state != "online" or is_moving or None in found.values():
             raise PositionUnknownError
         return found != wish.then
 
     async def _read_fresh(self, wish: _Wish) -> None:
-        """Read the car. Raises PositionUnknownError if its answers are older than what is known."""
+        """Read the car. Raises PositionUnknownError if its answers come from a cache."""
         for _ in range(_FRESH_ATTEMPTS):
             self._vehicle.show(await self._vehicle.read())
             if self._vehicle.data.state != "online":
@@ -313,7 +330,7 @@ class Orders:
                 self._vehicle.show(await self._vehicle.read())
             if self._vehicle.data.in_service:
                 raise InServiceError
-            if not any(map(self._vehicle.is_stale, wish.then)):
+            if all(map(self._vehicle.is_fresh, wish.then)):
                 return
         raise PositionUnknownError
 
@@ -350,36 +367,33 @@ class Orders:
     async def _transmit_once(self, wish: _Wish, values: dict[str, Any]) -> bool:
         """Send it. What may have reached the car is confirmed by reads, even if the caller has given up."""
         self._check_may_send(wish.command)
-        was_unconfirmed, self.is_unconfirmed = self.is_unconfirmed, True
+        sent_before, self._sent_at = self._sent_at, time.monotonic()
         self._vehicle.memory.changed()
         try:
             did_anything = await self._vehicle.connection.client.send(
                 self._vehicle.number, wish.command, **values
             )
         except asyncio.CancelledError:
-            self._may_have_acted(wish)
+            # The service may still wait for the car.
+            self._remember_toggle(wish, COMMAND_TIMEOUT + _TOGGLE_SETTLES)
+            self._vehicle.watch.used(dt_util.now())
             self.confirm_soon()
             raise
         except OutcomeUnknownError as error:
-            self._may_have_acted(wish)
-            if not error.pause:
-                self.confirm_soon()
+            self._remember_toggle(wish)
+            self._vehicle.watch.used(dt_util.now())
+            self.confirm_soon(after=error.pause)
             raise
         except ServiceError:
-            self.is_unconfirmed = was_unconfirmed
+            self._sent_at = sent_before
             raise
         self._remember_toggle(wish)
         return did_anything
 
-    def _may_have_acted(self, wish: _Wish) -> None:
-        """Take into account that the car may have done what it was told although no answer came."""
-        self._remember_toggle(wish)
-        self._vehicle.watch.used(dt_util.now())
-
-    def _remember_toggle(self, wish: _Wish) -> None:
+    def _remember_toggle(self, wish: _Wish, seconds: float = _TOGGLE_SETTLES) -> None:
         if wish.command.toggles:
             toggle = _Toggle(wish.then, Pause())
-            toggle.settles.start(_TOGGLE_SETTLES)
+            toggle.settles.start(seconds)
             self._toggles[frozenset(wish.then)] = toggle
 
     def _check_may_send(self, command: Command) -> None:
@@ -445,20 +459,37 @@ class Orders:
             return error
         return None
 
+    @property
+    def is_unconfirmed(self) -> bool:
+        """Whether a command was sent and no later read has shown yet what came of it."""
+        return self._sent_at is not None and self._vehicle.read_began < self._sent_at + _REPORTED_AFTER
+
     @callback
-    def confirm_soon(self) -> None:
-        """Read the car some seconds from now: what it reports then counts."""
+    def resume(self) -> None:
+        """Confirm what was sent before a reload."""
+        self._sent_at = time.monotonic()
+        self._reload_settles.start(_TOGGLE_SETTLES)
+        self._vehicle.watch.used(dt_util.now())
+        self.confirm_soon()
+
+    @callback
+    def confirm_soon(self, after: float = 0.0) -> None:
+        """Read the car some seconds from now: what it reports then counts. `after`: a pause to keep first."""
         self.forget_confirmations()
         if self._vehicle.is_over:
             return
-        hass = self._vehicle.hass
-        self._confirmations = [async_call_later(hass, delay, self._confirm) for delay in _CONFIRM_AFTER]
+        hass, confirm = self._vehicle.hass, partial(self._confirm, list(_CONFIRM_RETRIES))
+        self._confirmations = [async_call_later(hass, after + delay, confirm) for delay in _CONFIRM_AFTER]
 
-    async def _confirm(self, _moment: datetime) -> None:
+    async def _confirm(self, retries: list[float], _moment: datetime) -> None:
         self._confirmations.pop(0)
+        if self._vehicle.is_other_car:
+            return
         await self._vehicle.async_refresh()
-        if self._vehicle.last_update_success and not self._confirmations:
-            self.is_unconfirmed = False
+        is_last = not (self._confirmations or self._vehicle.is_over)
+        if is_last and retries and not self._vehicle.last_update_success:
+            hass, delay = self._vehicle.hass, retries.pop(0)
+            self._confirmations = [async_call_later(hass, delay, partial(self._confirm, retries))]
 
     @callback
     def forget_confirmations(self) -> None:

@@ -29,7 +29,7 @@ from .api.errors import (
 from .api.field import Field
 from .api.records import Vehicle
 from .connection import CONFIRM_TOKEN_AFTER, Connection, asked_by_a_person, translation
-from .device import is_other_car
+from .device import is_same_car
 from .energy import charge_finish
 from .freshness import Freshness
 from .known import Aspect, Contact, KnownVehicle, Subject, luck
@@ -43,8 +43,7 @@ from .watch import Watch
 SAME_LOOK: Final = 5.0
 _RETRY_MOST: Final = 600.0
 _RETRY_MOST_IN_USE: Final = 120.0
-# Longer than the longest interval between two requests for all cars
-_IDENTITY_LASTS: Final = 900.0
+_IDENTITY_LASTS: Final = 120.0
 # Failures in a row, for about an hour, after which a car is to be allowed to sleep all the same
 _FAILURES_TIRING: Final = 6
 _FAILURES_TIRING_IN_USE: Final = 30
@@ -80,17 +79,18 @@ class VehicleReading(KnownVehicle):
         self._gaps = 1
         """How often in a row it has not told all of them; at first it has told nothing."""
         self._freshness = Freshness()
-        self._stale_records: frozenset[str] = frozenset()
-        """The records of the last live answer that were older than the known ones."""
         self._listing = Contact()
         self.is_other_car = False
         """Whether the service answers with another car under this car's id."""
         self._identified_at = -math.inf
+        self.read_began = -math.inf
+        """When the last successful live read began, by the monotonic clock."""
 
         self._look_lock = asyncio.Lock()
         self._look_began = self._look_ended = -math.inf
         """By the monotonic clock."""
-        self._look_went_well = True
+        self.look_error: BaseException | None = None
+        """Why the last read that the user asked for failed."""
         self._retry = Pause()
         self._closed = Pause()
         self._own_words: dict[str, Any] = {}
@@ -129,7 +129,7 @@ class VehicleReading(KnownVehicle):
             )
         )
         # A live read would keep the other car awake. The service's own record tells when this one is back.
-        is_pointless = self.is_other_car and self._is_probed
+        is_pointless = self.is_other_car and self.connection.is_probed
         self.plan = plan._replace(read_at=None) if is_pointless or self.is_disabled else plan
         return self.plan
 
@@ -171,21 +171,25 @@ class VehicleReading(KnownVehicle):
             if afresh or not is_shared:
                 began = time.monotonic()
                 try:
-                    self._look_went_well = await self._look_now()
-                except HomeAssistantError:
-                    self._look_began, self._look_ended, self._look_went_well = began, time.monotonic(), False
+                    await self._look_now()
+                except HomeAssistantError as error:
+                    self.look_error = error
+                    self._look_began, self._look_ended = began, time.monotonic()
                     raise
                 self._look_began, self._look_ended = began, time.monotonic()
-            return self._look_went_well
+            return self.look_error is None
 
-    async def _look_now(self) -> bool:
+    async def _look_now(self) -> None:
+        self.look_error = None
         async with self.asked_by_a_person():
-            if self.data.state != polling.ONLINE:
+            if self.is_other_car or self.data.state != polling.ONLINE:
                 await self.probe()
+            if self.is_other_car and self.connection.is_probed:
+                raise OtherVehicleError
             if self.data.state in (None, polling.ONLINE) or not self._is_probed:
                 await self.async_refresh()
-                return self.last_update_success
-        return True
+                if not self.last_update_success:
+                    self.look_error = self.last_exception
 
     # What the service says of it
 
@@ -232,11 +236,11 @@ class VehicleReading(KnownVehicle):
 
         Services give the id of a car that left the account to another one.
         """
-        vin = Vehicle.vin.read(record)
         self._identified_at = time.monotonic()
-        if vin is None:
-            return
-        was_other_car, self.is_other_car = self.is_other_car, is_other_car(vin, self.vin)
+        if (is_same := is_same_car(Vehicle.vin.read(record), self.vin)) is None:
+            # It says nothing: what is known of the id holds.
+            is_same = not self.is_other_car
+        was_other_car, self.is_other_car = self.is_other_car, not is_same
         if self.is_other_car:
             error = OtherVehicleError()
             self.troubles.heard(self.subentry_id, self.title, error)
@@ -352,13 +356,15 @@ class VehicleReading(KnownVehicle):
 
     async def read(self) -> Vehicle:
         """Return the vehicle as a live read tells. Whoever calls this holds the turn."""
-        asked_at = dt_util.now()
+        asked_at, began = dt_util.now(), time.monotonic()
         try:
-            return self._said(await self._live(), asked_at)
+            vehicle = self._said(await self._live(), asked_at)
         except AsleepError:
             return self._refused(Vehicle.state, await self._out_of_reach(), asked_at)
         except InServiceError:
             return self._refused(Vehicle.in_service, True, asked_at)
+        self.read_began = began
+        return vehicle
 
     async def _out_of_reach(self) -> str:
         """Return the state of a car that does not answer: asleep, unless the service calls it offline."""
@@ -406,10 +412,9 @@ class VehicleReading(KnownVehicle):
         outer = {name: self.raw[name] for name in left_out if not isinstance(self.raw[name], dict)}
         record = {**outer, _STATE: polling.ONLINE, **back, **_with_state_in_words(record)}
         vehicle = self.data.renewed(record)
-        self._stale_records = frozenset(self._freshness.late(vehicle, self.data, dt_util.utcnow()))
-        for stale in self._stale_records:
-            vehicle = vehicle.keeping(self.data, stale)
-            record[stale] = self.raw.get(stale)
+        for late in self._freshness.late(vehicle, self.data, dt_util.utcnow()):
+            vehicle = vehicle.keeping(self.data, late)
+            record[late] = self.raw.get(late)
         self.raw = record
         if vehicle.state in (None, polling.ONLINE):
             self.watch.heard(vehicle, self.data, self.changes(vehicle, self.data), asked_at)
@@ -419,9 +424,9 @@ class VehicleReading(KnownVehicle):
         self._count(vehicle)
         return vehicle
 
-    def is_stale(self, field: Field[Any]) -> bool:
-        """Return whether the last live answer told an older value of a field than the one that is known."""
-        return field.path.partition(".")[0] in self._stale_records
+    def is_fresh(self, field: Field[Any]) -> bool:
+        """Return whether the car itself reported a field in the last live answer."""
+        return self._freshness.is_fresh(field.path.partition(".")[0])
 
     def _look_for_gaps(self, record: Mapping[str, Any]) -> None:
         """Count an answer that lacks what the car uses to tell; what it lacks for good it uses to lack."""
@@ -473,6 +478,8 @@ class VehicleReading(KnownVehicle):
     async def ask_for_all(self) -> dict[str, Any]:
         """Return all that the car says now, as it came, and show it. Raises as `ask`; asleep is an error."""
         async with self.asked_by_a_person(), self.turn:
+            if self.is_other_car:
+                raise OtherVehicleError
             asked_at = dt_util.now()
             record = await self._live()
             self.show(self._said(record, asked_at))

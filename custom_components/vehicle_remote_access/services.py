@@ -167,7 +167,8 @@ async def _check_permission(call: ServiceCall, device_id: str, policy: str) -> N
         raise UnknownUser(**about)
     if user.permissions.access_all_entities(policy):
         return
-    entities = [each.entity_id for each in er.async_entries_for_device(er.async_get(call.hass), device_id)]
+    registered = er.async_entries_for_device(er.async_get(call.hass), device_id)
+    entities = [each.entity_id for each in registered if each.platform == DOMAIN]
     if not entities or not all(user.permissions.check_entity(each, policy) for each in entities):
         raise Unauthorized(**about)
 

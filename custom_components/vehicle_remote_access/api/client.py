@@ -5,7 +5,6 @@ Interface document, "Endpoints", "Authentication" and "Errors".
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 import logging
 import time
@@ -38,27 +37,18 @@ _LOGGER: Final = logging.getLogger(__name__)
 
 # The service itself waits up to 31 s for the car before it gives up.
 _READ_TIMEOUT: Final = aiohttp.ClientTimeout(total=30, sock_connect=10)
-_COMMAND_TIMEOUT: Final = aiohttp.ClientTimeout(total=35, sock_connect=10)
+COMMAND_TIMEOUT: Final = 35.0
+"""Seconds until a command has no answer."""
+_COMMAND_TIMEOUT: Final = aiohttp.ClientTimeout(total=COMMAND_TIMEOUT, sock_connect=10)
 _LARGEST_ANSWER: Final = 4 * 2**20
 _PAGE_SIZE: Final = 100
 _LAST_PAGE: Final = 100
 
-# Seconds after a 401 between which a second one confirms it: not in the same glitch, nor in another one.
+# Seconds after a 401 in which a second one may belong to the same glitch
 _CONFIRMS_AFTER: Final = 4.0
-_CONFIRMS_UNTIL: Final = 600.0
 
 # What these say is not the service's own word.
 _NO_ANSWER: Final = (ServiceDownError, MalformedAnswerError, RedirectedError)
-
-
-@dataclass(slots=True)
-class _Doubt:
-    """A 401 that may be a glitch."""
-
-    endpoint: Endpoint
-    since: float
-    """By the monotonic clock."""
-    is_confirmed: bool = False
 
 
 class Client:
@@ -74,7 +64,10 @@ class Client:
         self._token = access_token
         self._private: frozenset[str] = frozenset()
         self._closed_until = 0.0
-        self._doubt: _Doubt | None = None
+        self._refused: dict[Endpoint, float] = {}
+        """The endpoints that answered 401 when they were last asked, and since when."""
+        self._refused_since: float | None = None
+        """Since when every answer was a 401, None if the last one was not."""
         self.on_doubt: Callable[[], None] = lambda: None
         """Called after a 401 that has to be confirmed by another request a few seconds later."""
         self.requests = 0
@@ -91,13 +84,12 @@ class Client:
 
     @property
     def is_token_in_doubt(self) -> bool:
-        """Whether the service has answered 401 once, and neither confirmed it nor taken it back."""
-        return self._doubt is not None and not self._doubt.is_confirmed
+        """Whether an endpoint has answered 401 when it was last asked."""
+        return bool(self._refused)
 
     def confirm_next_refusal(self) -> None:
         """Let the next 401 confirm the last one, however soon it comes."""
-        if self._doubt is not None:
-            self._doubt.since -= _CONFIRMS_AFTER
+        self._refused = {endpoint: since - _CONFIRMS_AFTER for endpoint, since in self._refused.items()}
 
     def stay_away(self, seconds: float) -> None:
         """Send nothing for at least this many seconds: the service asks for fewer requests."""
@@ -256,20 +248,23 @@ class Client:
         return opened
 
     def _confirm_refusal(self, endpoint: Endpoint) -> bool:
-        """Return whether a 401 confirms an earlier one. Otherwise it is the first."""
+        """Return whether a 401 confirms an earlier one.
+
+        That is one of the same endpoint, or of any other if nothing was answered well since.
+        """
         now = time.monotonic()
-        doubt = self._doubt
-        if doubt is None or (not doubt.is_confirmed and now - doubt.since > _CONFIRMS_UNTIL):
-            self._doubt = _Doubt(endpoint, now)
+        earlier = [*filter(None, (self._refused.get(endpoint), self._refused_since))]
+        self._refused.setdefault(endpoint, now)
+        self._refused_since = self._refused_since or now
+        if not earlier:
             self.on_doubt()
             return False
-        doubt.is_confirmed = doubt.is_confirmed or now - doubt.since >= _CONFIRMS_AFTER
-        return doubt.is_confirmed
+        return now - min(earlier) >= _CONFIRMS_AFTER
 
     def _dispel_doubt(self, endpoint: Endpoint) -> None:
-        """Trust the token again if the endpoint that answered 401 accepts it."""
-        if self._doubt is not None and self._doubt.endpoint is endpoint:
-            self._doubt = None
+        """Take a good answer into account."""
+        self._refused_since = None
+        self._refused.pop(endpoint, None)
 
     def _mind(self, error: ServiceError, answer: Answer) -> None:
         """Leave the service alone for as long as it wants. That a car sleeps is no such wish."""
