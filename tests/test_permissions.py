@@ -60,7 +60,7 @@ async def _limited_user(home: Home, policy: Mapping[str, Any]) -> User:
 
 
 async def _act(home: Home, user: User | None, action: str, data: Mapping[str, Any]) -> None:
-    """Use an action as a user; as nobody if None."""
+    """Use an action as a user, or without a user."""
     context = Context(user_id=user.id if user else None)
     target = {"config_entry_id": home.entry.entry_id} if action in ACCOUNT else {"device_id": home.device.id}
     returns = action in READ or action.startswith("get_")

@@ -26,7 +26,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from .conftest import Home
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "actions.md"
-PASSWORD: Final = "a-password-that-nobody-may-see"
+PASSWORD: Final = "the-password-of-the-owner"
 PIN: Final = "7391"
 WITH_SECRETS: Final[Mapping[str, Mapping[str, Any]]] = {
     "remote_start_drive": {"password": PASSWORD},

@@ -81,7 +81,7 @@ class _Wish:
 
     @property
     def values(self) -> dict[str, Any]:
-        """What is to be sent: of each value the newest."""
+        """The values to send: the newest of each."""
         values: dict[str, Any] = {}
         for each in self.requests:
             values = self.command.renewed(values, each)
@@ -282,7 +282,7 @@ class Orders:
             self._barred.start(0.0 if error is None else _BARRED)
 
     async def _look_again(self) -> None:
-        """Show what the car says, after it said that it was so already, whatever was believed of it.
+        """Read the car after it reported that a command was not needed: the known state may be wrong.
 
         The command has succeeded even if this read fails. A later read shows the state.
         """

@@ -8,7 +8,7 @@ _TOLERANCE: Final = 1.0
 
 
 class Pause:
-    """A time in which nothing is to be done. At first it is over."""
+    """A period to wait for. A new one is over already."""
 
     def __init__(self) -> None:
         """Start with no time left."""

@@ -163,7 +163,7 @@ class VehicleReading(KnownVehicle):
         """Read the car because the user wants to know, and return whether that succeeded.
 
         A sleeping car is left asleep. A call while another one is under way, or soon after it, waits for that
-        read and returns its result, unless it has to be a read of its own (`afresh`).
+        read and returns its result. With `afresh`, it starts a read of its own.
         """
         asked_at = time.monotonic()
         async with self._look_lock:

@@ -69,7 +69,7 @@ class Client:
         self._refused_since: float | None = None
         """Since when every answer was a 401, None if the last one was not."""
         self.on_doubt: Callable[[], None] = lambda: None
-        """Called after a 401 that has to be confirmed by another request a few seconds later."""
+        """Called after a first 401, so that another request confirms it a few seconds later."""
         self.requests = 0
         """How often the service has been asked."""
         self.is_answered: bool | None = None
