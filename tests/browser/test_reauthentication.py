@@ -17,7 +17,7 @@ def expected_complaint() -> str:
 
 def test_new_token(visitor: Visitor, bystander: Bystander, token: str) -> None:
     """Home Assistant asks for a new token; a wrong one is refused in words, the right one brings all back."""
-    bystander.refuse_next_token()
+    bystander.refuse_token()
     visitor.open("/config/integrations/integration/vehicle_remote_access")
     visitor.press("Menu", inside=ACCOUNT)
     visitor.click("Reload")
@@ -25,6 +25,7 @@ def test_new_token(visitor: Visitor, bystander: Bystander, token: str) -> None:
 
     visitor.press("Reconfigure")
     visitor.see("New access token")
+    bystander.accept_token()
     visitor.fill("Access token", "one-that-was-never-given")
     visitor.press("Submit")
     visitor.see("The service does not accept the access token.")

@@ -118,9 +118,14 @@ class Bystander:
         """Do something to the car by hand."""
         self._post(f"vehicles/{self._vin}/{control}", arguments)
 
-    def refuse_next_token(self) -> None:
-        """Let the service refuse the token of the next request."""
-        self._post("faults", {"status": HTTPStatus.UNAUTHORIZED})
+    def refuse_token(self) -> None:
+        """Let the service refuse the token of every request."""
+        self._post("faults", {"status": HTTPStatus.UNAUTHORIZED, "times": 1000})
+
+    def accept_token(self) -> None:
+        """Let the service accept its token again."""
+        answer = self._simulator.delete("faults")
+        assert answer.ok, answer.text()
 
     def _post(self, path: str, body: dict[str, Any]) -> None:
         answer = self._simulator.post(path, data=body)
