@@ -395,6 +395,21 @@ async def test_trunk_needs_a_fresh_record_after_a_missing_one(home: Home) -> Non
     assert _sent(home) == ["actuate_trunk"]
 
 
+async def test_trunk_needs_a_fresh_record_after_a_reload(hass_storage: dict[str, Any], home: Home) -> None:
+    """After a reload too, a record older than the stored one does not decide about the trunk."""
+    await home.advance(MINUTE)
+    await _open_trunk(home)
+    await home.advance(20)
+    home.simulator.faults.corrupt("vehicle_state.timestamp", STALE["timestamp"])
+    home.car.close("rt")
+    await home.restart()
+    await home.advance(20)
+    with pytest.raises(HomeAssistantError, match="does not say"):
+        await _close_trunk(home)
+    assert _sent(home) == ["actuate_trunk"]
+    assert not home.car.body.openings["rt"]
+
+
 async def test_trunk_is_not_toggled_again_after_a_reload(hass_storage: dict[str, Any], home: Home) -> None:
     """Soon after a reload, a trunk that was toggled just before is left alone."""
     home.simulator.switches.lid_delay = 10

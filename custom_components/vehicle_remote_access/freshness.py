@@ -42,7 +42,9 @@ class Freshness:
             else:
                 late.add(name)
         self._fresh = frozenset(
-            name for name, told in zip(_RECORDS, _times(answer), strict=True) if self._renew(name, told)
+            name
+            for name, told in zip(_RECORDS, _times(answer), strict=True)
+            if name not in late and self._renew(name, told)
         )
         return frozenset(late)
 
@@ -53,10 +55,11 @@ class Freshness:
     def _renew(self, name: str, told: datetime | None) -> bool:
         """Return whether a record is newer than all before it. A repeated one is, for a few seconds."""
         newest, received_at = self._newest.get(name, (None, 0.0))
-        if told is None or newest is None or told > newest:
-            if told is not None:
-                self._newest[name] = told, time.monotonic()
-            return told is not None or newest is None
+        if told is None:
+            return newest is None
+        if newest is None or told > newest:
+            self._newest[name] = told, time.monotonic()
+            return True
         return told == newest and time.monotonic() - received_at < _REPEATED
 
     def _is_believed_now(self, name: str, told: datetime) -> bool:

@@ -322,16 +322,14 @@ class VehicleReading(KnownVehicle):
                 return await self.read()
             except ServiceError as error:
                 failure = translation(error, UpdateFailed)
-                self._could_not_read(failure)
-                if isinstance(error, AuthenticationError) and not error.is_confirmed:
-                    self._retry.start(CONFIRM_TOKEN_AFTER)
-                    self.tell(self.news())
+                is_in_doubt = isinstance(error, AuthenticationError) and not error.is_confirmed
+                self._could_not_read(failure, retry_in=CONFIRM_TOKEN_AFTER if is_in_doubt else None)
                 raise failure from None
             except Exception as error:
                 self._could_not_read(error)
                 raise
 
-    def _could_not_read(self, error: Exception) -> None:
+    def _could_not_read(self, error: Exception, retry_in: float | None = None) -> None:
         self.with_car.missed(pause_after(error))
         if isinstance(error, ConfigEntryAuthFailed):
             self.with_car.give_up()
@@ -339,7 +337,7 @@ class VehicleReading(KnownVehicle):
             self._closed.start(wait)
         else:
             self.watch.tried(dt_util.now())
-            self._retry.start(max(self._pause, pause_after(error)))
+            self._retry.start(retry_in or max(self._pause, pause_after(error)))
         self.review()
         self.tell(self.news())
 
