@@ -125,7 +125,7 @@ async def test_administrator_uses_the_account(home: Home) -> None:
     ("action", "data"), [("set_temps", {"driver_temp": 20}), ("confirm_notifications", {"payload": {}})]
 )
 async def test_call_without_a_user(home: Home, action: str, data: dict[str, Any]) -> None:
-    """Automations and scripts can use all actions: their calls have no user."""
+    """An automation that starts by itself can use all actions: its calls have no user."""
     home.simulator.requests.clear()
     await _act(home, None, action, data)
     assert len(home.requests()) == 1

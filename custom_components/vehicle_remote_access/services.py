@@ -145,7 +145,7 @@ async def _vehicle(call: ServiceCall, policy: str) -> VehicleCoordinator:
     """Return the vehicle of an action's device.
 
     Raises Unauthorized unless the user has the permission, `POLICY_READ` or `POLICY_CONTROL`, for all enabled
-    entities of the car. Automations and scripts without a user have it.
+    entities of the car. A call without a user, as of an automation that starts by itself, has it.
     """
     entry: VehicleConfigEntry
     device, entry = async_get_device_and_config_entry(
