@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.automation import EVENT_AUTOMATION_TRIGGERED
 from homeassistant.components.automation.const import DOMAIN as AUTOMATION
-from homeassistant.components.binary_sensor.const import BinarySensorDeviceClass
+from homeassistant.components.binary_sensor import BinarySensorDeviceClass
 from homeassistant.config_entries import SOURCE_USER, ConfigEntry, ConfigFlowResult
 from homeassistant.const import ATTR_DEVICE_CLASS, SERVICE_TURN_OFF, STATE_OFF, Platform
 from homeassistant.core import Event, HomeAssistant, ServiceResponse, State, SupportsResponse

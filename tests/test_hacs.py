@@ -12,8 +12,8 @@ from awesomeversion import AwesomeVersion
 from homeassistant.const import __version__
 from homeassistant.helpers import config_validation as cv
 from PIL import Image
-from probatio import ALLOW_EXTRA, All, Coerce, Invalid, Optional, Required, Schema
 import pytest
+from voluptuous import ALLOW_EXTRA, All, Coerce, Invalid, Optional, Required, Schema
 
 from .test_house import HOUSE, ROOT
 

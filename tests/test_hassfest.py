@@ -20,9 +20,9 @@ from homeassistant.const import CONF_SELECTOR, CONF_TARGET, Platform
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.selector import TargetSelector, validate_selector
 from homeassistant.util.yaml import load_yaml_dict
-import probatio
-from probatio import All, Any as AnyOf, In, Invalid, Optional, Remove, Required, Schema
 import pytest
+import voluptuous as vol
+from voluptuous import All, Any as AnyOf, In, Invalid, Optional, Remove, Required, Schema
 
 import custom_components.vehicle_remote_access as integration
 from custom_components.vehicle_remote_access.const import DOMAIN
@@ -66,7 +66,7 @@ VERSION: Final = _rule(
     lambda version: AwesomeVersion(version).strategy in ORDERS, "nobody could put it in order"
 )
 DOCUMENTATION: Final = All(
-    probatio.Url(),
+    vol.Url(),
     _rule(lambda url: url.startswith("https://"), "documentation is read over https"),
     _rule(lambda url: urlsplit(url).netloc != "www.home-assistant.io", "only core's own is documented there"),
 )
@@ -99,10 +99,10 @@ MANIFEST_SCHEMA: Final = All(
                     "local_push",
                 ]
             ),
-            Optional("issue_tracker"): probatio.Url(),
+            Optional("issue_tracker"): vol.Url(),
             Optional("loggers"): [str],
             Optional("quality_scale"): In(["bronze", "silver", "gold", "platinum", "custom"]),
-            Optional("requirements"): [probatio.Match(r"^\S+$")],
+            Optional("requirements"): [vol.Match(r"^\S+$")],
             Required("version"): All(str, VERSION),
         }
     ),
@@ -290,7 +290,7 @@ SERVICES_SCHEMA: Final = Schema(
 # What begins with a dot holds what several have in common.
 ELEMENTS_SCHEMA: Final = Schema(
     {
-        Remove(probatio.Match(r"^\.")): object,
+        Remove(vol.Match(r"^\.")): object,
         cv.underscore_slug: AnyOf(None, {Optional(CONF_TARGET): TARGET, Optional("fields"): {str: FIELD}}),
     }
 )

@@ -13,7 +13,6 @@ from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import device_registry as dr
 from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
-import probatio
 import pytest
 from pytest_homeassistant_custom_component.common import (
     MockConfigEntry,
@@ -21,6 +20,7 @@ from pytest_homeassistant_custom_component.common import (
     mock_integration,
     setup_test_component_platform,
 )
+import voluptuous as vol
 
 import custom_components.vehicle_remote_access as integration
 from custom_components.vehicle_remote_access.const import DOMAIN
@@ -81,7 +81,7 @@ async def _error(home: Home, doing: Awaitable[Any]) -> HomeAssistantError:
 async def _refusal(home: Home, doing: Awaitable[Any]) -> str:
     """Return how it is refused, by the action's form or by what is behind it."""
     (ended,) = await home.while_time_passes(doing)
-    assert isinstance(ended, HomeAssistantError | probatio.Invalid), repr(ended)
+    assert isinstance(ended, HomeAssistantError | vol.Invalid), repr(ended)
     return str(ended)
 
 
@@ -164,7 +164,7 @@ async def test_no_pin(home: Home, pin: Any) -> None:
 )
 async def test_missing(home: Home, action: str, data: Mapping[str, Any], missing: str) -> None:
     """An action without what it needs is refused, naming it, and nothing is sent."""
-    with pytest.raises(probatio.Invalid, match=missing):
+    with pytest.raises(vol.Invalid, match=missing):
         await _tell(home, action, **data)
     assert _is_left_alone(home)
 
@@ -502,7 +502,7 @@ async def test_service_that_lacks_it(home: Home, action: str, data: Mapping[str,
 async def test_unknown_record(home: Home) -> None:
     """A record that there is none of is refused, and nothing is asked."""
     home.simulator.requests.clear()
-    with pytest.raises(probatio.Invalid, match="record"):
+    with pytest.raises(vol.Invalid, match="record"):
         await _ask(home, "get_vehicle_data", record="vehicle_config")
     assert not home.requests()
 
@@ -660,7 +660,7 @@ async def test_hours_of_the_calendar(
 @pytest.mark.parametrize("hours", [0, 337, "soon"])
 async def test_too_many_hours(home: Home, calendar: Appointments, hours: Any) -> None:
     """No time, more than two weeks, or what is no number, is refused, and nothing is sent."""
-    with pytest.raises(probatio.Invalid, match="hours"):
+    with pytest.raises(vol.Invalid, match="hours"):
         await _shown_appointments(home, hours=hours)
     assert not calendar.asked
     assert _is_left_alone(home)
@@ -678,7 +678,7 @@ async def test_calendar_replaces_itself(home: Home, calendar: Appointments) -> N
 
 async def test_calendar_or_data(home: Home, calendar: Appointments) -> None:
     """A calendar and data of one's own together are refused, and nothing is sent."""
-    with pytest.raises(probatio.Invalid):
+    with pytest.raises(vol.Invalid):
         await _shown_appointments(home, calendar_data={})
     assert not calendar.asked
     assert _is_left_alone(home)

@@ -17,7 +17,7 @@ from homeassistant.helpers.condition import (
     EntityConditionBase,
     EntityStateConditionBase,
 )
-import probatio
+import voluptuous as vol
 
 from .api.records import ChargeState, DriveState, Vehicle
 from .entity import shown_beside, those_showing
@@ -53,13 +53,11 @@ class IsAtChargeLimit(VehicleCondition):
     _domain_specs = {Platform.SENSOR: DomainSpec()}  # noqa: RUF012
     _path = ChargeState.battery_level.path
     # For how long it has been so only the battery could tell, and it is also so when the limit is lowered.
-    _schema = probatio.Schema(
+    _schema = vol.Schema(
         {
-            probatio.Required(CONF_TARGET): cv.TARGET_FIELDS,
-            probatio.Required(CONF_OPTIONS, default={}): {
-                probatio.Required(ATTR_BEHAVIOR, default=BEHAVIOR_ANY): probatio.In(
-                    [BEHAVIOR_ANY, BEHAVIOR_ALL]
-                )
+            vol.Required(CONF_TARGET): cv.TARGET_FIELDS,
+            vol.Required(CONF_OPTIONS, default={}): {
+                vol.Required(ATTR_BEHAVIOR, default=BEHAVIOR_ANY): vol.In([BEHAVIOR_ANY, BEHAVIOR_ALL])
             },
         }
     )

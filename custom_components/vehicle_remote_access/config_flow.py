@@ -19,7 +19,7 @@ from homeassistant.config_entries import (
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_ID
 from homeassistant.core import callback
 from homeassistant.loader import async_get_loaded_integration
-import probatio
+import voluptuous as vol
 from yarl import URL
 
 from .api.client import Client
@@ -172,8 +172,8 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
                 return self._create(chosen)
             self._errors = {CONF_VEHICLES: "no_vehicle_chosen"}
         every = [car.number for car in self._cars]
-        schema = {probatio.Required(CONF_VEHICLES, default=every): choice_of(self._cars, multiple=True)}
-        return self._show("vehicles", probatio.Schema(schema))
+        schema = {vol.Required(CONF_VEHICLES, default=every): choice_of(self._cars, multiple=True)}
+        return self._show("vehicles", vol.Schema(schema))
 
     async def async_step_vehicle(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask for a vehicle's id, where the service does not list them."""
@@ -351,7 +351,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
     def _again(
         self,
         step: str,
-        schema: probatio.Schema,
+        schema: vol.Schema,
         error: ServiceError,
         field: str,
         values: Mapping[str, Any] | None = None,
@@ -363,7 +363,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
     def _show(
         self,
         step: str,
-        schema: probatio.Schema,
+        schema: vol.Schema,
         values: Mapping[str, Any] | None = None,
         **placeholders: str,
     ) -> ConfigFlowResult:
@@ -433,7 +433,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
             listed = [car for car in listed if car.vin not in known]
             if not listed:
                 return self.async_abort(reason="already_configured")
-            schema = probatio.Schema({probatio.Required(CONF_ID): choice_of(listed, multiple=False)})
+            schema = vol.Schema({vol.Required(CONF_ID): choice_of(listed, multiple=False)})
         if user_input is None:
             return self._show("user", schema)
         self._number = user_input[CONF_ID].strip()
@@ -451,7 +451,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         settings = {CONF_POWERED_LIDS: [], **user_input, CONF_INTERVALS: intervals}
         return self.async_update_and_abort(self._get_entry(), subentry, data_updates=settings)
 
-    async def _add(self, listed: list[Car], schema: probatio.Schema) -> SubentryFlowResult:
+    async def _add(self, listed: list[Car], schema: vol.Schema) -> SubentryFlowResult:
         try:
             car = next((each for each in listed if each.number == self._number), None)
             return self._create(car or await find_car(self._client, self._number), schema)
@@ -470,7 +470,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         except ServiceError as error:
             return self._show("wake", NOTHING, {"base": error.key}, error.placeholders)
 
-    def _create(self, car: Car | None, schema: probatio.Schema) -> SubentryFlowResult:
+    def _create(self, car: Car | None, schema: vol.Schema) -> SubentryFlowResult:
         if car is None:
             return self._show("user", schema, {CONF_ID: "no_vin"})
         if car.vin in vins_taken(self.hass):
@@ -480,7 +480,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
     def _show(
         self,
         step: str,
-        schema: probatio.Schema,
+        schema: vol.Schema,
         errors: dict[str, str] | None = None,
         placeholders: Mapping[str, str] | None = None,
     ) -> SubentryFlowResult:

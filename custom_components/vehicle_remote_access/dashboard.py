@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from homeassistant.components.frontend import add_extra_js_url
-from homeassistant.components.http import StaticPathConfig  # type: ignore[attr-defined] # documented there
+from homeassistant.components.http import StaticPathConfig
 from homeassistant.core import HomeAssistant
 
 from .const import DOMAIN, LOGGER

@@ -19,7 +19,7 @@ from homeassistant.helpers.selector import (
     TextSelectorConfig,
     TextSelectorType,
 )
-import probatio
+import voluptuous as vol
 from yarl import URL
 
 from .cars import Car
@@ -66,40 +66,38 @@ def _seconds(shortest: int, longest: int) -> NumberSelector:
 
 EXAMPLE: Final = "https://vehicles.example.com"
 _TOKEN: Final = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD, autocomplete="off"))
-ACCOUNT: Final = probatio.Schema(
+ACCOUNT: Final = vol.Schema(
     {
-        probatio.Required(CONF_BASE_URL): TextSelector(TextSelectorConfig(autocomplete="off")),
-        probatio.Required(probatio.Secret(CONF_ACCESS_TOKEN)): _TOKEN,
+        vol.Required(CONF_BASE_URL): TextSelector(TextSelectorConfig(autocomplete="off")),
+        vol.Required(CONF_ACCESS_TOKEN): _TOKEN,
     }
 )
-NOTHING: Final = probatio.Schema({})
-TOKEN_ONLY: Final = probatio.Schema({probatio.Required(probatio.Secret(CONF_ACCESS_TOKEN)): _TOKEN})
-ID_ONLY: Final = probatio.Schema({probatio.Required(CONF_ID): TextSelector()})
-SIMULATED_CARS: Final = probatio.Schema(
-    {probatio.Required(CONF_VEHICLES, default=1): _number(_MOST_SIMULATED)}
-)
-SIMULATOR: Final = SIMULATED_CARS.extend({probatio.Required(CONF_SPEED, default=1): _number(_FASTEST)})
-ACCOUNT_SETTINGS: Final = probatio.Schema(
+NOTHING: Final = vol.Schema({})
+TOKEN_ONLY: Final = vol.Schema({vol.Required(CONF_ACCESS_TOKEN): _TOKEN})
+ID_ONLY: Final = vol.Schema({vol.Required(CONF_ID): TextSelector()})
+SIMULATED_CARS: Final = vol.Schema({vol.Required(CONF_VEHICLES, default=1): _number(_MOST_SIMULATED)})
+SIMULATOR: Final = SIMULATED_CARS.extend({vol.Required(CONF_SPEED, default=1): _number(_FASTEST)})
+ACCOUNT_SETTINGS: Final = vol.Schema(
     {
-        probatio.Required(CONF_INTERVAL, default=INTERVAL): _seconds(SHORTEST_INTERVAL, LONGEST_INTERVAL),
-        probatio.Required(CONF_READ_ONLY, default=False): BooleanSelector(),
+        vol.Required(CONF_INTERVAL, default=INTERVAL): _seconds(SHORTEST_INTERVAL, LONGEST_INTERVAL),
+        vol.Required(CONF_READ_ONLY, default=False): BooleanSelector(),
     }
 )
-_INTERVALS: Final = probatio.Schema(
+_INTERVALS: Final = vol.Schema(
     {
-        probatio.Required(mode, default=seconds): _seconds(SHORTEST_READ_INTERVAL, LONGEST_READ_INTERVAL)
+        vol.Required(mode, default=seconds): _seconds(SHORTEST_READ_INTERVAL, LONGEST_READ_INTERVAL)
         for mode, seconds in READ_INTERVALS.items()
     }
 )
-VEHICLE_SETTINGS: Final = probatio.Schema(
+VEHICLE_SETTINGS: Final = vol.Schema(
     {
-        probatio.Required(CONF_KEEP_AWAKE_PLUGGED_IN, default=False): BooleanSelector(),
-        probatio.Required(CONF_WAKE_FOR_COMMANDS, default=True): BooleanSelector(),
-        probatio.Required(CONF_READ_ONLY, default=False): BooleanSelector(),
-        probatio.Optional(CONF_POWERED_LIDS): SelectSelector(
+        vol.Required(CONF_KEEP_AWAKE_PLUGGED_IN, default=False): BooleanSelector(),
+        vol.Required(CONF_WAKE_FOR_COMMANDS, default=True): BooleanSelector(),
+        vol.Required(CONF_READ_ONLY, default=False): BooleanSelector(),
+        vol.Optional(CONF_POWERED_LIDS): SelectSelector(
             SelectSelectorConfig(options=["trunk", "frunk"], multiple=True, translation_key=CONF_POWERED_LIDS)
         ),
-        probatio.Required(CONF_INTERVALS): section(_INTERVALS, {"collapsed": True}),
+        vol.Required(CONF_INTERVALS): section(_INTERVALS, {"collapsed": True}),
     }
 )
 

@@ -7,7 +7,7 @@ from homeassistant.components.repairs import RepairsFlow, RepairsFlowResult
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
 from homeassistant.const import CONF_ID, CONF_NAME
 from homeassistant.core import HomeAssistant, callback
-import probatio
+import voluptuous as vol
 
 from .cars import Car, vins_taken
 from .const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, CONF_VIN, SUBENTRY_VEHICLE
@@ -27,7 +27,7 @@ class _Vehicle(RepairsFlow):
         if user_input is None:
             return self.async_show_form(
                 step_id="confirm",
-                data_schema=probatio.Schema({}),
+                data_schema=vol.Schema({}),
                 description_placeholders={"name": escape_markdown(data[CONF_NAME])},
             )
         if (entry := self.hass.config_entries.async_get_entry(data[CONF_ENTRY_ID])) is not None:

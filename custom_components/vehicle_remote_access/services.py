@@ -12,14 +12,10 @@ from homeassistant.auth.permissions.const import POLICY_CONTROL, POLICY_READ
 from homeassistant.const import ATTR_DEVICE_ID, ATTR_ENTITY_ID
 from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse, callback
 from homeassistant.exceptions import ServiceValidationError, Unauthorized, UnknownUser
-from homeassistant.helpers import config_validation as cv, entity_registry as er
-from homeassistant.helpers.service import (
-    async_get_config_entry,
-    async_get_device_and_config_entry,
-    async_register_admin_service,
-)
+from homeassistant.helpers import config_validation as cv, device_registry as dr, entity_registry as er
+from homeassistant.helpers.service import async_get_config_entry, async_register_admin_service
 from homeassistant.util import dt as dt_util
-import probatio
+import voluptuous as vol
 
 from .api.commands import (
     CONFIRM_NOTIFICATIONS,
@@ -78,22 +74,22 @@ _LONGEST_LOOK_AHEAD: Final = 24 * 14
 # Opaque blue: the service wants a colour for each calendar, and Home Assistant's calendars have none.
 _COLOR: Final = "FF03A9F4"
 
-_OF_VEHICLE: Final = {probatio.Required(ATTR_DEVICE_ID): cv.string}
-_OF_ACCOUNT: Final = {probatio.Required("config_entry_id"): cv.string}
-_CALENDAR: Final = probatio.All(
-    probatio.Schema(
+_OF_VEHICLE: Final[dict[vol.Marker, Any]] = {vol.Required(ATTR_DEVICE_ID): cv.string}
+_OF_ACCOUNT: Final[dict[vol.Marker, Any]] = {vol.Required("config_entry_id"): cv.string}
+_CALENDAR: Final = vol.Schema(
+    vol.All(
         {
             **_OF_VEHICLE,
-            probatio.Exclusive("calendar_data", "events"): cv.match_all,
-            probatio.Exclusive("calendar_entity_id", "events"): cv.entity_domain("calendar"),
-            probatio.Optional("hours", default=24): probatio.All(
-                probatio.Coerce(float), probatio.Range(min=1, max=_LONGEST_LOOK_AHEAD)
+            vol.Exclusive("calendar_data", "events"): cv.match_all,
+            vol.Exclusive("calendar_entity_id", "events"): cv.entity_domain("calendar"),
+            vol.Optional("hours", default=24): vol.All(
+                vol.Coerce(float), vol.Range(min=1, max=_LONGEST_LOOK_AHEAD)
             ),
-        }
-    ),
-    cv.has_at_least_one_key("calendar_data", "calendar_entity_id"),
+        },
+        cv.has_at_least_one_key("calendar_data", "calendar_entity_id"),
+    )
 )
-_VEHICLE_DATA: Final = probatio.Schema({**_OF_VEHICLE, probatio.Optional("record"): probatio.In(_RECORDS)})
+_VEHICLE_DATA: Final = vol.Schema({**_OF_VEHICLE, vol.Optional("record"): vol.In(_RECORDS)})
 
 
 @callback
@@ -105,8 +101,8 @@ def register_actions(hass: HomeAssistant) -> None:
     register(DOMAIN, UPCOMING_CALENDAR_ENTRIES.name, _send_calendar, _CALENDAR)
     for name, read, schema in (
         ("get_vehicle_data", _vehicle_data, _VEHICLE_DATA),
-        ("get_service_data", _service_data, probatio.Schema(_OF_VEHICLE)),
-        ("get_mobile_enabled", _mobile_enabled, probatio.Schema(_OF_VEHICLE)),
+        ("get_service_data", _service_data, vol.Schema(_OF_VEHICLE)),
+        ("get_mobile_enabled", _mobile_enabled, vol.Schema(_OF_VEHICLE)),
     ):
         register(DOMAIN, name, read, schema, SupportsResponse.ONLY)
     for name, endpoint in ACCOUNT_ACTIONS.items():
@@ -115,7 +111,7 @@ def register_actions(hass: HomeAssistant) -> None:
         async_register_admin_service(hass, DOMAIN, name, _asking(endpoint), takes, returns)
 
 
-def _schema(of: Mapping[Any, Any], endpoint: Endpoint) -> probatio.All[Any]:
+def _schema(of: Mapping[Any, Any], endpoint: Endpoint) -> vol.Schema:
     """Return what an action takes; what its values may be is the table's to say, in better words."""
     takes_parts = isinstance(endpoint, Command) and endpoint.takes_parts
     names = [each.name for each in endpoint.parameters]
@@ -123,11 +119,11 @@ def _schema(of: Mapping[Any, Any], endpoint: Endpoint) -> probatio.All[Any]:
     needed += ["payload"] if endpoint.takes_payload else []
     fields = {
         **of,
-        **{probatio.Required(name): cv.match_all for name in needed},
-        **{probatio.Optional(name): cv.match_all for name in names if name not in needed},
+        **{vol.Required(name): cv.match_all for name in needed},
+        **{vol.Optional(name): cv.match_all for name in names if name not in needed},
     }
     parts = [cv.has_at_least_one_key(*names)] if takes_parts else []
-    return probatio.All(_spelled_out, probatio.Schema(fields), *parts)
+    return vol.Schema(vol.All(_spelled_out, fields, *parts))
 
 
 def _spelled_out(data: dict[Any, Any]) -> dict[Any, Any]:
@@ -147,14 +143,18 @@ async def _vehicle(call: ServiceCall, policy: str) -> VehicleCoordinator:
     Raises Unauthorized unless the user has the permission, `POLICY_READ` or `POLICY_CONTROL`, for all enabled
     entities of the car. A call without a user, as of an automation that starts by itself, has it.
     """
-    entry: VehicleConfigEntry
-    device, entry = async_get_device_and_config_entry(
-        call.hass, DOMAIN, call.data[ATTR_DEVICE_ID], include_child_devices=False
-    )
-    await _check_permission(call, device.id, policy)
-    for vehicle in entry.runtime_data.vehicles.values():
-        if (DOMAIN, vehicle.vin) in device.identifiers:
-            return vehicle
+    devices = dr.async_get(call.hass)
+    for entry in call.hass.config_entries.async_entries(DOMAIN):
+        for subentry in entry.subentries.values():
+            identifier = (DOMAIN, str(subentry.unique_id))
+            device = devices.async_get_device_by_identifier(identifier, entry.entry_id)
+            # Home Assistant 2026.8 split devices of several accounts. Automations may still use the old id.
+            if device is None or call.data[ATTR_DEVICE_ID] not in (device.id, device.composite_device_id):
+                continue
+            await _check_permission(call, device.id, policy)
+            loaded: VehicleConfigEntry = async_get_config_entry(call.hass, DOMAIN, entry.entry_id)
+            if (vehicle := loaded.runtime_data.vehicles.get(subentry.subentry_id)) is not None:
+                return vehicle
     raise ServiceValidationError(translation_domain=DOMAIN, translation_key="not_a_vehicle")
 
 

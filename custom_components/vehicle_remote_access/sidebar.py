@@ -22,9 +22,9 @@ from homeassistant.config_entries import SIGNAL_CONFIG_ENTRY_CHANGED
 from homeassistant.const import CONF_ID, CONF_MODE
 from homeassistant.core import CoreState, HomeAssistant, callback
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
-from homeassistant.helpers.json import cached_json_fragment, json_fragment
+from homeassistant.helpers.json import json_bytes, json_fragment
 from homeassistant.helpers.translation import async_get_translations
-import probatio
+import voluptuous as vol
 
 from .const import DOMAIN
 
@@ -63,7 +63,7 @@ class CarsDashboard(LovelaceStorage):
         try:
             return await super().async_json(force)
         except ConfigNotFound:
-            return cached_json_fragment(GENERATED)
+            return json_fragment(json_bytes(GENERATED))
 
 
 class Place:
@@ -122,7 +122,7 @@ async def keep_in_sidebar(hass: HomeAssistant, scripts: str) -> None:
     words = await async_get_translations(hass, hass.config.language, "common", {DOMAIN})
     place = Place(hass, words[f"component.{DOMAIN}.common.cars"], scripts)
 
-    @websocket_command({probatio.Required("type"): ARRIVED})
+    @websocket_command({vol.Required("type"): ARRIVED})
     @callback
     def arrived(_hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
         place.arrived()

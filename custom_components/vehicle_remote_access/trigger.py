@@ -41,7 +41,7 @@ from homeassistant.helpers.trigger import (
     TriggerNotTriggeredReporter,
 )
 from homeassistant.helpers.typing import ConfigType
-import probatio
+import voluptuous as vol
 
 from .api.records import ChargeState, DriveState, Vehicle, VehicleState
 from .entity import those_showing
@@ -189,7 +189,7 @@ def _change(
     lasting: timedelta = AT_ONCE,
 ) -> type[LastingTrigger]:
     """Return the trigger for a change. `lasting`: how long it has to stay so, unless the owner says."""
-    options = {probatio.Optional(CONF_FOR, default=lasting): cv.positive_time_period}
+    options = {vol.Optional(CONF_FOR, default=lasting): cv.positive_time_period}
 
     class Change(VehicleTrigger):
         """The change."""
@@ -199,7 +199,7 @@ def _change(
         _from_states = before
         _to_states = after
         _schema = ENTITY_STATE_TRIGGER_SCHEMA_WITH_BEHAVIOR.extend(
-            {probatio.Required(CONF_OPTIONS, default={}): options}
+            {vol.Required(CONF_OPTIONS, default={}): options}
         )
 
     class LastingChange(LastingTrigger):
