@@ -35,7 +35,7 @@ class Cabin(VehicleEntity, ClimateEntity):
         ClimateEntityFeature.TARGET_TEMPERATURE | ClimateEntityFeature.TURN_ON | ClimateEntityFeature.TURN_OFF
     )
     _attr_target_temperature_step = 0.5
-    _attr_temperature_unit = UnitOfTemperature.CELSIUS
+    _attr_native_temperature_unit = _attr_temperature_unit = UnitOfTemperature.CELSIUS
     fields = (
         ClimateState.is_climate_on,
         ClimateState.is_preconditioning,
@@ -78,16 +78,18 @@ class Cabin(VehicleEntity, ClimateEntity):
         return HVACAction.PREHEATING if climate.is_preconditioning else HVACAction.HEATING
 
     @property
-    @override
-    def current_temperature(self) -> float | None:
+    def native_current_temperature(self) -> float | None:
         """Return the temperature inside."""
         return self.vehicle.climate_state.inside_temp
 
     @property
-    @override
-    def target_temperature(self) -> float | None:
+    def native_target_temperature(self) -> float | None:
         """Return the temperature that the driver's side is set to."""
         return self.vehicle.climate_state.driver_temp_setting
+
+    # Home Assistant before 2026.11 reads these names. Where both exist, it reads the native ones.
+    current_temperature = native_current_temperature
+    target_temperature = native_target_temperature
 
     @property
     @override
