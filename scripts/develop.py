@@ -118,6 +118,7 @@ def parsed() -> Options:
     parser = argparse.ArgumentParser(
         prog="scripts/develop",
         description="Run Home Assistant with the integration in it, and a simulated service, until Ctrl-C.",
+        epilog="To run another version of Home Assistant, begin with --home-assistant VERSION.",
     )
     parser.add_argument("--port", type=free_port, default="8123", help="of Home Assistant (8123); 0: any")
     parser.add_argument(

@@ -26,6 +26,7 @@ from pytest_homeassistant_custom_component.common import (
     async_capture_events,
     async_fire_time_changed,
 )
+from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
 # Imported before anything asks for an integration: the test plugin has a `custom_components` of its own.
 from custom_components.vehicle_remote_access.api.field import Field
@@ -103,6 +104,19 @@ class Home:
         result = await self.submit(form, vehicles=[str(car.id) for car in self.simulator.vehicles])
         assert result["type"] == "create_entry", result
         await self.idle()
+
+    async def delete_device(self, sockets: WebSocketGenerator, device_id: str) -> bool:
+        """Delete a device from its page, and return whether that worked."""
+        assert await async_setup_component(self.hass, "config", {})
+        socket = await sockets(self.hass)
+        # The command that every supported version has
+        command = "config/device_registry/remove_config_entry"
+        await socket.send_json_auto_id(
+            {"type": command, "config_entry_id": self.entry.entry_id, "device_id": device_id}
+        )
+        answer = await socket.receive_json()
+        await self.idle()
+        return bool(answer["success"])
 
     async def leave(self) -> None:
         """Unload what is set up, and end the automations."""

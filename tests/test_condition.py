@@ -218,6 +218,7 @@ async def test_defaults(key: str, hass: HomeAssistant) -> None:
     assert options == {"behavior": _fields(key)["behavior"]["default"]}
 
 
+@pytest.mark.skipif(not hasattr(common, "TargetSupport"), reason="This check came with 2026.10.")
 def test_targets_are_left_to_home_assistant() -> None:
     """What a target means is decided as for Home Assistant's own conditions; ours only leave things out."""
     standard = dict.fromkeys(CONDITIONS, common.TargetSupport.STANDARD)

@@ -3,9 +3,11 @@
 That it has a description, topics and issues, and is not archived, only the place where it is published knows.
 """
 
+import ast
 from hashlib import sha256
 import json
 from pathlib import Path
+from runpy import run_path
 from typing import Any, Final
 
 from awesomeversion import AwesomeVersion
@@ -73,9 +75,24 @@ def test_zip_has_a_name() -> None:
     assert HACS["filename"].endswith(".zip")
 
 
-def test_oldest_home_assistant() -> None:
-    """HACS lets nobody in with a Home Assistant that is newer than the one that the tests run on."""
+def test_minimum_is_supported() -> None:
+    """HACS offers the integration only to versions of Home Assistant that can run it."""
     assert AwesomeVersion(HACS["homeassistant"]) <= AwesomeVersion(__version__)
+
+
+@pytest.mark.parametrize(("major", "minor"), [(2026, 7), (2025, 12)])
+def test_manual_copy_on_an_old_version(monkeypatch: pytest.MonkeyPatch, major: int, minor: int) -> None:
+    """A version that HACS does not accept gets an error that says which version is needed."""
+    monkeypatch.setattr("homeassistant.const.MAJOR_VERSION", major)
+    monkeypatch.setattr("homeassistant.const.MINOR_VERSION", minor)
+    minimum = HACS["homeassistant"].removesuffix(".0")
+    with pytest.raises(ImportError, match=rf"needs Home Assistant {minimum} or newer"):
+        run_path(str(HOUSE / "__init__.py"))
+
+
+def test_old_python_can_read_the_error() -> None:
+    """The module with that error has no syntax that is newer than the Python of an old Home Assistant."""
+    ast.parse((HOUSE / "__init__.py").read_text(), feature_version=(3, 12))
 
 
 def test_manifest() -> None:

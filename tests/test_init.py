@@ -4,7 +4,6 @@ import asyncio
 
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.helpers import device_registry as dr, entity_registry as er
-from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 from yarl import URL
@@ -69,21 +68,11 @@ async def test_unloaded_account_asks_nothing(home: Home) -> None:
     assert set(home.states().values()) == {"unavailable"}
 
 
-async def _delete(home: Home, sockets: WebSocketGenerator, device_id: str) -> bool:
-    """Delete a device from its page; return whether that was done."""
-    assert await async_setup_component(home.hass, "config", {})
-    socket = await sockets(home.hass)
-    await socket.send_json_auto_id({"type": "config/device_registry/remove", "device_id": device_id})
-    answer = await socket.receive_json()
-    await home.idle()
-    return bool(answer["success"])
-
-
 @pytest.mark.parametrize("cars", [2])
 async def test_deleted_device(home: Home, hass_ws_client: WebSocketGenerator) -> None:
     """Deleting a car's device from its page removes the car from the account, and no other."""
     _, kept = home.simulator.vehicles
-    assert await _delete(home, hass_ws_client, home.device.id)
+    assert await home.delete_device(hass_ws_client, home.device.id)
     assert _vins(home) == [kept.vin]
     assert home.shown("lock", "vehicle_state.locked", kept.vin).state == "locked"
 
@@ -91,7 +80,7 @@ async def test_deleted_device(home: Home, hass_ws_client: WebSocketGenerator) ->
 async def test_account_device_stays(home: Home, hass_ws_client: WebSocketGenerator) -> None:
     """The account's own device cannot be deleted: it goes with the account."""
     assert home.device.via_device_id is not None
-    assert not await _delete(home, hass_ws_client, home.device.via_device_id)
+    assert not await home.delete_device(hass_ws_client, home.device.via_device_id)
     assert _vins(home) == [home.car.vin]
 
 

@@ -165,14 +165,11 @@ async def test_cars_are_at_home(stage: Stage) -> None:
 async def test_device_stays(stage: Stage, hass_ws_client: WebSocketGenerator) -> None:
     """The controls' device cannot be deleted while its car is there."""
     home = stage.home
-    assert await async_setup_component(home.hass, "config", {})
     device = dr.async_get(home.hass).async_get_device_by_identifier(
         (DOMAIN, f"{home.car.vin}-simulation"), home.entry.entry_id
     )
     assert device is not None
-    client = await hass_ws_client(home.hass)
-    answer = await client.remove_device(device.id)
-    assert not answer["success"]
+    assert not await home.delete_device(hass_ws_client, device.id)
 
 
 # What they do

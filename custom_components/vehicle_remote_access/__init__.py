@@ -1,5 +1,12 @@
 """Electric cars with a remote-access service, in Home Assistant."""
 
+from homeassistant.const import MAJOR_VERSION, MINOR_VERSION, __version__
+
+if (MAJOR_VERSION, MINOR_VERSION) < (2026, 8):
+    # HACS checks the version, but nothing checks a manual copy. The imports below fail on older versions.
+    message = f"Vehicle Remote Access needs Home Assistant 2026.8 or newer. This is {__version__}."
+    raise ImportError(message)
+
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.device_registry import DeviceEntry
@@ -30,7 +37,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> b
     entry.runtime_data = account
     await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
     entry.async_on_unload(entry.add_update_listener(account.take_changes))
-    # What was changed until now, nobody has heard of.
+    # Changes made during setup had no listener yet.
     await account.take_changes(hass, entry)
     return True
 
