@@ -21,6 +21,7 @@ def main() -> None:
     """Print each requirement on a line."""
     requirements: set[str] = set()
     waiting = {*DEFAULT_INTEGRATIONS, "history", "logbook", "recorder"}
+    waiting.add("hassio")  # imported by analytics
     seen: set[str] = set()
     while waiting:
         domain = waiting.pop()

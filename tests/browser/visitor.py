@@ -58,12 +58,12 @@ class Visitor:
         self._last(named).fill(text)
         self.fields += 1
 
-    def see(self, words: str) -> None:
-        """Wait until these words are to be read."""
-        name = exactly(words)
+    def see(self, *texts: str) -> None:
+        """Wait until one of these texts is visible."""
+        name = exactly(*texts)
         read = self.page.get_by_text(name).or_(self.page.get_by_role("button", name=name))
         expect(self._last(read)).to_be_visible()
-        self.take_picture(words)
+        self.take_picture(texts[0])
 
     def see_card(self, kind: str) -> None:
         """Wait until there is a card of this kind."""
@@ -94,10 +94,10 @@ class Visitor:
         return found.filter(visible=True).last
 
 
-def exactly(words: str) -> re.Pattern[str]:
-    """Return what matches these words and no others, in one piece of text or in several side by side."""
-    together = r"\s*".join(map(re.escape, words.split()))
-    return re.compile(rf"^\s*{together}\*?\s*$")  # a field that has to be filled in has a star
+def exactly(*texts: str) -> re.Pattern[str]:
+    """Return a pattern for one of these texts and nothing else. Its words may be in several elements."""
+    patterns = (r"\s*".join(map(re.escape, text.split())) for text in texts)
+    return re.compile(rf"^\s*(?:{'|'.join(patterns)})\*?\s*$")  # a required field has a star
 
 
 class Bystander:
