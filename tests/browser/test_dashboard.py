@@ -18,7 +18,7 @@ def test_car_at_a_glance(
     visitor.see("Comet")
     visitor.see(f"{bystander.car['record']['charge_state']['battery_level']}%")
     visitor.see("Doors Locked")
-    visitor.see_card("map")
+    visitor.see_card("hui-map-card")
     visitor.see_no_error()
     assert visitor.is_in_the_dark is (scheme == "dark")
 
@@ -33,3 +33,12 @@ def test_lock(visitor: Visitor, bystander: Bystander) -> None:
     visitor.press("Doors Unlocked")
     visitor.see("Doors Locked")
     assert bystander.car["record"]["vehicle_state"]["locked"]
+
+
+def test_card_is_suggested(visitor: Visitor) -> None:
+    """The card picker suggests the car's card for an entity that is on it."""
+    visitor.open_new_dashboard()
+    visitor.press("Add card")
+    visitor.fill("Search entities", "Comet Battery")
+    visitor.click("Battery")
+    visitor.see_card("vehicle-remote-access-car")

@@ -7,7 +7,8 @@ import pytest
 from .visitor import CARS, Bystander, Visitor
 
 INTEGRATION: Final = "/config/integrations/integration/vehicle_remote_access"
-ACCOUNT: Final = ".config-entry-wrapper > ha-row-item"
+# Of Home Assistant 2026.10 and newer, and of older ones
+ACCOUNT: Final = ".config-entry-wrapper > ha-row-item, ha-md-list-item.config_entry"
 
 
 @pytest.fixture(scope="module")

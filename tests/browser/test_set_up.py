@@ -26,7 +26,7 @@ def test_from_the_dialog_to_the_dashboard(visitor: Visitor) -> None:
     visitor.click("Cars")
 
     visitor.see("Aurora")
-    visitor.see_card("map")
+    visitor.see_card("hui-map-card")
     visitor.see_no_error()
     assert visitor.clicks <= 6
     assert visitor.fields <= 2

@@ -17,6 +17,14 @@ OVER_THE_EDGE: Final = """
 ERROR_CARDS: Final = "hui-error-card, hui-warning"
 MILLISECONDS_TO_APPEAR: Final = 60_000
 
+NEW_DASHBOARD: Final = """async (home) => {
+    const ask = (message) => home.hass.connection.sendMessagePromise(message);
+    const url_path = "new-dashboard";
+    await ask({ type: "lovelace/dashboards/create", url_path, title: "New", mode: "storage" });
+    const view = { type: "sections", sections: [{ type: "grid", cards: [] }] };
+    await ask({ type: "lovelace/config/save", url_path, config: { views: [view] } });
+}"""
+
 
 class Visitor:
     """What a person does at Home Assistant, one step after another, and how much that was."""
@@ -40,6 +48,11 @@ class Visitor:
     def open(self, path: str) -> None:
         """Open a page by its address."""
         self.page.goto(path)
+
+    def open_new_dashboard(self) -> None:
+        """Make an empty dashboard and open it for editing."""
+        self.page.locator("home-assistant").evaluate(NEW_DASHBOARD)
+        self.open("/new-dashboard?edit=1")
 
     def press(self, name: str, inside: str = "body") -> None:
         """Press a button, as soon as it is there."""
@@ -65,9 +78,10 @@ class Visitor:
         expect(self._last(read)).to_be_visible()
         self.take_picture(texts[0])
 
-    def see_card(self, kind: str) -> None:
-        """Wait until there is a card of this kind."""
-        expect(self._last(self.page.locator(f"hui-{kind}-card"))).to_be_visible()
+    def see_card(self, element: str) -> None:
+        """Wait until a card of this element is visible."""
+        expect(self._last(self.page.locator(element))).to_be_visible()
+        self.take_picture(element)
 
     def see_no_error(self) -> None:
         """Make sure that no card tells of an error, and none hangs over the edge."""

@@ -1,7 +1,7 @@
 /** The dashboard of cars, and the card with a picture of one, for any dashboard. */
 
 import { carOf, carsOf } from "./cars.js";
-import { CARD, Picture } from "./picture.js";
+import { CARD, Picture, getEntitySuggestion } from "./picture.js";
 import { pageOf, viewOf } from "./view.js";
 import { DOMAIN, hassOfPage, wordsOf } from "./words.js";
 
@@ -85,7 +85,7 @@ define(CARD, Picture);
 
 const listed = { documentationURL: DOCUMENTATION, name: "Vehicle Remote Access" };
 const strategy = { ...listed, type: STRATEGY, strategyType: "dashboard" };
-const card = { ...listed, type: CARD, preview: true };
+const card = { ...listed, type: CARD, preview: true, getEntitySuggestion };
 (window.customStrategies ??= []).push(strategy);
 (window.customCards ??= []).push(card);
 

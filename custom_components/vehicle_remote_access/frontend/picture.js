@@ -45,6 +45,16 @@ const TEMPLATE = `
     <div class="facts">${FACTS.map(fact).join("")}</div>
   </ha-card>`;
 
+/** The names of the entities on the card, as in the car's `shows`. */
+const SHOWN = [...TEMPLATE.matchAll(/data-(?:opens|part)="(\w+)"/g)].map(([, name]) => name);
+
+/** Return the card for an entity that is on it, or null. The card picker asks since Home Assistant 2026.6. */
+export function getEntitySuggestion(hass, entityId) {
+  const car = carOf(hass, hass.entities[entityId]?.device_id);
+  const isShown = car && SHOWN.some((name) => car.shows[name] === entityId);
+  return isShown ? { config: { type: `custom:${CARD}`, device_id: car.id } } : null;
+}
+
 /** The color that Home Assistant gives a battery of so many percent. */
 function colorOf(percent) {
   const level = percent >= 70 ? "high" : percent >= 30 ? "medium" : "low";
