@@ -3,7 +3,7 @@
 from homeassistant.const import MAJOR_VERSION, MINOR_VERSION, __version__
 
 if (MAJOR_VERSION, MINOR_VERSION) < (2026, 8):
-    # HACS checks the version, but nothing checks a manual copy. The imports below fail on older versions.
+    # Nothing checks the version of a manual copy. The imports below fail on older versions.
     message = f"Vehicle Remote Access needs Home Assistant 2026.8 or newer. This is {__version__}."
     raise ImportError(message)
 

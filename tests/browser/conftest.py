@@ -24,8 +24,10 @@ PHONE: Final = (390, 844)
 DESKTOP: Final = (1280, 900)
 
 # Map tiles and the pictures of other integrations come from the internet, which a test machine may not have.
+# So do the sources that 2026.8 loads to report an error. The error itself is caught separately.
 FROM_THE_INTERNET: Final = re.compile(
-    r"/api/(?:map_tiles|brands/integration/(?!vehicle_remote_access/))|^https://basemaps\.cartocdn\.com/"
+    r"/api/(?:map_tiles|brands/integration/(?!vehicle_remote_access/))|/unknown/node_modules/"
+    r"|^https://(?:basemaps\.cartocdn|raw\.githubusercontent)\.com/"
 )
 ERRORS_OF_THE_FRONTEND: Final = {
     # A virtual list that is removed before its layout rejects a promise that nothing awaits.
