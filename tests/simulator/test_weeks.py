@@ -183,6 +183,11 @@ class Life:
         self._clock = clock
         client.look_after(car)
 
+    @property
+    def has_routine(self) -> bool:
+        """Whether an owner drives the car day by day, so that things happen while time passes."""
+        return self._car.follows_routine
+
     async def look(self) -> Look:
         """Return what is seen of the car, after a look whether it can be."""
         records = (await self._client.get("/api/1/vehicles")).response
@@ -269,7 +274,8 @@ async def live(life: Life, clock: ManualClock, steps: list[tuple[Deed, float]]) 
             level_stays(before, done)
         clock.advance(pause)
         before = await life.look()
-        for holds in WHILE_TIME_PASSES:
-            holds(done, before)
+        if not life.has_routine:
+            for holds in WHILE_TIME_PASSES:
+                holds(done, before)
         if before.data["state"] != "online":
             await life.cannot_be_reached(before)
