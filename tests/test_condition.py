@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any, Final
 from unittest.mock import patch
 
-from homeassistant.components.automation import SERVICE_TRIGGER
 from homeassistant.components.automation.const import DOMAIN as AUTOMATION
 from homeassistant.components.websocket_api.automation import async_get_conditions_for_target
 from homeassistant.const import STATE_ON
@@ -62,7 +61,7 @@ async def _passes(home: Home, runs: list[Event]) -> bool:
     """Return whether the automation runs now."""
     before = len(runs)
     data = {"entity_id": "automation.it", "skip_condition": False}
-    await home.hass.services.async_call(AUTOMATION, SERVICE_TRIGGER, data, blocking=True)
+    await home.hass.services.async_call(AUTOMATION, "trigger", data, blocking=True)
     return len(runs) > before
 
 

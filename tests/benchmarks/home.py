@@ -14,7 +14,7 @@ from homeassistant import loader
 from homeassistant.config_entries import SOURCE_USER
 from homeassistant.const import STATE_ON
 from homeassistant.core import Event, EventStateChangedData, HomeAssistant, State, callback
-from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers import entity_registry as er, frame
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.event import async_track_state_change_event
 from pytest_homeassistant_custom_component.common import async_test_home_assistant
@@ -218,6 +218,7 @@ async def started() -> AsyncIterator[HomeAssistant]:
     """Run a Home Assistant in whatever time its loop has, with nothing in it yet."""
     with TemporaryDirectory() as folder, patch(_RESOLVER, lambda _: _Resolver()):
         async with async_test_home_assistant(config_dir=folder) as hass:
+            frame.async_setup(hass)
             hass.data.pop(loader.DATA_CUSTOM_COMPONENTS)
             await hass.config.async_set_time_zone("UTC")
             try:
