@@ -1,6 +1,7 @@
 """The dialogs: from an address and a token, or from a simulator, to an account with its vehicles."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping
+from http import HTTPStatus
 import json
 import logging
 from pathlib import Path
@@ -28,7 +29,9 @@ from homeassistant.config_entries import (
 )
 from homeassistant.data_entry_flow import FlowResultType, InvalidData, section
 from homeassistant.helpers import entity_registry as er, issue_registry as ir
+from homeassistant.setup import async_setup_component
 import pytest
+from pytest_homeassistant_custom_component.typing import ClientSessionGenerator
 from yarl import URL
 
 import custom_components.vehicle_remote_access as integration
@@ -1625,3 +1628,19 @@ async def test_log_holds_no_token(dialog: Dialog, caplog: pytest.LogCaptureFixtu
     assert any(record.name.startswith(integration.__name__) for record in caplog.records)
     for secret in ("not-the-token", TOKEN, NEW_TOKEN):
         assert secret not in caplog.text
+
+
+async def test_token_of_the_wrong_type_is_not_shown(
+    empty_home: Home, hass_client: ClientSessionGenerator, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The answer to a form that was not sent by the web interface names the field, not its value."""
+    assert await async_setup_component(empty_home.hass, "config", {})
+    form = await empty_home.start_flow("account")
+    data = {"base_url": empty_home.simulator.url, "access_token": [TOKEN]}
+    client = await hass_client()
+    response = await client.post(f"/api/config/config_entries/flow/{form['flow_id']}", json=data)
+    answer = await response.text()
+    assert response.status == HTTPStatus.BAD_REQUEST
+    assert "access_token" in answer
+    assert TOKEN not in answer
+    assert TOKEN not in caplog.text

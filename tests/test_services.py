@@ -5,9 +5,7 @@ from datetime import date, datetime, timedelta
 import logging
 import re
 from typing import Any, Final, override
-from unittest.mock import patch
 
-from attr import evolve
 from homeassistant.components.calendar import CalendarEntity, CalendarEvent
 from homeassistant.config_entries import SOURCE_REAUTH, ConfigEntryState
 from homeassistant.core import HomeAssistant
@@ -877,13 +875,6 @@ async def test_unknown_device(home: Home) -> None:
     error = await _error(home, _ask(home, "get_vehicle_data", device_id="gone"))
     assert error.translation_key == "not_a_vehicle"
     assert "no longer exists" in str(error)
-
-
-async def test_device_id_of_before_2026_8(home: Home) -> None:
-    """Home Assistant 2026.8 gave each account its own device of a shared car. The old id still works."""
-    split = evolve(home.device, composite_device_id="old id")
-    with patch.object(dr.DeviceRegistry, "async_get_device_by_identifier", return_value=split):
-        assert (await _ask(home, "get_vehicle_data", device_id="old id"))["vin"] == home.car.vin
 
 
 async def test_unloaded_account(home: Home) -> None:

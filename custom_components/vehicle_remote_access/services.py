@@ -148,8 +148,7 @@ async def _vehicle(call: ServiceCall, policy: str) -> VehicleCoordinator:
         for subentry in entry.subentries.values():
             identifier = (DOMAIN, str(subentry.unique_id))
             device = devices.async_get_device_by_identifier(identifier, entry.entry_id)
-            # Home Assistant 2026.8 split devices of several accounts. Automations may still use the old id.
-            if device is None or call.data[ATTR_DEVICE_ID] not in (device.id, device.composite_device_id):
+            if device is None or device.id != call.data[ATTR_DEVICE_ID]:
                 continue
             await _check_permission(call, device.id, policy)
             loaded: VehicleConfigEntry = async_get_config_entry(call.hass, DOMAIN, entry.entry_id)
