@@ -265,10 +265,10 @@ async def simulator(options: Options) -> None:
     """Run the simulator: the same vehicles at every start."""
     await keep(
         "the simulator",
-        *(sys.executable, "-m", "simulator", "--port", str(options.simulator_port)),
+        *(sys.executable, "-m", "simulator_console", "--port", str(options.simulator_port)),
         *("--vehicles", str(options.vehicles), "--speed", str(options.speed)),
         *("--seed", str(SEED), "--token", SIMULATED, f"--home={LATITUDE},{LONGITUDE}"),
-        environment={"PYTHONPATH": str(CUSTOM_COMPONENTS / DOMAIN)},
+        environment={"PYTHONPATH": str(ROOT)},
     )
 
 

@@ -29,7 +29,7 @@ from pytest_homeassistant_custom_component.common import (
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
 # Imported before anything asks for an integration: the test plugin has a `custom_components` of its own.
-from custom_components.vehicle_remote_access.api.field import Field
+from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import ChargeState
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.coordinator import Account, VehicleCoordinator

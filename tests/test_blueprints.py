@@ -41,7 +41,7 @@ from custom_components.vehicle_remote_access.api.records import (
 from custom_components.vehicle_remote_access.const import DOMAIN
 
 from .conftest import NOON, Home
-from .test_house import HOUSE, ROOT
+from .repository.test_architecture import HOUSE, ROOT
 
 FOLDER: Final = HOUSE / "blueprints" / "automation"
 BLUEPRINTS: Final = sorted(FOLDER.rglob("*.yaml"))

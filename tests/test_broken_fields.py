@@ -20,12 +20,12 @@ from homeassistant.util import dt as dt_util
 from hypothesis import HealthCheck, given, settings, strategies as st
 import pytest
 
-from custom_components.vehicle_remote_access.api.field import Field
+from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, Vehicle
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
 from custom_components.vehicle_remote_access.simulator import Simulator
-from custom_components.vehicle_remote_access.simulator.answers import Variant, full, record
-from custom_components.vehicle_remote_access.simulator.car import Car
+from custom_components.vehicle_remote_access.simulator.http.answers import Variant, full, record
+from custom_components.vehicle_remote_access.simulator.vehicle.car import Car
 
 from .api.test_records import DOCUMENTED, GONE, RECORDS, WHOLE, found_in, values
 from .conftest import Home

@@ -3,7 +3,7 @@
 from homeassistant.exceptions import HomeAssistantError
 import pytest
 
-from custom_components.vehicle_remote_access.simulator.faults import Answer
+from custom_components.vehicle_remote_access.simulator.faults.faults import Answer
 
 from .conftest import Home
 

@@ -20,7 +20,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import Vehicle
 
 from .conftest import Home, example_in
-from .test_house import HOUSE, ROOT
+from .repository.test_architecture import HOUSE, ROOT
 
 MINUTE: Final = 60
 AT_LIMIT: Final = "is_at_charge_limit"

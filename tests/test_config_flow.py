@@ -36,9 +36,9 @@ from yarl import URL
 
 import custom_components.vehicle_remote_access as integration
 from custom_components.vehicle_remote_access import config_flow
+from custom_components.vehicle_remote_access.account.options import AccountSettings, VehicleSettings
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.forms import is_this_host
-from custom_components.vehicle_remote_access.settings import AccountSettings, VehicleSettings
+from custom_components.vehicle_remote_access.schemas import is_this_host
 from custom_components.vehicle_remote_access.simulator import Simulator, Vehicle
 
 from .conftest import TOKEN, Home

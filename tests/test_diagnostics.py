@@ -8,7 +8,7 @@ from homeassistant.components.diagnostics import REDACTED
 from homeassistant.helpers import device_registry as dr
 import pytest
 
-from custom_components.vehicle_remote_access.api.field import Field
+from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import FIELDS, Vehicle
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import (

@@ -19,8 +19,8 @@ import pytest
 from yarl import URL
 
 import custom_components.vehicle_remote_access as integration
+from custom_components.vehicle_remote_access.account.storage import forget
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.memory import forget
 from custom_components.vehicle_remote_access.simulator import Simulator
 
 from .conftest import TOKEN, Home

@@ -15,8 +15,8 @@ from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.util import dt as dt_util
 import pytest
 
-from custom_components.vehicle_remote_access.api.kinds import ANYTHING, CLOCK, MOMENT
 from custom_components.vehicle_remote_access.api.records import FIELDS
+from custom_components.vehicle_remote_access.api.value_types import ANYTHING, CLOCK, MOMENT
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
 

@@ -14,9 +14,9 @@ from homeassistant.components.sensor.const import UNIT_CONVERTERS, SensorDeviceC
 from homeassistant.core import State
 import pytest
 
-from custom_components.vehicle_remote_access.api.field import BINARY, SENSOR, Field
+from custom_components.vehicle_remote_access.api.fields import BINARY, SENSOR, Field
 from custom_components.vehicle_remote_access.api.records import FIELDS, DriveState
-from custom_components.vehicle_remote_access.looks import sensor_look
+from custom_components.vehicle_remote_access.entity_descriptions import sensor_look
 
 from .conftest import Home
 

@@ -9,7 +9,7 @@ from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.util import dt as dt_util
 import pytest
 
-from custom_components.vehicle_remote_access.api.field import BINARY, SENSOR, Field
+from custom_components.vehicle_remote_access.api.fields import BINARY, SENSOR, Field
 from custom_components.vehicle_remote_access.api.records import FIELDS
 from custom_components.vehicle_remote_access.const import DOMAIN
 

@@ -24,8 +24,8 @@ import voluptuous as vol
 
 import custom_components.vehicle_remote_access as integration
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.simulator.answers import Variant, full, service_data
-from custom_components.vehicle_remote_access.simulator.service import RECORDS
+from custom_components.vehicle_remote_access.simulator.http.answers import Variant, full, service_data
+from custom_components.vehicle_remote_access.simulator.http.service import RECORDS
 
 from .conftest import TOKEN, Home
 

@@ -13,7 +13,7 @@ import pytest
 from custom_components.vehicle_remote_access.const import PLATFORMS
 
 from .conftest import Home
-from .test_house import HOUSE, ROOMS, ROOT
+from .repository.test_architecture import HOUSE, ROOMS, ROOT
 
 # What no car has said of itself, or tells of the asking
 NOT_REMEMBERED: Final = [

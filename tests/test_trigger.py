@@ -34,7 +34,7 @@ from custom_components.vehicle_remote_access.simulator import Vehicle
 from custom_components.vehicle_remote_access.trigger import TRIGGERS
 
 from .conftest import Home, example_in
-from .test_house import HOUSE, ROOT
+from .repository.test_architecture import HOUSE, ROOT
 
 MINUTE: Final = 60
 LONG_ENOUGH: Final = 6 * MINUTE

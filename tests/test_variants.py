@@ -11,7 +11,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.api.records import FIELDS
 from custom_components.vehicle_remote_access.simulator import Simulator
-from custom_components.vehicle_remote_access.simulator.equipment import Screen
+from custom_components.vehicle_remote_access.simulator.vehicle.equipment import Screen
 
 from .conftest import Home
 

@@ -12,13 +12,13 @@ from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.device_registry import DeviceEntry
 from homeassistant.helpers.typing import ConfigType
 
+from .account.issues import forget_troubles
+from .account.storage import forget
 from .const import DOMAIN, PLATFORMS
 from .coordinator import Account, VehicleConfigEntry
-from .dashboard import set_up_dashboard
-from .device import lasting_devices
-from .memory import forget
+from .dashboard.resources import set_up_dashboard
+from .device_info import lasting_devices
 from .services import register_actions
-from .troubles import forget_troubles
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 

@@ -9,11 +9,11 @@ from homeassistant.const import EntityCategory
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
-from .api.field import BINARY, Field
+from .api.fields import BINARY, Field
 from .api.records import DOORS, FIELDS, ChargeState, DriveState, Vehicle, VehicleState
 from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
 from .entity import AccountEntity, DrawnEntity, VehicleEntity, add_to_each_vehicle
-from .looks import BINARY_LOOKS
+from .entity_descriptions import BINARY_LOOKS
 
 PARALLEL_UPDATES = 0
 

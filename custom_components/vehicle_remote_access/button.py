@@ -19,7 +19,7 @@ from .api.commands import (
     WAKE_UP,
     Command,
 )
-from .api.field import Field
+from .api.fields import Field
 from .api.records import ChargeState, VehicleConfig
 from .coordinator import VehicleConfigEntry, VehicleCoordinator
 from .entity import VehicleEntity, add_simulation, add_to_each_vehicle

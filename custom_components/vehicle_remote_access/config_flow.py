@@ -22,6 +22,10 @@ from homeassistant.loader import async_get_loaded_integration
 import voluptuous as vol
 from yarl import URL
 
+from .account.discovery import Car, cars_among, find_car, list_cars, vins_taken
+from .account.markdown import escape_markdown
+from .account.options import AccountSettings
+from .account.service import client_for, open_service
 from .api.client import Client
 from .api.errors import (
     AccountLockedError,
@@ -32,8 +36,6 @@ from .api.errors import (
     ServiceError,
     SigningRequiredError,
 )
-from .cars import Car, cars_among, find_car, list_cars, vins_taken
-from .connection import client_for, open_service
 from .const import (
     CONF_BASE_URL,
     CONF_INTERVAL,
@@ -45,7 +47,7 @@ from .const import (
     DOMAIN,
     SUBENTRY_VEHICLE,
 )
-from .forms import (
+from .schemas import (
     ACCOUNT,
     ACCOUNT_SETTINGS,
     EXAMPLE,
@@ -60,8 +62,6 @@ from .forms import (
     choice_of,
     is_this_host,
 )
-from .markdown import escape_markdown
-from .settings import AccountSettings
 
 # What another token, or what stands behind it, would mend
 _AT_TOKEN: Final = (

@@ -19,21 +19,21 @@ from homeassistant.helpers.event import async_call_later
 from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, UpdateFailed
 from homeassistant.util import dt as dt_util
 
-from . import polling
+from .account.discovery import Car, vins_taken
+from .account.issues import Troubles, forget_troubles
+from .account.options import AccountSettings
+from .account.service import CONFIRM_TOKEN_AFTER, Connection, open_service, translation
+from .account.storage import SELDOM, SOON, Memory, forget
 from .api.errors import ServiceError
-from .api.kinds import COUNT, FLAG, NUMBER
 from .api.records import Vehicle
-from .cars import Car, vins_taken
-from .connection import CONFIRM_TOKEN_AFTER, Connection, open_service, translation
+from .api.value_types import COUNT, FLAG, NUMBER
 from .const import CONF_BASE_URL, CONF_SIMULATOR, DOMAIN, LOGGER, SUBENTRY_VEHICLE
-from .device import device_of_account
-from .known import Aspect, luck, now
-from .memory import SELDOM, SOON, Memory, forget
-from .orders import Orders
-from .reading import SAME_LOOK, VehicleReading, pause_after
-from .settings import AccountSettings
-from .telling import Telling
-from .troubles import Troubles, forget_troubles
+from .device_info import device_of_account
+from .polling import policy as polling
+from .vehicle.command_queue import Orders
+from .vehicle.coordinator import SAME_LOOK, VehicleReading, pause_after
+from .vehicle.listeners import Telling
+from .vehicle.state import Aspect, luck, now
 
 type VehicleConfigEntry = ConfigEntry[Account]
 

@@ -21,7 +21,7 @@ from .api.commands import (
     SUN_ROOF_CONTROL,
     Command,
 )
-from .api.field import Field
+from .api.fields import Field
 from .api.records import ChargeState, VehicleConfig, VehicleState
 from .coordinator import VehicleConfigEntry, VehicleCoordinator
 from .entity import VehicleEntity, add_to_each_vehicle

@@ -9,12 +9,12 @@ from homeassistant.const import CONF_ACCESS_TOKEN
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.device_registry import DeviceEntry
 
-from .api.field import Record
+from .api.fields import Record
 from .api.records import FIELDS, Vehicle
-from .api.secrets import Secrets
+from .api.redaction import Secrets
 from .const import CONF_BASE_URL, DOMAIN
 from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
-from .device import simulation_of
+from .device_info import simulation_of
 
 # A newer service may report a place under a name that the table does not know.
 _PRIVATE_WORDS: Final = (

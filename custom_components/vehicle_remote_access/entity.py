@@ -14,12 +14,12 @@ from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.update_coordinator import CoordinatorEntity
 
 from .api.commands import Command
-from .api.field import Field
+from .api.fields import Field
 from .api.records import Vehicle
 from .const import DOMAIN
 from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
-from .device import device_of_account
-from .known import Subject
+from .device_info import device_of_account
+from .vehicle.state import Subject
 
 
 class VehicleEntity(Entity):

@@ -9,7 +9,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.commands import SET_CHARGE_LIMIT, SET_TEMPS, SPEED_LIMIT_SET_LIMIT, Command
-from .api.field import Field
+from .api.fields import Field
 from .api.records import ChargeState, ClimateState, SpeedLimitMode
 from .coordinator import VehicleConfigEntry, VehicleCoordinator
 from .entity import VehicleEntity, add_simulation, add_to_each_vehicle

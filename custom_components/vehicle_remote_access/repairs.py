@@ -9,9 +9,9 @@ from homeassistant.const import CONF_ID, CONF_NAME
 from homeassistant.core import HomeAssistant, callback
 import voluptuous as vol
 
-from .cars import Car, vins_taken
+from .account.discovery import Car, vins_taken
+from .account.markdown import escape_markdown
 from .const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, CONF_VIN, SUBENTRY_VEHICLE
-from .markdown import escape_markdown
 
 
 class _Vehicle(RepairsFlow):

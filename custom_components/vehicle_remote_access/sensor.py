@@ -13,13 +13,12 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.typing import StateType
 
 from .api.commands import COMMANDS
-from .api.field import SENSOR, Field
-from .api.kinds import COUNTER, MOMENT
+from .api.fields import SENSOR, Field
 from .api.records import FIELDS, ChargeState, Vehicle
+from .api.value_types import COUNTER, MOMENT
 from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
 from .entity import AccountEntity, DrawnEntity, VehicleEntity, add_to_each_vehicle
-from .known import Aspect, Subject
-from .looks import (
+from .entity_descriptions import (
     ENUM,
     HOURS_TODAY,
     LEARNED_TIME,
@@ -29,7 +28,8 @@ from .looks import (
     SensorLook,
     sensor_look,
 )
-from .polling import Mode
+from .polling.policy import Mode
+from .vehicle.state import Aspect, Subject
 
 PARALLEL_UPDATES = 0
 

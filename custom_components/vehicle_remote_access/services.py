@@ -17,6 +17,7 @@ from homeassistant.helpers.service import async_get_config_entry, async_register
 from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
+from .account.service import asked_by_a_person
 from .api.commands import (
     CONFIRM_NOTIFICATIONS,
     DATA,
@@ -39,9 +40,8 @@ from .api.commands import (
     Endpoint,
 )
 from .api.errors import MalformedAnswerError, ReadOnlyError
-from .api.kinds import FLAG
 from .api.records import Vehicle, VehicleState, without_secrets
-from .connection import asked_by_a_person
+from .api.value_types import FLAG
 from .const import DOMAIN
 from .coordinator import VehicleConfigEntry, VehicleCoordinator
 

@@ -9,7 +9,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.commands import CHARGE_START, CHARGE_STOP, SET_VALET_MODE, Command
-from .api.field import Field
+from .api.fields import Field
 from .api.records import ChargeState, VehicleState
 from .coordinator import VehicleConfigEntry, VehicleCoordinator
 from .entity import VehicleEntity, add_simulation, add_to_each_vehicle

@@ -7,7 +7,7 @@ from homeassistant.core import HomeAssistant, callback
 
 from .const import DOMAIN
 from .coordinator import Account
-from .polling import Mode
+from .polling.policy import Mode
 
 
 @callback

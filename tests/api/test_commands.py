@@ -45,8 +45,7 @@ from custom_components.vehicle_remote_access.api.errors import (
     InvalidValueError,
     MissingValueError,
 )
-from custom_components.vehicle_remote_access.api.field import Field
-from custom_components.vehicle_remote_access.api.kinds import PERCENT
+from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import (
     ChargeState,
     ClimateState,
@@ -54,6 +53,7 @@ from custom_components.vehicle_remote_access.api.records import (
     Vehicle,
     VehicleState,
 )
+from custom_components.vehicle_remote_access.api.value_types import PERCENT
 
 from .conftest import PASSWORD, PIN, documented, holds_secret
 

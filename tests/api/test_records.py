@@ -12,8 +12,18 @@ from typing import Any, Final
 from hypothesis import given, settings, strategies as st
 import pytest
 
-from custom_components.vehicle_remote_access.api.field import NOWHERE, SENSOR, Field, Record
-from custom_components.vehicle_remote_access.api.kinds import (
+from custom_components.vehicle_remote_access.api.fields import NOWHERE, SENSOR, Field, Record
+from custom_components.vehicle_remote_access.api.records import (
+    FIELDS,
+    ChargeState,
+    ClimateState,
+    DriveState,
+    MediaState,
+    SpeedLimitMode,
+    Vehicle,
+    VehicleState,
+)
+from custom_components.vehicle_remote_access.api.value_types import (
     ANYTHING,
     CELSIUS,
     CLOCK,
@@ -25,16 +35,6 @@ from custom_components.vehicle_remote_access.api.kinds import (
     TEXT,
     coded,
     one_of,
-)
-from custom_components.vehicle_remote_access.api.records import (
-    FIELDS,
-    ChargeState,
-    ClimateState,
-    DriveState,
-    MediaState,
-    SpeedLimitMode,
-    Vehicle,
-    VehicleState,
 )
 
 from .conftest import documented

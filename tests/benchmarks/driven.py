@@ -5,10 +5,10 @@ from copy import deepcopy
 import json
 from typing import Any, Final
 
-from custom_components.vehicle_remote_access.api.field import NOWHERE, Field
+from custom_components.vehicle_remote_access.api.fields import NOWHERE, Field
 from custom_components.vehicle_remote_access.api.records import FIELDS, DriveState, Vehicle
 from custom_components.vehicle_remote_access.simulator import Simulator
-from custom_components.vehicle_remote_access.simulator.answers import Variant, full
+from custom_components.vehicle_remote_access.simulator.http.answers import Variant, full
 
 from .served import driving
 

@@ -7,7 +7,7 @@ import math
 from typing import Final, Literal
 
 from custom_components.vehicle_remote_access.simulator import Vehicle
-from custom_components.vehicle_remote_access.simulator.driving import ACCELERATION, CRUISE
+from custom_components.vehicle_remote_access.simulator.vehicle.driving import ACCELERATION, CRUISE
 
 MINUTE: Final = 60.0
 HOUR: Final = 3600.0

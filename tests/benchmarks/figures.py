@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from custom_components.vehicle_remote_access.simulator import physics
+from custom_components.vehicle_remote_access.simulator.vehicle import physics
 
 from .driver import DAY, HOUR, MINUTE, Event, Found, Span, Truth, What
 from .home import Seen

@@ -4,7 +4,14 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, Final
 
-from custom_components.vehicle_remote_access.simulator.faults import GONE, Answer, AnyFault, Change, How, Loss
+from custom_components.vehicle_remote_access.simulator.faults.faults import (
+    GONE,
+    Answer,
+    AnyFault,
+    Change,
+    How,
+    Loss,
+)
 
 # There is neither 423 here nor 412 to a read: after those a service is rightly left alone for an hour, and
 # then there is nothing to be seen.

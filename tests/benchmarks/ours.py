@@ -9,10 +9,10 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
 from pytest_homeassistant_custom_component.common import MockConfigEntry
 
-from custom_components.vehicle_remote_access.cars import Car
+from custom_components.vehicle_remote_access.account.discovery import Car
+from custom_components.vehicle_remote_access.account.options import INTERVAL
 from custom_components.vehicle_remote_access.const import CONF_BASE_URL, CONF_INTERVAL, DOMAIN
 from custom_components.vehicle_remote_access.coordinator import Account
-from custom_components.vehicle_remote_access.settings import INTERVAL
 
 from .accounts import Accounts
 from .answering import Numbered, Service

@@ -7,7 +7,7 @@ from random import seed
 from time import process_time
 from typing import Final
 
-from custom_components.vehicle_remote_access.polling import Mode
+from custom_components.vehicle_remote_access.polling.policy import Mode
 from custom_components.vehicle_remote_access.simulator import Request, Simulator
 
 from .driver import MINUTE, Driver, Truth
@@ -76,7 +76,7 @@ def _is_wrong(asked: Asked) -> bool:
 
 def _service(scene: Scene, heard: Callable[[Request], None] | None = None) -> Simulator:
     """Return a service with a car that stands at home, awake and without a cable."""
-    simulator = Simulator(vehicles=1, seed=0, heard=heard)
+    simulator = Simulator(vehicles=1, seed=0, on_request=heard)
     (car,) = simulator.vehicles
     car.sleep_after = scene.peace * MINUTE
     car.unplug()

@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 from aiohttp import web
 
 from custom_components.vehicle_remote_access.simulator import Clock, Simulator, Vehicle
-from custom_components.vehicle_remote_access.simulator.answers import Variant, full
-from custom_components.vehicle_remote_access.simulator.keeping import Json
+from custom_components.vehicle_remote_access.simulator.http.answers import Variant, full
+from custom_components.vehicle_remote_access.simulator.persistence import Json
 
 from .load import LOOPBACK
 

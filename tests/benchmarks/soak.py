@@ -80,7 +80,7 @@ class _Month:
         self._soak = soak
         self._requests = 0
         self._charged = self._hours_unavailable = 0.0
-        self._simulator = Simulator(vehicles=1, seed=soak.seed, heard=self._count)
+        self._simulator = Simulator(vehicles=1, seed=soak.seed, on_request=self._count)
         (self._car,) = self._simulator.vehicles
         self._car.unplug()
 

@@ -8,6 +8,7 @@ from aiohttp import ClientSession
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import ManualClock, Simulator, Switches, Vehicle
+from simulator_console.admin import add_admin
 
 TOKEN = "token-of-these-tests"
 
@@ -106,7 +107,7 @@ def clock() -> ManualClock:
 @pytest.fixture
 async def simulator(clock: ManualClock, sockets: None) -> AsyncIterator[Simulator]:
     """Return a running service with one vehicle of every model."""
-    simulator = Simulator(vehicles=5, token=TOKEN, clock=clock, admin=True)
+    simulator = Simulator(vehicles=5, token=TOKEN, clock=clock, extend=add_admin)
     await simulator.start()
     yield simulator
     await simulator.stop()

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import ControlError, ManualClock, Simulator, Vehicle
-from custom_components.vehicle_remote_access.simulator.commands import COMMANDS
+from custom_components.vehicle_remote_access.simulator.http.commands import COMMANDS
 
 from .conftest import Client, Reply
 from .documented import (

@@ -16,7 +16,13 @@ from custom_components.vehicle_remote_access.simulator import (
     Switches,
     Vehicle,
 )
-from custom_components.vehicle_remote_access.simulator.faults import Answer, AnyFault, Change, How, Loss
+from custom_components.vehicle_remote_access.simulator.faults.faults import (
+    Answer,
+    AnyFault,
+    Change,
+    How,
+    Loss,
+)
 
 from .conftest import TOKEN, Client
 

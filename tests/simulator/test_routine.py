@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import ManualClock, Place, Simulator, Vehicle
-from custom_components.vehicle_remote_access.simulator.routine import Routine
+from custom_components.vehicle_remote_access.simulator.vehicle.routine import Routine
 
 MONDAY = datetime(2026, 5, 4, tzinfo=UTC).timestamp()
 HOUR = 3600.0

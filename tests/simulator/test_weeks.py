@@ -15,6 +15,7 @@ from custom_components.vehicle_remote_access.simulator import (
     Simulator,
     Vehicle,
 )
+from simulator_console.admin import add_admin
 
 from .conftest import TOKEN, Client, Reply
 from .documented import ENDPOINTS, FIELDS, Json, Variant, departures, documented, full_record
@@ -252,7 +253,7 @@ async def test_weeks(model: int, steps: list[tuple[Deed, float]]) -> None:
     # The event loop's debug mode makes a request several times as slow.
     asyncio.get_running_loop().set_debug(False)
     clock = ManualClock()
-    simulator = Simulator(vehicles=model + 1, token=TOKEN, clock=clock, admin=True)
+    simulator = Simulator(vehicles=model + 1, token=TOKEN, clock=clock, extend=add_admin)
     await simulator.start()
     try:
         async with ClientSession() as session:

@@ -13,7 +13,6 @@ from typing import Any, Final
 import aiohttp
 from yarl import URL
 
-from .answer import Answer
 from .commands import DATA, DATA_REQUESTS, VEHICLE, VEHICLE_DATA, VEHICLES, WAKE_UP, Command, Endpoint
 from .errors import (
     AsleepError,
@@ -31,7 +30,8 @@ from .errors import (
     ServiceError,
     UnavailableError,
 )
-from .secrets import Secrets
+from .redaction import Secrets
+from .response import Answer
 
 _LOGGER: Final = logging.getLogger(__name__)
 

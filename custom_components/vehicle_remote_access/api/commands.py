@@ -10,9 +10,9 @@ from math import floor, inf
 from typing import Any, Final
 
 from .errors import InvalidPinError, InvalidValueError, MissingValueError, OutOfBoundsError
-from .field import Field
-from .kinds import CELSIUS, FLAG, MILES_PER_HOUR, OBJECT, PERCENT, PIN, SECRET, TEXT, WHOLE, Kind
+from .fields import Field
 from .records import ChargeState, ClimateState, SpeedLimitMode, Vehicle, VehicleState
+from .value_types import CELSIUS, FLAG, MILES_PER_HOUR, OBJECT, PERCENT, PIN, SECRET, TEXT, WHOLE, Kind
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -5,7 +5,7 @@ from enum import Enum, auto
 from math import inf
 from typing import ClassVar, Final, override
 
-from .secrets import Secrets
+from .redaction import Secrets
 
 _HOUR: Final = 3600.0
 

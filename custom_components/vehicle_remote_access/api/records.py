@@ -5,8 +5,8 @@ A field that is shown nowhere by itself says who uses it. Interface document, "R
 
 from typing import Any, Final
 
-from .field import BINARY, SENSOR, Field, Nested, Record
-from .kinds import (
+from .fields import BINARY, SENSOR, Field, Nested, Record
+from .value_types import (
     AMPERES,
     ANYTHING,
     CELSIUS,

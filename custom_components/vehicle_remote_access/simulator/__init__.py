@@ -1,15 +1,15 @@
 """A simulated vehicle remote-access service, written from the interface document on its own."""
 
-from .body import OPENINGS
-from .cabin import KEEPER_MODES
 from .clock import FASTEST, SLOWEST, Clock, ManualClock
 from .controls import COLDEST, CONTROLS, FARTHEST, HOTTEST, ControlError, Vehicle
-from .faults import Faults
-from .mishap import MISHAPS, NONE, WHERE, Mishap
-from .place import Place
-from .request import Request
-from .server import Simulator
-from .switches import Switches
+from .faults.faults import Faults
+from .faults.presets import MISHAPS, NONE, WHERE, Mishap
+from .faults.switches import Switches
+from .http.request import Request
+from .http.server import Simulator
+from .vehicle.body import OPENINGS
+from .vehicle.cabin import KEEPER_MODES
+from .vehicle.place import Place
 
 __all__ = [
     "COLDEST",

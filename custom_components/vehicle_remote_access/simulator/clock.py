@@ -5,7 +5,7 @@ import math
 import time as wall
 from typing import Any, Final, NamedTuple
 
-from .keeping import Json
+from .persistence import Json
 
 SLOWEST, FASTEST = 1, 600
 """Simulated seconds in a real second."""

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, Final, Literal, NoReturn
 
-from .body import OPENINGS
-from .cabin import KEEPER_MODES, SEATS
-from .car import Car
-from .driving import CRUISE
-from .physics import DAY, HOUR
-from .place import Point
+from .vehicle.body import OPENINGS
+from .vehicle.cabin import KEEPER_MODES, SEATS
+from .vehicle.car import Car
+from .vehicle.driving import CRUISE
+from .vehicle.physics import DAY, HOUR
+from .vehicle.place import Point
 
 SEAT_LEVELS: Final = 3
 FARTHEST: Final = 1000

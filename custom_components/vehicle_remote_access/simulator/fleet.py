@@ -6,12 +6,12 @@ from typing import Final
 
 from .clock import Clock
 from .controls import Vehicle
-from .equipment import Equipment, Identity, Screen
-from .physics import Supply
-from .place import Place
-from .routine import Routine
-from .switches import Switches
-from .weather import Weather
+from .faults.switches import Switches
+from .vehicle.equipment import Equipment, Identity, Screen
+from .vehicle.physics import Supply
+from .vehicle.place import Place
+from .vehicle.routine import Routine
+from .vehicle.weather import Weather
 
 VIN_VALUES: Final = dict(
     zip("0123456789ABCDEFGHJKLMNPRSTUVWXYZ", map(int, "012345678912345678123457923456789"), strict=True)

@@ -1,0 +1,1 @@
+"""When to ask the car, learned from what it did. No Home Assistant."""

@@ -1,0 +1,1 @@
+"""How the simulated service departs from the interface document, or fails."""

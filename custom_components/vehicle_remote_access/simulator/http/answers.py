@@ -1,0 +1,385 @@
+"""A car's state as the records of the interface document, each field in the variant where it belongs."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from enum import Enum
+import math
+from typing import Final
+
+from ..persistence import Json
+from ..vehicle import cabin, charging
+from ..vehicle.body import LIDS, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
+from ..vehicle.car import Car
+from ..vehicle.charging import NO_FAST_CHARGER, ChargingState, quarter_hours
+from ..vehicle.equipment import Identity
+from ..vehicle.physics import ENERGY_PER_MILE, MILES_PER_PERCENT
+
+IDEAL: Final = 1.25
+ESTIMATED: Final = 0.85
+"""The other two ranges for each rated mile."""
+OTHER_CAR: Final = "MDL3,RENA,BT37,DRLH,PC30,APH3,SC04,SU3C,COUS"
+STRANGER: Final = "5YJ3E1EA9LF000042"
+OFF, ON, DIMMED, DRIVES, CHARGES, SENTRY, DOG = 0, 3, 2, 4, 5, 7, 8
+"""Values of center_display_state."""
+
+
+class Variant(Enum):
+    """Of the full data: the /data read, or the /vehicle_data read."""
+
+    LEGACY = "legacy"
+    CURRENT = "current"
+
+
+def record(car: Car) -> Json:
+    """Return the vehicle record without user_id, as list, single read and wake_up have it."""
+    identity = _identity(car)
+    return {
+        "id": car.id,
+        "vehicle_id": car.vehicle_id,
+        "vin": identity.vin,
+        "display_name": identity.name,
+        "option_codes": OTHER_CAR if car.switches.wrong_option_codes else car.equipment.option_codes,
+        "color": None,
+        "tokens": list(car.tokens),
+        "state": "unknown" if car.switches.extra_states and car.state != "online" else car.state,
+        "in_service": car.in_service,
+        "id_s": str(car.id),
+        "calendar_enabled": True,
+        "backseat_token": None,
+        "backseat_token_updated_at": None,
+    }
+
+
+def full(car: Car, variant: Variant) -> Json:
+    """Return the vehicle record with its six objects, as the two data reads have it."""
+    current = {"api_version": api_version(car)} if variant is Variant.CURRENT else {}
+    return {
+        **record(car),
+        "user_id": _identity(car).user_id,
+        **current,
+        "gui_settings": gui_settings(car),
+        "vehicle_state": vehicle_state(car, variant),
+        "climate_state": climate_state(car, variant),
+        "charge_state": charge_state(car, variant),
+        "drive_state": drive_state(car),
+        "vehicle_config": vehicle_config(car, variant),
+    }
+
+
+def _identity(car: Car) -> Identity:
+    """Return who the car is, or a stranger if its id was given away."""
+    if not car.switches.other_car:
+        return car.identity
+    return replace(car.identity, vin=STRANGER, name="Stranger", user_id=car.identity.user_id + 1)
+
+
+def api_version(car: Car) -> int:
+    """Return the car's own interface level."""
+    return 5 if car.switches.profile == "current-2019" else 4
+
+
+def timestamp(car: Car, *, later: int = 0) -> int:
+    """Return the moment of the car's last word in real milliseconds; the objects lie a few apart."""
+    return math.floor(car.clock.real(car.as_of) * 1000) + later
+
+
+def gui_settings(car: Car) -> Json:
+    """Return the settings of the car's screen; they change no unit anywhere else."""
+    screen = car.screen
+    return {
+        "gui_distance_units": screen.gui_distance_units,
+        "gui_temperature_units": screen.gui_temperature_units,
+        "gui_charge_rate_units": screen.gui_charge_rate_units,
+        "gui_24_hour_time": screen.gui_24_hour_time,
+        "gui_range_display": screen.gui_range_display,
+        "timestamp": timestamp(car),
+    }
+
+
+def charge_state(car: Car, variant: Variant) -> Json:
+    """Return the battery, the charge port and the charger."""
+    current = {"charge_port_cold_weather_mode": None} if variant is Variant.CURRENT else {}
+    return {
+        **_battery(car),
+        **_charge_limit(car),
+        **_charger(car),
+        **_charge_port(car),
+        **_charge_plan(car),
+        **current,
+        "timestamp": timestamp(car, later=1),
+    }
+
+
+def _battery(car: Car) -> Json:
+    rated = car.charging.level * MILES_PER_PERCENT
+    added = car.charging.energy_added
+    return {
+        "battery_level": round(car.charging.level),
+        "usable_battery_level": round(car.charging.usable_level),
+        "battery_range": round(rated, 2),
+        "ideal_battery_range": round(rated * IDEAL, 2),
+        "est_battery_range": round(rated * ESTIMATED, 2),
+        "charge_energy_added": round(added, 2),
+        "charge_miles_added_rated": round(added / ENERGY_PER_MILE, 1),
+        "charge_miles_added_ideal": round(added / ENERGY_PER_MILE * IDEAL, 1),
+        "battery_heater_on": car.charging.heats_pack,
+        "not_enough_power_to_heat": False,
+    }
+
+
+def _charge_limit(car: Car) -> Json:
+    return {
+        "charge_limit_soc": car.charging.limit,
+        "charge_limit_soc_std": charging.LIMIT_STANDARD,
+        "charge_limit_soc_min": charging.LIMIT_MINIMUM,
+        "charge_limit_soc_max": charging.LIMIT_MAXIMUM,
+        "charge_to_max_range": car.charging.limit == charging.LIMIT_MAXIMUM,
+        "max_range_charge_counter": car.charging.max_range_charge_counter,
+    }
+
+
+def _charger(car: Car) -> Json:
+    charge = car.charging
+    flowing = charge.current > 0
+    noise = abs(2 * car.noise()) if charge.plugged else 0.0
+    return {
+        "fast_charger_present": charge.fast,
+        "fast_charger_type": "Supercharger" if charge.fast else NO_FAST_CHARGER,
+        "fast_charger_brand": "Tesla" if charge.fast else NO_FAST_CHARGER,
+        "charger_voltage": round((charge.supply.volts if flowing else 0) + noise),
+        "charger_phases": charge.supply.phases if flowing else None,
+        "charger_pilot_current": charge.pilot_current,
+        "charger_actual_current": max(0, round(charge.current - noise / 2)),
+        "charger_power": math.floor(charge.power),
+        "charge_rate": round(charge.charge_rate, 1),
+        "charge_current_request": min(car.equipment.charger_amperes, charge.supply.amperes),
+        "charge_current_request_max": min(car.equipment.charger_amperes, charge.supply.amperes),
+    }
+
+
+def _charge_port(car: Car) -> Json:
+    return {
+        "conn_charge_cable": car.equipment.cable if car.charging.plugged else NO_FAST_CHARGER,
+        "charge_port_door_open": car.charging.port_open,
+        "charge_port_latch": car.charging.latch,
+    }
+
+
+def _charge_plan(car: Car) -> Json:
+    charge = car.charging
+    starting = charge.state is ChargingState.STARTING
+    return {
+        "charging_state": "Calibrating" if car.switches.extra_states and starting else charge.state.value,
+        "time_to_full_charge": quarter_hours(charge.hours_to_limit),
+        "trip_charging": False,
+        "scheduled_charging_pending": charge.pending,
+        "scheduled_charging_start_time": _scheduled_start(car),
+        "charge_enable_request": not charge.stopped_by_user,
+        "user_charge_enable_request": False if charge.stopped_by_user else None,
+        "managed_charging_active": False,
+        "managed_charging_user_canceled": False,
+        "managed_charging_start_time": None,
+    }
+
+
+def _scheduled_start(car: Car) -> int | None:
+    start = car.charging.scheduled_start
+    return None if start is None else math.floor(car.clock.real(start))
+
+
+def climate_state(car: Car, variant: Variant) -> Json:
+    """Return the cabin and what warms or cools it."""
+    air = car.cabin
+    known = car.senses_temperature
+    return {
+        "inside_temp": round(air.inside, 1) if known else None,
+        "outside_temp": round(air.outside * 2) / 2 if known else None,
+        "driver_temp_setting": air.driver_temp,
+        "passenger_temp_setting": air.passenger_temp,
+        "min_avail_temp": cabin.MINIMUM,
+        "max_avail_temp": cabin.MAXIMUM,
+        "left_temp_direction": air.temp_direction,
+        "right_temp_direction": air.temp_direction,
+        "fan_status": air.fan_status,
+        "is_climate_on": air.on,
+        "is_auto_conditioning_on": air.on,
+        "is_preconditioning": air.on and not car.body.user_present,
+        "smart_preconditioning": False,
+        "battery_heater": car.charging.heats_pack,
+        "battery_heater_no_power": False,
+        **_heaters(car, variant),
+        "timestamp": timestamp(car, later=3),
+    }
+
+
+def _heaters(car: Car, variant: Variant) -> Json:
+    heats = {
+        "is_front_defroster_on": car.cabin.thaws,
+        "is_rear_defroster_on": car.cabin.thaws,
+        "steering_wheel_heater": car.cabin.steering_wheel_heater,
+        "wiper_blade_heater": car.cabin.thaws,
+        "side_mirror_heaters": car.cabin.thaws,
+    }
+    seats = car.cabin.seats
+    common = ("left", "right", "rear_left", "rear_right")
+    if variant is Variant.LEGACY:
+        return {
+            **heats,
+            **{f"seat_heater_{seat}": seats[seat] > 0 for seat in (*common, "rear_center")},
+            "seat_heater_rear_right_back": seats["third_row_right"],
+            "seat_heater_rear_left_back": seats["third_row_left"],
+        }
+    return {
+        **heats,
+        **{f"seat_heater_{seat}": seats[seat] for seat in (*common, "third_row_left", "third_row_right")},
+        "climate_keeper_mode": car.cabin.keeper,
+        "remote_heater_control_enabled": False,
+    }
+
+
+def drive_state(car: Car) -> Json:
+    """Return the gear, the speed and the place."""
+    speed = car.driving.speed_at(car.timeline.now)
+    answer = {
+        "shift_state": car.driving.shift_state,
+        "speed": None if speed is None else round(speed),
+        "power": round(car.power),
+        "heading": round(car.driving.heading) % 360,
+        "gps_as_of": math.floor(car.clock.real(car.as_of)),
+        "timestamp": timestamp(car, later=4),
+    }
+    return answer if car.switches.no_location else {**answer, **_location(car)}
+
+
+def _location(car: Car) -> Json:
+    latitude, longitude = (round(degrees, 6) for degrees in car.driving.point)
+    return {
+        "latitude": latitude,
+        "longitude": longitude,
+        "native_location_supported": 1,
+        "native_latitude": latitude,
+        "native_longitude": longitude,
+        "native_type": "wgs",
+    }
+
+
+def vehicle_state(car: Car, variant: Variant) -> Json:
+    """Return doors, locks, software and what the car is set to."""
+    current = _current_vehicle_state(car) if variant is Variant.CURRENT else {"autopark_state": "unavailable"}
+    pin_needed = {"valet_pin_needed": car.body.valet.pin is None} if car.switches.valet_pin_needed else {}
+    return {
+        "api_version": api_version(car),
+        "autopark_state_v2": _autopark_state(car),
+        "autopark_style": "standard",
+        "last_autopark_error": "no_error",
+        "calendar_supported": True,
+        "parsed_calendar_supported": True,
+        "notifications_supported": True,
+        "car_version": car.body.update.version,
+        "center_display_state": _display_state(car),
+        **_body(car),
+        "homelink_nearby": car.homelink_nearby,
+        "odometer": round(car.driving.odometer, 6),
+        "remote_start": car.body.remote_start,
+        "remote_start_supported": car.equipment.remote_start_supported,
+        "valet_mode": car.body.valet.on,
+        "vehicle_name": _identity(car).name,
+        **current,
+        **pin_needed,
+        "timestamp": timestamp(car, later=5),
+    }
+
+
+def _body(car: Car) -> Json:
+    body, roof = car.body, car.body.roof
+    doors = {name: int(body.openings[name]) for name in ("df", "dr", "pf", "pr")}
+    lids = {name: car.switches.open_value if body.is_reported_open(name) else 0 for name in LIDS}
+    return {
+        **doors,
+        **lids,
+        "locked": body.locked,
+        "sun_roof_percent_open": roof.percent if roof.installed else None,
+        "sun_roof_state": roof.state,
+    }
+
+
+def _current_vehicle_state(car: Car) -> Json:
+    limit = car.body.speed_limit
+    return {
+        "is_user_present": car.body.user_present,
+        "media_state": {"remote_control_enabled": True},
+        "remote_start_enabled": car.equipment.remote_start_supported,
+        "sentry_mode": car.body.sentry,
+        "software_update": {"expected_duration_sec": 2700, "status": car.body.update.status},
+        "speed_limit_mode": {
+            "active": limit.active,
+            "current_limit_mph": limit.limit,
+            "max_limit_mph": SPEED_LIMIT_MAXIMUM,
+            "min_limit_mph": SPEED_LIMIT_MINIMUM,
+            "pin_code_set": limit.pin is not None,
+        },
+    }
+
+
+def _autopark_state(car: Car) -> str:
+    if car.driving.in_gear or car.in_service:
+        return "unavailable"
+    # An unlocked car has its owner's phone or key nearby.
+    return "standby" if car.body.locked else "ready"
+
+
+def _display_state(car: Car) -> int:
+    states = (
+        (DRIVES, car.driving.in_gear),
+        (DOG, car.cabin.keeper == "dog"),
+        (SENTRY, car.body.sentry),
+        (CHARGES, car.charging.active),
+        (ON, car.body.user_present),
+        (DIMMED, car.cabin.on or any(car.body.openings.values())),
+    )
+    return next((state for state, holds in states if holds), OFF)
+
+
+def vehicle_config(car: Car, variant: Variant) -> Json:
+    """Return what the car is fitted with."""
+    fitted = car.equipment
+    current = {
+        "can_accept_navigation_requests": fitted.can_accept_navigation_requests,
+        "has_air_suspension": fitted.has_air_suspension,
+    }
+    return {
+        "can_actuate_trunks": fitted.can_actuate_trunks,
+        "car_special_type": fitted.car_special_type,
+        "car_type": fitted.car_type,
+        "charge_port_type": fitted.charge_port_type,
+        "eu_vehicle": fitted.eu_vehicle,
+        "exterior_color": fitted.exterior_color,
+        "has_ludicrous_mode": fitted.has_ludicrous_mode,
+        "motorized_charge_port": fitted.motorized_charge_port,
+        "perf_config": fitted.perf_config,
+        "plg": fitted.plg,
+        "rear_seat_heaters": fitted.rear_seat_heaters,
+        "rear_seat_type": fitted.rear_seat_type,
+        "rhd": fitted.rhd,
+        "roof_color": fitted.roof_color,
+        "seat_type": fitted.seat_type,
+        "spoiler_type": fitted.spoiler_type,
+        "sun_roof_installed": fitted.sun_roof_installed,
+        "third_row_seats": fitted.third_row_seats,
+        "trim_badging": fitted.trim_badging,
+        "wheel_type": fitted.wheel_type,
+        **(current if variant is Variant.CURRENT else {}),
+        "timestamp": timestamp(car, later=6),
+    }
+
+
+def service_data(car: Car) -> Json:
+    """Return what the workshop says, nothing unless the car is there."""
+    if not car.in_service:
+        return {}
+    return {
+        "service_status": "in_service",
+        "service_etc": datetime.fromtimestamp(car.service_ends, UTC).isoformat(),
+        "service_visit_number": f"SV{car.id % 1_000_000:06d}",
+        "status_id": 8,
+    }

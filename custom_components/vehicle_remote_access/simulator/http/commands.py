@@ -1,0 +1,316 @@
+"""The commands of the interface document: what each does to a car, or why it does not."""
+
+from collections.abc import Callable, Mapping
+import json
+from typing import Any, Final
+
+from ..vehicle.body import ROOF_VENT, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
+from ..vehicle.car import Car
+from ..vehicle.charging import LIMIT_MAXIMUM, LIMIT_MINIMUM, LIMIT_STANDARD
+from .errors import ServiceError
+from .parameters import Parameters, reject
+
+type Reason = str
+type Command = Callable[[Car, Parameters], Reason]
+"""What carries out a command and returns the reason of its refusal, empty when it is accepted."""
+
+ACCEPTED: Final = ""
+NOT_PARKED: Final = "not_parked"
+NOT_SUPPORTED: Final = "not_supported"
+WRONG_PIN: Final = "incorrect pin"
+
+TRUNKS: Final = {"rear": "rt", "front": "ft"}
+ROOF_POSITIONS: Final = {"open": 100, "closed": 0, "close": 0, "comfort": 80, "vent": ROOF_VENT}
+CALENDAR_BYTES: Final = 256 * 1024
+
+
+def door_unlock(car: Car, _: Parameters) -> Reason:
+    """Unlock the doors."""
+    return _lock(car, locked=False)
+
+
+def door_lock(car: Car, _: Parameters) -> Reason:
+    """Lock the doors."""
+    return _lock(car, locked=True)
+
+
+def honk_horn(car: Car, _: Parameters) -> Reason:
+    """Honk once."""
+    car.body.horn += 1
+    return ACCEPTED
+
+
+def flash_lights(car: Car, _: Parameters) -> Reason:
+    """Flash once."""
+    car.body.lights += 1
+    return ACCEPTED
+
+
+def auto_conditioning_start(car: Car, _: Parameters) -> Reason:
+    """Start climate control."""
+    if car.is_low:
+        return "low_soc"
+    car.cabin.on = True
+    return ACCEPTED
+
+
+def auto_conditioning_stop(car: Car, _: Parameters) -> Reason:
+    """Stop climate control, and the climate keeper with it."""
+    car.cabin.stop()
+    return ACCEPTED
+
+
+def set_temps(car: Car, parameters: Parameters) -> Reason:
+    """Set what the driver and the passenger want, within what the car can do."""
+    driver = parameters.number("driver_temp")
+    passenger = parameters.number("passenger_temp") if "passenger_temp" in parameters else driver
+    car.cabin.set_temperatures(driver, passenger if car.switches.split else driver)
+    return ACCEPTED
+
+
+def set_charge_limit(car: Car, parameters: Parameters) -> Reason:
+    """Charge up to another level, within what the car can do."""
+    percent = int(parameters.number("percent"))
+    return _set_limit(car, min(LIMIT_MAXIMUM, max(LIMIT_MINIMUM, percent)), "already_set")
+
+
+def charge_max_range(car: Car, _: Parameters) -> Reason:
+    """Charge as far as it goes."""
+    return _set_limit(car, LIMIT_MAXIMUM, "already_max_range")
+
+
+def charge_standard(car: Car, _: Parameters) -> Reason:
+    """Charge up to the standard limit."""
+    return _set_limit(car, LIMIT_STANDARD, "already_standard")
+
+
+def sun_roof_control(car: Car, parameters: Parameters) -> Reason:
+    """Send the sun roof to a named position, or to a percentage."""
+    position = parameters.text("state")
+    if position == "move":
+        percent = parameters.number("percent")
+        if not 0 <= percent <= 100:  # noqa: PLR2004 - percent
+            reject("percent")
+    elif position in ROOF_POSITIONS:
+        percent = ROOF_POSITIONS[position]
+    else:
+        reject("state")
+    if not car.body.roof.installed:
+        return NOT_SUPPORTED
+    car.body.roof.move(int(percent))
+    return ACCEPTED
+
+
+def actuate_trunk(car: Car, parameters: Parameters) -> Reason:
+    """Open the trunk or the frunk, or close the one that is open."""
+    which = parameters.text("which_trunk")
+    if which not in TRUNKS:
+        reject("which_trunk")
+    lid = TRUNKS[which]
+    is_open = car.body.openings[lid]
+    if not car.equipment.can_actuate_trunks:
+        return NOT_SUPPORTED
+    if lid == "ft" and is_open and not car.switches.frunk_close:
+        return NOT_SUPPORTED
+    car.body.move(lid, is_open=not is_open, delay=car.switches.lid_delay)
+    return ACCEPTED
+
+
+def remote_start_drive(car: Car, parameters: Parameters) -> Reason:
+    """Let the car be driven without a key."""
+    given = parameters.text("password") if "password" in parameters else ""
+    if car.switches.remote_password == "account" and given != car.password:  # noqa: S105 - names a rule
+        raise ServiceError(200, "Authorization Required")
+    if not car.equipment.remote_start_supported:
+        return NOT_SUPPORTED
+    car.body.allow_driving()
+    return ACCEPTED
+
+
+def charge_port_door_open(car: Car, _: Parameters) -> Reason:
+    """Open the charge port, and let go of the cable."""
+    car.charging.open_port()
+    return ACCEPTED
+
+
+def charge_port_door_close(car: Car, _: Parameters) -> Reason:
+    """Close the charge port."""
+    if not car.equipment.motorized_charge_port:
+        return NOT_SUPPORTED
+    if car.charging.plugged:
+        return "cable connected"
+    car.charging.close_port()
+    return ACCEPTED
+
+
+def charge_start(car: Car, _: Parameters) -> Reason:
+    """Start charging, if there is a cable, power and room below the limit."""
+    refusals = (
+        ("disconnected", not car.charging.plugged),
+        ("no_power", not car.charging.supply_on),
+        ("charging", car.charging.active),
+        ("complete", car.charging.full),
+        ("requested", car.switches.charge_requested),
+    )
+    for reason, holds in refusals:
+        if holds:
+            return reason
+    car.charging.start()
+    return ACCEPTED
+
+
+def charge_stop(car: Car, _: Parameters) -> Reason:
+    """Stop charging."""
+    if not car.charging.active:
+        return "not_charging"
+    car.charging.stop()
+    return ACCEPTED
+
+
+def upcoming_calendar_entries(car: Car, parameters: Parameters) -> Reason:
+    """Show the owner's appointments on the car's screen."""
+    calendar = parameters.values.get("calendar_data")
+    if isinstance(calendar, str):
+        calendar = _parsed(calendar)
+    if not isinstance(calendar, dict) or len(json.dumps(calendar)) > CALENDAR_BYTES:
+        reject("calendar_data")
+    car.body.calendar = calendar
+    return ACCEPTED
+
+
+def set_valet_mode(car: Car, parameters: Parameters) -> Reason:
+    """Switch valet mode; the PIN of the last time holds unless a new one is given."""
+    on = parameters.flag("on")
+    pin = parameters.pin("password") if "password" in parameters else None
+    valet = car.body.valet
+    if valet.on == on:
+        return "already on" if on else "already off"
+    if not on and pin is not None and not valet.opens_with(pin):
+        return WRONG_PIN
+    if on and pin is not None:
+        valet.pin = pin
+    valet.on = on
+    return ACCEPTED
+
+
+def reset_valet_pin(car: Car, _: Parameters) -> Reason:
+    """Forget the valet PIN, which the car does only outside valet mode."""
+    if car.body.valet.on:
+        return "valet mode active"
+    car.body.valet.pin = None
+    return ACCEPTED
+
+
+def speed_limit_set_limit(car: Car, parameters: Parameters) -> Reason:
+    """Set the speed limit in miles an hour."""
+    limit = parameters.number("limit_mph")
+    if not SPEED_LIMIT_MINIMUM <= limit <= SPEED_LIMIT_MAXIMUM:
+        raise ServiceError(400, "invalid_field", "limit_mph")
+    if car.body.speed_limit.active:
+        return "already active"
+    car.body.speed_limit.limit = limit
+    return ACCEPTED
+
+
+def speed_limit_activate(car: Car, parameters: Parameters) -> Reason:
+    """Hold the speed limit; the first PIN that is given is kept."""
+    pin, limit = parameters.pin("pin"), car.body.speed_limit
+    if limit.active:
+        return "already active"
+    if limit.pin is not None and not limit.opens_with(pin):
+        return WRONG_PIN
+    limit.active, limit.pin = True, pin
+    return ACCEPTED
+
+
+def speed_limit_deactivate(car: Car, parameters: Parameters) -> Reason:
+    """Lift the speed limit."""
+    pin, limit = parameters.pin("pin"), car.body.speed_limit
+    if not limit.active:
+        return "already inactive"
+    if not limit.opens_with(pin):
+        return WRONG_PIN
+    limit.active = False
+    return ACCEPTED
+
+
+def speed_limit_clear_pin(car: Car, parameters: Parameters) -> Reason:
+    """Forget the PIN of the speed limit, and lift the limit with it."""
+    if not car.body.speed_limit.opens_with(parameters.pin("pin")):
+        return WRONG_PIN
+    car.body.speed_limit.pin = None
+    car.body.speed_limit.active = False
+    return ACCEPTED
+
+
+COMMANDS: Final[Mapping[str, Command]] = {
+    command.__name__: command
+    for command in (
+        door_unlock,
+        door_lock,
+        honk_horn,
+        flash_lights,
+        auto_conditioning_start,
+        auto_conditioning_stop,
+        set_temps,
+        set_charge_limit,
+        charge_max_range,
+        charge_standard,
+        sun_roof_control,
+        actuate_trunk,
+        remote_start_drive,
+        charge_port_door_open,
+        charge_port_door_close,
+        charge_start,
+        charge_stop,
+        upcoming_calendar_entries,
+        set_valet_mode,
+        reset_valet_pin,
+        speed_limit_activate,
+        speed_limit_deactivate,
+        speed_limit_set_limit,
+        speed_limit_clear_pin,
+    )
+}
+ONLY_PARKED: Final = {
+    "actuate_trunk",
+    "remote_start_drive",
+    "charge_port_door_open",
+    "charge_port_door_close",
+    "charge_start",
+    "set_valet_mode",
+    "reset_valet_pin",
+}
+"""Commands that a car in gear refuses."""
+
+
+def carry_out(car: Car, command: str, parameters: Parameters) -> Reason:
+    """Carry out a command, and return the reason of its refusal, empty when it is accepted."""
+    if car.busy():
+        return "could_not_wake_buses"
+    if car.switches.refusal:
+        return car.switches.refusal
+    if command in ONLY_PARKED and car.driving.in_gear:
+        return NOT_PARKED
+    return COMMANDS[command](car, parameters)
+
+
+def _lock(car: Car, *, locked: bool) -> Reason:
+    if car.switches.strict_drive and car.driving.in_gear:
+        return NOT_PARKED
+    car.body.locked = locked
+    return ACCEPTED
+
+
+def _set_limit(car: Car, percent: int, already: Reason) -> Reason:
+    if car.charging.limit == percent:
+        return already
+    car.charging.set_limit(percent)
+    return ACCEPTED
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""What `scripts/simulate` adds to the simulator: a command line, an admin page, a recording and a log."""

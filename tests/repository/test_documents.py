@@ -1,0 +1,128 @@
+"""The pages that are made from the tables, and say what they say. `--snapshot-update` writes them anew."""
+
+from collections.abc import Iterator
+from pathlib import Path
+import re
+from typing import Any, Final
+
+from homeassistant.components.sensor import SensorEntity
+from homeassistant.const import Platform
+from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers.entity_platform import async_get_platforms
+import pytest
+
+from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.entity import AccountEntity, VehicleEntity
+
+from ..conftest import Home
+
+ROOT: Final = Path(__file__).parents[2]
+DOCS: Final = ROOT / "docs"
+# One of each model: what not all of them have, is there on some cars only.
+MODELS: Final = 5
+HEADINGS: Final = {
+    Platform.LOCK: "Lock",
+    Platform.CLIMATE: "Climate",
+    Platform.COVER: "Covers",
+    Platform.SWITCH: "Switches",
+    Platform.NUMBER: "Numbers",
+    Platform.BUTTON: "Buttons",
+    Platform.DEVICE_TRACKER: "Device tracker",
+    Platform.UPDATE: "Update",
+    Platform.SENSOR: "Sensors",
+    Platform.BINARY_SENSOR: "Binary sensors",
+}
+INTRODUCTION: Final = """\
+# Entities
+
+All that a car brings, by platform. *Shows* is the field or the record of the service's interface, and the end
+of the entity's unique id, which begins with the VIN. Units are those in which the car speaks; Home Assistant
+shows them in yours. *Off at first* are those that few people need: enable them on the car's page. *Some cars*
+have what others lack, such as a sun roof. What the car has not said is *unknown*.
+"""
+
+
+async def page(home: Home) -> str:
+    """Return the page of all entities; on the way, all of them are enabled."""
+    registry = er.async_get(home.hass)
+    entries = er.async_entries_for_config_entry(registry, home.entry.entry_id)
+    off = {each.entity_id for each in entries if each.disabled_by is er.RegistryEntryDisabler.INTEGRATION}
+    for entity_id in off:
+        registry.async_update_entity(entity_id, disabled_by=None)
+    await home.restart()
+    found: dict[Platform, dict[str, list[VehicleEntity]]] = {platform: {} for platform in HEADINGS}
+    for platform in async_get_platforms(home.hass, DOMAIN):
+        for entity in platform.entities.values():
+            if isinstance(entity, VehicleEntity):
+                path = str(entity.unique_id).partition("-")[2]
+                found[Platform(platform.domain)].setdefault(path, []).append(entity)
+    return "\n".join((INTRODUCTION, *_chapters(found, off), _of_the_account(home)))
+
+
+def _chapters(found: dict[Platform, dict[str, list[VehicleEntity]]], off: set[str]) -> Iterator[str]:
+    for platform, lines in found.items():
+        yield f"## {HEADINGS[platform]}\n\n| name | shows | says | |\n|---|---|---|---|"
+        by_name = sorted(lines.items(), key=lambda line: str(line[1][0].name).casefold())
+        yield "\n".join(_row(path, entities, off) for path, entities in by_name) + "\n"
+
+
+def _row(path: str, entities: list[VehicleEntity], off: set[str]) -> str:
+    entity = entities[0]
+    notes = (
+        "off at first" if entity.entity_id in off else "",
+        "some cars" if len(entities) < MODELS else "",
+        str(entity.entity_category or ""),
+    )
+    return f"| {entity.name} | `{path}` | {_says(entity)} | {', '.join(filter(None, notes))} |"
+
+
+def _says(entity: VehicleEntity) -> str:
+    options = getattr(entity, "options", None)
+    if options and len(options) <= MODELS * 3:
+        return ", ".join(f"`{option}`" for option in options)
+    unit = (
+        entity.native_unit_of_measurement if isinstance(entity, SensorEntity) else entity.unit_of_measurement
+    )
+    return ", ".join(filter(None, (_words(entity.device_class), unit)))
+
+
+def _words(device_class: Any) -> str:
+    return str(device_class or "").replace("_", " ")
+
+
+def _of_the_account(home: Home) -> str:
+    names = sorted(
+        str(entity.name)
+        for platform in async_get_platforms(home.hass, DOMAIN)
+        for entity in platform.entities.values()
+        if isinstance(entity, AccountEntity)
+    )
+    return f"## Of the account\n\n{', '.join(names)}. All are diagnostic.\n"
+
+
+@pytest.mark.parametrize("cars", [MODELS])
+async def test_entities(home: Home, pytestconfig: pytest.Config) -> None:
+    """The page of the entities names every one of them, as it is."""
+    written, made = DOCS / "entities.md", await page(home)
+    if pytestconfig.option.update_snapshots:
+        written.write_text(made)
+    assert written.read_text() == made
+
+
+LINK: Final = re.compile(r"\]\((?!https?://|<)([^)#\s]*)(?:#([^)]*))?\)")
+PAGES: Final = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
+
+
+def _anchors(page: Path) -> set[str]:
+    """Return what a link can lead to inside a page."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    """Each link to another page, or to a chapter of one, leads to what is there."""
+    for path, anchor in LINK.findall(page.read_text()):
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), path
+        assert not anchor or anchor in _anchors(there), (path, anchor)
