@@ -1,1 +1,1 @@
-"""What `scripts/simulate` adds to the simulator: a command line, an admin page, a recording and a log."""
+"""The simulated service as a program of its own, with an admin page, a log and a recording."""

@@ -1,4 +1,4 @@
-"""Run the simulated service alone: `python -m simulator_console`."""
+"""Run the simulated service without Home Assistant: `python -m simulator_console`."""
 
 from pathlib import Path
 import sys

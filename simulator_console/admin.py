@@ -1,4 +1,4 @@
-"""Looking at the simulated cars and steering them over HTTP, without a token; off unless asked for."""
+"""The admin page and its API, which show and control the vehicles without a token."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import fields
@@ -12,29 +12,33 @@ from urllib.parse import urlsplit
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from custom_components.vehicle_remote_access.simulator.controls import CONTROLS, Vehicle
-from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
-from custom_components.vehicle_remote_access.simulator.http.answers import Variant, full
-from custom_components.vehicle_remote_access.simulator.http.server import Simulator
+from custom_components.vehicle_remote_access.simulator import (
+    CONTROLS,
+    KEEPER_MODES,
+    OPENINGS,
+    SEATS,
+    SimulatedVehicle,
+    Simulator,
+    Switches,
+)
+from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
 from custom_components.vehicle_remote_access.simulator.persistence import Json
-from custom_components.vehicle_remote_access.simulator.vehicle.body import OPENINGS
-from custom_components.vehicle_remote_access.simulator.vehicle.cabin import KEEPER_MODES, SEATS
 
-from .fault_requests import tell
-from .texts import doing, iso
+from .fault_requests import inject
+from .texts import describe_activity, iso
 from .values import (
-    Kind,
-    arguments_of,
+    AllowedValues,
     assign,
     check_arguments,
-    docstrings_under,
+    field_docstrings,
+    parameters_of,
     refuse_value,
 )
 
 PAGE: Final = "/simulator/"
 FILES: Final = {"": "index.html", "page.css": "page.css", "page.js": "page.js", "icon.svg": "icon.svg"}
 FOLDER: Final = Path(__file__).parent / "page"
-SAFE: Final = {
+SECURITY_HEADERS: Final = {
     "Content-Security-Policy": (
         "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
@@ -42,47 +46,45 @@ SAFE: Final = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-
-
 CHOICES: Final[dict[tuple[str, str], Iterable[str]]] = {
     ("open", "name"): OPENINGS,
     ("close", "name"): OPENINGS,
     ("climate_keeper", "mode"): KEEPER_MODES,
     ("heat_seat", "seat"): SEATS,
 }
-"""What the texts are that a control takes."""
+"""The choices for a text argument, by control and argument."""
 
 
 class AdminError(Exception):
-    """A request that is not answered as it wanted; the message says why, in words for a person."""
+    """A request is refused. The message says why, for a person."""
 
-    def __init__(self, status: int, words: str) -> None:
-        """Keep what the answer will say."""
-        super().__init__(words)
+    def __init__(self, status: int, message: str) -> None:
+        """Create the error with the status and the message of its response."""
+        super().__init__(message)
         self.status = status
 
 
 def add_admin(simulator: Simulator, application: web.Application) -> None:
-    """Add the admin page to a simulator's application. For `Simulator(extend=...)`."""
+    """Add the admin page and its API to a simulator's application. For `Simulator(extend=...)`."""
     admin = Admin(simulator)
     admin.add_routes(application.router)
-    application.middlewares.insert(0, admin.apart)
+    application.middlewares.insert(0, admin.handle)
 
 
 class Admin:
-    """The paths under /simulator/, which no real service has."""
+    """The endpoints under /simulator/, which no real service has."""
 
     def __init__(self, simulator: Simulator) -> None:
-        """Control this simulator and its vehicles."""
+        """Create the endpoints for this simulator and its vehicles."""
         self._vehicles = simulator.vehicles
         self._clock = simulator.clock
         self._switches = simulator.switches
         self._faults = simulator.faults
         self._requests = simulator.requests
-        self._told: list[Json] = []
+        self._injected: list[Json] = []
 
     def add_routes(self, router: web.UrlDispatcher) -> None:
-        """Say what answers which path."""
+        """Add the endpoints to a router."""
         reads = {
             "state": self.state,
             "controls": self.controls,
@@ -94,10 +96,10 @@ class Admin:
         writes = {
             "vehicles/{vin}/{control}": self.control,
             "clock": self.set_clock,
-            "faults": self.tell_fault,
+            "faults": self.inject_fault,
             "switches": self.set_switches,
         }
-        router.add_get(PAGE.rstrip("/"), self.way_to_page, allow_head=False)
+        router.add_get(PAGE.rstrip("/"), self.redirect_to_page, allow_head=False)
         for name in FILES:
             router.add_get(PAGE + name, self.page, allow_head=False)
         for path, read in reads.items():
@@ -107,196 +109,207 @@ class Admin:
         router.add_delete(f"{PAGE}faults", self.clear_faults)
 
     @web.middleware
-    async def apart(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Answer what is asked of the controls at once, past everything that the service does to others."""
+    async def handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Handle requests under /simulator/ before the service's middlewares, which apply faults."""
         if not f"{request.path}/".startswith(PAGE):
             return await handler(request)
         try:
             check_sender(request)
-            answer = await request.match_info.handler(request)
+            response = await request.match_info.handler(request)
         except AdminError as error:
-            answer = refusal(error.status, str(error))
+            response = error_response(error.status, str(error))
         except ValueError as error:
-            answer = refusal(400, str(error))
+            response = error_response(400, str(error))
         except web.HTTPMethodNotAllowed as error:
-            answer = refusal(405, f"{request.path} takes {' and '.join(sorted(error.allowed_methods))}")
-            answer.headers["Allow"] = error.headers["Allow"]
+            methods = " and ".join(sorted(error.allowed_methods))
+            response = error_response(405, f"{request.path} takes {methods}")
+            response.headers["Allow"] = error.headers["Allow"]
         except web.HTTPNotFound:
-            answer = refusal(404, f"there is nothing at {request.path}")
+            response = error_response(404, f"there is nothing at {request.path}")
         except web.HTTPException as error:
-            answer = refusal(error.status, error.reason)
-        answer.headers.update(SAFE)
-        return answer
+            response = error_response(error.status, error.reason)
+        response.headers.update(SECURITY_HEADERS)
+        return response
 
-    async def way_to_page(self, _: web.Request) -> web.Response:
-        """Lead whoever left out the last slash to the page."""
+    async def redirect_to_page(self, _: web.Request) -> web.Response:
+        """Redirect a path without the final slash to the page."""
         return web.Response(status=307, headers={"Location": PAGE})
 
     async def page(self, request: web.Request) -> web.FileResponse:
-        """Answer a file of the page."""
+        """Return a file of the page."""
         return web.FileResponse(FOLDER / FILES[request.path.removeprefix(PAGE)])
 
     async def state(self, request: web.Request) -> web.Response:
-        """Answer what time it is and how every car is, or only that of `vin`, without keeping it awake."""
+        """Return the time and the state of all vehicles, or of one `vin`. This does not keep them awake."""
         vin = request.query.get("vin")
         vehicles = self._vehicles if vin is None else [self._vehicle(vin)]
-        return web.json_response({"clock": self._time(), "vehicles": [seen(each) for each in vehicles]})
+        return web.json_response(
+            {"clock": self._clock_json(), "vehicles": [vehicle_json(vehicle) for vehicle in vehicles]}
+        )
 
     async def controls(self, _: web.Request) -> web.Response:
-        """Answer what a person beside a car can do, and what has to be said with it."""
-        return web.json_response({"controls": {name: control(name) for name in sorted(CONTROLS)}})
+        """Return the controls with their arguments."""
+        return web.json_response({"controls": {name: control_json(name) for name in sorted(CONTROLS)}})
 
     async def control(self, request: web.Request) -> web.Response:
-        """Run a control with the arguments in the JSON body, and answer the car after it."""
+        """Run a control with the arguments in the JSON body. Return the vehicle's new state."""
         vehicle, name = self._vehicle(request.match_info["vin"]), request.match_info["control"]
         if name not in CONTROLS:
             raise AdminError(404, f"there is no control {name}; there are {', '.join(sorted(CONTROLS))}")
-        run(name, getattr(vehicle, name), await json_object(request))
-        return web.json_response(seen(vehicle))
+        call(name, getattr(vehicle, name), await json_object(request))
+        return web.json_response(vehicle_json(vehicle))
 
     async def clock(self, _: web.Request) -> web.Response:
-        """Answer what time it is for the cars, and how fast it passes."""
-        return web.json_response(self._time())
+        """Return the simulated time and its speed."""
+        return web.json_response(self._clock_json())
 
     async def set_clock(self, request: web.Request) -> web.Response:
-        """Let time pass at another speed."""
-        run("clock", self._run_at, await json_object(request))
-        return web.json_response(self._time())
+        """Set the speed of the clock."""
+        call("clock", self._set_speed, await json_object(request))
+        return web.json_response(self._clock_json())
 
     async def requests(self, request: web.Request) -> web.Response:
-        """Answer the requests to the service, or only the `last` of them, the newest at the end."""
-        last = Kind.of(int).read("last", request.query.get("last", str(len(self._requests))))
-        told = [
-            {"moment": iso(each.moment), "method": each.method, "path": each.path, "status": each.status}
-            for each in self._requests
+        """Return the requests to the service, or only the `last` ones. The newest is the last."""
+        last = AllowedValues.of(int).parse("last", request.query.get("last", str(len(self._requests))))
+        requests = [
+            {
+                "moment": iso(logged.moment),
+                "method": logged.method,
+                "path": logged.path,
+                "status": logged.status,
+            }
+            for logged in self._requests
         ]
-        return web.json_response({"requests": told[max(0, len(told) - last) :]})
+        return web.json_response({"requests": requests[max(0, len(requests) - last) :]})
 
     async def faults(self, _: web.Request) -> web.Response:
-        """Answer which faults were told here since the last clearing, and how many requests got which."""
-        return web.json_response({"told": self._told, "injected": self._faults.injected})
+        """Return the faults injected since the last clearing, and how many requests each kind affected."""
+        return web.json_response({"told": self._injected, "injected": self._faults.injected})
 
-    async def tell_fault(self, request: web.Request) -> web.Response:
-        """Let the service do something wrong."""
+    async def inject_fault(self, request: web.Request) -> web.Response:
+        """Inject a fault."""
         values = await json_object(request)
-        tell(self._faults, values)
-        self._told.append(values)
+        inject(self._faults, values)
+        self._injected.append(values)
         return await self.faults(request)
 
     async def clear_faults(self, request: web.Request) -> web.Response:
-        """Let the service answer rightly again."""
+        """Clear all faults."""
         self._faults.clear()
-        self._told.clear()
+        self._injected.clear()
         return await self.faults(request)
 
     async def switches(self, _: web.Request) -> web.Response:
-        """Answer how the service departs from the interface document, and how it could."""
-        words = docstrings_under(Switches)
+        """Return the switches with their values and allowed values."""
+        docstrings = field_docstrings(Switches)
         return web.json_response(
             {
                 "switches": {
-                    each.name: {
-                        "value": getattr(self._switches, each.name),
-                        "default": each.default,
-                        "words": words[each.name],
-                        **Kind.of(each.type).described,
+                    switch.name: {
+                        "value": getattr(self._switches, switch.name),
+                        "default": switch.default,
+                        "words": docstrings[switch.name],
+                        **AllowedValues.of(switch.type).as_json(),
                     }
-                    for each in fields(Switches)
+                    for switch in fields(Switches)
                 }
             }
         )
 
     async def set_switches(self, request: web.Request) -> web.Response:
-        """Let the service depart from the interface document: all that was asked for, or nothing of it."""
+        """Set switches. If one value is invalid, no switch is set."""
         assign(self._switches, await json_object(request))
         return await self.switches(request)
 
-    def _vehicle(self, vin: str) -> Vehicle:
+    def _vehicle(self, vin: str) -> SimulatedVehicle:
         for vehicle in self._vehicles:
             if vehicle.vin == vin:
                 return vehicle
         raise AdminError(404, "there is no vehicle with this VIN")
 
-    def _time(self) -> Json:
+    def _clock_json(self) -> Json:
         return {"now": iso(self._clock.now()), "speed": self._clock.speed}
 
-    def _run_at(self, speed: float) -> None:
+    def _set_speed(self, speed: float) -> None:
         self._clock.speed = speed
 
 
 def check_sender(request: web.Request) -> None:
-    """Let a request through that comes from this machine and from no other page.
+    """Check that a request comes from this machine, and not from another web page.
 
     Raises:
-        AdminError: when a page of somebody else steers the browser, directly or by a name that it made
-            to lead here.
+        AdminError: if another page sent the request, directly or by DNS rebinding.
     """
     try:
         host = urlsplit(f"//{request.host}").hostname or ""
-        is_here = host == "localhost" or ip_address(host).is_loopback
+        is_loopback = host == "localhost" or ip_address(host).is_loopback
     except ValueError:
-        is_here = False
-    if not is_here:
+        is_loopback = False
+    if not is_loopback:
         raise AdminError(403, f"this is to be reached as localhost or 127.0.0.1, not as {request.host}")
     origin = request.headers.get("Origin")
     if origin not in {None, f"http://{request.host}"}:
         raise AdminError(403, f"a page of {origin} may not steer this")
 
 
-def seen(vehicle: Vehicle) -> Json:
-    """Return a car as an observer beside it sees it."""
+def vehicle_json(vehicle: SimulatedVehicle) -> Json:
+    """Return a vehicle's true state, including what its records don't report."""
     vehicle.catch_up()
     reasons = vehicle.reasons_to_stay_awake if vehicle.awake else []
-    is_tired = vehicle.awake and not reasons
+    will_fall_asleep = vehicle.awake and not reasons
     return {
         "vin": vehicle.vin,
         "id": vehicle.id,
         "name": vehicle.name,
         "model": vehicle.equipment.model,
-        "doing": doing(vehicle),
+        "doing": describe_activity(vehicle),
         "stays_awake": reasons,
-        "falls_asleep": iso(vehicle.falls_asleep_at) if is_tired else None,
+        "falls_asleep": iso(vehicle.falls_asleep_at) if will_fall_asleep else None,
         "horn": vehicle.body.horn,
         "lights": vehicle.body.lights,
         "calendar": vehicle.body.calendar,
         "coverage": vehicle.covered,
         "mobile_access": vehicle.mobile_enabled,
         "power_supply": vehicle.charging.supply_on,
-        "record": full(vehicle, Variant.CURRENT),
+        "record": full_record(vehicle, Variant.CURRENT),
     }
 
 
-def control(name: str) -> Json:
-    """Return what a control does, and for each of its arguments what it takes."""
-    act = getattr(Vehicle, name)
+def control_json(name: str) -> Json:
+    """Return a control's description and its arguments with their allowed values."""
+    method = getattr(SimulatedVehicle, name)
     arguments = {}
-    for argument, taken in arguments_of(act).items():
-        described = Kind.of(taken.annotation).described
+    for argument, parameter in parameters_of(method).items():
+        allowed = AllowedValues.of(parameter.annotation).as_json()
         if (name, argument) in CHOICES:
-            described = {"types": [], "choices": list(CHOICES[name, argument])}
-        is_needed = taken.default is Parameter.empty
-        arguments[argument] = {**described, "needed": is_needed}
-    return {"words": getdoc(act), "arguments": arguments}
+            allowed = {"types": [], "choices": list(CHOICES[name, argument])}
+        arguments[argument] = {**allowed, "needed": parameter.default is Parameter.empty}
+    return {"words": getdoc(method), "arguments": arguments}
 
 
-def run(name: str, act: Callable[..., object], values: Json) -> None:
-    """Do something with these arguments, if they are those that it takes."""
-    check_arguments(name, act, values)
-    act(**values)
+def call(name: str, function: Callable[..., object], values: Json) -> None:
+    """Check the arguments and call the function. `name` is used in messages.
+
+    Raises:
+        ValueRefusedError: if an argument is unknown, invalid, or missing.
+    """
+    check_arguments(name, function, values)
+    function(**values)
 
 
 async def json_object(request: web.Request) -> Json:
-    """Return the JSON object in a request's body, empty when there is no body.
+    """Return the JSON object in a request's body, empty if there is no body.
 
     Raises:
-        ValueRefusedError: when there is something else in it.
+        ValueRefusedError: if the body contains anything else.
     """
     text = await request.read()
     if not text.strip():
         return {}
     try:
         values = json.loads(text)
-        json.dumps(values, allow_nan=False)  # whoever reads it back could not read a number that is none
+        # NaN and Infinity are no JSON: a client could not parse a response that contains them.
+        json.dumps(values, allow_nan=False)
     except ValueError, RecursionError:
         values = None
     if not isinstance(values, dict):
@@ -304,6 +317,6 @@ async def json_object(request: web.Request) -> Json:
     return values
 
 
-def refusal(status: int, words: str) -> web.Response:
-    """Return why not."""
-    return web.json_response({"error": words}, status=status)
+def error_response(status: int, message: str) -> web.Response:
+    """Return a response with an error message."""
+    return web.json_response({"error": message}, status=status)

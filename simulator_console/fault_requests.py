@@ -1,63 +1,73 @@
-"""Faults as JSON describes them: what of `Faults` is wanted, and with what."""
+"""Faults from the JSON objects of the admin API."""
 
 from collections.abc import Callable, Iterable
 import re
 from typing import Any, Final
 
-from custom_components.vehicle_remote_access.simulator.faults.faults import Answer, AnyFault, Faults, Loss
+from custom_components.vehicle_remote_access.simulator import (
+    AnyFault,
+    DroppedResponse,
+    Faults,
+    ResponseFault,
+)
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
 from .values import check_arguments, refuse_value
 
 LOWEST_STATUS, HIGHEST_STATUS = 200, 599
 HEADER: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+: [ -~]*")
-FAULTS: Final = {
+METHODS: Final = {
     "status": ("answer", "status"),
     "fail": ("fail", "how"),
     "corrupt": ("corrupt", "path"),
     "remove": ("remove", "path"),
     "share": ("at_random", "share"),
 }
-"""By which member a fault in JSON is known, what of `Faults` it is for, and as which argument."""
+"""By the key that identifies a fault: the method of `Faults`, and the argument for the key's value."""
 
 
-def tell(faults: Faults, values: Json) -> None:
-    """Let the service do wrongly what a JSON object describes.
+def inject(faults: Faults, values: Json) -> None:
+    """Inject the fault that a JSON object describes.
 
     Raises:
-        ValueRefusedError: when it describes no fault.
+        ValueRefusedError: if it describes no fault.
     """
-    what = _known_by(values, FAULTS)
-    act, argument = FAULTS[what]
-    values = _checked(what, getattr(faults, act), _renamed(values, what, argument))
-    if "among" in values:
-        values["among"] = [fault(each) for each in values["among"]]
-    getattr(faults, act)(**values)
+    key = _identifying_key(values, METHODS)
+    name, argument = METHODS[key]
+    method = getattr(faults, name)
+    arguments = _checked(key, method, _with_renamed_key(values, key, argument))
+    if "among" in arguments:
+        arguments["among"] = [parse_fault(item) for item in arguments["among"]]
+    method(**arguments)
 
 
-def fault(values: Any) -> AnyFault:
-    """Return the answer or the loss that a JSON object describes."""
+def parse_fault(values: Any) -> AnyFault:
+    """Return the fault that a JSON object describes.
+
+    Raises:
+        ValueRefusedError: if it describes no ResponseFault and no DroppedResponse.
+    """
     if not isinstance(values, dict):
         refuse_value("each of among has to be a JSON object")
-    if _known_by(values, ("status", "fail")) == "status":
-        return Answer(**_checked("status", Answer, values))
-    return Loss(**_checked("fail", Loss, _renamed(values, "fail", "how")))
+    if _identifying_key(values, ("status", "fail")) == "status":
+        return ResponseFault(**_checked("status", ResponseFault, values))
+    return DroppedResponse(**_checked("fail", DroppedResponse, _with_renamed_key(values, "fail", "how")))
 
 
-def _known_by(values: Json, names: Iterable[str]) -> str:
-    found = [name for name in names if name in values]
+def _identifying_key(values: Json, keys: Iterable[str]) -> str:
+    found = [key for key in keys if key in values]
     if len(found) != 1:
-        refuse_value(f"a fault has one of {', '.join(names)}")
+        refuse_value(f"a fault has one of {', '.join(keys)}")
     return found[0]
 
 
-def _renamed(values: Json, name: str, other: str) -> Json:
-    return {other if each == name else each: value for each, value in values.items()}
+def _with_renamed_key(values: Json, old: str, new: str) -> Json:
+    return {new if key == old else key: value for key, value in values.items()}
 
 
-def _checked(name: str, act: Callable[..., object], values: Json) -> Json:
-    """Return the values, if they are arguments that it takes, within their limits."""
-    check_arguments(name, act, values)
+def _checked(name: str, function: Callable[..., object], values: Json) -> Json:
+    """Return the values. Raise ValueRefusedError if they are no valid arguments of the function."""
+    check_arguments(name, function, values)
     if not LOWEST_STATUS <= values.get("status", LOWEST_STATUS) <= HIGHEST_STATUS:
         refuse_value(f"status has to be between {LOWEST_STATUS} and {HIGHEST_STATUS}")
     if values.get("times", 1) < 1:

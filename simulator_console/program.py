@@ -11,39 +11,43 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from custom_components.vehicle_remote_access.simulator.clock import FASTEST, SLOWEST, Clock
-from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
-from custom_components.vehicle_remote_access.simulator.http.server import Simulator
-from custom_components.vehicle_remote_access.simulator.vehicle.place import Place
+from custom_components.vehicle_remote_access.simulator import (
+    FASTEST,
+    SLOWEST,
+    Clock,
+    Home,
+    Simulator,
+    Switches,
+)
 
 from .admin import PAGE, add_admin
 from .recording import Recording
 from .terminal import Terminal
-from .values import ValueRefusedError, assign, kind_of
+from .values import ValueRefusedError, allowed_values, assign
 
 DEFAULT_PORT: Final = 8124
 HIGHEST_PORT: Final = 65_535
-MOST_VEHICLES: Final = 1_000
-POLE, DATE_LINE = 90, 180
-SWITCHES: Final = ", ".join(each.name for each in fields(Switches))
+MAX_VEHICLES: Final = 1_000
+MAX_LATITUDE, MAX_LONGITUDE = 90, 180
+SWITCHES: Final = ", ".join(switch.name for switch in fields(Switches))
 
 
 def main() -> int:
     """Serve until interrupted, and return the exit status."""
     try:
-        return asyncio.run(serve(parsed()))
+        return asyncio.run(serve(parse_arguments()))
     except KeyboardInterrupt:
         return 0
 
 
-def parsed() -> argparse.Namespace:
-    """Return the command line's arguments, or end with words about what is wrong with them."""
+def parse_arguments() -> argparse.Namespace:
+    """Return the arguments of the command line. If they are invalid, exit with a message."""
     parser = _parser()
     arguments = parser.parse_args()
     if not 0 <= arguments.port <= HIGHEST_PORT:
         parser.error(f"--port has to be between 0 and {HIGHEST_PORT}")
-    if not 1 <= arguments.vehicles <= MOST_VEHICLES:
-        parser.error(f"--vehicles has to be between 1 and {MOST_VEHICLES}")
+    if not 1 <= arguments.vehicles <= MAX_VEHICLES:
+        parser.error(f"--vehicles has to be between 1 and {MAX_VEHICLES}")
     if not SLOWEST <= arguments.speed <= FASTEST:
         parser.error(f"--speed has to be between {SLOWEST} and {FASTEST}")
     if arguments.token == "":
@@ -64,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--seed", type=int, default=0, help="which vehicles: the same ones for the same number")
     add(
         "--home",
-        type=place,
+        type=parse_home,
         metavar="LATITUDE,LONGITUDE",
         help="where all of them are at home; elsewhere each if left out",
     )
@@ -72,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--record", type=Path, metavar="FILE", help="append every request and its answer to a file, as JSON")
     add(
         "--switch",
-        type=switch,
+        type=parse_switch,
         action="append",
         default=[],
         metavar="NAME=VALUE",
@@ -93,36 +97,36 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def switch(text: str) -> tuple[str, Any]:
-    """Return the switch that `NAME=VALUE` sets, and its value.
+def parse_switch(text: str) -> tuple[str, Any]:
+    """Return the name and the value of a switch from `NAME=VALUE`.
 
     Raises:
-        argparse.ArgumentTypeError: when there is none of that name, or it takes no such value.
+        argparse.ArgumentTypeError: if there is no such switch, or the value is not allowed.
     """
-    name, _, written = text.partition("=")
-    settings = Switches()
+    name, _, value_text = text.partition("=")
+    switches = Switches()
     try:
-        value = kind_of(settings, name).read(name, written)
-        assign(settings, {name: value})
+        value = allowed_values(switches, name).parse(name, value_text)
+        assign(switches, {name: value})
     except ValueRefusedError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     return name, value
 
 
-def place(text: str) -> Place:
-    """Return the place at `LATITUDE,LONGITUDE`.
+def parse_home(text: str) -> Home:
+    """Return the home at `LATITUDE,LONGITUDE`.
 
     Raises:
-        argparse.ArgumentTypeError: when there is no such place.
+        argparse.ArgumentTypeError: if this is no location.
     """
     try:
         latitude, longitude = (float(degrees) for degrees in text.split(","))
     except ValueError:
         latitude = longitude = math.nan
-    if not (abs(latitude) <= POLE and abs(longitude) <= DATE_LINE):
-        words = "has to be two numbers of degrees, such as 52.37,4.89"
-        raise argparse.ArgumentTypeError(words)
-    return Place.at(latitude, longitude)
+    if not (abs(latitude) <= MAX_LATITUDE and abs(longitude) <= MAX_LONGITUDE):
+        message = "has to be two numbers of degrees, such as 52.37,4.89"
+        raise argparse.ArgumentTypeError(message)
+    return Home.at(latitude, longitude)
 
 
 async def serve(arguments: argparse.Namespace) -> int:
@@ -131,24 +135,24 @@ async def serve(arguments: argparse.Namespace) -> int:
     try:
         recording = Recording(arguments.record) if arguments.record else None
     except OSError as error:
-        return failed(f"{arguments.record} cannot be written: {error.strerror}")
-    simulator = simulated(arguments, terminal, recording)
+        return report_failure(f"{arguments.record} cannot be written: {error.strerror}")
+    simulator = create_simulator(arguments, terminal, recording)
     try:
         await simulator.start(arguments.port)
     except OSError as error:
-        return failed(f"port {arguments.port} cannot be used: {error.strerror}")
-    terminal.introduce(simulator, page=PAGE if arguments.admin else "")
-    await interrupted()
+        return report_failure(f"port {arguments.port} cannot be used: {error.strerror}")
+    terminal.write_introduction(simulator, page=PAGE if arguments.admin else "")
+    await wait_for_interrupt()
     await simulator.stop()
     if recording:
         recording.close()
     return 0
 
 
-def simulated(
+def create_simulator(
     arguments: argparse.Namespace, terminal: Terminal, recording: Recording | None = None
 ) -> Simulator:
-    """Return the service for the arguments of the command line."""
+    """Return the simulator for the arguments of the command line."""
 
     def extend(simulator: Simulator, application: web.Application) -> None:
         if recording is not None:
@@ -162,23 +166,23 @@ def simulated(
         token=arguments.token,
         clock=Clock(arguments.speed),
         home=arguments.home,
-        alive=arguments.routine,
-        on_request=terminal.tell,
+        routine=arguments.routine,
+        on_request=terminal.write_request,
         extend=extend,
     )
     assign(simulator.switches, dict(arguments.switch))
     return simulator
 
 
-def failed(words: str) -> int:
-    """Say why it cannot be done, and return the exit status."""
-    sys.stderr.write(f"simulator: {words}\n")
+def report_failure(message: str) -> int:
+    """Write an error message, and return the exit status."""
+    sys.stderr.write(f"simulator: {message}\n")
     return 1
 
 
-async def interrupted() -> None:
+async def wait_for_interrupt() -> None:
     """Wait for SIGINT or SIGTERM."""
     stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    for interrupt in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(interrupt, stop.set)
     await stop.wait()

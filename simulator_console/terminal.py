@@ -1,62 +1,60 @@
-"""What the program writes while it runs: where the service is, every request, and what the cars do."""
+"""The program's output: the service's address, every request, and what the vehicles do."""
 
 import sys
 from typing import Final
 from urllib.parse import quote
 
-from custom_components.vehicle_remote_access.simulator.controls import Vehicle
-from custom_components.vehicle_remote_access.simulator.http.request import Request
-from custom_components.vehicle_remote_access.simulator.http.server import Simulator
+from custom_components.vehicle_remote_access.simulator import Request, SimulatedVehicle, Simulator
 
-from .texts import doing, time_of_day
+from .texts import describe_activity, time_of_day
 
 UNQUOTED: Final = "/:@"
 
 
 class Terminal:
-    """Tells whoever looks on; it only has something to say when a request comes."""
+    """Writes requests and changed activities to the standard output. A change is written after a request."""
 
     def __init__(self) -> None:
-        """Begin with nothing said."""
-        self._vehicles: list[Vehicle] = []
-        self._said: dict[str, list[str]] = {}
+        """Start without vehicles."""
+        self._vehicles: list[SimulatedVehicle] = []
+        self._written: dict[str, list[str]] = {}
 
-    def introduce(self, simulator: Simulator, *, page: str = "") -> None:
-        """Say where the service is, what is needed to use it, and what its cars are doing."""
+    def write_introduction(self, simulator: Simulator, *, page: str = "") -> None:
+        """Write the service's address and token, the admin page's path, and what the vehicles are doing."""
         self._vehicles = simulator.vehicles
-        say(f"address  {simulator.url}")
-        say(f"token    {simulator.token}")
+        write_line(f"address  {simulator.url}")
+        write_line(f"token    {simulator.token}")
         if page:
-            say(f"page     {simulator.url}{page}")
+            write_line(f"page     {simulator.url}{page}")
         for vehicle in self._vehicles:
             start = f"vehicle  {vehicle.id}  {vehicle.vin}  {vehicle.name}, {vehicle.equipment.model}: "
-            self._tell_of(vehicle, start)
+            self._write_activity(vehicle, start)
 
-    def tell(self, request: Request) -> None:
-        """Log a request in one line, without its query: it may hold a password. Then what has changed."""
+    def write_request(self, request: Request) -> None:
+        """Write a request and the activities that have changed. The query may contain a password: omit it."""
         path = quote(request.path, safe=UNQUOTED)
-        say(f"{time_of_day(request.moment)}  {request.method} {path} {request.status}")
+        write_line(f"{time_of_day(request.moment)}  {request.method} {path} {request.status}")
         for vehicle in self._vehicles:
-            if is_about(request, vehicle):
-                self._tell_of(vehicle)
+            if concerns(request, vehicle):
+                self._write_activity(vehicle)
 
-    def _tell_of(self, vehicle: Vehicle, start: str = "") -> None:
-        """Say what a car is doing, if that is not what was said of it last."""
+    def _write_activity(self, vehicle: SimulatedVehicle, start: str = "") -> None:
+        """Write what a vehicle is doing, if that has changed."""
         vehicle.catch_up()
-        words, lock = doing(vehicle), "locked" if vehicle.body.locked else "unlocked"
-        if self._said.get(vehicle.vin) != [*words, lock]:
-            self._said[vehicle.vin] = [*words, lock]
+        activity, lock = describe_activity(vehicle), "locked" if vehicle.body.locked else "unlocked"
+        if self._written.get(vehicle.vin) != [*activity, lock]:
+            self._written[vehicle.vin] = [*activity, lock]
             level = f"{round(vehicle.charging.level)} %"
-            say((start or f"{vehicle.name}  ") + ", ".join([*words, level, lock]))
+            write_line((start or f"{vehicle.name}  ") + ", ".join([*activity, level, lock]))
 
 
-def is_about(request: Request, vehicle: Vehicle) -> bool:
-    """Return whether a request names the car, or names none."""
-    _, is_one, rest = request.path.partition("/vehicles/")
-    return not is_one or rest.partition("/")[0] in (str(vehicle.id), vehicle.vin)
+def concerns(request: Request, vehicle: SimulatedVehicle) -> bool:
+    """Return whether a request is for the vehicle, or for the whole account."""
+    _, is_for_vehicle, rest = request.path.partition("/vehicles/")
+    return not is_for_vehicle or rest.partition("/")[0] in (str(vehicle.id), vehicle.vin)
 
 
-def say(line: str) -> None:
-    """Write a line at once, so that whoever reads the output need not wait."""
+def write_line(line: str) -> None:
+    """Write a line and flush, so that a program that reads the output gets it immediately."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()

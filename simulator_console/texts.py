@@ -1,9 +1,9 @@
-"""What time it is and what a car is doing, in words."""
+"""Moments and a vehicle's activity as text."""
 
 from datetime import UTC, datetime
 from typing import Final
 
-from custom_components.vehicle_remote_access.simulator.controls import Vehicle
+from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 from custom_components.vehicle_remote_access.simulator.vehicle.charging import ChargingState
 
 OPENINGS: Final = {
@@ -25,29 +25,29 @@ CHARGING: Final = {
 
 
 def iso(moment: float) -> str:
-    """Return a moment, given in Unix seconds, as date and time of day in UTC."""
+    """Return a moment, given in Unix seconds, as date and time in UTC."""
     return datetime.fromtimestamp(moment, UTC).isoformat()
 
 
 def time_of_day(moment: float) -> str:
-    """Return what a clock on this machine's wall would show."""
+    """Return a moment, given in Unix seconds, as local time of day."""
     return f"{datetime.fromtimestamp(moment, UTC).astimezone():%H:%M:%S}"
 
 
-def doing(vehicle: Vehicle) -> list[str]:
-    """Return what a car is doing, first of all its state; no number is in it."""
-    body, air = vehicle.body, vehicle.cabin
-    words = {
+def describe_activity(vehicle: SimulatedVehicle) -> list[str]:
+    """Return what a vehicle is doing: its state first, then each activity. No text contains a measurement."""
+    body, climate = vehicle.body, vehicle.cabin
+    texts = {
         vehicle.state: True,
         "in service": vehicle.in_service,
         "driving": vehicle.driving.in_gear,
         "somebody inside": body.user_present and not vehicle.driving.in_gear,
         CHARGING[vehicle.charging.state]: vehicle.charging.plugged,
-        "climate on": air.on and air.keeper == "off",
-        f"climate kept {air.keeper}": air.keeper != "off",
+        "climate on": climate.on and climate.keeper == "off",
+        f"climate kept {climate.keeper}": climate.keeper != "off",
         "sentry mode": body.sentry,
         "valet mode": body.valet.on,
         f"software {body.update.status}": bool(body.update.status),
         **{OPENINGS[name]: is_open for name, is_open in body.openings.items()},
     }
-    return [word for word, holds in words.items() if holds]
+    return [text for text, is_active in texts.items() if is_active]

@@ -1,4 +1,4 @@
-"""Values from outside, held against the annotations of what they are meant for."""
+"""Validation of values from outside against the annotations of functions and dataclasses."""
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Literal, NoReturn, Protocol, TypeAliasT
 
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
-WORDS: Final = {
+DESCRIPTIONS: Final = {
     bool: "true or false",
     int: "a whole number",
     float: "a number",
@@ -21,7 +21,7 @@ WORDS: Final = {
     list: "a JSON array",
     NoneType: "null",
 }
-NAMES: Final = {
+JSON_SCHEMA_TYPES: Final = {
     bool: "boolean",
     int: "integer",
     float: "number",
@@ -30,77 +30,79 @@ NAMES: Final = {
     list: "array",
     NoneType: "null",
 }
-"""As JSON Schema names them."""
-IN_JSON: Final[dict[Any, type]] = {Mapping: dict, Sequence: list, None: NoneType}
+JSON_TYPES: Final[dict[Any, type]] = {Mapping: dict, Sequence: list, None: NoneType}
+"""The type of a JSON value for an annotation."""
 
 
 class ValueRefusedError(ValueError):
-    """A value is not what it should be; the message says what that is, in words for a person."""
+    """A value is invalid. The message says what is valid, for a person."""
 
 
-def refuse_value(words: str) -> NoReturn:
-    """Say what is wrong with a value."""
-    raise ValueRefusedError(words)
+def refuse_value(message: str) -> NoReturn:
+    """Raise a ValueRefusedError."""
+    raise ValueRefusedError(message)
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """What a value may be: of one of some types, or one of some choices; anything if there are neither."""
+class AllowedValues:
+    """The types and the choices that a value may have. Without both, any value is allowed."""
 
     types: tuple[type, ...] = ()
     choices: tuple[str | int, ...] = ()
 
     @classmethod
-    def of(cls, annotation: Any) -> Kind:
-        """Return the kind that an annotation asks for."""
+    def of(cls, annotation: Any) -> AllowedValues:
+        """Return the values that an annotation allows."""
         if isinstance(annotation, TypeAliasType):
             return cls.of(annotation.__value__)
         if isinstance(annotation, UnionType):
-            parts = [cls.of(each) for each in get_args(annotation)]
-            return cls(sum((each.types for each in parts), ()), sum((each.choices for each in parts), ()))
+            parts = [cls.of(part) for part in get_args(annotation)]
+            return cls(sum((part.types for part in parts), ()), sum((part.choices for part in parts), ()))
         if get_origin(annotation) is Literal:
             return cls(choices=get_args(annotation))
         if annotation is Any:
             return cls()
-        return cls((IN_JSON.get(get_origin(annotation) or annotation, annotation),))
+        return cls((JSON_TYPES.get(get_origin(annotation) or annotation, annotation),))
 
     @property
-    def words(self) -> str:
-        """What a value has to be, for a person."""
-        words = [WORDS[each] for each in self.types]
+    def description(self) -> str:
+        """The allowed values, for a person."""
+        parts = [DESCRIPTIONS[allowed] for allowed in self.types]
         if self.choices:
-            words.append(f"one of {', '.join(str(each) or 'nothing' for each in self.choices)}")
-        return " or ".join(words) or "anything"
+            parts.append(f"one of {', '.join(str(choice) or 'nothing' for choice in self.choices)}")
+        return " or ".join(parts) or "anything"
 
-    @property
-    def described(self) -> Json:
-        """What a value has to be, for a program: `types` as JSON Schema names them, and `choices`."""
-        return {"types": [NAMES[each] for each in self.types], "choices": list(self.choices)}
+    def as_json(self) -> Json:
+        """Return the allowed values for a program: `types` as in JSON Schema, and `choices`."""
+        return {
+            "types": [JSON_SCHEMA_TYPES[allowed] for allowed in self.types],
+            "choices": list(self.choices),
+        }
 
-    def holds(self, value: Any) -> bool:
-        """Return whether a JSON value is of this kind; a whole number is a number too."""
+    def include(self, value: Any) -> bool:
+        """Return whether a JSON value is allowed. An integer is also a number."""
         if not self.types and not self.choices:
             return True
         if isinstance(value, float) and not math.isfinite(value):
             return False
-        if any(type(value) is type(each) and value == each for each in self.choices):
+        if any(type(value) is type(choice) and value == choice for choice in self.choices):
             return True
         return type(value) in self.types or (type(value) is int and float in self.types)
 
     def check(self, name: str, value: Any) -> None:
-        """Let a JSON value through that is of this kind, or refuse it under its name."""
-        if not self.holds(value):
-            refuse_value(f"{name} has to be {self.words}")
+        """Raise ValueRefusedError, with the name, if a JSON value is not allowed."""
+        if not self.include(value):
+            refuse_value(f"{name} has to be {self.description}")
 
-    def read(self, name: str, text: str) -> Any:
-        """Return the value that a text stands for, or refuse it under its name."""
+    def parse(self, name: str, text: str) -> Any:
+        """Return the value of a text. Raise ValueRefusedError, with the name, if it is not allowed."""
         try:
             value = json.loads(text)
         except ValueError:
             value = text
-        found = value if self.holds(value) else text
-        self.check(name, found)
-        return found
+        parsed = value if self.include(value) else text
+        self.check(name, parsed)
+        return parsed
 
 
 class Settings(Protocol):
@@ -109,57 +111,60 @@ class Settings(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
-def arguments_of(act: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """Return what a function or method takes."""
-    return {name: each for name, each in inspect.signature(act).parameters.items() if name != "self"}
+def parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Return the parameters of a function or method, without `self`."""
+    parameters = inspect.signature(function).parameters
+    return {name: parameter for name, parameter in parameters.items() if name != "self"}
 
 
-def check_arguments(name: str, act: Callable[..., Any], values: Json) -> None:
-    """Let the values through that `act`, known as `name`, takes as its arguments.
+def check_arguments(name: str, function: Callable[..., Any], values: Json) -> None:
+    """Check that a function can be called with these arguments. `name` is used in messages.
 
     Raises:
-        ValueRefusedError: when one is unknown, of the wrong type, or missing.
+        ValueRefusedError: if an argument is unknown, invalid, or missing.
     """
-    taken = arguments_of(act)
+    parameters = parameters_of(function)
     for argument, value in values.items():
-        if argument not in taken:
-            refuse_value(f"{name} takes {', '.join(taken) or 'no arguments'}, not {argument}")
-        Kind.of(taken[argument].annotation).check(f"{argument} of {name}", value)
+        if argument not in parameters:
+            refuse_value(f"{name} takes {', '.join(parameters) or 'no arguments'}, not {argument}")
+        AllowedValues.of(parameters[argument].annotation).check(f"{argument} of {name}", value)
     missing = [
-        each for each in taken if taken[each].default is inspect.Parameter.empty and each not in values
+        argument
+        for argument, parameter in parameters.items()
+        if parameter.default is inspect.Parameter.empty and argument not in values
     ]
     if missing:
         refuse_value(f"{name} needs {', '.join(missing)}")
 
 
-def kind_of(settings: Settings, name: str) -> Kind:
-    """Return the kind of a field of a dataclass, or refuse the name."""
-    known = {each.name: each.type for each in fields(settings)}
-    if name not in known:
-        refuse_value(f"there is no {name}; there are {', '.join(known)}")
-    return Kind.of(known[name])
+def allowed_values(settings: Settings, name: str) -> AllowedValues:
+    """Return the allowed values of a dataclass field. Raise ValueRefusedError if there is no such field."""
+    types = {field.name: field.type for field in fields(settings)}
+    if name not in types:
+        refuse_value(f"there is no {name}; there are {', '.join(types)}")
+    return AllowedValues.of(types[name])
 
 
 def assign(settings: Settings, values: Json) -> None:
-    """Set fields of a dataclass in which no number is negative: all of them, or none if one is refused.
+    """Set fields of a dataclass. If one value is invalid, no field is set. No number may be negative.
 
     Raises:
-        ValueRefusedError: when there is no such field, or it takes no such value.
+        ValueRefusedError: if there is no such field, or the value is not allowed.
     """
     for name, value in values.items():
-        kind_of(settings, name).check(name, value)
+        allowed_values(settings, name).check(name, value)
         if isinstance(value, int | float) and value < 0:
             refuse_value(f"{name} must not be below 0")
     for name, value in values.items():
         setattr(settings, name, value)
 
 
-def docstrings_under(settings: type) -> dict[str, str]:
-    """Return what stands under each field of a class, which Python itself does not keep."""
-    words = {}
-    (written,) = ast.parse(inspect.getsource(settings)).body
-    for pair in pairwise(ast.iter_child_nodes(written)):
+def field_docstrings(settings: type) -> dict[str, str]:
+    """Return the text under each field of a class. It is read from the source code."""
+    docstrings = {}
+    (definition,) = ast.parse(inspect.getsource(settings)).body
+    for pair in pairwise(ast.iter_child_nodes(definition)):
         match pair:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
-                words[name] = text
-    return words
+                docstrings[name] = text
+    return docstrings

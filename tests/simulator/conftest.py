@@ -1,4 +1,4 @@
-"""A running service with a clock that is moved by hand, and a client that knows nothing of it."""
+"""A running service with a manual clock, and a client that only uses HTTP."""
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,12 @@ from typing import Any
 from aiohttp import ClientSession
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import ManualClock, Simulator, Switches, Vehicle
+from custom_components.vehicle_remote_access.simulator import (
+    ManualClock,
+    SimulatedVehicle,
+    Simulator,
+    Switches,
+)
 from simulator_console.admin import add_admin
 
 TOKEN = "token-of-these-tests"
@@ -15,7 +20,7 @@ TOKEN = "token-of-these-tests"
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back."""
+    """The response to a request."""
 
     status: int
     body: Any
@@ -23,12 +28,12 @@ class Reply:
 
     @property
     def response(self) -> Any:
-        """What the envelope holds."""
+        """The payload in the envelope."""
         return self.body["response"]
 
     @property
     def reason(self) -> str:
-        """Why a command was refused, empty if it was not."""
+        """The reason of a refused command, empty if it was accepted."""
         result = self.response
         assert self.status == 200
         assert set(result) == {"result", "reason"}
@@ -37,17 +42,17 @@ class Reply:
 
 
 class Client:
-    """Somebody with a token who looks after one vehicle: the first, or another."""
+    """A client with the token, for one selected vehicle: at first the first one."""
 
     def __init__(self, session: ClientSession, simulator: Simulator) -> None:
-        """Use the service at its address."""
+        """Connect to the service."""
         self._session = session
         self._simulator = simulator
-        self.look_after(simulator.vehicles[0])
+        self.select(simulator.vehicles[0])
 
-    def look_after(self, vehicle: Vehicle) -> None:
-        """Mean this vehicle from now on."""
-        self.car = f"/api/1/vehicles/{vehicle.id}"
+    def select(self, vehicle: SimulatedVehicle) -> None:
+        """Select a vehicle."""
+        self.vehicle_path = f"/api/1/vehicles/{vehicle.id}"
         self._vin = vehicle.vin
 
     async def request(self, method: str, path: str, **more: Any) -> Reply:
@@ -59,34 +64,34 @@ class Client:
             return Reply(response.status, body, response.headers)
 
     async def get(self, path: str, **more: Any) -> Reply:
-        """Read."""
+        """Send a GET request."""
         return await self.request("GET", path, **more)
 
     async def post(self, path: str, **more: Any) -> Reply:
-        """Write."""
+        """Send a POST request."""
         return await self.request("POST", path, **more)
 
     async def command(self, name: str, **query: str) -> Reply:
-        """Send a command to the vehicle, its parameters in the query."""
-        return await self.post(f"{self.car}/command/{name}", params=query)
+        """Send a command to the vehicle, with its parameters in the query."""
+        return await self.post(f"{self.vehicle_path}/command/{name}", params=query)
 
     async def data(self, read: str = "vehicle_data") -> Any:
         """Return the full data of the vehicle."""
-        reply = await self.get(f"{self.car}/{read}")
+        reply = await self.get(f"{self.vehicle_path}/{read}")
         assert reply.status == 200
         return reply.response
 
     async def state(self) -> Any:
-        """Return whether the vehicle is online, without keeping it awake."""
-        return (await self.get(self.car)).response["state"]
+        """Return the vehicle's state. This does not keep the vehicle awake."""
+        return (await self.get(self.vehicle_path)).response["state"]
 
-    async def seen(self) -> Any:
-        """Return the full data of the vehicle as somebody beside it sees it, without keeping it awake."""
+    async def admin_data(self) -> Any:
+        """Return the vehicle's full data from the admin API, which does not keep the vehicle awake."""
         vehicles = (await self.get("/simulator/state")).body["vehicles"]
-        return next(each["record"] for each in vehicles if each["vin"] == self._vin)
+        return next(vehicle["record"] for vehicle in vehicles if vehicle["vin"] == self._vin)
 
     async def value(self, path: str) -> Any:
-        """Return one field of the vehicle, such as `charge_state.battery_level`."""
+        """Return one field of the vehicle, for example `charge_state.battery_level`."""
         value = await self.data()
         for name in path.split("."):
             value = value[name]
@@ -114,19 +119,19 @@ async def simulator(clock: ManualClock, sockets: None) -> AsyncIterator[Simulato
 
 
 @pytest.fixture
-def car(simulator: Simulator) -> Vehicle:
+def car(simulator: Simulator) -> SimulatedVehicle:
     """Return the first vehicle."""
     return simulator.vehicles[0]
 
 
 @pytest.fixture
 def switches(simulator: Simulator) -> Switches:
-    """Return where this service departs from the interface document."""
+    """Return the switches of the service."""
     return simulator.switches
 
 
 @pytest.fixture
 async def client(simulator: Simulator) -> AsyncIterator[Client]:
-    """Return a client with the right token."""
+    """Return a client with the correct token."""
     async with ClientSession() as session:
         yield Client(session, simulator)

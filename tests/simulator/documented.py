@@ -1,4 +1,4 @@
-"""The interface document, as it was written down by hand, and in what an answer departs from it."""
+"""The interface document as data, and the comparison of records with it."""
 
 from collections.abc import Iterator
 import json
@@ -36,50 +36,50 @@ FIELDS: Final[Json] = documented("fields")
 ENDPOINTS: Final[list[Json]] = documented("endpoints")["endpoints"]
 
 
-def full_record(variant: Variant) -> Json:
-    """Return the fields of a full-data read: those of the vehicle record, and the six objects."""
+def full_record_fields(variant: Variant) -> Json:
+    """Return the fields of the full data: those of the vehicle record, and the six objects."""
     objects = {name: {"type": "object", "nullable": False, "fields": FIELDS[name]} for name in OBJECTS}
     return {**_of_variant(FIELDS["vehicle"], variant), **objects}
 
 
-def short_record() -> Json:
-    """Return the fields of the vehicle record outside the data reads: what both of them have, but user_id."""
+def short_record_fields() -> Json:
+    """Return the fields of the vehicle record outside the full data: those of both variants, no user_id."""
     both = _of_variant(_of_variant(FIELDS["vehicle"], "legacy"), "current")
-    return {name: said for name, said in both.items() if "absent_from" not in said}
+    return {name: field for name, field in both.items() if "absent_from" not in field}
 
 
-def departures(record: Json, fields: Json, variant: Variant = "current", *, above: str = "") -> list[str]:
-    """Return in words where a record lacks a field, has one too many, or one that is not as documented."""
+def differences(record: Json, fields: Json, variant: Variant = "current", *, prefix: str = "") -> list[str]:
+    """Return which fields of a record are missing, undocumented, or have an undocumented type, in words."""
     fields = _of_variant(fields, variant)
     return [
-        *(f"{above}{name} is missing" for name in fields.keys() - record.keys()),
-        *(f"{above}{name} is not documented" for name in record.keys() - fields.keys()),
+        *(f"{prefix}{name} is missing" for name in fields.keys() - record.keys()),
+        *(f"{prefix}{name} is not documented" for name in record.keys() - fields.keys()),
         *(
-            words
-            for name, said in fields.items()
+            difference
+            for name, field in fields.items()
             if name in record
-            for words in _wrong(f"{above}{name}", record[name], said, variant)
+            for difference in _value_differences(f"{prefix}{name}", record[name], field, variant)
         ),
     ]
 
 
 def _of_variant(fields: Json, variant: Variant) -> Json:
-    return {name: said for name, said in fields.items() if variant in said.get("variants", (variant,))}
+    return {name: field for name, field in fields.items() if variant in field.get("variants", (variant,))}
 
 
-def _wrong(path: str, value: Any, said: Json, variant: Variant) -> Iterator[str]:
-    kind = said["type"][variant] if isinstance(said["type"], dict) else said["type"]
+def _value_differences(path: str, value: Any, field: Json, variant: Variant) -> Iterator[str]:
+    type_name = field["type"][variant] if isinstance(field["type"], dict) else field["type"]
     if value is None:
-        if not said.get("nullable", False):
+        if not field.get("nullable", False):
             yield f"{path} is null"
-    elif kind is not None and not _is_of_type(value, kind):
-        yield f"{path} is {value!r}, not of type {kind}"
-    elif "fields" in said:
-        yield from departures(value, said["fields"], variant, above=f"{path}.")
+    elif type_name is not None and not _is_of_type(value, type_name):
+        yield f"{path} is {value!r}, not of type {type_name}"
+    elif "fields" in field:
+        yield from differences(value, field["fields"], variant, prefix=f"{path}.")
 
 
-def _is_of_type(value: Any, kind: str) -> bool:
-    if kind == "array of string" and not all(isinstance(each, str) for each in value):
+def _is_of_type(value: Any, type_name: str) -> bool:
+    if type_name == "array of string" and not all(isinstance(item, str) for item in value):
         return False
-    # To Python true is a number; to JSON it is not.
-    return isinstance(value, TYPES[kind]) and isinstance(value, bool) is (kind == "boolean")
+    # In Python a boolean is a number; in JSON it is not.
+    return isinstance(value, TYPES[type_name]) and isinstance(value, bool) is (type_name == "boolean")

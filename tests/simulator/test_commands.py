@@ -1,4 +1,4 @@
-"""What the commands do to the car, and why it refuses them."""
+"""The commands: their effect on the car, and the reasons of refusals."""
 
 from collections.abc import Callable
 import json
@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import ManualClock, Switches, Vehicle
+from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Switches
 
 from .conftest import Client
 
-type Situation = Callable[[Vehicle], object]
+type Situation = Callable[[SimulatedVehicle], object]
 
 EFFECTS: list[tuple[str, dict[str, str], str, Any]] = [
     ("door_unlock", {}, "vehicle_state.locked", False),
@@ -54,48 +54,48 @@ EFFECTS: list[tuple[str, dict[str, str], str, Any]] = [
 
 
 @pytest.mark.parametrize(("command", "query", "path", "value"), EFFECTS)
-async def test_command_changes_what_it_says(
+async def test_command_has_its_effect(
     *, command: str, query: dict[str, str], path: str, value: Any, clock: ManualClock, client: Client
 ) -> None:
-    """An accepted command shows in the next read, the slow ones some seconds later."""
+    """An accepted command's effect shows in the next read, or some seconds later."""
     assert not (await client.command(command, **query)).reason
     clock.advance(10)
     assert await client.value(path) == value
 
 
-def charging(car: Vehicle) -> None:
-    """Be charging."""
+def charging(car: SimulatedVehicle) -> None:
+    """Let the car charge."""
     car.charging.start()
     car.set_level(70)
 
 
-def port_open_without_cable(car: Vehicle) -> None:
-    """Have the charge port open."""
+def port_open_without_cable(car: SimulatedVehicle) -> None:
+    """Open the charge port without a cable."""
     car.unplug()
 
 
-def rear_open(car: Vehicle) -> None:
-    """Have the trunk open."""
+def rear_open(car: SimulatedVehicle) -> None:
+    """Open the trunk."""
     car.open("rt")
 
 
-def valet(car: Vehicle) -> None:
-    """Be in valet mode."""
+def valet(car: SimulatedVehicle) -> None:
+    """Activate valet mode."""
     car.body.valet.on, car.body.valet.pin = True, "1234"
 
 
-def limited(car: Vehicle) -> None:
-    """Hold a speed limit."""
+def limited(car: SimulatedVehicle) -> None:
+    """Activate the speed limit."""
     car.body.speed_limit.active, car.body.speed_limit.pin = True, "1234"
 
 
-def warm(car: Vehicle) -> None:
-    """Have climate control on, for a dog."""
+def warm(car: SimulatedVehicle) -> None:
+    """Switch on climate control for a dog."""
     car.climate_keeper("dog")
 
 
-def driving(car: Vehicle) -> None:
-    """Be on the road."""
+def driving(car: SimulatedVehicle) -> None:
+    """Drive."""
     car.unplug()
     car.drive(20)
 
@@ -126,36 +126,36 @@ async def test_command_in_a_situation(
     query: dict[str, str],
     path: str,
     value: Any,
-    car: Vehicle,
+    car: SimulatedVehicle,
     client: Client,
 ) -> None:
-    """An accepted command changes what the car was brought into before."""
+    """An accepted command changes the car's earlier state."""
     situation(car)
     assert not (await client.command(command, **query)).reason
     assert await client.value(path) == value
 
 
-def nothing(_: Vehicle) -> None:
-    """Be as at first."""
+def nothing(_: SimulatedVehicle) -> None:
+    """Leave the car as it is at the start."""
 
 
-def without_power(car: Vehicle) -> None:
-    """Be plugged in without power."""
+def without_power(car: SimulatedVehicle) -> None:
+    """Plug the car in without power."""
     car.power_supply(on=False)
 
 
-def unplugged(car: Vehicle) -> None:
-    """Have no cable."""
+def unplugged(car: SimulatedVehicle) -> None:
+    """Unplug the car."""
     car.unplug()
 
 
-def full(car: Vehicle) -> None:
-    """Be charged up to the limit."""
+def full(car: SimulatedVehicle) -> None:
+    """Charge the car to its limit."""
     car.set_level(80)
 
 
-def almost_empty(car: Vehicle) -> None:
-    """Have little left and no cable."""
+def almost_empty(car: SimulatedVehicle) -> None:
+    """Unplug the car with a low battery."""
     car.unplug()
     car.set_level(10)
 
@@ -191,9 +191,15 @@ REFUSALS: list[tuple[Situation, str, dict[str, str], str]] = [
 
 @pytest.mark.parametrize(("situation", "command", "query", "reason"), REFUSALS)
 async def test_car_refuses(
-    *, situation: Situation, command: str, query: dict[str, str], reason: str, car: Vehicle, client: Client
+    *,
+    situation: Situation,
+    command: str,
+    query: dict[str, str],
+    reason: str,
+    car: SimulatedVehicle,
+    client: Client,
 ) -> None:
-    """A car that cannot do it, or need not, says why."""
+    """A car refuses an impossible or unnecessary command with a reason."""
     situation(car)
     assert (await client.command(command, **query)).reason == reason
 
@@ -210,7 +216,7 @@ async def test_car_refuses(
 async def test_car_without_the_equipment(
     index: int, command: str, query: dict[str, str], simulator: Any, client: Client
 ) -> None:
-    """A car refuses what it is not fitted for."""
+    """A car refuses commands for equipment that it doesn't have."""
     vehicle = simulator.vehicles[index]
     vehicle.wake()
     reply = await client.post(f"/api/1/vehicles/{vehicle.id}/command/{command}", params=query)
@@ -218,8 +224,8 @@ async def test_car_without_the_equipment(
 
 
 @pytest.mark.parametrize(("command", "counter"), [("honk_horn", "horn"), ("flash_lights", "lights")])
-async def test_car_makes_itself_noticed(command: str, counter: str, car: Vehicle, client: Client) -> None:
-    """The horn sounds once for each command, the lights flash once."""
+async def test_horn_and_lights(command: str, counter: str, car: SimulatedVehicle, client: Client) -> None:
+    """Each command sounds the horn once, or flashes the lights once."""
     await client.command(command)
     await client.command(command)
     assert getattr(car.body, counter) == 2
@@ -232,8 +238,8 @@ async def test_trunk_toggles(client: Client) -> None:
     assert await client.value("vehicle_state.ft") == 0
 
 
-async def test_sun_roof_takes_its_time(clock: ManualClock, client: Client) -> None:
-    """A roof moves for five seconds, and is where it was sent only then."""
+async def test_sunroof_moves_for_some_seconds(clock: ManualClock, client: Client) -> None:
+    """A sunroof moves for five seconds before it reports its new position."""
     await client.command("sun_roof_control", state="open")
     clock.advance(4)
     assert (await client.value("vehicle_state"))["sun_roof_state"] == "moving"
@@ -243,14 +249,14 @@ async def test_sun_roof_takes_its_time(clock: ManualClock, client: Client) -> No
 
 @pytest.mark.parametrize("query", [{}, {"password": "wrong"}])
 async def test_remote_start_needs_the_password(query: dict[str, str], client: Client) -> None:
-    """Without the right password nothing starts, and the answer has no response."""
+    """Without the correct password remote start fails, and the response has no payload."""
     reply = await client.command("remote_start_drive", **query)
     assert (reply.status, reply.response, reply.body["error"]) == (200, None, "Authorization Required")
     assert await client.value("vehicle_state.remote_start") is False
 
 
 async def test_remote_start_ends(clock: ManualClock, client: Client) -> None:
-    """Who has not driven off within two minutes has to start again."""
+    """Remote start ends after two minutes."""
     await client.command("remote_start_drive", password="simulated")
     clock.advance(119)
     assert await client.value("vehicle_state.remote_start") is True
@@ -258,8 +264,8 @@ async def test_remote_start_ends(clock: ManualClock, client: Client) -> None:
     assert await client.value("vehicle_state.remote_start") is False
 
 
-async def test_valet_pin_is_kept(car: Vehicle, client: Client) -> None:
-    """The PIN of the last time holds when none is given."""
+async def test_valet_pin_stays(car: SimulatedVehicle, client: Client) -> None:
+    """The valet PIN stays if no new one is sent."""
     await client.command("set_valet_mode", on="true", password="1234")
     await client.command("set_valet_mode", on="false", password="1234")
     await client.command("set_valet_mode", on="true")
@@ -267,32 +273,34 @@ async def test_valet_pin_is_kept(car: Vehicle, client: Client) -> None:
     assert car.body.valet.pin == "1234"
 
 
-async def test_valet_pin_is_reset(car: Vehicle, client: Client) -> None:
-    """Outside valet mode the PIN can be forgotten."""
+async def test_valet_pin_is_reset(car: SimulatedVehicle, client: Client) -> None:
+    """The valet PIN can be deleted outside valet mode."""
     car.body.valet.pin = "1234"
     assert not (await client.command("reset_valet_pin")).reason
     assert car.body.valet.pin is None
 
 
-async def test_speed_limit_pin_is_kept(client: Client) -> None:
-    """The limit comes into force again only with the PIN of the first time."""
+async def test_speed_limit_pin_stays(client: Client) -> None:
+    """The speed limit can be activated again only with its first PIN."""
     await client.command("speed_limit_activate", pin="1234")
     await client.command("speed_limit_deactivate", pin="1234")
     assert (await client.command("speed_limit_activate", pin="4321")).reason == "incorrect pin"
 
 
 @pytest.mark.parametrize("text", [True, False], ids=["text", "object"])
-async def test_calendar_is_taken(*, text: bool, car: Vehicle, client: Client) -> None:
-    """Appointments come as an object or as its text."""
+async def test_calendar_is_accepted(*, text: bool, car: SimulatedVehicle, client: Client) -> None:
+    """The calendar may be an object or its text."""
     calendar = {"calendars": [{"name": "Home", "events": []}]}
     sent = json.dumps(calendar) if text else calendar
-    reply = await client.post(f"{client.car}/command/upcoming_calendar_entries", json={"calendar_data": sent})
+    reply = await client.post(
+        f"{client.vehicle_path}/command/upcoming_calendar_entries", json={"calendar_data": sent}
+    )
     assert not reply.reason
     assert car.body.calendar == calendar
 
 
-async def test_port_closes_by_itself(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """A motorised charge port without a cable closes after five minutes."""
+async def test_port_closes_automatically(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """A motorized charge port without a cable closes after five minutes."""
     car.unplug()
     clock.advance(299)
     assert await client.value("charge_state.charge_port_door_open") is True

@@ -1,4 +1,4 @@
-"""What a person beside the car can do."""
+"""The controls of a simulated car."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,12 +9,12 @@ from custom_components.vehicle_remote_access.simulator import (
     CONTROLS,
     ControlError,
     ManualClock,
-    Vehicle,
+    SimulatedVehicle,
 )
 
 from .conftest import Client
 
-type Act = Callable[[Vehicle], object]
+type Act = Callable[[SimulatedVehicle], object]
 
 CHANGES: list[tuple[str, Act, str, Any]] = [
     ("enter", lambda car: car.enter(), "vehicle_state.is_user_present", True),
@@ -42,8 +42,8 @@ CHANGES: list[tuple[str, Act, str, Any]] = [
 @pytest.mark.parametrize(
     ("act", "path", "value"), [change[1:] for change in CHANGES], ids=[change[0] for change in CHANGES]
 )
-async def test_control_shows(act: Act, path: str, value: Any, car: Vehicle, client: Client) -> None:
-    """What a person does shows in the next read."""
+async def test_control_shows(act: Act, path: str, value: Any, car: SimulatedVehicle, client: Client) -> None:
+    """A control's effect shows in the next read."""
     act(car)
     assert await client.value(path) == value
 
@@ -67,20 +67,20 @@ IMPOSSIBLE: list[tuple[str, Act]] = [
 
 
 @pytest.mark.parametrize(("words", "act"), IMPOSSIBLE)
-async def test_impossible_control(words: str, act: Act, car: Vehicle) -> None:
-    """What cannot be is refused in words."""
+async def test_impossible_control(words: str, act: Act, car: SimulatedVehicle) -> None:
+    """An impossible control is refused with a reason."""
     with pytest.raises(ControlError, match=words):
         act(car)
 
 
 def test_every_control_is_known() -> None:
-    """The controls are those that the class has."""
-    assert {name for name in CONTROLS if callable(getattr(Vehicle, name))} == CONTROLS
+    """The controls are methods of the class."""
+    assert {name for name in CONTROLS if callable(getattr(SimulatedVehicle, name))} == CONTROLS
     assert {"plug_in", "drive", "coverage", "fall_asleep"} <= CONTROLS
 
 
-async def test_valet_mode_ends_with_its_pin(car: Vehicle, client: Client) -> None:
-    """On the car's screen valet mode ends with its PIN, and with no other."""
+async def test_valet_mode_ends_with_its_pin(car: SimulatedVehicle, client: Client) -> None:
+    """On the car's screen valet mode ends only with its PIN."""
     await client.command("set_valet_mode", on="true", password="1234")
     with pytest.raises(ControlError, match="not the PIN"):
         car.leave_valet_mode("4321")
@@ -89,8 +89,8 @@ async def test_valet_mode_ends_with_its_pin(car: Vehicle, client: Client) -> Non
     assert await client.value("vehicle_state.valet_mode") is False
 
 
-async def test_screen_changes_nothing_else(car: Vehicle, client: Client) -> None:
-    """What the car's screen shows changes no value anywhere else."""
+async def test_screen_changes_nothing_else(car: SimulatedVehicle, client: Client) -> None:
+    """The screen's settings change no other record."""
     before = await client.data()
     car.set_screen(distance="km/hr", temperature="C", range_display="Ideal")
     after = await client.data()
@@ -98,8 +98,8 @@ async def test_screen_changes_nothing_else(car: Vehicle, client: Client) -> None
     assert after == before
 
 
-async def test_no_drive_during_an_installation(car: Vehicle, clock: ManualClock) -> None:
-    """A car that installs software cannot be driven."""
+async def test_no_drive_during_an_installation(car: SimulatedVehicle, clock: ManualClock) -> None:
+    """A car that installs software can't be driven."""
     car.unplug()
     car.offer_update()
     clock.advance(300 + 600 + 1800 + 60)
@@ -107,8 +107,10 @@ async def test_no_drive_during_an_installation(car: Vehicle, clock: ManualClock)
         car.drive(5)
 
 
-async def test_update_waits_for_the_drive_to_end(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """Software is not installed in a car that is driven, but after it."""
+async def test_update_waits_for_the_drive_to_end(
+    car: SimulatedVehicle, clock: ManualClock, client: Client
+) -> None:
+    """Software is installed after a drive, not during it."""
     car.unplug()
     car.offer_update()
     clock.advance(300 + 600 + 1000)
@@ -121,15 +123,17 @@ async def test_update_waits_for_the_drive_to_end(car: Vehicle, clock: ManualCloc
     assert await client.state() == "online"
 
 
-async def test_one_update_at_a_time(car: Vehicle) -> None:
-    """A second update is not offered while one is on its way."""
+async def test_one_update_at_a_time(car: SimulatedVehicle) -> None:
+    """A second update is refused while the first is in progress."""
     car.offer_update()
     with pytest.raises(ControlError, match="already on its way"):
         car.offer_update()
 
 
-async def test_fast_charger_knows_no_schedule(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """A schedule is for the charging point at home: a fast charger charges at once."""
+async def test_fast_charger_ignores_the_schedule(
+    car: SimulatedVehicle, clock: ManualClock, client: Client
+) -> None:
+    """A fast charger charges immediately. Only a home charger waits for the schedule."""
     car.unplug()
     car.schedule_charging(5)
     car.plug_in(fast=True)

@@ -1,4 +1,4 @@
-"""The simulated service held against the interface document: every endpoint, record, field, type and null."""
+"""The simulated service agrees with the interface document: endpoints, records, fields, types and nulls."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,7 +9,12 @@ from typing import Any, Final
 
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import ControlError, ManualClock, Simulator, Vehicle
+from custom_components.vehicle_remote_access.simulator import (
+    ControlError,
+    ManualClock,
+    SimulatedVehicle,
+    Simulator,
+)
 from custom_components.vehicle_remote_access.simulator.http.commands import COMMANDS
 
 from .conftest import Client, Reply
@@ -19,49 +24,49 @@ from .documented import (
     FIXTURES,
     Json,
     Variant,
-    departures,
+    differences,
     documented,
-    full_record,
-    short_record,
+    full_record_fields,
+    short_record_fields,
 )
 
 READS: Final[dict[str, tuple[Json, Variant]]] = {
-    "data": (full_record("legacy"), "legacy"),
-    "vehicle_data": (full_record("current"), "current"),
+    "data": (full_record_fields("legacy"), "legacy"),
+    "vehicle_data": (full_record_fields("current"), "current"),
     "data_request/charge_state": (FIELDS["charge_state"], "current"),
     "data_request/climate_state": (FIELDS["climate_state"], "current"),
     "data_request/drive_state": (FIELDS["drive_state"], "current"),
     "data_request/gui_settings": (FIELDS["gui_settings"], "current"),
 }
-"""What is read of the car itself, its fields, and the variant that it comes in."""
+"""The fields and the variant of each live read."""
 NULL_IN_EVERY_EXAMPLE: Final = [
     f"{record}.{name}"
     for record, fields in FIELDS.items()
-    for name, said in fields.items()
-    if said.get("null_in_every_example")
+    for name, field in fields.items()
+    if field.get("null_in_every_example")
 ]
 
 
-# The transcription agrees with itself.
+# The document's parts agree with each other.
 
 
 @pytest.mark.parametrize(
     ("name", "fields", "variant"),
     [
-        ("data", full_record("legacy"), "legacy"),
-        ("vehicle_data", full_record("current"), "current"),
-        ("wake_up", short_record(), "current"),
+        ("data", full_record_fields("legacy"), "legacy"),
+        ("vehicle_data", full_record_fields("current"), "current"),
+        ("wake_up", short_record_fields(), "current"),
     ],
 )
 def test_example_has_the_fields_of_the_tables(name: str, fields: Json, variant: Variant) -> None:
-    """An answer made up after the document has exactly the fields of the document's tables."""
+    """The document's example responses have exactly the fields of its tables."""
     response = documented(name)["response"]
     for record in response if isinstance(response, list) else [response]:
-        assert departures(record, fields, variant) == []
+        assert differences(record, fields, variant) == []
 
 
 def test_every_transcription_is_used() -> None:
-    """No part of the document that was written down lies unused."""
+    """Every file with a part of the document is used."""
     names = {path.stem.removeprefix("documented_") for path in FIXTURES.glob("documented_*.json")}
     assert names == {"fields", "endpoints", "data", "vehicle_data", "wake_up"}
 
@@ -71,45 +76,45 @@ def test_every_transcription_is_used() -> None:
 
 @dataclass(frozen=True)
 class Situation:
-    """What a car is brought into: by hand, then by commands, then by time."""
+    """How a car gets into a situation: by controls, then by commands, then by time."""
 
-    act: Callable[[Vehicle], object] = lambda _: None
+    act: Callable[[SimulatedVehicle], object] = lambda _: None
     commands: tuple[tuple[str, dict[str, str]], ...] = ()
     seconds: float = 0
     state: str = "online"
     shows: tuple[str, Any] | None = None
-    """A field by which it can be told that the first car is in it."""
+    """A field, with its value, that shows that the first car is in the situation."""
 
 
-def free(car: Vehicle) -> Vehicle:
-    """Return the car with no cable in its port."""
+def free(car: SimulatedVehicle) -> SimulatedVehicle:
+    """Return the car without a cable in its port."""
     with suppress(ControlError):
         car.unplug()
     return car
 
 
-def plug_in(car: Vehicle, *, level: float = 40, fast: bool = False) -> Vehicle:
-    """Return the car in a new session that began at a level."""
+def plug_in(car: SimulatedVehicle, *, level: float = 40, fast: bool = False) -> SimulatedVehicle:
+    """Return the car in a new charging session that started at a level."""
     free(car).set_level(level)
     car.plug_in(fast=fast)
     return car
 
 
-def freeze(car: Vehicle) -> None:
-    """Stand in the cold for some days, and heat the cabin on the cable."""
+def freeze(car: SimulatedVehicle) -> None:
+    """Cool the car for some days, and heat the cabin with the cable in."""
     car.set_temperatures(inside=-25, outside=-25)
     plug_in(car)
     car.climate_keeper("on")
 
 
-def open_everything(car: Vehicle) -> None:
+def open_everything(car: SimulatedVehicle) -> None:
     """Open every door and lid."""
     for name in ("df", "dr", "pf", "pr", "ft", "rt"):
         car.open(name)
 
 
-def heat_every_seat(car: Vehicle) -> None:
-    """Set every heater that there is."""
+def heat_every_seat(car: SimulatedVehicle) -> None:
+    """Switch on every seat heater."""
     for level, seat in enumerate(("left", "right", "rear_left", "rear_center", "rear_right")):
         car.heat_seat(seat, level % 4)
     car.heat_seat("third_row_left", 1)
@@ -134,15 +139,15 @@ SITUATIONS: Final[dict[str, Situation]] = {
     "charged": Situation(
         lambda car: plug_in(car, level=100), shows=("charge_state.charging_state", "Complete")
     ),
-    "on a dead supply": Situation(
+    "supply without power": Situation(
         lambda car: (car.power_supply(on=False), plug_in(car)),
         shows=("charge_state.charging_state", "NoPower"),
     ),
-    "waiting for its hour": Situation(
+    "scheduled charging": Situation(
         lambda car: (car.schedule_charging(2), plug_in(car)),
         shows=("charge_state.scheduled_charging_pending", True),
     ),
-    "cable let go": Situation(
+    "cable released": Situation(
         plug_in,
         commands=(("charge_port_door_open", {}),),
         shows=("charge_state.charge_port_latch", "Disengaged"),
@@ -168,7 +173,7 @@ SITUATIONS: Final[dict[str, Situation]] = {
         commands=(("speed_limit_activate", {"pin": "1234"}),),
         shows=("vehicle_state.speed_limit_mode.active", True),
     ),
-    "started from afar": Situation(
+    "started remotely": Situation(
         commands=(("remote_start_drive", {"password": "simulated"}),),
         shows=("vehicle_state.remote_start", True),
     ),
@@ -189,7 +194,7 @@ SITUATIONS: Final[dict[str, Situation]] = {
         lambda car: car.climate_keeper("dog"), shows=("climate_state.climate_keeper_mode", "dog")
     ),
     "sentry": Situation(lambda car: car.sentry(on=True), shows=("vehicle_state.sentry_mode", True)),
-    "all open": Situation(open_everything, shows=("vehicle_state.rt", 255)),
+    "everything open": Situation(open_everything, shows=("vehicle_state.rt", 255)),
     "all seats heated": Situation(heat_every_seat, shows=("climate_state.seat_heater_third_row_right", 2)),
     "update offered": Situation(
         lambda car: car.offer_update(), shows=("vehicle_state.software_update.status", "available")
@@ -211,12 +216,12 @@ SITUATIONS: Final[dict[str, Situation]] = {
         shows=("vehicle_state.software_update.status", "installing"),
     ),
 }
-"""What a car may be in, and what becomes of its state by that; every model can come into each."""
+"""Situations that every model can be in."""
 
 
-async def bring_into(situation: Situation, car: Vehicle, clock: ManualClock, client: Client) -> None:
+async def bring_into(situation: Situation, car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
     """Bring a car into a situation."""
-    client.look_after(car)
+    client.select(car)
     car.wake()
     situation.act(car)
     for command, query in situation.commands:
@@ -225,56 +230,58 @@ async def bring_into(situation: Situation, car: Vehicle, clock: ManualClock, cli
 
 
 @pytest.mark.parametrize("name", [name for name, situation in SITUATIONS.items() if situation.shows])
-async def test_situation_is_reached(name: str, car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """The first car comes into what the situations say."""
+async def test_situation_is_reached(
+    name: str, car: SimulatedVehicle, clock: ManualClock, client: Client
+) -> None:
+    """The first car gets into each situation."""
     situation = SITUATIONS[name]
     await bring_into(situation, car, clock, client)
     assert situation.shows
     path, value = situation.shows
-    assert reduce(getitem, path.split("."), await client.seen()) == value
+    assert reduce(getitem, path.split("."), await client.admin_data()) == value
 
 
 @pytest.mark.parametrize("model", range(5), ids=["S", "X", "3", "S UK", "Y"])
 @pytest.mark.parametrize("name", SITUATIONS)
-async def test_answers_are_as_documented(
+async def test_records_are_as_documented(
     name: str, model: int, simulator: Simulator, clock: ManualClock, client: Client
 ) -> None:
-    """Every record has its documented fields and no other, of the documented type, null only where it may."""
+    """Every record has its documented fields and no others, with documented types and nulls."""
     situation = SITUATIONS[name]
     await bring_into(situation, simulator.vehicles[model], clock, client)
-    short = (await client.get(client.car)).response
+    short = (await client.get(client.vehicle_path)).response
     assert {"state": short["state"], "in_service": short["in_service"]} == {
         "state": "online" if situation.state == "in service" else situation.state,
         "in_service": situation.state == "in service",
     }
-    found = {
-        "single record": departures(short, short_record()),
-        "list": departures((await client.get("/api/1/vehicles")).response[model], short_record()),
+    all_differences = {
+        "single record": differences(short, short_record_fields()),
+        "list": differences((await client.get("/api/1/vehicles")).response[model], short_record_fields()),
     }
     if situation.state != "in service":
-        woken = await client.post(f"{client.car}/wake_up")
-        found["wake_up"] = departures(woken.response[0], short_record())
+        woken = await client.post(f"{client.vehicle_path}/wake_up")
+        all_differences["wake_up"] = differences(woken.response[0], short_record_fields())
     if situation.state == "online":
         for read, (fields, variant) in READS.items():
-            reply = await client.get(f"{client.car}/{read}")
-            found[read] = departures(reply.response, fields, variant)
-    assert {read: words for read, words in found.items() if words} == {}
+            reply = await client.get(f"{client.vehicle_path}/{read}")
+            all_differences[read] = differences(reply.response, fields, variant)
+    assert {read: found for read, found in all_differences.items() if found} == {}
 
 
 @pytest.mark.parametrize("path", NULL_IN_EVERY_EXAMPLE)
 async def test_field_is_null_at_first(path: str, client: Client) -> None:
-    """A field that is null in every example of the document is null in the first car as it is found."""
+    """A field that is null in every example of the document is null in the first car at the start."""
     assert await client.value(path) is None
 
 
 async def test_option_codes_have_four_characters(client: Client) -> None:
-    """The option codes of every vehicle are four-character codes with commas between them."""
+    """The option codes of every vehicle are four-character codes, separated by commas."""
     for record in (await client.get("/api/1/vehicles")).response:
         assert {len(code) for code in record["option_codes"].split(",")} == {4}
 
 
 async def test_id_s_is_the_id_as_text(client: Client) -> None:
-    """In every record id_s is the text of id, which is the id that the path takes."""
+    """In every record id_s is the text of id, and works as the id in a path."""
     for record in (await client.get("/api/1/vehicles")).response:
         single = await client.get(f"/api/1/vehicles/{record['id_s']}")
         assert single.response["id"] == int(record["id_s"]) == record["id"]
@@ -297,26 +304,26 @@ PARAMETERS: Final[dict[str, dict[str, Any]]] = {
     "vehicle_subscriptions": {"device_type": "ios"},
     "notification_preferences": {"device_type": "android", "platform": "any"},
 }
-"""What an endpoint is sent so that it can be understood, by the end of its path."""
+"""The valid parameters of an endpoint, by the last part of its path."""
 PATHS: Final = sorted({endpoint["path"] for endpoint in ENDPOINTS})
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 async def request(endpoint: Json, client: Client, **more: Any) -> Reply:
-    """Use an endpoint as documented."""
-    path = endpoint["path"].replace("/api/1/vehicles/{id}", client.car)
+    """Send a request to an endpoint with valid parameters."""
+    path = endpoint["path"].replace("/api/1/vehicles/{id}", client.vehicle_path)
     query = PARAMETERS.get(path.rpartition("/")[2], {})
     return await client.request(endpoint["method"], path, params=query, **more)
 
 
-def in_words(endpoint: Json) -> str:
-    """Return what names an endpoint."""
+def endpoint_name(endpoint: Json) -> str:
+    """Return the name of an endpoint."""
     return f"{endpoint['method']} {endpoint['path']}"
 
 
-@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=in_words)
-async def test_endpoint_is_there(endpoint: Json, client: Client) -> None:
-    """A documented endpoint answers its documented method, with the payload under `response`."""
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=endpoint_name)
+async def test_endpoint_exists(endpoint: Json, client: Client) -> None:
+    """A documented endpoint accepts its method, and returns its payload under `response`."""
     reply = await request(endpoint, client)
     assert reply.status == 200
     assert "error" not in reply.body
@@ -325,42 +332,44 @@ async def test_endpoint_is_there(endpoint: Json, client: Client) -> None:
 
 @pytest.mark.parametrize(
     "endpoint",
-    [each for each in ENDPOINTS if each["path"].split("/")[-2] == "command"],
+    [endpoint for endpoint in ENDPOINTS if endpoint["path"].split("/")[-2] == "command"],
     ids=lambda endpoint: endpoint["path"].rpartition("/")[2],
 )
-async def test_command_answers_a_result(endpoint: Json, client: Client) -> None:
-    """A command answers whether it was carried out, and a reason that is empty exactly then."""
+async def test_command_returns_a_result(endpoint: Json, client: Client) -> None:
+    """A command returns its result, and a reason that is empty only if it was carried out."""
     result = (await request(endpoint, client)).response
-    assert departures(result, documented("endpoints")["command_result"]) == []
+    assert differences(result, documented("endpoints")["command_result"]) == []
     assert result["result"] is (result["reason"] == "")
 
 
 def test_commands_are_those_of_the_document() -> None:
-    """The service knows the documented commands, and no other."""
+    """The service has the documented commands and no others."""
     paths = [endpoint["path"].split("/") for endpoint in ENDPOINTS]
     assert set(COMMANDS) == {path[-1] for path in paths if path[-2] == "command"}
 
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_endpoint_has_no_other_method(path: str, client: Client) -> None:
-    """A documented path answers 405 to any method that is not documented for it, and names the others."""
+    """A documented path responds to any other method with 405, and names the allowed methods."""
     known = {endpoint["method"] for endpoint in ENDPOINTS if endpoint["path"] == path}
     for method in {*METHODS} - known:
-        reply = await client.request(method, path.replace("/api/1/vehicles/{id}", client.car))
+        reply = await client.request(method, path.replace("/api/1/vehicles/{id}", client.vehicle_path))
         assert (reply.status, reply.response, reply.body["error"]) == (405, None, "invalid_method")
         assert set(reply.headers["Allow"].split(",")) == known
 
 
-@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=in_words)
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=endpoint_name)
 async def test_endpoint_needs_the_token(endpoint: Json, client: Client) -> None:
-    """Every endpoint takes the Authorization header, and answers 401 without it."""
+    """Every endpoint responds with 401 without the token."""
     assert (await request(endpoint, client, headers={})).status == 401
 
 
 @pytest.mark.parametrize(
-    "endpoint", [each for each in ENDPOINTS if "{id}" in each["path"]], ids=lambda each: each["path"]
+    "endpoint",
+    [endpoint for endpoint in ENDPOINTS if "{id}" in endpoint["path"]],
+    ids=lambda endpoint: endpoint["path"],
 )
 async def test_endpoint_needs_a_vehicle(endpoint: Json, client: Client) -> None:
-    """An endpoint of a vehicle that is not the account's answers 404."""
-    client.car = "/api/1/vehicles/17"
+    """An endpoint responds with 404 if the account has no such vehicle."""
+    client.vehicle_path = "/api/1/vehicles/17"
     assert (await request(endpoint, client)).status == 404

@@ -1,4 +1,4 @@
-"""Clients that others wrote for services of this family use the simulator as they are."""
+"""Clients that others wrote for services of this family work with the simulator unchanged."""
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Iterator
@@ -23,7 +23,7 @@ SIMULATE: Final = Path(__file__).parents[2] / "scripts" / "simulate"
 # At this speed a car wakes in an eighth of a second.
 OPTIONS: Final = ["--port=0", f"--token={TOKEN}", "--vehicles=5", "--speed=60", "--no-routine"]
 ADDRESS: Final = re.compile(r"address +(http://\S+)")
-SECONDS_TO_END: Final = 30
+STOP_TIMEOUT: Final = 30
 RECORDS: Final = {
     "charge_state",
     "climate_state",
@@ -35,19 +35,19 @@ RECORDS: Final = {
 
 
 class Owner(ABC):
-    """What an owner does with a client."""
+    """An owner who uses a client."""
 
     switches: ClassVar[list[str]]
-    """How the services that the client was written for depart from the interface document."""
+    """How the client's services differ from the interface document."""
     refused: ClassVar[tuple[type[BaseException], str]]
-    """What the client raises if the token is wrong, and its words."""
+    """The client's error for a wrong token, and its message."""
     asleep: ClassVar[tuple[type[BaseException], str]]
-    """What the client raises if a car that is to be read is asleep, and its words."""
+    """The client's error for a sleeping vehicle, and its message."""
 
     @staticmethod
     @abstractmethod
     def at(url: str, token: str) -> AbstractAsyncContextManager[Owner]:
-        """Use a client with the service at this address."""
+        """Connect a client to the service at this address."""
 
     @abstractmethod
     async def vehicles(self) -> list[Json]:
@@ -55,7 +55,7 @@ class Owner(ABC):
 
     @abstractmethod
     async def data(self, vehicle: Json) -> Json:
-        """Read a vehicle."""
+        """Return a vehicle's data."""
 
     @abstractmethod
     async def wake(self, vehicle: Json) -> None:
@@ -77,13 +77,13 @@ class Owner(ABC):
 class ClassicOwner(Owner):
     """TeslaPy, written for the first services of this family: synchronous, with `id_s` in its paths."""
 
-    # None: it takes both shapes of wake_up, because it looks at the single record afterwards.
+    # TeslaPy accepts both shapes of wake_up, because it reads the single record afterwards.
     switches: ClassVar = []
     refused = (teslapy.HTTPError, "^401 .* invalid_token")
     asleep = (teslapy.HTTPError, "^408 .* vehicle is offline or asleep")
 
     def __init__(self, tesla: teslapy.Tesla) -> None:
-        """Use an account."""
+        """Wrap the client of an account."""
         self._tesla = tesla
 
     @override
@@ -93,7 +93,7 @@ class ClassicOwner(Owner):
         tokens = {"owner": {"url": url, "sso": {"access_token": token, "expires_at": 0}}}
         with (
             patch.object(teslapy, "BASE_URL", url),
-            # It also asks for what its owner has ordered, of which the interface document knows nothing.
+            # It also reads the owner's orders, which the interface document does not have.
             patch.object(teslapy.Vehicle, "orders", [{"vin": ""}]),
             teslapy.Tesla("owner", cache_loader=lambda: tokens) as tesla,
         ):
@@ -130,14 +130,13 @@ class ClassicOwner(Owner):
 class FleetOwner(Owner):
     """tesla-fleet-api, which Home Assistant uses for the later services of this family."""
 
-    # It puts VINs into its paths, and takes what wake_up answers for one record. Those services
-    # want to be told that what is posted is JSON.
+    # It uses VINs in paths, and expects one record from wake_up. Its services require a JSON content type.
     switches: ClassVar = ["vin_in_path=true", "wake_shape=object", "require_content_type=true"]
     refused = (exceptions.InvalidToken, "^Invalid access token")
     asleep = (exceptions.VehicleOffline, "^The vehicle is not 'online'")
 
     def __init__(self, tesla: TeslaFleetApi) -> None:
-        """Use an account."""
+        """Wrap the client of an account."""
         self._tesla = tesla
 
     @override
@@ -173,100 +172,100 @@ class FleetOwner(Owner):
 
     def _car(self, vehicle: Json) -> VehicleFleet[TeslaFleetApi]:
         car = self._tesla.vehicles.createFleet(vehicle["vin"])
-        car._wake_poll_interval = 0  # noqa: SLF001 - seconds; here time runs faster
+        car._wake_poll_interval = 0  # noqa: SLF001 - the simulated time is faster
         return car
 
 
 @contextmanager
 def simulated(switches: list[str]) -> Iterator[str]:
-    """Run the service by itself, and return its address."""
-    options = [*OPTIONS, *(f"--switch={each}" for each in switches)]
+    """Run the service as a program, and return its address."""
+    options = [*OPTIONS, *(f"--switch={switch}" for switch in switches)]
     with subprocess.Popen([SIMULATE, *options], stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
         try:
             assert process.stdout
             address = next(filter(None, map(ADDRESS.match, process.stdout)), None)
-            assert address, "it ended without a word about where it is"
+            assert address, "the program ended without writing its address"
             yield address[1]
         finally:
             process.terminate()
-            process.communicate(timeout=SECONDS_TO_END)
+            process.communicate(timeout=STOP_TIMEOUT)
 
 
 @pytest.fixture(params=[ClassicOwner, FleetOwner])
 def kind(request: pytest.FixtureRequest) -> type[Owner]:
-    """Return a client."""
+    """Return the type of a client."""
     kind: type[Owner] = request.param
     return kind
 
 
 @pytest.fixture
 def url(kind: type[Owner]) -> Iterator[str]:
-    """Return where the service runs that the client is for."""
+    """Return the address of the service, with the switches that the client needs."""
     with simulated(kind.switches) as url:
         yield url
 
 
 @pytest.fixture
 async def owner(kind: type[Owner], url: str) -> AsyncIterator[Owner]:
-    """Return an owner who has the right token."""
+    """Return an owner with the correct token."""
     async with kind.at(url, TOKEN) as owner:
         yield owner
 
 
-async def found(owner: Owner, state: str = "online") -> Json:
-    """Return the first vehicle that is listed in a state."""
+async def find_vehicle(owner: Owner, state: str = "online") -> Json:
+    """Return the first vehicle in the list with a state."""
     return next(vehicle for vehicle in await owner.vehicles() if vehicle["state"] == state)
 
 
 async def test_client_lists_the_vehicles(owner: Owner) -> None:
-    """A foreign client finds every vehicle of the account."""
+    """A foreign client lists all vehicles of the account."""
     assert len({vehicle["vin"] for vehicle in await owner.vehicles()}) == 5
 
 
 async def test_client_reads_a_vehicle(owner: Owner) -> None:
-    """A foreign client reads all six objects of the vehicle that it asked for."""
-    vehicle = await found(owner)
+    """A foreign client reads all six objects of a vehicle."""
+    vehicle = await find_vehicle(owner)
     data = await owner.data(vehicle)
     assert data["vin"] == vehicle["vin"]
     assert data.keys() >= RECORDS
 
 
-async def test_client_is_told_that_a_vehicle_sleeps(kind: type[Owner], owner: Owner) -> None:
-    """A foreign client takes the refusal of a sleeping vehicle for what it is."""
-    vehicle = await found(owner, "asleep")
-    error, words = kind.asleep
-    with pytest.raises(error, match=words):
+async def test_client_recognizes_a_sleeping_vehicle(kind: type[Owner], owner: Owner) -> None:
+    """A foreign client raises its error for a sleeping vehicle."""
+    vehicle = await find_vehicle(owner, "asleep")
+    error, message = kind.asleep
+    with pytest.raises(error, match=message):
         await owner.data(vehicle)
 
 
 async def test_client_wakes_a_vehicle(owner: Owner) -> None:
-    """A foreign client wakes a sleeping vehicle, and can read it then."""
-    vehicle = await found(owner, "asleep")
+    """A foreign client wakes a sleeping vehicle and then reads it."""
+    vehicle = await find_vehicle(owner, "asleep")
     await owner.wake(vehicle)
     assert (await owner.data(vehicle))["state"] == "online"
 
 
 async def test_client_unlocks_and_locks_the_doors(owner: Owner) -> None:
-    """A foreign client unlocks the doors and locks them, and reads both afterwards."""
-    vehicle = await found(owner)
-    read = []
+    """A foreign client unlocks and locks the doors, and reads both states."""
+    vehicle = await find_vehicle(owner)
+    states = []
     for act in (owner.unlock, owner.lock):
         await act(vehicle)
-        read.append((await owner.data(vehicle))["vehicle_state"]["locked"])
-    assert read == [False, True]
+        states.append((await owner.data(vehicle))["vehicle_state"]["locked"])
+    assert states == [False, True]
 
 
 async def test_client_sets_the_charge_limit(owner: Owner) -> None:
-    """A foreign client sets the charge limit, and reads it afterwards."""
-    vehicle = await found(owner)
+    """A foreign client sets the charge limit and reads it."""
+    vehicle = await find_vehicle(owner)
     before = (await owner.data(vehicle))["charge_state"]["charge_limit_soc"]
     await owner.set_charge_limit(vehicle, before - 10)
     assert (await owner.data(vehicle))["charge_state"]["charge_limit_soc"] == before - 10
 
 
-async def test_client_is_told_that_its_token_is_wrong(kind: type[Owner], url: str) -> None:
-    """A foreign client takes the refusal of its token for what it is."""
-    error, words = kind.refused
-    async with kind.at(url, "another-token") as stranger:
-        with pytest.raises(error, match=words):
-            await stranger.vehicles()
+async def test_client_recognizes_a_wrong_token(kind: type[Owner], url: str) -> None:
+    """A foreign client raises its error for a wrong token."""
+    error, message = kind.refused
+    async with kind.at(url, "another-token") as other_owner:
+        with pytest.raises(error, match=message):
+            await other_owner.vehicles()

@@ -1,55 +1,56 @@
-"""What is kept of the cars at the end of a run, and how they go on in the next."""
+"""The stored state of the cars, and how they continue after a restart."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings, strategies as st
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import Clock, ManualClock, Simulator, Vehicle
-from custom_components.vehicle_remote_access.simulator.http.answers import Variant, full
+from custom_components.vehicle_remote_access.simulator import Clock, ManualClock, SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
 
 DAY = 86_400.0
 
 
-def _again(simulator: Simulator, clock: ManualClock) -> Simulator:
-    """Return the service as a new program takes it up."""
-    kept = json.loads(json.dumps(simulator.as_json(), allow_nan=False))
-    return Simulator(vehicles=len(simulator.vehicles), clock=clock, alive=True, kept=kept)
+def _restarted(simulator: Simulator, clock: ManualClock) -> Simulator:
+    """Return the service after a restart."""
+    stored = json.loads(json.dumps(simulator.as_json(), allow_nan=False))
+    return Simulator(vehicles=len(simulator.vehicles), clock=clock, routine=True, stored=stored)
 
 
-def _shown(car: Vehicle) -> dict[str, Any]:
+def _state(car: SimulatedVehicle) -> dict[str, Any]:
     car.catch_up()
-    shown = full(car, Variant.CURRENT)
-    # They are made anew whenever they are.
-    del shown["tokens"]
-    return {**shown, "horn": car.body.horn, "has_valet_pin": car.body.valet.pin is not None}
+    record = full_record(car, Variant.CURRENT)
+    # The tokens are new after each restart.
+    del record["tokens"]
+    return {**record, "horn": car.body.horn, "has_valet_pin": car.body.valet.pin is not None}
 
 
 @settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(minutes=st.integers(0, 20 * 24 * 60), more=st.integers(0, 3 * 24 * 60))
-def test_cars_go_on(minutes: int, more: int) -> None:
-    """At whatever moment the program ends: what the cars are then, and what becomes of them, is the same."""
+def test_cars_continue(minutes: int, more: int) -> None:
+    """At any time, a restart changes neither the cars' state nor what happens to them later."""
     clock = ManualClock(1_777_860_000.0)
-    simulator = Simulator(vehicles=2, clock=clock, alive=True)
+    simulator = Simulator(vehicles=2, clock=clock, routine=True)
     clock.advance(minutes * 60)
-    before = [_shown(car) for car in simulator.vehicles]
+    before = [_state(car) for car in simulator.vehicles]
     later = ManualClock(clock.now())
-    again = _again(simulator, later)
-    assert [_shown(car) for car in again.vehicles] == before
+    restarted = _restarted(simulator, later)
+    assert [_state(car) for car in restarted.vehicles] == before
     clock.advance(more * 60)
     later.advance(more * 60)
-    for one, other in zip(simulator.vehicles, again.vehicles, strict=True):
-        assert _lasting(_shown(one)) == _lasting(_shown(other))
+    for one, other in zip(simulator.vehicles, restarted.vehicles, strict=True):
+        assert _without_heading(_state(one)) == _without_heading(_state(other))
 
 
-def _lasting(shown: dict[str, Any]) -> dict[str, Any]:
-    """Return it without what is drawn by lot at the moment when it happens."""
-    return {**shown, "drive_state": {**shown["drive_state"], "heading": None}}
+def _without_heading(state: dict[str, Any]) -> dict[str, Any]:
+    """Return the state without the random heading after parking."""
+    return {**state, "drive_state": {**state["drive_state"], "heading": None}}
 
 
-def test_everything_is_kept() -> None:
-    """Whatever was done to a car by hand or by command is still so."""
+def test_everything_is_stored() -> None:
+    """All effects of controls and commands are stored."""
     clock = ManualClock()
     simulator = Simulator(clock=clock)
     car = simulator.vehicles[0]
@@ -72,52 +73,61 @@ def test_everything_is_kept() -> None:
     car.body.roof.move(40)
     car.screen.gui_temperature_units = "C"
     clock.advance(2)
-    before = _shown(car)
-    kept = json.loads(json.dumps(simulator.as_json(), allow_nan=False))
-    assert _shown(Simulator(clock=ManualClock(clock.now()), kept=kept).vehicles[0]) == before
+    before = _state(car)
+    stored = json.loads(json.dumps(simulator.as_json(), allow_nan=False))
+    assert _state(Simulator(clock=ManualClock(clock.now()), stored=stored).vehicles[0]) == before
 
 
-def test_drive_goes_on() -> None:
-    """A car that drives when the program ends has arrived when the next begins an hour later."""
+def test_state_of_an_earlier_version_is_restored() -> None:
+    """The keys of the stored state have not changed since the first version."""
+    earlier = json.loads((Path(__file__).parent / "stored_state.json").read_text())
+    clock = ManualClock(earlier["clock"]["until"])
+    simulator = Simulator(vehicles=3, clock=clock, routine=True, stored=earlier)
+    assert json.loads(json.dumps(simulator.as_json()["vehicles"])) == earlier["vehicles"]
+    assert simulator.clock.speed == 60
+
+
+def test_drive_continues() -> None:
+    """A car that drives at the end of a run has arrived at the start of the next run, an hour later."""
     clock = ManualClock()
     simulator = Simulator(clock=clock)
     car = simulator.vehicles[0]
     car.unplug()
-    begun = car.driving.odometer
+    start = car.driving.odometer
     car.drive(30)
     clock.advance(600)
     car.catch_up()
-    kept = json.loads(json.dumps(simulator.as_json()))
-    again = Simulator(clock=ManualClock(clock.now() + 3600), kept=kept).vehicles[0]
-    shown = _shown(again)
-    assert shown["drive_state"]["shift_state"] is None
-    assert shown["vehicle_state"]["odometer"] == pytest.approx(begun + 30, abs=1e-3)
+    stored = json.loads(json.dumps(simulator.as_json()))
+    restarted = Simulator(clock=ManualClock(clock.now() + 3600), stored=stored).vehicles[0]
+    state = _state(restarted)
+    assert state["drive_state"]["shift_state"] is None
+    assert state["vehicle_state"]["odometer"] == pytest.approx(start + 30, abs=1e-3)
 
 
-def test_unknown_car_begins_anew() -> None:
-    """A car of which nothing was kept begins as it always does, beside those that go on."""
+def test_car_without_stored_state() -> None:
+    """A car without a stored state starts from the beginning. The others continue."""
     clock = ManualClock()
     simulator = Simulator(clock=clock)
     simulator.vehicles[0].set_level(11)
-    kept = simulator.as_json()
-    levels = [car.charging.level for car in Simulator(vehicles=2, clock=clock, kept=kept).vehicles]
+    stored = simulator.as_json()
+    levels = [car.charging.level for car in Simulator(vehicles=2, clock=clock, stored=stored).vehicles]
     assert levels == [11, 54]
 
 
-def test_value_of_another_kind_is_left_out() -> None:
-    """A value that cannot be what it should be stays as it is at the beginning."""
+def test_invalid_value_is_ignored() -> None:
+    """A stored value of the wrong type is ignored."""
     clock = ManualClock()
-    kept = Simulator(clock=clock).as_json()
-    vin = next(iter(kept["vehicles"]))
-    kept["vehicles"][vin]["charging"] |= {"level": "much", "limit": 90.5, "state": "Sleeping", "fast": 1}
-    kept["vehicles"][vin]["cabin"]["seats"] = {"left": "hot", "right": 2}
-    car = Simulator(clock=clock, kept=kept).vehicles[0]
+    stored = Simulator(clock=clock).as_json()
+    vin = next(iter(stored["vehicles"]))
+    stored["vehicles"][vin]["charging"] |= {"level": "much", "limit": 90.5, "state": "Sleeping", "fast": 1}
+    stored["vehicles"][vin]["cabin"]["seats"] = {"left": "hot", "right": 2}
+    car = Simulator(clock=clock, stored=stored).vehicles[0]
     assert (car.charging.level, car.charging.limit, car.charging.fast) == (72, 80, False)
     assert (car.cabin.seats["left"], car.cabin.seats["right"]) == (0, 2)
 
 
-def test_past_is_told_by_the_wall_clock() -> None:
-    """When something was is told in real time, whatever the speed was then and is now."""
+def test_wall_clock_of_the_past() -> None:
+    """A past moment has the same wall clock time, whatever the clock's speed is."""
     moment = [1000.0]
     clock = Clock(60, time=lambda: moment[0])
     moment[0] += 10
@@ -130,8 +140,8 @@ def test_past_is_told_by_the_wall_clock() -> None:
     assert clock.real(clock.now() + 30) == moment[0] + 30
 
 
-def test_speed_changed_often() -> None:
-    """However often the speed is changed, time goes on and what is remembered of it has an end."""
+def test_many_speed_changes() -> None:
+    """After many changes of speed the time is correct, and the stored history has a limited length."""
     moment = [1000.0]
     clock = Clock(time=lambda: moment[0])
     for speed in range(1, 501):
@@ -142,7 +152,7 @@ def test_speed_changed_often() -> None:
 
 
 @pytest.mark.parametrize(
-    "kept",
+    "stored",
     [
         {"laps": [], "until": 0},
         {"laps": [[1, 1, 0]], "until": 0},
@@ -152,29 +162,29 @@ def test_speed_changed_often() -> None:
         {"laps": [[1, 1, 1]]},
     ],
 )
-def test_impossible_time(kept: Any) -> None:
-    """A time that cannot have run is not taken up, and the clock goes on as it was."""
+def test_invalid_clock_state(stored: Any) -> None:
+    """An invalid stored state of the clock raises an error, and the clock continues unchanged."""
     clock = ManualClock(5000)
     with pytest.raises((KeyError, TypeError, ValueError)):
-        clock.take_up(kept)
+        clock.restore(stored)
     assert clock.now() == 5000
 
 
-def test_bad_car_is_no_other_cars_concern(caplog: pytest.LogCaptureFixture) -> None:
-    """A car of which nothing sensible was kept begins anew, with a word in the log; the others go on."""
+def test_invalid_state_affects_one_car(caplog: pytest.LogCaptureFixture) -> None:
+    """A car whose stored state is invalid starts from the beginning, with a warning. The others continue."""
     clock = ManualClock()
     simulator = Simulator(vehicles=3, clock=clock)
     for car in simulator.vehicles:
         car.set_level(33)
-    kept = simulator.as_json()
-    kept["vehicles"][simulator.vehicles[1].vin]["driving"]["point"] = None
-    again = Simulator(vehicles=3, clock=clock, kept=kept)
-    assert [car.charging.level for car in again.vehicles] == [33, 54, 33]
-    assert f"What was kept of {again.vehicles[1].name} cannot be read" in caplog.text
+    stored = simulator.as_json()
+    stored["vehicles"][simulator.vehicles[1].vin]["driving"]["point"] = None
+    restarted = Simulator(vehicles=3, clock=clock, stored=stored)
+    assert [car.charging.level for car in restarted.vehicles] == [33, 54, 33]
+    assert f"The stored state of {restarted.vehicles[1].name} can't be read" in caplog.text
 
 
 def test_clock_set_back() -> None:
-    """When the wall clock is set back, what goes on goes on."""
+    """If the wall clock is set back, a drive still ends."""
     moment = [2_000_000_000.0]
     clock = Clock(time=lambda: moment[0])
     car = Simulator(clock=clock).vehicles[0]
@@ -191,8 +201,8 @@ def test_clock_set_back() -> None:
 
 
 @pytest.mark.parametrize(("pause", "passed"), [(1800, 600 * 1800), (86_400, 86_400)])
-def test_machine_that_slept(pause: float, passed: float) -> None:
-    """A machine that slept for long does not make up for it at the time factor; one that was busy does."""
+def test_long_gap(pause: float, passed: float) -> None:
+    """The clock's speed does not apply to a gap of more than an hour."""
     moment = [2_000_000_000.0]
     clock = Clock(600, time=lambda: moment[0])
     before = clock.now()
@@ -203,8 +213,8 @@ def test_machine_that_slept(pause: float, passed: float) -> None:
 
 
 @pytest.mark.parametrize("speed", [0, 0.9, 601, float("nan"), -1])
-def test_speed_that_is_none(speed: float) -> None:
-    """A time factor out of its bounds is refused."""
+def test_invalid_speed(speed: float) -> None:
+    """A speed out of range is refused."""
     clock = ManualClock()
     with pytest.raises(ValueError, match="between 1 and 600"):
         clock.speed = speed

@@ -1,8 +1,8 @@
-"""What time does to a car: charging, losing charge, warming, driving."""
+"""What happens to a car over time: charging, losing charge, heating, driving."""
 
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import ManualClock, Simulator, Vehicle
+from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 
 from .conftest import Client
 
@@ -16,7 +16,7 @@ async def test_charging_starts_slowly(clock: ManualClock, client: Client) -> Non
 
 
 async def test_charging_shows_in_the_charger(clock: ManualClock, client: Client) -> None:
-    """Forty amperes at 240 volts are nine full kilowatts, and 28.8 miles an hour."""
+    """40 amperes at 240 volts are nine full kilowatts, and 28.8 miles per hour."""
     await client.command("charge_start")
     clock.advance(60)
     state = await client.value("charge_state")
@@ -27,7 +27,7 @@ async def test_charging_shows_in_the_charger(clock: ManualClock, client: Client)
 
 
 async def test_charging_to_the_limit(clock: ManualClock, client: Client) -> None:
-    """From 72 to 80 percent it takes 42 minutes, and then it is complete."""
+    """Charging from 72 to 80 percent takes 42 minutes, and then it is complete."""
     await client.command("charge_start")
     clock.advance(40 * 60)
     assert await client.value("charge_state.charging_state") == "Charging"
@@ -39,15 +39,17 @@ async def test_charging_to_the_limit(clock: ManualClock, client: Client) -> None
 
 
 async def test_time_to_full_charge(clock: ManualClock, client: Client) -> None:
-    """The time to the limit comes in quarters of an hour, and is 0 when not charging."""
+    """The time to the limit is in quarters of an hour, and 0 without charging."""
     assert await client.value("charge_state.time_to_full_charge") == 0
     await client.command("charge_start")
     clock.advance(60)
     assert await client.value("charge_state.time_to_full_charge") == 0.75
 
 
-async def test_raised_limit_goes_on(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """A car that was full begins again when its limit is raised."""
+async def test_raised_limit_restarts_charging(
+    car: SimulatedVehicle, clock: ManualClock, client: Client
+) -> None:
+    """A fully charged car starts to charge again when its limit is raised."""
     await client.command("charge_start")
     clock.advance(3000)
     assert car.clock is clock
@@ -55,8 +57,8 @@ async def test_raised_limit_goes_on(car: Vehicle, clock: ManualClock, client: Cl
     assert await client.value("charge_state.charging_state") == "Starting"
 
 
-async def test_full_charge_tapers(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """The last percents come slowly, and a full charge is counted."""
+async def test_full_charge_tapers(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """The last percents charge slowly, and a full charge is counted."""
     await client.command("charge_max_range")
     car.set_level(99)
     await client.command("charge_start")
@@ -68,7 +70,7 @@ async def test_full_charge_tapers(car: Vehicle, clock: ManualClock, client: Clie
 
 
 async def test_three_phases(simulator: Simulator, clock: ManualClock, client: Client) -> None:
-    """Sixteen amperes of three phases are eleven kilowatts, through another cable."""
+    """16 amperes on three phases are eleven kilowatts, through an IEC cable."""
     vehicle = simulator.vehicles[1]
     vehicle.plug_in()
     clock.advance(60)
@@ -76,8 +78,8 @@ async def test_three_phases(simulator: Simulator, clock: ManualClock, client: Cl
     assert (state["charger_phases"], state["charger_power"], state["conn_charge_cable"]) == (3, 11, "IEC")
 
 
-async def test_fast_charging(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """A fast charger says who it is, and slows down as the battery fills."""
+async def test_fast_charging(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """A fast charger reports its type, and its power falls as the battery fills."""
     car.unplug()
     car.set_level(20)
     car.plug_in(fast=True)
@@ -89,8 +91,8 @@ async def test_fast_charging(car: Vehicle, clock: ManualClock, client: Client) -
     assert await client.value("charge_state.charger_power") < 60
 
 
-async def test_lost_supply(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """A car whose charging point has no power says so, and goes on when it is back."""
+async def test_lost_supply(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """A car reports when its charger has no power, and continues when the power is back."""
     await client.command("charge_start")
     car.power_supply(on=False)
     assert await client.value("charge_state.charging_state") == "NoPower"
@@ -99,8 +101,10 @@ async def test_lost_supply(car: Vehicle, clock: ManualClock, client: Client) -> 
     assert await client.value("charge_state.charging_state") == "Charging"
 
 
-async def test_new_session_counts_anew(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """What was added stays shown after the cable is out, and is zero for the next session."""
+async def test_new_session_restarts_the_counter(
+    car: SimulatedVehicle, clock: ManualClock, client: Client
+) -> None:
+    """The energy added stays after unplugging, and is zero in the next session."""
     await client.command("charge_start")
     clock.advance(600)
     car.unplug()
@@ -109,8 +113,8 @@ async def test_new_session_counts_anew(car: Vehicle, clock: ManualClock, client:
     assert await client.value("charge_state.charge_energy_added") == 0
 
 
-async def test_scheduled_charging(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """A car waits for its hour, asleep, and then charges."""
+async def test_scheduled_charging(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """A car waits asleep for its scheduled start, and then charges."""
     car.unplug()
     car.schedule_charging(2)
     car.plug_in()
@@ -123,8 +127,8 @@ async def test_scheduled_charging(car: Vehicle, clock: ManualClock, client: Clie
     assert await client.value("charge_state.charging_state") == "Charging"
 
 
-async def test_schedule_stops_charging(car: Vehicle, client: Client) -> None:
-    """A car that charges stops for its schedule, and begins when it is told to."""
+async def test_schedule_stops_charging(car: SimulatedVehicle, client: Client) -> None:
+    """A schedule stops charging. A start command cancels the schedule."""
     await client.command("charge_start")
     car.schedule_charging(2)
     assert await client.value("charge_state.charging_state") == "Stopped"
@@ -132,8 +136,8 @@ async def test_schedule_stops_charging(car: Vehicle, client: Client) -> None:
     assert await client.value("charge_state.scheduled_charging_pending") is False
 
 
-async def test_schedule_without_a_cable(car: Vehicle, clock: ManualClock) -> None:
-    """A scheduled hour that finds no cable passes."""
+async def test_schedule_without_a_cable(car: SimulatedVehicle, clock: ManualClock) -> None:
+    """A scheduled start without a cable has no effect."""
     car.unplug()
     car.schedule_charging(1)
     clock.advance(3601)
@@ -141,8 +145,8 @@ async def test_schedule_without_a_cable(car: Vehicle, clock: ManualClock) -> Non
     assert car.charging.active
 
 
-async def test_port_opened_with_a_cable_stays_stopped(car: Vehicle, client: Client) -> None:
-    """A cable that was let go charges only after a new start, which latches it again."""
+async def test_port_opened_with_a_cable_stays_stopped(car: SimulatedVehicle, client: Client) -> None:
+    """A released cable charges only after a new start, which latches it again."""
     await client.command("charge_port_door_open")
     car.power_supply(on=False)
     car.power_supply(on=True)
@@ -151,8 +155,8 @@ async def test_port_opened_with_a_cable_stays_stopped(car: Vehicle, client: Clie
     assert await client.value("charge_state.charge_port_latch") == "Engaged"
 
 
-async def test_port_opened_without_a_cable(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """A port that was opened for nothing closes again after five minutes."""
+async def test_port_opened_without_a_cable(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """A port that is opened without a cable closes after five minutes."""
     car.unplug()
     await client.command("charge_port_door_close")
     await client.command("charge_port_door_open")
@@ -162,14 +166,14 @@ async def test_port_opened_without_a_cable(car: Vehicle, clock: ManualClock, cli
 
 
 async def test_port_without_a_motor(simulator: Simulator) -> None:
-    """Whoever unplugs a car without a motorised port closes it by hand."""
+    """A port without a motor is closed by hand when the car is unplugged."""
     vehicle = simulator.vehicles[2]
     vehicle.unplug()
     assert vehicle.charging.port_open is False
 
 
-async def test_cold_battery(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """A cold battery gives less than it holds, and is heated before it charges."""
+async def test_cold_battery(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """A cold battery has less usable charge, and is heated before charging."""
     car.set_temperatures(outside=-20)
     clock.advance(2 * 86_400)
     car.wake()
@@ -179,16 +183,16 @@ async def test_cold_battery(car: Vehicle, clock: ManualClock, client: Client) ->
     assert await client.value("charge_state.battery_heater_on") is True
 
 
-async def test_awake_car_loses_more(car: Vehicle, clock: ManualClock) -> None:
-    """Sentry mode takes some fourteen percent a day."""
+async def test_awake_car_loses_more(car: SimulatedVehicle, clock: ManualClock) -> None:
+    """Sentry mode uses about fourteen percent per day."""
     car.sentry(on=True)
     clock.advance(86_400)
     car.catch_up()
     assert car.charging.level == pytest.approx(72 - 14, abs=1)
 
 
-async def test_cabin_warms(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """From freezing to 21 degrees it takes about a quarter of an hour, with the fan slowing down."""
+async def test_cabin_warms(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """Heating from 0 to 21 degrees takes about a quarter of an hour, and the fan slows down."""
     car.set_temperatures(inside=0, outside=0)
     await client.command("auto_conditioning_start")
     assert await client.value("climate_state.fan_status") == 7
@@ -199,8 +203,8 @@ async def test_cabin_warms(car: Vehicle, clock: ManualClock, client: Client) -> 
     assert await client.value("climate_state.fan_status") == 1
 
 
-async def test_cabin_cools(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """A hot cabin is brought down to what was asked for."""
+async def test_cabin_cools(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """A hot cabin is cooled to the setting."""
     car.set_temperatures(inside=45, outside=30)
     await client.command("auto_conditioning_start")
     assert await client.value("climate_state.left_temp_direction") < 0
@@ -208,7 +212,9 @@ async def test_cabin_cools(car: Vehicle, clock: ManualClock, client: Client) -> 
     assert await client.value("climate_state.inside_temp") == 21
 
 
-async def test_climate_ends_with_the_battery(car: Vehicle, clock: ManualClock, client: Client) -> None:
+async def test_climate_stops_at_low_battery(
+    car: SimulatedVehicle, clock: ManualClock, client: Client
+) -> None:
     """Climate control stops before the battery is empty."""
     car.unplug()
     car.set_level(21)
@@ -219,8 +225,8 @@ async def test_climate_ends_with_the_battery(car: Vehicle, clock: ManualClock, c
     assert await client.value("climate_state.is_climate_on") is False
 
 
-async def test_drive(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """A car on the road is in gear, moves and takes power."""
+async def test_drive(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """A driving car is in gear, moves and uses power."""
     car.unplug()
     before = await client.data()
     seconds = car.drive(20)
@@ -233,8 +239,8 @@ async def test_drive(car: Vehicle, clock: ManualClock, client: Client) -> None:
     )
 
 
-async def test_drive_ends_parked(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """After a drive the car is in P for a minute, then the gear is null; the way is in the odometer."""
+async def test_drive_ends_parked(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """After a drive the car is in P for a minute, then the gear is null. The odometer has the distance."""
     car.unplug()
     before = car.driving.odometer
     clock.advance(car.drive(20))
@@ -247,16 +253,16 @@ async def test_drive_ends_parked(car: Vehicle, clock: ManualClock, client: Clien
     assert await client.value("vehicle_state.is_user_present") is False
 
 
-async def test_drive_ends_remote_start(car: Vehicle, client: Client) -> None:
-    """A car that was started from afar is driven off, and needs no start any more."""
+async def test_drive_ends_remote_start(car: SimulatedVehicle, client: Client) -> None:
+    """Driving away ends remote start."""
     car.unplug()
     await client.command("remote_start_drive", password="simulated")
     car.drive(5)
     assert await client.value("vehicle_state.remote_start") is False
 
 
-async def test_speed_limit_holds(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """A car with a speed limit keeps to it."""
+async def test_speed_limit_applies(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """A car with an active speed limit does not drive faster."""
     car.unplug()
     await client.command("speed_limit_set_limit", limit_mph="50")
     await client.command("speed_limit_activate", pin="1234")
@@ -265,8 +271,8 @@ async def test_speed_limit_holds(car: Vehicle, clock: ManualClock, client: Clien
     assert await client.value("drive_state.speed") == 50
 
 
-async def test_valet_mode_limits_power(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """In valet mode the motors give at most 80 kilowatts, and the car drives at most 70 miles an hour."""
+async def test_valet_mode_limits_power(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """In valet mode the power is at most 80 kilowatts, and the speed at most 70 miles per hour."""
     await client.command("set_valet_mode", on="true")
     car.unplug()
     car.drive(10, speed=110)
@@ -279,8 +285,8 @@ async def test_valet_mode_limits_power(car: Vehicle, clock: ManualClock, client:
     assert max(speed for _, speed in seen) == 70
 
 
-async def test_short_drive(car: Vehicle, clock: ManualClock) -> None:
-    """A way of a tenth of a mile is driven, if not at full speed."""
+async def test_short_drive(car: SimulatedVehicle, clock: ManualClock) -> None:
+    """A drive of a tenth of a mile does not reach full speed, but its distance."""
     car.unplug()
     before = car.driving.odometer
     clock.advance(car.drive(0.1))
@@ -288,8 +294,8 @@ async def test_short_drive(car: Vehicle, clock: ManualClock) -> None:
     assert car.driving.odometer == pytest.approx(before + 0.1)
 
 
-async def test_empty_battery_ends_the_drive(car: Vehicle, clock: ManualClock) -> None:
-    """A car with an empty battery stands."""
+async def test_empty_battery_ends_the_drive(car: SimulatedVehicle, clock: ManualClock) -> None:
+    """A car with an empty battery stops."""
     car.unplug()
     car.set_level(2)
     clock.advance(car.drive(100))
@@ -298,8 +304,10 @@ async def test_empty_battery_ends_the_drive(car: Vehicle, clock: ManualClock) ->
     assert car.charging.level == pytest.approx(0, abs=0.1)
 
 
-async def test_update_goes_its_way(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """New software is offered, loaded, scheduled and installed, which takes the car off the net."""
+async def test_update_runs_through_its_steps(
+    car: SimulatedVehicle, clock: ManualClock, client: Client
+) -> None:
+    """New software is offered, downloaded, scheduled and installed. Meanwhile the car goes offline."""
     car.offer_update()
     seen = []
     for seconds in (0, 300, 600):

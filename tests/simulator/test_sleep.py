@@ -4,21 +4,26 @@ from collections.abc import Callable
 
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import ControlError, ManualClock, Switches, Vehicle
+from custom_components.vehicle_remote_access.simulator import (
+    ControlError,
+    ManualClock,
+    SimulatedVehicle,
+    Switches,
+)
 
 from .conftest import Client
 
 
 async def test_car_falls_asleep(clock: ManualClock, client: Client) -> None:
-    """A car that is left alone falls asleep after eleven minutes."""
+    """An idle car falls asleep after eleven minutes."""
     clock.advance(659)
     assert await client.state() == "online"
     clock.advance(1)
     assert await client.state() == "asleep"
 
 
-async def test_time_to_sleep_is_the_cars_own(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """A car may need longer to fall asleep."""
+async def test_time_to_sleep_can_be_set(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """The time until a car falls asleep can be changed."""
     car.sleep_after = 1800
     clock.advance(1799)
     assert await client.state() == "online"
@@ -40,9 +45,9 @@ async def test_time_to_sleep_is_the_cars_own(car: Vehicle, clock: ManualClock, c
 async def test_request_keeps_the_car_awake(
     method: str, path: str, clock: ManualClock, client: Client
 ) -> None:
-    """A live read or a command starts the eleven minutes anew."""
+    """A live read or a command restarts the eleven minutes."""
     clock.advance(600)
-    await client.request(method, client.car + path)
+    await client.request(method, client.vehicle_path + path)
     clock.advance(600)
     assert await client.state() == "online"
     clock.advance(60)
@@ -51,15 +56,15 @@ async def test_request_keeps_the_car_awake(
 
 @pytest.mark.parametrize("path", ["", "/service_data", "/nothing"])
 async def test_request_lets_the_car_sleep(path: str, clock: ManualClock, client: Client) -> None:
-    """What the car is not asked for does not keep it awake."""
+    """A request that does not contact the car does not keep it awake."""
     clock.advance(600)
-    await client.get(client.car + path)
+    await client.get(client.vehicle_path + path)
     await client.get("/api/1/vehicles")
     clock.advance(60)
     assert await client.state() == "asleep"
 
 
-AWAKE: dict[str, Callable[[Vehicle], object]] = {
+AWAKE: dict[str, Callable[[SimulatedVehicle], object]] = {
     "user": lambda car: car.enter(),
     "sentry": lambda car: car.sentry(on=True),
     "dog": lambda car: car.climate_keeper("dog"),
@@ -70,16 +75,16 @@ AWAKE: dict[str, Callable[[Vehicle], object]] = {
 
 @pytest.mark.parametrize("reason", AWAKE)
 async def test_condition_keeps_the_car_awake(
-    reason: str, car: Vehicle, clock: ManualClock, client: Client
+    reason: str, car: SimulatedVehicle, clock: ManualClock, client: Client
 ) -> None:
-    """A car with something to do does not fall asleep."""
+    """A car with a reason to stay awake does not fall asleep."""
     AWAKE[reason](car)
     clock.advance(3600)
     assert await client.state() == "online"
 
 
 async def test_charging_keeps_the_car_awake(clock: ManualClock, client: Client) -> None:
-    """A car sleeps eleven minutes after it has charged, not before."""
+    """A car falls asleep eleven minutes after charging, not earlier."""
     await client.command("charge_start")
     clock.advance(2400)
     assert await client.state() == "online"
@@ -88,45 +93,47 @@ async def test_charging_keeps_the_car_awake(clock: ManualClock, client: Client) 
 
 
 async def test_unlocked_car_stays_awake(
-    switches: Switches, car: Vehicle, clock: ManualClock, client: Client
+    switches: Switches, car: SimulatedVehicle, clock: ManualClock, client: Client
 ) -> None:
-    """Some cars do not sleep unlocked."""
+    """Some cars do not fall asleep while unlocked."""
     switches.unlocked_blocks_sleep = True
     car.unlock()
     clock.advance(3600)
     assert await client.state() == "online"
 
 
-async def test_car_wakes(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """A car answers wake_up as it still is, and is online eight seconds later."""
+async def test_car_wakes(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """wake_up returns the car's state before waking. The car is online eight seconds later."""
     car.fall_asleep()
-    reply = await client.post(f"{client.car}/wake_up")
+    reply = await client.post(f"{client.vehicle_path}/wake_up")
     assert reply.body["count"] == 1
-    assert [each["state"] for each in reply.response] == ["asleep"]
+    assert [record["state"] for record in reply.response] == ["asleep"]
     clock.advance(7)
     assert await client.state() == "asleep"
     clock.advance(1)
     assert await client.state() == "online"
 
 
-async def test_waking_is_not_made_faster(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """Asking again neither shortens the waking nor prolongs it."""
+async def test_second_wake_up_changes_nothing(
+    car: SimulatedVehicle, clock: ManualClock, client: Client
+) -> None:
+    """A repeated wake_up neither shortens nor prolongs waking."""
     car.fall_asleep()
     for _ in range(4):
-        await client.post(f"{client.car}/wake_up")
+        await client.post(f"{client.vehicle_path}/wake_up")
         clock.advance(2)
     assert await client.state() == "online"
 
 
-async def test_wake_up_answers_one_record(switches: Switches, client: Client) -> None:
-    """Some services answer wake_up with one record."""
+async def test_wake_up_returns_one_record(switches: Switches, client: Client) -> None:
+    """Some services respond to wake_up with one record."""
     switches.wake_shape = "object"
-    reply = await client.post(f"{client.car}/wake_up")
+    reply = await client.post(f"{client.vehicle_path}/wake_up")
     assert reply.response["state"] == "online"
     assert "user_id" not in reply.response
 
 
-async def test_temperatures_come_later(car: Vehicle, clock: ManualClock, client: Client) -> None:
+async def test_temperatures_come_later(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
     """For half a minute after waking the temperatures are unknown."""
     car.fall_asleep()
     car.wake()
@@ -135,40 +142,42 @@ async def test_temperatures_come_later(car: Vehicle, clock: ManualClock, client:
     assert await client.value("climate_state.inside_temp") is not None
 
 
-async def test_tokens_change_with_waking(car: Vehicle, client: Client) -> None:
-    """The tokens of the record are others after a sleep."""
-    before = (await client.get(client.car)).response["tokens"]
+async def test_tokens_change_with_waking(car: SimulatedVehicle, client: Client) -> None:
+    """The record's tokens change when the car wakes."""
+    before = (await client.get(client.vehicle_path)).response["tokens"]
     car.fall_asleep()
     car.wake()
-    assert (await client.get(client.car)).response["tokens"] != before
+    assert (await client.get(client.vehicle_path)).response["tokens"] != before
 
 
-async def test_offline_car_cannot_be_woken(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """A car without coverage does not hear wake_up."""
+async def test_offline_car_cannot_be_woken(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """A car without coverage does not receive wake_up."""
     car.fall_asleep()
     car.coverage(on=False)
-    assert (await client.post(f"{client.car}/wake_up")).response[0]["state"] == "offline"
+    assert (await client.post(f"{client.vehicle_path}/wake_up")).response[0]["state"] == "offline"
     clock.advance(60)
     assert await client.state() == "offline"
     car.coverage(on=True)
     assert await client.state() == "asleep"
 
 
-async def test_hand_on_the_door_wakes(car: Vehicle, client: Client) -> None:
-    """Whoever opens a door of a sleeping car finds it awake."""
+async def test_opening_a_door_wakes_the_car(car: SimulatedVehicle, client: Client) -> None:
+    """Opening a door of a sleeping car wakes it."""
     car.fall_asleep()
     car.open("df")
     assert await client.state() == "online"
 
 
-async def test_busy_car_does_not_fall_asleep(car: Vehicle) -> None:
-    """A car that something keeps awake cannot be sent to sleep, and it is said why."""
+async def test_busy_car_does_not_fall_asleep(car: SimulatedVehicle) -> None:
+    """A car with a reason to stay awake can't be sent to sleep. The error names the reason."""
     car.enter()
     with pytest.raises(ControlError, match="somebody is in the car"):
         car.fall_asleep()
 
 
-async def test_hourly_check(switches: Switches, car: Vehicle, clock: ManualClock, client: Client) -> None:
+async def test_hourly_check(
+    switches: Switches, car: SimulatedVehicle, clock: ManualClock, client: Client
+) -> None:
     """Some cars wake by themselves every hour, for two and a half minutes."""
     switches.hourly_check = True
     car.fall_asleep()
@@ -178,8 +187,8 @@ async def test_hourly_check(switches: Switches, car: Vehicle, clock: ManualClock
     assert await client.state() == "asleep"
 
 
-async def test_month_of_rest(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """After a month the car is asleep and has lost about a percent a day."""
+async def test_month_without_use(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """After a month the car is asleep and has lost about a percent per day."""
     clock.advance(30 * 86_400)
     assert await client.state() == "asleep"
     assert car.charging.level == pytest.approx(72 - 29, abs=1.5)
@@ -189,7 +198,7 @@ async def test_month_of_rest(car: Vehicle, clock: ManualClock, client: Client) -
 async def test_fast_car_can_be_seen_awake(
     speed: float, awake: float, clock: ManualClock, client: Client
 ) -> None:
-    """However fast its time runs, a car stays awake so long that who asks once a minute sees it."""
+    """At any speed of its clock, a car stays awake long enough for a poll every minute to see it."""
     await client.data()
     clock.speed = speed
     clock.advance(awake - 1)

@@ -1,4 +1,4 @@
-"""Every way from one state to another, and every refusal, walked once as a client sees it."""
+"""Every transition between states, and every refusal, as a client sees it."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,20 +11,20 @@ import pytest
 from custom_components.vehicle_remote_access.simulator import (
     ControlError,
     ManualClock,
+    SimulatedVehicle,
     Simulator,
     Switches,
-    Vehicle,
 )
 
 from .conftest import TOKEN, Client
 from .documented import ENDPOINTS
 
-type Act = Callable[[Vehicle], object]
+type Act = Callable[[SimulatedVehicle], object]
 
 PASSWORD: Final = "simulated"
 
 
-# Online, asleep, offline, in service
+# The state
 
 
 @pytest.mark.parametrize(
@@ -37,14 +37,14 @@ PASSWORD: Final = "simulated"
 async def test_command_leaves_a_reason_to_stay_awake(
     command: str, query: dict[str, str], clock: ManualClock, client: Client
 ) -> None:
-    """A car does not fall asleep on what it was told to do, however long that lasts."""
+    """A car stays awake as long as the effect of a command lasts."""
     await client.command(command, **query)
     clock.advance(3600)
     assert await client.state() == "online"
 
 
 async def test_remote_start_delays_sleep(clock: ManualClock, client: Client) -> None:
-    """A car that may be driven without a key sleeps eleven minutes after that has ended."""
+    """A car falls asleep eleven minutes after remote start has ended."""
     await client.command("remote_start_drive", password=PASSWORD)
     clock.advance(120 + 659)
     assert await client.state() == "online"
@@ -52,8 +52,8 @@ async def test_remote_start_delays_sleep(clock: ManualClock, client: Client) -> 
     assert await client.state() == "asleep"
 
 
-async def test_drive_keeps_the_car_awake(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """A car sleeps eleven minutes after it was parked, not before."""
+async def test_drive_keeps_the_car_awake(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """A car falls asleep eleven minutes after parking, not earlier."""
     car.unplug()
     seconds = car.drive(40)
     clock.advance(seconds + 659)
@@ -62,8 +62,10 @@ async def test_drive_keeps_the_car_awake(car: Vehicle, clock: ManualClock, clien
     assert await client.state() == "asleep"
 
 
-async def test_loading_keeps_the_car_awake(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """A car loads its software to the end before it falls asleep."""
+async def test_download_keeps_the_car_awake(
+    car: SimulatedVehicle, clock: ManualClock, client: Client
+) -> None:
+    """A car falls asleep only after its software download."""
     car.offer_update()
     clock.advance(300 + 600 + 659)
     assert await client.state() == "online"
@@ -72,12 +74,12 @@ async def test_loading_keeps_the_car_awake(car: Vehicle, clock: ManualClock, cli
 
 
 WAKING: Final[dict[str, Act]] = {
-    "a hand on the handle": lambda car: car.open("df"),
-    "the key": lambda car: car.unlock(),
-    "somebody who sits down": lambda car: car.enter(),
-    "a cable pulled out": lambda car: car.unplug(),
-    "a cable put in": lambda car: (car.unplug(), car.fall_asleep(), car.plug_in()),
-    "power at the cable": lambda car: (
+    "a door opened": lambda car: car.open("df"),
+    "unlocked": lambda car: car.unlock(),
+    "a driver": lambda car: car.enter(),
+    "unplugged": lambda car: car.unplug(),
+    "plugged in": lambda car: (car.unplug(), car.fall_asleep(), car.plug_in()),
+    "power restored": lambda car: (
         car.power_supply(on=False),
         car.fall_asleep(),
         car.power_supply(on=True),
@@ -88,46 +90,46 @@ WAKING: Final[dict[str, Act]] = {
 
 
 @pytest.mark.parametrize("name", WAKING)
-async def test_sleeping_car_wakes(name: str, car: Vehicle, client: Client) -> None:
-    """A sleeping car is awake as soon as somebody does something with it."""
+async def test_sleeping_car_wakes(name: str, car: SimulatedVehicle, client: Client) -> None:
+    """A sleeping car wakes as soon as a person uses it."""
     car.fall_asleep()
     WAKING[name](car)
     assert await client.state() == "online"
 
 
 @pytest.mark.parametrize("seconds", [2, 60])
-async def test_time_to_wake_is_the_cars_own(
-    seconds: float, car: Vehicle, clock: ManualClock, client: Client
+async def test_time_to_wake_can_be_set(
+    seconds: float, car: SimulatedVehicle, clock: ManualClock, client: Client
 ) -> None:
-    """A car may need longer to wake, or wake at once."""
+    """The time that a car needs to wake can be changed."""
     car.wake_after = seconds
     car.fall_asleep()
-    await client.post(f"{client.car}/wake_up")
+    await client.post(f"{client.vehicle_path}/wake_up")
     clock.advance(seconds - 1)
     assert await client.state() == "asleep"
     clock.advance(1)
     assert await client.state() == "online"
 
 
-async def test_waking_may_waver(
+async def test_time_to_wake_may_vary(
     simulator: Simulator, switches: Switches, clock: ManualClock, client: Client
 ) -> None:
-    """Some cars do not take the same time to wake twice."""
+    """Some cars need a different time for each waking."""
     switches.wake_jitter = 30
     for vehicle in simulator.vehicles:
         vehicle.wake()
         vehicle.fall_asleep()
         await client.post(f"/api/1/vehicles/{vehicle.id}/wake_up")
     clock.advance(8)
-    assert "asleep" in [each["state"] for each in (await client.get("/api/1/vehicles")).response]
+    assert "asleep" in [record["state"] for record in (await client.get("/api/1/vehicles")).response]
     clock.advance(30)
-    assert {each["state"] for each in (await client.get("/api/1/vehicles")).response} == {"online"}
+    assert {record["state"] for record in (await client.get("/api/1/vehicles")).response} == {"online"}
 
 
-async def test_check_is_extended_by_a_read(
-    switches: Switches, car: Vehicle, clock: ManualClock, client: Client
+async def test_read_prolongs_a_self_check(
+    switches: Switches, car: SimulatedVehicle, clock: ManualClock, client: Client
 ) -> None:
-    """A car that woke for its own check stays awake eleven minutes longer when it is read."""
+    """A car in a self-check stays awake for eleven more minutes if it is read."""
     switches.hourly_check = True
     car.fall_asleep()
     clock.advance(3600)
@@ -138,10 +140,10 @@ async def test_check_is_extended_by_a_read(
     assert await client.state() == "asleep"
 
 
-async def test_checks_come_every_hour(
-    switches: Switches, car: Vehicle, clock: ManualClock, client: Client
+async def test_self_check_comes_every_hour(
+    switches: Switches, car: SimulatedVehicle, clock: ManualClock, client: Client
 ) -> None:
-    """An hour after a check of its own has ended a car checks itself again."""
+    """A car checks itself again an hour after the last check."""
     switches.hourly_check = True
     car.fall_asleep()
     clock.advance(3600 + 150)
@@ -160,9 +162,9 @@ COVERAGE: Final[list[tuple[Act, float, str]]] = [
 
 @pytest.mark.parametrize(("act", "seconds", "state"), COVERAGE)
 async def test_coverage_comes_back(
-    *, act: Act, seconds: float, state: str, car: Vehicle, clock: ManualClock, client: Client
+    *, act: Act, seconds: float, state: str, car: SimulatedVehicle, clock: ManualClock, client: Client
 ) -> None:
-    """A car without coverage is offline, and then as it has become in the meantime."""
+    """A car without coverage is offline. With coverage it has the state that it reached in the meantime."""
     act(car)
     car.coverage(on=False)
     clock.advance(seconds)
@@ -172,16 +174,16 @@ async def test_coverage_comes_back(
 
 
 @pytest.mark.parametrize("act", [lambda car: car.fall_asleep(), lambda car: car.coverage(on=False)])
-async def test_service_from_any_state(act: Act, car: Vehicle, client: Client) -> None:
-    """A car in service refuses reads as such, whatever else keeps it from answering."""
+async def test_service_from_any_state(act: Act, car: SimulatedVehicle, client: Client) -> None:
+    """A car in service refuses reads for that reason, also if it is asleep or without coverage."""
     act(car)
     car.service(on=True)
-    assert (await client.get(f"{client.car}/vehicle_data")).status == 405
+    assert (await client.get(f"{client.vehicle_path}/vehicle_data")).status == 405
     assert (await client.command("honk_horn")).status == 405
 
 
-async def test_service_ends(car: Vehicle, client: Client) -> None:
-    """A car that leaves the workshop is read as before."""
+async def test_service_ends(car: SimulatedVehicle, client: Client) -> None:
+    """After its service a car can be read again."""
     car.service(on=True)
     car.service(on=False)
     assert (await client.data())["in_service"] is False
@@ -190,8 +192,8 @@ async def test_service_ends(car: Vehicle, client: Client) -> None:
 # Charging
 
 
-def charge(car: Vehicle, level: float = 50) -> Vehicle:
-    """Return the car in a session that began at a level."""
+def charge(car: SimulatedVehicle, level: float = 50) -> SimulatedVehicle:
+    """Return the car in a charging session that started at a level."""
     with suppress(ControlError):
         car.unplug()
     car.set_level(level)
@@ -199,7 +201,7 @@ def charge(car: Vehicle, level: float = 50) -> Vehicle:
     return car
 
 
-BEGINNINGS: Final[dict[str, Act]] = {
+SETUPS: Final[dict[str, Act]] = {
     "Disconnected": lambda car: car.unplug(),
     "Stopped": lambda _: None,
     "Starting": charge,
@@ -207,18 +209,18 @@ BEGINNINGS: Final[dict[str, Act]] = {
     "Complete": lambda car: charge(car, 80),
     "NoPower": lambda car: charge(car).power_supply(on=False),
 }
-"""How the first car, with its limit of 80 percent, comes into each state of charging within ten seconds."""
+"""How the first car, with its limit of 80 percent, gets into each charging state within ten seconds."""
 
 
-async def begin(state: str, car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """Bring a car into a state of charging."""
-    BEGINNINGS[state](car)
+async def begin(state: str, car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """Bring a car into a charging state."""
+    SETUPS[state](car)
     clock.advance(0 if state == "Starting" else 10)
     assert await client.value("charge_state.charging_state") == state
 
 
 CONTROLLED: Final[list[tuple[str, Act, list[str]]]] = [
-    # from, what happens, and the states at once and ten seconds later
+    # The state before, the control, and the states immediately and ten seconds later
     ("Disconnected", lambda car: car.plug_in(), ["Starting", "Charging"]),
     ("Disconnected", lambda car: car.plug_in(fast=True), ["Starting", "Charging"]),
     ("Disconnected", lambda car: (car.set_level(80), car.plug_in()), ["Complete", "Complete"]),
@@ -243,10 +245,10 @@ CONTROLLED: Final[list[tuple[str, Act, list[str]]]] = [
 
 
 @pytest.mark.parametrize(("state", "act", "then"), CONTROLLED)
-async def test_charging_goes_over(
-    *, state: str, act: Act, then: list[str], car: Vehicle, clock: ManualClock, client: Client
+async def test_control_changes_charging(
+    *, state: str, act: Act, then: list[str], car: SimulatedVehicle, clock: ManualClock, client: Client
 ) -> None:
-    """What a person or the supply does brings charging into the next state."""
+    """A control changes the charging state."""
     await begin(state, car, clock, client)
     act(car)
     for expected in then:
@@ -254,10 +256,10 @@ async def test_charging_goes_over(
         clock.advance(10)
 
 
-async def test_stopped_charging_goes_on_with_the_supply(
-    car: Vehicle, clock: ManualClock, client: Client
+async def test_stopped_charging_restarts_with_the_supply(
+    car: SimulatedVehicle, clock: ManualClock, client: Client
 ) -> None:
-    """A car that was stopped begins again when the supply was lost and is back."""
+    """A stopped car starts to charge again after its power was off."""
     await begin("Stopped", car, clock, client)
     car.power_supply(on=False)
     car.power_supply(on=True)
@@ -265,7 +267,7 @@ async def test_stopped_charging_goes_on_with_the_supply(
 
 
 COMMANDED: Final[list[tuple[str, str, dict[str, str], str, str]]] = [
-    # from, the command, the reason of its refusal, and the state after it
+    # The state before, the command, the reason of a refusal, and the state afterwards
     ("Disconnected", "charge_start", {}, "disconnected", "Disconnected"),
     ("NoPower", "charge_start", {}, "no_power", "NoPower"),
     ("Starting", "charge_start", {}, "charging", "Starting"),
@@ -299,18 +301,18 @@ COMMANDED: Final[list[tuple[str, str, dict[str, str], str, str]]] = [
 
 
 @pytest.mark.parametrize(("state", "command", "query", "reason", "then"), COMMANDED)
-async def test_command_to_charging(
+async def test_command_changes_charging(
     *,
     state: str,
     command: str,
     query: dict[str, str],
     reason: str,
     then: str,
-    car: Vehicle,
+    car: SimulatedVehicle,
     clock: ManualClock,
     client: Client,
 ) -> None:
-    """In each state of charging a command brings about the next state, or is refused for a reason."""
+    """In each charging state a command changes the state, or is refused with a reason."""
     await begin(state, car, clock, client)
     assert (await client.command(command, **query)).reason == reason
     assert await client.value("charge_state.charging_state") == then
@@ -320,14 +322,14 @@ PORT: Final = ("charge_port_latch", "charge_port_door_open", "conn_charge_cable"
 
 
 @pytest.mark.parametrize("state", ["Starting", "Charging", "Complete", "Stopped", "NoPower"])
-async def test_opened_port_lets_the_cable_go(
-    state: str, car: Vehicle, clock: ManualClock, client: Client
+async def test_open_port_releases_the_cable(
+    state: str, car: SimulatedVehicle, clock: ManualClock, client: Client
 ) -> None:
-    """Opening the port lets go of the cable in every state, and the door stays open."""
+    """Opening the port releases the cable in every charging state, and the door stays open."""
     await begin(state, car, clock, client)
     await client.command("charge_port_door_open")
     clock.advance(600)
-    charge_state = (await client.seen())["charge_state"]
+    charge_state = (await client.admin_data())["charge_state"]
     assert [charge_state[name] for name in PORT] == ["Disengaged", True, "SAE"]
 
 
@@ -338,8 +340,8 @@ LATCHES: Final[list[tuple[Act, tuple[str, bool, str]]]] = [
 
 
 @pytest.mark.parametrize(("act", "shown"), LATCHES)
-async def test_latch(act: Act, shown: tuple[str, bool, str], car: Vehicle, client: Client) -> None:
-    """The latch holds a cable, and is open with the door when there is none."""
+async def test_latch(act: Act, shown: tuple[str, bool, str], car: SimulatedVehicle, client: Client) -> None:
+    """The latch holds a cable. Without a cable it is open if the door is open."""
     act(car)
     charge_state = await client.value("charge_state")
     assert tuple(charge_state[name] for name in PORT) == shown
@@ -348,21 +350,21 @@ async def test_latch(act: Act, shown: tuple[str, bool, str], car: Vehicle, clien
 @pytest.mark.parametrize(
     "path", ["charge_energy_added", "charge_miles_added_rated", "charge_miles_added_ideal"]
 )
-async def test_counters_outlast_the_cable(
-    path: str, car: Vehicle, clock: ManualClock, client: Client
+async def test_counters_stay_after_unplugging(
+    path: str, car: SimulatedVehicle, clock: ManualClock, client: Client
 ) -> None:
-    """What a session added is the same after the cable is out, whatever becomes of the battery."""
+    """What a session added stays the same after the car is unplugged."""
     charge(car)
     clock.advance(1800)
     added = await client.value(f"charge_state.{path}")
     car.unplug()
     clock.advance(86_400)
     assert added > 0
-    assert (await client.seen())["charge_state"][path] == added
+    assert (await client.admin_data())["charge_state"][path] == added
 
 
-async def test_ramp_brings_half(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """In the ten seconds in which the current rises, half the energy of the next ten arrives."""
+async def test_ramp_charges_half(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """In the first ten seconds half as much energy is charged as in the next ten."""
     charge(car)
     clock.advance(5)
     energy = [await exact_energy(client)]
@@ -374,19 +376,19 @@ async def test_ramp_brings_half(car: Vehicle, clock: ManualClock, client: Client
 
 
 async def exact_energy(client: Client) -> float:
-    """Return what the battery holds in kWh, as exactly as it can be seen."""
+    """Return the battery's energy in kWh, with the digits of the range."""
     return float(await client.value("charge_state.battery_range")) * 0.3
 
 
-async def test_rate_rises_with_the_power(car: Vehicle, clock: ManualClock, client: Client) -> None:
-    """The range is gained as fast as the power allows, so more slowly while the current rises."""
+async def test_rate_rises_with_the_power(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """While the current rises, the range grows more slowly."""
     charge(car)
     clock.advance(5 + 5)
     assert await client.value("charge_state.charge_rate") == pytest.approx(28.8 / 2, abs=0.1)
 
 
-async def test_stop_ends_with_the_session(car: Vehicle, client: Client) -> None:
-    """That charging was stopped is told while it is Stopped, and not once the cable is out."""
+async def test_stop_ends_with_the_session(car: SimulatedVehicle, client: Client) -> None:
+    """A stop by the user is reported until the car is unplugged."""
     charge(car)
     await client.command("charge_stop")
     car.unplug()
@@ -394,20 +396,20 @@ async def test_stop_ends_with_the_session(car: Vehicle, client: Client) -> None:
     assert (state["charge_enable_request"], state["user_charge_enable_request"]) == (True, None)
 
 
-async def test_charging_wakes(car: Vehicle, client: Client) -> None:
-    """A sleeping car that finds room below its limit is awake when it starts to charge."""
+async def test_charging_wakes(car: SimulatedVehicle, client: Client) -> None:
+    """A sleeping car wakes when it starts to charge."""
     charge(car, 80)
     car.fall_asleep()
     car.set_level(60)
-    seen = await client.seen()
-    assert (seen["charge_state"]["charging_state"], seen["state"]) == ("Starting", "online")
+    data = await client.admin_data()
+    assert (data["charge_state"]["charging_state"], data["state"]) == ("Starting", "online")
 
 
 # The rest of the car
 
 
-async def test_drive_unlocks(car: Vehicle, client: Client) -> None:
-    """Whoever drives away has unlocked the doors."""
+async def test_drive_unlocks(car: SimulatedVehicle, client: Client) -> None:
+    """A car that drives away is unlocked."""
     car.unplug()
     await client.command("door_lock")
     car.drive(5)
@@ -419,15 +421,15 @@ NAMES: Final = {100: "open", 80: "open", 16: "open", 15: "vent", 1: "vent", 0: "
 
 
 def roof_query(position: str) -> dict[str, str]:
-    """Return how the sun roof is sent to a position."""
+    """Return the parameters that move the sunroof to a position."""
     state, _, percent = position.partition(" ")
     return {"state": state, "percent": percent} if percent else {"state": state}
 
 
 @pytest.mark.parametrize("to", ROOF)
 @pytest.mark.parametrize("start", ["open", "vent", "closed"])
-async def test_sun_roof_goes_over(start: str, to: str, clock: ManualClock, client: Client) -> None:
-    """From wherever it is the roof moves for five seconds, and then is where it was sent, by its name."""
+async def test_sunroof_moves(start: str, to: str, clock: ManualClock, client: Client) -> None:
+    """From any position the sunroof moves for five seconds, and then reports its new position."""
     await client.command("sun_roof_control", **roof_query(start))
     clock.advance(5)
     await client.command("sun_roof_control", **roof_query(to))
@@ -438,8 +440,8 @@ async def test_sun_roof_goes_over(start: str, to: str, clock: ManualClock, clien
     assert (state["sun_roof_percent_open"], state["sun_roof_state"]) == (ROOF[to], NAMES[ROOF[to]])
 
 
-async def test_sun_roof_is_sent_elsewhere(clock: ManualClock, client: Client) -> None:
-    """A roof under way goes where it was sent last."""
+async def test_sunroof_changes_direction(clock: ManualClock, client: Client) -> None:
+    """A moving sunroof moves to the position that was sent last."""
     await client.command("sun_roof_control", state="open")
     clock.advance(3)
     await client.command("sun_roof_control", state="vent")
@@ -449,19 +451,19 @@ async def test_sun_roof_is_sent_elsewhere(clock: ManualClock, client: Client) ->
 
 AUTOPARK: Final[dict[str, tuple[Act, str]]] = {
     "parked and locked": (lambda _: None, "standby"),
-    "with its owner nearby": (lambda car: car.unlock(), "ready"),
+    "owner nearby": (lambda car: car.unlock(), "ready"),
     "locked again": (lambda car: (car.unlock(), car.lock()), "standby"),
-    "on the road": (lambda car: (car.unplug(), car.drive(5)), "unavailable"),
-    "in the workshop": (lambda car: car.service(on=True), "unavailable"),
+    "driving": (lambda car: (car.unplug(), car.drive(5)), "unavailable"),
+    "in service": (lambda car: car.service(on=True), "unavailable"),
 }
 
 
 @pytest.mark.parametrize("name", AUTOPARK)
-async def test_autopark(name: str, car: Vehicle, client: Client) -> None:
-    """A car is ready to park by itself when its owner is near, and cannot on the road or in service."""
+async def test_autopark(name: str, car: SimulatedVehicle, client: Client) -> None:
+    """Autopark is ready with the owner nearby, and unavailable while driving or in service."""
     act, shown = AUTOPARK[name]
     act(car)
-    assert (await client.seen())["vehicle_state"]["autopark_state_v2"] == shown
+    assert (await client.admin_data())["vehicle_state"]["autopark_state_v2"] == shown
 
 
 UNDONE: Final[list[tuple[Act, str, Any]]] = [
@@ -478,8 +480,10 @@ UNDONE: Final[list[tuple[Act, str, Any]]] = [
 
 
 @pytest.mark.parametrize(("act", "path", "value"), UNDONE)
-async def test_control_is_undone(act: Act, path: str, value: Any, car: Vehicle, client: Client) -> None:
-    """What a person does can be undone."""
+async def test_control_is_undone(
+    act: Act, path: str, value: Any, car: SimulatedVehicle, client: Client
+) -> None:
+    """A control can be undone."""
     act(car)
     assert await client.value(path) == value
 
@@ -505,43 +509,43 @@ LIVE: Final = [
 
 
 @pytest.mark.parametrize("name", UNREACHABLE)
-async def test_car_out_of_reach_is_not_commanded(name: str, car: Vehicle, client: Client) -> None:
-    """A car that cannot be asked refuses every command as such, right or wrong, and does nothing."""
+async def test_unreachable_car_refuses_commands(name: str, car: SimulatedVehicle, client: Client) -> None:
+    """A car that can't be contacted refuses every command for that reason, and changes nothing."""
     act, status, error = UNREACHABLE[name]
     act(car)
-    before = await client.seen()
+    before = await client.admin_data()
     for command in COMMANDS:
         reply = await client.command(command)
         assert (reply.status, reply.body) == (
             status,
             {"response": None, "error": error, "error_description": ""},
         )
-    assert await client.seen() == before
+    assert await client.admin_data() == before
 
 
 @pytest.mark.parametrize("name", ["in service", "access off"])
-async def test_refusing_car_is_not_read(name: str, car: Vehicle, client: Client) -> None:
-    """A car that may not be asked refuses every live read, and the list says what is known without it."""
+async def test_refusing_car_is_not_read(name: str, car: SimulatedVehicle, client: Client) -> None:
+    """A car that refuses contact also refuses live reads. The list still has its record."""
     act, status, error = UNREACHABLE[name]
     act(car)
-    replies = [await client.get(f"{client.car}/{read}") for read in LIVE]
+    replies = [await client.get(f"{client.vehicle_path}/{read}") for read in LIVE]
     assert {(reply.status, reply.body["error"]) for reply in replies} == {(status, error)}
     assert (await client.get("/api/1/vehicles")).response[0]["vin"] == car.vin
 
 
 @pytest.mark.parametrize(("supply", "reason"), [(True, ""), (False, "low_soc")])
-async def test_low_battery(*, supply: bool, reason: str, car: Vehicle, client: Client) -> None:
-    """With little left and a cable in, the climate starts only if there is power at the cable."""
+async def test_low_battery(*, supply: bool, reason: str, car: SimulatedVehicle, client: Client) -> None:
+    """With a low battery climate control starts only with power from a cable."""
     car.set_level(19)
     car.power_supply(on=supply)
     assert (await client.command("auto_conditioning_start")).reason == reason
 
 
 @pytest.mark.parametrize("level", [19.4, 19.6, 20.4])
-async def test_accepted_climate_goes_on(
-    level: float, car: Vehicle, clock: ManualClock, client: Client
+async def test_accepted_climate_continues(
+    level: float, car: SimulatedVehicle, clock: ManualClock, client: Client
 ) -> None:
-    """Near the least level the climate is refused, or it runs for more than a moment."""
+    """Near the lowest level climate control is either refused, or runs for more than a moment."""
     car.unplug()
     car.set_level(level)
     refused = (await client.command("auto_conditioning_start")).reason
@@ -549,15 +553,15 @@ async def test_accepted_climate_goes_on(
     assert await client.value("climate_state.is_climate_on") is not bool(refused)
 
 
-async def test_valet_keeps_remote_access(car: Vehicle, client: Client) -> None:
-    """In valet mode nobody in the car can disable remote access."""
+async def test_valet_keeps_remote_access(car: SimulatedVehicle, client: Client) -> None:
+    """In valet mode remote access can't be disabled in the car."""
     await client.command("set_valet_mode", on="true", password="1234")
     with pytest.raises(ControlError, match="valet"):
         car.mobile_access(on=False)
-    assert (await client.get(f"{client.car}/mobile_enabled")).response is True
+    assert (await client.get(f"{client.vehicle_path}/mobile_enabled")).response is True
 
 
-ON_THE_ROAD: Final[list[tuple[str, dict[str, str], str]]] = [
+WHILE_DRIVING: Final[list[tuple[str, dict[str, str], str]]] = [
     ("actuate_trunk", {"which_trunk": "front"}, "not_parked"),
     ("reset_valet_pin", {}, "not_parked"),
     ("set_valet_mode", {"on": "false"}, "not_parked"),
@@ -577,18 +581,18 @@ ON_THE_ROAD: Final[list[tuple[str, dict[str, str], str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("command", "query", "reason"), ON_THE_ROAD)
-async def test_command_on_the_road(
-    command: str, query: dict[str, str], reason: str, car: Vehicle, client: Client
+@pytest.mark.parametrize(("command", "query", "reason"), WHILE_DRIVING)
+async def test_command_while_driving(
+    command: str, query: dict[str, str], reason: str, car: SimulatedVehicle, client: Client
 ) -> None:
-    """A car in gear refuses what needs it to stand, and does the rest."""
+    """A driving car refuses commands that need a parked car, and accepts the others."""
     car.unplug()
     car.drive(20)
     assert (await client.command(command, **query)).reason == reason
 
 
 PINS: Final[list[tuple[list[tuple[str, dict[str, str]]], str]]] = [
-    # what was sent before and is accepted, the last command with its parameters, and why it is refused
+    # The commands, of which all but the last are accepted, and the reason why the last is refused
     ([("speed_limit_clear_pin", {"pin": "1234"})], "incorrect pin"),
     (
         [
@@ -651,19 +655,19 @@ PINS: Final[list[tuple[list[tuple[str, dict[str, str]]], str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("told", "reason"), PINS)
-async def test_pin(told: list[tuple[str, dict[str, str]]], reason: str, client: Client) -> None:
-    """A PIN is kept from one time to the next until it is forgotten, and only the right one counts."""
-    *before, (last, query) = told
+@pytest.mark.parametrize(("commands", "reason"), PINS)
+async def test_pin(commands: list[tuple[str, dict[str, str]]], reason: str, client: Client) -> None:
+    """A PIN stays until it is deleted, and only the correct PIN is accepted."""
+    *before, (last, query) = commands
     for command, parameters in before:
         assert not (await client.command(command, **parameters)).reason
     assert (await client.command(last, **query)).reason == reason
 
 
-NO_PIN: Final = ["", "123", "12345", "12a4", " 123", "-123", "1.23", "١٢٣٤", "１２３４"]  # noqa: RUF001
+INVALID_PINS: Final = ["", "123", "12345", "12a4", " 123", "-123", "1.23", "١٢٣٤", "１２３４"]  # noqa: RUF001
 
 
-@pytest.mark.parametrize("pin", NO_PIN)
+@pytest.mark.parametrize("pin", INVALID_PINS)
 @pytest.mark.parametrize(
     ("command", "query", "name"),
     [
@@ -676,21 +680,21 @@ NO_PIN: Final = ["", "123", "12345", "12a4", " 123", "-123", "1.23", "١٢٣٤",
 async def test_pin_has_four_digits(
     command: str, query: dict[str, str], name: str, pin: str, client: Client
 ) -> None:
-    """What is not four digits is no PIN, and is answered 400."""
+    """A PIN that does not have four digits gets a 400 response."""
     reply = await client.command(command, **query, **{name: pin})
     assert (reply.status, reply.body["error"]) == (400, "invalid_request")
 
 
 @pytest.mark.parametrize("limit", ["49.9", "90.1", "-60"])
 async def test_speed_limit_has_a_range(limit: str, client: Client) -> None:
-    """A speed limit that the car cannot hold is answered 400, as a field and not as a request."""
+    """A speed limit out of range gets a 400 response with the error invalid_field."""
     reply = await client.command("speed_limit_set_limit", limit_mph=limit)
     assert (reply.status, reply.body["error"]) == (400, "invalid_field")
 
 
 @pytest.mark.parametrize("limit", ["50", "90"])
-async def test_speed_limit_reaches_its_ends(limit: str, client: Client) -> None:
-    """The ends of what the car says it can hold are in its reach."""
+async def test_speed_limit_range_includes_its_ends(limit: str, client: Client) -> None:
+    """The lowest and the highest speed limit are accepted."""
     assert not (await client.command("speed_limit_set_limit", limit_mph=limit)).reason
     assert await client.value("vehicle_state.speed_limit_mode.current_limit_mph") == float(limit)
 
@@ -705,25 +709,27 @@ async def test_speed_limit_reaches_its_ends(limit: str, client: Client) -> None:
 async def test_temperatures_have_a_range(
     query: dict[str, str], shown: tuple[float, float], client: Client
 ) -> None:
-    """A temperature that the car cannot reach becomes the nearest that it can."""
+    """A temperature out of range becomes the nearest one in range."""
     assert not (await client.command("set_temps", **query)).reason
     state = await client.value("climate_state")
     assert (state["driver_temp_setting"], state["passenger_temp_setting"]) == shown
 
 
-async def test_calendar_may_not_be_endless(client: Client) -> None:
-    """A calendar of more than 256 KiB is answered 400."""
+async def test_calendar_has_a_maximum_size(client: Client) -> None:
+    """A calendar of more than 256 KiB gets a 400 response."""
     sent = {"calendar_data": {"name": "x" * 256 * 1024}}
-    assert (await client.post(f"{client.car}/command/upcoming_calendar_entries", json=sent)).status == 400
+    assert (
+        await client.post(f"{client.vehicle_path}/command/upcoming_calendar_entries", json=sent)
+    ).status == 400
 
 
-async def test_charge_start_takes_any_parameter(client: Client) -> None:
-    """The parameter of charge_start that has no name in the document is not missed, whatever it is."""
+async def test_charge_start_accepts_any_parameter(client: Client) -> None:
+    """charge_start accepts unknown parameters: the document does not name the one that it has."""
     assert not (await client.command("charge_start", anything="at all")).reason
 
 
-async def test_remote_start_begins_anew(clock: ManualClock, client: Client) -> None:
-    """A second start from afar begins the two minutes anew."""
+async def test_remote_start_is_renewed(clock: ManualClock, client: Client) -> None:
+    """A second remote start restarts the two minutes."""
     await client.command("remote_start_drive", password=PASSWORD)
     clock.advance(60)
     await client.command("remote_start_drive", password=PASSWORD)
@@ -734,37 +740,39 @@ async def test_remote_start_begins_anew(clock: ManualClock, client: Client) -> N
 
 
 BODIES: Final[dict[str, dict[str, Any]]] = {
-    "no UTF-8": {"data": b'{"percent": "\xff"}', "headers": {"Content-Type": "application/json"}},
-    "a charset that does not exist": {
+    "invalid UTF-8": {"data": b'{"percent": "\xff"}', "headers": {"Content-Type": "application/json"}},
+    "unknown charset": {
         "data": b'{"percent": 70}',
         "headers": {"Content-Type": "application/json; charset=none"},
     },
-    "too deep": {"data": b"[" * 100_000, "headers": {"Content-Type": "application/json"}},
-    "a form without its boundary": {
+    "too deeply nested": {"data": b"[" * 100_000, "headers": {"Content-Type": "application/json"}},
+    "form without boundary": {
         "data": b"percent=70",
         "headers": {"Content-Type": "multipart/form-data"},
     },
-    "too long a number": {"data": b'{"percent": ' + b"9" * 5000 + b"}"},
-    "infinite": {"data": b'{"percent": 1e999}'},
+    "number too long": {"data": b'{"percent": ' + b"9" * 5000 + b"}"},
+    "infinity": {"data": b'{"percent": 1e999}'},
 }
 
 
 @pytest.mark.parametrize("name", BODIES)
-async def test_body_that_cannot_be_read(name: str, client: Client) -> None:
-    """A body that cannot be understood is answered 400, in the envelope."""
+async def test_unreadable_body(name: str, client: Client) -> None:
+    """An unreadable body gets a 400 response with the envelope."""
     more = BODIES[name]
     token = {"Authorization": f"Bearer {TOKEN}"}
     headers = {**token, **more.get("headers", {})}
-    reply = await client.post(f"{client.car}/command/set_charge_limit", **{**more, "headers": headers})
+    reply = await client.post(
+        f"{client.vehicle_path}/command/set_charge_limit", **{**more, "headers": headers}
+    )
     assert reply.status == 400
     assert (reply.response, reply.body["error"]) == (None, "invalid_request")
 
 
 @pytest.mark.parametrize(
-    "body", [{"data": b'{"sound": NaN}'}, {"data": {"sound": BytesIO(b"horn")}}], ids=["NaN", "a file"]
+    "body", [{"data": b'{"sound": NaN}'}, {"data": {"sound": BytesIO(b"horn")}}], ids=["NaN", "file"]
 )
-async def test_preferences_that_are_no_json(body: dict[str, Any], client: Client) -> None:
-    """What JSON has no word for is not stored as a preference, and is answered 400."""
+async def test_preferences_that_are_not_json(body: dict[str, Any], client: Client) -> None:
+    """A preference that JSON can't represent gets a 400 response."""
     query = {"device_type": "ios"}
     reply = await client.post("/api/1/notification_preferences", params=query, **body)
     assert reply.status == 400

@@ -1,4 +1,4 @@
-"""Weeks in the life of any car, with whatever may be done to it: what it reports can always be."""
+"""Random weeks of any car: its reports stay consistent, whatever is done to it."""
 
 import asyncio
 from collections.abc import Mapping
@@ -12,20 +12,22 @@ from custom_components.vehicle_remote_access.simulator import (
     CONTROLS,
     ControlError,
     ManualClock,
+    SimulatedVehicle,
     Simulator,
-    Vehicle,
 )
 from simulator_console.admin import add_admin
 
 from .conftest import TOKEN, Client, Reply
-from .documented import ENDPOINTS, FIELDS, Json, Variant, departures, documented, full_record
-from .invariants import AT_ANY_MOMENT, WHEN_SOMETHING_IS_DONE, WHILE_TIME_PASSES, Look, level_stays
+from .documented import ENDPOINTS, FIELDS, Json, Variant, differences, documented, full_record_fields
+from .invariants import AFTER_AN_ACTION, AT_ANY_MOMENT, WHILE_TIME_PASSES, Snapshot, level_stays
 
 type Arguments = Mapping[str, Any]
 
-COMMANDS: Final = sorted(each["path"].rpartition("/")[2] for each in ENDPOINTS if "/command/" in each["path"])
+COMMANDS: Final = sorted(
+    endpoint["path"].rpartition("/")[2] for endpoint in ENDPOINTS if "/command/" in endpoint["path"]
+)
 REFUSALS: Final = {400, 401, 405, 408}
-"""With what the service may refuse; a car in gear, without a cable and so on refuses in words, with 200."""
+"""Statuses of refused requests. A car that refuses a command gives a reason, with status 200."""
 MODELS: Final = 5
 
 
@@ -39,7 +41,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Control:
-    """Something that a person does beside the car."""
+    """A control, used by a person beside the car."""
 
     name: str
     arguments: Arguments = field(default_factory=dict)
@@ -47,26 +49,26 @@ class Control:
 
 @dataclass(frozen=True)
 class Read:
-    """A read of the car itself."""
+    """A live read."""
 
     path: str
 
 
-type Deed = Command | Control | Read
+type Action = Command | Control | Read
 
 READS: Final[dict[str, tuple[Json, Variant]]] = {
-    "data": (full_record("legacy"), "legacy"),
-    "vehicle_data": (full_record("current"), "current"),
+    "data": (full_record_fields("legacy"), "legacy"),
+    "vehicle_data": (full_record_fields("current"), "current"),
     "data_request/charge_state": (FIELDS["charge_state"], "current"),
     "data_request/drive_state": (FIELDS["drive_state"], "current"),
 }
 
 
-def _texts(*likely: str) -> st.SearchStrategy[str]:
-    usual = st.sampled_from(likely)
+def _texts(*usual: str) -> st.SearchStrategy[str]:
+    common = st.sampled_from(usual)
     nonsense = st.sampled_from(["", "nan", "-inf", "1e999", "-1", "true", "9" * 40, "x", "50 %", "٣"])
-    unheard_of = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
-    return st.sampled_from([usual, usual, usual, nonsense, unheard_of]).flatmap(lambda texts: texts)
+    any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
+    return st.sampled_from([common, common, common, nonsense, any_text]).flatmap(lambda texts: texts)
 
 
 def _optional(**parameters: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
@@ -138,8 +140,8 @@ ARGUMENTS: Final[dict[str, st.SearchStrategy[dict[str, Any]]]] = {
     "set_level": st.fixed_dictionaries({"percent": st.floats() | st.floats(0, 100) | st.integers(0, 100)}),
     "set_temperatures": st.fixed_dictionaries({"inside": DEGREES, "outside": DEGREES}),
 }
-# What brings a car furthest comes most often: else most deeds would meet a car that sleeps or stands.
-LIKELY: Final[st.SearchStrategy[Deed]] = st.sampled_from(
+# Actions that change much come most often. Otherwise most cars would be asleep or parked.
+LIKELY: Final[st.SearchStrategy[Action]] = st.sampled_from(
     [
         Control("wake"),
         Control("unplug"),
@@ -158,49 +160,49 @@ LIKELY: Final[st.SearchStrategy[Deed]] = st.sampled_from(
         Command("sun_roof_control", {"state": "open"}),
     ]
 )
-ANY_COMMAND: Final[st.SearchStrategy[Deed]] = st.sampled_from(COMMANDS).flatmap(
+ANY_COMMAND: Final[st.SearchStrategy[Action]] = st.sampled_from(COMMANDS).flatmap(
     lambda name: st.builds(Command, st.just(name), QUERIES.get(name, NOTHING))
 )
-ANY_CONTROL: Final[st.SearchStrategy[Deed]] = st.sampled_from(sorted(ARGUMENTS)).flatmap(
+ANY_CONTROL: Final[st.SearchStrategy[Action]] = st.sampled_from(sorted(ARGUMENTS)).flatmap(
     lambda name: st.builds(Control, st.just(name), ARGUMENTS[name])
 )
-ANY_READ: Final[st.SearchStrategy[Deed]] = st.builds(Read, st.sampled_from(sorted(READS)))
-DEEDS: Final = st.sampled_from([LIKELY, LIKELY, LIKELY, ANY_COMMAND, ANY_CONTROL, ANY_READ]).flatmap(
-    lambda deeds: deeds
+ANY_READ: Final[st.SearchStrategy[Action]] = st.builds(Read, st.sampled_from(sorted(READS)))
+ACTIONS: Final = st.sampled_from([LIKELY, LIKELY, LIKELY, ANY_COMMAND, ANY_CONTROL, ANY_READ]).flatmap(
+    lambda actions: actions
 )
 PAUSES: Final = (
     st.sampled_from([0, 1, 4, 5, 12, 60, 119, 600, 661]) | st.integers(1, 7200) | st.integers(1, 259_200)
 )
-STEPS: Final = st.lists(st.tuples(DEEDS, PAUSES), min_size=20, max_size=60)
+STEPS: Final = st.lists(st.tuples(ACTIONS, PAUSES), min_size=20, max_size=60)
 
 
-class Life:
-    """A car, somebody with a token, and somebody beside it."""
+class Scenario:
+    """A car, a client, and a person beside the car."""
 
-    def __init__(self, client: Client, car: Vehicle, clock: ManualClock) -> None:
-        """Look after this car."""
+    def __init__(self, client: Client, car: SimulatedVehicle, clock: ManualClock) -> None:
+        """Select this car."""
         self._client = client
         self._car = car
         self._clock = clock
-        client.look_after(car)
+        client.select(car)
 
     @property
     def has_routine(self) -> bool:
-        """Whether an owner drives the car day by day, so that things happen while time passes."""
+        """Whether an owner uses the car, so that things happen while time passes."""
         return self._car.follows_routine
 
-    async def look(self) -> Look:
-        """Return what is seen of the car, after a look whether it can be."""
+    async def take_snapshot(self) -> Snapshot:
+        """Return a snapshot of the car, after checking what holds at any moment."""
         records = (await self._client.get("/api/1/vehicles")).response
-        listed = next(each for each in records if each["id"] == self._car.id)
-        now = Look(self._clock.now(), await self._client.seen(), listed)
-        for holds in AT_ANY_MOMENT:
-            holds(now)
+        listed = next(record for record in records if record["id"] == self._car.id)
+        now = Snapshot(self._clock.now(), await self._client.admin_data(), listed)
+        for check in AT_ANY_MOMENT:
+            check(now)
         return now
 
-    async def do(self, deed: Deed) -> None:
-        """Do something, or be refused."""
-        match deed:
+    async def do(self, action: Action) -> None:
+        """Do an action. It may be refused."""
+        match action:
             case Control(name, arguments):
                 try:
                     getattr(self._car, name)(**arguments)
@@ -209,29 +211,29 @@ class Life:
             case Command(name, query):
                 reply = await self._client.command(name, **query)
                 if not _is_refused(reply):
-                    assert departures(reply.response, documented("endpoints")["command_result"]) == []
+                    assert differences(reply.response, documented("endpoints")["command_result"]) == []
                     assert reply.response["result"] is not bool(reply.response["reason"])
             case Read(path):
-                reply = await self._client.get(f"{self._client.car}/{path}")
+                reply = await self._client.get(f"{self._client.vehicle_path}/{path}")
                 if not _is_refused(reply):
-                    assert departures(reply.response, *READS[path]) == []
+                    assert differences(reply.response, *READS[path]) == []
 
-    async def cannot_be_reached(self, now: Look) -> None:
-        """Ask a car that is not online for something; it answers nothing and does nothing."""
+    async def check_unreachable(self, now: Snapshot) -> None:
+        """Send requests to a car that is not online. They are refused and change nothing."""
         known = 405 if now.data["in_service"] else 408
         replies = [
-            await self._client.get(f"{self._client.car}/vehicle_data"),
-            await self._client.get(f"{self._client.car}/data_request/charge_state"),
+            await self._client.get(f"{self._client.vehicle_path}/vehicle_data"),
+            await self._client.get(f"{self._client.vehicle_path}/data_request/charge_state"),
             await self._client.command("door_unlock"),
         ]
-        # Without mobile access it is that which is told.
+        # Without mobile access, the response says so.
         assert {reply.status for reply in replies} in ({known}, {401})
         assert all(_is_refused(reply) for reply in replies)
-        assert await self._client.seen() == now.data
+        assert await self._client.admin_data() == now.data
 
 
 def _is_refused(reply: Reply) -> bool:
-    """Return whether an answer is an error, which has to be one that may be, in the envelope."""
+    """Return whether a response is an error. Check that the error is allowed and has the envelope."""
     if reply.status == 200 and reply.response is not None:
         return False
     assert reply.status in {200, *REFUSALS}
@@ -242,14 +244,14 @@ def _is_refused(reply: Reply) -> bool:
 
 
 def test_every_control_is_used() -> None:
-    """The weeks know every control that there is."""
+    """The random weeks use every control."""
     assert ARGUMENTS.keys() == CONTROLS
 
 
 @settings(max_examples=100, deadline=None, derandomize=True, database=None)
 @given(model=st.integers(0, MODELS - 1), steps=STEPS)
-async def test_weeks(model: int, steps: list[tuple[Deed, float]]) -> None:
-    """Whatever is done to a car in whatever order, all that it says can be, and follows from what was."""
+async def test_weeks(model: int, steps: list[tuple[Action, float]]) -> None:
+    """After any actions in any order, all that a car reports is possible and follows from its past."""
     # The event loop's debug mode makes a request several times as slow.
     asyncio.get_running_loop().set_debug(False)
     clock = ManualClock()
@@ -257,26 +259,26 @@ async def test_weeks(model: int, steps: list[tuple[Deed, float]]) -> None:
     await simulator.start()
     try:
         async with ClientSession() as session:
-            life = Life(Client(session, simulator), simulator.vehicles[model], clock)
-            await live(life, clock, steps)
+            scenario = Scenario(Client(session, simulator), simulator.vehicles[model], clock)
+            await run_steps(scenario, clock, steps)
     finally:
         await simulator.stop()
 
 
-async def live(life: Life, clock: ManualClock, steps: list[tuple[Deed, float]]) -> None:
-    """Do one thing after the other, and hold what is seen against what was."""
-    before = await life.look()
-    for deed, pause in steps:
-        await life.do(deed)
-        done = await life.look()
-        for holds in WHEN_SOMETHING_IS_DONE:
-            holds(before, done)
-        if not (isinstance(deed, Control) and deed.name == "set_level"):
+async def run_steps(scenario: Scenario, clock: ManualClock, steps: list[tuple[Action, float]]) -> None:
+    """Do one action after the other, and check each snapshot against the one before."""
+    before = await scenario.take_snapshot()
+    for action, pause in steps:
+        await scenario.do(action)
+        done = await scenario.take_snapshot()
+        for check in AFTER_AN_ACTION:
+            check(before, done)
+        if not (isinstance(action, Control) and action.name == "set_level"):
             level_stays(before, done)
         clock.advance(pause)
-        before = await life.look()
-        if not life.has_routine:
-            for holds in WHILE_TIME_PASSES:
-                holds(done, before)
+        before = await scenario.take_snapshot()
+        if not scenario.has_routine:
+            for check in WHILE_TIME_PASSES:
+                check(done, before)
         if before.data["state"] != "online":
-            await life.cannot_be_reached(before)
+            await scenario.check_unreachable(before)

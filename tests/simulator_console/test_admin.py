@@ -1,4 +1,4 @@
-"""How the cars and their service are looked at and steered over HTTP, and the page that does it."""
+"""The admin page and its API."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -13,9 +13,9 @@ from custom_components.vehicle_remote_access.simulator import (
     CONTROLS,
     Clock,
     ManualClock,
+    SimulatedVehicle,
     Simulator,
     Switches,
-    Vehicle,
 )
 from simulator_console.admin import add_admin
 
@@ -24,61 +24,61 @@ from ..simulator.conftest import Client, Reply
 HERE = {"Host": "localhost:8124"}
 
 
-async def seen(client: Client) -> Any:
-    """Return the first vehicle as somebody beside it sees it."""
+async def first_vehicle(client: Client) -> Any:
+    """Return the first vehicle from the admin API."""
     return (await client.get("/simulator/state", headers={})).body["vehicles"][0]
 
 
-# The cars
+# Vehicles
 
 
 async def test_state_lets_the_car_sleep(simulator: Simulator, clock: ManualClock, client: Client) -> None:
-    """Whoever looks on sees all vehicles, without a token and without keeping them awake."""
+    """The state of all vehicles needs no token, and does not keep the vehicles awake."""
     clock.advance(600)
     vehicles = (await client.get("/simulator/state", headers={})).body["vehicles"]
-    assert [each["vin"] for each in vehicles] == [vehicle.vin for vehicle in simulator.vehicles]
+    assert [seen["vin"] for seen in vehicles] == [vehicle.vin for vehicle in simulator.vehicles]
     assert vehicles[0]["record"]["charge_state"]["battery_level"] == 72
     clock.advance(60)
     assert await client.state() == "asleep"
 
 
 async def test_state_of_one(simulator: Simulator, client: Client) -> None:
-    """One car can be looked at alone."""
+    """The state of a single vehicle can be read."""
     wanted = simulator.vehicles[2].vin
     reply = await client.get("/simulator/state", params={"vin": wanted})
-    assert [each["vin"] for each in reply.body["vehicles"]] == [wanted]
+    assert [vehicle["vin"] for vehicle in reply.body["vehicles"]] == [wanted]
 
 
 async def test_state_of_none(client: Client) -> None:
-    """A car that does not exist is not found, in words."""
+    """An unknown vehicle gets a 404 response with a message."""
     reply = await client.get("/simulator/state", params={"vin": "other"})
     assert (reply.status, reply.body["error"]) == (404, "there is no vehicle with this VIN")
 
 
-async def test_state_tells_the_time(client: Client) -> None:
-    """The state says what time it is for the cars."""
+async def test_state_has_the_time(client: Client) -> None:
+    """The state has the simulated time."""
     reply = await client.get("/simulator/state")
     assert reply.body["clock"] == {"now": "2020-01-01T12:00:00+00:00", "speed": 1.0}
 
 
 async def test_horn_and_lights_are_counted(client: Client) -> None:
-    """Whoever looks on hears the horn."""
+    """The state counts the horn and the lights."""
     await client.command("honk_horn")
-    after = await seen(client)
+    after = await first_vehicle(client)
     assert (after["horn"], after["lights"]) == (1, 0)
 
 
 async def test_when_it_falls_asleep(client: Client) -> None:
-    """A car that nothing keeps awake says when it falls asleep."""
-    car = await seen(client)
+    """The state has the time at which an idle car falls asleep."""
+    car = await first_vehicle(client)
     assert (car["falls_asleep"], car["stays_awake"]) == ("2020-01-01T12:11:00+00:00", [])
 
 
-async def test_why_it_stays_awake(car: Vehicle, client: Client) -> None:
-    """A car that stays awake says why."""
+async def test_why_it_stays_awake(car: SimulatedVehicle, client: Client) -> None:
+    """The state has the reasons why a car stays awake."""
     car.sentry(on=True)
-    looked_at = await seen(client)
-    assert (looked_at["falls_asleep"], looked_at["stays_awake"]) == (None, ["sentry mode is on"])
+    state = await first_vehicle(client)
+    assert (state["falls_asleep"], state["stays_awake"]) == (None, ["sentry mode is on"])
 
 
 @pytest.mark.parametrize(
@@ -90,16 +90,16 @@ async def test_why_it_stays_awake(car: Vehicle, client: Client) -> None:
     ],
     ids=["coverage", "mobile_access", "power_supply"],
 )
-async def test_what_no_record_says(
-    act: Callable[[Vehicle], None], name: str, car: Vehicle, client: Client
+async def test_state_beyond_the_record(
+    act: Callable[[SimulatedVehicle], None], name: str, car: SimulatedVehicle, client: Client
 ) -> None:
-    """Whoever looks on sees what the car's own records do not hold."""
-    before = (await seen(client))[name]
+    """The state has what the car's own records don't report."""
+    before = (await first_vehicle(client))[name]
     act(car)
-    assert (before, (await seen(client))[name]) == (True, False)
+    assert (before, (await first_vehicle(client))[name]) == (True, False)
 
 
-DOING: list[tuple[str, Callable[[Vehicle], object]]] = [
+ACTIVITIES: list[tuple[str, Callable[[SimulatedVehicle], object]]] = [
     ("asleep", lambda car: car.fall_asleep()),
     ("offline", lambda car: car.coverage(on=False)),
     ("in service", lambda car: car.service(on=True)),
@@ -115,13 +115,15 @@ DOING: list[tuple[str, Callable[[Vehicle], object]]] = [
 ]
 
 
-@pytest.mark.parametrize(("words", "act"), DOING, ids=[each[0] for each in DOING])
-async def test_doing(words: str, act: Callable[[Vehicle], object], car: Vehicle, client: Client) -> None:
-    """What a car does is said in words as soon as it does it."""
-    before = (await seen(client))["doing"]
+@pytest.mark.parametrize(("words", "act"), ACTIVITIES, ids=[activity[0] for activity in ACTIVITIES])
+async def test_activity(
+    words: str, act: Callable[[SimulatedVehicle], object], car: SimulatedVehicle, client: Client
+) -> None:
+    """The state describes what a car is doing as soon as it does it."""
+    before = (await first_vehicle(client))["doing"]
     act(car)
     assert words not in before
-    assert words in (await seen(client))["doing"]
+    assert words in (await first_vehicle(client))["doing"]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +137,7 @@ async def test_doing(words: str, act: Callable[[Vehicle], object], car: Vehicle,
     ],
 )
 async def test_control(
-    *, control: str, arguments: Any, path: str, value: Any, car: Vehicle, client: Client
+    *, control: str, arguments: Any, path: str, value: Any, car: SimulatedVehicle, client: Client
 ) -> None:
     """A control runs with the arguments in the body."""
     body = {} if arguments is None else {"json": arguments}
@@ -163,8 +165,10 @@ async def test_control(
         ("wake", "[" * 100_000, "JSON object"),
     ],
 )
-async def test_control_refuses(control: str, body: str, words: str, car: Vehicle, client: Client) -> None:
-    """Arguments that a control does not take are answered 400, in words."""
+async def test_control_refuses(
+    control: str, body: str, words: str, car: SimulatedVehicle, client: Client
+) -> None:
+    """Invalid arguments of a control get a 400 response with a message."""
     raw = body.encode(errors="surrogateescape")
     reply = await client.post(f"/simulator/vehicles/{car.vin}/{control}", data=raw)
     assert reply.status == 400
@@ -172,16 +176,16 @@ async def test_control_refuses(control: str, body: str, words: str, car: Vehicle
 
 
 @pytest.mark.parametrize("path", ["{vin}/catch_up", "{vin}/explode", "other/wake"])
-async def test_only_controls_run(path: str, car: Vehicle, client: Client) -> None:
-    """Nothing but a control of a vehicle that exists can be run."""
+async def test_only_controls_run(path: str, car: SimulatedVehicle, client: Client) -> None:
+    """Only controls of existing vehicles can be run."""
     assert (await client.post(f"/simulator/vehicles/{path.format(vin=car.vin)}")).status == 404
 
 
-async def test_controls_are_told(client: Client) -> None:
-    """Every control is told of, with words for it."""
+async def test_controls_are_listed(client: Client) -> None:
+    """Every control is listed with a description."""
     controls = (await client.get("/simulator/controls")).body["controls"]
     assert set(controls) == CONTROLS
-    assert all(each["words"] for each in controls.values())
+    assert all(control["words"] for control in controls.values())
 
 
 @pytest.mark.parametrize(
@@ -203,23 +207,23 @@ async def test_controls_are_told(client: Client) -> None:
         ),
     ],
 )
-async def test_arguments_are_told(control: str, arguments: Any, client: Client) -> None:
-    """What a control takes is told: of which types, one of which choices, and whether it is needed."""
+async def test_arguments_are_listed(control: str, arguments: Any, client: Client) -> None:
+    """Every argument is listed with its types, its choices, and whether it is required."""
     assert (await client.get("/simulator/controls")).body["controls"][control]["arguments"] == arguments
 
 
-# The clock and the log
+# Clock and requests
 
 
 async def test_clock_is_set(client: Client, simulator: Simulator) -> None:
-    """Time passes at the speed that was asked for."""
+    """The clock's speed can be set."""
     reply = await client.post("/simulator/clock", json={"speed": 60})
     assert reply.body["speed"] == 60
     assert simulator.clock.speed == 60
 
 
-async def test_clock_goes_on_from_the_present(client: Client, simulator: Simulator) -> None:
-    """After a change of speed the time goes on from where it was."""
+async def test_clock_continues_from_the_present(client: Client, simulator: Simulator) -> None:
+    """A change of speed does not change the time."""
     moments = [1_577_880_000.0]
     other = Simulator(extend=add_admin, clock=Clock(time=lambda: moments[-1]))
     simulator.url, own = await other.start(), simulator.url
@@ -234,21 +238,21 @@ async def test_clock_goes_on_from_the_present(client: Client, simulator: Simulat
 
 @pytest.mark.parametrize("speed", [0, 0.5, 601, -1, True, "fast", None])
 async def test_clock_has_limits(*, speed: Any, client: Client, simulator: Simulator) -> None:
-    """A speed that the simulation does not run at is refused, in words."""
+    """An invalid speed gets a 400 response with a message."""
     reply = await client.post("/simulator/clock", json={"speed": speed})
     assert (reply.status, simulator.clock.speed) == (400, 1.0)
     assert "speed" in reply.body["error"]
 
 
-async def test_requests_are_told(client: Client, clock: ManualClock) -> None:
-    """The log has moment, method, path and status of a request, and nothing that its query held."""
+async def test_requests_are_listed(client: Client, clock: ManualClock) -> None:
+    """A request is listed with moment, method, path and status, without its query."""
     clock.advance(90)
     await client.command("set_valet_mode", on="true", password="1234")
     assert (await client.get("/simulator/requests")).body["requests"] == [
         {
             "moment": "2020-01-01T12:01:30+00:00",
             "method": "POST",
-            "path": f"{client.car}/command/set_valet_mode",
+            "path": f"{client.vehicle_path}/command/set_valet_mode",
             "status": 200,
         }
     ]
@@ -258,22 +262,22 @@ async def test_requests_are_told(client: Client, clock: ManualClock) -> None:
     ("last", "paths"), [("1", ["/b"]), ("2", ["/a", "/b"]), ("9", ["/a", "/b"]), ("0", [])]
 )
 async def test_last_requests(last: str, paths: list[str], client: Client) -> None:
-    """The log can be cut to its newest lines."""
+    """The list can be limited to the newest requests."""
     await client.get("/a")
     await client.get("/b")
-    told = (await client.get("/simulator/requests", params={"last": last})).body["requests"]
-    assert [each["path"] for each in told] == paths
+    requests = (await client.get("/simulator/requests", params={"last": last})).body["requests"]
+    assert [request["path"] for request in requests] == paths
 
 
 @pytest.mark.parametrize("last", ["x", "1.5", "9" * 5000])
 async def test_last_has_to_be_a_number(last: str, client: Client) -> None:
-    """What is no number of lines is refused, in words."""
+    """An invalid number of requests gets a 400 response with a message."""
     reply = await client.get("/simulator/requests", params={"last": last})
     assert (reply.status, reply.body["error"]) == (400, "last has to be a whole number")
 
 
-async def test_looking_on_is_no_request(client: Client, simulator: Simulator) -> None:
-    """What is asked under /simulator/ is not among the requests to the service."""
+async def test_admin_requests_are_not_listed(client: Client, simulator: Simulator) -> None:
+    """Requests under /simulator/ are not in the list of requests."""
     await client.get("/simulator/state")
     assert not simulator.requests
 
@@ -281,25 +285,25 @@ async def test_looking_on_is_no_request(client: Client, simulator: Simulator) ->
 # Faults and switches
 
 
-async def test_fault_answers(client: Client) -> None:
-    """The service answers what it was told to, as often as it was told to."""
+async def test_fault_response(client: Client) -> None:
+    """The service sends an injected response to a number of requests."""
     fault = {"status": 429, "times": 2, "headers": {"Retry-After": "17"}, "body": {"error": "slow down"}}
     assert (await client.post("/simulator/faults", json=fault)).status == 200
-    replies = [await client.get(client.car) for _ in range(3)]
-    assert [each.status for each in replies] == [429, 429, 200]
+    replies = [await client.get(client.vehicle_path) for _ in range(3)]
+    assert [reply.status for reply in replies] == [429, 429, 200]
     assert (replies[0].headers["Retry-After"], replies[0].body) == ("17", {"error": "slow down"})
 
 
 async def test_fault_of_another_type(client: Client) -> None:
-    """An answer has the content type that it was told to have."""
+    """An injected response has the content type of its headers."""
     fault = {"status": 502, "headers": {"content-type": "text/html"}, "body": "<h1>Bad gateway</h1>"}
     await client.post("/simulator/faults", json=fault)
-    reply = await client.get(client.car)
+    reply = await client.get(client.vehicle_path)
     assert (reply.body, reply.headers["Content-Type"]) == ("<h1>Bad gateway</h1>", "text/html")
 
 
-async def test_fault_loses(client: Client) -> None:
-    """The service loses the answer to the requests that it was told to."""
+async def test_fault_drops_a_response(client: Client) -> None:
+    """The service drops the responses to the selected requests."""
     await client.post("/simulator/faults", json={"fail": "cut", "only": "honk_horn"})
     assert await client.state() == "online"
     with pytest.raises(ClientPayloadError):
@@ -310,32 +314,32 @@ async def test_fault_loses(client: Client) -> None:
     ("fault", "known"),
     [({"corrupt": "drive_state.speed", "value": "fast"}, True), ({"remove": "drive_state.speed"}, False)],
 )
-async def test_fault_spoils(*, fault: Any, known: bool, client: Client) -> None:
-    """A field becomes what it was told to be, or is left out."""
+async def test_fault_corrupts_a_field(*, fault: Any, known: bool, client: Client) -> None:
+    """A field gets an injected value, or is removed."""
     await client.post("/simulator/faults", json=fault)
     assert ("speed" in await client.value("drive_state")) is known
 
 
-async def test_fault_by_chance(client: Client) -> None:
-    """A share of the requests goes wrong in one of several ways."""
+async def test_random_fault(client: Client) -> None:
+    """A share of all requests gets one of several faults."""
     fault = {"share": 0.5, "seed": 1, "among": [{"status": 500}, {"status": 503, "body": "x"}]}
     await client.post("/simulator/faults", json=fault)
-    assert {(await client.get(client.car)).status for _ in range(30)} == {200, 500, 503}
+    assert {(await client.get(client.vehicle_path)).status for _ in range(30)} == {200, 500, 503}
 
 
-async def test_faults_are_told(client: Client) -> None:
-    """What was told is shown, with how many requests got which fault."""
+async def test_faults_are_listed(client: Client) -> None:
+    """The injected faults are listed, with the number of requests that each kind affected."""
     fault = {"status": 503, "times": 5}
     await client.post("/simulator/faults", json=fault)
-    await client.get(client.car)
+    await client.get(client.vehicle_path)
     assert (await client.get("/simulator/faults")).body == {"told": [fault], "injected": {"503": 1}}
 
 
 async def test_faults_are_cleared(client: Client) -> None:
-    """After a clearing the service answers rightly, and nothing is shown as told."""
+    """After clearing, responses are correct and no fault is listed."""
     await client.post("/simulator/faults", json={"status": 503, "times": 5})
     assert (await client.request("DELETE", "/simulator/faults")).body["told"] == []
-    assert (await client.get(client.car)).status == 200
+    assert (await client.get(client.vehicle_path)).status == 200
 
 
 @pytest.mark.parametrize(
@@ -357,19 +361,19 @@ async def test_faults_are_cleared(client: Client) -> None:
         ({"share": 1, "seed": 0, "among": [{"fail": "explode"}]}, "has to be one of reset"),
     ],
 )
-async def test_no_such_fault(fault: Any, words: str, client: Client) -> None:
-    """What is no fault is refused in words, and nothing goes wrong."""
+async def test_invalid_fault(fault: Any, words: str, client: Client) -> None:
+    """An invalid fault gets a 400 response with a message, and nothing is injected."""
     reply = await client.post("/simulator/faults", json=fault)
     assert reply.status == 400
     assert words in reply.body["error"]
-    assert (await client.get(client.car)).status == 200
+    assert (await client.get(client.vehicle_path)).status == 200
 
 
-async def test_switches_are_told(client: Client, switches: Switches) -> None:
-    """Every switch is told of: how it is, how it is at rest, what it takes, and in words what it does."""
-    told = (await client.get("/simulator/switches")).body["switches"]
-    assert {name: each["value"] for name, each in told.items()} == asdict(switches)
-    assert told["bus_busy"] == {
+async def test_switches_are_listed(client: Client, switches: Switches) -> None:
+    """Every switch is listed with its value, default, description and allowed values."""
+    listed = (await client.get("/simulator/switches")).body["switches"]
+    assert {name: switch["value"] for name, switch in listed.items()} == asdict(switches)
+    assert listed["bus_busy"] == {
         "value": 0.0,
         "default": 0.0,
         "words": "How often a command meets could_not_wake_buses; `strict`: within a second of a live read.",
@@ -379,10 +383,10 @@ async def test_switches_are_told(client: Client, switches: Switches) -> None:
 
 
 async def test_switches_are_set(client: Client) -> None:
-    """The service departs from the interface document as it was told to."""
+    """Switches can be set."""
     values = {"wake_shape": "object", "list": False}
-    told = (await client.post("/simulator/switches", json=values)).body["switches"]
-    assert {name: told[name]["value"] for name in values} == values
+    listed = (await client.post("/simulator/switches", json=values)).body["switches"]
+    assert {name: listed[name]["value"] for name in values} == values
     assert (await client.get("/api/1/vehicles")).status == 404
 
 
@@ -397,19 +401,19 @@ async def test_switches_are_set(client: Client) -> None:
         ({"latency": -1}, "latency must not be below 0"),
     ],
 )
-async def test_no_such_switch(values: Any, words: str, client: Client, switches: Switches) -> None:
-    """What a switch cannot be is refused in words, and none of the others is set either."""
+async def test_invalid_switch(values: Any, words: str, client: Client, switches: Switches) -> None:
+    """An invalid switch gets a 400 response with a message, and no other switch is set."""
     reply = await client.post("/simulator/switches", json={"empty_body": True, **values})
     assert reply.status == 400
     assert words in reply.body["error"]
     assert switches == Switches()
 
 
-# Who may steer
+# Allowed requests
 
 
-async def test_no_admin_unless_asked_for(simulator: Simulator, client: Client) -> None:
-    """A service that was not asked to be steered has no such paths, and no page."""
+async def test_no_admin_by_default(simulator: Simulator, client: Client) -> None:
+    """Without the admin option the service has neither the paths nor the page."""
     other = Simulator(token=simulator.token)
     simulator.url, own = await other.start(), simulator.url
     paths = ("/simulator", "/simulator/", "/simulator/state", "/simulator/page.js")
@@ -432,20 +436,20 @@ async def test_no_admin_unless_asked_for(simulator: Simulator, client: Client) -
     ],
 )
 async def test_wrong_path(method: str, path: str, status: int, words: str, client: Client) -> None:
-    """What cannot be asked is refused in JSON, in words."""
+    """A wrong path or method gets a JSON response with a message."""
     reply = await client.request(method, path, headers={})
     assert reply.status == status
     assert words in reply.body["error"]
 
 
-async def test_much_too_much(client: Client) -> None:
-    """A body that is too large is refused in JSON."""
+async def test_body_too_large(client: Client) -> None:
+    """A body that is too large gets a JSON response."""
     reply = await client.post("/simulator/clock", data=b" " * 2**21)
     assert (reply.status, reply.body) == (413, {"error": "Content Too Large"})
 
 
-async def test_faults_do_not_reach_admin(simulator: Simulator, client: Client) -> None:
-    """Whatever the service does wrongly, it can still be told to stop."""
+async def test_faults_do_not_affect_admin(simulator: Simulator, client: Client) -> None:
+    """No fault affects the admin API, so that faults can be cleared."""
     simulator.faults.answer(500, times=9)
     simulator.switches.forbid = "nobody"
     simulator.switches.rate_limit = 1
@@ -455,8 +459,8 @@ async def test_faults_do_not_reach_admin(simulator: Simulator, client: Client) -
     assert (await client.get("/simulator/explode")).status == 404
 
 
-async def ask_as(client: Client, headers: dict[str, str]) -> Reply:
-    """Return what somebody gets who wants to change the clock."""
+async def set_clock_as(client: Client, headers: dict[str, str]) -> Reply:
+    """Set the clock with the headers of a browser, and return the response."""
     return await client.post("/simulator/clock", json={"speed": 2}, headers=headers)
 
 
@@ -471,42 +475,42 @@ async def ask_as(client: Client, headers: dict[str, str]) -> Reply:
         "",
     ],
 )
-async def test_other_pages_may_not_steer(origin: str, client: Client, simulator: Simulator) -> None:
-    """A page from elsewhere, also one of this machine, is refused in words."""
-    reply = await ask_as(client, {**HERE, "Origin": origin})
+async def test_other_pages_are_refused(origin: str, client: Client, simulator: Simulator) -> None:
+    """A request from another page, also from one on this machine, is refused with a message."""
+    reply = await set_clock_as(client, {**HERE, "Origin": origin})
     assert (reply.status, simulator.clock.speed) == (403, 1.0)
     assert "may not steer this" in reply.body["error"]
 
 
-async def test_own_page_may_steer(client: Client) -> None:
-    """The page that came from here may steer."""
-    assert (await ask_as(client, {**HERE, "Origin": "http://localhost:8124"})).status == 200
+async def test_own_page_is_allowed(client: Client) -> None:
+    """A request from the service's own page is allowed."""
+    assert (await set_clock_as(client, {**HERE, "Origin": "http://localhost:8124"})).status == 200
 
 
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:8124", "192.168.1.7:8124", "localhost.evil.example", "[", ""]
 )
-async def test_other_names_may_not_steer(host: str, client: Client, simulator: Simulator) -> None:
-    """A name that was made to lead to this machine is refused, in words."""
-    reply = await ask_as(client, {"Host": host, "Origin": f"http://{host}"})
+async def test_other_host_names_are_refused(host: str, client: Client, simulator: Simulator) -> None:
+    """A host name that resolves to this machine by DNS rebinding is refused with a message."""
+    reply = await set_clock_as(client, {"Host": host, "Origin": f"http://{host}"})
     assert (reply.status, simulator.clock.speed) == (403, 1.0)
     assert "localhost or 127.0.0.1" in reply.body["error"]
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8124", "127.0.0.1:8124", "127.0.0.2", "[::1]:8124"])
-async def test_names_of_this_machine(host: str, client: Client) -> None:
-    """This machine is known by every name that is only its own."""
-    assert (await ask_as(client, {"Host": host})).status == 200
+async def test_loopback_names_are_allowed(host: str, client: Client) -> None:
+    """Every name of the loopback interface is allowed."""
+    assert (await set_clock_as(client, {"Host": host})).status == 200
 
 
 # The page
 
 
 class Markup(HTMLParser):
-    """What a page is made of."""
+    """The tags and attributes of an HTML page."""
 
     def __init__(self, text: str) -> None:
-        """Take it apart."""
+        """Parse the page."""
         super().__init__()
         self.attributes: list[tuple[str, str]] = []
         self.tags: list[str] = []
@@ -518,7 +522,7 @@ class Markup(HTMLParser):
         self.attributes += [(name, value or "") for name, value in attrs]
 
     def values(self, *names: str) -> list[str]:
-        """Return the values of the attributes of these names."""
+        """Return the values of all attributes with these names."""
         return [value for name, value in self.attributes if name in names]
 
 
@@ -538,7 +542,7 @@ FILES = {
 
 @pytest.mark.parametrize("name", FILES)
 async def test_page_is_served(name: str, client: Client) -> None:
-    """Every file of the page comes with its type, without a token, and forbids to load anything else."""
+    """Every file of the page has its type, needs no token, and forbids loading from elsewhere."""
     reply = await client.get(f"/simulator/{name}", headers={})
     assert reply.status == 200
     assert reply.headers["Content-Type"].partition(";")[0] == FILES[name]
@@ -546,59 +550,59 @@ async def test_page_is_served(name: str, client: Client) -> None:
     assert reply.headers["X-Content-Type-Options"] == "nosniff"
 
 
-async def test_way_to_the_page(client: Client) -> None:
-    """Whoever leaves out the last slash finds the page too."""
+async def test_redirect_to_the_page(client: Client) -> None:
+    """A path without the final slash leads to the page."""
     reply = await client.get("/simulator", headers={})
     assert reply.headers["Content-Type"].startswith("text/html")
 
 
 @pytest.mark.parametrize("name", FILES)
 async def test_page_loads_nothing_from_elsewhere(name: str, client: Client) -> None:
-    """No file of the page names another address than its own; names of XML languages are no addresses."""
+    """No file of the page contains another address. XML namespaces are no addresses."""
     text = (await client.get(f"/simulator/{name}")).body.replace("http://www.w3.org/2000/svg", "")
     assert not re.findall(r"//\w+\.|https?:|@import|data:", text)
 
 
 async def test_page_finds_its_files(markup: Markup) -> None:
-    """The page loads files that are served, and nothing else."""
-    loaded = {each for each in markup.values("src", "href") if not each.startswith("#")}
+    """The page loads exactly the files that are served."""
+    loaded = {link for link in markup.values("src", "href") if not link.startswith("#")}
     assert loaded == set(FILES) - {""}
 
 
 async def test_page_runs_under_its_policy(markup: Markup) -> None:
-    """The page has no script, style or handler written into it, which its policy would not let run."""
+    """The page has no inline script, style or handler, which its policy would block."""
     assert markup.tags.count("script") == len(markup.values("src")) - markup.tags.count("img") == 1
     assert "style" not in markup.tags
     assert not [name for name, _ in markup.attributes if name == "style" or name.startswith("on")]
 
 
 async def test_page_names_controls_that_exist(markup: Markup, client: Client) -> None:
-    """What can be pressed on the page is a control, and its script names none by itself."""
-    named = {name for each in markup.values("data-controls", "data-press") for name in each.split()}
+    """The page's buttons are existing controls, and its script names none itself."""
+    named = {name for names in markup.values("data-controls", "data-press") for name in names.split()}
     assert {"open", "close", "lock", "unlock", "plug_in", "unplug", "drive"} <= named <= CONTROLS
     assert 'run("' not in (await client.get("/simulator/page.js")).body
 
 
 async def test_page_takes_data_as_text(client: Client) -> None:
-    """What the service says never becomes markup or code."""
+    """The script never uses data as markup or code."""
     script = (await client.get("/simulator/page.js")).body
     assert not re.findall(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|Function\(", script)
 
 
 async def test_page_finds_its_elements(markup: Markup, client: Client) -> None:
-    """Every element that the script looks for is in the page, once."""
+    """Every element that the script looks up is in the page, once."""
     script = (await client.get("/simulator/page.js")).body
     ids = markup.values("id")
     assert len(set(ids)) == len(ids)
     assert set(re.findall(r'find\("([\w-]+)"\)', script)) <= set(ids)
 
 
-async def test_page_asks_what_is_answered(client: Client, car: Vehicle) -> None:
-    """Every path that the script asks for exists."""
+async def test_page_requests_existing_paths(client: Client, car: SimulatedVehicle) -> None:
+    """Every path that the script requests exists."""
     script = (await client.get("/simulator/page.js")).body
-    asked = re.findall(r'ask\("(GET|POST|DELETE)", ["`]([^"`]+)["`]', script)
-    assert len(asked) >= 8
-    for method, path in asked:
+    requested = re.findall(r'ask\("(GET|POST|DELETE)", ["`]([^"`]+)["`]', script)
+    assert len(requested) >= 8
+    for method, path in requested:
         real = path.replace("${vin}", car.vin).replace("${control}", "wake").replace("${SHOWN_REQUESTS}", "9")
         status = (await client.request(method, f"/simulator/{real}", headers={})).status
         assert status in {200, 400}, (method, path)

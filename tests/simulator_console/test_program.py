@@ -1,4 +1,4 @@
-"""The simulated service alone: its command line, what it writes to the terminal, and its recording."""
+"""The simulated service as a program: command line, terminal output, and recording."""
 
 import argparse
 import asyncio
@@ -12,9 +12,14 @@ from typing import Any
 from aiohttp import ClientSession, FormData, web
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import ManualClock, Request, Simulator, Vehicle
+from custom_components.vehicle_remote_access.simulator import (
+    ManualClock,
+    Request,
+    SimulatedVehicle,
+    Simulator,
+)
 from simulator_console.admin import add_admin
-from simulator_console.program import parsed, serve, simulated
+from simulator_console.program import create_simulator, parse_arguments, serve
 from simulator_console.recording import Recording
 from simulator_console.terminal import Terminal
 from simulator_console.texts import time_of_day
@@ -28,13 +33,13 @@ ALWAYS_FULL = Path("/dev/full")
 
 
 def parse(monkeypatch: pytest.MonkeyPatch, *words: str) -> argparse.Namespace:
-    """Return what a command line means."""
+    """Return the parsed arguments of a command line."""
     monkeypatch.setattr(sys, "argv", ["simulator", *words])
-    return parsed()
+    return parse_arguments()
 
 
 def test_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every setting has a default."""
+    """Every option has a default."""
     assert vars(parse(monkeypatch)) == {
         "port": 8124,
         "vehicles": 1,
@@ -49,10 +54,10 @@ def test_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
     }
 
 
-@pytest.mark.parametrize("setting", ["routine", "admin"])
-def test_what_can_be_left_out(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is on by default can be switched off."""
-    assert vars(parse(monkeypatch, f"--no-{setting}"))[setting] is False
+@pytest.mark.parametrize("option", ["routine", "admin"])
+def test_options_that_are_on_by_default(option: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An option that is on by default can be switched off."""
+    assert vars(parse(monkeypatch, f"--no-{option}"))[option] is False
 
 
 @pytest.mark.parametrize(
@@ -83,14 +88,14 @@ def test_what_can_be_left_out(setting: str, monkeypatch: pytest.MonkeyPatch) -> 
 def test_wrong_command_line(
     words: list[str], error: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A wrong setting ends with words."""
+    """An invalid option ends the program with a message."""
     with pytest.raises(SystemExit):
         parse(monkeypatch, *words)
     assert error in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("written", "name", "value"),
+    ("text", "name", "value"),
     [
         ("list=false", "list", False),
         ("rate_limit=20", "rate_limit", 20),
@@ -104,16 +109,16 @@ def test_wrong_command_line(
         ("slow=", "slow", ""),
     ],
 )
-def test_switch(*, written: str, name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A switch is set to what was written, as the type that it has."""
-    arguments = parse(monkeypatch, "--switch", "empty_body=true", "--switch", written)
-    switches = simulated(arguments, Terminal()).switches
+def test_switch(*, text: str, name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A switch is set to the value on the command line, with its own type."""
+    arguments = parse(monkeypatch, "--switch", "empty_body=true", "--switch", text)
+    switches = create_simulator(arguments, Terminal()).switches
     assert (getattr(switches, name), switches.empty_body) == (value, True)
 
 
 def test_home(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cars with a home named are all parked there, a few metres apart, in any part of the world."""
-    simulator = simulated(parse(monkeypatch, "--home=-33.87,151.21", "--vehicles=3"), Terminal())
+    """With a home all cars are parked there, some meters apart, anywhere in the world."""
+    simulator = create_simulator(parse(monkeypatch, "--home=-33.87,151.21", "--vehicles=3"), Terminal())
     for vehicle in simulator.vehicles:
         assert vehicle.driving.point == pytest.approx((-33.87, 151.21), abs=1e-3)
     assert len({vehicle.driving.point for vehicle in simulator.vehicles}) == 3
@@ -121,15 +126,15 @@ def test_home(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("is_on", [True, False])
 def test_routine_is_passed_on(*, is_on: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The cars have owners who use them, unless that is left out."""
+    """The cars have owners who use them, unless the routine is switched off."""
     words = [] if is_on else ["--no-routine"]
-    assert simulated(parse(monkeypatch, *words), Terminal()).vehicles[0].follows_routine is is_on
+    assert create_simulator(parse(monkeypatch, *words), Terminal()).vehicles[0].follows_routine is is_on
 
 
 async def test_program_needs_its_port(
     simulator: Simulator, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A port that is taken ends the program, with words."""
+    """A port in use ends the program with a message."""
     port = simulator.url.rpartition(":")[2]
     assert await serve(parse(monkeypatch, "--port", port)) == 1
     assert f"port {port} cannot be used" in capsys.readouterr().err
@@ -138,14 +143,14 @@ async def test_program_needs_its_port(
 async def test_program_needs_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A recording that cannot be written ends the program, with words."""
+    """A recording that can't be written ends the program with a message."""
     path = tmp_path / "nowhere" / "requests"
     assert await serve(parse(monkeypatch, "--port", "0", "--record", str(path))) == 1
     assert f"{path} cannot be written: No such file or directory" in capsys.readouterr().err
 
 
 async def test_program_serves_and_ends(tmp_path: Path) -> None:
-    """The program runs without Home Assistant, says where it is, records, and ends when it is told to."""
+    """The program runs without Home Assistant, writes its address, records requests, and ends at SIGTERM."""
     recording = tmp_path / "requests"
     program = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -168,7 +173,7 @@ async def test_program_serves_and_ends(tmp_path: Path) -> None:
     lines = [(await program.stdout.readline()).decode().split() for _ in range(5)]
     async with ClientSession(headers={"Authorization": f"Bearer {TOKEN}"}) as session:
         async with session.get(f"{lines[0][1]}/api/1/vehicles?secret=1") as response:
-            listed = [str(each["id"]) for each in (await response.json())["response"]]
+            listed = [str(vehicle["id"]) for vehicle in (await response.json())["response"]]
         async with session.get(lines[2][1]) as response:
             page = response.content_type
     program.terminate()
@@ -186,22 +191,22 @@ async def test_program_serves_and_ends(tmp_path: Path) -> None:
 
 @pytest.fixture
 async def terminal(simulator: Simulator, capsys: pytest.CaptureFixture[str]) -> Terminal:
-    """Return a terminal that has introduced the service."""
+    """Return a terminal that has written the introduction."""
     terminal = Terminal()
-    terminal.introduce(simulator, page="/simulator/")
+    terminal.write_introduction(simulator, page="/simulator/")
     return terminal
 
 
-def said(capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """Return the lines that were written since they were last asked for."""
+def written_lines(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """Return the lines written since the last call."""
     return capsys.readouterr().out.splitlines()
 
 
 async def test_introduction(
     terminal: Terminal, simulator: Simulator, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The terminal shows the address, the token, the page, and who the cars are and what they do."""
-    shown, car = said(capsys), simulator.vehicles[0]
+    """The terminal shows the address, the token, the page, and each car with what it is doing."""
+    shown, car = written_lines(capsys), simulator.vehicles[0]
     assert shown[:3] == [
         f"address  {simulator.url}",
         f"token    {TOKEN}",
@@ -212,58 +217,58 @@ async def test_introduction(
 
 
 async def test_no_page(simulator: Simulator, capsys: pytest.CaptureFixture[str]) -> None:
-    """A page that is not served is not spoken of."""
-    Terminal().introduce(simulator)
-    assert "page" not in " ".join(said(capsys))
+    """The introduction has no page if none is served."""
+    Terminal().write_introduction(simulator)
+    assert "page" not in " ".join(written_lines(capsys))
 
 
 async def test_request_log(
     terminal: Terminal, simulator: Simulator, client: Client, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A request is logged with the time of day and without its query."""
+    """A request is written with the time of day and without its query."""
     await client.command("charge_max_range", password="1234")
-    said(capsys)
-    terminal.tell(simulator.requests[-1])
+    written_lines(capsys)
+    terminal.write_request(simulator.requests[-1])
     time = time_of_day(simulator.clock.now())
-    assert said(capsys) == [f"{time}  POST {client.car}/command/charge_max_range 200"]
+    assert written_lines(capsys) == [f"{time}  POST {client.vehicle_path}/command/charge_max_range 200"]
 
 
 async def test_request_log_is_one_line(terminal: Terminal, capsys: pytest.CaptureFixture[str]) -> None:
-    """What a client writes into a path does nothing to the terminal."""
-    said(capsys)
-    terminal.tell(Request("GET", "/api/\x1b[2J\n", {}, 404))
-    (line,) = said(capsys)
+    """Control characters in a path are escaped."""
+    written_lines(capsys)
+    terminal.write_request(Request("GET", "/api/\x1b[2J\n", {}, 404))
+    (line,) = written_lines(capsys)
     assert line.endswith("  GET /api/%1B%5B2J%0A 404")
 
 
-async def test_change_is_said(
+async def test_change_is_written(
     terminal: Terminal,
     simulator: Simulator,
-    car: Vehicle,
+    car: SimulatedVehicle,
     client: Client,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """When a car does something else since it was last spoken of, that is said after the next request."""
+    """A changed activity of a car is written once, after the next request."""
     car.unplug()
     car.plug_in()
     car.unlock()
-    await client.get(client.car)
-    said(capsys)
+    await client.get(client.vehicle_path)
+    written_lines(capsys)
     for request in (simulator.requests[-1],) * 2:
-        terminal.tell(request)
-    lines = said(capsys)
+        terminal.write_request(request)
+    lines = written_lines(capsys)
     assert lines[1] == "Aurora  online, charging, 72 %, unlocked"
     assert len(lines) == 3
 
 
 async def test_level_alone_is_no_change(
-    terminal: Terminal, car: Vehicle, client: Client, capsys: pytest.CaptureFixture[str]
+    terminal: Terminal, car: SimulatedVehicle, client: Client, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A car whose battery runs down does what it did."""
-    said(capsys)
+    """A changed battery level alone is not written."""
+    written_lines(capsys)
     car.set_level(60)
-    terminal.tell(Request("GET", client.car, {}, 200))
-    assert len(said(capsys)) == 1
+    terminal.write_request(Request("GET", client.vehicle_path, {}, 200))
+    assert len(written_lines(capsys)) == 1
 
 
 @pytest.mark.parametrize(("path", "lines"), [("/api/1/vehicles/{other}/data", 1), ("/api/1/vehicles", 2)])
@@ -272,45 +277,45 @@ async def test_change_of_another_car(
     lines: int,
     terminal: Terminal,
     simulator: Simulator,
-    car: Vehicle,
+    car: SimulatedVehicle,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A request for one car has nothing said of the others; one for the account has all that changed."""
+    """Other cars' changes are not written after a request for one car, but after one for the account."""
     car.unlock()
-    said(capsys)
-    terminal.tell(Request("GET", path.format(other=simulator.vehicles[1].id), {}, 200))
-    assert len(said(capsys)) == lines
+    written_lines(capsys)
+    terminal.write_request(Request("GET", path.format(other=simulator.vehicles[1].id), {}, 200))
+    assert len(written_lines(capsys)) == lines
 
 
-async def test_sleep_is_noticed(
+async def test_sleep_is_written(
     terminal: Terminal, clock: ManualClock, client: Client, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A car that fell asleep while nobody asked is said to be asleep."""
+    """A car that fell asleep between requests is written as asleep."""
     clock.advance(3600)
-    said(capsys)
-    terminal.tell(Request("GET", client.car, {}, 200))
-    assert said(capsys)[1] == "Aurora  asleep, plugged in, 72 %, locked"
+    written_lines(capsys)
+    terminal.write_request(Request("GET", client.vehicle_path, {}, 200))
+    assert written_lines(capsys)[1] == "Aurora  asleep, plugged in, 72 %, locked"
 
 
 # The recording
 
 
 class Recorded:
-    """A client of a service that records, and what was recorded."""
+    """A client of a service that records its requests."""
 
     def __init__(self, client: Client, path: Path) -> None:
-        """Ask through this client, look into this file."""
+        """Store the client and the path of the recording."""
         self.client = client
         self.path = path
 
     def lines(self) -> list[Any]:
-        """Return what is in the file by now."""
+        """Return the recorded lines."""
         return [json.loads(line) for line in self.path.read_text().splitlines()]
 
 
 @pytest.fixture
 async def recorded(tmp_path: Path, clock: ManualClock) -> AsyncIterator[Recorded]:
-    """Return a client of a service that records, and what was recorded."""
+    """Return a client of a service that records its requests."""
     path = tmp_path / "requests"
     path.write_text('"what was there before"\n')
     recording = Recording(path)
@@ -328,7 +333,7 @@ async def recorded(tmp_path: Path, clock: ManualClock) -> AsyncIterator[Recorded
 
 
 async def test_recording(recorded: Recorded, clock: ManualClock) -> None:
-    """A request and its answer are one line, at the end of the file, as soon as it is answered."""
+    """A request and its response are one line at the end of the file, written immediately."""
     clock.advance(1)
     reply = await recorded.client.command("set_charge_limit", percent="70")
     before, line = recorded.lines()
@@ -336,7 +341,7 @@ async def test_recording(recorded: Recorded, clock: ManualClock) -> None:
     assert line == {
         "moment": "2020-01-01T12:00:01+00:00",
         "method": "POST",
-        "path": f"{recorded.client.car}/command/set_charge_limit",
+        "path": f"{recorded.client.vehicle_path}/command/set_charge_limit",
         "query": {"percent": "70"},
         "body": None,
         "status": 200,
@@ -345,7 +350,7 @@ async def test_recording(recorded: Recorded, clock: ManualClock) -> None:
 
 
 SECRET = "9173"
-ASKED: list[tuple[str, dict[str, Any], Any, Any]] = [
+REQUESTS: list[tuple[str, dict[str, Any], Any, Any]] = [
     ("query", {"params": {"on": "true", "password": SECRET, "pin": SECRET}}, {"on": "true"}, None),
     ("JSON", {"json": {"on": True, "password": SECRET}}, {}, {"on": True}),
     ("deep JSON", {"json": {"on": True, "a": [{"Pin": SECRET, "b": 1}]}}, {}, {"on": True, "a": [{"b": 1}]}),
@@ -367,14 +372,19 @@ ASKED: list[tuple[str, dict[str, Any], Any, Any]] = [
 
 
 @pytest.mark.parametrize(
-    ("asked", "query", "body"), [each[1:] for each in ASKED], ids=[each[0] for each in ASKED]
+    ("request_arguments", "query", "body"),
+    [request[1:] for request in REQUESTS],
+    ids=[request[0] for request in REQUESTS],
 )
 async def test_recording_without_secrets(
-    asked: dict[str, Any], query: Any, body: Any, recorded: Recorded
+    request_arguments: dict[str, Any], query: Any, body: Any, recorded: Recorded
 ) -> None:
-    """Query and body are recorded without passwords and PINs, wherever those are."""
-    asked["headers"] = {"Authorization": f"Bearer {TOKEN}", **asked.get("headers", {})}
-    await recorded.client.request("GET" if body is None else "POST", "/api/1/vehicles", **asked)
+    """Query and body are recorded without passwords and PINs, at any depth."""
+    request_arguments["headers"] = {
+        "Authorization": f"Bearer {TOKEN}",
+        **request_arguments.get("headers", {}),
+    }
+    await recorded.client.request("GET" if body is None else "POST", "/api/1/vehicles", **request_arguments)
     line = recorded.lines()[-1]
     assert (line["query"], line["body"]) == (query, body)
     assert SECRET not in recorded.path.read_text()
@@ -382,24 +392,24 @@ async def test_recording_without_secrets(
 
 
 async def test_recording_of_no_json(recorded: Recorded, simulator: Simulator) -> None:
-    """An answer that is no JSON is recorded as none."""
+    """A response that is not JSON is recorded as null."""
     fault = {"status": 502, "body": "<html>"}
     await recorded.client.post("/simulator/faults", json=fault)
-    await recorded.client.get(recorded.client.car)
-    assert [(each["status"], each["answer"]) for each in recorded.lines()[1:]] == [(502, None)]
+    await recorded.client.get(recorded.client.vehicle_path)
+    assert [(line["status"], line["answer"]) for line in recorded.lines()[1:]] == [(502, None)]
 
 
 async def test_admin_is_not_recorded(recorded: Recorded) -> None:
-    """Looking on is not recorded."""
+    """Requests to the admin API are not recorded."""
     await recorded.client.get("/simulator/state")
     assert len(recorded.lines()) == 1
 
 
-@pytest.mark.skipif(not ALWAYS_FULL.exists(), reason="this system has no disk that is always full")
+@pytest.mark.skipif(not ALWAYS_FULL.exists(), reason="this system has no /dev/full")
 async def test_recording_to_a_full_disk(
     client: Client, clock: ManualClock, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A recording that ends because the disk is full says so once, and the service goes on."""
+    """If the disk is full, the recording ends with one message, and the service continues."""
     recording = Recording(ALWAYS_FULL)
     simulator = Simulator(token=TOKEN, clock=clock, extend=recording.add_to)
     await simulator.start()

@@ -1,15 +1,15 @@
-"""A simulated vehicle remote-access service, written from the interface document on its own."""
+"""A simulated vehicle remote-access service, written only from the interface document."""
 
 from .clock import FASTEST, SLOWEST, Clock, ManualClock
-from .controls import COLDEST, CONTROLS, FARTHEST, HOTTEST, ControlError, Vehicle
-from .faults.faults import Faults
-from .faults.presets import MISHAPS, NONE, WHERE, Mishap
+from .controls import COLDEST, CONTROLS, FARTHEST, HOTTEST, ControlError, SimulatedVehicle
+from .faults.faults import AnyFault, ChangedResponse, DroppedResponse, Faults, ResponseFault
+from .faults.presets import NONE, PRESETS, SCOPES, FaultPreset
 from .faults.switches import Switches
 from .http.request import Request
 from .http.server import Simulator
 from .vehicle.body import OPENINGS
-from .vehicle.cabin import KEEPER_MODES
-from .vehicle.place import Place
+from .vehicle.cabin import KEEPER_MODES, SEATS
+from .vehicle.location import Home
 
 __all__ = [
     "COLDEST",
@@ -18,19 +18,24 @@ __all__ = [
     "FASTEST",
     "HOTTEST",
     "KEEPER_MODES",
-    "MISHAPS",
     "NONE",
     "OPENINGS",
+    "PRESETS",
+    "SCOPES",
+    "SEATS",
     "SLOWEST",
-    "WHERE",
+    "AnyFault",
+    "ChangedResponse",
     "Clock",
     "ControlError",
+    "DroppedResponse",
+    "FaultPreset",
     "Faults",
+    "Home",
     "ManualClock",
-    "Mishap",
-    "Place",
     "Request",
+    "ResponseFault",
+    "SimulatedVehicle",
     "Simulator",
     "Switches",
-    "Vehicle",
 ]

@@ -1,4 +1,4 @@
-"""Where the simulation takes its time from."""
+"""The simulation's clock."""
 
 from collections.abc import Callable
 import math
@@ -8,13 +8,13 @@ from typing import Any, Final, NamedTuple
 from .persistence import Json
 
 SLOWEST, FASTEST = 1, 600
-"""Simulated seconds in a real second."""
-_MOST_LAPS: Final = 100
-_LONGEST_PAUSE: Final = 3600.0
+"""Limits of the speed, in simulated seconds per real second."""
+_MAX_SEGMENTS: Final = 100
+_LONGEST_GAP: Final = 3600.0
 
 
-class _Lap(NamedTuple):
-    """A time with one speed: when it began, by the wall clock and in the simulation."""
+class _Segment(NamedTuple):
+    """A period of constant speed, by its start in real and in simulated time."""
 
     real: float
     simulated: float
@@ -22,85 +22,84 @@ class _Lap(NamedTuple):
 
 
 class Clock:
-    """Simulated time, in Unix seconds: as fast as the wall clock's, or a multiple of it.
+    """Simulated time, in Unix seconds: as fast as the wall clock, or a multiple of it.
 
-    It never goes back. When nobody looked at it for an hour, it ran like any other meanwhile: a machine that
-    slept for a night is not to make up for half a year.
+    Simulated time never goes back. If the clock was not read for an hour, that period counts at normal speed:
+    after a night of standby, a machine must not compute half a year.
     """
 
     def __init__(self, speed: float = 1.0, time: Callable[[], float] | None = None) -> None:
-        """Start at the present moment; `time` replaces the wall clock."""
-        # Looked up at every call, so that whoever replaces `time.time` later is heard.
+        """Start at the current time. `time` replaces the wall clock."""
+        # Looked up at every call, so that a later replacement of `time.time` takes effect.
         self._time = time or (lambda: wall.time())  # noqa: PLW0108
-        self._seen = self._time()
-        self._laps = [_Lap(self._seen, self._seen, speed)]
+        self._last_read = self._time()
+        self._segments = [_Segment(self._last_read, self._last_read, speed)]
 
     @property
     def speed(self) -> float:
-        """How many simulated seconds pass in one real second."""
-        return self._laps[-1].speed
+        """Simulated seconds per real second."""
+        return self._segments[-1].speed
 
     @speed.setter
     def speed(self, speed: float) -> None:
-        """Go on from the present moment at another speed. Raises ValueError, in words, if that is none."""
+        """Continue at another speed. Raises ValueError, with a message for a person, if out of range."""
         if not SLOWEST <= speed <= FASTEST:
-            words = f"speed has to be between {SLOWEST} and {FASTEST}"
-            raise ValueError(words)
-        self._begin(self._time(), self.now(), speed)
+            message = f"speed has to be between {SLOWEST} and {FASTEST}"
+            raise ValueError(message)
+        self._start_segment(self._time(), self.now(), speed)
 
     def now(self) -> float:
-        """Return the simulated moment, in Unix seconds."""
-        real, before = self._time(), self._seen
-        self._seen = real
+        """Return the simulated time, in Unix seconds."""
+        real, before = self._time(), self._last_read
+        self._last_read = real
         if real < before:
-            self._begin(real, self._simulated(before), self.speed)
-        elif real - before > _LONGEST_PAUSE and self.speed > 1:
-            self._pause(before, real)
+            self._start_segment(real, self._simulated(before), self.speed)
+        elif real - before > _LONGEST_GAP and self.speed > 1:
+            self._pass_at_normal_speed(before, real)
         return self._simulated(real)
 
-    def _begin(self, real: float, simulated: float, speed: float) -> None:
-        self._laps = [*self._laps[-_MOST_LAPS:], _Lap(real, simulated, speed)]
+    def _start_segment(self, real: float, simulated: float, speed: float) -> None:
+        self._segments = [*self._segments[-_MAX_SEGMENTS:], _Segment(real, simulated, speed)]
 
-    def _pause(self, begun: float, ended: float) -> None:
-        """Let time have run like any other from one moment to another."""
-        simulated, speed = self._simulated(begun), self.speed
-        self._begin(begun, simulated, 1.0)
-        self._begin(ended, simulated + max(0.0, ended - begun), speed)
+    def _pass_at_normal_speed(self, start: float, end: float) -> None:
+        simulated, speed = self._simulated(start), self.speed
+        self._start_segment(start, simulated, 1.0)
+        self._start_segment(end, simulated + max(0.0, end - start), speed)
 
     def real(self, moment: float) -> float:
-        """Return when it was, or will be, that moment of the simulation, by the wall clock."""
-        laps = reversed(self._laps)
-        lap = next((lap for lap in laps if lap.simulated <= moment), self._laps[0])
-        return lap.real + (moment - lap.simulated) / lap.speed
+        """Return the wall clock's time at a simulated time."""
+        newest_first = reversed(self._segments)
+        segment = next((found for found in newest_first if found.simulated <= moment), self._segments[0])
+        return segment.real + (moment - segment.simulated) / segment.speed
 
     def _simulated(self, real: float) -> float:
-        lap = self._laps[-1]
-        return lap.simulated + (real - lap.real) * lap.speed
+        segment = self._segments[-1]
+        return segment.simulated + (real - segment.real) * segment.speed
 
     def as_json(self) -> Json:
-        """Return how the time ran, and until when that is known."""
+        """Return the segments, and the real time up to which they hold."""
         self.now()
-        return {"laps": [list(lap) for lap in self._laps], "until": self._seen}
+        return {"laps": [list(segment) for segment in self._segments], "until": self._last_read}
 
-    def take_up(self, kept: Any) -> None:
-        """Go on at the same speed. While nobody was there, simulated time ran like any other.
+    def restore(self, stored: Any) -> None:
+        """Continue at the stored speed. The time since then passed at normal speed.
 
         Raises:
-            KeyError, TypeError, ValueError: when that is not how a time can have run.
+            KeyError, TypeError, ValueError: if the stored state is invalid.
         """
-        laps = [_Lap(*map(float, lap)) for lap in kept["laps"]]
-        until = float(kept["until"])
-        if not laps or not all(math.isfinite(sum(lap)) and lap.speed > 0 for lap in laps):
+        segments = [_Segment(*map(float, lap)) for lap in stored["laps"]]
+        until = float(stored["until"])
+        if not segments or not all(math.isfinite(sum(segment)) and segment.speed > 0 for segment in segments):
             raise ValueError
-        self._laps, self._seen = laps, self._time()
-        self._pause(until, self._seen)
+        self._segments, self._last_read = segments, self._time()
+        self._pass_at_normal_speed(until, self._last_read)
 
 
 class ManualClock(Clock):
-    """A clock that stands still until it is moved by hand."""
+    """A clock that stands still until `advance` is called."""
 
     def __init__(self, start: float = 1_577_880_000.0, speed: float = 1.0) -> None:
-        """Start at noon (UTC) of the first day of 2020, or at `start`."""
+        """Start at noon (UTC) on January 1, 2020, or at `start`."""
         self._moment = start
         super().__init__(speed, time=lambda: self._moment)
 

@@ -1,4 +1,4 @@
-"""What a person can do to a car that the interface has no command for: the simulation's controls."""
+"""The controls of a simulated car: what a person beside the car can do, but no command."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -8,51 +8,58 @@ from .vehicle.body import OPENINGS
 from .vehicle.cabin import KEEPER_MODES, SEATS
 from .vehicle.car import Car
 from .vehicle.driving import CRUISE
+from .vehicle.location import Point
 from .vehicle.physics import DAY, HOUR
-from .vehicle.place import Point
 
 SEAT_LEVELS: Final = 3
 FARTHEST: Final = 1000
-SLOWEST, TOP_SPEED = 5, 120
-LONGEST_WAIT: Final = 168
+"""The longest drive, in miles."""
+MIN_SPEED, MAX_SPEED = 5, 120
+"""Limits of a drive's speed, in miles per hour."""
+LONGEST_DELAY: Final = 168
+"""The longest delay of charging, in hours."""
 COLDEST, HOTTEST = -60, 90
+"""Limits of temperatures, °C."""
 CONTROLS: Final[set[str]] = set()
-"""The names of all controls of a `Vehicle`."""
+"""The names of all controls."""
 
 
 class ControlError(ValueError):
-    """A control cannot do what was asked; the message says why, in words for a person."""
+    """A control is not possible. The message says why, for a person."""
 
 
-def refuse(words: str) -> NoReturn:
-    """Say why a control cannot do it."""
-    raise ControlError(words)
+def refuse(reason: str) -> NoReturn:
+    """Raise a ControlError."""
+    raise ControlError(reason)
 
 
 def control[**P, R](
-    act: Callable[Concatenate[Vehicle, P], R],
-) -> Callable[Concatenate[Vehicle, P], R]:
-    """Make a control of a method: it acts at the present moment, and reaches a sleeping car as well."""
-    CONTROLS.add(act.__name__)
+    method: Callable[Concatenate[SimulatedVehicle, P], R],
+) -> Callable[Concatenate[SimulatedVehicle, P], R]:
+    """Make a method a control. It computes the car's state up to the present before it acts."""
+    CONTROLS.add(method.__name__)
 
-    @wraps(act)
-    def acting(vehicle: Vehicle, /, *args: P.args, **kwargs: P.kwargs) -> R:
+    @wraps(method)
+    def run(vehicle: SimulatedVehicle, /, *args: P.args, **kwargs: P.kwargs) -> R:
         vehicle.catch_up()
-        return act(vehicle, *args, **kwargs)
+        return method(vehicle, *args, **kwargs)
 
-    return acting
+    return run
 
 
-class Vehicle(Car):
-    """A car with somebody beside it."""
+class SimulatedVehicle(Car):
+    """A car with the controls of a person beside it.
+
+    A control's name and arguments are part of the admin API. Its docstring is shown on the admin page.
+    """
 
     @control
     def plug_in(self, *, fast: bool = False) -> None:
         """Put the cable of the charging point, or of a fast charger, into the port."""
         if self.charging.plugged:
             refuse("a cable is already in the charge port")
-        self._stand()
-        self.rouse()
+        self._require_parked()
+        self.wake_now()
         self.charging.plug_in(fast=fast)
 
     @control
@@ -60,7 +67,7 @@ class Vehicle(Car):
         """Pull the cable out."""
         if not self.charging.plugged:
             refuse("no cable is in the charge port")
-        self.rouse()
+        self.wake_now()
         self.charging.unplug()
         if not self.equipment.motorized_charge_port:
             self.charging.close_port()
@@ -69,36 +76,36 @@ class Vehicle(Car):
     def power_supply(self, *, on: bool) -> None:
         """Switch the charging point's power on or off."""
         if self.charging.plugged:
-            self.rouse()
-        self.charging.supply_turned(on=on)
+            self.wake_now()
+        self.charging.switch_supply(on=on)
 
     @control
     def schedule_charging(self, hours: float) -> None:
         """Let the car begin to charge only some hours from now."""
-        if not 0 < hours <= LONGEST_WAIT:
-            refuse(f"hours has to be more than 0 and at most {LONGEST_WAIT}")
+        if not 0 < hours <= LONGEST_DELAY:
+            refuse(f"hours has to be more than 0 and at most {LONGEST_DELAY}")
         self.charging.schedule(hours * HOUR)
 
     @control
     def enter(self) -> None:
         """Sit down at the wheel; the doors unlock for the key."""
-        self.rouse()
+        self.wake_now()
         self.body.locked = False
         self.body.user_present = True
 
     @control
     def leave(self) -> None:
         """Get out."""
-        self._stand()
-        self.rouse()
+        self._require_parked()
+        self.wake_now()
         self.get_out()
 
     @control
     def walk_away(self) -> None:
         """Get out, shut all doors and lids, and go away with the key."""
-        self._stand()
-        self.rouse()
-        self._shut()
+        self._require_parked()
+        self.wake_now()
+        self._close_all()
         self.get_out()
 
     @control
@@ -114,20 +121,20 @@ class Vehicle(Car):
     @control
     def lock(self) -> None:
         """Lock the doors with the key."""
-        self.rouse()
+        self.wake_now()
         self.body.locked = True
 
     @control
     def unlock(self) -> None:
         """Unlock the doors with the key."""
-        self.rouse()
+        self.wake_now()
         self.body.locked = False
 
     @control
     def drive(self, miles: float, speed: float = CRUISE) -> float:
         """Drive away at a speed in miles an hour, and park somewhere else."""
-        if not SLOWEST <= speed <= TOP_SPEED:
-            refuse(f"speed has to be between {SLOWEST} and {TOP_SPEED}")
+        if not MIN_SPEED <= speed <= MAX_SPEED:
+            refuse(f"speed has to be between {MIN_SPEED} and {MAX_SPEED}")
         return self.drive_to(None, miles, speed)
 
     @control
@@ -147,7 +154,7 @@ class Vehicle(Car):
     @control
     def wake(self) -> None:
         """Let the car be awake at once."""
-        self.rouse()
+        self.wake_now()
 
     @control
     def coverage(self, *, on: bool) -> None:
@@ -157,7 +164,7 @@ class Vehicle(Car):
     @control
     def service(self, *, on: bool) -> None:
         """Bring the car into the workshop or out of it."""
-        self._stand()
+        self._require_parked()
         self.in_service = on
         self.service_ends = (self.timeline.now + DAY) // HOUR * HOUR
 
@@ -173,7 +180,7 @@ class Vehicle(Car):
         """End valet mode on the car's screen, which takes the PIN."""
         if not self.body.valet.on:
             refuse("the car is not in valet mode")
-        if not self.body.valet.opens_with(pin):
+        if not self.body.valet.accepts(pin):
             refuse("this is not the PIN of valet mode")
         self.body.valet.on = False
 
@@ -194,7 +201,7 @@ class Vehicle(Car):
     @control
     def sentry(self, *, on: bool) -> None:
         """Switch sentry mode."""
-        self.rouse()
+        self.wake_now()
         self.body.sentry = on
 
     @control
@@ -202,7 +209,7 @@ class Vehicle(Car):
         """Keep the climate for who stays in the car: off, on, dog or camp."""
         if mode not in KEEPER_MODES:
             refuse(f"mode has to be one of {', '.join(KEEPER_MODES)}")
-        self.rouse()
+        self.wake_now()
         if mode != self.cabin.keeper:
             self.cabin.on = mode != "off"
             self.cabin.keeper = mode
@@ -214,7 +221,7 @@ class Vehicle(Car):
             refuse(f"seat has to be one of {', '.join(SEATS)}")
         if not 0 <= level <= SEAT_LEVELS:
             refuse(f"level has to be between 0 and {SEAT_LEVELS}")
-        self.rouse()
+        self.wake_now()
         self.cabin.seats[seat] = level
 
     @control
@@ -231,7 +238,7 @@ class Vehicle(Car):
             refuse("percent has to be between 0 and 100")
         self.charging.set_level(percent)
         if self.charging.active:
-            self.rouse()
+            self.wake_now()
 
     @control
     def set_temperatures(self, *, inside: float | None = None, outside: float | None = None) -> None:
@@ -259,12 +266,12 @@ class Vehicle(Car):
             self.timeline.cancel("routine locks up")
 
     def drive_to(self, destination: Point | None, miles: float, speed: float = CRUISE) -> float:
-        """Drive somewhere, straight on if nowhere is named; return the seconds until the car is parked there.
+        """Drive to a destination, or in the car's direction. Return the seconds until the car is parked.
 
         Raises:
-            ControlError: when the car is in no state for it.
+            ControlError: if the car can't drive.
         """
-        self._stand()
+        self._require_parked()
         if not 0 < miles <= FARTHEST:
             refuse(f"miles has to be more than 0 and at most {FARTHEST}")
         if self.charging.plugged:
@@ -275,21 +282,21 @@ class Vehicle(Car):
             refuse("software is being installed")
         if not self.charging.level:
             refuse("the battery is empty")
-        self.rouse()
-        self._shut()
-        return self.set_off(miles, speed, destination).duration
+        self.wake_now()
+        self._close_all()
+        return self.start_trip(miles, speed, destination).duration
 
-    def _shut(self) -> None:
+    def _close_all(self) -> None:
         for name in OPENINGS:
             self.body.move(name, is_open=False, delay=self.switches.lid_delay)
 
-    def _stand(self) -> None:
+    def _require_parked(self) -> None:
         if self.driving.in_gear:
             refuse("the car is driving")
 
     def _move(self, name: str, *, is_open: bool) -> None:
         if name not in OPENINGS:
             refuse(f"name has to be one of {', '.join(OPENINGS)}")
-        self._stand()
-        self.rouse()
+        self._require_parked()
+        self.wake_now()
         self.body.move(name, is_open=is_open, delay=self.switches.lid_delay)

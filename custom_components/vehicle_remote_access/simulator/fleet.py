@@ -1,15 +1,15 @@
-"""Who the simulated cars are: the same ones for the same seed."""
+"""The simulated vehicles of an account: the same ones for the same seed."""
 
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Final
 
 from .clock import Clock
-from .controls import Vehicle
+from .controls import SimulatedVehicle
 from .faults.switches import Switches
 from .vehicle.equipment import Equipment, Identity, Screen
+from .vehicle.location import Home
 from .vehicle.physics import Supply
-from .vehicle.place import Place
 from .vehicle.routine import Routine
 from .vehicle.weather import Weather
 
@@ -18,21 +18,21 @@ VIN_VALUES: Final = dict(
 )
 VIN_WEIGHTS: Final = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 SERIALS: Final = 1_000_000
-PARKED_APART: Final = 0.002
-"""Miles between two cars of one home."""
+PARKING_DISTANCE: Final = 0.002
+"""Miles between two vehicles that share a home."""
 VEHICLES_PER_SEED: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One kind of car in the fleet, and how it is found at first."""
+    """A vehicle model of the fleet, with the vehicle's state at the start."""
 
     names: tuple[str, ...]
-    """What its owners call it: the first account's, the second's and so on."""
+    """The vehicle's name: for the first account, the second, and so on."""
     vin: str
-    """The first eleven characters, with a blank for the check digit."""
+    """The first eleven characters of the VIN, with a blank for the check digit."""
     equipment: Equipment
-    place: Place
+    home: Home
     version: str
     odometer: float
     level: float
@@ -51,7 +51,7 @@ MODEL_S: Final = Model(
         option_codes="MDLS,RENA,BTX5,PBSB,DRLH,DV4W,W19B,CH07,PF00,APH2,SU01,COUS,ID3W,RF3G,IN3B",
         sun_roof_installed=2,
     ),
-    place=Place(latitude=37.441883, longitude=-122.143019, mean_temperature=14.0),
+    home=Home(latitude=37.441883, longitude=-122.143019, mean_temperature=14.0),
     version="2019.40.50.7 ad132c7b057e",
     odometer=23_164.082741,
     level=72.0,
@@ -78,7 +78,7 @@ MODEL_X: Final = Model(
         supply=Supply(volts=230, amperes=16, phases=3),
         charger_amperes=24,
     ),
-    place=Place(latitude=52.356736, longitude=4.881523, mean_temperature=9.0),
+    home=Home(latitude=52.356736, longitude=4.881523, mean_temperature=9.0),
     version="2019.40.50.1 3f28e2b9c0d4",
     odometer=41_873.550218,
     level=54.0,
@@ -105,7 +105,7 @@ MODEL_3: Final = Model(
         supply=Supply(volts=120, amperes=12),
         charger_amperes=32,
     ),
-    place=Place(latitude=39.739236, longitude=-104.990251, mean_temperature=10.0),
+    home=Home(latitude=39.739236, longitude=-104.990251, mean_temperature=10.0),
     version="2020.4.1 4a4ad401858f",
     odometer=6_018.307954,
     level=90.0,
@@ -132,7 +132,7 @@ MODEL_S_UK: Final = Model(
         supply=Supply(volts=230, amperes=32),
         charger_amperes=32,
     ),
-    place=Place(latitude=51.482578, longitude=-0.007659, mean_temperature=10.0),
+    home=Home(latitude=51.482578, longitude=-0.007659, mean_temperature=10.0),
     version="2019.32.12.2 d070b68a9cf3",
     odometer=58_240.119406,
     level=38.0,
@@ -159,7 +159,7 @@ MODEL_Y: Final = Model(
         supply=Supply(volts=240, amperes=32),
         charger_amperes=48,
     ),
-    place=Place(latitude=45.515232, longitude=-122.678385, mean_temperature=12.0),
+    home=Home(latitude=45.515232, longitude=-122.678385, mean_temperature=12.0),
     version="2020.12.5 e2178e0aa3a5",
     odometer=1_204.660871,
     level=63.0,
@@ -168,14 +168,20 @@ MODELS: Final = (MODEL_S, MODEL_X, MODEL_3, MODEL_S_UK, MODEL_Y)
 
 
 def make_fleet(
-    count: int, *, seed: int, clock: Clock, switches: Switches, home: Place | None = None, alive: bool = False
-) -> list[Vehicle]:
-    """Return the cars of an account; those beyond the first five are of the same models again.
+    count: int,
+    *,
+    seed: int,
+    clock: Clock,
+    switches: Switches,
+    home: Home | None = None,
+    routine: bool = False,
+) -> list[SimulatedVehicle]:
+    """Return an account's vehicles. After the five models, the models repeat.
 
-    They are at home where such cars usually are, or all at one `home`. If they are `alive`, there is weather,
-    and their owners use them.
+    `home`: where all vehicles are parked at first. Without it, each model has its own home.
+    `routine`: whether owners use the vehicles, and the weather changes.
     """
-    random = Random(seed)  # noqa: S311 - the same cars again are wanted, not secrets
+    random = Random(seed)  # noqa: S311 - repeatable vehicles, not secrets
     user_id = random.randrange(100_000, 1_000_000)
     fleet = []
     for index in range(count):
@@ -187,12 +193,12 @@ def make_fleet(
             vin=_vin(model.vin, seed * VEHICLES_PER_SEED + index),
             name=_name(model.names, seed, index // len(MODELS)),
         )
-        own = Random(random.getrandbits(64))  # noqa: S311 - likewise
-        place = _beside(home, index) if home else model.place
-        weather = Weather(place, seed if alive else None)
-        vehicle = _make(model, identity, place, weather, clock, switches, own)
-        Routine(vehicle, seed).begin()
-        if alive:
+        vehicle_random = Random(random.getrandbits(64))  # noqa: S311 - repeatable vehicles, not secrets
+        vehicle_home = _parking_spot(home, index) if home else model.home
+        weather = Weather(vehicle_home, seed if routine else None)
+        vehicle = _create(model, identity, vehicle_home, weather, clock, switches, vehicle_random)
+        Routine(vehicle, seed).register()
+        if routine:
             vehicle.routine(on=True)
         fleet.append(vehicle)
     return fleet
@@ -200,37 +206,38 @@ def make_fleet(
 
 def check_digit(vin: str) -> str:
     """Return the ninth character that makes a vehicle identification number valid."""
-    weighed = sum(VIN_VALUES.get(each, 0) * weight for each, weight in zip(vin, VIN_WEIGHTS, strict=True))
-    return "0123456789X"[weighed % 11]
+    total = sum(VIN_VALUES.get(letter, 0) * weight for letter, weight in zip(vin, VIN_WEIGHTS, strict=True))
+    return "0123456789X"[total % 11]
 
 
 def _vin(start: str, number: int) -> str:
-    # Steps through one cycle of all serials: neighbours look unlike, and never meet.
+    # Steps through one cycle of all serials: consecutive numbers look different, and no serial repeats.
     serial = (number * 387_421 + 123_457) % SERIALS
     blank = f"{start}{serial:06d}"
     return blank.replace(" ", check_digit(blank))
 
 
 def _name(names: tuple[str, ...], seed: int, earlier: int) -> str:
-    name, again = names[(seed + earlier) % len(names)], earlier // len(names)
-    return f"{name} {again + 1}" if again else name
+    """Return the name of a vehicle that has `earlier` vehicles of its model before it."""
+    name, repetition = names[(seed + earlier) % len(names)], earlier // len(names)
+    return f"{name} {repetition + 1}" if repetition else name
 
 
-def _beside(home: Place, index: int) -> Place:
-    point = home.point.beyond(index * PARKED_APART, 90)
+def _parking_spot(home: Home, index: int) -> Home:
+    point = home.point.beyond(index * PARKING_DISTANCE, 90)
     return replace(home, latitude=point.latitude, longitude=point.longitude)
 
 
-def _make(
+def _create(
     model: Model,
     identity: Identity,
-    home: Place,
+    home: Home,
     weather: Weather,
     clock: Clock,
     switches: Switches,
     random: Random,
-) -> Vehicle:
-    vehicle = Vehicle(
+) -> SimulatedVehicle:
+    vehicle = SimulatedVehicle(
         identity,
         model.equipment,
         home,

@@ -1,4 +1,4 @@
-"""State that is written down as JSON, so that a car outlives the program that it runs in."""
+"""Vehicle state as JSON, so that the simulation continues after a restart."""
 
 from enum import Enum
 from typing import Any, ClassVar
@@ -6,44 +6,48 @@ from typing import Any, ClassVar
 type Json = dict[str, Any]
 
 
-class Kept:
-    """Something with state. What of it is written down stands in `KEPT`, by name."""
+class Persistent:
+    """An object whose state can be stored. `PERSISTED` names the stored attributes.
+
+    These names are the keys of the stored JSON. If an attribute is renamed, the value that an earlier version
+    stored is lost.
+    """
 
     __slots__ = ()
 
-    KEPT: ClassVar[tuple[str, ...]] = ()
+    PERSISTED: ClassVar[tuple[str, ...]] = ()
 
     def as_json(self) -> Json:
-        """Return the state, as JSON knows it."""
-        return {name: _written(getattr(self, name)) for name in self.KEPT}
+        """Return the state as JSON."""
+        return {name: _to_json(getattr(self, name)) for name in self.PERSISTED}
 
-    def take_up(self, kept: Any) -> None:
-        """Be again as it was written down. What is missing, or of another kind, stays as it is."""
-        if isinstance(kept, dict):
-            for name in self.KEPT:
-                if name in kept:
-                    setattr(self, name, _read(kept[name], getattr(self, name)))
+    def restore(self, stored: Any) -> None:
+        """Set the stored attributes. A missing value, or a value of another type, changes nothing."""
+        if isinstance(stored, dict):
+            for name in self.PERSISTED:
+                if name in stored:
+                    setattr(self, name, _from_json(stored[name], getattr(self, name)))
 
 
-def _written(value: Any) -> Any:
-    if isinstance(value, Kept):
+def _to_json(value: Any) -> Any:
+    if isinstance(value, Persistent):
         return value.as_json()
     return value.value if isinstance(value, Enum) else value
 
 
-def _read(value: Any, before: Any) -> Any:
-    """Return a value of the same kind as that before; where nothing was before, anything goes."""
-    match before:
+def _from_json(value: Any, current: Any) -> Any:
+    """Return the value if it has the type of the current one. A current None accepts any value."""
+    match current:
         case None:
             return value
-        case Kept():
-            before.take_up(value)
-        case Enum() if value in {each.value for each in type(before)}:
-            return type(before)(value)
+        case Persistent():
+            current.restore(value)
+        case Enum() if value in {member.value for member in type(current)}:
+            return type(current)(value)
         case dict() if isinstance(value, dict):
-            return {name: _read(value.get(name, each), each) for name, each in before.items()}
+            return {name: _from_json(value.get(name, item), item) for name, item in current.items()}
         case float() if isinstance(value, int | float) and not isinstance(value, bool):
             return float(value)
-        case _ if type(value) is type(before):
+        case _ if type(value) is type(current):
             return value
-    return before
+    return current

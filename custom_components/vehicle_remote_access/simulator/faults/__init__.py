@@ -1,1 +1,1 @@
-"""How the simulated service departs from the interface document, or fails."""
+"""Faults of the simulated service, and switches for its variants."""

@@ -1,4 +1,4 @@
-"""What the service is told to do wrongly: to answer something else, or to lose its answer."""
+"""Faults that can be injected: wrong responses, dropped responses, and corrupt fields."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -9,91 +9,91 @@ from typing import Any, Final, Literal
 from ..persistence import Json
 
 GONE: Final = object()
-"""Stands for a field that is left out."""
+"""Placeholder value of a field that is left out."""
 
-type How = Literal["reset", "close", "silence", "cut", "endless", "huge"]
-"""How an answer gets lost.
+type DropMode = Literal["reset", "close", "silence", "cut", "endless", "huge"]
+"""How a response is dropped.
 
-`reset`: the connection is reset instead. `close`: it is closed instead. `silence`: nothing comes until the
-client gives up. `cut`: half of the body comes, then the connection is closed. `endless`: the body has no end.
-`huge`: it has one, after 50 MB.
+`reset`: the connection is reset. `close`: the connection is closed. `silence`: nothing is sent until the
+client gives up. `cut`: half of the body is sent, then the connection is closed. `endless`: the body never
+ends. `huge`: the body ends after 50 MB.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """What is done instead of answering rightly."""
+    """What the service does instead of sending the correct response."""
 
     only: str = ""
-    """Part of the paths that get it; all if empty."""
+    """Text that the path must contain; empty for any path."""
     is_obeyed: bool = False
-    """Whether what was asked for is done all the same; before a Change it always is."""
+    """Whether the request is carried out anyway. A ChangedResponse always carries it out."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Fault):
-    """An answer that comes instead of the right one."""
+class ResponseFault(Fault):
+    """A response that replaces the correct one."""
 
     status: int
     body: Any = None
-    """JSON, a text, bytes to be sent as they are, or None for the envelope of an error."""
+    """JSON, a text, bytes that are sent as they are, or None for an error's usual body."""
     headers: Mapping[str, str] = field(default_factory=dict)
     name: str = ""
-    """What it is counted as; its status if empty."""
+    """Name in the count of injected faults; empty for the status."""
 
     @property
     def kind(self) -> str:
-        """What it is counted as."""
+        """Name in the count of injected faults."""
         return self.name or str(self.status)
 
 
 @dataclass(frozen=True, slots=True)
-class Loss(Fault):
-    """An answer that gets lost on its way."""
+class DroppedResponse(Fault):
+    """A response that does not arrive completely."""
 
-    how: How
+    how: DropMode
 
     @property
     def kind(self) -> str:
-        """What it is counted as."""
+        """Name in the count of injected faults."""
         return self.how
 
 
 @dataclass(frozen=True, slots=True)
-class Change(Fault):
-    """The right answer, if it is a success, with something else under `response`."""
+class ChangedResponse(Fault):
+    """The correct response with another value under `response`. Errors stay unchanged."""
 
     kind: str
-    """What it is counted as."""
+    """Name in the count of injected faults."""
     change: Callable[[Any], Any]
-    """From what would have stood there to what does."""
+    """Returns the new value for the correct one."""
 
 
-type AnyFault = Answer | Loss | Change
+type AnyFault = ResponseFault | DroppedResponse | ChangedResponse
 
 
 @dataclass(eq=False, slots=True)
-class Told:
-    """A fault that waits for requests."""
+class InjectedFault:
+    """A fault in the queue."""
 
     fault: AnyFault
-    left: int
-    """How many of them are still to get it."""
+    remaining: int
+    """The number of requests that it still affects."""
 
 
 class Faults:
-    """What is wrong on purpose, until it is used up or cleared."""
+    """The faults of a service. Injected faults form a queue; other faults last until they are cleared."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start without faults."""
         self.injected: Counter[str] = Counter()
-        """How many requests got which kind of fault so far: a status, how the answer was lost, or a name."""
-        self._told: list[Told] = []
+        """How many requests each kind of fault affected so far: a status, a drop mode, or a name."""
+        self._queue: list[InjectedFault] = []
         self._share = 0.0
-        self._random = Random()  # noqa: S311 - nothing to be kept secret
+        self._random = Random()  # noqa: S311 - not used for secrets
         self._among: Sequence[AnyFault] = ()
         self._fields: dict[str, Any] = {}
-        self._served: dict[tuple[str, str], Answer] = {}
+        self._served: dict[tuple[str, str], ResponseFault] = {}
 
     def answer(
         self,
@@ -105,102 +105,104 @@ class Faults:
         only: str | None = None,
         is_obeyed: bool = False,
     ) -> None:
-        """Answer the next requests with this instead; `only` those whose path contains a text.
+        """Send this response to the next requests. `only`: a text that their path must contain.
 
-        `is_obeyed`: what was asked for is done all the same.
+        `is_obeyed`: whether the request is carried out anyway.
         """
-        self.tell(Answer(status, body, headers or {}, only=only or "", is_obeyed=is_obeyed), times)
+        self.inject(ResponseFault(status, body, headers or {}, only=only or "", is_obeyed=is_obeyed), times)
 
-    def fail(self, how: How, *, times: int = 1, only: str | None = None, is_obeyed: bool = False) -> None:
-        """Lose the answers to the next requests; otherwise as `answer`.
+    def fail(
+        self, how: DropMode, *, times: int = 1, only: str | None = None, is_obeyed: bool = False
+    ) -> None:
+        """Drop the responses to the next requests. The other parameters are those of `answer`.
 
-        Many clients, aiohttp's among them, send a GET once more by themselves if the connection ends first.
+        Many clients, including aiohttp, repeat a GET by themselves if the connection ends first.
         """
-        self.tell(Loss(how, only=only or "", is_obeyed=is_obeyed), times)
+        self.inject(DroppedResponse(how, only=only or "", is_obeyed=is_obeyed), times)
 
-    def tell(self, fault: AnyFault, times: int) -> Told:
-        """Give the next requests this fault, after those told of before; at least one (ValueError)."""
+    def inject(self, fault: AnyFault, times: int) -> InjectedFault:
+        """Queue a fault for a number of requests. Raises ValueError if the number is less than one."""
         if times < 1:
-            words = "a fault is for one request at least"
-            raise ValueError(words)
-        told = Told(fault, times)
-        self._told.append(told)
-        return told
+            message = "a fault is for one request at least"
+            raise ValueError(message)
+        injected = InjectedFault(fault, times)
+        self._queue.append(injected)
+        return injected
 
-    def take_back(self, told: Told) -> None:
-        """Give a fault to no more requests."""
-        told.left = 0
-        if told in self._told:
-            self._told.remove(told)
+    def withdraw(self, injected: InjectedFault) -> None:
+        """Remove a fault from the queue."""
+        injected.remaining = 0
+        if injected in self._queue:
+            self._queue.remove(injected)
 
     def at_random(self, share: float, seed: int, among: Sequence[AnyFault]) -> None:
-        """Give a share of all requests one of these faults each, unless one was told to come before.
+        """Affect a share of all requests, each by one of these faults. Queued faults come first.
 
-        Which requests and which faults is the same for the same seed and the same requests.
+        The same seed and the same requests give the same faults.
         """
         self._share, self._random, self._among = share, Random(seed), among  # noqa: S311
 
     def corrupt(self, path: str, value: Any) -> None:
-        """Replace a field, as in `charge_state.battery_level`, or a whole record, in every data answer."""
+        """Replace a field, for example `charge_state.battery_level`, or a whole record, in all data."""
         self._fields[path] = value
 
     def remove(self, path: str) -> None:
-        """Leave a field or a whole record out of every data answer."""
+        """Remove a field or a whole record from all data."""
         self._fields[path] = GONE
 
     def serve(self, method: str, path: str, body: Any, status: int = 200) -> None:
-        """Answer a path with a recorded body instead, as often as it is asked for."""
-        self._served[method.upper(), path] = Answer(status, body)
+        """Send a recorded body for every request to a path."""
+        self._served[method.upper(), path] = ResponseFault(status, body)
 
     def clear(self) -> None:
-        """Answer rightly again."""
-        for told in tuple(self._told):
-            self.take_back(told)
+        """Remove all faults."""
+        for injected in tuple(self._queue):
+            self.withdraw(injected)
         self._share = 0.0
         self._fields.clear()
         self._served.clear()
 
-    def next_answer(self, path: str) -> AnyFault | None:
-        """Take the fault that is due for a request, if there is one."""
-        fault = self._next_told(path) or self._by_chance(path)
+    def next_fault(self, path: str) -> AnyFault | None:
+        """Take and count the fault for a request, if there is one."""
+        fault = self._next_queued(path) or self._next_random(path)
         if fault is not None:
             self.injected[fault.kind] += 1
         return fault
 
-    def _next_told(self, path: str) -> AnyFault | None:
-        for told in self._told:
-            if told.fault.only in path:
-                told.left -= 1
-                if not told.left:
-                    self._told.remove(told)
-                return told.fault
+    def _next_queued(self, path: str) -> AnyFault | None:
+        for injected in self._queue:
+            if injected.fault.only in path:
+                injected.remaining -= 1
+                if not injected.remaining:
+                    self._queue.remove(injected)
+                return injected.fault
         return None
 
-    def _by_chance(self, path: str) -> AnyFault | None:
+    def _next_random(self, path: str) -> AnyFault | None:
         if self._random.random() >= self._share:
             return None
-        fitting = [fault for fault in self._among if fault.only in path]
-        return self._random.choice(fitting) if fitting else None
+        candidates = [fault for fault in self._among if fault.only in path]
+        return self._random.choice(candidates) if candidates else None
 
-    def served(self, method: str, path: str) -> Answer | None:
-        """Return the recorded answer of a path, if there is one."""
+    def served(self, method: str, path: str) -> ResponseFault | None:
+        """Return the recorded response of a path, if there is one."""
         return self._served.get((method, path))
 
-    def spoil(self, record: Json) -> Json:
-        """Return a data answer, made for this request alone, with the fields as they were told to be."""
-        return self._spoiled(record, lambda _holder, _name: True)
+    def apply_to_data(self, data: Json) -> Json:
+        """Apply the field faults to full data, in place. A corrupt field is added if it is missing."""
+        return self._apply(data, may_add=True)
 
-    def spoil_short(self, record: Json) -> Json:
-        """Return the record of a list, of a single read or of wake_up so; it gains no field by it."""
-        return self._spoiled(record, lambda holder, name: name in holder)
+    def apply_to_record(self, record: Json) -> Json:
+        """Apply the field faults to one record, in place. No field is added."""
+        return self._apply(record, may_add=False)
 
-    def _spoiled(self, record: Json, applies: Callable[[Json, str], bool]) -> Json:
+    def _apply(self, record: Json, *, may_add: bool) -> Json:
         for path, value in self._fields.items():
             *parents, name = path.split(".")
             holder: Any = record
             for parent in parents:
                 holder = holder.get(parent) if isinstance(holder, dict) else None
-            if not isinstance(holder, dict) or not applies(holder, name):
+            if not isinstance(holder, dict) or not (may_add or name in holder):
                 continue
             if value is GONE:
                 holder.pop(name, None)

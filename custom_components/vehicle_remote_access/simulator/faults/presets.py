@@ -1,71 +1,73 @@
-"""One fault that a person chooses from a list, for so many of the next requests."""
+"""A fault that a user selects from a list, for a number of the next requests."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from ..http.errors import ASLEEP
-from .faults import Answer, AnyFault, Faults, Loss, Told
+from .faults import AnyFault, DroppedResponse, Faults, InjectedFault, ResponseFault
 
 NONE: Final = "none"
-MISHAPS: Final[Mapping[str, AnyFault]] = {
-    "token_refused": Answer(401),
-    "login_page": Answer(401, "<html><body>Log in to use this network.</body></html>"),
-    "forbidden": Answer(403),
-    "not_found": Answer(404),
-    "asleep": Answer(408, {"response": None, "error": ASLEEP, "error_description": ""}),
-    "account_locked": Answer(423),
-    "too_many_requests": Answer(429, headers={"Retry-After": "300"}),
-    "internal_error": Answer(500),
-    "maintenance": Answer(503, "<html><body>Down for maintenance.</body></html>"),
-    "car_fails": Answer(540),
-    "not_json": Answer(200, b'{"response": {'),
-    "no_answer": Loss("silence"),
-    "connection_lost": Loss("reset"),
-    "answer_lost": Loss("close", is_obeyed=True),
+PRESETS: Final[Mapping[str, AnyFault]] = {
+    "token_refused": ResponseFault(401),
+    "login_page": ResponseFault(401, "<html><body>Log in to use this network.</body></html>"),
+    "forbidden": ResponseFault(403),
+    "not_found": ResponseFault(404),
+    "asleep": ResponseFault(408, {"response": None, "error": ASLEEP, "error_description": ""}),
+    "account_locked": ResponseFault(423),
+    "too_many_requests": ResponseFault(429, headers={"Retry-After": "300"}),
+    "internal_error": ResponseFault(500),
+    "maintenance": ResponseFault(503, "<html><body>Down for maintenance.</body></html>"),
+    "car_fails": ResponseFault(540),
+    "not_json": ResponseFault(200, b'{"response": {'),
+    "no_answer": DroppedResponse("silence"),
+    "connection_lost": DroppedResponse("reset"),
+    "answer_lost": DroppedResponse("close", is_obeyed=True),
 }
-WHERE: Final[Mapping[str, str]] = {
+SCOPES: Final[Mapping[str, str]] = {
     "every_request": "",
     "reads": "/vehicle_data",
     "commands": "/command/",
 }
-"""Which requests get it: part of their paths."""
+"""Which requests a preset affects: a text that their path contains."""
 
 
-class Mishap:
-    """The fault that was chosen, while there are requests left to get it."""
+class FaultPreset:
+    """The selected preset, as long as requests remain for it."""
 
     def __init__(self, faults: Faults) -> None:
-        """Begin with none, and with one request, whichever it is."""
+        """Select no preset, for one request of any kind."""
         self._faults = faults
-        self._kind = NONE
+        self._name = NONE
         self._requests = 1
-        self._where = "every_request"
-        self._told: Told | None = None
+        self._scope = "every_request"
+        self._injected: InjectedFault | None = None
 
     @property
-    def kind(self) -> str:
-        """The fault, `none` once every request has had it that was to have it."""
-        return self._kind if self._told and self._told.left else NONE
+    def name(self) -> str:
+        """The preset's name, `none` after it affected all its requests."""
+        return self._name if self._injected and self._injected.remaining else NONE
 
     @property
     def requests(self) -> int:
-        """How many requests are still to get it; before it is chosen, how many there will be."""
-        return self._told.left if self._told and self._told.left else self._requests
+        """The number of remaining requests. Without a preset, the number for the next one."""
+        return self._injected.remaining if self._injected and self._injected.remaining else self._requests
 
     @property
-    def where(self) -> str:
-        """Which requests get it."""
-        return self._where
+    def scope(self) -> str:
+        """Which requests the preset affects: a key of SCOPES."""
+        return self._scope
 
-    def choose(
-        self, *, kind: str | None = None, requests: int | None = None, where: str | None = None
+    def select(
+        self, *, name: str | None = None, requests: int | None = None, scope: str | None = None
     ) -> None:
-        """Choose the fault, how many of the next requests get it, or which; what is not named stays."""
-        kind, self._requests, self._where = kind or self.kind, requests or self.requests, where or self._where
-        if self._told:
-            self._faults.take_back(self._told)
-        self._kind, self._told = kind, None
-        if kind != NONE:
-            fault = replace(MISHAPS[kind], only=WHERE[self._where])
-            self._told = self._faults.tell(fault, self._requests)
+        """Select a preset, its number of requests, or its scope. The others stay as they are."""
+        name = name or self.name
+        self._requests = requests or self.requests
+        self._scope = scope or self._scope
+        if self._injected:
+            self._faults.withdraw(self._injected)
+        self._name, self._injected = name, None
+        if name != NONE:
+            fault = replace(PRESETS[name], only=SCOPES[self._scope])
+            self._injected = self._faults.inject(fault, self._requests)

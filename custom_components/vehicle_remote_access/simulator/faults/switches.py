@@ -1,4 +1,4 @@
-"""Where services of this family differ, a switch for each; at rest it is as the interface document says."""
+"""Switches for the points in which services of this family differ from the interface document."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,7 +6,10 @@ from typing import Literal
 
 @dataclass(slots=True)
 class Switches:
-    """How this service departs from the interface document; by default it does not."""
+    """How this service differs from the interface document. The defaults follow the document.
+
+    The text under a switch is shown on the admin page.
+    """
 
     # The service
     profile: Literal["current-2019", "legacy-2018"] = "current-2019"

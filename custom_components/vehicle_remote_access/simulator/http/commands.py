@@ -1,4 +1,4 @@
-"""The commands of the interface document: what each does to a car, or why it does not."""
+"""The commands of the interface document: their effect on a car, and the reasons of refusals."""
 
 from collections.abc import Callable, Mapping
 import json
@@ -12,7 +12,7 @@ from .parameters import Parameters, reject
 
 type Reason = str
 type Command = Callable[[Car, Parameters], Reason]
-"""What carries out a command and returns the reason of its refusal, empty when it is accepted."""
+"""Carries out a command. Returns the reason of a refusal, empty if the command is accepted."""
 
 ACCEPTED: Final = ""
 NOT_PARKED: Final = "not_parked"
@@ -35,33 +35,33 @@ def door_lock(car: Car, _: Parameters) -> Reason:
 
 
 def honk_horn(car: Car, _: Parameters) -> Reason:
-    """Honk once."""
+    """Sound the horn once."""
     car.body.horn += 1
     return ACCEPTED
 
 
 def flash_lights(car: Car, _: Parameters) -> Reason:
-    """Flash once."""
+    """Flash the lights once."""
     car.body.lights += 1
     return ACCEPTED
 
 
 def auto_conditioning_start(car: Car, _: Parameters) -> Reason:
     """Start climate control."""
-    if car.is_low:
+    if car.is_battery_low:
         return "low_soc"
     car.cabin.on = True
     return ACCEPTED
 
 
 def auto_conditioning_stop(car: Car, _: Parameters) -> Reason:
-    """Stop climate control, and the climate keeper with it."""
+    """Stop climate control and the climate keeper."""
     car.cabin.stop()
     return ACCEPTED
 
 
 def set_temps(car: Car, parameters: Parameters) -> Reason:
-    """Set what the driver and the passenger want, within what the car can do."""
+    """Set the temperatures of driver and passenger, limited to the car's range."""
     driver = parameters.number("driver_temp")
     passenger = parameters.number("passenger_temp") if "passenger_temp" in parameters else driver
     car.cabin.set_temperatures(driver, passenger if car.switches.split else driver)
@@ -69,23 +69,23 @@ def set_temps(car: Car, parameters: Parameters) -> Reason:
 
 
 def set_charge_limit(car: Car, parameters: Parameters) -> Reason:
-    """Charge up to another level, within what the car can do."""
+    """Set the charge limit, limited to the car's range."""
     percent = int(parameters.number("percent"))
     return _set_limit(car, min(LIMIT_MAXIMUM, max(LIMIT_MINIMUM, percent)), "already_set")
 
 
 def charge_max_range(car: Car, _: Parameters) -> Reason:
-    """Charge as far as it goes."""
+    """Set the maximum charge limit."""
     return _set_limit(car, LIMIT_MAXIMUM, "already_max_range")
 
 
 def charge_standard(car: Car, _: Parameters) -> Reason:
-    """Charge up to the standard limit."""
+    """Set the standard charge limit."""
     return _set_limit(car, LIMIT_STANDARD, "already_standard")
 
 
 def sun_roof_control(car: Car, parameters: Parameters) -> Reason:
-    """Send the sun roof to a named position, or to a percentage."""
+    """Move the sunroof to a named position or to a percentage."""
     position = parameters.text("state")
     if position == "move":
         percent = parameters.number("percent")
@@ -102,7 +102,7 @@ def sun_roof_control(car: Car, parameters: Parameters) -> Reason:
 
 
 def actuate_trunk(car: Car, parameters: Parameters) -> Reason:
-    """Open the trunk or the frunk, or close the one that is open."""
+    """Open a closed trunk or frunk, or close an open one."""
     which = parameters.text("which_trunk")
     if which not in TRUNKS:
         reject("which_trunk")
@@ -117,18 +117,18 @@ def actuate_trunk(car: Car, parameters: Parameters) -> Reason:
 
 
 def remote_start_drive(car: Car, parameters: Parameters) -> Reason:
-    """Let the car be driven without a key."""
+    """Allow driving without a key."""
     given = parameters.text("password") if "password" in parameters else ""
     if car.switches.remote_password == "account" and given != car.password:  # noqa: S105 - names a rule
         raise ServiceError(200, "Authorization Required")
     if not car.equipment.remote_start_supported:
         return NOT_SUPPORTED
-    car.body.allow_driving()
+    car.body.start_remotely()
     return ACCEPTED
 
 
 def charge_port_door_open(car: Car, _: Parameters) -> Reason:
-    """Open the charge port, and let go of the cable."""
+    """Open the charge port and release the cable."""
     car.charging.open_port()
     return ACCEPTED
 
@@ -144,7 +144,7 @@ def charge_port_door_close(car: Car, _: Parameters) -> Reason:
 
 
 def charge_start(car: Car, _: Parameters) -> Reason:
-    """Start charging, if there is a cable, power and room below the limit."""
+    """Start charging, if there is a cable with power and the limit is not reached."""
     refusals = (
         ("disconnected", not car.charging.plugged),
         ("no_power", not car.charging.supply_on),
@@ -152,8 +152,8 @@ def charge_start(car: Car, _: Parameters) -> Reason:
         ("complete", car.charging.full),
         ("requested", car.switches.charge_requested),
     )
-    for reason, holds in refusals:
-        if holds:
+    for reason, is_refused in refusals:
+        if is_refused:
             return reason
     car.charging.start()
     return ACCEPTED
@@ -171,7 +171,7 @@ def upcoming_calendar_entries(car: Car, parameters: Parameters) -> Reason:
     """Show the owner's appointments on the car's screen."""
     calendar = parameters.values.get("calendar_data")
     if isinstance(calendar, str):
-        calendar = _parsed(calendar)
+        calendar = _parse_json(calendar)
     if not isinstance(calendar, dict) or len(json.dumps(calendar)) > CALENDAR_BYTES:
         reject("calendar_data")
     car.body.calendar = calendar
@@ -179,13 +179,13 @@ def upcoming_calendar_entries(car: Car, parameters: Parameters) -> Reason:
 
 
 def set_valet_mode(car: Car, parameters: Parameters) -> Reason:
-    """Switch valet mode; the PIN of the last time holds unless a new one is given."""
+    """Switch valet mode. Without a new PIN, the previous one stays."""
     on = parameters.flag("on")
     pin = parameters.pin("password") if "password" in parameters else None
     valet = car.body.valet
     if valet.on == on:
         return "already on" if on else "already off"
-    if not on and pin is not None and not valet.opens_with(pin):
+    if not on and pin is not None and not valet.accepts(pin):
         return WRONG_PIN
     if on and pin is not None:
         valet.pin = pin
@@ -194,7 +194,7 @@ def set_valet_mode(car: Car, parameters: Parameters) -> Reason:
 
 
 def reset_valet_pin(car: Car, _: Parameters) -> Reason:
-    """Forget the valet PIN, which the car does only outside valet mode."""
+    """Delete the valet PIN. This is not possible in valet mode."""
     if car.body.valet.on:
         return "valet mode active"
     car.body.valet.pin = None
@@ -202,7 +202,7 @@ def reset_valet_pin(car: Car, _: Parameters) -> Reason:
 
 
 def speed_limit_set_limit(car: Car, parameters: Parameters) -> Reason:
-    """Set the speed limit in miles an hour."""
+    """Set the speed limit in miles per hour."""
     limit = parameters.number("limit_mph")
     if not SPEED_LIMIT_MINIMUM <= limit <= SPEED_LIMIT_MAXIMUM:
         raise ServiceError(400, "invalid_field", "limit_mph")
@@ -213,30 +213,30 @@ def speed_limit_set_limit(car: Car, parameters: Parameters) -> Reason:
 
 
 def speed_limit_activate(car: Car, parameters: Parameters) -> Reason:
-    """Hold the speed limit; the first PIN that is given is kept."""
+    """Activate the speed limit. The first PIN is stored and required from then on."""
     pin, limit = parameters.pin("pin"), car.body.speed_limit
     if limit.active:
         return "already active"
-    if limit.pin is not None and not limit.opens_with(pin):
+    if limit.pin is not None and not limit.accepts(pin):
         return WRONG_PIN
     limit.active, limit.pin = True, pin
     return ACCEPTED
 
 
 def speed_limit_deactivate(car: Car, parameters: Parameters) -> Reason:
-    """Lift the speed limit."""
+    """Deactivate the speed limit."""
     pin, limit = parameters.pin("pin"), car.body.speed_limit
     if not limit.active:
         return "already inactive"
-    if not limit.opens_with(pin):
+    if not limit.accepts(pin):
         return WRONG_PIN
     limit.active = False
     return ACCEPTED
 
 
 def speed_limit_clear_pin(car: Car, parameters: Parameters) -> Reason:
-    """Forget the PIN of the speed limit, and lift the limit with it."""
-    if not car.body.speed_limit.opens_with(parameters.pin("pin")):
+    """Delete the PIN of the speed limit, and deactivate the limit."""
+    if not car.body.speed_limit.accepts(parameters.pin("pin")):
         return WRONG_PIN
     car.body.speed_limit.pin = None
     car.body.speed_limit.active = False
@@ -285,8 +285,8 @@ ONLY_PARKED: Final = {
 
 
 def carry_out(car: Car, command: str, parameters: Parameters) -> Reason:
-    """Carry out a command, and return the reason of its refusal, empty when it is accepted."""
-    if car.busy():
+    """Carry out a command. Return the reason of a refusal, empty if the command is accepted."""
+    if car.is_bus_busy():
         return "could_not_wake_buses"
     if car.switches.refusal:
         return car.switches.refusal
@@ -309,7 +309,7 @@ def _set_limit(car: Car, percent: int, already: Reason) -> Reason:
     return ACCEPTED
 
 
-def _parsed(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What the service answers instead of what was asked for."""
+"""Error responses of the service."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -7,7 +7,7 @@ ASLEEP: Final = "vehicle unavailable: vehicle is offline or asleep"
 
 
 class ServiceError(Exception):
-    """An answer with another status than 200, in the envelope of 1.6."""
+    """A request that failed. The response has the error envelope of section 1.6."""
 
     def __init__(
         self,
@@ -17,7 +17,7 @@ class ServiceError(Exception):
         *,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        """Keep what the answer will say."""
+        """Create the error with the contents of its response."""
         super().__init__(error)
         self.status = status
         self.error = error

@@ -1,4 +1,4 @@
-"""What a request asks for, wherever it is written: query, form or JSON body."""
+"""The parameters of a request, from its query, form or JSON body."""
 
 from collections.abc import Mapping
 import json
@@ -17,10 +17,10 @@ FORMS: Final = {"application/x-www-form-urlencoded", "multipart/form-data"}
 
 
 class Parameters:
-    """Named values; each is checked when it is asked for, and a bad one is answered 400."""
+    """The parameters of a request. Reading an invalid one raises the error for a 400 response."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
-        """Hold the values of one request."""
+        """Wrap the values of a request."""
         self.values = values
 
     def __contains__(self, name: object) -> bool:
@@ -28,14 +28,14 @@ class Parameters:
         return self.values.get(str(name)) is not None
 
     def text(self, name: str) -> str:
-        """Return a text that has to be there."""
+        """Return a required text."""
         value = self.values.get(name)
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             reject(name)
         return str(value)
 
     def number(self, name: str) -> float:
-        """Return a number that has to be there."""
+        """Return a required number."""
         try:
             number = float(self.text(name))
         except ValueError:
@@ -45,7 +45,7 @@ class Parameters:
         return number
 
     def flag(self, name: str) -> bool:
-        """Return yes or no: true, false, 1, 0, on or off in any case."""
+        """Return a required boolean, sent as true, false, 1, 0, on or off in any case."""
         value = self.values.get(name)
         word = str(value).lower()
         if word not in TRUE | FALSE:
@@ -53,35 +53,35 @@ class Parameters:
         return word in TRUE
 
     def pin(self, name: str) -> str:
-        """Return four digits."""
+        """Return a required PIN of four digits."""
         pin = self.text(name)
         if not PIN.fullmatch(pin):
             reject(name)
         return pin
 
     def first(self, *names: str) -> str:
-        """Return the text under the first of several names that is there."""
+        """Return a required text that may have any of several names."""
         return self.text(next((name for name in names if name in self), names[0]))
 
 
 def reject(name: str) -> NoReturn:
-    """Answer 400: the parameter is missing or cannot be understood."""
+    """Raise the error for a missing or invalid parameter."""
     raise ServiceError(400, "invalid_request", f"parameter {name} is missing or cannot be understood")
 
 
 async def read_parameters(request: web.Request) -> Parameters:
-    """Return the parameters of a request; what is in the query wins."""
+    """Return the parameters of a request. The query takes precedence over the body."""
     return Parameters({**await read_body(request), **request.query})
 
 
 async def read_body(request: web.Request) -> Mapping[str, Any]:
-    """Return the values in the body of a request, none if it is empty."""
+    """Return the parameters in the body of a request."""
     try:
         if request.content_type in FORMS:
             return {name: _text(value) for name, value in (await request.post()).items()}
         text = await request.text()
         values = json.loads(text, parse_constant=_reject_constant) if text.strip() else {}
-    # A charset that nobody knows is a LookupError.
+    # An unknown charset is a LookupError.
     except LookupError, ValueError, RecursionError:
         raise ServiceError(400, "invalid_request", "the body cannot be understood") from None
     if not isinstance(values, dict):
@@ -91,10 +91,10 @@ async def read_body(request: web.Request) -> Mapping[str, Any]:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError  # noqa: TRY004 - a file is no text, and says nothing here
+        raise ValueError  # noqa: TRY004 - an uploaded file is an invalid value, not a wrong type in the code
     return value
 
 
 def _reject_constant(_: str) -> None:
-    """Take no NaN and no Infinity: JSON does not know them."""
+    """Reject NaN and Infinity, which are not JSON."""
     raise ValueError

@@ -1,16 +1,16 @@
-"""A request to the service, as it was answered."""
+"""The log entry of a request to the service."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request as it was answered; its query may hold secrets, so it is not shown."""
+    """A request and its status. The query may contain secrets, so it is not part of the representation."""
 
     method: str
     path: str
     query: dict[str, str] = field(repr=False)
     status: int
-    """0 if nothing was answered."""
+    """0 if nothing was sent."""
     moment: float = field(default=0.0, compare=False)
-    """When it was answered, in simulated Unix seconds."""
+    """When the response was sent, in simulated Unix seconds."""

@@ -1,4 +1,4 @@
-"""The operations of the service: from a request to the body of its answer."""
+"""The endpoints of the service."""
 
 from collections.abc import Awaitable, Callable
 import re
@@ -6,30 +6,30 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from ..controls import Vehicle
+from ..controls import SimulatedVehicle
 from ..faults.faults import Faults
 from ..faults.switches import Switches
 from ..persistence import Json
 from ..vehicle.car import Car
-from .answers import (
+from .commands import ACCEPTED, COMMANDS, carry_out
+from .errors import ASLEEP, ServiceError
+from .parameters import Parameters, read_parameters, reject
+from .records import (
     Variant,
     charge_state,
     climate_state,
     drive_state,
-    full,
+    full_record,
     gui_settings,
-    record,
     service_data,
+    short_record,
 )
-from .commands import ACCEPTED, COMMANDS, carry_out
-from .errors import ASLEEP, ServiceError
-from .parameters import Parameters, read_parameters, reject
 from .subscriptions import Subscriptions
 
 type Operation = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-PAGE: Final = 100
-NUMBER: Final = re.compile("[0-9]{1,20}")
+VEHICLES_PER_PAGE: Final = 100
+ID: Final = re.compile("[0-9]{1,20}")
 IN_SERVICE: Final = "vehicle is currently in service"
 MISSING_SCOPES: Final = "Unauthorized missing scopes"
 SLOW: Final = {
@@ -48,15 +48,15 @@ RECORDS: Final[dict[str, Callable[[Car, Variant], Json]]] = {
 class Service:
     """The endpoints of one account's vehicles."""
 
-    def __init__(self, vehicles: list[Vehicle], switches: Switches, faults: Faults) -> None:
-        """Serve these vehicles."""
+    def __init__(self, vehicles: list[SimulatedVehicle], switches: Switches, faults: Faults) -> None:
+        """Create the endpoints for these vehicles."""
         self._vehicles = vehicles
         self._switches = switches
         self._faults = faults
         self._subscriptions = Subscriptions(vehicle.id for vehicle in vehicles)
 
     def add_routes(self, router: web.UrlDispatcher) -> None:
-        """Say which operation answers which path."""
+        """Add the endpoints to a router."""
         account, vehicle = "/api/1", "/api/1/vehicles/{id}"
         reads: dict[str, Operation] = {
             f"{account}/vehicles": self.vehicles,
@@ -82,145 +82,146 @@ class Service:
             router.add_post(path, operation)
 
     async def vehicles(self, request: web.Request) -> web.Response:
-        """Answer the vehicles of the account, a hundred to a page."""
+        """Return the account's vehicles, a hundred per page."""
         if not self._switches.list:
             raise ServiceError(404, "not_found")
         parameters = Parameters(request.query)
         page = parameters.number("page") if "page" in parameters else 1
         if page < 1:
             reject("page")
-        first = (int(page) - 1) * PAGE
-        records = [self._short(vehicle) for vehicle in self._vehicles[first : first + PAGE]]
+        first = (int(page) - 1) * VEHICLES_PER_PAGE
+        page_of_vehicles = self._vehicles[first : first + VEHICLES_PER_PAGE]
+        records = [self._short_record(vehicle) for vehicle in page_of_vehicles]
         return web.json_response({"response": records, "count": len(records)})
 
     async def vehicle(self, request: web.Request) -> web.Response:
-        """Answer one vehicle's record, without asking the car."""
-        return answer(self._short(self._vehicle(request)))
+        """Return one vehicle's record. This does not contact the car."""
+        return envelope(self._short_record(self._vehicle(request)))
 
     async def data(self, request: web.Request) -> web.Response:
-        """Answer the full data in the legacy variant."""
-        return answer(self._full(self._read(request), Variant.LEGACY))
+        """Return the full data in the legacy variant."""
+        return envelope(self._full_record(self._read(request), Variant.LEGACY))
 
     async def vehicle_data(self, request: web.Request) -> web.Response:
-        """Answer the full data in the current variant."""
+        """Return the full data in the current variant."""
         if self._switches.profile == "legacy-2018":
             raise ServiceError(404, "not_found")
-        return answer(self._full(self._read(request), Variant.CURRENT))
+        return envelope(self._full_record(self._read(request), Variant.CURRENT))
 
     async def data_request(self, request: web.Request) -> web.Response:
-        """Answer one of the four objects that can be read alone."""
+        """Return one of the four objects that can be read separately."""
         name = request.match_info["record"]
         if name not in RECORDS:
             raise ServiceError(404, "not_found")
         car = self._read(request)
-        legacy = self._switches.profile == "legacy-2018"
-        read = RECORDS[name](car, Variant.LEGACY if legacy else Variant.CURRENT)
-        return answer(self._faults.spoil_short({name: read}).get(name))
+        is_legacy = self._switches.profile == "legacy-2018"
+        record = RECORDS[name](car, Variant.LEGACY if is_legacy else Variant.CURRENT)
+        return envelope(self._faults.apply_to_record({name: record}).get(name))
 
     async def service_data(self, request: web.Request) -> web.Response:
-        """Answer what the workshop says, which the car is not asked for."""
-        return answer(service_data(self._vehicle(request)))
+        """Return the service center's data. This does not contact the car."""
+        return envelope(service_data(self._vehicle(request)))
 
     async def mobile_enabled(self, request: web.Request) -> web.Response:
-        """Answer whether the owner allows remote access."""
+        """Return whether the owner allows remote access."""
         vehicle = self._vehicle(request)
         if self._switches.mobile_enabled_is_live:
             self._check_not_in_service(vehicle)
-            self._check_reachable(vehicle)
+            self._check_online(vehicle)
             vehicle.keep_awake()
-        return answer(vehicle.mobile_enabled)
+        return envelope(vehicle.mobile_enabled)
 
     async def wake_up(self, request: web.Request) -> web.Response:
-        """Wake a vehicle, and answer its record as it still is."""
+        """Wake a vehicle. Return its record, in which it may still be asleep."""
         vehicle = self._vehicle(request)
         self._check_allowed(vehicle)
         self._check_scopes()
-        vehicle.ask_to_wake()
-        found = self._short(vehicle)
+        vehicle.request_wake()
+        record = self._short_record(vehicle)
         if self._switches.wake_shape == "object":
-            return answer(found)
-        return web.json_response({"response": [found], "count": 1})
+            return envelope(record)
+        return web.json_response({"response": [record], "count": 1})
 
     async def command(self, request: web.Request) -> web.Response:
-        """Carry out a command, and answer whether the car did it and why not."""
+        """Carry out a command. Return whether the car accepted it, and the reason of a refusal."""
         name = request.match_info["command"]
         if name not in COMMANDS:
             raise ServiceError(404, "not_found")
         vehicle = self._vehicle(request)
         self._check_scopes()
-        self._reach(vehicle)
+        self._contact(vehicle)
         reason = carry_out(vehicle, name, await read_parameters(request))
         if reason == ACCEPTED and self._switches.empty_body:
             return web.Response()
         shown = "" if self._switches.empty_reason else reason
-        return answer({"result": reason == ACCEPTED, "reason": shown})
+        return envelope({"result": reason == ACCEPTED, "reason": shown})
 
     async def subscriptions(self, request: web.Request) -> web.Response:
-        """Answer the ids of the vehicles that a device hears of."""
-        return answer(self._subscriptions.vehicles(Parameters(request.query)))
+        """Return the ids of the vehicles that a device is subscribed to."""
+        return envelope(self._subscriptions.vehicles(Parameters(request.query)))
 
     async def set_subscriptions(self, request: web.Request) -> web.Response:
-        """Store the vehicles that a device hears of."""
-        return answer(self._subscriptions.set_vehicles(await read_parameters(request)))
+        """Subscribe a device to vehicles."""
+        return envelope(self._subscriptions.set_vehicles(await read_parameters(request)))
 
     async def preferences(self, request: web.Request) -> web.Response:
-        """Answer what a device wants to be told."""
-        return answer(self._subscriptions.preferences(Parameters(request.query)))
+        """Return notification preferences."""
+        return envelope(self._subscriptions.preferences(Parameters(request.query)))
 
     async def set_preferences(self, request: web.Request) -> web.Response:
-        """Store what a device wants to be told."""
-        return answer(self._subscriptions.set_preferences(await read_parameters(request)))
+        """Store notification preferences."""
+        return envelope(self._subscriptions.set_preferences(await read_parameters(request)))
 
     async def confirm_notifications(self, request: web.Request) -> web.Response:
-        """Take note that notifications were seen."""
+        """Accept the confirmation of notifications."""
         await read_parameters(request)
-        return answer(True)
+        return envelope(True)
 
-    def _vehicle(self, request: web.Request) -> Vehicle:
-        wanted = request.match_info["id"]
-        number = int(wanted) if NUMBER.fullmatch(wanted) else None
+    def _vehicle(self, request: web.Request) -> SimulatedVehicle:
+        path_id = request.match_info["id"]
+        number = int(path_id) if ID.fullmatch(path_id) else None
         for vehicle in self._vehicles:
-            if vehicle.id == number or (self._switches.vin_in_path and vehicle.vin == wanted):
+            if vehicle.id == number or (self._switches.vin_in_path and vehicle.vin == path_id):
                 vehicle.catch_up()
                 return vehicle
         raise ServiceError(404, "not_found")
 
-    def _short(self, vehicle: Vehicle) -> Json:
+    def _short_record(self, vehicle: SimulatedVehicle) -> Json:
         vehicle.catch_up()
-        return self._faults.spoil_short(record(vehicle))
+        return self._faults.apply_to_record(short_record(vehicle))
 
-    def _full(self, vehicle: Vehicle, variant: Variant) -> Json:
-        return self._faults.spoil(full(vehicle, variant))
+    def _full_record(self, vehicle: SimulatedVehicle, variant: Variant) -> Json:
+        return self._faults.apply_to_data(full_record(vehicle, variant))
 
-    def _read(self, request: web.Request) -> Vehicle:
-        """Return a vehicle whose data may be read, and keep it awake by that."""
+    def _read(self, request: web.Request) -> SimulatedVehicle:
+        """Return a vehicle whose data may be read. A live read keeps it awake."""
         vehicle = self._vehicle(request)
         if self._switches.cached_when_asleep and vehicle.state == "asleep":
             return vehicle
-        self._reach(vehicle)
+        self._contact(vehicle)
         vehicle.last_live_read = vehicle.timeline.now
         return vehicle
 
-    def _reach(self, vehicle: Vehicle) -> None:
-        """Ask the car itself, which keeps it awake."""
+    def _contact(self, vehicle: SimulatedVehicle) -> None:
+        """Check that the car can be contacted. This keeps it awake."""
         self._check_allowed(vehicle)
-        self._check_reachable(vehicle)
+        self._check_online(vehicle)
         if self._switches.slow:
             raise ServiceError(*SLOW[self._switches.slow])
         vehicle.keep_awake()
 
-    def _check_allowed(self, vehicle: Vehicle) -> None:
+    def _check_allowed(self, vehicle: SimulatedVehicle) -> None:
         if not vehicle.mobile_enabled:
             raise ServiceError(self._switches.mobile_code, "mobile_access_disabled")
         self._check_not_in_service(vehicle)
 
     @staticmethod
-    def _check_not_in_service(vehicle: Vehicle) -> None:
+    def _check_not_in_service(vehicle: SimulatedVehicle) -> None:
         if vehicle.in_service:
             raise ServiceError(405, IN_SERVICE)
 
     @staticmethod
-    def _check_reachable(vehicle: Vehicle) -> None:
+    def _check_online(vehicle: SimulatedVehicle) -> None:
         if vehicle.state != "online":
             raise ServiceError(408, ASLEEP)
 
@@ -229,6 +230,6 @@ class Service:
             raise ServiceError(403, MISSING_SCOPES)
 
 
-def answer(response: Any) -> web.Response:
-    """Return what was asked for in the envelope of a success."""
-    return web.json_response({"response": response})
+def envelope(payload: Any) -> web.Response:
+    """Return a successful response with its envelope."""
+    return web.json_response({"response": payload})

@@ -1,4 +1,4 @@
-"""What the account keeps for mobile devices: subscriptions and notification preferences."""
+"""The subscriptions and notification preferences of mobile devices."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,36 +8,36 @@ from .parameters import Parameters, reject
 
 DEVICE_TYPES = ("device_type", "subscription_device_type", "notification_subscription_device_type")
 PLATFORMS = ("platform", "notification_subscription_platform")
-NAMES = {"ios", "android"}
+KNOWN_TYPES = {"ios", "android"}
 
 
 class Subscriptions:
-    """Which vehicles a device hears of, and what it wants to be told."""
+    """The vehicles that each device is subscribed to, and the preferences for each type of device."""
 
     def __init__(self, vehicle_ids: Iterable[int]) -> None:
-        """Begin with every device subscribed to every vehicle, and without preferences."""
+        """Subscribe every device to all vehicles, without preferences."""
         self._all = list(vehicle_ids)
         self._vehicles: dict[tuple[str, str], list[int]] = {}
         self._preferences: dict[tuple[str, str], Json] = {}
 
     def vehicles(self, parameters: Parameters) -> list[int]:
-        """Return the ids of the vehicles of a device."""
+        """Return the ids of the vehicles that a device is subscribed to."""
         return self._vehicles.get(_device(parameters), self._all)
 
     def set_vehicles(self, parameters: Parameters) -> list[int]:
-        """Subscribe a device to vehicles, to all of them if none are named, and return their ids."""
+        """Subscribe a device to vehicles, by default to all. Return their ids, without unknown ones."""
         device = _device(parameters)
         known = set(self._all)
         ids = _ids(parameters.values["vehicle_ids"]) if "vehicle_ids" in parameters else self._all
-        self._vehicles[device] = [each for each in ids if each in known]
+        self._vehicles[device] = [vehicle_id for vehicle_id in ids if vehicle_id in known]
         return self._vehicles[device]
 
     def preferences(self, parameters: Parameters) -> Json:
-        """Return what was stored for a kind of device and a platform, or nothing."""
+        """Return the preferences of a type of device and a platform, empty by default."""
         return self._preferences.get((_device_type(parameters), _platform(parameters)), {})
 
     def set_preferences(self, parameters: Parameters) -> Json:
-        """Store what is sent besides the kind of device and the platform, and return it."""
+        """Store and return all parameters except the type of device and the platform."""
         key = (_device_type(parameters), _platform(parameters))
         names = {*DEVICE_TYPES, *PLATFORMS}
         self._preferences[key] = {
@@ -47,10 +47,10 @@ class Subscriptions:
 
 
 def _device_type(parameters: Parameters) -> str:
-    kind = parameters.first(*DEVICE_TYPES)
-    if kind not in NAMES and not kind.startswith("ios-"):
+    device_type = parameters.first(*DEVICE_TYPES)
+    if device_type not in KNOWN_TYPES and not device_type.startswith("ios-"):
         reject("device_type")
-    return kind
+    return device_type
 
 
 def _device(parameters: Parameters) -> tuple[str, str]:
@@ -67,6 +67,6 @@ def _ids(value: Any) -> list[int]:
     if not isinstance(ids, list):
         reject("vehicle_ids")
     try:
-        return [int(each) for each in ids]
+        return [int(vehicle_id) for vehicle_id in ids]
     except TypeError, ValueError:
         reject("vehicle_ids")

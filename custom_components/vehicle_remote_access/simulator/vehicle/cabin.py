@@ -1,16 +1,16 @@
-"""The cabin and what warms or cools it (climate_state)."""
+"""The cabin and its climate control (climate_state)."""
 
 from typing import Final
 
-from ..persistence import Kept
+from ..persistence import Persistent
 from . import physics
-from .physics import COOLING, COOLING_EFFECT, HEAT_CAPACITY, HEAT_LOSS, HEATING
+from .physics import COOLING, COOLING_EFFICIENCY, HEAT_CAPACITY, HEAT_LOSS, HEATING
 from .timeline import Timeline
 from .weather import Weather
 
 MINIMUM: Final = 15.0
 MAXIMUM: Final = 28.0
-"""What the driver can set; the ends mean LO and HI in the car."""
+"""Limits of the temperature setting, °C. The car shows them as LO and HI."""
 SEATS: Final = (
     "left",
     "right",
@@ -22,18 +22,19 @@ SEATS: Final = (
 )
 KEEPER_MODES: Final = ("off", "on", "dog", "camp")
 
-REACHED: Final = 0.05
+TOLERANCE: Final = 0.05
 FAN_STEPS: Final = 7
-COLD_AIR: Final = 3.0
-"""Below this outside, climate control also thaws windows, wipers and mirrors, °C."""
+DEFROST_BELOW: Final = 3.0
+"""Outside temperature below which climate control also heats windows, wipers and mirrors, °C."""
 HEAT_PUMP_FROM: Final = 0.0
-HEAT_PUMP_EFFECT: Final = 3.0
+"""Outside temperature from which a heat pump works, °C."""
+HEAT_PUMP_EFFICIENCY: Final = 3.0
 
 
-class Cabin(Kept):
-    """The air inside a car, the air outside it and the climate control between them."""
+class Cabin(Persistent):
+    """The air in the cabin, the air outside, and the climate control."""
 
-    KEPT = (
+    PERSISTED = (
         "fixed_outside",
         "on",
         "keeper",
@@ -45,7 +46,7 @@ class Cabin(Kept):
     )
 
     def __init__(self, timeline: Timeline, weather: Weather, *, heat_pump: bool) -> None:
-        """Begin parked for long: as warm as the air and the sun make it, climate control off."""
+        """Start parked for a long time, with climate control off."""
         self._timeline = timeline
         self._weather = weather
         self._heat_pump = heat_pump
@@ -56,72 +57,72 @@ class Cabin(Kept):
         self.passenger_temp = 21.0
         self.seats = dict.fromkeys(SEATS, 0)
         self.steering_wheel_heater = False
-        self.inside = self.rest
+        self.inside = self.resting_temperature
 
     @property
     def outside(self) -> float:
-        """The temperature of the air, °C."""
+        """The outside temperature, °C."""
         if self.fixed_outside is not None:
             return self.fixed_outside
         return self._weather.temperature(self._timeline.now)
 
     @property
-    def rest(self) -> float:
-        """The temperature towards which the cabin drifts by itself, °C."""
+    def resting_temperature(self) -> float:
+        """The temperature that the cabin approaches without climate control, °C."""
         return self.outside + self._weather.sun_load(self._timeline.now)
 
     @property
-    def error(self) -> float:
-        """By how much the cabin is too cold for its driver, °C; negative when too warm."""
+    def temperature_error(self) -> float:
+        """The driver's setting minus the inside temperature, °C."""
         return self.driver_temp - self.inside
 
     @property
     def heat(self) -> float:
-        """What climate control brings into the cabin, kW; negative when it cools."""
+        """The heat that climate control adds to the cabin, kW; negative while cooling."""
         if not self.on:
             return 0.0
-        if abs(self.error) < REACHED:
-            return max(-COOLING, min(HEATING, HEAT_LOSS * (self.driver_temp - self.rest)))
-        return HEATING if self.error > 0 else -COOLING
+        if abs(self.temperature_error) < TOLERANCE:
+            return max(-COOLING, min(HEATING, HEAT_LOSS * (self.driver_temp - self.resting_temperature)))
+        return HEATING if self.temperature_error > 0 else -COOLING
 
     @property
-    def draw(self) -> float:
-        """What climate control takes from the battery or the charging point, kW."""
+    def power(self) -> float:
+        """The electric power that climate control draws, kW."""
         if self.heat < 0:
-            return -self.heat / COOLING_EFFECT
-        pumps = self._heat_pump and self.outside >= HEAT_PUMP_FROM
-        return self.heat / HEAT_PUMP_EFFECT if pumps else self.heat
+            return -self.heat / COOLING_EFFICIENCY
+        uses_heat_pump = self._heat_pump and self.outside >= HEAT_PUMP_FROM
+        return self.heat / HEAT_PUMP_EFFICIENCY if uses_heat_pump else self.heat
 
     @property
     def fan_status(self) -> int:
-        """0 when off, otherwise 1 to 7 by how far the cabin is from what was asked for."""
-        return min(FAN_STEPS, 1 + round(abs(self.error))) if self.on else 0
+        """The fan's speed: 0 when off, otherwise 1 to 7 by the temperature error."""
+        return min(FAN_STEPS, 1 + round(abs(self.temperature_error))) if self.on else 0
 
     @property
     def temp_direction(self) -> int:
         """A number that is positive while heating and negative while cooling."""
-        if not self.on or abs(self.error) < REACHED:
+        if not self.on or abs(self.temperature_error) < TOLERANCE:
             return 0
-        return 10 if self.error > 0 else -10
+        return 10 if self.temperature_error > 0 else -10
 
     @property
-    def thaws(self) -> bool:
-        """Whether windows, wipers and mirrors are heated as well."""
-        return self.on and self.outside < COLD_AIR
+    def is_defrosting(self) -> bool:
+        """Whether windows, wipers and mirrors are heated."""
+        return self.on and self.outside < DEFROST_BELOW
 
     def stop(self) -> None:
-        """Switch climate control off, whoever it was kept on for."""
+        """Switch off climate control and the climate keeper."""
         self.on = False
         self.keeper = "off"
 
     def set_temperatures(self, driver: float, passenger: float) -> None:
-        """Ask for other temperatures; what the car cannot do becomes the nearest that it can."""
+        """Set the temperature settings, limited to the car's range."""
         self.driver_temp = min(MAXIMUM, max(MINIMUM, driver))
         self.passenger_temp = min(MAXIMUM, max(MINIMUM, passenger))
 
     def advance(self, seconds: float) -> None:
-        """Let the cabin drift, or be brought to what was asked for."""
-        goal = self.rest + self.heat / HEAT_LOSS
+        """Let the inside temperature change for some time."""
+        goal = self.resting_temperature + self.heat / HEAT_LOSS
         reached = physics.approach(self.inside, goal, seconds, HEAT_CAPACITY / HEAT_LOSS)
-        passes = self.on and (self.driver_temp - self.inside) * (self.driver_temp - reached) < 0
-        self.inside = self.driver_temp if passes else reached
+        passes_setting = self.on and (self.driver_temp - self.inside) * (self.driver_temp - reached) < 0
+        self.inside = self.driver_temp if passes_setting else reached

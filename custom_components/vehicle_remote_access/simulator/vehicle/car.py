@@ -1,4 +1,4 @@
-"""One car: its state at a moment, computed from the time that has passed when somebody asks."""
+"""One car. Its state is computed from the elapsed time whenever it is read."""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -6,21 +6,21 @@ from typing import Any, Final, override
 
 from ..clock import Clock
 from ..faults.switches import Switches
-from ..persistence import Json, Kept
+from ..persistence import Json, Persistent
 from . import physics
 from .body import Body, Roof, SoftwareUpdate
 from .cabin import Cabin
 from .charging import Charging
 from .driving import ACCELERATION, CRUISE, VALET_ACCELERATION, VALET_SPEED, Driving, Trip
 from .equipment import Equipment, Identity, Screen
-from .place import Place, Point
+from .location import Home, Point
 from .timeline import Timeline
 from .weather import Weather
 
 SLEEP_AFTER: Final = 660.0
-SEEN_FOR: Final = 90.0
-"""Real seconds for which a car stays awake at least, however fast its time runs: who asks once a minute which
-cars are awake has to see that it was."""
+MINIMUM_REAL_AWAKE: Final = 90.0
+"""Real seconds for which a car stays awake at least, at any speed of its clock. A client that polls the list
+once a minute must see that the car was awake."""
 WAKE_AFTER: Final = 8.0
 SELF_CHECK_EVERY: Final = 3600.0
 SELF_CHECK_LASTS: Final = 150.0
@@ -29,23 +29,23 @@ SENSORS_AFTER: Final = 30.0
 PARKED_AFTER: Final = 60.0
 """Seconds after parking until shift_state is null."""
 LOW_BATTERY: Final = 20
-"""Below this, in percent, climate control does not run from the battery."""
+"""Level below which climate control does not run from the battery, in percent."""
 
 DRIVING_STEP: Final = 20.0
 ACTIVE_STEP: Final = 60.0
 IDLE_STEP: Final = 900.0
-GARAGE: Final = 0.15
-"""Miles around its home in which the garage door's radio is in reach."""
+HOMELINK_RANGE: Final = 0.15
+"""Miles around the home in which homelink_nearby is true."""
 LONG_AGO: Final = 0.0
 WEEKS: Final = 52
 RELEASE_WEEKS: Final = 4
-"""How far apart software is."""
+"""Weeks between two software versions."""
 
 
-class Car(Kept):
-    """A car that is computed up to the present whenever it is looked at; nothing runs in between."""
+class Car(Persistent):
+    """A car whose state is computed up to the present when `catch_up` is called. Nothing runs in between."""
 
-    KEPT = (
+    PERSISTED = (
         "timeline",
         "screen",
         "sleep_after",
@@ -71,7 +71,7 @@ class Car(Kept):
         self,
         identity: Identity,
         equipment: Equipment,
-        home: Place,
+        home: Home,
         weather: Weather,
         *,
         version: str,
@@ -80,13 +80,13 @@ class Car(Kept):
         switches: Switches,
         random: Random,
     ) -> None:
-        """Begin parked at home, locked, awake and idle."""
+        """Start parked at home, locked, awake and idle."""
         self.identity = identity
         self.equipment = equipment
         self.clock = clock
         self.switches = switches
         self.screen = Screen()
-        self.password = "simulated"  # noqa: S105 - the account's, at first; there is no account
+        self.password = "simulated"  # noqa: S105 - the password of a simulated account
         self.sleep_after = SLEEP_AFTER
         self.wake_after = WAKE_AFTER
         self.awake = True
@@ -111,23 +111,23 @@ class Car(Kept):
         self.idle_since = self.timeline.now
         self.tokens = self._new_tokens()
         events: dict[str, Callable[..., None]] = {
-            "wakes": self.rouse,
-            "self check": self._check_itself,
+            "wakes": self.wake_now,
+            "self check": self._start_self_check,
             "arrives": self.park,
-            "shift state forgotten": self._forget_shift_state,
-            "update": self._go_on_with_update,
+            "shift state forgotten": self._clear_shift_state,
+            "update": self._continue_update,
         }
-        for event, happens in events.items():
-            self.timeline.on(event, happens)
+        for event, callback in events.items():
+            self.timeline.on(event, callback)
 
     @property
     def id(self) -> int:
-        """The id in paths; it does not fit into a float."""
+        """The id in paths. It does not fit into a float."""
         return self.identity.id
 
     @property
     def vehicle_id(self) -> int:
-        """The other number, which is not the id in paths."""
+        """The other id, which is not the id in paths."""
         return self.identity.vehicle_id
 
     @property
@@ -137,7 +137,7 @@ class Car(Kept):
 
     @property
     def name(self) -> str:
-        """What its owner calls it."""
+        """The name that the owner gave it."""
         return self.identity.name
 
     @property
@@ -149,13 +149,13 @@ class Car(Kept):
 
     @property
     def as_of(self) -> float:
-        """The moment of the car's last word: now, or when it fell asleep."""
+        """The moment of the last reported data: now, or when the car fell asleep."""
         return self.timeline.now if self.awake else self.slept_at
 
     @property
     def homelink_nearby(self) -> bool:
         """Whether the car is at home."""
-        return self.driving.point.miles_to(self.home.point) < GARAGE
+        return self.driving.point.miles_to(self.home.point) < HOMELINK_RANGE
 
     @property
     def senses_temperature(self) -> bool:
@@ -164,17 +164,17 @@ class Car(Kept):
 
     @property
     def reasons_to_stay_awake(self) -> list[str]:
-        """What keeps the car from falling asleep, in words."""
+        """What keeps the car awake, in words."""
         return list(self._reasons_to_stay_awake())
 
     @property
     def falls_asleep_at(self) -> float:
-        """When it falls asleep if nothing keeps it awake."""
-        return self.idle_since + max(self.sleep_after, SEEN_FOR * self.clock.speed)
+        """When the car falls asleep if nothing keeps it awake."""
+        return self.idle_since + max(self.sleep_after, MINIMUM_REAL_AWAKE * self.clock.speed)
 
     @property
-    def is_busy(self) -> bool:
-        """Whether anything keeps the car from falling asleep."""
+    def must_stay_awake(self) -> bool:
+        """Whether anything keeps the car awake."""
         return next(self._reasons_to_stay_awake(), None) is not None
 
     def _reasons_to_stay_awake(self) -> Iterator[str]:
@@ -190,13 +190,15 @@ class Car(Kept):
 
     @property
     def power(self) -> float:
-        """What the battery gives, kW; negative while it takes."""
-        on_wall = self.charging.supplied and not self.charging.power
-        climate = 0.0 if on_wall else self.cabin.draw
-        return self._drain + climate + self.driving.power_at(self.timeline.now) - self.charging.power
+        """The power that the battery delivers, kW; negative while charging."""
+        # A plugged-in car that does not charge runs climate control from the cable.
+        uses_cable = self.charging.supplied and not self.charging.power
+        climate = 0.0 if uses_cable else self.cabin.power
+        motors = self.driving.power_at(self.timeline.now)
+        return self._parked_power + climate + motors - self.charging.power
 
     def catch_up(self) -> None:
-        """Compute the state up to the present, through all that happens until then, each in its own time."""
+        """Compute the state up to the present. Each event on the way happens at its own moment."""
         if not self._is_catching_up:
             self._is_catching_up = True
             try:
@@ -208,30 +210,30 @@ class Car(Kept):
         timeline = self.timeline
         while timeline.now < now:
             until = min(now, timeline.next_due, timeline.now + self._step)
-            busy = self.is_busy
-            if self.awake and not busy:
+            must_stay_awake = self.must_stay_awake
+            if self.awake and not must_stay_awake:
                 until = min(until, max(timeline.now, self.falls_asleep_at))
-            self._pass(until)
+            self._let_time_pass(until)
             timeline.now = until
-            if busy:
+            if must_stay_awake:
                 self.keep_awake()
             timeline.run()
-            self._consider_sleep()
+            self._update_sleep()
 
     def keep_awake(self) -> None:
-        """Start the time anew after which the car falls asleep."""
+        """Restart the time until the car falls asleep."""
         self.idle_since = self.timeline.now
 
-    def ask_to_wake(self) -> None:
-        """Wake some seconds later; asking again does not make it faster."""
+    def request_wake(self) -> None:
+        """Wake some seconds later. A second request does not change the time."""
         if self.awake:
             self.keep_awake()
         elif self.covered and not self.timeline.is_due("wakes"):
             jitter = self._random.uniform(0, self.switches.wake_jitter)
             self.timeline.after(self.wake_after + jitter, "wakes")
 
-    def rouse(self) -> None:
-        """Be awake at once, as when a hand is on the door handle."""
+    def wake_now(self) -> None:
+        """Wake immediately, for example when a door is opened."""
         self.keep_awake()
         if self.awake:
             return
@@ -242,38 +244,41 @@ class Car(Kept):
         self.tokens = self._new_tokens()
 
     def sleep(self) -> None:
-        """Fall asleep at once."""
+        """Fall asleep immediately."""
         self.awake = False
         self.slept_at = self.timeline.now
         if self.switches.hourly_check:
             self.timeline.after(SELF_CHECK_EVERY, "self check")
 
     @property
-    def is_low(self) -> bool:
+    def is_battery_low(self) -> bool:
         """Whether the battery is too low for climate control."""
         return round(self.charging.level) < LOW_BATTERY and not self.charging.supplied
 
-    def set_off(self, miles: float, speed: float = CRUISE, destination: Point | None = None) -> Trip:
-        """Drive away, straight on or to a place; the trip ends by itself. Who came only for it gets out."""
-        top, push = speed, ACCELERATION
+    def start_trip(self, miles: float, speed: float = CRUISE, destination: Point | None = None) -> Trip:
+        """Start a trip to a point, or in the car's direction. The car parks at the end.
+
+        A driver who was not in the car before gets out there.
+        """
+        acceleration = ACCELERATION
         if self.body.valet.on:
-            top, push = min(top, VALET_SPEED), VALET_ACCELERATION
+            speed, acceleration = min(speed, VALET_SPEED), VALET_ACCELERATION
         if self.body.speed_limit.active:
-            top = min(top, self.body.speed_limit.limit)
-        here = self.driving.point
-        there = destination or here.beyond(miles, self.driving.heading)
-        trip = Trip.plan(self.timeline.now, miles, top, push, here, there)
+            speed = min(speed, self.body.speed_limit.limit)
+        origin = self.driving.point
+        destination = destination or origin.beyond(miles, self.driving.heading)
+        trip = Trip.plan(self.timeline.now, miles, speed, acceleration, origin, destination)
         self.driver_gets_out = not self.body.user_present
         self.body.user_present = True
         self.body.locked = False
         self.timeline.cancel("remote start ends")
         self.timeline.cancel("shift state forgotten")
-        self.driving.set_off(trip)
+        self.driving.start(trip)
         self.timeline.after(trip.duration, "arrives")
         return trip
 
     def park(self) -> None:
-        """Put the car into park, where it is."""
+        """Park at the current location."""
         self.timeline.cancel("arrives")
         self.driving.park()
         self.driving.heading = self._random.uniform(0, 359)
@@ -282,49 +287,49 @@ class Car(Kept):
         self.timeline.after(PARKED_AFTER, "shift state forgotten")
 
     def get_out(self) -> None:
-        """Be left by everybody; climate control ends with that unless it is kept on."""
+        """Let all persons leave the car. Climate control stops, unless the climate keeper is on."""
         self.body.user_present = False
         if self.cabin.keeper == "off":
             self.cabin.stop()
         if self.switches.walk_away_lock:
             self.body.locked = True
 
-    def busy(self) -> bool:
-        """Return whether the car's own network is not to be woken for a command."""
+    def is_bus_busy(self) -> bool:
+        """Return whether the car's internal network can't be woken for a command."""
         chance = self.switches.bus_busy
         if chance == "strict":
             return self.timeline.now - self.last_live_read < 1
         return self._random.random() < chance
 
-    def noise(self) -> float:
-        """Return by how much a measured value wavers: not at all, or between -1 and 1."""
+    def measurement_noise(self) -> float:
+        """Return a random error between -1 and 1, or 0 without noise."""
         return self._random.uniform(-1, 1) if self.switches.charger_noise else 0.0
 
     def next_version(self) -> str:
-        """Return the software that follows the present one: its year, week and number, and its build."""
+        """Return the next software version: year, week, number and build."""
         year, week = (int(part) for part in self.body.update.version.split(".")[:2])
         weeks = year * WEEKS + week - 1 + RELEASE_WEEKS
         return f"{weeks // WEEKS}.{weeks % WEEKS + 1}.1 {self._random.getrandbits(48):012x}"
 
     @override
     def as_json(self) -> Json:
-        """Return the state, and where the car is at home."""
+        """Return the state, and the location of the home."""
         return {**super().as_json(), "home": self.home.point}
 
     @override
-    def take_up(self, kept: Any) -> None:
-        """Be again as it was written down, or parked at home if that is elsewhere now.
+    def restore(self, stored: Any) -> None:
+        """Set the stored state. If the home has moved since, the car is parked at the new home.
 
-        What happens from then on is decided by that moment alone.
+        The same stored state leads to the same random events afterwards.
         """
-        super().take_up(kept)
-        if tuple(kept.get("home", self.home.point)) != self.home.point:
+        super().restore(stored)
+        if tuple(stored.get("home", self.home.point)) != self.home.point:
             self.park()
             self.driving.point = self.home.point
         self._random.seed(f"{self.vin} {self.timeline.now}")
 
     @property
-    def _drain(self) -> float:
+    def _parked_power(self) -> float:
         return (physics.AWAKE if self.awake else physics.ASLEEP) + physics.SENTRY * self.body.sentry
 
     @property
@@ -333,35 +338,36 @@ class Car(Kept):
             return DRIVING_STEP
         return ACTIVE_STEP if self.cabin.on or self.charging.active else IDLE_STEP
 
-    def _pass(self, until: float) -> None:
+    def _let_time_pass(self, until: float) -> None:
         seconds = until - self.timeline.now
-        driven = self.driving.advance(self.timeline.now, until)
-        self.charging.advance(seconds, self._drain, self.cabin.draw, self.cabin.outside)
-        self.charging.level = max(0.0, self.charging.level - driven / physics.ENERGY_PER_PERCENT)
+        energy = self.driving.advance(self.timeline.now, until)
+        self.charging.advance(seconds, self._parked_power, self.cabin.power, self.cabin.outside)
+        self.charging.level = max(0.0, self.charging.level - energy / physics.ENERGY_PER_PERCENT)
         self.cabin.advance(seconds)
-        if self.is_low and not self.driving.trip:
+        if self.is_battery_low and not self.driving.trip:
             self.cabin.stop()
         if not self.charging.level and self.driving.trip:
             self.park()
 
-    def _consider_sleep(self) -> None:
-        if self.is_busy:
-            self.rouse()
+    def _update_sleep(self) -> None:
+        if self.must_stay_awake:
+            self.wake_now()
         elif self.awake and self.timeline.now >= self.falls_asleep_at:
             self.sleep()
 
-    def _check_itself(self) -> None:
-        self.rouse()
+    def _start_self_check(self) -> None:
+        self.wake_now()
+        # The car falls asleep when the check ends.
         self.idle_since -= self.falls_asleep_at - self.timeline.now - SELF_CHECK_LASTS
 
-    def _go_on_with_update(self, step: int) -> None:
-        """Take the next step of a software update; nothing is installed in a car that is driven."""
+    def _continue_update(self, step: int) -> None:
+        """Enter the next step of a software update. Installing waits until the car is parked."""
         if self.body.update.installs_in(step) and self.driving.in_gear:
             self.timeline.after(PARKED_AFTER, "update", step)
         else:
             self.body.update.enter(step)
 
-    def _forget_shift_state(self) -> None:
+    def _clear_shift_state(self) -> None:
         self.driving.shift_state = None
 
     def _new_tokens(self) -> list[str]:

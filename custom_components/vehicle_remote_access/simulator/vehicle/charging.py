@@ -1,11 +1,11 @@
-"""The battery, the charge port and what goes from one to the other (charge_state)."""
+"""The battery, the charge port and charging (charge_state)."""
 
 from enum import StrEnum
 import math
 from typing import Final
 
 from ..faults.switches import Switches
-from ..persistence import Kept
+from ..persistence import Persistent
 from . import physics
 from .equipment import Equipment
 from .physics import ENERGY_PER_MILE, ENERGY_PER_PERCENT, HOUR, Supply
@@ -19,8 +19,9 @@ STARTING_SECONDS: Final = 5
 RAMP_SECONDS: Final = 10
 PORT_CLOSES_AFTER: Final = 300
 COLD_PACK: Final = 5.0
-"""Below this the pack is heated before it takes a charge, °C."""
-NO_FAST_CHARGER: Final = "<invalid>"
+"""Temperature below which the battery is heated while charging, °C."""
+INVALID: Final = "<invalid>"
+"""The value of a field without a cable or a fast charger."""
 
 
 class ChargingState(StrEnum):
@@ -34,10 +35,10 @@ class ChargingState(StrEnum):
     STOPPED = "Stopped"
 
 
-class Charging(Kept):
+class Charging(Persistent):
     """A battery with its charge port."""
 
-    KEPT = (
+    PERSISTED = (
         "state",
         "level",
         "limit",
@@ -54,7 +55,7 @@ class Charging(Kept):
     )
 
     def __init__(self, timeline: Timeline, equipment: Equipment, switches: Switches) -> None:
-        """Begin without a cable, the port shut, the battery half full."""
+        """Start without a cable, the port closed, the battery half full."""
         self._timeline = timeline
         self._equipment = equipment
         self._switches = switches
@@ -71,7 +72,7 @@ class Charging(Kept):
         self.max_range_charge_counter = 0
         self.scheduled_start: float | None = None
         self.stopped_by_user = False
-        timeline.on("charging", self._flow)
+        timeline.on("charging", self._start_flow)
         timeline.on("scheduled charging", self._start_as_scheduled)
         timeline.on("port closes", self.close_port)
 
@@ -82,22 +83,22 @@ class Charging(Kept):
 
     @property
     def active(self) -> bool:
-        """Whether the car is charging or about to."""
+        """Whether charging is in progress or starting."""
         return self.state in {ChargingState.STARTING, ChargingState.CHARGING}
 
     @property
     def full(self) -> bool:
-        """Whether the level that is shown has reached the limit."""
+        """Whether the rounded level has reached the limit."""
         return round(self.level) >= self.limit
 
     @property
     def pending(self) -> bool:
-        """Whether the car waits for its scheduled start."""
+        """Whether a plugged-in car waits for its scheduled start."""
         return self.plugged and self.scheduled_start is not None
 
     @property
     def supplied(self) -> bool:
-        """Whether the car can live on the charging point instead of its battery."""
+        """Whether the car can draw power from the cable instead of its battery."""
         return self.plugged and self.supply_on and not self.released
 
     @property
@@ -109,41 +110,41 @@ class Charging(Kept):
 
     @property
     def supply(self) -> Supply:
-        """The charging point to which the cable leads."""
+        """The supply of the home charger."""
         return self._equipment.supply
 
     @property
     def pilot_current(self) -> int:
-        """What the charging point offers, in amperes."""
+        """The current that the home charger offers, in amperes."""
         return self.supply.amperes if self.plugged and self.supply_on and not self.fast else 0
 
     @property
     def current(self) -> float:
-        """What flows from the charging point, in amperes."""
+        """The current from the home charger, in amperes."""
         if self.state is not ChargingState.CHARGING or self.fast:
             return 0.0
         return self._full_current * physics.taper(self.level) * self._ramp
 
     @property
     def power(self) -> float:
-        """What the charging point delivers, in kW."""
+        """The power of the charger, in kW."""
         if self.state is ChargingState.CHARGING and self.fast:
             return physics.fast_power(self.level) * self._ramp
         return self.supply.power(self.current)
 
     @property
-    def heats_pack(self) -> bool:
-        """Whether the battery heater is on: a cold battery does not take a charge well."""
+    def is_heating_pack(self) -> bool:
+        """Whether the battery heater is on. A cold battery charges poorly."""
         return self.active and self.pack_temperature < COLD_PACK
 
     @property
     def usable_level(self) -> float:
-        """What a cold battery gives, in percent."""
+        """The level without the energy that a cold battery can't deliver, in percent."""
         return max(0.0, self.level - max(0.0, (10.0 - self.pack_temperature) / 5))
 
     @property
     def hours_to_limit(self) -> float:
-        """Hours until the limit is reached, 0 when the car is not charging."""
+        """Hours until the limit is reached, 0 if the car is not charging."""
         if not self.active:
             return 0.0
         hours, level = 0.0, self.level
@@ -155,13 +156,13 @@ class Charging(Kept):
 
     @property
     def charge_rate(self) -> float:
-        """Rated miles gained in an hour."""
+        """Rated miles gained per hour."""
         if self.state is not ChargingState.CHARGING:
             return 0.0
         return self._power_into_pack(self.level) * self._ramp / ENERGY_PER_MILE
 
     def plug_in(self, *, fast: bool) -> None:
-        """Put a cable in; the port latches it, and a new session begins."""
+        """Plug a cable in. The port latches it, and a new session starts."""
         self.port_open = True
         self.fast = fast
         self.energy_added = 0.0
@@ -169,14 +170,14 @@ class Charging(Kept):
         self.begin()
 
     def unplug(self) -> None:
-        """Pull the cable out; what was added stays shown until the next one."""
+        """Pull the cable out. The energy added stays until the next session."""
         self.state = ChargingState.DISCONNECTED
         self.fast = self.released = self.stopped_by_user = False
         self._timeline.cancel("charging")
-        self._close_later()
+        self._close_port_later()
 
     def begin(self) -> None:
-        """Charge, unless the supply, the limit or the schedule is against it."""
+        """Start to charge, if the supply, the limit and the schedule allow it."""
         self.released = self.stopped_by_user = False
         self._timeline.cancel("charging")
         if not self.supply_on:
@@ -190,23 +191,23 @@ class Charging(Kept):
             self._timeline.after(STARTING_SECONDS, "charging")
 
     def pause(self) -> None:
-        """Stop, and stay so until it begins again."""
+        """Stop charging until it is started again."""
         self._timeline.cancel("charging")
         self.state = ChargingState.STOPPED
 
     def stop(self) -> None:
-        """Stop because somebody wants it."""
+        """Stop charging by the user's request."""
         self.pause()
         self.stopped_by_user = True
 
-    def supply_turned(self, *, on: bool) -> None:
-        """Lose the charging point's power, or get it back."""
-        is_news, self.supply_on = on != self.supply_on, on
-        if is_news and self.plugged and not self.released:
+    def switch_supply(self, *, on: bool) -> None:
+        """Switch the charger's power on or off."""
+        has_changed, self.supply_on = on != self.supply_on, on
+        if has_changed and self.plugged and not self.released:
             self.begin()
 
     def set_limit(self, percent: int) -> None:
-        """Charge up to another level, from now on."""
+        """Set the limit. Charging completes or restarts accordingly."""
         self.limit = percent
         if self.active and self.full:
             self._complete()
@@ -214,49 +215,49 @@ class Charging(Kept):
             self.begin()
 
     def set_level(self, percent: float) -> None:
-        """Be at another level, and do what follows from it."""
+        """Set the battery's level. Charging completes or restarts accordingly."""
         self.level = percent
         self.set_limit(self.limit)
 
     def schedule(self, seconds: float) -> None:
-        """Wait with charging until that much time has passed."""
+        """Delay charging by some time."""
         self.scheduled_start = self._timeline.now + seconds
         self._timeline.after(seconds, "scheduled charging")
         if self.active:
             self.begin()
 
     def start(self) -> None:
-        """Charge without waiting any longer, if a cable is in."""
+        """Cancel the schedule, and charge if a cable is in the port."""
         self.scheduled_start = None
         self._timeline.cancel("scheduled charging")
         if self.plugged:
             self.begin()
 
     def open_port(self) -> None:
-        """Open the door and let go of the cable, which ends charging."""
+        """Open the port and release the cable. This stops charging."""
         self.port_open = True
         if self.active:
             self.stop()
         if self.plugged:
             self.released = True
         else:
-            self._close_later()
+            self._close_port_later()
 
     def close_port(self) -> None:
-        """Close the door."""
+        """Close the port."""
         self.port_open = False
         self._timeline.cancel("port closes")
 
-    def advance(self, seconds: float, drain: float, climate: float, outside: float) -> None:
-        """Let time pass while the car draws `drain` and its climate control `climate` kilowatts."""
+    def advance(self, seconds: float, car_power: float, climate_power: float, outside: float) -> None:
+        """Let time pass. The powers are those of the car itself and of its climate control, in kW."""
         hours = seconds / HOUR
         gained = 0.0
         if self.state is ChargingState.CHARGING:
             gained = self._power_into_pack(self.level) * self._full_seconds(seconds) / HOUR
-        # What comes from the charging point goes to climate control first.
+        # Climate control uses the charger's power first.
         if self.state is ChargingState.CHARGING or not self.supplied:
-            gained -= climate * hours
-        self.level = max(0.0, self.level + (gained - drain * hours) / ENERGY_PER_PERCENT)
+            gained -= climate_power * hours
+        self.level = max(0.0, self.level + (gained - car_power * hours) / ENERGY_PER_PERCENT)
         if self.state is ChargingState.CHARGING:
             self.energy_added += max(0.0, gained)
         goal, time_constant = (25.0, HOUR) if self.active else (outside, 8 * HOUR)
@@ -268,13 +269,13 @@ class Charging(Kept):
 
     @property
     def _ramp(self) -> float:
-        """The share of its power with which charging has begun."""
+        """The share of the full power that flows now. It rises when charging starts."""
         return min(1.0, (self._timeline.now - self.flowing_since) / RAMP_SECONDS)
 
     def _full_seconds(self, seconds: float) -> float:
-        """Return in how many seconds at full power as much would flow as in the next ones."""
-        begun = self._timeline.now - self.flowing_since
-        return _risen(begun + seconds) - _risen(begun)
+        """Return the time at full power that charges as much as the next seconds."""
+        since_start = self._timeline.now - self.flowing_since
+        return _full_seconds_since_start(since_start + seconds) - _full_seconds_since_start(since_start)
 
     @property
     def _full_current(self) -> int:
@@ -285,7 +286,7 @@ class Charging(Kept):
             return physics.fast_power(level)
         return self.supply.power(self._full_current) * physics.taper(level) * self.supply.efficiency
 
-    def _flow(self) -> None:
+    def _start_flow(self) -> None:
         self.state = ChargingState.CHARGING
         self.flowing_since = self._timeline.now
 
@@ -300,18 +301,18 @@ class Charging(Kept):
         if self.limit == LIMIT_MAXIMUM:
             self.max_range_charge_counter += 1
 
-    def _close_later(self) -> None:
+    def _close_port_later(self) -> None:
         if self._equipment.motorized_charge_port and self._switches.port_autoclose:
             self._timeline.after(PORT_CLOSES_AFTER, "port closes")
 
 
-def _risen(seconds: float) -> float:
-    """Return the seconds at full power that the first ones are worth."""
+def _full_seconds_since_start(seconds: float) -> float:
+    """Return the time at full power that charges as much as the first seconds of charging."""
     if seconds < RAMP_SECONDS:
         return seconds**2 / (2 * RAMP_SECONDS)
     return seconds - RAMP_SECONDS / 2
 
 
 def quarter_hours(hours: float) -> float:
-    """Round up to quarters of an hour, as time_to_full_charge is."""
+    """Round up to quarters of an hour, as in time_to_full_charge."""
     return math.ceil(hours * 4) / 4

@@ -1,36 +1,37 @@
-"""Where the car is, and how it gets to another place (drive_state, the odometer)."""
+"""The car's location and motion (drive_state, odometer)."""
 
 from dataclasses import astuple, dataclass
 import math
 from typing import Any, Final, override
 
-from ..persistence import Json, Kept
+from ..persistence import Json, Persistent
+from .location import Point
 from .physics import ENERGY_PER_MILE, HOUR
-from .place import Point
 
 CRUISE: Final = 65.0
 VALET_SPEED: Final = 70.0
 VALET_ACCELERATION: Final = 1.8
-"""With which the power stays below 80 kW up to 70 miles an hour."""
+"""Keeps the power below 80 kW up to 70 miles per hour."""
 REGENERATION: Final = 60.0
-"""The most that braking returns to the battery, kW."""
+"""The most power that braking returns to the battery, kW."""
 RECOVERED: Final = 0.7
-"""The share of the energy of motion that comes back."""
+"""The share of the kinetic energy that braking returns."""
 ACCELERATION: Final = 2.5
-"""Miles an hour gained in a second."""
+"""Miles per hour gained in a second."""
 MASS: Final = 2100.0
-METRES_PER_SECOND: Final = 0.44704
+METERS_PER_SECOND: Final = 0.44704
+"""In one mile per hour."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trip:
-    """A drive that speeds up evenly, keeps its speed, and slows down evenly to a stop."""
+    """A drive with constant acceleration, constant speed, and constant braking to a stop."""
 
     started: float
     miles: float
     speed: float
     acceleration: float
-    """Miles an hour gained in a second, and lost at the end."""
+    """Miles per hour gained in a second, and lost at the end."""
     origin: Point
     destination: Point
 
@@ -44,21 +45,21 @@ class Trip:
         origin: Point,
         destination: Point,
     ) -> Trip:
-        """Return the trip; over a short way the speed is not reached."""
+        """Return the trip. A short trip does not reach the speed."""
         reached = min(speed, math.sqrt(miles * acceleration * HOUR))
         return cls(started, miles, reached, acceleration, origin, destination)
 
     @classmethod
-    def read(cls, kept: Any) -> Trip | None:
-        """Return the trip that was written down, None if there was none."""
-        if kept is None:
+    def from_json(cls, stored: Any) -> Trip | None:
+        """Return the stored trip, None if there was none."""
+        if stored is None:
             return None
-        started, miles, speed, acceleration, origin, destination = kept
+        started, miles, speed, acceleration, origin, destination = stored
         return cls(started, miles, speed, acceleration, Point(*origin), Point(*destination))
 
     @property
     def ramp(self) -> float:
-        """Seconds that speeding up takes, and slowing down as well."""
+        """Seconds of acceleration, and of braking."""
         return self.speed / self.acceleration
 
     @property
@@ -67,12 +68,12 @@ class Trip:
         return self.miles / self.speed * HOUR + self.ramp
 
     def speed_at(self, moment: float) -> float:
-        """Return the speed in miles an hour."""
+        """Return the speed in miles per hour."""
         since, left = moment - self.started, self.started + self.duration - moment
         return max(0.0, min(self.speed, since * self.acceleration, left * self.acceleration))
 
     def acceleration_at(self, moment: float) -> float:
-        """Return the miles an hour gained in a second, negative while slowing down."""
+        """Return the miles per hour gained in a second, negative while braking."""
         since = moment - self.started
         if since < self.ramp:
             return self.acceleration
@@ -89,27 +90,27 @@ class Trip:
         return (self.speed * self.ramp / 2 + self.speed * (since - self.ramp)) / HOUR
 
     def point_at(self, moment: float) -> Point:
-        """Return the point that is reached."""
+        """Return the car's location."""
         return self.origin.towards(self.destination, self.miles_at(moment) / self.miles)
 
 
-def drag(speed: float) -> float:
-    """Return what a mile takes at a speed, kWh: the rated amount at 65 miles an hour."""
+def energy_per_mile(speed: float) -> float:
+    """Return the energy of a mile at a constant speed, kWh. At 65 miles per hour it is the rated energy."""
     return ENERGY_PER_MILE * (0.5 + 0.5 * (speed / CRUISE) ** 2)
 
 
-def energy_of_motion(speed: float) -> float:
-    """Return what a car of this mass holds at a speed, kWh."""
-    return MASS * (speed * METRES_PER_SECOND) ** 2 / 2 / 1000 / HOUR
+def kinetic_energy(speed: float) -> float:
+    """Return the car's kinetic energy at a speed, kWh."""
+    return MASS * (speed * METERS_PER_SECOND) ** 2 / 2 / 1000 / HOUR
 
 
-class Driving(Kept):
-    """The car's place and motion."""
+class Driving(Persistent):
+    """The car's location and motion."""
 
-    KEPT = ("heading", "odometer", "shift_state")
+    PERSISTED = ("heading", "odometer", "shift_state")
 
     def __init__(self, point: Point, heading: float, odometer: float) -> None:
-        """Begin parked at a point."""
+        """Start parked at a point."""
         self.point = point
         self.heading = heading
         self.odometer = odometer
@@ -121,50 +122,50 @@ class Driving(Kept):
         """Whether the car is in D, R or N."""
         return self.shift_state in {"D", "R", "N"}
 
-    def set_off(self, trip: Trip) -> None:
-        """Begin a trip."""
+    def start(self, trip: Trip) -> None:
+        """Start a trip."""
         self.shift_state = "D"
         self.heading = trip.origin.heading_to(trip.destination)
         self.trip = trip
 
     def park(self) -> None:
-        """End a trip where the car is."""
+        """End a trip at the current location."""
         self.shift_state = "P"
         self.trip = None
 
     def speed_at(self, moment: float) -> float | None:
-        """Return the speed in miles an hour, None when parked."""
+        """Return the speed in miles per hour, None if parked."""
         return self.trip.speed_at(moment) if self.trip else None
 
     def power_at(self, moment: float) -> float:
-        """Return what the motors take, kW; negative while braking."""
+        """Return the power of the motors, kW; negative while braking."""
         if self.trip is None:
             return 0.0
-        speed, gained = self.trip.speed_at(moment), self.trip.acceleration_at(moment)
-        push = MASS * gained * speed * METRES_PER_SECOND**2 / 1000
-        return max(-REGENERATION, drag(speed) * speed + (push if push > 0 else push * RECOVERED))
+        speed, acceleration = self.trip.speed_at(moment), self.trip.acceleration_at(moment)
+        push = MASS * acceleration * speed * METERS_PER_SECOND**2 / 1000
+        return max(-REGENERATION, energy_per_mile(speed) * speed + (push if push > 0 else push * RECOVERED))
 
     def advance(self, now: float, until: float) -> float:
-        """Drive on from one moment to another, and return the energy that it took, kWh."""
+        """Drive from one moment to another, and return the energy used, kWh."""
         if self.trip is None:
             return 0.0
         trip = self.trip
         miles = trip.miles_at(until) - trip.miles_at(now)
         self.odometer += miles
         self.point = trip.point_at(until)
-        gained = energy_of_motion(trip.speed_at(until)) - energy_of_motion(trip.speed_at(now))
+        gained = kinetic_energy(trip.speed_at(until)) - kinetic_energy(trip.speed_at(now))
         motion = gained if gained > 0 else gained * RECOVERED
-        return drag(trip.speed_at((now + until) / 2)) * miles + motion
+        return energy_per_mile(trip.speed_at((now + until) / 2)) * miles + motion
 
     @override
     def as_json(self) -> Json:
-        """Return the state, with the point and the trip."""
+        """Return the state, with the location and the trip."""
         trip = astuple(self.trip) if self.trip else None
         return {**super().as_json(), "point": self.point, "trip": trip}
 
     @override
-    def take_up(self, kept: Any) -> None:
-        """Be there again, and on the same way."""
-        super().take_up(kept)
-        if "point" in kept:
-            self.point, self.trip = Point(*kept["point"]), Trip.read(kept["trip"])
+    def restore(self, stored: Any) -> None:
+        """Set the stored state, with the location and the trip."""
+        super().restore(stored)
+        if "point" in stored:
+            self.point, self.trip = Point(*stored["point"]), Trip.from_json(stored["trip"])

@@ -1,15 +1,15 @@
-"""Which car it is, what it is fitted with, and how its screen is set."""
+"""A car's identity, its equipment, and the settings of its screen."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from ..persistence import Kept
+from ..persistence import Persistent
 from .physics import Supply
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """By what a car is known."""
+    """The ids and names of a car."""
 
     id: int
     vehicle_id: int
@@ -20,7 +20,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Equipment:
-    """What never changes about a car: its vehicle_config, and what its other records follow from."""
+    """A car's fixed properties: its vehicle_config, and what its other records depend on."""
 
     model: str
     option_codes: str
@@ -48,9 +48,9 @@ class Equipment:
     remote_start_supported: bool = True
     heat_pump: bool = False
     supply: Supply = field(default_factory=lambda: Supply(volts=240, amperes=40))
-    """The charging point at its usual place."""
+    """The home charger."""
     charger_amperes: int = 40
-    """The most that its own charger takes."""
+    """The limit of the onboard charger."""
 
     @property
     def eu_vehicle(self) -> bool:
@@ -59,15 +59,15 @@ class Equipment:
 
     @property
     def cable(self) -> str:
-        """The value of conn_charge_cable when a cable is in the port."""
+        """The value of conn_charge_cable while a cable is in the port."""
         return "IEC" if self.eu_vehicle else "SAE"
 
 
 @dataclass(slots=True)
-class Screen(Kept):
-    """How the owner has set the car's screen: gui_settings. The other records keep their units."""
+class Screen(Persistent):
+    """The settings of the car's screen: gui_settings. They don't affect the units of other records."""
 
-    KEPT: ClassVar = (
+    PERSISTED: ClassVar = (
         "gui_distance_units",
         "gui_temperature_units",
         "gui_charge_rate_units",

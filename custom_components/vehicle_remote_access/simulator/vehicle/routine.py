@@ -1,43 +1,53 @@
-"""What a car's owner does with it: the commute, the weekend, charging at night, a door that is forgotten."""
+"""The owner who uses a simulated car: commutes, weekends, charging at night, and things forgotten."""
 
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, time, timedelta
 from random import Random
 from typing import Final, NamedTuple
 
-from ..controls import ControlError, Vehicle
+from ..controls import ControlError, SimulatedVehicle
+from .location import Point
 from .physics import ENERGY_PER_MILE, ENERGY_PER_PERCENT, HOUR
-from .place import Point
 
 SATURDAY: Final = 5
 
-ERRAND, VISIT, AT_HOME, EXCURSION = 0.3, 0.2, 0.2, 0.2
-"""How likely on the way from work, in the evening, all weekend day, instead of a short outing."""
+ERRAND: Final = 0.3
+"""Probability of shopping on the way home."""
+VISIT: Final = 0.2
+"""Probability of a visit in the evening."""
+WEEKEND_AT_HOME: Final = 0.2
+"""Probability of staying at home on a day of the weekend."""
+EXCURSION: Final = 0.2
+"""Probability that a weekend outing may go far."""
 FORGETS_DOOR, FORGETS_LOCK, FORGETS_CABLE = 0.06, 0.08, 0.25
-"""How likely on arriving."""
+"""Probabilities on arrival."""
 
-DETOUR: Final = 1.25
-"""How much longer roads are than straight lines."""
-THERE: Final = 0.1
-"""Miles within which one has arrived."""
-LEG: Final = 50
-"""Miles that are worth a drive to somewhere on the way."""
-RESERVE: Final = 8
-LOW: Final = 25
-PLENTY: Final = 60
-"""Percent of the battery: with which nobody wants to arrive, waits for cheap power, thinks of the cable."""
+ROAD_FACTOR: Final = 1.25
+"""Length of roads, relative to straight lines."""
+ARRIVAL_RADIUS: Final = 0.1
+"""Miles within which the car has arrived."""
+SHORTEST_LEG: Final = 50
+"""Miles that are worth driving toward a destination beyond the car's range."""
+RESERVE_LEVEL: Final = 8
+"""Level with which the owner wants to arrive at least, in percent."""
+LOW_LEVEL: Final = 25
+"""Level up to which the owner charges immediately and anywhere, in percent."""
+HIGH_LEVEL: Final = 60
+"""Level above which the owner may forget the cable, in percent."""
 CHEAP_FROM: Final = 23.5
+"""Hour from which power is cheap, in local time."""
 BEDTIME: Final = 22.75
-"""Hours by the clocks at home: of cheap power, and of a last look out of the window."""
-SEATED: Final = 60
-WARM_UP: Final = 900
-"""Seconds: in the car before it drives and after, and before a departure to bring it to its temperature."""
-CHILLY, HOT = 10, 26
-"""Outside which temperatures that is worth it, °C."""
+"""Hour in which the owner checks the lock, in local time."""
+BOARDING_SECONDS: Final = 60
+"""Seconds that the owner sits in the parked car, before and after a drive."""
+WARM_UP_SECONDS: Final = 900
+"""Seconds of climate control before a departure."""
+COLD, HOT = 10, 26
+"""Outside temperatures beyond which the owner uses climate control before a departure, °C."""
 
 
 class Step(NamedTuple):
-    """Something that the owner does at a moment."""
+    """An action of the owner at a moment."""
 
     moment: float
     act: Callable[[], None]
@@ -46,63 +56,65 @@ class Step(NamedTuple):
 class Routine:
     """An owner with habits.
 
-    A day is decided by the seed and the date alone, and computed when it is asked for. Whatever else is done
-    to the car, the owner makes the best of it.
+    Only the seed and the date decide what the owner does on a day. The owner copes with anything else that
+    happens to the car.
     """
 
-    def __init__(self, vehicle: Vehicle, seed: int) -> None:
-        """Begin with nothing to do; the car's `routine` has to be switched on."""
+    def __init__(self, vehicle: SimulatedVehicle, seed: int) -> None:
+        """Create the owner. The routine runs while the vehicle's `follows_routine` is true."""
         self._vehicle = vehicle
         self._seed = f"{seed} {vehicle.vin}"
-        habits = self._chance("habits")
+        habits = self._random("habits")
         self._home = vehicle.home.point
-        self._work = self._around(habits, 5, 22)
-        self._shop = self._around(habits, 1, 4)
+        self._work = self._point_near_home(habits, 5, 22)
+        self._shop = self._point_near_home(habits, 1, 4)
         self._leaves_at = habits.uniform(7.25, 8.5)
         self._returns_at = habits.uniform(16.75, 18.0)
 
-    def begin(self) -> None:
-        """Be called by the car's own time."""
+    def register(self) -> None:
+        """Register the owner's events in the vehicle's timeline."""
         timeline = self._vehicle.timeline
-        timeline.on("routine", self._go_on)
+        timeline.on("routine", self._run_due_step)
         timeline.on("routine arrives", lambda: self._try(self._arrive))
         timeline.on("routine notices", lambda: self._try(self._vehicle.walk_away))
         timeline.on("routine locks up", self._vehicle.lock)
 
     def plan(self, day: date) -> list[Step]:
-        """Return what the owner does on a day, in this order, if nothing is against it."""
-        chance = self._chance(day)
-        steps = self._weekend(day, chance) if day.weekday() >= SATURDAY else self._workday(day, chance)
+        """Return the owner's steps of a day, in order."""
+        random = self._random(day)
+        steps = self._weekend(day, random) if day.weekday() >= SATURDAY else self._workday(day, random)
         return sorted(steps, key=lambda step: step.moment)
 
-    def _workday(self, day: date, chance: Random) -> Iterator[Step]:
-        leaves = self._at(day, self._leaves_at + chance.uniform(-0.3, 0.3))
-        returns = self._at(day, self._returns_at + chance.uniform(-0.6, 0.6))
+    def _workday(self, day: date, random: Random) -> Iterator[Step]:
+        leaves = self._moment(day, self._leaves_at + random.uniform(-0.3, 0.3))
+        returns = self._moment(day, self._returns_at + random.uniform(-0.6, 0.6))
         yield from self._drive(leaves, self._work)
-        if chance.random() < ERRAND:
+        if random.random() < ERRAND:
             yield from self._drive(returns, self._shop)
-            returns += HOUR * chance.uniform(1.1, 1.6)
+            returns += HOUR * random.uniform(1.1, 1.6)
         yield from self._drive(returns, self._home)
-        if chance.random() < VISIT:
-            yield from self._drive(self._at(day, chance.uniform(19.75, 20.25)), self._around(chance, 2, 9))
-            yield from self._drive(self._at(day, chance.uniform(21.5, 22.25)), self._home)
+        if random.random() < VISIT:
+            evening = self._moment(day, random.uniform(19.75, 20.25))
+            yield from self._drive(evening, self._point_near_home(random, 2, 9))
+            yield from self._drive(self._moment(day, random.uniform(21.5, 22.25)), self._home)
 
-    def _weekend(self, day: date, chance: Random) -> Iterator[Step]:
-        if chance.random() < AT_HOME:
+    def _weekend(self, day: date, random: Random) -> Iterator[Step]:
+        if random.random() < WEEKEND_AT_HOME:
             return
-        farthest = 110 if chance.random() < EXCURSION else 40
-        yield from self._drive(self._at(day, chance.uniform(9.5, 12.0)), self._around(chance, 3, farthest))
-        yield from self._drive(self._at(day, chance.uniform(15.5, 19.0)), self._home)
+        farthest = 110 if random.random() < EXCURSION else 40
+        leaves = self._moment(day, random.uniform(9.5, 12.0))
+        yield from self._drive(leaves, self._point_near_home(random, 3, farthest))
+        yield from self._drive(self._moment(day, random.uniform(15.5, 19.0)), self._home)
 
     def _drive(self, moment: float, destination: Point) -> Iterator[Step]:
-        yield Step(moment - WARM_UP, lambda: self._warm_up(destination))
-        yield Step(moment - SEATED, lambda: self._get_in(destination))
-        yield Step(moment, lambda: self._set_off(destination))
+        yield Step(moment - WARM_UP_SECONDS, lambda: self._warm_up(destination))
+        yield Step(moment - BOARDING_SECONDS, lambda: self._get_in(destination))
+        yield Step(moment, lambda: self._depart(destination))
 
-    # What is done
+    # The owner's actions
 
-    def _go_on(self, due: float | None = None) -> None:
-        """Do what is due, and come back for the next step."""
+    def _run_due_step(self, due: float | None = None) -> None:
+        """Run the step that is due, and schedule the next one."""
         vehicle = self._vehicle
         if not vehicle.follows_routine:
             return
@@ -121,7 +133,7 @@ class Routine:
 
     @staticmethod
     def _try(act: Callable[[], object]) -> None:
-        """Do it, or leave it: somebody else may have been at the car."""
+        """Act. Skip the action if the car is in no state for it, for example after manual controls."""
         try:
             act()
         except ControlError:
@@ -129,28 +141,28 @@ class Routine:
 
     def _warm_up(self, destination: Point) -> None:
         vehicle = self._vehicle
-        can_be_told = vehicle.state != "offline" and vehicle.mobile_enabled and vehicle.charging.level > LOW
-        is_worth_it = not CHILLY <= vehicle.cabin.outside <= HOT
-        if can_be_told and is_worth_it and self._way(destination):
-            vehicle.rouse()
+        is_reachable = vehicle.state != "offline" and vehicle.mobile_enabled
+        is_needed = not COLD <= vehicle.cabin.outside <= HOT
+        if is_reachable and vehicle.charging.level > LOW_LEVEL and is_needed and self._miles_to(destination):
+            vehicle.wake_now()
             vehicle.cabin.on = True
 
     def _get_in(self, destination: Point) -> None:
-        if not self._way(destination):
+        if not self._miles_to(destination):
             return
         if self._vehicle.charging.plugged:
             self._vehicle.unplug()
         self._vehicle.enter()
 
-    def _set_off(self, destination: Point) -> None:
-        """Drive; if the car cannot, or not as far, get out again."""
-        vehicle, miles = self._vehicle, self._way(destination)
+    def _depart(self, destination: Point) -> None:
+        """Drive to the destination, or part of the way if it is too far. If neither works, get out."""
+        vehicle, miles = self._vehicle, self._miles_to(destination)
         if not miles:
             return
-        reach = (vehicle.charging.level - RESERVE) * ENERGY_PER_PERCENT / ENERGY_PER_MILE
+        reach = (vehicle.charging.level - RESERVE_LEVEL) * ENERGY_PER_PERCENT / ENERGY_PER_MILE
         if reach < miles:
-            if reach < LEG:
-                self._arrive(needs_power=True)
+            if reach < SHORTEST_LEG:
+                self._arrive(must_charge=True)
                 return
             destination, miles = vehicle.driving.point.towards(destination, reach / miles), reach
         try:
@@ -159,56 +171,57 @@ class Routine:
             self._arrive()
             return
         vehicle.cabin.on = True
-        vehicle.timeline.after(seconds + SEATED, "routine arrives")
+        vehicle.timeline.after(seconds + BOARDING_SECONDS, "routine arrives")
 
-    def _way(self, destination: Point) -> float:
-        """Return the miles to a place, 0 when the car is there or on its way."""
+    def _miles_to(self, destination: Point) -> float:
+        """Return the miles to a destination by road, 0 if the car is there or driving."""
         miles = self._vehicle.driving.point.miles_to(destination)
-        return 0.0 if self._vehicle.driving.in_gear or miles < THERE else miles * DETOUR
+        return 0.0 if self._vehicle.driving.in_gear or miles < ARRIVAL_RADIUS else miles * ROAD_FACTOR
 
-    def _arrive(self, *, needs_power: bool = False) -> None:
-        """Get out, charge if there is reason to, lock. Now and then something is forgotten."""
-        vehicle, chance = self._vehicle, self._chance(self._vehicle.timeline.now)
+    def _arrive(self, *, must_charge: bool = False) -> None:
+        """Get out, charge if needed, and lock. Sometimes the owner forgets something."""
+        vehicle, random = self._vehicle, self._random(self._vehicle.timeline.now)
         vehicle.walk_away()
         vehicle.cabin.stop()
         is_home = vehicle.homelink_nearby
-        if is_home or needs_power or vehicle.charging.level < LOW:
-            self._try(lambda: self._plug_in(chance, is_home=is_home))
-        if chance.random() < FORGETS_DOOR:
-            vehicle.open(chance.choice(("dr", "pf", "rt")))
-            vehicle.timeline.after(HOUR * chance.uniform(0.3, 1.5), "routine notices")
-        if is_home and chance.random() < FORGETS_LOCK:
+        if is_home or must_charge or vehicle.charging.level < LOW_LEVEL:
+            self._try(lambda: self._plug_in(random, is_home=is_home))
+        if random.random() < FORGETS_DOOR:
+            vehicle.open(random.choice(("dr", "pf", "rt")))
+            vehicle.timeline.after(HOUR * random.uniform(0.3, 1.5), "routine notices")
+        if is_home and random.random() < FORGETS_LOCK:
             vehicle.timeline.at(self._next(BEDTIME), "routine locks up")
         else:
             vehicle.lock()
 
-    def _plug_in(self, chance: Random, *, is_home: bool) -> None:
-        """Put the cable in. At home charging waits for cheap power, unless the battery is low."""
+    def _plug_in(self, random: Random, *, is_home: bool) -> None:
+        """Plug the cable in. At home charging waits for cheap power, unless the battery is low."""
         vehicle = self._vehicle
-        if is_home and vehicle.charging.level > PLENTY and chance.random() < FORGETS_CABLE:
+        if is_home and vehicle.charging.level > HIGH_LEVEL and random.random() < FORGETS_CABLE:
             return
-        if is_home and vehicle.charging.level > LOW:
+        if is_home and vehicle.charging.level > LOW_LEVEL:
             vehicle.schedule_charging((self._next(CHEAP_FROM) - vehicle.timeline.now) / HOUR)
         vehicle.plug_in(fast=not is_home)
 
-    # When and where
+    # Times and places
 
-    def _chance(self, of: object) -> Random:
-        return Random(f"{self._seed} {of}")  # noqa: S311 - the same days again are wanted, not secrets
+    def _random(self, subject: object) -> Random:
+        """Return random numbers that depend only on the seed and the subject."""
+        return Random(f"{self._seed} {subject}")  # noqa: S311 - repeatable days, not secrets
 
-    def _around(self, chance: Random, nearest: float, farthest: float) -> Point:
-        return self._home.beyond(chance.uniform(nearest, farthest), chance.uniform(0, 360))
+    def _point_near_home(self, random: Random, nearest: float, farthest: float) -> Point:
+        return self._home.beyond(random.uniform(nearest, farthest), random.uniform(0, 360))
 
     def _date(self, moment: float) -> date:
-        return datetime.fromtimestamp(moment, self._vehicle.home.clocks).date()
+        return datetime.fromtimestamp(moment, self._vehicle.home.time_zone).date()
 
-    def _at(self, day: date, hour: float) -> float:
-        """Return the moment of an hour by the clocks at home."""
-        midnight = datetime.combine(day, time(), self._vehicle.home.clocks)
+    def _moment(self, day: date, hour: float) -> float:
+        """Return the moment of an hour of a day, in local time."""
+        midnight = datetime.combine(day, time(), self._vehicle.home.time_zone)
         return (midnight + timedelta(hours=hour)).timestamp()
 
     def _next(self, hour: float) -> float:
-        """Return when the clocks at home show an hour for the next time."""
+        """Return the next moment of an hour, in local time."""
         now = self._vehicle.timeline.now
-        today = self._at(self._date(now), hour)
-        return today if today > now else self._at(self._date(now) + timedelta(days=1), hour)
+        today = self._moment(self._date(now), hour)
+        return today if today > now else self._moment(self._date(now) + timedelta(days=1), hour)

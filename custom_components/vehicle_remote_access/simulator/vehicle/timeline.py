@@ -1,67 +1,72 @@
-"""One car's own time: the moment up to which its state is computed, and what is due after it."""
+"""A car's own time: the moment up to which its state is computed, and the events that are due."""
 
 from collections.abc import Callable
 import math
 from typing import Any, override
 
-from ..persistence import Json, Kept
+from ..persistence import Json, Persistent
 
 
-class Timeline(Kept):
-    """What will happen to a car at a known moment unless something else happens first.
+class Timeline(Persistent):
+    """The events that happen to a car later, unless they are canceled.
 
-    What is due is kept by name, with details that JSON knows; `on` says what a name stands for.
+    Due events are stored by name, with JSON arguments. After renaming an event, a stored one does not happen.
     """
 
-    KEPT = ("now",)
+    PERSISTED = ("now",)
 
     def __init__(self, now: float) -> None:
-        """Begin at `now`, with nothing due."""
+        """Start at `now`, without events."""
         self.now = now
         self._due: dict[str, tuple[float, tuple[Any, ...]]] = {}
-        self._happens: dict[str, Callable[..., None]] = {}
+        self._callbacks: dict[str, Callable[..., None]] = {}
 
-    def on(self, event: str, happens: Callable[..., None]) -> None:
-        """Say what happens when an event's moment has come; it gets the event's details."""
-        self._happens[event] = happens
+    def on(self, event: str, callback: Callable[..., None]) -> None:
+        """Register what happens at an event. The callback gets the event's arguments."""
+        self._callbacks[event] = callback
 
     @property
     def next_due(self) -> float:
-        """The moment of the next event, infinitely far away if there is none."""
+        """The moment of the next event, infinity without one."""
         return min((moment for moment, _ in self._due.values()), default=math.inf)
 
-    def after(self, seconds: float, event: str, *details: Any) -> None:
-        """Let an event happen later; one of the same name that was due is replaced."""
-        self.at(self.now + seconds, event, *details)
+    def after(self, seconds: float, event: str, *arguments: Any) -> None:
+        """Schedule an event after some seconds. It replaces a due event of the same name."""
+        self.at(self.now + seconds, event, *arguments)
 
-    def at(self, moment: float, event: str, *details: Any) -> None:
-        """Let an event happen at a moment; one of the same name that was due is replaced."""
-        self._due[event] = (moment, details)
+    def at(self, moment: float, event: str, *arguments: Any) -> None:
+        """Schedule an event. It replaces a due event of the same name."""
+        self._due[event] = (moment, arguments)
 
     def cancel(self, event: str) -> None:
-        """Forget an event, if it is due at all."""
+        """Remove an event, if it is due."""
         self._due.pop(event, None)
 
     def is_due(self, event: str) -> bool:
-        """Return whether the event is still to come."""
+        """Return whether an event is scheduled."""
         return event in self._due
 
     def run(self) -> None:
-        """Let everything happen whose moment has come."""
+        """Run all events up to now, in order."""
         while self.next_due <= self.now:
             event = min(self._due, key=lambda name: self._due[name][0])
-            _, details = self._due.pop(event)
-            self._happens[event](*details)
+            _, arguments = self._due.pop(event)
+            self._callbacks[event](*arguments)
 
     @override
     def as_json(self) -> Json:
-        """Return the moment and what is due, by name."""
-        return {**super().as_json(), "due": {name: [at, *how] for name, (at, how) in self._due.items()}}
+        """Return the moment and the due events."""
+        due = {event: [moment, *arguments] for event, (moment, arguments) in self._due.items()}
+        return {**super().as_json(), "due": due}
 
     @override
-    def take_up(self, kept: Any) -> None:
-        """Go on from there, with the same things due."""
-        super().take_up(kept)
-        due = kept.get("due") if isinstance(kept, dict) else None
+    def restore(self, stored: Any) -> None:
+        """Set the moment and the due events. Unknown events are ignored."""
+        super().restore(stored)
+        due = stored.get("due") if isinstance(stored, dict) else None
         if isinstance(due, dict):
-            self._due = {name: (at, tuple(how)) for name, (at, *how) in due.items() if name in self._happens}
+            self._due = {
+                event: (moment, tuple(arguments))
+                for event, (moment, *arguments) in due.items()
+                if event in self._callbacks
+            }

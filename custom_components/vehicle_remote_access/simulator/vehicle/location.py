@@ -1,4 +1,4 @@
-"""Places on the earth, and the way from one to another."""
+"""Points on the earth, and a vehicle's home."""
 
 from dataclasses import dataclass
 from datetime import timedelta, timezone, tzinfo
@@ -7,8 +7,8 @@ from typing import NamedTuple, Self
 
 MILES_PER_DEGREE = 69.09
 """Of latitude."""
-FARTHEST_NORTH = 85.0
-"""Beyond it, degrees of longitude mean nothing to a driver."""
+LATITUDE_LIMIT = 85.0
+"""Closer to a pole, degrees of longitude are too short to calculate with."""
 DEGREES_PER_HOUR = 15
 
 
@@ -19,61 +19,62 @@ class Point(NamedTuple):
     longitude: float
 
     def beyond(self, miles: float, heading: float) -> Point:
-        """Return where one arrives who drives straight on, in degrees from north."""
+        """Return the point at a distance in a direction, in degrees from north."""
         direction = math.radians(heading)
         north, east = miles * math.cos(direction), miles * math.sin(direction)
         latitude = self.latitude + north / MILES_PER_DEGREE
-        longitude = self.longitude + east / (MILES_PER_DEGREE * self._narrowing)
-        return Point(max(-FARTHEST_NORTH, min(FARTHEST_NORTH, latitude)), (longitude + 180.0) % 360.0 - 180.0)
+        longitude = self.longitude + east / (MILES_PER_DEGREE * self._longitude_scale)
+        return Point(max(-LATITUDE_LIMIT, min(LATITUDE_LIMIT, latitude)), (longitude + 180.0) % 360.0 - 180.0)
 
     def towards(self, other: Point, share: float) -> Point:
-        """Return the point that lies a share of the way to another."""
+        """Return the point at a share of the way to another."""
         longitude = self.longitude + self._east_to(other) * share
         return Point(
             self.latitude + (other.latitude - self.latitude) * share, (longitude + 180.0) % 360.0 - 180.0
         )
 
     def miles_to(self, other: Point) -> float:
-        """Return how far another point is, in a straight line."""
-        north, east = other.latitude - self.latitude, self._east_to(other) * self._narrowing
+        """Return the distance to another point."""
+        north, east = other.latitude - self.latitude, self._east_to(other) * self._longitude_scale
         return math.hypot(north, east) * MILES_PER_DEGREE
 
     def heading_to(self, other: Point) -> float:
-        """Return in which direction another point lies, in degrees from north."""
-        north, east = other.latitude - self.latitude, self._east_to(other) * self._narrowing
+        """Return the direction to another point, in degrees from north."""
+        north, east = other.latitude - self.latitude, self._east_to(other) * self._longitude_scale
         return math.degrees(math.atan2(east, north)) % 360.0
 
     @property
-    def _narrowing(self) -> float:
-        """By how much a degree of longitude is shorter here than at the equator."""
-        return math.cos(math.radians(max(-FARTHEST_NORTH, min(FARTHEST_NORTH, self.latitude))))
+    def _longitude_scale(self) -> float:
+        """The length of a degree of longitude here, relative to the equator."""
+        return math.cos(math.radians(max(-LATITUDE_LIMIT, min(LATITUDE_LIMIT, self.latitude))))
 
     def _east_to(self, other: Point) -> float:
-        """Return the degrees of longitude to another point, the shorter way around."""
+        """Return the degrees of longitude to another point, by the shorter way."""
         return (other.longitude - self.longitude + 180.0) % 360.0 - 180.0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a car is at home: the point, what is usual there, and what the clocks show."""
+class Home:
+    """A vehicle's home: its location, climate and time zone."""
 
     latitude: float
     longitude: float
     mean_temperature: float
     """Of a whole year, °C."""
     zone: tzinfo | None = None
+    """The time zone, if known."""
 
     @classmethod
     def at(cls, latitude: float, longitude: float, zone: tzinfo | None = None) -> Self:
-        """Return a place of which only is known where it lies: the farther from the equator, the colder."""
+        """Return the home at a location. The mean temperature follows from the latitude."""
         return cls(latitude, longitude, 27.0 - 0.4 * max(0.0, abs(latitude) - 10.0), zone)
 
     @property
     def point(self) -> Point:
-        """Where it lies."""
+        """The location."""
         return Point(self.latitude, self.longitude)
 
     @property
-    def clocks(self) -> tzinfo:
-        """What the clocks show there: the time by the sun, in whole hours, unless it is known better."""
+    def time_zone(self) -> tzinfo:
+        """The time zone. If it is unknown: the zone by the longitude, in whole hours."""
         return self.zone or timezone(timedelta(hours=round(self.longitude / DEGREES_PER_HOUR)))

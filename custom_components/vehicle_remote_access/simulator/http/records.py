@@ -1,4 +1,4 @@
-"""A car's state as the records of the interface document, each field in the variant where it belongs."""
+"""A car's state as the records of the interface document."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,35 +10,35 @@ from ..persistence import Json
 from ..vehicle import cabin, charging
 from ..vehicle.body import LIDS, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
 from ..vehicle.car import Car
-from ..vehicle.charging import NO_FAST_CHARGER, ChargingState, quarter_hours
+from ..vehicle.charging import INVALID, ChargingState, quarter_hours
 from ..vehicle.equipment import Identity
 from ..vehicle.physics import ENERGY_PER_MILE, MILES_PER_PERCENT
 
 IDEAL: Final = 1.25
 ESTIMATED: Final = 0.85
-"""The other two ranges for each rated mile."""
-OTHER_CAR: Final = "MDL3,RENA,BT37,DRLH,PC30,APH3,SC04,SU3C,COUS"
-STRANGER: Final = "5YJ3E1EA9LF000042"
-OFF, ON, DIMMED, DRIVES, CHARGES, SENTRY, DOG = 0, 3, 2, 4, 5, 7, 8
+"""The other two ranges, relative to the rated range."""
+WRONG_OPTION_CODES: Final = "MDL3,RENA,BT37,DRLH,PC30,APH3,SC04,SU3C,COUS"
+OTHER_VIN: Final = "5YJ3E1EA9LF000042"
+OFF, ON, DIMMED, DRIVING, CHARGING, SENTRY, DOG = 0, 3, 2, 4, 5, 7, 8
 """Values of center_display_state."""
 
 
 class Variant(Enum):
-    """Of the full data: the /data read, or the /vehicle_data read."""
+    """Which fields the full data has: those of /data, or those of /vehicle_data."""
 
     LEGACY = "legacy"
     CURRENT = "current"
 
 
-def record(car: Car) -> Json:
-    """Return the vehicle record without user_id, as list, single read and wake_up have it."""
+def short_record(car: Car) -> Json:
+    """Return the vehicle record of the list, of a single read and of wake_up. It has no user_id."""
     identity = _identity(car)
     return {
         "id": car.id,
         "vehicle_id": car.vehicle_id,
         "vin": identity.vin,
         "display_name": identity.name,
-        "option_codes": OTHER_CAR if car.switches.wrong_option_codes else car.equipment.option_codes,
+        "option_codes": WRONG_OPTION_CODES if car.switches.wrong_option_codes else car.equipment.option_codes,
         "color": None,
         "tokens": list(car.tokens),
         "state": "unknown" if car.switches.extra_states and car.state != "online" else car.state,
@@ -50,11 +50,11 @@ def record(car: Car) -> Json:
     }
 
 
-def full(car: Car, variant: Variant) -> Json:
-    """Return the vehicle record with its six objects, as the two data reads have it."""
+def full_record(car: Car, variant: Variant) -> Json:
+    """Return the vehicle record with its six objects, as in /data and /vehicle_data."""
     current = {"api_version": api_version(car)} if variant is Variant.CURRENT else {}
     return {
-        **record(car),
+        **short_record(car),
         "user_id": _identity(car).user_id,
         **current,
         "gui_settings": gui_settings(car),
@@ -67,24 +67,24 @@ def full(car: Car, variant: Variant) -> Json:
 
 
 def _identity(car: Car) -> Identity:
-    """Return who the car is, or a stranger if its id was given away."""
+    """Return the car's identity, or another one if its id belongs to another car now."""
     if not car.switches.other_car:
         return car.identity
-    return replace(car.identity, vin=STRANGER, name="Stranger", user_id=car.identity.user_id + 1)
+    return replace(car.identity, vin=OTHER_VIN, name="Stranger", user_id=car.identity.user_id + 1)
 
 
 def api_version(car: Car) -> int:
-    """Return the car's own interface level."""
+    """Return the interface version of the car."""
     return 5 if car.switches.profile == "current-2019" else 4
 
 
 def timestamp(car: Car, *, later: int = 0) -> int:
-    """Return the moment of the car's last word in real milliseconds; the objects lie a few apart."""
+    """Return when the data was reported, in real milliseconds. The objects differ by some milliseconds."""
     return math.floor(car.clock.real(car.as_of) * 1000) + later
 
 
 def gui_settings(car: Car) -> Json:
-    """Return the settings of the car's screen; they change no unit anywhere else."""
+    """Return the settings of the car's screen. They don't affect the units of other records."""
     screen = car.screen
     return {
         "gui_distance_units": screen.gui_distance_units,
@@ -97,7 +97,7 @@ def gui_settings(car: Car) -> Json:
 
 
 def charge_state(car: Car, variant: Variant) -> Json:
-    """Return the battery, the charge port and the charger."""
+    """Return the state of battery, charge port and charger."""
     current = {"charge_port_cold_weather_mode": None} if variant is Variant.CURRENT else {}
     return {
         **_battery(car),
@@ -122,7 +122,7 @@ def _battery(car: Car) -> Json:
         "charge_energy_added": round(added, 2),
         "charge_miles_added_rated": round(added / ENERGY_PER_MILE, 1),
         "charge_miles_added_ideal": round(added / ENERGY_PER_MILE * IDEAL, 1),
-        "battery_heater_on": car.charging.heats_pack,
+        "battery_heater_on": car.charging.is_heating_pack,
         "not_enough_power_to_heat": False,
     }
 
@@ -141,11 +141,11 @@ def _charge_limit(car: Car) -> Json:
 def _charger(car: Car) -> Json:
     charge = car.charging
     flowing = charge.current > 0
-    noise = abs(2 * car.noise()) if charge.plugged else 0.0
+    noise = abs(2 * car.measurement_noise()) if charge.plugged else 0.0
     return {
         "fast_charger_present": charge.fast,
-        "fast_charger_type": "Supercharger" if charge.fast else NO_FAST_CHARGER,
-        "fast_charger_brand": "Tesla" if charge.fast else NO_FAST_CHARGER,
+        "fast_charger_type": "Supercharger" if charge.fast else INVALID,
+        "fast_charger_brand": "Tesla" if charge.fast else INVALID,
         "charger_voltage": round((charge.supply.volts if flowing else 0) + noise),
         "charger_phases": charge.supply.phases if flowing else None,
         "charger_pilot_current": charge.pilot_current,
@@ -159,7 +159,7 @@ def _charger(car: Car) -> Json:
 
 def _charge_port(car: Car) -> Json:
     return {
-        "conn_charge_cable": car.equipment.cable if car.charging.plugged else NO_FAST_CHARGER,
+        "conn_charge_cable": car.equipment.cable if car.charging.plugged else INVALID,
         "charge_port_door_open": car.charging.port_open,
         "charge_port_latch": car.charging.latch,
     }
@@ -188,24 +188,24 @@ def _scheduled_start(car: Car) -> int | None:
 
 
 def climate_state(car: Car, variant: Variant) -> Json:
-    """Return the cabin and what warms or cools it."""
-    air = car.cabin
+    """Return the state of cabin and climate control."""
+    climate = car.cabin
     known = car.senses_temperature
     return {
-        "inside_temp": round(air.inside, 1) if known else None,
-        "outside_temp": round(air.outside * 2) / 2 if known else None,
-        "driver_temp_setting": air.driver_temp,
-        "passenger_temp_setting": air.passenger_temp,
+        "inside_temp": round(climate.inside, 1) if known else None,
+        "outside_temp": round(climate.outside * 2) / 2 if known else None,
+        "driver_temp_setting": climate.driver_temp,
+        "passenger_temp_setting": climate.passenger_temp,
         "min_avail_temp": cabin.MINIMUM,
         "max_avail_temp": cabin.MAXIMUM,
-        "left_temp_direction": air.temp_direction,
-        "right_temp_direction": air.temp_direction,
-        "fan_status": air.fan_status,
-        "is_climate_on": air.on,
-        "is_auto_conditioning_on": air.on,
-        "is_preconditioning": air.on and not car.body.user_present,
+        "left_temp_direction": climate.temp_direction,
+        "right_temp_direction": climate.temp_direction,
+        "fan_status": climate.fan_status,
+        "is_climate_on": climate.on,
+        "is_auto_conditioning_on": climate.on,
+        "is_preconditioning": climate.on and not car.body.user_present,
         "smart_preconditioning": False,
-        "battery_heater": car.charging.heats_pack,
+        "battery_heater": car.charging.is_heating_pack,
         "battery_heater_no_power": False,
         **_heaters(car, variant),
         "timestamp": timestamp(car, later=3),
@@ -213,24 +213,24 @@ def climate_state(car: Car, variant: Variant) -> Json:
 
 
 def _heaters(car: Car, variant: Variant) -> Json:
-    heats = {
-        "is_front_defroster_on": car.cabin.thaws,
-        "is_rear_defroster_on": car.cabin.thaws,
+    heaters = {
+        "is_front_defroster_on": car.cabin.is_defrosting,
+        "is_rear_defroster_on": car.cabin.is_defrosting,
         "steering_wheel_heater": car.cabin.steering_wheel_heater,
-        "wiper_blade_heater": car.cabin.thaws,
-        "side_mirror_heaters": car.cabin.thaws,
+        "wiper_blade_heater": car.cabin.is_defrosting,
+        "side_mirror_heaters": car.cabin.is_defrosting,
     }
     seats = car.cabin.seats
     common = ("left", "right", "rear_left", "rear_right")
     if variant is Variant.LEGACY:
         return {
-            **heats,
+            **heaters,
             **{f"seat_heater_{seat}": seats[seat] > 0 for seat in (*common, "rear_center")},
             "seat_heater_rear_right_back": seats["third_row_right"],
             "seat_heater_rear_left_back": seats["third_row_left"],
         }
     return {
-        **heats,
+        **heaters,
         **{f"seat_heater_{seat}": seats[seat] for seat in (*common, "third_row_left", "third_row_right")},
         "climate_keeper_mode": car.cabin.keeper,
         "remote_heater_control_enabled": False,
@@ -238,9 +238,9 @@ def _heaters(car: Car, variant: Variant) -> Json:
 
 
 def drive_state(car: Car) -> Json:
-    """Return the gear, the speed and the place."""
+    """Return the gear, the speed and the location."""
     speed = car.driving.speed_at(car.timeline.now)
-    answer = {
+    motion = {
         "shift_state": car.driving.shift_state,
         "speed": None if speed is None else round(speed),
         "power": round(car.power),
@@ -248,7 +248,7 @@ def drive_state(car: Car) -> Json:
         "gps_as_of": math.floor(car.clock.real(car.as_of)),
         "timestamp": timestamp(car, later=4),
     }
-    return answer if car.switches.no_location else {**answer, **_location(car)}
+    return motion if car.switches.no_location else {**motion, **_location(car)}
 
 
 def _location(car: Car) -> Json:
@@ -264,7 +264,7 @@ def _location(car: Car) -> Json:
 
 
 def vehicle_state(car: Car, variant: Variant) -> Json:
-    """Return doors, locks, software and what the car is set to."""
+    """Return doors, locks, software and modes."""
     current = _current_vehicle_state(car) if variant is Variant.CURRENT else {"autopark_state": "unavailable"}
     pin_needed = {"valet_pin_needed": car.body.valet.pin is None} if car.switches.valet_pin_needed else {}
     return {
@@ -324,57 +324,57 @@ def _current_vehicle_state(car: Car) -> Json:
 def _autopark_state(car: Car) -> str:
     if car.driving.in_gear or car.in_service:
         return "unavailable"
-    # An unlocked car has its owner's phone or key nearby.
+    # An unlocked car has a phone or key nearby.
     return "standby" if car.body.locked else "ready"
 
 
 def _display_state(car: Car) -> int:
     states = (
-        (DRIVES, car.driving.in_gear),
+        (DRIVING, car.driving.in_gear),
         (DOG, car.cabin.keeper == "dog"),
         (SENTRY, car.body.sentry),
-        (CHARGES, car.charging.active),
+        (CHARGING, car.charging.active),
         (ON, car.body.user_present),
         (DIMMED, car.cabin.on or any(car.body.openings.values())),
     )
-    return next((state for state, holds in states if holds), OFF)
+    return next((state for state, is_active in states if is_active), OFF)
 
 
 def vehicle_config(car: Car, variant: Variant) -> Json:
-    """Return what the car is fitted with."""
-    fitted = car.equipment
+    """Return the car's equipment."""
+    equipment = car.equipment
     current = {
-        "can_accept_navigation_requests": fitted.can_accept_navigation_requests,
-        "has_air_suspension": fitted.has_air_suspension,
+        "can_accept_navigation_requests": equipment.can_accept_navigation_requests,
+        "has_air_suspension": equipment.has_air_suspension,
     }
     return {
-        "can_actuate_trunks": fitted.can_actuate_trunks,
-        "car_special_type": fitted.car_special_type,
-        "car_type": fitted.car_type,
-        "charge_port_type": fitted.charge_port_type,
-        "eu_vehicle": fitted.eu_vehicle,
-        "exterior_color": fitted.exterior_color,
-        "has_ludicrous_mode": fitted.has_ludicrous_mode,
-        "motorized_charge_port": fitted.motorized_charge_port,
-        "perf_config": fitted.perf_config,
-        "plg": fitted.plg,
-        "rear_seat_heaters": fitted.rear_seat_heaters,
-        "rear_seat_type": fitted.rear_seat_type,
-        "rhd": fitted.rhd,
-        "roof_color": fitted.roof_color,
-        "seat_type": fitted.seat_type,
-        "spoiler_type": fitted.spoiler_type,
-        "sun_roof_installed": fitted.sun_roof_installed,
-        "third_row_seats": fitted.third_row_seats,
-        "trim_badging": fitted.trim_badging,
-        "wheel_type": fitted.wheel_type,
+        "can_actuate_trunks": equipment.can_actuate_trunks,
+        "car_special_type": equipment.car_special_type,
+        "car_type": equipment.car_type,
+        "charge_port_type": equipment.charge_port_type,
+        "eu_vehicle": equipment.eu_vehicle,
+        "exterior_color": equipment.exterior_color,
+        "has_ludicrous_mode": equipment.has_ludicrous_mode,
+        "motorized_charge_port": equipment.motorized_charge_port,
+        "perf_config": equipment.perf_config,
+        "plg": equipment.plg,
+        "rear_seat_heaters": equipment.rear_seat_heaters,
+        "rear_seat_type": equipment.rear_seat_type,
+        "rhd": equipment.rhd,
+        "roof_color": equipment.roof_color,
+        "seat_type": equipment.seat_type,
+        "spoiler_type": equipment.spoiler_type,
+        "sun_roof_installed": equipment.sun_roof_installed,
+        "third_row_seats": equipment.third_row_seats,
+        "trim_badging": equipment.trim_badging,
+        "wheel_type": equipment.wheel_type,
         **(current if variant is Variant.CURRENT else {}),
         "timestamp": timestamp(car, later=6),
     }
 
 
 def service_data(car: Car) -> Json:
-    """Return what the workshop says, nothing unless the car is there."""
+    """Return the service center's data, empty if the car is not in service."""
     if not car.in_service:
         return {}
     return {
