@@ -1,5 +1,5 @@
-"""Home Assistant with the integration in it and a simulated service for it: `scripts/develop`."""
-# ruff: noqa: INP001 - a program, not a module
+"""Runs Home Assistant with the integration, and a simulated service, for `scripts/develop`."""
+# ruff: noqa: INP001 - a script, not a module
 
 import argparse
 import asyncio
@@ -23,9 +23,9 @@ HASS: Final = Path(sys.executable).with_name("hass")
 
 LOOPBACK: Final = "127.0.0.1"
 HIGHEST_PORT: Final = 65_535
-MOST_VEHICLES: Final = 1_000
+MAX_VEHICLES: Final = 1_000
 SEED: Final = 1
-SLOWEST, FASTEST = 1, 600
+MIN_SPEED, MAX_SPEED = 1, 600
 LATITUDE, LONGITUDE = 52.3731, 4.8926
 DEMO: Final = "demo"
 SIMULATED: Final = "simulated"
@@ -33,14 +33,14 @@ SIMULATED: Final = "simulated"
 ENTRIES: Final = "/api/config/config_entries/entry"
 FLOW: Final = "/api/config/config_entries/flow"
 
-RESTART: Final = 100
+RESTART_STATUS: Final = 100
 SECONDS_TO_START: Final = 120
-SECONDS_TO_END: Final = 20
-SECONDS_BETWEEN_LOOKS: Final = 0.2
+SECONDS_TO_STOP: Final = 20
+SECONDS_BETWEEN_CHECKS: Final = 0.2
 
-WRITTEN: Final = "# Written by scripts/develop at every start.\n"
-INCLUDED: Final = ("automations.yaml", "scripts.yaml")
-CONFIGURATION: Final = f"""{WRITTEN}
+HEADER: Final = "# Written by scripts/develop at every start.\n"
+INCLUDED_FILES: Final = ("automations.yaml", "scripts.yaml")
+CONFIGURATION: Final = f"""{HEADER}
 homeassistant:
   name: Development
   latitude: {LATITUDE}
@@ -64,19 +64,19 @@ logger:
   default: warning
   logs:
     custom_components.{DOMAIN}: debug
-    # Home Assistant sets up cameras and speech in any case; a machine need not have what they call.
+    # Home Assistant always sets up cameras and speech, but their programs may not be installed.
     haffmpeg: fatal
     homeassistant.components.camera.img_util: fatal
 """
 
 
 class DevelopError(Exception):
-    """What went wrong, in words for the person at the terminal."""
+    """An error with a message for the user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What was asked for."""
+    """The options of the command line."""
 
     port: int
     simulator_port: int
@@ -86,22 +86,22 @@ class Options:
     empty: bool
 
     @property
-    def home(self) -> str:
+    def home_assistant_url(self) -> str:
         """Return the address of Home Assistant."""
         return f"http://{LOOPBACK}:{self.port}"
 
     @property
-    def simulator(self) -> str:
+    def simulator_url(self) -> str:
         """Return the address of the simulator."""
         return f"http://{LOOPBACK}:{self.simulator_port}"
 
 
 def main() -> int:
-    """Run both programs until told to stop, and return the exit status."""
+    """Run both programs until a signal arrives, and return the exit status."""
     try:
-        options = parsed()
-        is_new = prepare(options)
-        asyncio.run(develop(options, is_new=is_new))
+        options = parse_options()
+        needs_account = prepare_folder(options)
+        asyncio.run(run(options, needs_account=needs_account))
     except* DevelopError as errors:
         for error in errors.exceptions:
             sys.stderr.write(f"develop: {error}\n")
@@ -110,40 +110,45 @@ def main() -> int:
     return 1
 
 
-# What was asked for
+# Command line
 
 
-def parsed() -> Options:
-    """Return the command line's options, or end with words about what is wrong with them."""
+def parse_options() -> Options:
+    """Return the options of the command line. Exit with a message if they are invalid."""
     parser = argparse.ArgumentParser(
         prog="scripts/develop",
-        description="Run Home Assistant with the integration in it, and a simulated service, until Ctrl-C.",
-        epilog="To run another version of Home Assistant, begin with --home-assistant VERSION.",
+        description="Run Home Assistant with the integration, and a simulated service, until Ctrl-C.",
+        epilog="To run another version of Home Assistant, start with --home-assistant VERSION.",
     )
-    parser.add_argument("--port", type=free_port, default="8123", help="of Home Assistant (8123); 0: any")
     parser.add_argument(
-        "--simulator-port", type=free_port, default="8124", help="of the simulated service (8124); 0: any"
+        "--port", type=free_port, default="8123", help="port of Home Assistant (8123); 0: any"
     )
-    parser.add_argument("--vehicles", type=vehicles, default=1, help="how many the service has (1)")
-    parser.add_argument("--speed", type=speed, default=1.0, help="simulated seconds in a real second (1)")
+    parser.add_argument(
+        "--simulator-port",
+        type=free_port,
+        default="8124",
+        help="port of the simulated service (8124); 0: any",
+    )
+    parser.add_argument("--vehicles", type=vehicle_count, default=1, help="number of vehicles (1)")
+    parser.add_argument("--speed", type=speed, default=1.0, help="simulated seconds per second (1)")
     parser.add_argument(
         "--folder",
         type=Path,
         default=ROOT / ".dev" / "home-assistant",
-        help="where Home Assistant keeps its data (.dev/home-assistant)",
+        help="folder for the data of Home Assistant (.dev/home-assistant)",
     )
     parser.add_argument(
-        "--empty", action="store_true", help="add no account: you go through the dialog yourself"
+        "--empty", action="store_true", help="add no account, so that you can add one yourself"
     )
     options = Options(**vars(parser.parse_args()))
     if options.port == options.simulator_port:
-        parser.error(f"Home Assistant and the simulator cannot both have port {options.port}")
+        parser.error(f"Home Assistant and the simulator cannot both use port {options.port}")
     return options
 
 
 def free_port(text: str) -> int:
-    """Return the port that was named, or a free one for 0."""
-    number = whole(text, 0, HIGHEST_PORT)
+    """Return the given port if it is free, or any free port for 0."""
+    number = whole_number(text, 0, HIGHEST_PORT)
     try:
         with socket.create_server((LOOPBACK, number)) as server:
             port: int = server.getsockname()[1]
@@ -153,51 +158,51 @@ def free_port(text: str) -> int:
     return port
 
 
-def vehicles(text: str) -> int:
+def vehicle_count(text: str) -> int:
     """Return a number of vehicles."""
-    return whole(text, 1, MOST_VEHICLES)
+    return whole_number(text, 1, MAX_VEHICLES)
 
 
-def whole(text: str, lowest: int, highest: int) -> int:
+def whole_number(text: str, minimum: int, maximum: int) -> int:
     """Return a whole number within its limits."""
-    if not text.isdecimal() or not lowest <= int(text) <= highest:
-        message = f"{text} is not a whole number from {lowest} to {highest}"
+    if not text.isdecimal() or not minimum <= int(text) <= maximum:
+        message = f"{text} is not a whole number from {minimum} to {maximum}"
         raise argparse.ArgumentTypeError(message)
     return int(text)
 
 
 def speed(text: str) -> float:
-    """Return how many simulated seconds there are in a real one."""
+    """Return the number of simulated seconds per second."""
     try:
         factor = float(text)
     except ValueError:
         factor = math.nan
-    if not SLOWEST <= factor <= FASTEST:
-        message = f"{text} is not a number from {SLOWEST} to {FASTEST}"
+    if not MIN_SPEED <= factor <= MAX_SPEED:
+        message = f"{text} is not a number from {MIN_SPEED} to {MAX_SPEED}"
         raise argparse.ArgumentTypeError(message)
     return factor
 
 
-# The folder
+# Folder of Home Assistant
 
 
-def prepare(options: Options) -> bool:
-    """Write what Home Assistant reads when it starts, and return whether an account is to be added."""
+def prepare_folder(options: Options) -> bool:
+    """Write the configuration of Home Assistant, and return whether it needs an account."""
     try:
-        addresses = known_addresses(options.folder)
-        if addresses and options.simulator not in addresses:
-            known = f"the account in {options.folder} is at {addresses[0]}"
-            message = f"{known}: use that --simulator-port, or another --folder"
+        addresses = account_addresses(options.folder)
+        if addresses and options.simulator_url not in addresses:
+            conflict = f"the account in {options.folder} uses {addresses[0]}"
+            message = f"{conflict}: use its --simulator-port, or another --folder"
             raise DevelopError(message)
-        write(options)
+        write_configuration(options)
     except OSError as error:
         message = f"{options.folder} cannot be used: {error}"
         raise DevelopError(message) from None
     return not addresses and not options.empty
 
 
-def known_addresses(folder: Path) -> list[str]:
-    """Return where the services of the accounts are that an earlier start left."""
+def account_addresses(folder: Path) -> list[str]:
+    """Return the service addresses of the accounts that an earlier start created."""
     entries = folder / ".storage" / "core.config_entries"
     if not entries.exists():
         return []
@@ -208,27 +213,30 @@ def known_addresses(folder: Path) -> list[str]:
     ]
 
 
-def write(options: Options) -> None:
+def write_configuration(options: Options) -> None:
     """Write the configuration, and link the integration into the folder."""
     configuration = options.folder / "configuration.yaml"
-    before = configuration.read_text() if configuration.exists() else WRITTEN
-    if not before.startswith(WRITTEN):
+    current = configuration.read_text() if configuration.exists() else HEADER
+    if not current.startswith(HEADER):
         message = f"{options.folder} belongs to another Home Assistant"
         raise DevelopError(message)
     (options.folder / ".storage").mkdir(parents=True, exist_ok=True)
-    if before != CONFIGURATION:
+    if current != CONFIGURATION:
         configuration.write_text(CONFIGURATION)
 
-    for name in INCLUDED:
+    for name in INCLUDED_FILES:
         (options.folder / name).touch()
 
-    # A port in configuration.yaml is read once and only tried: if nobody confirms it within five minutes,
-    # Home Assistant restarts on port 8123 of all interfaces. So it goes to where a confirmed one is kept, in
-    # the oldest form of that file, which Home Assistant completes.
-    store(options.folder, "http", 1, {"server_host": [LOOPBACK], "server_port": options.port})
+    # Home Assistant uses a port in configuration.yaml only on trial: if the user does not confirm it within
+    # five minutes, it restarts on port 8123 of all interfaces. So the port is written to the storage of
+    # confirmed settings, in the oldest version of the file, which Home Assistant migrates.
+    write_storage_file(options.folder, "http", 1, {"server_host": [LOOPBACK], "server_port": options.port})
     if not (options.folder / ".storage" / "onboarding").exists():
-        # What is left is to make the owner. The step core_config would add what needs the internet.
-        store(options.folder, "onboarding", 4, {"done": ["core_config", "analytics", "integration"]})
+        # The only remaining step creates the owner. The step core_config would add integrations that need the
+        # internet.
+        write_storage_file(
+            options.folder, "onboarding", 4, {"done": ["core_config", "analytics", "integration"]}
+        )
 
     link = options.folder / "custom_components"
     if link.is_symlink():
@@ -236,34 +244,34 @@ def write(options: Options) -> None:
     link.symlink_to(CUSTOM_COMPONENTS, target_is_directory=True)
 
 
-def store(folder: Path, key: str, version: int, data: dict[str, Any]) -> None:
-    """Write a file as Home Assistant's storage does."""
+def write_storage_file(folder: Path, key: str, version: int, data: dict[str, Any]) -> None:
+    """Write a file in the format of Home Assistant's storage."""
     content = {"version": version, "minor_version": 1, "key": key, "data": data}
     (folder / ".storage" / key).write_text(json.dumps(content))
 
 
-# The programs
+# Programs
 
 
-async def develop(options: Options, *, is_new: bool) -> None:
-    """Run both programs until a signal arrives. If one ends before, end the other and raise."""
-    told_to_stop = asyncio.Event()
+async def run(options: Options, *, needs_account: bool) -> None:
+    """Run both programs until a signal arrives. If one of them exits, stop the other and raise an error."""
+    stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with asyncio.TaskGroup() as group:
         tasks = [
-            group.create_task(simulator(options)),
-            group.create_task(home_assistant(options)),
-            group.create_task(introduce(options, is_new=is_new)),
+            group.create_task(run_simulator(options)),
+            group.create_task(run_home_assistant(options)),
+            group.create_task(complete_setup(options, needs_account=needs_account)),
         ]
-        await told_to_stop.wait()
+        await stop.wait()
         for task in tasks:
             task.cancel()
 
 
-async def simulator(options: Options) -> None:
-    """Run the simulator: the same vehicles at every start."""
-    await keep(
+async def run_simulator(options: Options) -> None:
+    """Run the simulator, with the same vehicles at every start."""
+    await run_program(
         "the simulator",
         *(sys.executable, "-m", "simulator_console", "--port", str(options.simulator_port)),
         *("--vehicles", str(options.vehicles), "--speed", str(options.speed)),
@@ -272,17 +280,17 @@ async def simulator(options: Options) -> None:
     )
 
 
-async def home_assistant(options: Options) -> None:
-    """Run Home Assistant, with the packages that scripts/setup installed: it fetches none itself."""
-    await keep("Home Assistant", str(HASS), "--config", str(options.folder), "--skip-pip")
+async def run_home_assistant(options: Options) -> None:
+    """Run Home Assistant with the packages that scripts/setup installed. It installs none itself."""
+    await run_program("Home Assistant", str(HASS), "--config", str(options.folder), "--skip-pip")
 
 
-async def keep(name: str, *command: str, environment: dict[str, str] | None = None) -> None:
-    """Run a program until cancelled, again if it asks to be restarted; raise if it ends otherwise."""
-    status = RESTART
-    while status == RESTART:
-        # In a session of its own: else Ctrl-C reaches it as well, and being ended in order is then a second
-        # signal, at which Home Assistant drops what it has not saved.
+async def run_program(name: str, *command: str, environment: dict[str, str] | None = None) -> None:
+    """Run a program until canceled. Start it again if it requests a restart; raise an error if it exits."""
+    status = RESTART_STATUS
+    while status == RESTART_STATUS:
+        # A new session keeps Ctrl-C from reaching the program. Otherwise, the termination signal would be the
+        # second signal, and Home Assistant would exit without saving its data.
         process = await asyncio.create_subprocess_exec(
             *command,
             env=os.environ | (environment or {}),
@@ -292,88 +300,93 @@ async def keep(name: str, *command: str, environment: dict[str, str] | None = No
         try:
             status = await process.wait()
         finally:
-            await end(process)
-    message = f"{name} ended by itself, with status {status}"
+            await stop_program(process)
+    message = f"{name} exited unexpectedly with status {status}"
     raise DevelopError(message)
 
 
-async def end(process: asyncio.subprocess.Process) -> None:
-    """End a program, if need be by force."""
+async def stop_program(process: asyncio.subprocess.Process) -> None:
+    """Terminate a program. Kill it if it does not exit in time."""
     if process.returncode is not None:
         return
     process.terminate()
     try:
-        async with asyncio.timeout(SECONDS_TO_END):
+        async with asyncio.timeout(SECONDS_TO_STOP):
             await process.wait()
     except TimeoutError:
         process.kill()
         await process.wait()
 
 
-# The web interface, as a person would use it
+# Setup through the web interface
 
 
-async def introduce(options: Options, *, is_new: bool) -> None:
-    """Sign in, add the account if it is new, and say where everything is."""
+async def complete_setup(options: Options, *, needs_account: bool) -> None:
+    """Sign in, add the account if needed, and print the addresses."""
     try:
         async with (
             asyncio.timeout(SECONDS_TO_START),
-            aiohttp.ClientSession(options.home, raise_for_status=True) as session,
+            aiohttp.ClientSession(options.home_assistant_url, raise_for_status=True) as session,
         ):
-            await answering(session)
-            session.headers["Authorization"] = f"Bearer {await signed_in(session, options)}"
-            await started(session)
-            if is_new:
+            await wait_for_web_interface(session)
+            session.headers["Authorization"] = f"Bearer {await sign_in(session, options)}"
+            await wait_for_start(session)
+            if needs_account:
                 await add_account(session, options)
             if not options.empty:
-                await loaded(session)
-            if is_new:
-                await park(session)
+                await wait_for_account(session)
+            if needs_account:
+                await put_cars_into_garage(session)
     except TimeoutError:
-        message = f"the integration was not ready within {SECONDS_TO_START} seconds"
+        message = f"the integration was not ready after {SECONDS_TO_START} seconds"
         raise DevelopError(message) from None
     except aiohttp.ClientError as error:
-        message = f"Home Assistant did not do as expected: {error}"
+        message = f"unexpected response of Home Assistant: {error}"
         raise DevelopError(message) from None
     sys.stdout.write(
         f"""
-    Home Assistant  {options.home}
-    user, password  {DEMO}, {DEMO}
-    simulator       {options.simulator}, token {SIMULATED}
-    its cars        {options.simulator}/simulator/
-    Ctrl-C ends both.
+    Home Assistant  {options.home_assistant_url}
+    sign in         user {DEMO}, password {DEMO}
+    simulator       {options.simulator_url}, token {SIMULATED}
+    control cars    {options.simulator_url}/simulator/
+
+    Home Assistant is ready. Press Ctrl-C to stop both.
 
 """
     )
     sys.stdout.flush()
 
 
-async def answering(session: aiohttp.ClientSession) -> None:
-    """Wait until the web interface answers."""
+async def wait_for_web_interface(session: aiohttp.ClientSession) -> None:
+    """Wait until the web interface responds."""
     while True:
         try:
             async with session.get("/manifest.json"):
                 return
         except aiohttp.ClientConnectionError:
-            await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+            await asyncio.sleep(SECONDS_BETWEEN_CHECKS)
 
 
-async def signed_in(session: aiohttp.ClientSession, options: Options) -> str:
-    """Return an access token of the owner, who is made the first time."""
-    client = {"client_id": f"{options.home}/"}
-    person = {"username": DEMO, "password": DEMO}
+async def sign_in(session: aiohttp.ClientSession, options: Options) -> str:
+    """Return an access token of the owner. Create the owner at the first start."""
+    client = {"client_id": f"{options.home_assistant_url}/"}
+    credentials = {"username": DEMO, "password": DEMO}
     try:
-        made = await post(session, "/api/onboarding/users", name=DEMO, language="en", **person, **client)
-        code = made["auth_code"]
+        user = await post(session, "/api/onboarding/users", name=DEMO, language="en", **credentials, **client)
+        code = user["auth_code"]
     except aiohttp.ClientResponseError as error:
-        # Once there is an owner, this step is no longer offered.
+        # This step does not exist after the owner has been created.
         if error.status not in (HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND):
             raise
-        form = {"handler": ["homeassistant", None], "redirect_uri": f"{options.home}/", **client}
+        form = {
+            "handler": ["homeassistant", None],
+            "redirect_uri": f"{options.home_assistant_url}/",
+            **client,
+        }
         step = await post(session, "/auth/login_flow", **form)
-        step = await post(session, f"/auth/login_flow/{step['flow_id']}", **person, **client)
+        step = await post(session, f"/auth/login_flow/{step['flow_id']}", **credentials, **client)
         if step["type"] != "create_entry":
-            message = f"{DEMO} with password {DEMO} cannot sign in any more: use another --folder"
+            message = f"user {DEMO} with password {DEMO} can no longer sign in: use another --folder"
             raise DevelopError(message) from None
         code = step["result"]
     grant = {"grant_type": "authorization_code", "code": code, **client}
@@ -382,39 +395,39 @@ async def signed_in(session: aiohttp.ClientSession, options: Options) -> str:
     return token
 
 
-async def started(session: aiohttp.ClientSession) -> None:
-    """Wait until Home Assistant has set up everything."""
+async def wait_for_start(session: aiohttp.ClientSession) -> None:
+    """Wait until Home Assistant has started."""
     while True:
         core = await get(session, "/api/core/state")
         if core["state"] == "RUNNING":
             return
-        await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+        await asyncio.sleep(SECONDS_BETWEEN_CHECKS)
 
 
 async def add_account(session: aiohttp.ClientSession, options: Options) -> None:
-    """Go through the dialogue that adds an account, and add all its vehicles."""
+    """Add the account with all its vehicles through the config flow."""
     step = await post(session, FLOW, handler=DOMAIN)
-    step = await proceed(session, step, "user", next_step_id="account")
-    step = await proceed(session, step, "account", base_url=options.simulator, access_token=SIMULATED)
-    offered = step["data_schema"][0]["selector"]["select"]["options"] if step["type"] == "form" else []
-    step = await proceed(session, step, "vehicles", vehicles=[option["value"] for option in offered])
+    step = await submit_step(session, step, "user", next_step_id="account")
+    step = await submit_step(session, step, "account", base_url=options.simulator_url, access_token=SIMULATED)
+    choices = step["data_schema"][0]["selector"]["select"]["options"] if step["type"] == "form" else []
+    step = await submit_step(session, step, "vehicles", vehicles=[choice["value"] for choice in choices])
     if step["type"] != "create_entry":
         message = f"the account was not added: {json.dumps(step)}"
         raise DevelopError(message)
 
 
-async def proceed(
-    session: aiohttp.ClientSession, step: dict[str, Any], expected: str, **answers: Any
+async def submit_step(
+    session: aiohttp.ClientSession, step: dict[str, Any], expected: str, **values: Any
 ) -> dict[str, Any]:
-    """Answer a step of the dialogue, and return the next."""
+    """Submit a step of the config flow, and return the next step."""
     if step.get("step_id") != expected or step.get("errors"):
-        message = f"adding the account, {expected} was to be asked, but came: {json.dumps(step)}"
+        message = f"expected step {expected} of the config flow, but got: {json.dumps(step)}"
         raise DevelopError(message)
-    answer: dict[str, Any] = await post(session, f"{FLOW}/{step['flow_id']}", **answers)
-    return answer
+    next_step: dict[str, Any] = await post(session, f"{FLOW}/{step['flow_id']}", **values)
+    return next_step
 
 
-async def loaded(session: aiohttp.ClientSession) -> None:
+async def wait_for_account(session: aiohttp.ClientSession) -> None:
     """Wait until an account is set up."""
     while True:
         entries = await get(session, f"{ENTRIES}?domain={DOMAIN}")
@@ -422,47 +435,51 @@ async def loaded(session: aiohttp.ClientSession) -> None:
         if "loaded" in states:
             return
         if states == {"setup_error"}:
-            message = f"the account could not be set up: {entries[0]['reason'] or 'the log says why'}"
+            message = f"the account could not be set up: {entries[0]['reason'] or 'see the log'}"
             raise DevelopError(message)
-        await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+        await asyncio.sleep(SECONDS_BETWEEN_CHECKS)
 
 
-async def park(session: aiohttp.ClientSession) -> None:
-    """Put the cars into a garage: the overview shows an area's devices ready to be used."""
+async def put_cars_into_garage(session: aiohttp.ClientSession) -> None:
+    """Assign the cars to an area, so that the overview shows their controls."""
     async with session.ws_connect("/api/websocket") as socket:
         await socket.receive_json()
         token = session.headers["Authorization"].removeprefix("Bearer ")
         await socket.send_json({"type": "auth", "access_token": token})
         await socket.receive_json()
-        garage = await ask(socket, 1, "area_registry/create", name="Garage", icon="mdi:garage")
+        garage = await send_command(socket, 1, "area_registry/create", name="Garage", icon="mdi:garage")
         cars = [
             device["id"]
-            for device in await ask(socket, 2, "device_registry/list")
+            for device in await send_command(socket, 2, "device_registry/list")
             if any(identifier[0] == DOMAIN for identifier in device["identifiers"])
             and device["serial_number"]
         ]
         for number, car in enumerate(cars, 3):
-            await ask(socket, number, "device_registry/update", device_id=car, area_id=garage["area_id"])
+            await send_command(
+                socket, number, "device_registry/update", device_id=car, area_id=garage["area_id"]
+            )
 
 
-async def ask(socket: aiohttp.ClientWebSocketResponse, number: int, command: str, **values: Any) -> Any:
-    """Return the result of a command to one of the registries."""
+async def send_command(
+    socket: aiohttp.ClientWebSocketResponse, number: int, command: str, **values: Any
+) -> Any:
+    """Send a command to one of the registries, and return its result."""
     await socket.send_json({"id": number, "type": f"config/{command}", **values})
-    answer = await socket.receive_json()
-    if not answer["success"]:
-        message = f"{command} was refused: {answer['error']['message']}"
+    response = await socket.receive_json()
+    if not response["success"]:
+        message = f"{command} was refused: {response['error']['message']}"
         raise DevelopError(message)
-    return answer["result"]
+    return response["result"]
 
 
 async def get(session: aiohttp.ClientSession, path: str) -> Any:
-    """Return the answer to a request."""
+    """Return the response to a GET request."""
     async with session.get(path) as response:
         return await response.json()
 
 
 async def post(session: aiohttp.ClientSession, path: str, **body: Any) -> Any:
-    """Return the answer to a request with a body."""
+    """Return the response to a POST request."""
     async with session.post(path, json=body) as response:
         return await response.json()
 
