@@ -1,11 +1,7 @@
-"""How fast the integration is can be measured: the benchmark with few cars, and what it is made of."""
+"""Tests the speed benchmark: a small run, and the parts that it is made of."""
 
 import asyncio
 from datetime import timedelta
-import json
-from pathlib import Path
-import subprocess
-import sys
 from typing import Any, Final
 
 from homeassistant.util import dt as dt_util
@@ -13,60 +9,67 @@ import pytest
 
 from custom_components.vehicle_remote_access.api.records import DriveState, Vehicle
 
-from .benchmarks import turns
-from .benchmarks.driven import ALL, changed, driven, told_at
-from .benchmarks.found import BARE, CHARGE_LIMIT, KINDS, LOCK, OURS, TESSIE, TESSIE_BARE, Facts, Refresh
-from .benchmarks.moved import moved
-from .benchmarks.pairs import Took, times, usual
+from .benchmarks.common.process import run_benchmark
+from .benchmarks.speed import loop_lag
+from .benchmarks.speed.results import (
+    CHARGE_LIMIT,
+    INTEGRATION,
+    LOCK,
+    REFRESH_KINDS,
+    REQUESTS_ONLY,
+    TESSIE,
+    TESSIE_REQUESTS_ONLY,
+    Refresh,
+    RefreshEffects,
+)
+from .benchmarks.speed.time_shift import shifted_time
+from .benchmarks.speed.timing import Duration, median_duration, median_ratio
+from .benchmarks.speed.vehicle_record import ALL_FIELDS, driving_record, with_changes, with_timestamps
 
-_ROOT: Final = Path(__file__).parent.parent
 _CARS: Final = 2
 _SMALL: Final = {"vehicles": 2, "rounds": 1, "refreshes": 4, "commands": 2, "processes": 1, "imports": 0}
+_NO_EFFECTS: Final = RefreshEffects([], {}, {})
 
 type Figures = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def found() -> Figures:
-    """Return the figures of a small measurement; how good they are depends on what else the machine does."""
-    size = [f"--{name}={value}" for name, value in _SMALL.items()]
-    command = [sys.executable, "-m", "tests.benchmarks.speed", "--json", *size]
-    ended = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False)  # noqa: S603
-    assert ended.stdout, ended.stderr
-    figures: Figures = json.loads(ended.stdout)
-    return figures
+def figures() -> Figures:
+    """Return the figures of a small run. They depend on the load of the machine."""
+    result, _ = run_benchmark("speed", *(f"--{name}={value}" for name, value in _SMALL.items()))
+    return result
 
 
-def refresh(found: Figures, kind: str) -> Figures:
-    """Return what was found of a kind of refresh."""
-    (row,) = (row for row in found["refreshes"] if row["kind"] == kind)
+def refresh(figures: Figures, kind: str) -> Figures:
+    """Return the figures of a kind of refresh."""
+    (row,) = (row for row in figures["refreshes"] if row["kind"] == kind)
     assert isinstance(row, dict)
     return row
 
 
-def differing(record: Figures, other: Figures) -> set[str]:
-    """Return the paths of the fields that mean something else in another record."""
+def changed_paths(record: Figures, other: Figures) -> set[str]:
+    """Return the paths of the fields whose values differ in two records."""
     return {field.path for field in Vehicle.parse(other).changed_since(Vehicle.parse(record))}
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_car_is_asked_once_in_a_refresh(found: Figures, kind: str) -> None:
-    """A refresh asks for each car once, and for nothing else."""
-    assert refresh(found, kind)["requests"] == _CARS
+@pytest.mark.parametrize("kind", REFRESH_KINDS)
+def test_refresh_sends_one_request_per_car(figures: Figures, kind: str) -> None:
+    """A refresh sends one request for each car and no other request."""
+    assert refresh(figures, kind)["requests"] == _CARS
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_everybody_is_measured_in_turn(found: Figures, kind: str) -> None:
-    """Ours, the floor, tessie and the bare reads are measured equally often, and each takes some time."""
-    row = refresh(found, kind)
+@pytest.mark.parametrize("kind", REFRESH_KINDS)
+def test_all_subjects_are_measured_equally_often(figures: Figures, kind: str) -> None:
+    """The integration, the baseline, tessie and the requests alone have the same number of durations."""
+    row = refresh(figures, kind)
     assert row["pairs"] == 3
     assert len(row["microseconds"]) == 5
-    assert all(took["wall"] > 0 for took in row["microseconds"].values())
+    assert all(duration["wall"] > 0 for duration in row["microseconds"].values())
 
 
-def test_what_is_unchanged_is_not_written(found: Figures) -> None:
-    """A refresh that brings nothing but new times writes only the states that tell of the reading itself."""
-    assert set(refresh(found, "unchanged")["changed"]) == {
+def test_unchanged_states_are_not_written(figures: Figures) -> None:
+    """A refresh with only new timestamps writes only the states that describe the polling."""
+    assert set(refresh(figures, "unchanged")["changed"]) == {
         "sensor charge_state.timestamp",
         "sensor drive_state.gps_as_of",
         "sensor next_read",
@@ -75,111 +78,118 @@ def test_what_is_unchanged_is_not_written(found: Figures) -> None:
 
 
 @pytest.mark.parametrize("fields", [1, 30])
-def test_a_field_that_changed_is_written_once(found: Figures, fields: int) -> None:
-    """Of each field that is another the entity is written once, of each car."""
-    record = driven()
-    paths = differing(record, changed(record, fields))
-    kind = next(kind for kind, count in KINDS.items() if count == fields)
-    written = {path.partition(" ")[2]: times for path, times in refresh(found, kind)["changed"].items()}
+def test_changed_field_is_written_once(figures: Figures, fields: int) -> None:
+    """For each car, the entity of each changed field is written once."""
+    record = driving_record()
+    paths = changed_paths(record, with_changes(record, fields))
+    kind = next(kind for kind, count in REFRESH_KINDS.items() if count == fields)
+    changed = refresh(figures, kind)["changed"]
+    written = {path.partition(" ")[2]: times for path, times in changed.items()}
     assert len(paths) == fields
     assert {path: written.get(path) for path in paths} == dict.fromkeys(paths, _CARS)
 
 
-def test_bare_entities_are_as_many(found: Figures) -> None:
-    """Memory is compared with as many entities as ours."""
-    (begun,) = found["beginnings"]
-    assert begun["bare"][0]["entities"] == begun["ours"][0]["entities"]
-    assert begun["bare"][0]["entities"] == refresh(found, "unchanged")["entities"]["ours"]
+def test_null_integration_has_the_same_number_of_entities(figures: Figures) -> None:
+    """The null integration has as many entities as the integration."""
+    (startup,) = figures["startups"]
+    assert startup["null integration"][0]["entities"] == startup["integration"][0]["entities"]
+    assert (
+        startup["null integration"][0]["entities"] == refresh(figures, "unchanged")["entities"]["integration"]
+    )
 
 
-def test_entities_do_not_wait_for_the_service_again(found: Figures) -> None:
-    """With all remembered, an account asks at most once before its entities are there."""
-    (begun,) = found["beginnings"]
-    assert begun["ours"][0]["asked_again"] <= 1
+def test_warm_startup_sends_at_most_one_request(figures: Figures) -> None:
+    """With stored data, an account sends at most one request before its entities are added."""
+    (startup,) = figures["startups"]
+    assert startup["integration"][0]["warm_requests"] <= 1
 
 
 @pytest.mark.parametrize("command", [LOCK, CHARGE_LIMIT])
-def test_a_command_is_measured_beside_its_floor(found: Figures, command: str) -> None:
-    """A command to one car has a floor of its own."""
-    (row,) = (row for row in found["commands"] if row["kind"] == command)
+def test_command_has_a_baseline(figures: Figures, command: str) -> None:
+    """A command to one car is measured together with its own baseline."""
+    (row,) = (row for row in figures["commands"] if row["kind"] == command)
     assert row["pairs"] == 2
-    assert set(row["microseconds"]) == {"ours", "floor"}
+    assert set(row["microseconds"]) == {"integration", "baseline"}
 
 
-def test_what_holds_the_loop_really_happens(found: Figures) -> None:
-    """While the service fails nothing of the cars is shown, and all of it when it is back."""
-    unavailable = {row["what"]: row["unavailable"] for row in found["holdings"]}
-    entities = refresh(found, "unchanged")["entities"]["ours"]
-    assert unavailable["unchanged"] == unavailable["it is back"] == 0
-    assert entities - 5 < unavailable["the service fails"] < entities
+def test_fleet_events_take_effect(figures: Figures) -> None:
+    """The entities of the cars are unavailable while the service fails, and available when it recovers."""
+    unavailable = {row["event"]: row["unavailable"] for row in figures["loop_lag"]}
+    entities = refresh(figures, "unchanged")["entities"]["integration"]
+    assert unavailable["unchanged"] == unavailable["service recovers"] == 0
+    assert entities - 5 < unavailable["service fails"] < entities
 
 
-def test_what_is_missed_is_named(found: Figures) -> None:
-    """Each goal that does not hold is among those missed."""
-    assert found["goals"]
-    assert len(found["missed"]) == sum(not goal["holds"] for goal in found["goals"])
+def test_missed_goals_are_listed(figures: Figures) -> None:
+    """Each goal that is not met is in the list of missed goals."""
+    assert figures["goals"]
+    assert len(figures["missed"]) == sum(not goal["is_met"] for goal in figures["goals"])
 
 
-def test_ratios_are_taken_pair_by_pair() -> None:
-    """What slows both of a pair leaves their ratio as it is."""
-    ours = [Took(2, 20), Took(3, 30), Took(200, 40)]
-    floor = [Took(1, 5), Took(1, 10), Took(100, 8)]
-    assert times(ours, floor) == Took(2, 4)
-    assert usual(ours) == Took(3, 30)
+def test_ratio_is_calculated_by_pairs() -> None:
+    """If both durations of a pair are longer, their ratio is the same."""
+    integration = [Duration(2, 20), Duration(3, 30), Duration(200, 40)]
+    baseline = [Duration(1, 5), Duration(1, 10), Duration(100, 8)]
+    assert median_ratio(integration, baseline) == Duration(2, 4)
+    assert median_duration(integration) == Duration(3, 30)
 
 
-def test_growth_is_that_of_one_car() -> None:
-    """Ten times as many cars in twenty times the time are twice as slow, each of them."""
-    few, many = ([{OURS: [Took(wall, wall)]}] for wall in (10, 200))
-    facts = Facts([], {}, {})
-    fewer = Refresh("unchanged", 10, {}, facts, rounds=few)
-    assert Refresh("unchanged", 100, {}, facts, rounds=many).growth(fewer, OURS) == 2
+def test_growth_is_per_car() -> None:
+    """If ten times as many cars take twenty times as long, the growth is two."""
+    few, many = ([{INTEGRATION: [Duration(wall, wall)]}] for wall in (10, 200))
+    fewer = Refresh("unchanged", 10, {}, _NO_EFFECTS, rounds=few)
+    assert Refresh("unchanged", 100, {}, _NO_EFFECTS, rounds=many).growth(fewer, INTEGRATION) == 2
 
 
-def test_own_time_is_what_a_bare_read_does_not_take() -> None:
-    """Of ours and of tessie's time is compared what each takes more than its own bare read, in a round."""
-    figures = {OURS: [5, 60, 7], BARE: [1, 1, 90], TESSIE: [15, 16, 90], TESSIE_BARE: [2, 4, 9]}
-    took = {who: [Took(each, each) for each in walls] for who, walls in figures.items()}
-    row = Refresh("unchanged", 1, {OURS: 30, TESSIE: 10}, Facts([], {}, {}), rounds=[took])
-    assert row.of_tessie == Took(0.5, 0.5)
-    assert row.of_tessie_by_entity == Took(0.5 / 3, 0.5 / 3)
+def test_tessie_ratio_excludes_the_requests() -> None:
+    """The ratio compares the times without each integration's own requests, round by round."""
+    walls = {
+        INTEGRATION: [5, 60, 7],
+        REQUESTS_ONLY: [1, 1, 90],
+        TESSIE: [15, 16, 90],
+        TESSIE_REQUESTS_ONLY: [2, 4, 9],
+    }
+    durations = {subject: [Duration(wall, wall) for wall in row] for subject, row in walls.items()}
+    row = Refresh("unchanged", 1, {INTEGRATION: 30, TESSIE: 10}, _NO_EFFECTS, rounds=[durations])
+    assert row.tessie_ratio == Duration(0.5, 0.5)
+    assert row.tessie_ratio_per_entity == Duration(0.5 / 3, 0.5 / 3)
 
 
 @pytest.mark.parametrize("fields", [0, 1, 30])
-def test_so_many_fields_are_others(fields: int) -> None:
-    """A changed record differs in as many fields as it is to, and says nothing that means nothing."""
-    record = driven()
-    assert len(differing(record, changed(record, fields))) == fields
+def test_requested_number_of_fields_changes(fields: int) -> None:
+    """A changed record differs in the requested number of fields, and all changed values are valid."""
+    record = driving_record()
+    assert len(changed_paths(record, with_changes(record, fields))) == fields
 
 
-def test_all_fields_are_others() -> None:
-    """Every number and flag that an entity of its own shows can be another."""
-    record = driven()
-    assert len(differing(record, changed(record, ALL))) > 60
+def test_all_fields_can_change() -> None:
+    """Every number and flag that has its own entity can change."""
+    record = driving_record()
+    assert len(changed_paths(record, with_changes(record, ALL_FIELDS))) > 60
 
 
-def test_told_later_only_times_are_others() -> None:
-    """The same said later differs in its times alone."""
-    record = driven()
-    paths = differing(told_at(record, 1_790_000_000), told_at(record, 1_790_000_060))
+def test_only_timestamps_change_over_time() -> None:
+    """The same record at a later time differs only in its timestamps."""
+    record = driving_record()
+    paths = changed_paths(with_timestamps(record, 1_790_000_000), with_timestamps(record, 1_790_000_060))
     assert {path.rpartition(".")[2] for path in paths} == {"timestamp", DriveState.gps_as_of.name}
 
 
-def test_clocks_move_while_they_are_to() -> None:
-    """A moved clock is ahead by as much, and right again afterwards."""
+def test_clocks_are_shifted_inside_the_context() -> None:
+    """The clocks are ahead inside the context, and right after it."""
     before = dt_util.utcnow()
-    with moved() as clock:
-        clock.move(3600)
+    with shifted_time() as clock:
+        clock.advance(3600)
         assert dt_util.utcnow() - before >= timedelta(hours=1)
         assert dt_util.now() - before >= timedelta(hours=1)
     assert dt_util.utcnow() - before < timedelta(hours=1)
 
 
-def test_longest_turn_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A turn is all that the loop does between two looks at what has come, a callback one thing of it."""
+def test_longest_iteration_and_callback_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time of an iteration is the sum of its callbacks. The longest callback is named."""
     now = 0.0
-    monkeypatch.setattr(turns, "perf_counter", lambda: now)
-    longest = turns.Turns()
+    monkeypatch.setattr(loop_lag, "perf_counter", lambda: now)
+    lag = loop_lag.LoopLag()
 
     def work(seconds: float) -> None:
         nonlocal now
@@ -187,7 +197,7 @@ def test_longest_turn_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def main() -> None:
         loop = asyncio.get_running_loop()
-        with turns.watched(loop, longest):
+        with loop_lag.track_loop_lag(loop, lag):
             await asyncio.sleep(0)
             for seconds in (0.002, 0.004, 0.001):
                 loop.call_soon(work, seconds)
@@ -195,6 +205,6 @@ def test_longest_turn_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
             await asyncio.sleep(0)
 
     asyncio.run(main())
-    assert longest.turn == pytest.approx(7)
-    assert longest.callback == pytest.approx(4)
-    assert "work" in longest.callback_of
+    assert lag.iteration == pytest.approx(7)
+    assert lag.callback == pytest.approx(4)
+    assert "work" in lag.callback_name

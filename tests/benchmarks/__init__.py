@@ -1,1 +1,1 @@
-"""What the integration costs and what it gives, measured outside pytest: `scripts/bench`."""
+"""Benchmarks of the integration, which run outside pytest: `scripts/bench`."""

@@ -1,0 +1,206 @@
+"""A driver of the simulated car, and the record of what the car did."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+import math
+from typing import Final, Literal
+
+from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
+from custom_components.vehicle_remote_access.simulator.vehicle.driving import ACCELERATION, CRUISE
+
+MINUTE: Final = 60.0
+HOUR: Final = 3600.0
+DAY: Final = 86_400.0
+# Shorter than any time awake between two sleeps
+_CHECK_INTERVAL: Final = 60.0
+# Each appointment is this much later in its minute than the previous one: drives don't start on the minute.
+_OFFSET: Final = 23.0
+_FORTH, _BACK = 0.0, 180.0
+_BATTERY_LEVEL: Final = 70.0
+# Minutes from the start of a drive in the garage until the car has coverage
+_LEAVING_GARAGE: Final = 2.0
+
+type ActivityKind = Literal["drive", "charge"]
+type CarState = Literal["asleep", "offline", "quiet", "watched"]
+type Timetable = Callable[[Driver, int], Awaitable[None]]
+"""Runs one day, counted from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A period, in seconds since the start of the benchmark."""
+
+    start: float
+    end: float
+
+    @property
+    def seconds(self) -> float:
+        """The length."""
+        return max(0.0, self.end - self.start)
+
+    def within(self, other: Span) -> Span:
+        """Return the overlap with another span."""
+        return Span(max(self.start, other.start), min(self.end, other.end))
+
+
+@dataclass(slots=True)
+class Activity:
+    """A drive or a charge."""
+
+    kind: ActivityKind
+    initial_state: CarState
+    """The car's state when the activity started."""
+    start: float
+    reachable_at: float
+    """When the service could first report the activity."""
+    end: float = math.inf
+
+    @property
+    def span(self) -> Span:
+        """The period of the activity."""
+        return Span(self.start, self.end)
+
+
+@dataclass(slots=True)
+class History:
+    """What the car did."""
+
+    activities: list[Activity] = field(default_factory=list)
+    sleeps: list[Span] = field(default_factory=list)
+    _asleep_since: float | None = None
+
+    def update_sleep(self, car: SimulatedVehicle, started_at: float) -> None:
+        """Record whether the car sleeps; `started_at` is the Unix time of the benchmark's start."""
+        car.catch_up()
+        since = None if car.awake else car.slept_at - started_at
+        if self._asleep_since not in (None, since):
+            self.sleeps.append(Span(self._asleep_since, car.woke_at - started_at))
+        self._asleep_since = since
+
+    def finish(self, now: float) -> None:
+        """Record the current sleep up to now."""
+        if self._asleep_since is not None:
+            self.sleeps.append(Span(self._asleep_since, now))
+
+
+def miles_in(minutes: float) -> float:
+    """Return the length of a drive that includes speeding up and slowing down."""
+    return CRUISE * (minutes * MINUTE - CRUISE / ACCELERATION) / HOUR
+
+
+class Driver:
+    """Drives and charges a car. All places are on a straight road; the car starts at mile 0."""
+
+    def __init__(self, car: SimulatedVehicle, is_quiet: Callable[[], bool] = lambda: False) -> None:
+        """`is_quiet` returns whether the integration is letting the car fall asleep."""
+        self.history = History()
+        self._car = car
+        self._is_quiet = is_quiet
+        self._loop = asyncio.get_running_loop()
+        self._started_at = car.clock.now() - self._loop.time()
+        self._midnight = 0.0
+        self._appointments = 0
+        self._mile = 0.0
+
+    async def follow(self, timetable: Timetable, days: int) -> None:
+        """Follow a timetable for some days."""
+        tracking = asyncio.create_task(self._track_sleep())
+        for day in range(days):
+            self._midnight = day * DAY
+            await self._sleep_until(self._midnight)
+            await timetable(self, day)
+        await self._sleep_until(days * DAY)
+        tracking.cancel()
+        self.history.update_sleep(self._car, self._started_at)
+        self.history.finish(days * DAY)
+
+    # Steps of a timetable
+
+    async def wait_until(self, clock: str) -> None:
+        """Wait until a time of the day, plus some seconds."""
+        hours, minutes = map(int, clock.split(":"))
+        self._appointments += 1
+        target = self._midnight + hours * HOUR + minutes * MINUTE + self._appointments * _OFFSET % MINUTE
+        assert target >= self._loop.time(), f"too late for {clock}"
+        await self._sleep_until(target)
+
+    async def wait(self, minutes: float) -> None:
+        """Wait."""
+        await self._sleep_until(self._loop.time() + minutes * MINUTE)
+
+    async def drive(self, to: float) -> None:
+        """Drive to a mile of the road."""
+        drive = self._start_drive(to - self._mile)
+        if not self._car.covered:
+            await self.wait(_LEAVING_GARAGE)
+            self._car.coverage(on=True)
+            drive.reachable_at = self._loop.time()
+        await self._finish_drive(drive)
+        self._mile = to
+
+    async def drive_around(self, minutes: float) -> None:
+        """Drive out and back to the same place."""
+        drive = self._start_drive(miles_in(minutes))
+        await self._sleep_until((drive.start + drive.end) / 2)
+        self._car.catch_up()
+        self._turn_around()
+        await self._finish_drive(drive)
+
+    async def charge(self, minutes: float) -> None:
+        """Plug the car in and stop charging after some minutes. The cable stays plugged in."""
+        charge = self._start_activity("charge")
+        self._car.plug_in()
+        await self.wait(minutes)
+        self._car.catch_up()
+        assert self._car.charging.active, "the battery was full too soon"
+        self._car.charging.stop()
+        charge.end = self._loop.time()
+
+    def enter_garage(self) -> None:
+        """Leave the car without cellular coverage."""
+        self._car.coverage(on=False)
+
+    # Implementation of the steps
+
+    def _start_drive(self, miles: float) -> Activity:
+        drive = self._start_activity("drive")
+        # A constant level: no result depends on it.
+        self._car.set_level(_BATTERY_LEVEL)
+        if self._car.charging.plugged:
+            self._car.unplug()
+        self._car.driving.heading = _FORTH if miles > 0 else _BACK
+        drive.end = drive.start + self._car.drive(abs(miles))
+        return drive
+
+    def _turn_around(self) -> None:
+        trip = self._car.driving.trip
+        assert trip, "the drive ended before its middle"
+        self._car.driving.trip = replace(trip, origin=trip.destination, destination=trip.origin)
+
+    async def _finish_drive(self, drive: Activity) -> None:
+        await self._sleep_until(drive.end)
+        self._car.catch_up()
+        assert not self._car.driving.in_gear, "the drive took longer than planned"
+
+    def _start_activity(self, kind: ActivityKind) -> Activity:
+        self.history.update_sleep(self._car, self._started_at)
+        now = self._loop.time()
+        activity = Activity(kind, self._car_state(), start=now, reachable_at=now)
+        self.history.activities.append(activity)
+        return activity
+
+    def _car_state(self) -> CarState:
+        if self._car.state == "asleep":
+            return "asleep"
+        if self._car.state == "offline":
+            return "offline"
+        return "quiet" if self._is_quiet() else "watched"
+
+    async def _track_sleep(self) -> None:
+        while True:
+            self.history.update_sleep(self._car, self._started_at)
+            await asyncio.sleep(_CHECK_INTERVAL)
+
+    async def _sleep_until(self, target: float) -> None:
+        await asyncio.sleep(target - self._loop.time())

@@ -1,0 +1,1 @@
+"""Benchmark of whole days with a car, in virtual time."""

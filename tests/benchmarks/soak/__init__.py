@@ -1,0 +1,1 @@
+"""Benchmark of a month with faults, in virtual time."""
