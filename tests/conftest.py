@@ -1,4 +1,4 @@
-"""A home with a simulated car in it, as its owner sees it: states, services, and time moved by hand."""
+"""Fixtures of a Home Assistant with a simulated service, whose time the tests control."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Coroutine, Iterator
@@ -28,77 +28,78 @@ from pytest_homeassistant_custom_component.common import (
 )
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
-# Imported before anything asks for an integration: the test plugin has a `custom_components` of its own.
+# These imports precede the first setup, because the test plugin has its own `custom_components`.
 from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import ChargeState
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.coordinator import Account, VehicleCoordinator
+from custom_components.vehicle_remote_access.coordinator import AccountCoordinator
 from custom_components.vehicle_remote_access.entity import VehicleEntity
-from custom_components.vehicle_remote_access.simulator import Simulator, Vehicle
+from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 
 TOKEN: Final = "a-token-that-nobody-may-see"
 NOON: Final = datetime(2026, 5, 4, 12, tzinfo=ZoneInfo("US/Pacific"))
-_PATIENCE: Final = 200
-_ROUNDS: Final = 200
+_LONGEST_WAIT: Final = 200
+_IDLE_TURNS: Final = 200
 
 
 class Home:
-    """A Home Assistant, and the service that its cars are reached through."""
+    """A Home Assistant and the simulated service of its cars."""
 
     def __init__(self, hass: HomeAssistant, freezer: FrozenDateTimeFactory, simulator: Simulator) -> None:
-        """Begin with nothing set up."""
+        """Start without an account."""
         self.hass = hass
         self.simulator = simulator
         self._freezer = freezer
 
     @property
-    def car(self) -> Vehicle:
+    def car(self) -> SimulatedVehicle:
         """The first simulated car."""
         return self.simulator.vehicles[0]
 
     @property
-    def entry(self) -> ConfigEntry[Account]:
-        """The account."""
+    def entry(self) -> ConfigEntry[AccountCoordinator]:
+        """The account's config entry."""
         return self.hass.config_entries.async_entries(DOMAIN)[0]
 
     @property
     def coordinator(self) -> VehicleCoordinator:
-        """What is known of the first car."""
+        """The first car's coordinator."""
         return next(iter(self.entry.runtime_data.vehicles.values()))
 
     @property
     def device(self) -> dr.DeviceEntry:
-        """The first car's page in Home Assistant."""
+        """The first car's device."""
         devices = dr.async_get(self.hass)
         device = devices.async_get_device_by_identifier((DOMAIN, self.car.vin), self.entry.entry_id)
         assert device is not None
         return device
 
     async def act(self, action: str, **data: Any) -> ServiceResponse:
-        """Use an action on the first car, and return its response if it has one."""
-        returns = self.hass.services.supports_response(DOMAIN, action) is not SupportsResponse.NONE
+        """Call one of this integration's actions for the first car. Return its response if it has one."""
+        has_response = self.hass.services.supports_response(DOMAIN, action) is not SupportsResponse.NONE
         data = {"device_id": self.device.id, **data}
         return await self.hass.services.async_call(
-            DOMAIN, action, data, blocking=True, return_response=returns
+            DOMAIN, action, data, blocking=True, return_response=has_response
         )
 
     async def restart(self) -> None:
-        """Set the account up anew, as after a restart."""
+        """Reload the account, as in a restart."""
         await self.hass.config_entries.async_reload(self.entry.entry_id)
         await self.idle()
 
     async def start_flow(self, step: str) -> ConfigFlowResult:
-        """Open the dialog and choose from its menu."""
+        """Start a config flow and select this step in its menu."""
         flow = self.hass.config_entries.flow
         menu = await flow.async_init(DOMAIN, context={"source": SOURCE_USER})
         return await flow.async_configure(menu["flow_id"], {"next_step_id": step})
 
     async def submit(self, form: ConfigFlowResult, **values: Any) -> ConfigFlowResult:
-        """Send a form of the dialog."""
+        """Submit a form of a config flow."""
         return await self.hass.config_entries.flow.async_configure(form["flow_id"], values)
 
     async def set_up(self) -> None:
-        """Add the account with all its cars, through the dialog."""
+        """Add the account with all its cars in a config flow."""
         form = await self.start_flow("account")
         form = await self.submit(form, base_url=self.simulator.url, access_token=self.simulator.token)
         result = await self.submit(form, vehicles=[str(car.id) for car in self.simulator.vehicles])
@@ -106,20 +107,20 @@ class Home:
         await self.idle()
 
     async def delete_device(self, sockets: WebSocketGenerator, device_id: str) -> bool:
-        """Delete a device from its page, and return whether that worked."""
+        """Delete a device in the web interface, and return whether that succeeded."""
         assert await async_setup_component(self.hass, "config", {})
-        socket = await sockets(self.hass)
-        # The command that every supported version has
+        client = await sockets(self.hass)
+        # All supported versions of Home Assistant have this command.
         command = "config/device_registry/remove_config_entry"
-        await socket.send_json_auto_id(
+        await client.send_json_auto_id(
             {"type": command, "config_entry_id": self.entry.entry_id, "device_id": device_id}
         )
-        answer = await socket.receive_json()
+        answer = await client.receive_json()
         await self.idle()
         return bool(answer["success"])
 
     async def leave(self) -> None:
-        """Unload what is set up, and end the automations."""
+        """Turn off all automations and unload the account."""
         for automation in self.hass.states.async_entity_ids(AUTOMATION):
             data = {"entity_id": automation}
             await self.hass.services.async_call(AUTOMATION, SERVICE_TURN_OFF, data, blocking=True)
@@ -128,11 +129,11 @@ class Home:
         await self.idle()
 
     async def idle(self) -> None:
-        """Wait until nothing is under way."""
+        """Wait until Home Assistant has no pending tasks."""
         await self.hass.async_block_till_done(wait_background_tasks=True)
 
     async def advance(self, seconds: float, step: float = 5.0) -> None:
-        """Let time pass in small steps, and what falls due in it happen."""
+        """Advance time in small steps, and run what becomes due."""
         await self.idle()
         while seconds > 0:
             self._pass(min(seconds, step))
@@ -140,30 +141,30 @@ class Home:
             seconds -= step
 
     async def endure(self, seconds: float, step: float = 5.0) -> None:
-        """Let time pass although somebody waits for an answer that does not come."""
+        """Advance time while a request waits for an answer that does not come."""
         await self._settle()
         while seconds > 0:
             self._pass(min(seconds, step))
             await self._settle()
             seconds -= step
 
-    async def while_it_takes[T](self, doing: Coroutine[Any, Any, T]) -> T:
-        """Let time pass until something is done, and return what it returns."""
-        done: list[T] = []
+    async def while_it_takes[T](self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Advance time until a coroutine is done, and return its result."""
+        results: list[T] = []
 
-        async def do() -> None:
-            done.append(await doing)
+        async def run() -> None:
+            results.append(await coroutine)
 
-        for error in await self.while_time_passes(do()):
+        for error in await self.while_time_passes(run()):
             if error is not None:
                 raise error
-        return done[0]
+        return results[0]
 
     async def while_time_passes(
-        self, *doing: Awaitable[None], patience: int = _PATIENCE
+        self, *calls: Awaitable[None], patience: int = _LONGEST_WAIT
     ) -> list[BaseException | None]:
-        """Let time pass until all that is being done has ended; return how each of it ended."""
-        tasks = asyncio.gather(*doing, return_exceptions=True)
+        """Advance time until all calls have ended. Return the error of each, or None."""
+        tasks = asyncio.gather(*calls, return_exceptions=True)
         for _ in range(patience):
             await self._settle()
             if tasks.done():
@@ -177,43 +178,43 @@ class Home:
         async_fire_time_changed(self.hass)
 
     async def _settle(self) -> None:
-        """Let all happen that needs no time: a request over loopback takes some rounds of the loop."""
-        quiet = 0
-        while quiet < _ROUNDS:
-            asked = len(self.simulator.requests)
+        """Run everything that needs no time. A request over loopback takes several event-loop turns."""
+        idle_turns = 0
+        while idle_turns < _IDLE_TURNS:
+            request_count = len(self.simulator.requests)
             await asyncio.sleep(0)
-            quiet = quiet + 1 if len(self.simulator.requests) == asked else 0
+            idle_turns = idle_turns + 1 if len(self.simulator.requests) == request_count else 0
 
     async def poll(self) -> None:
-        """Read the cars now, whether that is due or not."""
+        """Read all cars now, even if no read is due."""
         for vehicle in self.entry.runtime_data.vehicles.values():
             await vehicle.async_refresh()
         await self.idle()
 
     def entity_id(self, platform: str, path: str, vin: str | None = None) -> str:
-        """Return which entity shows the path, of the first car or of another."""
+        """Return the entity that shows a path, of the first car or of the car with this VIN."""
         unique_id = f"{vin or self.car.vin}-{path}"
         entity_id = er.async_get(self.hass).async_get_entity_id(platform, DOMAIN, unique_id)
         assert entity_id is not None, f"no {platform} for {path}"
         return entity_id
 
     def shown(self, platform: str, path: str, vin: str | None = None) -> State:
-        """Return the state that shows the path."""
+        """Return the state of the entity that shows a path."""
         state = self.hass.states.get(self.entity_id(platform, path, vin))
         assert state is not None, f"{platform} for {path} has no state"
         return state
 
     def states(self) -> dict[str, str]:
-        """Return every state of ours."""
-        ours = er.async_entries_for_config_entry(er.async_get(self.hass), self.entry.entry_id)
+        """Return the states of all entities of the account."""
+        entities = er.async_entries_for_config_entry(er.async_get(self.hass), self.entry.entry_id)
         return {
-            each.entity_id: state.state
-            for each in ours
-            if (state := self.hass.states.get(each.entity_id)) is not None
+            entity.entity_id: state.state
+            for entity in entities
+            if (state := self.hass.states.get(entity.entity_id)) is not None
         }
 
     def shown_by(self, field: Field[Any]) -> set[str]:
-        """Return the entities of the first car that say that they show the field."""
+        """Return the entities whose `fields` contain this field."""
         platforms = async_get_platforms(self.hass, DOMAIN)
         return {
             entity.entity_id
@@ -223,14 +224,14 @@ class Home:
         }
 
     async def call(self, platform: str, service: str, path: str, **data: Any) -> None:
-        """Use a service on the entity that shows the path."""
+        """Call a service of the entity that shows a path."""
         entity_id = self.entity_id(platform, path)
         await self.hass.services.async_call(
             platform, service, {"entity_id": entity_id, **data}, blocking=True
         )
 
     def put_into_garage(self) -> str:
-        """Let the cars stand in the garage, and return the area."""
+        """Assign all cars to the area Garage, and return the area's id."""
         garage = ar.async_get(self.hass).async_get_or_create("Garage").id
         devices = dr.async_get(self.hass)
         for car in self.simulator.vehicles:
@@ -240,7 +241,7 @@ class Home:
         return garage
 
     def plug_of_another_brand(self) -> er.RegistryEntry:
-        """Put another brand's car into the garage, and return what shows its plug, which is pulled out."""
+        """Add another integration's car to the garage, and return the entity of its plug, which is off."""
         brand = MockConfigEntry(domain="another_brand")
         brand.add_to_hass(self.hass)
         devices = dr.async_get(self.hass)
@@ -254,25 +255,25 @@ class Home:
             device_id=car.id,
             original_device_class=BinarySensorDeviceClass.PLUG,
         )
-        # What the automation editor goes by.
+        # The automation editor selects entities by these sources.
         entity_sources(self.hass)[plug.entity_id] = {"domain": brand.domain}
         self.hass.states.async_set(plug.entity_id, STATE_OFF, {ATTR_DEVICE_CLASS: plug.original_device_class})
         return plug
 
     async def automate(self, config: dict[str, Any]) -> list[Event]:
-        """Set up an automation, and return what will hold its runs."""
+        """Set up an automation, and return a list that collects its runs."""
         runs: list[Event] = async_capture_events(self.hass, EVENT_AUTOMATION_TRIGGERED)
         assert await async_setup_component(self.hass, AUTOMATION, {AUTOMATION: {"alias": "It", **config}})
         assert self.hass.states.is_state("automation.it", "on")
         return runs
 
     def requests(self, part: str = "") -> list[str]:
-        """Return the paths, of those with `part` in them, that the service was asked for."""
+        """Return the paths of all requests to the service that contain `part`."""
         return [request.path for request in self.simulator.requests if part in request.path]
 
 
 def example_in(page: Path) -> dict[str, Any]:
-    """Return what a page of the documentation gives as an example."""
+    """Return the first YAML example of a documentation page."""
     example = parse_yaml(page.read_text().partition("```yaml\n")[2].partition("```")[0])
     assert isinstance(example, dict)
     return example
@@ -280,12 +281,12 @@ def example_in(page: Path) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def _real_integration_over_real_http(enable_custom_integrations: None, socket_enabled: None) -> None:
-    """Let Home Assistant find the integration, and the integration its service."""
+    """Let Home Assistant find the integration, and the integration reach its service."""
 
 
 @pytest.fixture(autouse=True)
 def _nothing_that_will_stop_working(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Fail where Home Assistant warns that something of ours will stop working."""
+    """Fail if Home Assistant logs that something of the integration will stop working."""
     yield
     records = [*caplog.get_records("setup"), *caplog.get_records("call")]
     assert "will stop working" not in "".join(record.getMessage() for record in records)
@@ -293,7 +294,7 @@ def _nothing_that_will_stop_working(caplog: pytest.LogCaptureFixture) -> Iterato
 
 @pytest.fixture
 def entity_registry_enabled_by_default() -> Iterator[None]:
-    """Enable every entity, also those that an owner has to enable."""
+    """Enable all entities, including those that are disabled by default."""
     with patch.object(
         Entity, "entity_registry_enabled_default", new_callable=PropertyMock, return_value=True
     ):
@@ -302,20 +303,20 @@ def entity_registry_enabled_by_default() -> Iterator[None]:
 
 @pytest.fixture
 def freezer(freezer: FrozenDateTimeFactory) -> FrozenDateTimeFactory:
-    """The time, which a test moves by hand: noon at first, because what people do at night differs."""
+    """Freeze the time at noon, because polling differs at night."""
     freezer.move_to(NOON)
     return freezer
 
 
 @pytest.fixture
 def cars() -> int:
-    """How many cars there are; a test that wants more says so by a parameter."""
+    """Return the number of cars. Tests that need more override it by a parameter."""
     return 1
 
 
 @pytest.fixture
 async def simulator(freezer: FrozenDateTimeFactory, cars: int) -> AsyncIterator[Simulator]:
-    """A service whose time is Home Assistant's."""
+    """Start a service that uses Home Assistant's time."""
     service = Simulator(vehicles=cars, seed=0, token=TOKEN)
     await service.start()
     yield service
@@ -326,7 +327,7 @@ async def simulator(freezer: FrozenDateTimeFactory, cars: int) -> AsyncIterator[
 async def empty_home(
     hass: HomeAssistant, freezer: FrozenDateTimeFactory, simulator: Simulator
 ) -> AsyncIterator[Home]:
-    """A home before anything is set up, and left as it was found."""
+    """Create a home without an account, and unload everything after the test."""
     home = Home(hass, freezer, simulator)
     yield home
     await home.leave()
@@ -334,6 +335,6 @@ async def empty_home(
 
 @pytest.fixture
 async def home(empty_home: Home) -> Home:
-    """A home with its car."""
+    """Create a home with its account and its cars."""
     await empty_home.set_up()
     return empty_home

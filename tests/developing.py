@@ -1,4 +1,4 @@
-"""`scripts/develop` as a process: a Home Assistant with the integration in it, and a simulated service."""
+"""Runs `scripts/develop` as a process: Home Assistant with the integration, and the simulated service."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,56 +11,56 @@ import sys
 import time
 from typing import Final
 
-DEVELOP: Final = Path(__file__).parent.parent / "scripts" / "develop.py"
-INTRODUCTION: Final = re.compile(
+SCRIPT: Final = Path(__file__).parent.parent / "scripts" / "develop.py"
+READY_MESSAGE: Final = re.compile(
     r"Home Assistant +(http://\S+)\n.*\n +simulator +(http://\S+), token (\S+)\n"
 )
 SECONDS_TO_START: Final = 90
-SECONDS_TO_END: Final = 30
-SECONDS_BETWEEN_LOOKS: Final = 0.1
+SECONDS_TO_STOP: Final = 30
+SECONDS_BETWEEN_CHECKS: Final = 0.1
 
 
 @dataclass(frozen=True)
-class Developing:
-    """`scripts/develop`, once it has said where everything is."""
+class DevelopProcess:
+    """A `scripts/develop` process that has reported that it is ready."""
 
     process: subprocess.Popen[bytes]
     log: Path
-    home: str
-    simulator: str
+    home_assistant_url: str
+    simulator_url: str
     token: str
 
     def interrupt(self) -> None:
-        """Press Ctrl-C."""
+        """Send the signal of Ctrl-C."""
         self.process.send_signal(signal.SIGINT)
 
-    def status(self) -> int:
-        """Wait until it has ended, and return how."""
-        return self.process.wait(SECONDS_TO_END)
+    def wait(self) -> int:
+        """Wait until the process ends, and return its exit status."""
+        return self.process.wait(SECONDS_TO_STOP)
 
 
 @contextmanager
-def developing(folder: Path, *options: str) -> Iterator[Developing]:
-    """Run it on free ports, unless told otherwise."""
+def run_develop(folder: Path, *options: str) -> Iterator[DevelopProcess]:
+    """Run the script on free ports, unless the options name others."""
     log = folder.with_suffix(".log")
     with log.open("w") as output:
-        process = subprocess.Popen(  # noqa: S603 - nothing in it is from elsewhere
-            (sys.executable, DEVELOP, "--port", "0", "--simulator-port", "0", "--folder", folder, *options),
+        process = subprocess.Popen(  # noqa: S603 - all arguments come from the tests
+            (sys.executable, SCRIPT, "--port", "0", "--simulator-port", "0", "--folder", folder, *options),
             stdout=output,
             stderr=output,
         )
     try:
-        yield Developing(process, log, *introduced(process, log))
+        yield DevelopProcess(process, log, *_wait_until_ready(process, log))
     finally:
         process.terminate()
-        process.wait(SECONDS_TO_END)
+        process.wait(SECONDS_TO_STOP)
 
 
-def introduced(process: subprocess.Popen[bytes], log: Path) -> tuple[str, ...]:
-    """Wait until it says where everything is, and return that."""
-    end = time.monotonic() + SECONDS_TO_START
-    while not (said := INTRODUCTION.search(log.read_text())):
+def _wait_until_ready(process: subprocess.Popen[bytes], log: Path) -> tuple[str, ...]:
+    """Wait for the script's message, and return the two addresses and the token in it."""
+    timeout = time.monotonic() + SECONDS_TO_START
+    while not (message := READY_MESSAGE.search(log.read_text())):
         assert process.poll() is None, log.read_text()
-        assert time.monotonic() < end, log.read_text()
-        time.sleep(SECONDS_BETWEEN_LOOKS)
-    return said.groups()
+        assert time.monotonic() < timeout, log.read_text()
+        time.sleep(SECONDS_BETWEEN_CHECKS)
+    return message.groups()

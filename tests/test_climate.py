@@ -1,4 +1,4 @@
-"""The climate of the cabin."""
+"""Test the climate platform."""
 
 from typing import Final
 
@@ -26,59 +26,61 @@ async def test_turn_off(home: Home) -> None:
     assert home.shown("climate", PATH).state == "off"
 
 
-async def test_temperature(home: Home) -> None:
-    """A temperature is set on both sides of the car."""
+async def test_set_temperature(home: Home) -> None:
+    """The set temperature applies to both sides of the car."""
     await home.call("climate", "set_temperature", PATH, temperature=23.5)
-    request = next(each for each in home.simulator.requests if each.path.endswith("/set_temps"))
+    request = next(request for request in home.simulator.requests if request.path.endswith("/set_temps"))
     assert request.query == {"driver_temp": "23.5", "passenger_temp": "23.5"}
     assert home.shown("climate", PATH).attributes["temperature"] == 23.5
 
 
-async def test_passenger_set_apart(home: Home) -> None:
-    """A passenger's side that was set apart stays as it was set."""
+async def test_separate_passenger_temperature_stays(home: Home) -> None:
+    """A passenger temperature that was set separately stays."""
     await home.call("number", "set_value", "climate_state.passenger_temp_setting", value=25)
     await home.call("climate", "set_temperature", PATH, temperature=19)
-    sent = [each.query for each in home.simulator.requests if each.path.endswith("/set_temps")]
-    assert sent == [
+    queries = [request.query for request in home.simulator.requests if request.path.endswith("/set_temps")]
+    assert queries == [
         {"driver_temp": "21.0", "passenger_temp": "25.0"},
         {"driver_temp": "19.0", "passenger_temp": "25.0"},
     ]
 
 
-async def test_temperature_and_mode(home: Home) -> None:
-    """A temperature may come with the wish to start."""
+async def test_set_temperature_with_mode(home: Home) -> None:
+    """Setting a temperature and a mode in one call also starts the climate."""
     await home.call("climate", "set_temperature", PATH, temperature=20, hvac_mode="heat_cool")
     assert home.car.cabin.on
     assert home.shown("climate", PATH).attributes["temperature"] == 20
 
 
-async def test_temperature_beyond_the_car(home: Home) -> None:
-    """A temperature that the car does not take is refused before anything is sent."""
+async def test_temperature_out_of_range(home: Home) -> None:
+    """A temperature outside of the car's range is rejected before a request is sent."""
     with pytest.raises(ServiceValidationError):
         await home.call("climate", "set_temperature", PATH, temperature=40)
     assert not home.requests("/set_temps")
 
 
 @pytest.mark.parametrize(
-    ("inside", "ahead", "action"),
+    ("inside_temp", "is_preconditioning", "action"),
     [
-        pytest.param(5.0, True, "preheating", id="cold, nobody in it"),
+        pytest.param(5.0, True, "preheating", id="cold, preconditioning"),
         pytest.param(5.0, False, "heating", id="cold"),
         pytest.param(40.0, True, "cooling", id="hot"),
-        pytest.param(None, True, None, id="unknown"),
+        pytest.param(None, True, None, id="unknown temperature"),
     ],
 )
-async def test_what_it_does(home: Home, inside: float | None, action: str | None, *, ahead: bool) -> None:
-    """The climate heats a cold cabin and cools a hot one; without a temperature, nobody knows."""
+async def test_hvac_action(
+    home: Home, inside_temp: float | None, action: str | None, *, is_preconditioning: bool
+) -> None:
+    """The action depends on the cabin temperature. It is missing if the temperature is unknown."""
     await home.call("climate", "turn_on", PATH)
-    home.simulator.faults.corrupt("climate_state.is_preconditioning", ahead)
-    home.simulator.faults.corrupt("climate_state.inside_temp", inside)
+    home.simulator.faults.corrupt("climate_state.is_preconditioning", is_preconditioning)
+    home.simulator.faults.corrupt("climate_state.inside_temp", inside_temp)
     await home.poll()
     assert home.shown("climate", PATH).attributes.get("hvac_action") == action
 
 
-async def test_idle_at_the_set_temperature(home: Home) -> None:
-    """A cabin that is as warm as it was asked to be is neither heated nor cooled."""
+async def test_idle_at_set_temperature(home: Home) -> None:
+    """The action is idle if the cabin has the set temperature."""
     await home.call("climate", "turn_on", PATH)
     home.simulator.faults.corrupt("climate_state.inside_temp", 21.0)
     home.simulator.faults.corrupt("climate_state.driver_temp_setting", 21.0)
@@ -86,8 +88,8 @@ async def test_idle_at_the_set_temperature(home: Home) -> None:
     assert home.shown("climate", PATH).attributes["hvac_action"] == "idle"
 
 
-async def test_unknown(home: Home) -> None:
-    """A climate of which the car does not say whether it is on is unknown, not off."""
+async def test_unknown_state(home: Home) -> None:
+    """The climate is unknown, not off, if the car doesn't report whether it is on."""
     home.simulator.faults.corrupt("climate_state.is_climate_on", None)
     await home.poll()
     assert home.shown("climate", PATH).state == "unknown"
@@ -95,21 +97,21 @@ async def test_unknown(home: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "bound", "value"),
+    ("field", "attribute", "value"),
     [("min_avail_temp", "min_temp", 17.5), ("max_avail_temp", "max_temp", 26)],
-    ids=["lowest", "highest"],
+    ids=["minimum", "maximum"],
 )
-async def test_bounds_of_the_car(home: Home, field: str, bound: str, value: float) -> None:
-    """The bounds are those that the car names, as soon as it names others."""
+async def test_temperature_range_of_car(home: Home, field: str, attribute: str, value: float) -> None:
+    """The temperature range follows the limits that the car reports."""
     home.simulator.faults.corrupt(f"climate_state.{field}", value)
     await home.poll()
-    assert home.shown("climate", PATH).attributes[bound] == value
+    assert home.shown("climate", PATH).attributes[attribute] == value
 
 
-@pytest.mark.parametrize("low", [None, 99], ids=["missing", "absurd"])
-async def test_bounds_that_make_no_sense(home: Home, low: float | None) -> None:
-    """Bounds that the car does not name, or names the wrong way round, are 15 to 28 °C."""
-    home.simulator.faults.corrupt("climate_state.min_avail_temp", low)
+@pytest.mark.parametrize("minimum", [None, 99], ids=["missing", "minimum above maximum"])
+async def test_default_temperature_range(home: Home, minimum: float | None) -> None:
+    """The temperature range is 15 to 28 °C if the car reports no limits or inverted ones."""
+    home.simulator.faults.corrupt("climate_state.min_avail_temp", minimum)
     await home.poll()
-    bounds = home.shown("climate", PATH).attributes
-    assert (bounds["min_temp"], bounds["max_temp"]) == (15, 28)
+    attributes = home.shown("climate", PATH).attributes
+    assert (attributes["min_temp"], attributes["max_temp"]) == (15, 28)

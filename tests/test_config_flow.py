@@ -1,4 +1,4 @@
-"""The dialogs: from an address and a token, or from a simulator, to an account with its vehicles."""
+"""Test the config flow, the subentry flow for vehicles, and the options flow."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from http import HTTPStatus
@@ -36,60 +36,54 @@ from yarl import URL
 
 import custom_components.vehicle_remote_access as integration
 from custom_components.vehicle_remote_access import config_flow
-from custom_components.vehicle_remote_access.account.options import AccountSettings, VehicleSettings
+from custom_components.vehicle_remote_access.account.options import AccountOptions, VehicleOptions
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.schemas import is_this_host
-from custom_components.vehicle_remote_access.simulator import Simulator, Vehicle
+from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 
 from .conftest import TOKEN, Home
+from .repository.test_architecture import ENGLISH
 
-NEW_TOKEN: Final = "a-newer-token-that-nobody-may-see"
+NEW_TOKEN: Final = "a-newer-secret-token"
 LIST: Final = "/api/1/vehicles"
 
 
-def words_of(component: Any) -> dict[str, Any]:
-    """Return the English texts of an integration."""
-    found: dict[str, Any] = json.loads(
-        (Path(component.__file__).parent / "translations" / "en.json").read_text()
-    )
-    return found
+CORE_ENGLISH: Final[dict[str, Any]] = json.loads(
+    (Path(homeassistant_component.__file__).parent / "translations" / "en.json").read_text()
+)
 
 
-OURS: Final = words_of(integration)
-CORE: Final = words_of(homeassistant_component)
+class Flow:
+    """A flow, as a user goes through it.
 
-
-class Dialog:
-    """A dialog, as a person goes through it.
-
-    All that it shows is looked at: every text has to be there, with all that belongs into it, every message
-    has to stand at a field that is shown, and no token may come back.
+    Each step is checked: every text exists and gets all its placeholders, every error belongs to a field that
+    is shown, and no token is shown.
     """
 
-    shown: ConfigFlowResult | SubentryFlowResult
+    result: ConfigFlowResult | SubentryFlowResult
 
     def __init__(self, home: Home) -> None:
-        """Begin with no dialog open."""
+        """Initialize without a flow in progress."""
         self.home = home
         self._tokens: set[str] = set()
         self._flows: ConfigEntriesFlowManager | ConfigSubentryFlowManager | OptionsFlowManager = (
             home.hass.config_entries.flow
         )
-        self._words: dict[str, Any] = OURS["config"]
+        self._translations: dict[str, Any] = ENGLISH["config"]
 
     @property
-    def at(self) -> str:
-        """The step that is shown."""
-        return self.shown["step_id"]
+    def step(self) -> str:
+        """The ID of the current step."""
+        return self.result["step_id"]
 
     @property
     def errors(self) -> dict[str, str]:
-        """What is wrong, by field."""
-        return self.shown["errors"] or {}
+        """The errors by field."""
+        return self.result["errors"] or {}
 
     @property
-    def suggested(self) -> dict[str, Any]:
-        """What stands in the fields already."""
+    def suggested_values(self) -> dict[str, Any]:
+        """The suggested values by field."""
         return {
             str(field): field.description["suggested_value"]
             for field in self._fields
@@ -97,153 +91,159 @@ class Dialog:
         }
 
     @property
-    def filled_in(self) -> dict[str, Any]:
-        """What a person finds in the fields: what is suggested, else the default."""
-        return _filled_in(self._fields)
+    def prefilled_values(self) -> dict[str, Any]:
+        """The values that the fields of the form contain: suggested values or defaults."""
+        return _prefilled_values(self._fields)
 
     @property
-    def offered(self) -> list[str]:
-        """The ids of the vehicles to choose from."""
+    def offered_vehicles(self) -> list[str]:
+        """The IDs of the vehicles to select from."""
         (selector,) = self._fields.values()
         return [option["value"] for option in selector.config["options"]]
 
     @property
     def detail(self) -> str:
-        """What the service itself said."""
-        return (self.shown["description_placeholders"] or {})["detail"]
+        """The error detail from the service."""
+        return (self.result["description_placeholders"] or {})["detail"]
 
     @property
-    def is_done(self) -> bool:
-        """Whether the dialog has ended with something new."""
-        return self.shown["type"] is FlowResultType.CREATE_ENTRY
+    def is_created(self) -> bool:
+        """Whether the flow created an entry or a subentry."""
+        return self.result["type"] is FlowResultType.CREATE_ENTRY
 
     @property
-    def aborted(self) -> str:
-        """Why the dialog has ended with nothing new."""
-        assert self.shown["type"] is FlowResultType.ABORT, self.shown
-        return self.shown["reason"]
+    def abort_reason(self) -> str:
+        """The reason why the flow was aborted."""
+        assert self.result["type"] is FlowResultType.ABORT, self.result
+        return self.result["reason"]
 
-    async def open(self, choice: str) -> None:
-        """Ask for a new account, real or simulated."""
+    async def start(self, choice: str) -> None:
+        """Start the flow for a new account, real or simulated."""
         flows = self.home.hass.config_entries.flow
-        self._see(await flows.async_init(DOMAIN, context={"source": SOURCE_USER}))
-        assert self.at == "user"
-        self._see(await flows.async_configure(self.shown["flow_id"], {"next_step_id": choice}))
+        self._check(await flows.async_init(DOMAIN, context={"source": SOURCE_USER}))
+        assert self.step == "user"
+        self._check(await flows.async_configure(self.result["flow_id"], {"next_step_id": choice}))
 
-    async def open_again(self, entry: ConfigEntry) -> None:
-        """Ask to change an account."""
+    async def start_reconfigure(self, entry: ConfigEntry) -> None:
+        """Start the reconfiguration of an account."""
         flows = self.home.hass.config_entries.flow
         context = ConfigFlowContext(source=SOURCE_RECONFIGURE, entry_id=entry.entry_id)
-        self._see(await flows.async_init(DOMAIN, context=context))
+        self._check(await flows.async_init(DOMAIN, context=context))
 
-    async def be_asked(self, entry: ConfigEntry) -> None:
-        """Open the dialog that Home Assistant began when the token was no longer accepted."""
+    async def start_reauth(self, entry: ConfigEntry) -> None:
+        """Continue the flow that Home Assistant starts if the token is no longer accepted."""
         hass = self.home.hass
         entry.async_start_reauth(hass)
         await self.home.idle()
-        (flow,) = entry.async_get_active_flows(hass, {SOURCE_REAUTH})
-        self._see(await hass.config_entries.flow.async_configure(flow["flow_id"]))
+        (progress,) = entry.async_get_active_flows(hass, {SOURCE_REAUTH})
+        self._check(await hass.config_entries.flow.async_configure(progress["flow_id"]))
 
-    async def open_vehicle(self, entry: ConfigEntry) -> None:
-        """Ask for one more vehicle of an account."""
+    async def start_add_vehicle(self, entry: ConfigEntry) -> None:
+        """Start the flow that adds a vehicle to an account."""
         self._flows = self.home.hass.config_entries.subentries
-        self._words = OURS["config_subentries"]["vehicle"]
-        self._see(await self._flows.async_init((entry.entry_id, "vehicle"), context={"source": SOURCE_USER}))
+        self._translations = ENGLISH["config_subentries"]["vehicle"]
+        self._check(
+            await self._flows.async_init((entry.entry_id, "vehicle"), context={"source": SOURCE_USER})
+        )
 
-    async def open_settings(self, entry: ConfigEntry) -> None:
-        """Ask to change what is set for the first vehicle of an account."""
+    async def start_vehicle_options(self, entry: ConfigEntry) -> None:
+        """Start the flow for the options of the first vehicle of an account."""
         self._flows = self.home.hass.config_entries.subentries
-        self._words = OURS["config_subentries"]["vehicle"]
+        self._translations = ENGLISH["config_subentries"]["vehicle"]
         context = SubentryFlowContext(
             source=SOURCE_RECONFIGURE, entry_id=entry.entry_id, subentry_id=next(iter(entry.subentries))
         )
-        self._see(await self._flows.async_init((entry.entry_id, "vehicle"), context=context))
+        self._check(await self._flows.async_init((entry.entry_id, "vehicle"), context=context))
 
-    async def open_account_settings(self, entry: ConfigEntry) -> None:
-        """Ask to change what is set for an account."""
+    async def start_account_options(self, entry: ConfigEntry) -> None:
+        """Start the flow for the options of an account."""
         self._flows = self.home.hass.config_entries.options
-        self._words = OURS["options"]
-        self._see(await self._flows.async_init(entry.entry_id))
+        self._translations = ENGLISH["options"]
+        self._check(await self._flows.async_init(entry.entry_id))
 
-    async def send(self, **values: Any) -> None:
-        """Send what is shown, filled in."""
+    async def submit(self, **values: Any) -> None:
+        """Submit the current step."""
         if token := values.get("access_token", "").strip():
             self._tokens.add(token)
-        self._see(await self._flows.async_configure(self.shown["flow_id"], values))
+        self._check(await self._flows.async_configure(self.result["flow_id"], values))
         await self.home.idle()
 
-    async def sign_in(self, **values: str) -> None:
-        """Open the dialog and send the right address and token, or others."""
-        await self.open("account")
-        await self.send_account(**values)
+    async def start_account(self, **values: str) -> None:
+        """Start the flow for an account, and submit its address and token, except for the given values."""
+        await self.start("account")
+        await self.submit_account(**values)
 
-    async def send_account(self, **values: str) -> None:
-        """Send the right address and token, or others."""
-        right = {"base_url": self.home.simulator.url, "access_token": self.home.simulator.token}
-        await self.send(**(right | values))
+    async def submit_account(self, **values: str) -> None:
+        """Submit the address and token of the account, except for the given values."""
+        account = {"base_url": self.home.simulator.url, "access_token": self.home.simulator.token}
+        await self.submit(**(account | values))
 
     @property
     def _fields(self) -> Mapping[Any, Any]:
-        schema = self.shown.get("data_schema")
-        if schema is None or self.shown["type"] is not FlowResultType.FORM:
+        schema = self.result.get("data_schema")
+        if schema is None or self.result["type"] is not FlowResultType.FORM:
             return {}
         fields: Mapping[Any, Any] = schema.schema
         return fields
 
-    def _see(self, shown: ConfigFlowResult | SubentryFlowResult) -> None:
-        self.shown = shown
-        placeholders = shown.get("description_placeholders") or {}
+    def _check(self, result: ConfigFlowResult | SubentryFlowResult) -> None:
+        self.result = result
+        placeholders = result.get("description_placeholders") or {}
         for text in self._texts():
             assert text
             assert {name for _, name, _, _ in Formatter().parse(text) if name} <= placeholders.keys(), text
-        assert (shown.get("errors") or {}).keys() <= {str(field) for field in self._fields} | {"base"}
-        filled_in = [field.default() for field in self._fields if callable(field.default)]
-        seen = repr((placeholders, shown.get("errors"), self.suggested, filled_in))
-        assert not any(token in seen for token in self._tokens)
+        assert (result.get("errors") or {}).keys() <= {str(field) for field in self._fields} | {"base"}
+        defaults = [field.default() for field in self._fields if callable(field.default)]
+        content = repr((placeholders, result.get("errors"), self.suggested_values, defaults))
+        assert not any(token in content for token in self._tokens)
 
     def _texts(self) -> Iterator[str]:
-        """Yield every text of what is shown; one that is missing is a KeyError."""
-        shown = self.shown
-        if shown["type"] is FlowResultType.CREATE_ENTRY:
+        """Yield every text of the current step. Raises KeyError if a text is missing."""
+        result = self.result
+        if result["type"] is FlowResultType.CREATE_ENTRY:
             return
-        if shown["type"] is FlowResultType.ABORT:
-            words = CORE["config"] if shown.get("translation_domain") == "homeassistant" else self._words
-            yield words["abort"][shown["reason"]]
+        if result["type"] is FlowResultType.ABORT:
+            texts = (
+                CORE_ENGLISH["config"]
+                if result.get("translation_domain") == "homeassistant"
+                else self._translations
+            )
+            yield texts["abort"][result["reason"]]
             return
-        step = self._words["step"][shown["step_id"]]
+        step = self._translations["step"][result["step_id"]]
         yield step["title"]
-        if shown["type"] is FlowResultType.MENU:
-            options = shown["menu_options"]
+        if result["type"] is FlowResultType.MENU:
+            options = result["menu_options"]
             assert isinstance(options, list)
             yield from (step["menu_options"][option] for option in options)
             return
-        yield from _texts_of(step, self._fields)
-        # A step without a field is a question, and the question is its description.
+        yield from _field_texts(step, self._fields)
+        # A step without fields is a question, which is in its description.
         yield step.get("description", "-") if self._fields else step["description"]
-        yield from (self._words["error"][key] for key in (shown["errors"] or {}).values())
+        yield from (self._translations["error"][key] for key in (result["errors"] or {}).values())
 
 
-def _texts_of(words: Mapping[str, Any], fields: Mapping[Any, Any]) -> Iterator[str]:
-    """Yield the texts of fields, and of the sections among them."""
-    for field, kind in fields.items():
-        if isinstance(kind, section):
-            inner = words["sections"][str(field)]
+def _field_texts(texts: Mapping[str, Any], fields: Mapping[Any, Any]) -> Iterator[str]:
+    """Yield the texts of the fields, including fields in sections."""
+    for field, selector in fields.items():
+        if isinstance(selector, section):
+            inner = texts["sections"][str(field)]
             yield inner["name"]
-            yield from _texts_of(inner, kind.schema.schema)
+            yield from _field_texts(inner, selector.schema.schema)
         else:
-            yield from (words[part][str(field)] for part in ("data", "data_description"))
+            yield from (texts[part][str(field)] for part in ("data", "data_description"))
 
 
-def _filled_in(fields: Mapping[Any, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for field, kind in fields.items():
-        if isinstance(kind, section):
-            found[str(field)] = _filled_in(kind.schema.schema)
+def _prefilled_values(fields: Mapping[Any, Any]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for field, selector in fields.items():
+        if isinstance(selector, section):
+            values[str(field)] = _prefilled_values(selector.schema.schema)
         elif "suggested_value" in (field.description or {}):
-            found[str(field)] = field.description["suggested_value"]
+            values[str(field)] = field.description["suggested_value"]
         elif callable(field.default):
-            found[str(field)] = field.default()
-    return found
+            values[str(field)] = field.default()
+    return values
 
 
 @pytest.fixture
@@ -256,7 +256,7 @@ async def simulator(freezer: FrozenDateTimeFactory) -> AsyncIterator[Simulator]:
 
 
 @pytest.fixture
-async def elsewhere(freezer: FrozenDateTimeFactory) -> AsyncIterator[Simulator]:
+async def second_service(freezer: FrozenDateTimeFactory) -> AsyncIterator[Simulator]:
     """The same account at another address and with another token."""
     service = Simulator(vehicles=2, seed=0, token=NEW_TOKEN)
     await service.start()
@@ -265,463 +265,470 @@ async def elsewhere(freezer: FrozenDateTimeFactory) -> AsyncIterator[Simulator]:
 
 
 @pytest.fixture
-def others(elsewhere: Simulator) -> Simulator:
-    """A service at which somebody else's car is all that there is."""
-    stranger = Simulator(vehicles=1, seed=1).vehicles[0]
-    elsewhere.faults.serve("GET", LIST, listing(stranger))
-    return elsewhere
+def other_account_service(second_service: Simulator) -> Simulator:
+    """A service whose only car belongs to another account."""
+    car = Simulator(vehicles=1, seed=1).vehicles[0]
+    second_service.faults.serve("GET", LIST, list_response(car))
+    return second_service
 
 
 @pytest.fixture
-async def dialog(empty_home: Home) -> AsyncIterator[Dialog]:
-    """A dialog; what came of it is unloaded in the end."""
-    yield Dialog(empty_home)
+async def flow(empty_home: Home) -> AsyncIterator[Flow]:
+    """A flow. All entries are unloaded after the test."""
+    yield Flow(empty_home)
     for entry in empty_home.hass.config_entries.async_entries(DOMAIN):
         await empty_home.hass.config_entries.async_unload(entry.entry_id)
     await empty_home.idle()
 
 
 @pytest.fixture
-async def entry(dialog: Dialog) -> ConfigEntry:
-    """The account with the first of its two cars."""
-    await dialog.sign_in()
-    await dialog.send(vehicles=[str(dialog.home.car.id)])
-    assert dialog.home.entry.state is ConfigEntryState.LOADED
-    return dialog.home.entry
+async def entry(flow: Flow) -> ConfigEntry:
+    """An account with the first of its two cars."""
+    await flow.start_account()
+    await flow.submit(vehicles=[str(flow.home.car.id)])
+    assert flow.home.entry.state is ConfigEntryState.LOADED
+    return flow.home.entry
 
 
 @pytest.fixture
-def set_ups() -> Iterator[AsyncMock]:
-    """Count how often an account is set up."""
-    with patch.object(integration, "async_setup_entry", wraps=integration.async_setup_entry) as set_up:
-        yield set_up
+def setup_calls() -> Iterator[AsyncMock]:
+    """Count the setups of accounts."""
+    with patch.object(integration, "async_setup_entry", wraps=integration.async_setup_entry) as setup:
+        yield setup
 
 
 @pytest.fixture
 def closed_port() -> Iterator[int]:
-    """A port at which nothing answers, and nothing else will."""
-    with socket.socket() as kept:
-        kept.bind(("127.0.0.1", 0))
-        yield kept.getsockname()[1]
+    """A port that refuses connections and stays reserved."""
+    with socket.socket() as reserved:
+        reserved.bind(("127.0.0.1", 0))
+        yield reserved.getsockname()[1]
 
 
-def listing(*cars: Vehicle) -> dict[str, Any]:
-    """Return the answer that lists these cars."""
+def list_response(*cars: SimulatedVehicle) -> dict[str, Any]:
+    """Return a response that lists these cars."""
     records = [{"id": car.id, "id_s": str(car.id), "vin": car.vin, "state": "online"} for car in cars]
     return {"response": records, "count": len(records)}
 
 
-def subentries(entry: ConfigEntry) -> dict[str | None, dict[str, Any]]:
-    """Return what is kept of an account's vehicles, by unique id."""
-    return {each.unique_id: dict(each.data) for each in entry.subentries.values()}
+def stored_vehicles(entry: ConfigEntry) -> dict[str | None, dict[str, Any]]:
+    """Return the stored data of an account's vehicles by unique ID."""
+    return {subentry.unique_id: dict(subentry.data) for subentry in entry.subentries.values()}
 
 
-def kept(car: Vehicle) -> dict[str, str]:
-    """Return what is to be kept of a car."""
+def stored_data(car: SimulatedVehicle) -> dict[str, str]:
+    """Return the data to store for a car."""
     return {"id": str(car.id), "vin": car.vin, "name": car.name}
 
 
-# An account that lists its vehicles
+# Accounts with a vehicle list
 
 
-async def test_account_keeps_address_and_token(dialog: Dialog) -> None:
-    """An account keeps its address and its token, nothing else, and is called after the address."""
-    await dialog.sign_in()
-    await dialog.send(vehicles=dialog.offered)
-    assert dialog.is_done
-    entry = dialog.home.entry
-    assert entry.data == {"base_url": dialog.home.simulator.url, "access_token": TOKEN}
+async def test_account_data(flow: Flow) -> None:
+    """An account stores only its address and token. Its title is the host name."""
+    await flow.start_account()
+    await flow.submit(vehicles=flow.offered_vehicles)
+    assert flow.is_created
+    entry = flow.home.entry
+    assert entry.data == {"base_url": flow.home.simulator.url, "access_token": TOKEN}
     assert entry.options == {}
     assert entry.title == "127.0.0.1"
 
 
-async def test_account_runs_at_once(entry: ConfigEntry) -> None:
-    """An account runs as soon as it was added, and whose it is the first read has told."""
+async def test_account_is_loaded(entry: ConfigEntry) -> None:
+    """An account is loaded right after the flow, and the first read provides its unique ID."""
     assert entry.state is ConfigEntryState.LOADED
     assert entry.unique_id is not None
 
 
-async def test_vehicles_are_subentries(dialog: Dialog) -> None:
-    """Each chosen vehicle is a subentry that keeps id, VIN and name, and is known by its VIN."""
-    await dialog.sign_in()
-    assert dialog.at == "vehicles"
-    await dialog.send(vehicles=dialog.offered)
-    found = dialog.home.entry.subentries.values()
-    assert [(each.subentry_type, each.title, each.unique_id, dict(each.data)) for each in found] == [
-        ("vehicle", car.name, car.vin, kept(car)) for car in dialog.home.simulator.vehicles
-    ]
+async def test_vehicles_are_subentries(flow: Flow) -> None:
+    """Each selected vehicle is a subentry with ID, VIN, and name. Its unique ID is the VIN."""
+    await flow.start_account()
+    assert flow.step == "vehicles"
+    await flow.submit(vehicles=flow.offered_vehicles)
+    added = flow.home.entry.subentries.values()
+    assert [
+        (subentry.subentry_type, subentry.title, subentry.unique_id, dict(subentry.data))
+        for subentry in added
+    ] == [("vehicle", car.name, car.vin, stored_data(car)) for car in flow.home.simulator.vehicles]
 
 
-async def test_vehicle_without_a_name(dialog: Dialog) -> None:
-    """A vehicle that has no name is called what its VIN says it is."""
-    car = dialog.home.car
-    dialog.home.simulator.faults.serve("GET", LIST, listing(car))
-    await dialog.sign_in()
-    await dialog.send(vehicles=[str(car.id)])
-    (subentry,) = dialog.home.entry.subentries.values()
+async def test_vehicle_without_name(flow: Flow) -> None:
+    """The title of a vehicle without a name is its model from the VIN."""
+    car = flow.home.car
+    flow.home.simulator.faults.serve("GET", LIST, list_response(car))
+    await flow.start_account()
+    await flow.submit(vehicles=[str(car.id)])
+    (subentry,) = flow.home.entry.subentries.values()
     assert subentry.title == "Model S 2019"
 
 
-async def test_every_vehicle_is_chosen_at_first(dialog: Dialog) -> None:
-    """Who just goes on adds all vehicles of the account."""
-    await dialog.sign_in()
-    await dialog.send()
-    assert subentries(dialog.home.entry).keys() == {car.vin for car in dialog.home.simulator.vehicles}
+async def test_all_vehicles_are_selected_by_default(flow: Flow) -> None:
+    """All vehicles are selected by default."""
+    await flow.start_account()
+    await flow.submit()
+    assert stored_vehicles(flow.home.entry).keys() == {car.vin for car in flow.home.simulator.vehicles}
 
 
-async def test_some_vehicles(dialog: Dialog) -> None:
-    """Only the chosen vehicles are added."""
-    _, second = dialog.home.simulator.vehicles
-    await dialog.sign_in()
-    await dialog.send(vehicles=[str(second.id)])
-    assert subentries(dialog.home.entry) == {second.vin: kept(second)}
+async def test_some_vehicles(flow: Flow) -> None:
+    """Only the selected vehicles are added."""
+    _, second = flow.home.simulator.vehicles
+    await flow.start_account()
+    await flow.submit(vehicles=[str(second.id)])
+    assert stored_vehicles(flow.home.entry) == {second.vin: stored_data(second)}
 
 
-async def test_no_vehicle_chosen(dialog: Dialog) -> None:
-    """Who chooses no vehicle is told so and may choose again."""
-    await dialog.sign_in()
-    await dialog.send(vehicles=[])
-    assert dialog.errors == {"vehicles": "no_vehicle_chosen"}
-    await dialog.send(vehicles=dialog.offered)
-    assert dialog.is_done
+async def test_no_vehicle_selected(flow: Flow) -> None:
+    """Selecting no vehicle is an error, and the form can be submitted again."""
+    await flow.start_account()
+    await flow.submit(vehicles=[])
+    assert flow.errors == {"vehicles": "no_vehicle_chosen"}
+    await flow.submit(vehicles=flow.offered_vehicles)
+    assert flow.is_created
 
 
-async def test_account_without_vehicles(dialog: Dialog) -> None:
-    """An account that has no vehicles is not added; once it has one, the same dialog goes on."""
-    dialog.home.simulator.faults.serve("GET", LIST, listing())
-    await dialog.sign_in()
-    assert dialog.errors == {"base": "no_vehicles"}
-    dialog.home.simulator.faults.clear()
-    await dialog.send_account()
-    assert dialog.at == "vehicles"
+async def test_account_without_vehicles(flow: Flow) -> None:
+    """An account without vehicles is not added. The flow continues once the account has one."""
+    flow.home.simulator.faults.serve("GET", LIST, list_response())
+    await flow.start_account()
+    assert flow.errors == {"base": "no_vehicles"}
+    flow.home.simulator.faults.clear()
+    await flow.submit_account()
+    assert flow.step == "vehicles"
 
 
-async def test_asking_for_the_vehicles_wakes_none(dialog: Dialog) -> None:
-    """Adding cars that sleep neither wakes them nor keeps anything from working."""
-    for car in dialog.home.simulator.vehicles:
+async def test_adding_does_not_wake_cars(flow: Flow) -> None:
+    """Adding sleeping cars works and doesn't wake them."""
+    for car in flow.home.simulator.vehicles:
         car.fall_asleep()
-    await dialog.sign_in()
-    await dialog.send(vehicles=dialog.offered)
-    assert dialog.home.entry.state is ConfigEntryState.LOADED
-    assert [car.state for car in dialog.home.simulator.vehicles] == ["asleep", "asleep"]
-    assert not dialog.home.requests("wake_up")
+    await flow.start_account()
+    await flow.submit(vehicles=flow.offered_vehicles)
+    assert flow.home.entry.state is ConfigEntryState.LOADED
+    assert [car.state for car in flow.home.simulator.vehicles] == ["asleep", "asleep"]
+    assert not flow.home.requests("wake_up")
 
 
-async def test_same_account_again(dialog: Dialog, entry: ConfigEntry) -> None:
-    """The same address with the same token is not added twice, and the service is not asked."""
-    dialog.home.simulator.requests.clear()
-    await dialog.sign_in()
-    assert dialog.aborted == "already_configured"
-    assert not dialog.home.requests()
+async def test_same_account_again(flow: Flow, entry: ConfigEntry) -> None:
+    """The same address and token can't be added twice. The flow sends no request."""
+    flow.home.simulator.requests.clear()
+    await flow.start_account()
+    assert flow.abort_reason == "already_configured"
+    assert not flow.home.requests()
 
 
-async def test_vehicle_of_another_account_is_not_offered(dialog: Dialog, entry: ConfigEntry) -> None:
-    """A vehicle that was added with another token of its account is not offered again."""
-    first, second = dialog.home.simulator.vehicles
-    dialog.home.simulator.token = NEW_TOKEN
-    await dialog.sign_in()
-    assert dialog.offered == [str(second.id)]
-    assert first.vin in subentries(entry)
+async def test_configured_vehicle_is_not_offered(flow: Flow, entry: ConfigEntry) -> None:
+    """A vehicle is not offered if it was added with another token of its account."""
+    first, second = flow.home.simulator.vehicles
+    flow.home.simulator.token = NEW_TOKEN
+    await flow.start_account()
+    assert flow.offered_vehicles == [str(second.id)]
+    assert first.vin in stored_vehicles(entry)
 
 
-async def test_all_vehicles_are_there_already(
-    dialog: Dialog, entry: ConfigEntry, elsewhere: Simulator
+async def test_all_vehicles_are_configured(flow: Flow, entry: ConfigEntry, second_service: Simulator) -> None:
+    """An account is not added if all its vehicles are configured already."""
+    second_service.vehicles.pop()
+    await flow.start_account(base_url=second_service.url, access_token=NEW_TOKEN)
+    assert flow.abort_reason == "already_configured"
+
+
+async def test_concurrent_flows_add_vehicle_once(
+    flow: Flow, empty_home: Home, second_service: Simulator
 ) -> None:
-    """An account whose vehicles all belong to others already is not added."""
-    elsewhere.vehicles.pop()
-    await dialog.sign_in(base_url=elsewhere.url, access_token=NEW_TOKEN)
-    assert dialog.aborted == "already_configured"
+    """A vehicle is not added if another flow adds it first."""
+    first, second = flow.home.simulator.vehicles
+    await flow.start_account()
+    second_flow = Flow(empty_home)
+    await second_flow.start_account(base_url=second_service.url, access_token=NEW_TOKEN)
+    await second_flow.submit(vehicles=[str(first.id)])
+
+    await flow.submit(vehicles=[str(first.id)])
+    assert flow.errors == {"vehicles": "no_vehicle_chosen"}
+    assert flow.offered_vehicles == [str(second.id)]
+    await second_flow.start_add_vehicle(empty_home.entry)
+    await second_flow.submit(id=str(second.id))
+    await flow.submit(vehicles=[str(second.id)])
+    assert flow.abort_reason == "already_configured"
 
 
-async def test_two_dialogs_add_a_vehicle_once(dialog: Dialog, empty_home: Home, elsewhere: Simulator) -> None:
-    """A vehicle that another dialog has added meanwhile is not added a second time."""
-    first, second = dialog.home.simulator.vehicles
-    await dialog.sign_in()
-    faster = Dialog(empty_home)
-    await faster.sign_in(base_url=elsewhere.url, access_token=NEW_TOKEN)
-    await faster.send(vehicles=[str(first.id)])
-
-    await dialog.send(vehicles=[str(first.id)])
-    assert dialog.errors == {"vehicles": "no_vehicle_chosen"}
-    assert dialog.offered == [str(second.id)]
-    await faster.open_vehicle(empty_home.entry)
-    await faster.send(id=str(second.id))
-    await dialog.send(vehicles=[str(second.id)])
-    assert dialog.aborted == "already_configured"
-
-
-# An account that does not
+# Accounts without a vehicle list
 
 
 @pytest.fixture
-def unlisted(simulator: Simulator) -> Simulator:
+def service_without_list(simulator: Simulator) -> Simulator:
     """A service that does not list its vehicles."""
     simulator.switches.list = False
     return simulator
 
 
 def hide_record(simulator: Simulator) -> None:
-    """Let the service have no record of its first car: only the car itself can tell who it is."""
+    """Remove the service's record of its first car, so that only live data identifies the car."""
     simulator.faults.serve("GET", f"{LIST}/{simulator.vehicles[0].id}", None, status=404)
 
 
-async def test_vehicle_by_id(dialog: Dialog, unlisted: Simulator) -> None:
-    """Where the service does not list its vehicles, one is added by its id."""
-    car = dialog.home.car
-    await dialog.sign_in()
-    assert dialog.at == "vehicle"
-    await dialog.send(id=f" {car.id} ")
-    assert dialog.is_done
-    assert subentries(dialog.home.entry) == {car.vin: kept(car)}
-    assert dialog.home.entry.state is ConfigEntryState.LOADED
+async def test_vehicle_by_id(flow: Flow, service_without_list: Simulator) -> None:
+    """A vehicle can be added by its ID if the service has no vehicle list."""
+    car = flow.home.car
+    await flow.start_account()
+    assert flow.step == "vehicle"
+    await flow.submit(id=f" {car.id} ")
+    assert flow.is_created
+    assert stored_vehicles(flow.home.entry) == {car.vin: stored_data(car)}
+    assert flow.home.entry.state is ConfigEntryState.LOADED
 
 
 @pytest.mark.parametrize("profile", ["current-2019", "legacy-2018"])
-async def test_vehicle_by_what_it_says_itself(dialog: Dialog, unlisted: Simulator, profile: Any) -> None:
-    """Where the service has no record either, the car that is awake tells who it is."""
-    unlisted.switches.profile = profile
-    hide_record(unlisted)
-    await dialog.sign_in()
-    await dialog.send(id=str(dialog.home.car.id))
-    assert dialog.is_done
-    assert subentries(dialog.home.entry) == {dialog.home.car.vin: kept(dialog.home.car)}
+async def test_vehicle_identified_by_live_data(
+    flow: Flow, service_without_list: Simulator, profile: Any
+) -> None:
+    """Live data of a car that is awake identifies it if the service has no record of the car."""
+    service_without_list.switches.profile = profile
+    hide_record(service_without_list)
+    await flow.start_account()
+    await flow.submit(id=str(flow.home.car.id))
+    assert flow.is_created
+    assert stored_vehicles(flow.home.entry) == {flow.home.car.vin: stored_data(flow.home.car)}
 
 
 @pytest.mark.parametrize(
-    "typed",
+    "entered",
     [
         pytest.param("", id="nothing"),
         pytest.param("abc", id="letters"),
         pytest.param("12.5", id="fraction"),
         pytest.param("-1", id="negative"),
         pytest.param("1/../2", id="path"),
-        pytest.param("\u0661\u0662", id="arabic digits"),
+        pytest.param("\u0661\u0662", id="Arabic digits"),
     ],
 )
-async def test_id_that_is_no_number(dialog: Dialog, unlisted: Simulator, typed: str) -> None:
-    """An id that is no number is not sent to the service, and stays to be mended."""
-    await dialog.sign_in()
-    unlisted.requests.clear()
-    await dialog.send(id=typed)
-    assert dialog.errors == {"id": "invalid_id"}
-    assert dialog.suggested == {"id": typed}
-    assert not dialog.home.requests()
-    await dialog.send(id=str(dialog.home.car.id))
-    assert dialog.is_done
+async def test_id_is_not_a_number(flow: Flow, service_without_list: Simulator, entered: str) -> None:
+    """An ID that is not a number is an error and sends no request. The form keeps the value."""
+    await flow.start_account()
+    service_without_list.requests.clear()
+    await flow.submit(id=entered)
+    assert flow.errors == {"id": "invalid_id"}
+    assert flow.suggested_values == {"id": entered}
+    assert not flow.home.requests()
+    await flow.submit(id=str(flow.home.car.id))
+    assert flow.is_created
 
 
-async def test_unknown_id(dialog: Dialog, unlisted: Simulator) -> None:
-    """An id that the service does not know can be mended."""
-    await dialog.sign_in()
-    await dialog.send(id="1")
-    assert dialog.errors == {"id": "not_found"}
-    await dialog.send(id=str(dialog.home.car.id))
-    assert dialog.is_done
+async def test_unknown_id(flow: Flow, service_without_list: Simulator) -> None:
+    """An ID that the service doesn't know is an error, and the form can be submitted again."""
+    await flow.start_account()
+    await flow.submit(id="1")
+    assert flow.errors == {"id": "not_found"}
+    await flow.submit(id=str(flow.home.car.id))
+    assert flow.is_created
 
 
-async def test_record_without_vin(dialog: Dialog, unlisted: Simulator) -> None:
-    """A car that the service does not name is not added until it does."""
-    unlisted.faults.remove("vin")
-    await dialog.sign_in()
-    await dialog.send(id=str(dialog.home.car.id))
-    assert dialog.errors == {"id": "no_vin"}
-    assert dialog.suggested == {"id": str(dialog.home.car.id)}
-    unlisted.faults.clear()
-    await dialog.send(id=str(dialog.home.car.id))
-    assert dialog.is_done
+async def test_record_without_vin(flow: Flow, service_without_list: Simulator) -> None:
+    """A car is not added until the service reports its VIN."""
+    service_without_list.faults.remove("vin")
+    await flow.start_account()
+    await flow.submit(id=str(flow.home.car.id))
+    assert flow.errors == {"id": "no_vin"}
+    assert flow.suggested_values == {"id": str(flow.home.car.id)}
+    service_without_list.faults.clear()
+    await flow.submit(id=str(flow.home.car.id))
+    assert flow.is_created
 
 
 @pytest.mark.parametrize(
-    ("status", "word", "key"),
+    ("status", "text", "key"),
     [
         pytest.param(401, "mobile_access_disabled", "mobile_access_disabled", id="mobile access off"),
         pytest.param(403, "forbidden", "permission_denied", id="forbidden"),
         pytest.param(405, "vehicle is in service", "in_service", id="in service"),
-        pytest.param(429, "too many requests", "rate_limited", id="asked too often"),
+        pytest.param(429, "too many requests", "rate_limited", id="too many requests"),
         pytest.param(500, "internal", "service_down", id="down"),
     ],
 )
-async def test_vehicle_cannot_be_asked(
-    dialog: Dialog, unlisted: Simulator, status: int, word: str, key: str
+async def test_vehicle_cannot_be_read(
+    flow: Flow, service_without_list: Simulator, status: int, text: str, key: str
 ) -> None:
-    """Why a car could not be asked stands at its id, the only field there, and it can be asked again."""
-    await dialog.sign_in()
-    unlisted.faults.answer(status, body={"response": None, "error": word})
-    await dialog.send(id=str(dialog.home.car.id))
-    assert dialog.errors == {"id": key}
-    await dialog.send(id=str(dialog.home.car.id))
-    assert dialog.is_done
+    """If a car can't be read, the error shows at its ID, and the form can be submitted again."""
+    await flow.start_account()
+    service_without_list.faults.answer(status, body={"response": None, "error": text})
+    await flow.submit(id=str(flow.home.car.id))
+    assert flow.errors == {"id": key}
+    await flow.submit(id=str(flow.home.car.id))
+    assert flow.is_created
 
 
-async def test_wrong_token_without_a_list(dialog: Dialog, unlisted: Simulator) -> None:
-    """Where the first request for a car shows that the token is wrong, the token can be mended."""
-    await dialog.sign_in()
-    unlisted.token = NEW_TOKEN
-    await dialog.send(id=str(dialog.home.car.id))
-    assert dialog.at == "account"
-    assert dialog.errors == {"access_token": "invalid_token"}
-    await dialog.send_account()
-    await dialog.send(id=str(dialog.home.car.id))
-    assert dialog.is_done
+async def test_wrong_token_without_list(flow: Flow, service_without_list: Simulator) -> None:
+    """If the first request for a car shows that the token is invalid, the account form returns."""
+    await flow.start_account()
+    service_without_list.token = NEW_TOKEN
+    await flow.submit(id=str(flow.home.car.id))
+    assert flow.step == "account"
+    assert flow.errors == {"access_token": "invalid_token"}
+    await flow.submit_account()
+    await flow.submit(id=str(flow.home.car.id))
+    assert flow.is_created
 
 
-async def test_record_says_less_than_the_car(dialog: Dialog, unlisted: Simulator) -> None:
-    """Where the service's record does not say which car it is, the car itself does."""
-    number = str(dialog.home.car.id)
-    unlisted.faults.serve("GET", f"{LIST}/{number}", {"response": {"id": int(number), "state": "online"}})
-    await dialog.sign_in()
-    await dialog.send(id=number)
-    assert dialog.is_done
+async def test_record_without_identity(flow: Flow, service_without_list: Simulator) -> None:
+    """If the service's record doesn't identify the car, live data does."""
+    vehicle_id = str(flow.home.car.id)
+    service_without_list.faults.serve(
+        "GET", f"{LIST}/{vehicle_id}", {"response": {"id": int(vehicle_id), "state": "online"}}
+    )
+    await flow.start_account()
+    await flow.submit(id=vehicle_id)
+    assert flow.is_created
 
 
-async def test_list_says_less_than_the_cars(dialog: Dialog) -> None:
-    """Where the list does not say which cars it lists, each is asked for by its id."""
-    number = str(dialog.home.car.id)
-    records = [{"id": int(number), "id_s": number, "vehicle_id": 7, "state": "online"}]
-    dialog.home.simulator.faults.serve("GET", LIST, {"response": records})
-    await dialog.sign_in()
-    assert dialog.at == "vehicle"
+async def test_list_without_identity(flow: Flow) -> None:
+    """If the list doesn't identify its cars, the form asks for an ID."""
+    vehicle_id = str(flow.home.car.id)
+    records = [{"id": int(vehicle_id), "id_s": vehicle_id, "vehicle_id": 7, "state": "online"}]
+    flow.home.simulator.faults.serve("GET", LIST, {"response": records})
+    await flow.start_account()
+    assert flow.step == "vehicle"
 
 
-async def test_vehicle_is_there_already(dialog: Dialog, entry: ConfigEntry, unlisted: Simulator) -> None:
-    """A vehicle that another account has is not added by its id either."""
-    unlisted.token = NEW_TOKEN
-    await dialog.sign_in()
-    await dialog.send(id=str(dialog.home.car.id))
-    assert dialog.aborted == "already_configured"
+async def test_configured_vehicle_by_id(
+    flow: Flow, entry: ConfigEntry, service_without_list: Simulator
+) -> None:
+    """A vehicle of another account can't be added by its ID."""
+    service_without_list.token = NEW_TOKEN
+    await flow.start_account()
+    await flow.submit(id=str(flow.home.car.id))
+    assert flow.abort_reason == "already_configured"
 
 
-# A car that only awake can say who it is
+# Cars that must be awake to be identified
 
 
 @pytest.fixture
-def asleep(unlisted: Simulator) -> Vehicle:
-    """A car that sleeps, of which the service has no record."""
-    hide_record(unlisted)
-    unlisted.vehicles[0].fall_asleep()
-    return unlisted.vehicles[0]
+def sleeping_car(service_without_list: Simulator) -> SimulatedVehicle:
+    """A sleeping car that the service has no record of."""
+    hide_record(service_without_list)
+    service_without_list.vehicles[0].fall_asleep()
+    return service_without_list.vehicles[0]
 
 
 @pytest.mark.parametrize("shape", ["array", "object"])
-async def test_wake(dialog: Dialog, asleep: Vehicle, shape: Any) -> None:
-    """A car that has to be woken to be known is woken once, after that was allowed."""
-    dialog.home.simulator.switches.wake_shape = shape
-    await dialog.sign_in()
-    await dialog.send(id=str(asleep.id))
-    assert dialog.at == "wake"
-    assert not dialog.home.requests("wake_up")
-    await dialog.send()
-    assert dialog.is_done
-    assert subentries(dialog.home.entry) == {asleep.vin: kept(asleep)}
-    assert dialog.home.entry.state is ConfigEntryState.LOADED
-    assert len(dialog.home.requests("wake_up")) == 1
+async def test_wake(flow: Flow, sleeping_car: SimulatedVehicle, shape: Any) -> None:
+    """A car that must be awake to be identified is woken once, after confirmation."""
+    flow.home.simulator.switches.wake_shape = shape
+    await flow.start_account()
+    await flow.submit(id=str(sleeping_car.id))
+    assert flow.step == "wake"
+    assert not flow.home.requests("wake_up")
+    await flow.submit()
+    assert flow.is_created
+    assert stored_vehicles(flow.home.entry) == {sleeping_car.vin: stored_data(sleeping_car)}
+    assert flow.home.entry.state is ConfigEntryState.LOADED
+    assert len(flow.home.requests("wake_up")) == 1
 
 
-async def test_wake_again(dialog: Dialog, asleep: Vehicle) -> None:
-    """A car that refuses to wake can be called again, and why it refused is told."""
-    await dialog.sign_in()
-    await dialog.send(id=str(asleep.id))
-    asleep.mobile_enabled = False
-    await dialog.send()
-    assert dialog.at == "wake"
-    assert dialog.errors == {"base": "mobile_access_disabled"}
-    asleep.mobile_enabled = True
-    await dialog.send()
-    assert dialog.is_done
+async def test_failed_wake(flow: Flow, sleeping_car: SimulatedVehicle) -> None:
+    """A failed wake-up shows its error and can be submitted again."""
+    await flow.start_account()
+    await flow.submit(id=str(sleeping_car.id))
+    sleeping_car.mobile_enabled = False
+    await flow.submit()
+    assert flow.step == "wake"
+    assert flow.errors == {"base": "mobile_access_disabled"}
+    sleeping_car.mobile_enabled = True
+    await flow.submit()
+    assert flow.is_created
 
 
-async def test_woken_car_without_vin(dialog: Dialog, asleep: Vehicle) -> None:
-    """A car that the service does not name even when it was woken can be replaced by another."""
-    await dialog.sign_in()
-    await dialog.send(id=str(asleep.id))
-    dialog.home.simulator.faults.remove("vin")
-    await dialog.send()
-    assert dialog.at == "vehicle"
-    assert dialog.errors == {"id": "no_vin"}
+async def test_woken_car_without_vin(flow: Flow, sleeping_car: SimulatedVehicle) -> None:
+    """If a woken car reports no VIN, the form for an ID returns."""
+    await flow.start_account()
+    await flow.submit(id=str(sleeping_car.id))
+    flow.home.simulator.faults.remove("vin")
+    await flow.submit()
+    assert flow.step == "vehicle"
+    assert flow.errors == {"id": "no_vin"}
 
 
-# Where the service is
+# Address and token
 
 
 @pytest.mark.parametrize(
-    "typed",
+    "entered",
     [
         pytest.param("", id="nothing"),
         pytest.param("not an address", id="words"),
-        pytest.param("https://<host>", id="no host name"),
-        pytest.param("http://[::1", id="half an address"),
-        pytest.param("https://host:99999", id="no port"),
+        pytest.param("https://<host>", id="invalid host name"),
+        pytest.param("http://[::1", id="incomplete address"),
+        pytest.param("https://host:99999", id="invalid port"),
         pytest.param("ftp://host", id="ftp"),
         pytest.param("https://user:word@host", id="user"),
         pytest.param("https://host/?token=word", id="query"),
     ],
 )
-async def test_no_address(dialog: Dialog, typed: str) -> None:
-    """What cannot be a service's address is not asked, and stays to be mended."""
-    await dialog.sign_in(base_url=typed)
-    assert dialog.errors == {"base_url": "invalid_url"}
-    assert dialog.suggested == {"base_url": typed}
-    assert not dialog.home.requests()
-    await dialog.send_account()
-    assert dialog.at == "vehicles"
+async def test_invalid_address(flow: Flow, entered: str) -> None:
+    """An invalid address is an error and sends no request. The form keeps the value."""
+    await flow.start_account(base_url=entered)
+    assert flow.errors == {"base_url": "invalid_url"}
+    assert flow.suggested_values == {"base_url": entered}
+    assert not flow.home.requests()
+    await flow.submit_account()
+    assert flow.step == "vehicles"
 
 
 @pytest.mark.parametrize(
-    ("before", "after"),
+    ("prefix", "suffix"),
     [
         pytest.param("", "/", id="slash"),
         pytest.param("", "/api/1", id="api"),
         pytest.param("", "/api/1/", id="api and slash"),
-        pytest.param("  ", "\n", id="blanks"),
+        pytest.param("  ", "\n", id="whitespace"),
         pytest.param("", "/#top", id="fragment"),
     ],
 )
-async def test_pasted_address(dialog: Dialog, before: str, after: str) -> None:
-    """An address means the same with or without what people paste along with it."""
-    url = dialog.home.simulator.url
-    await dialog.sign_in(base_url=f"{before}{url}{after}")
-    await dialog.send(vehicles=dialog.offered)
-    assert dialog.home.entry.data["base_url"] == url
+async def test_pasted_address(flow: Flow, prefix: str, suffix: str) -> None:
+    """Common additions to a pasted address are ignored."""
+    url = flow.home.simulator.url
+    await flow.start_account(base_url=f"{prefix}{url}{suffix}")
+    await flow.submit(vehicles=flow.offered_vehicles)
+    assert flow.home.entry.data["base_url"] == url
 
 
-async def test_service_below_a_path(dialog: Dialog) -> None:
-    """A service may be below a path of its host."""
-    url = dialog.home.simulator.url
-    dialog.home.simulator.faults.serve("GET", f"/cars{LIST}", listing(dialog.home.car))
-    await dialog.sign_in(base_url=f"{url}/cars/api/1/")
-    await dialog.send(vehicles=dialog.offered)
-    assert dialog.home.entry.data["base_url"] == f"{url}/cars"
+async def test_address_with_path(flow: Flow) -> None:
+    """The address of a service can have a path."""
+    url = flow.home.simulator.url
+    flow.home.simulator.faults.serve("GET", f"/cars{LIST}", list_response(flow.home.car))
+    await flow.start_account(base_url=f"{url}/cars/api/1/")
+    await flow.submit(vehicles=flow.offered_vehicles)
+    assert flow.home.entry.data["base_url"] == f"{url}/cars"
 
 
-async def test_address_without_scheme(dialog: Dialog, closed_port: int) -> None:
-    """An address that does not say how to speak is spoken to over https."""
-    await dialog.sign_in(base_url=f"127.0.0.1:{closed_port}")
-    assert dialog.suggested == {"base_url": f"https://127.0.0.1:{closed_port}"}
+async def test_address_without_scheme(flow: Flow, closed_port: int) -> None:
+    """An address without a scheme uses https."""
+    await flow.start_account(base_url=f"127.0.0.1:{closed_port}")
+    assert flow.suggested_values == {"base_url": f"https://127.0.0.1:{closed_port}"}
 
 
-async def test_service_that_cannot_prove_who_it_is(dialog: Dialog) -> None:
-    """A service that does not speak https although it should gets no token."""
-    host = dialog.home.simulator.url.removeprefix("http://")
-    await dialog.sign_in(base_url=f"https://{host}")
-    assert dialog.errors == {"base_url": "certificate_error"}
-    assert not dialog.home.requests()
+async def test_certificate_error(flow: Flow) -> None:
+    """A service that fails the TLS handshake gets no token."""
+    host = flow.home.simulator.url.removeprefix("http://")
+    await flow.start_account(base_url=f"https://{host}")
+    assert flow.errors == {"base_url": "certificate_error"}
+    assert not flow.home.requests()
 
 
-async def test_nothing_answers(dialog: Dialog, closed_port: int) -> None:
-    """An address at which nothing answers can be mended."""
-    await dialog.sign_in(base_url=f"http://127.0.0.1:{closed_port}")
-    assert dialog.errors == {"base_url": "cannot_connect"}
-    await dialog.send_account()
-    assert dialog.at == "vehicles"
+async def test_connection_refused(flow: Flow, closed_port: int) -> None:
+    """A refused connection is an error, and the form can be submitted again."""
+    await flow.start_account(base_url=f"http://127.0.0.1:{closed_port}")
+    assert flow.errors == {"base_url": "cannot_connect"}
+    await flow.submit_account()
+    assert flow.step == "vehicles"
 
 
 @pytest.mark.parametrize(
     ("status", "body", "headers", "errors", "detail"),
     [
-        pytest.param(200, "<html></html>", {}, {"base_url": "malformed_answer"}, "-", id="a web page"),
-        pytest.param(404, "<html></html>", {}, {"base_url": "malformed_answer"}, "-", id="no such page"),
-        pytest.param(200, '{"response": [', {}, {"base_url": "malformed_answer"}, "-", id="half a json"),
-        pytest.param(200, {"cars": []}, {}, {"base_url": "malformed_answer"}, "-", id="other json"),
+        pytest.param(200, "<html></html>", {}, {"base_url": "malformed_answer"}, "-", id="web page"),
+        pytest.param(404, "<html></html>", {}, {"base_url": "malformed_answer"}, "-", id="page not found"),
+        pytest.param(200, '{"response": [', {}, {"base_url": "malformed_answer"}, "-", id="incomplete JSON"),
+        pytest.param(200, {"cars": []}, {}, {"base_url": "malformed_answer"}, "-", id="other JSON"),
         pytest.param(200, {"response": {}}, {}, {"base_url": "malformed_answer"}, "-", id="not a list"),
         pytest.param(
             302,
@@ -742,8 +749,10 @@ async def test_nothing_answers(dialog: Dialog, closed_port: int) -> None:
             id="mobile access off",
         ),
         pytest.param(403, None, {}, {"access_token": "permission_denied"}, "forbidden", id="forbidden"),
-        pytest.param(408, None, {}, {"base_url": "service_down"}, "request timeout", id="too slow"),
-        pytest.param(429, None, {}, {"base_url": "rate_limited"}, "too many requests", id="too often"),
+        pytest.param(408, None, {}, {"base_url": "service_down"}, "request timeout", id="timeout"),
+        pytest.param(
+            429, None, {}, {"base_url": "rate_limited"}, "too many requests", id="too many requests"
+        ),
         pytest.param(500, None, {}, {"base_url": "service_down"}, "internal server error", id="server error"),
         pytest.param(
             403,
@@ -751,113 +760,113 @@ async def test_nothing_answers(dialog: Dialog, closed_port: int) -> None:
             {},
             {"access_token": "permission_denied"},
             "\u2026 may not",
-            id="token repeated",
+            id="token in error",
         ),
     ],
 )
-async def test_wrong_answer(
-    dialog: Dialog, status: int, body: Any, headers: dict[str, str], errors: dict[str, str], detail: str
+async def test_error_response(
+    flow: Flow, status: int, body: Any, headers: dict[str, str], errors: dict[str, str], detail: str
 ) -> None:
-    """Why an account could not be reached stands at what is to be mended, and it can be tried again."""
-    dialog.home.simulator.faults.answer(status, body=body, headers=headers)
-    await dialog.sign_in()
-    assert dialog.errors == errors
-    assert dialog.detail.lower() == detail
-    assert dialog.suggested == {"base_url": dialog.home.simulator.url}
-    await dialog.send_account()
-    await dialog.send(vehicles=dialog.offered)
-    assert dialog.is_done
+    """An error shows at the field that causes it, and the form can be submitted again."""
+    flow.home.simulator.faults.answer(status, body=body, headers=headers)
+    await flow.start_account()
+    assert flow.errors == errors
+    assert flow.detail.lower() == detail
+    assert flow.suggested_values == {"base_url": flow.home.simulator.url}
+    await flow.submit_account()
+    await flow.submit(vehicles=flow.offered_vehicles)
+    assert flow.is_created
 
 
-async def test_wrong_token(dialog: Dialog) -> None:
-    """A token that the service does not accept can be mended."""
-    await dialog.sign_in(access_token="not-the-token")
-    assert dialog.errors == {"access_token": "invalid_token"}
-    await dialog.send_account()
-    await dialog.send(vehicles=dialog.offered)
-    assert dialog.home.entry.data["access_token"] == TOKEN
+async def test_wrong_token(flow: Flow) -> None:
+    """An invalid token is an error, and the form can be submitted again."""
+    await flow.start_account(access_token="not-the-token")
+    assert flow.errors == {"access_token": "invalid_token"}
+    await flow.submit_account()
+    await flow.submit(vehicles=flow.offered_vehicles)
+    assert flow.home.entry.data["access_token"] == TOKEN
 
 
-async def test_pasted_token(dialog: Dialog) -> None:
-    """Blanks around a token do not belong to it."""
-    await dialog.sign_in(access_token=f" {TOKEN}\n")
-    await dialog.send(vehicles=dialog.offered)
-    assert dialog.home.entry.data["access_token"] == TOKEN
+async def test_pasted_token(flow: Flow) -> None:
+    """Whitespace around a token is ignored."""
+    await flow.start_account(access_token=f" {TOKEN}\n")
+    await flow.submit(vehicles=flow.offered_vehicles)
+    assert flow.home.entry.data["access_token"] == TOKEN
 
 
-# http
+# Unencrypted connections
 
 
 @pytest.fixture
-def far_away() -> Iterator[None]:
-    """Let this machine pass for another."""
+def remote_host() -> Iterator[None]:
+    """Make the host of the service count as remote."""
     with patch.object(config_flow, "is_this_host", return_value=False):
         yield
 
 
 @pytest.mark.parametrize("host", ["car.example", "192.0.2.1", "[2001:db8::1]", "127.0.0.1.example"])
-async def test_insecure(dialog: Dialog, host: str) -> None:
-    """Before a token goes to another machine in the open, it is asked whether it may."""
-    await dialog.sign_in(base_url=f"http://{host}:8080")
-    assert dialog.at == "insecure"
-    assert dialog.shown["description_placeholders"]
-    assert dialog.shown["description_placeholders"]["host"] == host.strip("[]")
+async def test_insecure_address(flow: Flow, host: str) -> None:
+    """The flow asks for confirmation before it sends a token unencrypted to another host."""
+    await flow.start_account(base_url=f"http://{host}:8080")
+    assert flow.step == "insecure"
+    assert flow.result["description_placeholders"]
+    assert flow.result["description_placeholders"]["host"] == host.strip("[]")
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST", "127.0.0.1", "127.8.8.8", "[::1]"])
-def test_this_machine(host: str) -> None:
-    """A service on this very machine may be spoken to over http."""
+def test_local_address(host: str) -> None:
+    """Local addresses don't need encryption."""
     assert is_this_host(URL(f"http://{host}:8080"))
 
 
-async def test_insecure_address_is_no_link(dialog: Dialog) -> None:
-    """The address that the token would travel to in the open does not become a link."""
-    await dialog.sign_in(base_url="http://www.car.example")
-    assert dialog.at == "insecure"
-    assert dialog.shown["description_placeholders"] == {"host": r"www\.car.example"}
+async def test_insecure_address_is_escaped(flow: Flow) -> None:
+    """The insecure address is escaped, so it can't become a link."""
+    await flow.start_account(base_url="http://www.car.example")
+    assert flow.step == "insecure"
+    assert flow.result["description_placeholders"] == {"host": r"www\.car.example"}
 
 
-async def test_insecure_but_wanted(dialog: Dialog, far_away: None) -> None:
-    """Nothing is sent in the open before that was allowed; then all goes on as ever."""
-    await dialog.sign_in()
-    assert dialog.at == "insecure"
-    assert not dialog.home.requests()
-    await dialog.send(next_step_id="connect")
-    await dialog.send(vehicles=dialog.offered)
-    assert dialog.is_done
+async def test_insecure_address_confirmed(flow: Flow, remote_host: None) -> None:
+    """The flow sends nothing before the confirmation, and continues after it."""
+    await flow.start_account()
+    assert flow.step == "insecure"
+    assert not flow.home.requests()
+    await flow.submit(next_step_id="connect")
+    await flow.submit(vehicles=flow.offered_vehicles)
+    assert flow.is_created
 
 
-async def test_insecure_and_not_wanted(dialog: Dialog, far_away: None) -> None:
-    """Who would rather not goes back to the address, which stands there to be mended; nothing was sent."""
-    await dialog.sign_in()
-    await dialog.send(next_step_id="account")
-    assert dialog.at == "account"
-    assert dialog.suggested == {"base_url": dialog.home.simulator.url}
-    assert not dialog.home.requests()
+async def test_insecure_address_declined(flow: Flow, remote_host: None) -> None:
+    """Declining returns to the form with the address. No request is sent."""
+    await flow.start_account()
+    await flow.submit(next_step_id="account")
+    assert flow.step == "account"
+    assert flow.suggested_values == {"base_url": flow.home.simulator.url}
+    assert not flow.home.requests()
 
 
-async def test_insecure_and_wrong(dialog: Dialog, far_away: None) -> None:
-    """What goes wrong after that stands where the address and the token are asked for."""
-    await dialog.sign_in(access_token="not-the-token")
-    await dialog.send(next_step_id="connect")
-    assert dialog.at == "account"
-    assert dialog.errors == {"access_token": "invalid_token"}
+async def test_error_after_confirmation(flow: Flow, remote_host: None) -> None:
+    """An error after the confirmation shows in the account form."""
+    await flow.start_account(access_token="not-the-token")
+    await flow.submit(next_step_id="connect")
+    assert flow.step == "account"
+    assert flow.errors == {"access_token": "invalid_token"}
 
 
-# A simulated account
+# Simulated accounts
 
 
-async def simulate(dialog: Dialog, **settings: int) -> ConfigEntry:
+async def add_simulated_account(flow: Flow, **values: int) -> ConfigEntry:
     """Add a simulated account and return it."""
-    await dialog.open("simulator")
-    await dialog.send(**settings)
-    assert dialog.is_done
-    return dialog.home.hass.config_entries.async_entries(DOMAIN)[-1]
+    await flow.start("simulator")
+    await flow.submit(**values)
+    assert flow.is_created
+    return flow.home.hass.config_entries.async_entries(DOMAIN)[-1]
 
 
-async def test_simulated_account(dialog: Dialog) -> None:
-    """A simulated account keeps what it simulates, no address and no token."""
-    entry = await simulate(dialog, vehicles=3, speed=60)
+async def test_simulated_account(flow: Flow) -> None:
+    """A simulated account stores the simulator's settings, and neither address nor token."""
+    entry = await add_simulated_account(flow, vehicles=3, speed=60)
     assert entry.title == "Simulator"
     assert entry.data.keys() == {"simulator"}
     assert entry.data["simulator"].keys() == {"vehicles", "speed", "seed"}
@@ -865,159 +874,159 @@ async def test_simulated_account(dialog: Dialog) -> None:
     assert len(entry.subentries) == 3
 
 
-async def test_simulated_car_works(dialog: Dialog) -> None:
-    """A simulated car obeys."""
-    entry = await simulate(dialog)
+async def test_simulated_car_works(flow: Flow) -> None:
+    """A simulated car carries out a command."""
+    entry = await add_simulated_account(flow)
     assert entry.state is ConfigEntryState.LOADED
-    (vin,) = subentries(entry)
-    doors = dialog.home.entity_id("lock", "vehicle_state.locked", vin)
-    hass = dialog.home.hass
-    await hass.services.async_call("lock", "unlock", {"entity_id": doors}, blocking=True)
-    state = hass.states.get(doors)
+    (vin,) = stored_vehicles(entry)
+    lock_id = flow.home.entity_id("lock", "vehicle_state.locked", vin)
+    hass = flow.home.hass
+    await hass.services.async_call("lock", "unlock", {"entity_id": lock_id}, blocking=True)
+    state = hass.states.get(lock_id)
     assert state is not None
     assert state.state == "unlocked"
 
 
-async def test_simulated_accounts_differ(dialog: Dialog) -> None:
-    """Two simulated accounts never have a car in common."""
-    first = await simulate(dialog, vehicles=2)
-    second = await simulate(dialog, vehicles=2)
+async def test_simulated_accounts_differ(flow: Flow) -> None:
+    """Two simulated accounts have no cars in common."""
+    first = await add_simulated_account(flow, vehicles=2)
+    second = await add_simulated_account(flow, vehicles=2)
     assert (first.title, second.title) == ("Simulator", "Simulator 2")
-    assert subentries(first).keys().isdisjoint(subentries(second))
+    assert stored_vehicles(first).keys().isdisjoint(stored_vehicles(second))
 
 
-async def test_simulated_account_leaves_nothing_running(dialog: Dialog) -> None:
-    """Every service that was started for a simulated account, by the dialog too, is stopped again."""
+async def test_simulated_services_are_stopped(flow: Flow) -> None:
+    """Every service that a flow or a setup starts for a simulated account is stopped again."""
     with (
         patch.object(Simulator, "start", autospec=True, side_effect=Simulator.start) as start,
         patch.object(Simulator, "stop", autospec=True, side_effect=Simulator.stop) as stop,
     ):
-        entry = await simulate(dialog)
-        await dialog.home.hass.config_entries.async_unload(entry.entry_id)
+        entry = await add_simulated_account(flow)
+        await flow.home.hass.config_entries.async_unload(entry.entry_id)
     assert start.call_count == stop.call_count > 0
 
 
-async def test_simulated_account_has_all_its_vehicles(dialog: Dialog) -> None:
-    """Nothing can be added to a simulated account from which nothing was taken."""
-    await dialog.open_vehicle(await simulate(dialog, vehicles=2))
-    assert dialog.aborted == "already_configured"
+async def test_simulated_account_has_all_its_vehicles(flow: Flow) -> None:
+    """No vehicle can be added to a simulated account that has all its vehicles."""
+    await flow.start_add_vehicle(await add_simulated_account(flow, vehicles=2))
+    assert flow.abort_reason == "already_configured"
 
 
-async def test_simulated_vehicle_comes_back(dialog: Dialog, set_ups: AsyncMock) -> None:
-    """A simulated car that was deleted is offered, and is there again as it was."""
-    entry = await simulate(dialog, vehicles=3)
-    before = subentries(entry)
+async def test_deleted_simulated_vehicle_can_be_added(flow: Flow, setup_calls: AsyncMock) -> None:
+    """A deleted simulated car is offered, and has the same data once it is added again."""
+    entry = await add_simulated_account(flow, vehicles=3)
+    before = stored_vehicles(entry)
     first, second, third = entry.subentries.values()
-    for each in (first, third):
-        dialog.home.hass.config_entries.async_remove_subentry(entry, each.subentry_id)
-        await dialog.home.idle()
-    assert subentries(entry).keys() == {second.unique_id}
-    await dialog.open_vehicle(entry)
-    assert dialog.offered == [first.data["id"], third.data["id"]]
-    set_ups.reset_mock()
-    await dialog.send(id=third.data["id"])
-    assert dialog.is_done
-    assert set_ups.call_count == 1
+    for subentry in (first, third):
+        flow.home.hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)
+        await flow.home.idle()
+    assert stored_vehicles(entry).keys() == {second.unique_id}
+    await flow.start_add_vehicle(entry)
+    assert flow.offered_vehicles == [first.data["id"], third.data["id"]]
+    setup_calls.reset_mock()
+    await flow.submit(id=third.data["id"])
+    assert flow.is_created
+    assert setup_calls.call_count == 1
     assert third.unique_id is not None
-    assert subentries(entry)[third.unique_id] == before[third.unique_id]
-    assert dialog.home.shown("lock", "vehicle_state.locked", third.unique_id).state == "locked"
+    assert stored_vehicles(entry)[third.unique_id] == before[third.unique_id]
+    assert flow.home.shown("lock", "vehicle_state.locked", third.unique_id).state == "locked"
 
 
-async def test_simulated_vehicle_of_an_account_that_does_not_run(dialog: Dialog) -> None:
-    """While a simulated account does not run, nobody can say which cars it has."""
-    entry = await simulate(dialog)
-    await dialog.home.hass.config_entries.async_unload(entry.entry_id)
-    await dialog.open_vehicle(entry)
-    assert dialog.aborted == "not_loaded"
+async def test_add_vehicle_to_unloaded_simulated_account(flow: Flow) -> None:
+    """No vehicle can be added to a simulated account that is not loaded."""
+    entry = await add_simulated_account(flow)
+    await flow.home.hass.config_entries.async_unload(entry.entry_id)
+    await flow.start_add_vehicle(entry)
+    assert flow.abort_reason == "not_loaded"
 
 
-async def test_simulated_account_has_settings(dialog: Dialog) -> None:
-    """A simulated account and its cars have the same settings as real ones."""
-    entry = await simulate(dialog)
-    await dialog.open_account_settings(entry)
-    await dialog.send(interval=300, read_only=True)
-    assert dialog.is_done
-    await dialog.open_settings(entry)
-    await dialog.send(wake_for_commands=False, intervals={})
-    assert dialog.aborted == "reconfigure_successful"
+async def test_simulated_account_options(flow: Flow) -> None:
+    """A simulated account and its cars have the same options as real ones."""
+    entry = await add_simulated_account(flow)
+    await flow.start_account_options(entry)
+    await flow.submit(interval=300, read_only=True)
+    assert flow.is_created
+    await flow.start_vehicle_options(entry)
+    await flow.submit(wake_for_commands=False, intervals={})
+    assert flow.abort_reason == "reconfigure_successful"
     (vehicle,) = entry.runtime_data.vehicles.values()
-    assert vehicle.settings.is_read_only
-    assert not vehicle.settings.is_woken_for_commands
+    assert vehicle.options.is_read_only
+    assert not vehicle.options.wake_for_commands
 
 
-async def test_simulated_account_gets_a_car(dialog: Dialog) -> None:
-    """A simulated account can have another number of cars; one that is new is announced like any other."""
-    entry = await simulate(dialog, vehicles=2)
-    before = subentries(entry)
-    await dialog.open_again(entry)
-    assert dialog.filled_in == {"vehicles": 2}
-    await dialog.send(vehicles=3)
-    assert dialog.aborted == "reconfigure_successful"
+async def test_simulated_account_gets_new_car(flow: Flow) -> None:
+    """A simulated account can get more cars. A new car creates the same repair issue as a real one."""
+    entry = await add_simulated_account(flow, vehicles=2)
+    before = stored_vehicles(entry)
+    await flow.start_reconfigure(entry)
+    assert flow.prefilled_values == {"vehicles": 2}
+    await flow.submit(vehicles=3)
+    assert flow.abort_reason == "reconfigure_successful"
     assert entry.state is ConfigEntryState.LOADED
-    assert subentries(entry) == before
-    issues = [each for each in ir.async_get(dialog.home.hass).issues.values() if each.domain == DOMAIN]
+    assert stored_vehicles(entry) == before
+    issues = [issue for issue in ir.async_get(flow.home.hass).issues.values() if issue.domain == DOMAIN]
     assert [issue.translation_key for issue in issues] == ["new_vehicle"]
-    await dialog.open_vehicle(entry)
-    assert len(dialog.offered) == 1
+    await flow.start_add_vehicle(entry)
+    assert len(flow.offered_vehicles) == 1
 
 
-# A new token
+# Reauthentication
 
 
-async def account_in(state: ConfigEntryState, dialog: Dialog) -> ConfigEntry:
-    """Return an account in a state: added just when its service began to refuse, or to fail, or not."""
-    faults = dialog.home.simulator.faults
-    await dialog.sign_in()
+async def account_in_state(state: ConfigEntryState, flow: Flow) -> ConfigEntry:
+    """Return an account in this state. Its service fails during setup if the state is not LOADED."""
+    faults = flow.home.simulator.faults
+    await flow.start_account()
     if state is not ConfigEntryState.LOADED:
         faults.answer(401 if state is ConfigEntryState.SETUP_ERROR else 500, times=100)
-    await dialog.send(vehicles=[str(dialog.home.car.id)])
+    await flow.submit(vehicles=[str(flow.home.car.id)])
     faults.clear()
-    assert dialog.home.entry.state is state
-    return dialog.home.entry
+    assert flow.home.entry.state is state
+    return flow.home.entry
 
 
-every_state: Final = pytest.mark.parametrize(
+each_state: Final = pytest.mark.parametrize(
     "state",
     [ConfigEntryState.LOADED, ConfigEntryState.SETUP_ERROR, ConfigEntryState.SETUP_RETRY],
     ids=lambda state: str(state.value),
 )
 
 
-async def reaches(entry: ConfigEntry) -> bool:
-    """Return whether an account runs and its service answers it."""
+async def is_working(entry: ConfigEntry) -> bool:
+    """Return whether the account is loaded and its vehicles can be read."""
     vehicles = entry.runtime_data.vehicles.values()
     for vehicle in vehicles:
         await vehicle.async_refresh()
-    return entry.state is ConfigEntryState.LOADED and all(each.last_update_success for each in vehicles)
+    return entry.state is ConfigEntryState.LOADED and all(vehicle.last_update_success for vehicle in vehicles)
 
 
-@every_state
+@each_state
 @pytest.mark.parametrize("token", [NEW_TOKEN, TOKEN], ids=["new token", "same token"])
-async def test_new_token(dialog: Dialog, set_ups: AsyncMock, state: ConfigEntryState, token: str) -> None:
-    """Whatever state an account was in, after a new token, or the same again, it runs and uses it."""
-    entry = await account_in(state, dialog)
-    dialog.home.simulator.token = token
-    await dialog.be_asked(entry)
-    assert dialog.at == "reauth_confirm"
-    set_ups.reset_mock()
-    await dialog.send(access_token=f"{token} ")
-    assert dialog.aborted == "reauth_successful"
-    assert entry.data == {"base_url": dialog.home.simulator.url, "access_token": token}
-    assert await reaches(entry)
-    assert set_ups.call_count == 1
-    assert not dialog.home.hass.config_entries.flow.async_progress()
+async def test_new_token(flow: Flow, setup_calls: AsyncMock, state: ConfigEntryState, token: str) -> None:
+    """In every state, an account works after it gets a new token, or the same token again."""
+    entry = await account_in_state(state, flow)
+    flow.home.simulator.token = token
+    await flow.start_reauth(entry)
+    assert flow.step == "reauth_confirm"
+    setup_calls.reset_mock()
+    await flow.submit(access_token=f"{token} ")
+    assert flow.abort_reason == "reauth_successful"
+    assert entry.data == {"base_url": flow.home.simulator.url, "access_token": token}
+    assert await is_working(entry)
+    assert setup_calls.call_count == 1
+    assert not flow.home.hass.config_entries.flow.async_progress()
 
 
-async def test_new_token_is_asked_for_by_name(dialog: Dialog, entry: ConfigEntry) -> None:
-    """A token that is refused opens a dialog that says for which account."""
-    dialog.home.simulator.token = NEW_TOKEN
-    await dialog.home.poll()
-    await dialog.home.advance(6)
-    (flow,) = dialog.home.hass.config_entries.flow.async_progress()
-    assert flow["context"]["source"] == SOURCE_REAUTH
-    await dialog.be_asked(entry)
-    assert dialog.shown["description_placeholders"]
-    assert dialog.shown["description_placeholders"]["name"] == entry.title
+async def test_reauth_names_account(flow: Flow, entry: ConfigEntry) -> None:
+    """A rejected token starts a flow that names the account."""
+    flow.home.simulator.token = NEW_TOKEN
+    await flow.home.poll()
+    await flow.home.advance(6)
+    (progress,) = flow.home.hass.config_entries.flow.async_progress()
+    assert progress["context"]["source"] == SOURCE_REAUTH
+    await flow.start_reauth(entry)
+    assert flow.result["description_placeholders"]
+    assert flow.result["description_placeholders"]["name"] == entry.title
 
 
 @pytest.mark.parametrize(
@@ -1028,109 +1037,112 @@ async def test_new_token_is_asked_for_by_name(dialog: Dialog, entry: ConfigEntry
         pytest.param(500, "service_down", id="down"),
     ],
 )
-async def test_new_token_is_not_accepted(dialog: Dialog, entry: ConfigEntry, status: int, key: str) -> None:
-    """A new token that cannot be tried with success is not stored, and another can follow."""
-    dialog.home.simulator.token = NEW_TOKEN
-    await dialog.be_asked(entry)
-    dialog.home.simulator.faults.answer(status)
-    await dialog.send(access_token="not-the-token")
-    assert dialog.errors == {"access_token": key}
+async def test_new_token_fails(flow: Flow, entry: ConfigEntry, status: int, key: str) -> None:
+    """A new token that fails is not stored, and the form can be submitted again."""
+    flow.home.simulator.token = NEW_TOKEN
+    await flow.start_reauth(entry)
+    flow.home.simulator.faults.answer(status)
+    await flow.submit(access_token="not-the-token")
+    assert flow.errors == {"access_token": key}
     assert entry.data["access_token"] == TOKEN
-    await dialog.send(access_token=NEW_TOKEN)
-    assert dialog.aborted == "reauth_successful"
-    assert await reaches(entry)
+    await flow.submit(access_token=NEW_TOKEN)
+    assert flow.abort_reason == "reauth_successful"
+    assert await is_working(entry)
 
 
-async def test_new_token_of_another_account(dialog: Dialog, entry: ConfigEntry) -> None:
-    """A token that knows none of the account's vehicles is not stored, and another can follow."""
-    stranger = Simulator(vehicles=1, seed=1).vehicles[0]
-    await dialog.be_asked(entry)
-    dialog.home.simulator.faults.serve("GET", LIST, listing(stranger))
-    await dialog.send(access_token=TOKEN)
-    assert dialog.errors == {"access_token": "wrong_account"}
-    dialog.home.simulator.faults.clear()
-    await dialog.send(access_token=TOKEN)
-    assert dialog.aborted == "reauth_successful"
+async def test_new_token_of_another_account(flow: Flow, entry: ConfigEntry) -> None:
+    """A token that knows none of the account's vehicles is not stored.
+
+    The form can be submitted again.
+    """
+    other_car = Simulator(vehicles=1, seed=1).vehicles[0]
+    await flow.start_reauth(entry)
+    flow.home.simulator.faults.serve("GET", LIST, list_response(other_car))
+    await flow.submit(access_token=TOKEN)
+    assert flow.errors == {"access_token": "wrong_account"}
+    flow.home.simulator.faults.clear()
+    await flow.submit(access_token=TOKEN)
+    assert flow.abort_reason == "reauth_successful"
 
 
-async def test_new_token_where_nothing_is_listed(
-    dialog: Dialog, entry: ConfigEntry, unlisted: Simulator
+async def test_new_token_without_list(
+    flow: Flow, entry: ConfigEntry, service_without_list: Simulator
 ) -> None:
-    """Where the service does not list its vehicles, a token that it accepts is taken."""
-    unlisted.token = NEW_TOKEN
-    await dialog.be_asked(entry)
-    await dialog.send(access_token=NEW_TOKEN)
-    assert dialog.aborted == "reauth_successful"
-    assert await reaches(entry)
+    """Without a vehicle list, every token that the service accepts is stored."""
+    service_without_list.token = NEW_TOKEN
+    await flow.start_reauth(entry)
+    await flow.submit(access_token=NEW_TOKEN)
+    assert flow.abort_reason == "reauth_successful"
+    assert await is_working(entry)
 
 
-async def test_new_token_of_an_account_without_vehicles(dialog: Dialog, entry: ConfigEntry) -> None:
-    """An account whose last vehicle was removed can still be given a new token."""
+async def test_new_token_of_account_without_vehicles(flow: Flow, entry: ConfigEntry) -> None:
+    """An account can get a new token after its last vehicle was removed."""
     (subentry_id,) = entry.subentries
-    dialog.home.hass.config_entries.async_remove_subentry(entry, subentry_id)
-    await dialog.home.idle()
-    dialog.home.simulator.token = NEW_TOKEN
-    await dialog.be_asked(entry)
-    await dialog.send(access_token=NEW_TOKEN)
-    assert dialog.aborted == "reauth_successful"
+    flow.home.hass.config_entries.async_remove_subentry(entry, subentry_id)
+    await flow.home.idle()
+    flow.home.simulator.token = NEW_TOKEN
+    await flow.start_reauth(entry)
+    await flow.submit(access_token=NEW_TOKEN)
+    assert flow.abort_reason == "reauth_successful"
 
 
-# A new address
+# Reconfiguration
 
 
-@every_state
+@each_state
 async def test_new_address(
-    dialog: Dialog, set_ups: AsyncMock, state: ConfigEntryState, elsewhere: Simulator
+    flow: Flow, setup_calls: AsyncMock, state: ConfigEntryState, second_service: Simulator
 ) -> None:
-    """Whatever state an account was in, at its new address it runs and uses the new token."""
-    entry = await account_in(state, dialog)
-    await dialog.home.simulator.stop()
-    await dialog.open_again(entry)
-    assert dialog.at == "reconfigure"
-    set_ups.reset_mock()
-    await dialog.send(base_url=f"{elsewhere.url}/", access_token=f" {NEW_TOKEN}")
-    assert dialog.aborted == "reconfigure_successful"
-    assert entry.data == {"base_url": elsewhere.url, "access_token": NEW_TOKEN}
-    assert await reaches(entry)
-    assert set_ups.call_count == 1
+    """In every state, an account works after it gets a new address and a new token."""
+    entry = await account_in_state(state, flow)
+    await flow.home.simulator.stop()
+    await flow.start_reconfigure(entry)
+    assert flow.step == "reconfigure"
+    setup_calls.reset_mock()
+    await flow.submit(base_url=f"{second_service.url}/", access_token=f" {NEW_TOKEN}")
+    assert flow.abort_reason == "reconfigure_successful"
+    assert entry.data == {"base_url": second_service.url, "access_token": NEW_TOKEN}
+    assert await is_working(entry)
+    assert setup_calls.call_count == 1
 
 
-@every_state
-async def test_unchanged_address(dialog: Dialog, set_ups: AsyncMock, state: ConfigEntryState) -> None:
-    """Who enters the same address and token once more starts the account again."""
-    entry = await account_in(state, dialog)
-    await dialog.open_again(entry)
-    set_ups.reset_mock()
-    await dialog.send_account()
-    assert dialog.aborted == "reconfigure_successful"
-    assert await reaches(entry)
-    assert set_ups.call_count == 1
+@each_state
+async def test_unchanged_address(flow: Flow, setup_calls: AsyncMock, state: ConfigEntryState) -> None:
+    """Submitting the same address and token reloads the account once."""
+    entry = await account_in_state(state, flow)
+    await flow.start_reconfigure(entry)
+    setup_calls.reset_mock()
+    await flow.submit_account()
+    assert flow.abort_reason == "reconfigure_successful"
+    assert await is_working(entry)
+    assert setup_calls.call_count == 1
 
 
-async def test_address_is_suggested(dialog: Dialog, entry: ConfigEntry) -> None:
-    """Who changes an account finds its address there, and not its token."""
-    await dialog.open_again(entry)
-    assert dialog.suggested == {"base_url": dialog.home.simulator.url}
+async def test_address_is_suggested(flow: Flow, entry: ConfigEntry) -> None:
+    """The form contains the address of the account, but not its token."""
+    await flow.start_reconfigure(entry)
+    assert flow.suggested_values == {"base_url": flow.home.simulator.url}
 
 
 @pytest.mark.parametrize(
-    ("typed", "key"),
+    ("entered", "key"),
     [
-        pytest.param("not an address", "invalid_url", id="no address"),
-        pytest.param("https://user@host", "invalid_url", id="user in it"),
-        pytest.param("http://car.example", "insecure_url", id="in the open"),
+        pytest.param("not an address", "invalid_url", id="invalid address"),
+        pytest.param("https://user@host", "invalid_url", id="with user"),
+        pytest.param("http://car.example", "insecure_url", id="unencrypted"),
     ],
 )
-async def test_new_address_is_none(dialog: Dialog, entry: ConfigEntry, typed: str, key: str) -> None:
-    """An address that an account may not have is not asked, and stays to be mended."""
-    await dialog.open_again(entry)
-    dialog.home.simulator.requests.clear()
-    await dialog.send_account(base_url=typed)
-    assert dialog.errors == {"base_url": key}
-    assert dialog.suggested == {"base_url": typed}
-    assert not dialog.home.requests()
-    await dialog.send_account()
-    assert dialog.aborted == "reconfigure_successful"
+async def test_new_address_is_invalid(flow: Flow, entry: ConfigEntry, entered: str, key: str) -> None:
+    """An address that is not allowed is an error and sends no request. The form keeps the value."""
+    await flow.start_reconfigure(entry)
+    flow.home.simulator.requests.clear()
+    await flow.submit_account(base_url=entered)
+    assert flow.errors == {"base_url": key}
+    assert flow.suggested_values == {"base_url": entered}
+    assert not flow.home.requests()
+    await flow.submit_account()
+    assert flow.abort_reason == "reconfigure_successful"
 
 
 @pytest.mark.parametrize(
@@ -1142,197 +1154,203 @@ async def test_new_address_is_none(dialog: Dialog, entry: ConfigEntry, typed: st
     ],
 )
 async def test_new_address_fails(
-    dialog: Dialog, entry: ConfigEntry, elsewhere: Simulator, status: int, errors: dict[str, str]
+    flow: Flow, entry: ConfigEntry, second_service: Simulator, status: int, errors: dict[str, str]
 ) -> None:
-    """An address that cannot be tried with success is not stored, and can be tried again."""
-    elsewhere.faults.answer(status)
-    await dialog.open_again(entry)
-    await dialog.send(base_url=elsewhere.url, access_token=NEW_TOKEN)
-    assert dialog.errors == errors
-    assert dialog.suggested == {"base_url": elsewhere.url}
-    assert entry.data == {"base_url": dialog.home.simulator.url, "access_token": TOKEN}
-    await dialog.send(base_url=elsewhere.url, access_token=NEW_TOKEN)
-    assert dialog.aborted == "reconfigure_successful"
-    assert await reaches(entry)
+    """An address that fails is not stored, and the form can be submitted again."""
+    second_service.faults.answer(status)
+    await flow.start_reconfigure(entry)
+    await flow.submit(base_url=second_service.url, access_token=NEW_TOKEN)
+    assert flow.errors == errors
+    assert flow.suggested_values == {"base_url": second_service.url}
+    assert entry.data == {"base_url": flow.home.simulator.url, "access_token": TOKEN}
+    await flow.submit(base_url=second_service.url, access_token=NEW_TOKEN)
+    assert flow.abort_reason == "reconfigure_successful"
+    assert await is_working(entry)
 
 
-async def test_new_address_of_another_account(dialog: Dialog, entry: ConfigEntry, others: Simulator) -> None:
-    """A service that knows none of the account's vehicles does not take its place."""
-    await dialog.open_again(entry)
-    await dialog.send(base_url=others.url, access_token=NEW_TOKEN)
-    assert dialog.errors == {"base_url": "wrong_account"}
-    assert entry.data["base_url"] == dialog.home.simulator.url
-    others.faults.clear()
-    await dialog.send(base_url=others.url, access_token=NEW_TOKEN)
-    assert dialog.aborted == "reconfigure_successful"
-
-
-async def test_new_address_where_nothing_is_listed(
-    dialog: Dialog, entry: ConfigEntry, elsewhere: Simulator
+async def test_new_address_of_another_account(
+    flow: Flow, entry: ConfigEntry, other_account_service: Simulator
 ) -> None:
-    """A service that accepts the token and does not list its vehicles is taken."""
-    elsewhere.switches.list = False
-    await dialog.open_again(entry)
-    await dialog.send(base_url=elsewhere.url, access_token=NEW_TOKEN)
-    assert dialog.aborted == "reconfigure_successful"
-    assert await reaches(entry)
+    """A service that knows none of the account's vehicles is rejected."""
+    await flow.start_reconfigure(entry)
+    await flow.submit(base_url=other_account_service.url, access_token=NEW_TOKEN)
+    assert flow.errors == {"base_url": "wrong_account"}
+    assert entry.data["base_url"] == flow.home.simulator.url
+    other_account_service.faults.clear()
+    await flow.submit(base_url=other_account_service.url, access_token=NEW_TOKEN)
+    assert flow.abort_reason == "reconfigure_successful"
 
 
-async def test_new_address_where_nothing_is_listed_nor_recorded(
-    dialog: Dialog, entry: ConfigEntry, elsewhere: Simulator
+async def test_new_address_without_list(flow: Flow, entry: ConfigEntry, second_service: Simulator) -> None:
+    """A service without a vehicle list is accepted if it accepts the token."""
+    second_service.switches.list = False
+    await flow.start_reconfigure(entry)
+    await flow.submit(base_url=second_service.url, access_token=NEW_TOKEN)
+    assert flow.abort_reason == "reconfigure_successful"
+    assert await is_working(entry)
+
+
+async def test_new_address_without_list_and_record(
+    flow: Flow, entry: ConfigEntry, second_service: Simulator
 ) -> None:
-    """A service that cannot say whose the token is, is taken: the next live read will tell."""
-    elsewhere.switches.list = False
-    hide_record(elsewhere)
-    await dialog.open_again(entry)
-    await dialog.send(base_url=elsewhere.url, access_token=NEW_TOKEN)
-    assert dialog.aborted == "reconfigure_successful"
+    """A service that can't identify the account is accepted. The next live read identifies it."""
+    second_service.switches.list = False
+    hide_record(second_service)
+    await flow.start_reconfigure(entry)
+    await flow.submit(base_url=second_service.url, access_token=NEW_TOKEN)
+    assert flow.abort_reason == "reconfigure_successful"
 
 
-@pytest.mark.parametrize(("vin", "accepted"), [("5YJSA1E26KF000316", False), (None, True)])
-async def test_new_address_where_the_id_is_another_car(
-    dialog: Dialog, entry: ConfigEntry, elsewhere: Simulator, vin: str | None, *, accepted: bool
+@pytest.mark.parametrize(("vin", "is_accepted"), [("5YJSA1E26KF000316", False), (None, True)])
+async def test_new_address_with_other_record(
+    flow: Flow, entry: ConfigEntry, second_service: Simulator, vin: str | None, *, is_accepted: bool
 ) -> None:
-    """Where nothing is listed, the records of the account's vehicles tell whether it is the same account."""
-    elsewhere.switches.list = False
-    number = str(dialog.home.car.id)
-    record = {"id": int(number), "vin": vin, "state": "online"}
-    elsewhere.faults.serve("GET", f"{LIST}/{number}", {"response": record})
-    await dialog.open_again(entry)
-    await dialog.send(base_url=elsewhere.url, access_token=NEW_TOKEN)
-    assert (dialog.shown["type"] is FlowResultType.ABORT) is accepted
-    assert accepted or dialog.errors == {"base_url": "wrong_account"}
+    """Without a list, the account's vehicle records show whether it is the same account."""
+    second_service.switches.list = False
+    vehicle_id = str(flow.home.car.id)
+    record = {"id": int(vehicle_id), "vin": vin, "state": "online"}
+    second_service.faults.serve("GET", f"{LIST}/{vehicle_id}", {"response": record})
+    await flow.start_reconfigure(entry)
+    await flow.submit(base_url=second_service.url, access_token=NEW_TOKEN)
+    assert (flow.result["type"] is FlowResultType.ABORT) is is_accepted
+    assert is_accepted or flow.errors == {"base_url": "wrong_account"}
 
 
-# One more vehicle
+# Adding a vehicle
 
 
-async def test_account_takes_vehicles(entry: ConfigEntry) -> None:
-    """Vehicles, and nothing else, can be added to an account."""
+async def test_subentry_types(entry: ConfigEntry) -> None:
+    """An account has only vehicles as subentries."""
     assert entry.supported_subentry_types.keys() == {"vehicle"}
 
 
-async def test_add_from_the_list(dialog: Dialog, entry: ConfigEntry) -> None:
-    """A vehicle of the account that is not there yet can be added."""
-    first, second = dialog.home.simulator.vehicles
-    await dialog.open_vehicle(entry)
-    assert dialog.offered == [str(second.id)]
-    await dialog.send(id=str(second.id))
-    assert dialog.is_done
-    assert subentries(entry) == {first.vin: kept(first), second.vin: kept(second)}
-    assert [each.title for each in entry.subentries.values()] == [first.name, second.name]
+async def test_add_from_list(flow: Flow, entry: ConfigEntry) -> None:
+    """A vehicle of the account that is not configured yet can be added."""
+    first, second = flow.home.simulator.vehicles
+    await flow.start_add_vehicle(entry)
+    assert flow.offered_vehicles == [str(second.id)]
+    await flow.submit(id=str(second.id))
+    assert flow.is_created
+    assert stored_vehicles(entry) == {first.vin: stored_data(first), second.vin: stored_data(second)}
+    assert [subentry.title for subentry in entry.subentries.values()] == [first.name, second.name]
 
 
-async def test_added_vehicle_is_there_at_once(dialog: Dialog, entry: ConfigEntry, set_ups: AsyncMock) -> None:
-    """An added vehicle has its entities at once, for which the account starts again once."""
-    _, second = dialog.home.simulator.vehicles
-    set_ups.reset_mock()
-    await dialog.open_vehicle(entry)
-    await dialog.send(id=str(second.id))
-    assert set_ups.call_count == 1
-    assert dialog.home.shown("lock", "vehicle_state.locked", second.vin).state == "locked"
+async def test_added_vehicle_has_entities(flow: Flow, entry: ConfigEntry, setup_calls: AsyncMock) -> None:
+    """An added vehicle has its entities at once, after a single reload of the account."""
+    _, second = flow.home.simulator.vehicles
+    setup_calls.reset_mock()
+    await flow.start_add_vehicle(entry)
+    await flow.submit(id=str(second.id))
+    assert setup_calls.call_count == 1
+    assert flow.home.shown("lock", "vehicle_state.locked", second.vin).state == "locked"
     added = entry.get_subentries_of_type("vehicle")[1]
-    registry = er.async_get(dialog.home.hass)
+    registry = er.async_get(flow.home.hass)
     entities = er.async_entries_for_config_entry(registry, entry.entry_id)
-    assert any(each.config_subentry_id == added.subentry_id for each in entities)
+    assert any(entity.config_subentry_id == added.subentry_id for entity in entities)
 
 
-async def test_add_by_id(dialog: Dialog, entry: ConfigEntry, unlisted: Simulator) -> None:
-    """Where the service does not list its vehicles, one more is added by its id."""
-    _, second = unlisted.vehicles
-    await dialog.open_vehicle(entry)
-    await dialog.send(id=f" {second.id} ")
-    assert dialog.is_done
-    assert subentries(entry)[second.vin] == kept(second)
+async def test_add_by_id(flow: Flow, entry: ConfigEntry, service_without_list: Simulator) -> None:
+    """A vehicle can be added by its ID if the service has no vehicle list."""
+    _, second = service_without_list.vehicles
+    await flow.start_add_vehicle(entry)
+    await flow.submit(id=f" {second.id} ")
+    assert flow.is_created
+    assert stored_vehicles(entry)[second.vin] == stored_data(second)
 
 
 @pytest.fixture
-def second_asleep(unlisted: Simulator) -> Vehicle:
-    """The car that is not there yet, asleep, and without a record at the service."""
-    _, second = unlisted.vehicles
-    unlisted.faults.serve("GET", f"{LIST}/{second.id}", None, status=404)
+def second_sleeping_car(service_without_list: Simulator) -> SimulatedVehicle:
+    """The car that is not configured yet, asleep and without a record at the service."""
+    _, second = service_without_list.vehicles
+    service_without_list.faults.serve("GET", f"{LIST}/{second.id}", None, status=404)
     second.fall_asleep()
     return second
 
 
-async def test_add_by_waking(dialog: Dialog, entry: ConfigEntry, second_asleep: Vehicle) -> None:
-    """A car that has to be woken to be known is woken once, after that was allowed."""
-    await dialog.open_vehicle(entry)
-    await dialog.send(id=str(second_asleep.id))
-    assert dialog.at == "wake"
-    assert not dialog.home.requests("wake_up")
-    await dialog.send()
-    assert dialog.is_done
-    assert subentries(entry)[second_asleep.vin] == kept(second_asleep)
-    assert len(dialog.home.requests("wake_up")) == 1
+async def test_add_by_waking(flow: Flow, entry: ConfigEntry, second_sleeping_car: SimulatedVehicle) -> None:
+    """A car that must be awake to be identified is woken once, after confirmation."""
+    await flow.start_add_vehicle(entry)
+    await flow.submit(id=str(second_sleeping_car.id))
+    assert flow.step == "wake"
+    assert not flow.home.requests("wake_up")
+    await flow.submit()
+    assert flow.is_created
+    assert stored_vehicles(entry)[second_sleeping_car.vin] == stored_data(second_sleeping_car)
+    assert len(flow.home.requests("wake_up")) == 1
 
 
-async def test_read_only_account_wakes_nobody(
-    dialog: Dialog, entry: ConfigEntry, second_asleep: Vehicle
+async def test_read_only_account_wakes_no_car(
+    flow: Flow, entry: ConfigEntry, second_sleeping_car: SimulatedVehicle
 ) -> None:
-    """To an account that is read-only a car is added once it is awake, and it is not woken for that."""
-    await dialog.open_account_settings(entry)
-    await dialog.send(read_only=True)
-    await dialog.open_vehicle(entry)
-    await dialog.send(id=str(second_asleep.id))
-    assert dialog.at == "user"
-    assert dialog.errors == {"id": "asleep"}
-    second_asleep.wake()
-    await dialog.send(id=str(second_asleep.id))
-    assert dialog.is_done
-    assert not dialog.home.requests("wake_up")
+    """A read-only account doesn't wake a car to add it. The car can be added once it is awake."""
+    await flow.start_account_options(entry)
+    await flow.submit(read_only=True)
+    await flow.start_add_vehicle(entry)
+    await flow.submit(id=str(second_sleeping_car.id))
+    assert flow.step == "user"
+    assert flow.errors == {"id": "asleep"}
+    second_sleeping_car.wake()
+    await flow.submit(id=str(second_sleeping_car.id))
+    assert flow.is_created
+    assert not flow.home.requests("wake_up")
 
 
-async def test_add_by_waking_again(dialog: Dialog, entry: ConfigEntry, second_asleep: Vehicle) -> None:
-    """A car that refuses to wake can be called again, and why it refused is told."""
-    await dialog.open_vehicle(entry)
-    await dialog.send(id=str(second_asleep.id))
-    second_asleep.mobile_enabled = False
-    await dialog.send()
-    assert dialog.at == "wake"
-    assert dialog.errors == {"base": "mobile_access_disabled"}
-    assert dialog.detail == "mobile_access_disabled"
-    second_asleep.mobile_enabled = True
-    await dialog.send()
-    assert dialog.is_done
-
-
-async def test_add_a_woken_car_without_vin(
-    dialog: Dialog, entry: ConfigEntry, second_asleep: Vehicle
+async def test_add_after_failed_wake(
+    flow: Flow, entry: ConfigEntry, second_sleeping_car: SimulatedVehicle
 ) -> None:
-    """A car that the service does not name even when it was woken is not added."""
-    await dialog.open_vehicle(entry)
-    await dialog.send(id=str(second_asleep.id))
-    dialog.home.simulator.faults.remove("vin")
-    await dialog.send()
-    assert dialog.at == "user"
-    assert dialog.errors == {"id": "no_vin"}
+    """A failed wake-up shows its error and can be submitted again."""
+    await flow.start_add_vehicle(entry)
+    await flow.submit(id=str(second_sleeping_car.id))
+    second_sleeping_car.mobile_enabled = False
+    await flow.submit()
+    assert flow.step == "wake"
+    assert flow.errors == {"base": "mobile_access_disabled"}
+    assert flow.detail == "mobile_access_disabled"
+    second_sleeping_car.mobile_enabled = True
+    await flow.submit()
+    assert flow.is_created
 
 
-async def test_nothing_to_add(dialog: Dialog, entry: ConfigEntry) -> None:
-    """An account whose vehicles are all there has none to offer."""
-    dialog.home.simulator.vehicles.pop()
-    await dialog.open_vehicle(entry)
-    assert dialog.aborted == "already_configured"
+async def test_add_woken_car_without_vin(
+    flow: Flow, entry: ConfigEntry, second_sleeping_car: SimulatedVehicle
+) -> None:
+    """A woken car without a VIN is not added."""
+    await flow.start_add_vehicle(entry)
+    await flow.submit(id=str(second_sleeping_car.id))
+    flow.home.simulator.faults.remove("vin")
+    await flow.submit()
+    assert flow.step == "user"
+    assert flow.errors == {"id": "no_vin"}
 
 
-async def test_add_by_known_id(dialog: Dialog, entry: ConfigEntry, unlisted: Simulator) -> None:
-    """A vehicle that is there already is not added by its id either."""
-    await dialog.open_vehicle(entry)
-    await dialog.send(id=str(dialog.home.car.id))
-    assert dialog.aborted == "already_configured"
+async def test_nothing_to_add(flow: Flow, entry: ConfigEntry) -> None:
+    """The flow is aborted if all vehicles of the account are configured."""
+    flow.home.simulator.vehicles.pop()
+    await flow.start_add_vehicle(entry)
+    assert flow.abort_reason == "already_configured"
 
 
-async def test_add_what_another_has_added(dialog: Dialog, entry: ConfigEntry, elsewhere: Simulator) -> None:
-    """A vehicle that another account took while it was offered is not added a second time."""
-    _, second = dialog.home.simulator.vehicles
-    faster = Dialog(dialog.home)
-    await faster.sign_in(base_url=elsewhere.url, access_token=NEW_TOKEN)
-    dialog.home.simulator.vehicles.append(Simulator(vehicles=1, seed=1).vehicles[0])
-    await dialog.open_vehicle(entry)
-    await faster.send(vehicles=[str(second.id)])
-    await dialog.send(id=str(second.id))
-    assert dialog.aborted == "already_configured"
+async def test_add_configured_vehicle_by_id(
+    flow: Flow, entry: ConfigEntry, service_without_list: Simulator
+) -> None:
+    """A vehicle that is configured already can't be added by its ID."""
+    await flow.start_add_vehicle(entry)
+    await flow.submit(id=str(flow.home.car.id))
+    assert flow.abort_reason == "already_configured"
+
+
+async def test_add_vehicle_added_by_another_account(
+    flow: Flow, entry: ConfigEntry, second_service: Simulator
+) -> None:
+    """A vehicle is not added if another account adds it while the form is open."""
+    _, second = flow.home.simulator.vehicles
+    second_flow = Flow(flow.home)
+    await second_flow.start_account(base_url=second_service.url, access_token=NEW_TOKEN)
+    flow.home.simulator.vehicles.append(Simulator(vehicles=1, seed=1).vehicles[0])
+    await flow.start_add_vehicle(entry)
+    await second_flow.submit(vehicles=[str(second.id)])
+    await flow.submit(id=str(second.id))
+    assert flow.abort_reason == "already_configured"
 
 
 @pytest.mark.parametrize(
@@ -1340,132 +1358,134 @@ async def test_add_what_another_has_added(dialog: Dialog, entry: ConfigEntry, el
     [
         pytest.param(401, "invalid_token", id="wrong token"),
         pytest.param(403, "permission_denied", id="forbidden"),
-        pytest.param(408, "service_down", id="too slow"),
-        pytest.param(429, "rate_limited", id="asked too often"),
+        pytest.param(408, "service_down", id="timeout"),
+        pytest.param(429, "rate_limited", id="too many requests"),
         pytest.param(500, "service_down", id="down"),
     ],
 )
-async def test_add_while_the_service_fails(
-    dialog: Dialog, entry: ConfigEntry, status: int, reason: str
-) -> None:
-    """While the service does not answer rightly no vehicle can be added, and why is told."""
-    dialog.home.simulator.faults.answer(status)
-    await dialog.open_vehicle(entry)
-    assert dialog.aborted == reason
+async def test_add_while_service_fails(flow: Flow, entry: ConfigEntry, status: int, reason: str) -> None:
+    """While the service fails, the flow is aborted with the reason."""
+    flow.home.simulator.faults.answer(status)
+    await flow.start_add_vehicle(entry)
+    assert flow.abort_reason == reason
 
 
-async def test_link_in_an_error(dialog: Dialog, entry: ConfigEntry) -> None:
-    """An error detail cannot place a link where the dialog ends, because that text is Markdown."""
-    dialog.home.simulator.faults.answer(403, body={"response": None, "error": "[x](http://evil.example)"})
-    await dialog.open_vehicle(entry)
-    assert dialog.aborted == "permission_denied"
-    assert dialog.detail == r"\[x\](http\://evil.example)"
+async def test_link_in_abort_detail(flow: Flow, entry: ConfigEntry) -> None:
+    """An error detail can't create a link in an aborted flow, because that text is Markdown."""
+    flow.home.simulator.faults.answer(403, body={"response": None, "error": "[x](http://evil.example)"})
+    await flow.start_add_vehicle(entry)
+    assert flow.abort_reason == "permission_denied"
+    assert flow.detail == r"\[x\](http\://evil.example)"
 
 
-async def test_link_in_the_error_of_a_form(dialog: Dialog, entry: ConfigEntry, unlisted: Simulator) -> None:
-    """An error detail stays as it is in a form, because the errors of a form are plain text."""
+async def test_link_in_form_error(flow: Flow, entry: ConfigEntry, service_without_list: Simulator) -> None:
+    """An error detail is not escaped in a form, because the errors of a form are plain text."""
     body = {"response": None, "error": "[x](http://evil.example)"}
-    await dialog.open_vehicle(entry)
-    unlisted.faults.answer(403, body=body, only=str(unlisted.vehicles[1].id))
-    await dialog.send(id=str(unlisted.vehicles[1].id))
-    assert dialog.errors == {"id": "permission_denied"}
-    assert dialog.detail == "[x](http://evil.example)"
+    await flow.start_add_vehicle(entry)
+    service_without_list.faults.answer(403, body=body, only=str(service_without_list.vehicles[1].id))
+    await flow.submit(id=str(service_without_list.vehicles[1].id))
+    assert flow.errors == {"id": "permission_denied"}
+    assert flow.detail == "[x](http://evil.example)"
 
 
-async def test_link_in_a_name(dialog: Dialog, entry: ConfigEntry) -> None:
-    """Neither the name of an account nor that of a car can place a link in a dialog."""
+async def test_link_in_name(flow: Flow, entry: ConfigEntry) -> None:
+    """The names of accounts and cars can't create links in a flow."""
     name, escaped = "[x](http://evil.example)", r"\[x\](http\://evil.example)"
-    config_entries = dialog.home.hass.config_entries
+    config_entries = flow.home.hass.config_entries
     config_entries.async_update_entry(entry, title=name)
     (car,) = entry.subentries.values()
     config_entries.async_update_subentry(entry, car, title=name)
-    await dialog.home.idle()
-    for open_dialog in (dialog.be_asked, dialog.open_account_settings, dialog.open_settings):
-        await open_dialog(entry)
-        assert dialog.shown["description_placeholders"]
-        assert dialog.shown["description_placeholders"]["name"] == escaped
+    await flow.home.idle()
+    for start in (flow.start_reauth, flow.start_account_options, flow.start_vehicle_options):
+        await start(entry)
+        assert flow.result["description_placeholders"]
+        assert flow.result["description_placeholders"]["name"] == escaped
 
 
-async def test_add_at_an_address_that_has_moved(dialog: Dialog, entry: ConfigEntry) -> None:
-    """A service that has moved says where to."""
-    dialog.home.simulator.faults.answer(302, headers={"Location": "https://else.example/?secret=1"})
-    await dialog.open_vehicle(entry)
-    assert dialog.aborted == "redirected"
-    assert dialog.detail == "else.example"
+async def test_add_with_redirect(flow: Flow, entry: ConfigEntry) -> None:
+    """If the service redirects, the flow is aborted and names the new host."""
+    flow.home.simulator.faults.answer(302, headers={"Location": "https://else.example/?secret=1"})
+    await flow.start_add_vehicle(entry)
+    assert flow.abort_reason == "redirected"
+    assert flow.detail == "else.example"
 
 
-async def test_add_by_no_number(dialog: Dialog, entry: ConfigEntry, unlisted: Simulator) -> None:
-    """An id that is no number can be mended."""
-    _, second = unlisted.vehicles
-    await dialog.open_vehicle(entry)
-    await dialog.send(id="abc")
-    assert dialog.errors == {"id": "invalid_id"}
-    await dialog.send(id=str(second.id))
-    assert dialog.is_done
+async def test_add_by_invalid_id(flow: Flow, entry: ConfigEntry, service_without_list: Simulator) -> None:
+    """An ID that is not a number is an error, and the form can be submitted again."""
+    _, second = service_without_list.vehicles
+    await flow.start_add_vehicle(entry)
+    await flow.submit(id="abc")
+    assert flow.errors == {"id": "invalid_id"}
+    await flow.submit(id=str(second.id))
+    assert flow.is_created
 
 
-async def test_add_by_unknown_id(dialog: Dialog, entry: ConfigEntry, unlisted: Simulator) -> None:
-    """An id that the service does not know can be mended."""
-    _, second = unlisted.vehicles
-    await dialog.open_vehicle(entry)
-    await dialog.send(id="1")
-    assert dialog.errors == {"id": "not_found"}
-    await dialog.send(id=str(second.id))
-    assert dialog.is_done
+async def test_add_by_unknown_id(flow: Flow, entry: ConfigEntry, service_without_list: Simulator) -> None:
+    """An ID that the service doesn't know is an error, and the form can be submitted again."""
+    _, second = service_without_list.vehicles
+    await flow.start_add_vehicle(entry)
+    await flow.submit(id="1")
+    assert flow.errors == {"id": "not_found"}
+    await flow.submit(id=str(second.id))
+    assert flow.is_created
 
 
-async def test_add_a_record_without_vin(dialog: Dialog, entry: ConfigEntry, unlisted: Simulator) -> None:
-    """A car that the service does not name is not added until it does."""
-    _, second = unlisted.vehicles
-    unlisted.faults.remove("vin")
-    await dialog.open_vehicle(entry)
-    await dialog.send(id=str(second.id))
-    assert dialog.errors == {"id": "no_vin"}
-    unlisted.faults.clear()
-    await dialog.send(id=str(second.id))
-    assert dialog.is_done
+async def test_add_record_without_vin(
+    flow: Flow, entry: ConfigEntry, service_without_list: Simulator
+) -> None:
+    """A car is not added until the service reports its VIN."""
+    _, second = service_without_list.vehicles
+    service_without_list.faults.remove("vin")
+    await flow.start_add_vehicle(entry)
+    await flow.submit(id=str(second.id))
+    assert flow.errors == {"id": "no_vin"}
+    service_without_list.faults.clear()
+    await flow.submit(id=str(second.id))
+    assert flow.is_created
 
 
-async def test_added_car_cannot_be_asked(dialog: Dialog, entry: ConfigEntry, unlisted: Simulator) -> None:
-    """Why a car could not be asked stands at its id, and it can be asked again."""
-    _, second = unlisted.vehicles
-    await dialog.open_vehicle(entry)
-    unlisted.faults.answer(500, only=str(second.id))
-    await dialog.send(id=str(second.id))
-    assert dialog.errors == {"id": "service_down"}
-    assert dialog.detail == "Internal Server Error"
-    await dialog.send(id=str(second.id))
-    assert dialog.is_done
+async def test_add_car_that_cannot_be_read(
+    flow: Flow, entry: ConfigEntry, service_without_list: Simulator
+) -> None:
+    """If a car can't be read, the error shows at its ID, and the form can be submitted again."""
+    _, second = service_without_list.vehicles
+    await flow.start_add_vehicle(entry)
+    service_without_list.faults.answer(500, only=str(second.id))
+    await flow.submit(id=str(second.id))
+    assert flow.errors == {"id": "service_down"}
+    assert flow.detail == "Internal Server Error"
+    await flow.submit(id=str(second.id))
+    assert flow.is_created
 
 
-# Settings of a vehicle
+# Vehicle options
 
 
-async def test_lid_with_a_motor(dialog: Dialog, entry: ConfigEntry) -> None:
-    """An owner who had a motor put into the frunk can say so; then it closes too."""
-    frunk = dialog.home.shown("cover", "vehicle_state.ft").attributes
+async def test_powered_lid(flow: Flow, entry: ConfigEntry) -> None:
+    """A frunk can be closed if the options say that it is powered."""
+    frunk = flow.home.shown("cover", "vehicle_state.ft").attributes
     assert frunk["supported_features"] == CoverEntityFeature.OPEN
-    await dialog.open_settings(entry)
-    await dialog.send(powered_lids=["frunk"], intervals={})
-    assert dialog.aborted == "reconfigure_successful"
-    frunk = dialog.home.shown("cover", "vehicle_state.ft").attributes
+    await flow.start_vehicle_options(entry)
+    await flow.submit(powered_lids=["frunk"], intervals={})
+    assert flow.abort_reason == "reconfigure_successful"
+    frunk = flow.home.shown("cover", "vehicle_state.ft").attributes
     assert frunk["supported_features"] == CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
-    dialog.home.car.open("ft")
-    await dialog.home.call("cover", "close_cover", "vehicle_state.ft")
-    assert not dialog.home.car.body.openings["ft"]
+    flow.home.car.open("ft")
+    await flow.home.call("cover", "close_cover", "vehicle_state.ft")
+    assert not flow.home.car.body.openings["ft"]
 
 
-async def test_lid_without_a_motor_again(dialog: Dialog, entry: ConfigEntry) -> None:
-    """What was said of a lid can be taken back."""
-    await dialog.open_settings(entry)
-    await dialog.send(powered_lids=["frunk"], intervals={})
-    await dialog.open_settings(entry)
-    await dialog.send(intervals={})
-    frunk = dialog.home.shown("cover", "vehicle_state.ft").attributes
+async def test_powered_lid_removed(flow: Flow, entry: ConfigEntry) -> None:
+    """A frunk can't be closed any more once it is no longer in the powered lids."""
+    await flow.start_vehicle_options(entry)
+    await flow.submit(powered_lids=["frunk"], intervals={})
+    await flow.start_vehicle_options(entry)
+    await flow.submit(intervals={})
+    frunk = flow.home.shown("cover", "vehicle_state.ft").attributes
     assert frunk["supported_features"] == CoverEntityFeature.OPEN
 
 
-VEHICLE_SETTINGS: Final[Mapping[str, Any]] = {
+VEHICLE_OPTIONS: Final[Mapping[str, Any]] = {
     "keep_awake_plugged_in": True,
     "wake_for_commands": False,
     "read_only": True,
@@ -1474,173 +1494,171 @@ VEHICLE_SETTINGS: Final[Mapping[str, Any]] = {
 }
 
 
-async def test_settings_before_any_was_changed(dialog: Dialog, entry: ConfigEntry) -> None:
-    """The dialog shows first what holds if nothing is set, and to send it as it is changes nothing."""
+async def test_default_vehicle_options(flow: Flow, entry: ConfigEntry) -> None:
+    """The form contains the defaults at first, and submitting them changes nothing."""
     (vehicle,) = entry.runtime_data.vehicles.values()
-    before = vehicle.settings
-    await dialog.open_settings(entry)
-    assert dialog.filled_in == {
+    before = vehicle.options
+    await flow.start_vehicle_options(entry)
+    assert flow.prefilled_values == {
         "keep_awake_plugged_in": False,
         "wake_for_commands": True,
         "read_only": False,
         "intervals": {"driving": 60, "charging": 60, "in_use": 60},
     }
-    await dialog.send(**dialog.filled_in)
+    await flow.submit(**flow.prefilled_values)
     (vehicle,) = entry.runtime_data.vehicles.values()
-    assert vehicle.settings == before == VehicleSettings()
+    assert vehicle.options == before == VehicleOptions()
 
 
-async def test_settings_are_kept(dialog: Dialog, entry: ConfigEntry, set_ups: AsyncMock) -> None:
-    """What is set is kept beside what is known of the car, and taken without starting the account again."""
-    set_ups.reset_mock()
-    await dialog.open_settings(entry)
-    await dialog.send(**VEHICLE_SETTINGS)
-    assert dialog.aborted == "reconfigure_successful"
-    car = dialog.home.car
-    assert subentries(entry) == {car.vin: {**kept(car), **VEHICLE_SETTINGS}}
-    assert not set_ups.called
+async def test_vehicle_options_are_stored(flow: Flow, entry: ConfigEntry, setup_calls: AsyncMock) -> None:
+    """The options are stored with the vehicle's data, and apply without a reload."""
+    setup_calls.reset_mock()
+    await flow.start_vehicle_options(entry)
+    await flow.submit(**VEHICLE_OPTIONS)
+    assert flow.abort_reason == "reconfigure_successful"
+    car = flow.home.car
+    assert stored_vehicles(entry) == {car.vin: {**stored_data(car), **VEHICLE_OPTIONS}}
+    assert not setup_calls.called
     (vehicle,) = entry.runtime_data.vehicles.values()
-    assert vehicle.settings == VehicleSettings(
-        intervals=VEHICLE_SETTINGS["intervals"],
-        is_kept_awake_plugged_in=True,
-        is_woken_for_commands=False,
+    assert vehicle.options == VehicleOptions(
+        intervals=VEHICLE_OPTIONS["intervals"],
+        keep_awake_plugged_in=True,
+        wake_for_commands=False,
         is_read_only=True,
         powered_lids=("frunk",),
     )
 
 
-async def test_settings_are_shown_as_they_are(dialog: Dialog, entry: ConfigEntry, set_ups: AsyncMock) -> None:
-    """What is set stands in the dialog; to send the same again starts nothing."""
-    await dialog.open_settings(entry)
-    await dialog.send(**VEHICLE_SETTINGS)
-    set_ups.reset_mock()
-    await dialog.open_settings(entry)
-    assert dialog.filled_in == VEHICLE_SETTINGS
-    await dialog.send(**dialog.filled_in)
-    assert subentries(entry)[dialog.home.car.vin].items() >= VEHICLE_SETTINGS.items()
-    assert not set_ups.called
+async def test_current_vehicle_options(flow: Flow, entry: ConfigEntry, setup_calls: AsyncMock) -> None:
+    """The form contains the current options, and submitting them again doesn't reload the account."""
+    await flow.start_vehicle_options(entry)
+    await flow.submit(**VEHICLE_OPTIONS)
+    setup_calls.reset_mock()
+    await flow.start_vehicle_options(entry)
+    assert flow.prefilled_values == VEHICLE_OPTIONS
+    await flow.submit(**flow.prefilled_values)
+    assert stored_vehicles(entry)[flow.home.car.vin].items() >= VEHICLE_OPTIONS.items()
+    assert not setup_calls.called
 
 
-def seconds_in(values: Mapping[str, Any]) -> Iterator[Any]:
-    """Yield all that is not text, not a list and not on or off, of settings and of their sections."""
+def numbers_in(values: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield all values that are not text, lists, or booleans, including those in sections."""
     for value in values.values():
         if isinstance(value, Mapping):
-            yield from seconds_in(value)
+            yield from numbers_in(value)
         elif not isinstance(value, str | list | bool):
             yield value
 
 
-async def test_seconds_are_whole(dialog: Dialog, entry: ConfigEntry) -> None:
-    """Seconds are kept as whole numbers, whatever the browser makes of them."""
-    await dialog.open_account_settings(entry)
-    await dialog.send(interval=90.0)
-    await dialog.open_settings(entry)
-    await dialog.send(intervals={"driving": 30.0, "charging": "20", "in_use": 45.5})
+async def test_seconds_are_integers(flow: Flow, entry: ConfigEntry) -> None:
+    """Seconds are stored as integers, whatever type the browser sends."""
+    await flow.start_account_options(entry)
+    await flow.submit(interval=90.0)
+    await flow.start_vehicle_options(entry)
+    await flow.submit(intervals={"driving": 30.0, "charging": "20", "in_use": 45.5})
     (vehicle,) = entry.subentries.values()
-    found = [*seconds_in(entry.options), *seconds_in(vehicle.data)]
-    assert [(type(each), each) for each in found] == [(int, 90), (int, 30), (int, 20), (int, 45)]
+    numbers = [*numbers_in(entry.options), *numbers_in(vehicle.data)]
+    assert [(type(number), number) for number in numbers] == [(int, 90), (int, 30), (int, 20), (int, 45)]
 
 
 @pytest.mark.parametrize("mode", ["driving", "charging", "in_use"])
 @pytest.mark.parametrize(("seconds", "allowed"), [(9, 10), (301, 300), ("often", 60)])
-async def test_settings_out_of_bounds(
-    dialog: Dialog, entry: ConfigEntry, mode: str, seconds: Any, allowed: int
+async def test_vehicle_intervals_out_of_range(
+    flow: Flow, entry: ConfigEntry, mode: str, seconds: Any, allowed: int
 ) -> None:
-    """A car is not read more often than does good, nor so seldom that nothing is seen; this can be mended."""
-    await dialog.open_settings(entry)
+    """Polling intervals out of range are rejected, and the form can be submitted again."""
+    await flow.start_vehicle_options(entry)
     with pytest.raises(InvalidData):
-        await dialog.send(intervals={mode: seconds})
-    assert subentries(entry) == {dialog.home.car.vin: kept(dialog.home.car)}
-    await dialog.send(intervals={mode: allowed})
-    assert subentries(entry)[dialog.home.car.vin]["intervals"][mode] == allowed
+        await flow.submit(intervals={mode: seconds})
+    assert stored_vehicles(entry) == {flow.home.car.vin: stored_data(flow.home.car)}
+    await flow.submit(intervals={mode: allowed})
+    assert stored_vehicles(entry)[flow.home.car.vin]["intervals"][mode] == allowed
 
 
-# Settings of an account
+# Account options
 
 
-async def test_account_settings_before_any_was_changed(dialog: Dialog, entry: ConfigEntry) -> None:
-    """The dialog shows first what holds if nothing is set."""
-    await dialog.open_account_settings(entry)
-    assert dialog.at == "init"
-    assert dialog.filled_in == {"interval": 60, "read_only": False}
-    await dialog.send(**dialog.filled_in)
-    assert AccountSettings.of(entry.options) == AccountSettings()
+async def test_default_account_options(flow: Flow, entry: ConfigEntry) -> None:
+    """The form contains the defaults at first, and submitting them changes nothing."""
+    await flow.start_account_options(entry)
+    assert flow.step == "init"
+    assert flow.prefilled_values == {"interval": 60, "read_only": False}
+    await flow.submit(**flow.prefilled_values)
+    assert AccountOptions.from_entry(entry.options) == AccountOptions()
 
 
-async def test_account_settings_are_kept(dialog: Dialog, entry: ConfigEntry, set_ups: AsyncMock) -> None:
-    """What is set for an account is an option of it, for which it need not start again."""
+async def test_account_options_are_stored(flow: Flow, entry: ConfigEntry, setup_calls: AsyncMock) -> None:
+    """The options are stored in the entry, and apply without a reload."""
     data = dict(entry.data)
-    set_ups.reset_mock()
-    await dialog.open_account_settings(entry)
-    await dialog.send(interval=120, read_only=True)
-    assert dialog.is_done
+    setup_calls.reset_mock()
+    await flow.start_account_options(entry)
+    await flow.submit(interval=120, read_only=True)
+    assert flow.is_created
     assert entry.options == {"interval": 120, "read_only": True}
     assert entry.data == data
-    assert not set_ups.called
-    assert entry.runtime_data.settings == AccountSettings(interval=120, is_read_only=True)
+    assert not setup_calls.called
+    assert entry.runtime_data.options == AccountOptions(interval=120, is_read_only=True)
 
 
-async def test_account_settings_are_shown_as_they_are(
-    dialog: Dialog, entry: ConfigEntry, set_ups: AsyncMock
-) -> None:
-    """What is set stands in the dialog; to send the same again starts nothing."""
-    await dialog.open_account_settings(entry)
-    await dialog.send(interval=120, read_only=True)
-    set_ups.reset_mock()
-    await dialog.open_account_settings(entry)
-    assert dialog.filled_in == {"interval": 120, "read_only": True}
-    await dialog.send(**dialog.filled_in)
+async def test_current_account_options(flow: Flow, entry: ConfigEntry, setup_calls: AsyncMock) -> None:
+    """The form contains the current options, and submitting them again doesn't reload the account."""
+    await flow.start_account_options(entry)
+    await flow.submit(interval=120, read_only=True)
+    setup_calls.reset_mock()
+    await flow.start_account_options(entry)
+    assert flow.prefilled_values == {"interval": 120, "read_only": True}
+    await flow.submit(**flow.prefilled_values)
     assert entry.options == {"interval": 120, "read_only": True}
-    assert not set_ups.called
+    assert not setup_calls.called
 
 
 @pytest.mark.parametrize(("seconds", "allowed"), [(29, 30), (601, 600), ("often", 60)])
-async def test_account_settings_out_of_bounds(
-    dialog: Dialog, entry: ConfigEntry, seconds: Any, allowed: int
+async def test_account_interval_out_of_range(
+    flow: Flow, entry: ConfigEntry, seconds: Any, allowed: int
 ) -> None:
-    """The service is not asked more often than it likes, nor too seldom; this can be mended."""
-    await dialog.open_account_settings(entry)
+    """A polling interval out of range is rejected, and the form can be submitted again."""
+    await flow.start_account_options(entry)
     with pytest.raises(InvalidData):
-        await dialog.send(interval=seconds)
+        await flow.submit(interval=seconds)
     assert entry.options == {}
-    await dialog.send(interval=allowed)
+    await flow.submit(interval=allowed)
     assert entry.options["interval"] == allowed
 
 
 # Secrets
 
 
-async def test_log_holds_no_token(dialog: Dialog, caplog: pytest.LogCaptureFixture) -> None:
-    """From the first attempt to a new token, no log of ours or of aiohttp holds one."""
+async def test_tokens_are_not_logged(flow: Flow, caplog: pytest.LogCaptureFixture) -> None:
+    """No log record of the integration, Home Assistant, or aiohttp contains a token."""
     for name in ("custom_components", "aiohttp", "homeassistant.helpers", "homeassistant.data_entry_flow"):
         caplog.set_level(logging.DEBUG, logger=name)
-    faults = dialog.home.simulator.faults
-    await dialog.sign_in(access_token="not-the-token")
+    faults = flow.home.simulator.faults
+    await flow.start_account(access_token="not-the-token")
     for status in (302, 403, 500):
         faults.answer(status, body={"error": f"for {TOKEN}"}, headers={"Location": f"http://{TOKEN}"})
-        await dialog.send_account()
-    await dialog.send_account()
-    await dialog.send(vehicles=dialog.offered)
-    dialog.home.simulator.token = NEW_TOKEN
-    await dialog.be_asked(dialog.home.entry)
-    await dialog.send(access_token=NEW_TOKEN)
-    assert dialog.aborted == "reauth_successful"
+        await flow.submit_account()
+    await flow.submit_account()
+    await flow.submit(vehicles=flow.offered_vehicles)
+    flow.home.simulator.token = NEW_TOKEN
+    await flow.start_reauth(flow.home.entry)
+    await flow.submit(access_token=NEW_TOKEN)
+    assert flow.abort_reason == "reauth_successful"
     assert any(record.name.startswith(integration.__name__) for record in caplog.records)
     for secret in ("not-the-token", TOKEN, NEW_TOKEN):
         assert secret not in caplog.text
 
 
-async def test_token_of_the_wrong_type_is_not_shown(
+async def test_token_of_wrong_type_is_not_shown(
     empty_home: Home, hass_client: ClientSessionGenerator, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The answer to a form that was not sent by the web interface names the field, not its value."""
+    """The error for a token of the wrong type names the field, not its value."""
     assert await async_setup_component(empty_home.hass, "config", {})
     form = await empty_home.start_flow("account")
     data = {"base_url": empty_home.simulator.url, "access_token": [TOKEN]}
     client = await hass_client()
     response = await client.post(f"/api/config/config_entries/flow/{form['flow_id']}", json=data)
-    answer = await response.text()
+    body = await response.text()
     assert response.status == HTTPStatus.BAD_REQUEST
-    assert "access_token" in answer
-    assert TOKEN not in answer
+    assert "access_token" in body
+    assert TOKEN not in body
     assert TOKEN not in caplog.text

@@ -1,4 +1,4 @@
-"""Covers."""
+"""Test the cover platform."""
 
 from typing import Any, Final
 
@@ -17,12 +17,14 @@ def _features(home: Home, path: str) -> CoverEntityFeature:
     return CoverEntityFeature(home.shown("cover", path).attributes["supported_features"])
 
 
-def _sent(home: Home, command: str) -> list[dict[str, Any]]:
-    return [dict(each.query) for each in home.simulator.requests if each.path.endswith(f"/{command}")]
+def _queries(home: Home, command: str) -> list[dict[str, Any]]:
+    return [
+        dict(request.query) for request in home.simulator.requests if request.path.endswith(f"/{command}")
+    ]
 
 
 async def test_trunk(home: Home) -> None:
-    """The trunk opens and closes, and shows each at once."""
+    """The trunk opens and closes, and its state changes at once."""
     await home.call("cover", "open_cover", TRUNK)
     assert home.shown("cover", TRUNK).state == "open"
     await home.advance(5)
@@ -31,26 +33,26 @@ async def test_trunk(home: Home) -> None:
     assert home.shown("cover", TRUNK).state == "closed"
     await home.advance(5)
     assert home.shown("cover", TRUNK).state == "closed"
-    assert _sent(home, "actuate_trunk") == [{"which_trunk": "rear"}] * 2
+    assert _queries(home, "actuate_trunk") == [{"which_trunk": "rear"}] * 2
 
 
 async def test_trunk_without_motor(home: Home) -> None:
-    """A trunk that has no motor can be opened, and closed only by hand."""
+    """A trunk without a motor can be opened but not closed."""
     home.simulator.faults.corrupt("vehicle_config.plg", value=False)
     await home.poll()
     assert _features(home, TRUNK) == CoverEntityFeature.OPEN
 
 
 async def test_frunk(home: Home) -> None:
-    """The frunk opens; it has no motor, so that is all that it offers."""
+    """The frunk has no motor: it can be opened but not closed."""
     assert _features(home, FRUNK) == CoverEntityFeature.OPEN
     await home.call("cover", "open_cover", FRUNK)
     assert home.shown("cover", FRUNK).state == "open"
-    assert _sent(home, "actuate_trunk") == [{"which_trunk": "front"}]
+    assert _queries(home, "actuate_trunk") == [{"which_trunk": "front"}]
 
 
 async def test_charge_port(home: Home) -> None:
-    """The charge port opens and, with a motor and without a cable, closes."""
+    """A motorized charge port opens, and closes if no cable is plugged in."""
     home.car.unplug()
     await home.poll()
     await home.call("cover", "close_cover", PORT)
@@ -62,7 +64,7 @@ async def test_charge_port(home: Home) -> None:
 
 
 async def test_charge_port_without_motor(home: Home) -> None:
-    """A charge port that has no motor can be opened, and closed only by hand."""
+    """A charge port without a motor can be opened but not closed."""
     home.simulator.faults.corrupt("vehicle_config.motorized_charge_port", value=False)
     await home.poll()
     assert _features(home, PORT) == CoverEntityFeature.OPEN
@@ -79,15 +81,15 @@ async def test_charge_port_without_motor(home: Home) -> None:
 async def test_sun_roof(
     home: Home, service: str, data: dict[str, int], query: dict[str, str], position: int
 ) -> None:
-    """The sun roof goes where it is told, and shows how far it is open."""
+    """The sunroof moves to the requested position, and shows its position."""
     await home.call("cover", service, ROOF, **data)
-    assert _sent(home, "sun_roof_control") == [query]
+    assert _queries(home, "sun_roof_control") == [query]
     await home.advance(70)
     assert home.shown("cover", ROOF).attributes["current_position"] == position
 
 
-async def test_sun_roof_on_its_way(home: Home) -> None:
-    """A roof that moves is shown as opening or closing until it has arrived, and then at once as it is."""
+async def test_moving_sun_roof(home: Home) -> None:
+    """The sunroof is opening or closing while it moves. Its final state shows as soon as it stops."""
     await home.call("cover", "open_cover", ROOF)
     assert home.shown("cover", ROOF).state == "opening"
     await home.advance(16)
@@ -105,7 +107,7 @@ async def test_sun_roof_on_its_way(home: Home) -> None:
     [("closed", "closed"), ("vent", "open"), ("open", "open"), ("moving", "unknown"), ("unknown", "unknown")],
 )
 async def test_sun_roof_without_percent(home: Home, state: str, shown: str) -> None:
-    """A roof that does not say how far it is open is known by its state, if that says something."""
+    """Without a position, the state of the sunroof follows from its reported state, or is unknown."""
     home.simulator.faults.corrupt("vehicle_state.sun_roof_percent_open", None)
     home.simulator.faults.corrupt("vehicle_state.sun_roof_state", state)
     await home.poll()
@@ -113,8 +115,8 @@ async def test_sun_roof_without_percent(home: Home, state: str, shown: str) -> N
 
 
 @pytest.mark.parametrize("path", [TRUNK, FRUNK])
-async def test_lids_that_cannot_be_moved(empty_home: Home, path: str) -> None:
-    """A car whose lids cannot be moved by remote has no covers for them."""
+async def test_no_covers_without_remote_lids(empty_home: Home, path: str) -> None:
+    """A car whose lids can't be opened remotely has no cover entities for them."""
     empty_home.simulator.faults.corrupt("vehicle_config.can_actuate_trunks", value=False)
     await empty_home.set_up()
     with pytest.raises(AssertionError, match="no cover"):
@@ -122,23 +124,23 @@ async def test_lids_that_cannot_be_moved(empty_home: Home, path: str) -> None:
 
 
 @pytest.mark.parametrize("value", [1, 255, True])
-async def test_any_value_but_zero_is_open(home: Home, value: float) -> None:
-    """Whatever number a lid reports, only 0 is closed."""
+async def test_every_value_except_zero_is_open(home: Home, value: float) -> None:
+    """A lid is open for every value except 0."""
     home.simulator.faults.corrupt(TRUNK, value)
     await home.poll()
     assert home.shown("cover", TRUNK).state == "open"
 
 
 @pytest.mark.parametrize("path", [TRUNK, FRUNK, PORT])
-async def test_unknown(home: Home, path: str) -> None:
-    """A lid of which the car says nothing is neither open nor closed."""
+async def test_missing_field_is_unknown(home: Home, path: str) -> None:
+    """A lid is unknown if its field is missing."""
     home.simulator.faults.remove(path)
     await home.poll()
     assert home.shown("cover", path).state == "unknown"
 
 
-async def test_roof_moved_by_another_way(home: Home) -> None:
-    """A roof that was closed from here and is then moved by a button is not shown as closing."""
+async def test_sun_roof_moved_by_button(home: Home) -> None:
+    """A sunroof that a button moves to a preset is not closing."""
     await home.call("cover", "open_cover", ROOF)
     await home.advance(20)
     await home.call("cover", "set_cover_position", ROOF, position=15)
@@ -149,7 +151,7 @@ async def test_roof_moved_by_another_way(home: Home) -> None:
     assert home.shown("cover", ROOF).attributes["current_position"] == 80
 
 
-async def test_roof_that_is_closed_already(home: Home) -> None:
-    """A closed roof that is told to close is not shown as opening."""
+async def test_closing_closed_sun_roof(home: Home) -> None:
+    """A closed sunroof does not show as opening after a close command."""
     await home.call("cover", "close_cover", ROOF)
     assert home.shown("cover", ROOF).state == "closed"

@@ -1,7 +1,7 @@
-"""Every endpoint of the interface document is used: what an owner does arrives in the document's own words.
+"""Test that every documented endpoint is used.
 
-What is held against the integration here was written by hand: the endpoints from the interface document, and
-how an owner comes to each of them. Neither is made from the integration's own table.
+The expectations are written by hand, not derived from the integration's commands: the endpoints come from
+the interface document, and `TABLE` lists the user actions that lead to each of them.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from .api.conftest import documented
 from .conftest import Home
 
-type Deed = Callable[[Home], Awaitable[Any]]
+type UserAction = Callable[[Home], Awaitable[Any]]
 
 PASSWORD: Final = "pass & wörd?of=the owner"
 PIN: Final = "0420"
@@ -32,21 +32,21 @@ ROOF: Final = "vehicle_state.sun_roof_percent_open"
 
 @dataclass(frozen=True)
 class Use:
-    """What an owner does, and the query that the service is to see for it."""
+    """A user action, and the query that the service must receive."""
 
-    do: Deed
+    action: UserAction
     query: Mapping[str, str] = field(default_factory=dict)
 
 
-def _entity(platform: str, service: str, path: str, **data: Any) -> Deed:
+def _entity(platform: str, service: str, path: str, **data: Any) -> UserAction:
     return lambda home: home.call(platform, service, path, **data)
 
 
-def _action(action: str, **data: Any) -> Deed:
+def _action(action: str, **data: Any) -> UserAction:
     return lambda home: home.act(action, **data)
 
 
-def _account(action: str, **data: Any) -> Deed:
+def _account(action: str, **data: Any) -> UserAction:
     return lambda home: home.hass.services.async_call(
         DOMAIN,
         action,
@@ -56,13 +56,9 @@ def _account(action: str, **data: Any) -> Deed:
     )
 
 
-async def _a_minute(home: Home) -> None:
-    """Let a minute pass in which a car is watched that has just been set up."""
+async def _wait_for_poll(home: Home) -> None:
+    """Wait for a poll. A new car is polled every minute."""
     await home.advance(62)
-
-
-async def _set_up_anew(home: Home) -> None:
-    await home.restart()
 
 
 async def _start_with_password(home: Home) -> None:
@@ -75,12 +71,12 @@ async def _close_port(home: Home) -> None:
     await home.call("cover", "close_cover", PORT)
 
 
-# Documented method and path → what leads there, in the order in which one car can be told it.
+# Documented method and path → uses, in an order in which a single car can carry them out
 TABLE: Final[Mapping[str, tuple[Use, ...]]] = {
     # Reads
     "GET /api/1/vehicles/{id}/data": (Use(_action("get_vehicle_data", record="legacy")),),
     "GET /api/1/vehicles/{id}/vehicle_data": (
-        Use(_a_minute),
+        Use(_wait_for_poll),
         Use(_entity("button", "press", "refresh")),
         Use(_action("get_vehicle_data")),
     ),
@@ -185,7 +181,7 @@ TABLE: Final[Mapping[str, tuple[Use, ...]]] = {
     "POST /api/1/vehicles/{id}/command/speed_limit_clear_pin": (
         Use(_action("speed_limit_clear_pin", pin=PIN), {"pin": PIN}),
     ),
-    # The account's own
+    # Account
     "GET /api/1/vehicle_subscriptions": (
         Use(_account("get_vehicle_subscriptions", device_type="ios"), {"device_type": "ios"}),
         Use(_account("get_vehicle_subscriptions", device_type="android"), {"device_type": "android"}),
@@ -203,49 +199,54 @@ TABLE: Final[Mapping[str, tuple[Use, ...]]] = {
 }
 
 ENDPOINTS: Final[Mapping[str, Mapping[str, Any]]] = {
-    f"{each['method']} {each['path']}": each for each in documented("endpoints")["endpoints"]
+    f"{endpoint['method']} {endpoint['path']}": endpoint for endpoint in documented("endpoints")["endpoints"]
 }
-KINDS: Final = sorted({each["kind"] for each in ENDPOINTS.values()})
-# What it is called and means is not shown, and no client that is publicly known sends it.
-NEVER_SENT: Final = {"POST /api/1/vehicles/{id}/command/charge_start"}
+KINDS: Final = sorted({endpoint["kind"] for endpoint in ENDPOINTS.values()})
+# The document has neither a name nor a meaning for their parameters, and no known client sends them.
+UNNAMED_PARAMETERS: Final = {"POST /api/1/vehicles/{id}/command/charge_start"}
 
 
-async def _miss(home: Home, endpoint: str, use: Use) -> str | None:
-    """Return what the service did not see as it is to be; None if it did."""
+async def _mismatch(home: Home, endpoint: str, use: Use) -> str | None:
+    """Return the difference between the expected requests and the actual ones, None if there is none."""
     method, _, path = endpoint.replace("{id}", str(home.car.id)).partition(" ")
     home.simulator.requests.clear()
-    (ended,) = await asyncio.gather(use.do(home), return_exceptions=True)
-    if isinstance(ended, BaseException):
-        return f"{endpoint}: {type(ended).__name__}: {ended}"
-    seen = [each for each in home.simulator.requests if (each.method, each.path) == (method, path)]
-    found = [(each.query, each.status) for each in seen]
+    (error,) = await asyncio.gather(use.action(home), return_exceptions=True)
+    if isinstance(error, BaseException):
+        return f"{endpoint}: {type(error).__name__}: {error}"
+    sent = [
+        (request.query, request.status)
+        for request in home.simulator.requests
+        if (request.method, request.path) == (method, path)
+    ]
     expected = [(use.query, 200)]
-    return None if found == expected else f"{endpoint}: seen {found}, expected {expected}"
+    return None if sent == expected else f"{endpoint}: sent {sent}, expected {expected}"
 
 
-def test_every_endpoint_has_its_use() -> None:
-    """The table has each documented endpoint, and no other."""
+def test_table_is_complete() -> None:
+    """The table contains exactly the documented endpoints."""
     assert set(TABLE) == set(ENDPOINTS)
 
 
-@pytest.mark.parametrize("endpoint", [each for each in ENDPOINTS if ENDPOINTS[each]["parameters"]])
-def test_every_parameter_has_its_use(endpoint: str) -> None:
-    """Every documented parameter is used, by its name if it has one, and with each of its values."""
+@pytest.mark.parametrize(
+    "endpoint", [endpoint for endpoint in ENDPOINTS if ENDPOINTS[endpoint]["parameters"]]
+)
+def test_every_parameter_is_used(endpoint: str) -> None:
+    """The table uses every documented parameter, by its name if it has one, and each of its values."""
     parameters = ENDPOINTS[endpoint]["parameters"]
     queries = [use.query for use in TABLE[endpoint]]
     names = {name for query in queries for name in query}
-    assert {each["name"] for each in parameters if each["name"]} <= names
-    assert len(names) == len(parameters) or endpoint in NEVER_SENT
-    values = {value for each in parameters for value in each.get("values", ())}
+    assert {parameter["name"] for parameter in parameters if parameter["name"]} <= names
+    assert len(names) == len(parameters) or endpoint in UNNAMED_PARAMETERS
+    values = {value for parameter in parameters for value in parameter.get("values", ())}
     assert values <= {value for query in queries for value in query.values()}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
 async def test_every_endpoint_is_used(home: Home, kind: str) -> None:
-    """What an owner does is asked for once, with the documented method, path and query, and with the token.
+    """Each user action sends one request, with the documented method, path, and query.
 
-    Without the token the service would answer 401.
+    The request has the token, because the service responds with 401 otherwise.
     """
     uses = [
         (endpoint, use)
@@ -253,5 +254,5 @@ async def test_every_endpoint_is_used(home: Home, kind: str) -> None:
         if ENDPOINTS[endpoint]["kind"] == kind
         for use in TABLE[endpoint]
     ]
-    missed = [await _miss(home, endpoint, use) for endpoint, use in uses]
-    assert not any(missed), "\n".join(filter(None, missed))
+    mismatches = [await _mismatch(home, endpoint, use) for endpoint, use in uses]
+    assert not any(mismatches), "\n".join(filter(None, mismatches))

@@ -1,7 +1,7 @@
-"""Every field of the interface document can be found: the owner sees it, or it decides what the owner sees.
+"""Test that every documented field shows up in Home Assistant.
 
-What is held against the integration here was written by hand: the fields from the interface document, and
-where each of them is from what an owner would look for. Neither is made from the integration's own table.
+The expectations are written by hand, not derived from the integration's field table: the fields come from
+the interface document, and `TABLE` lists where users find each of them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,18 +16,19 @@ from homeassistant.util import dt as dt_util
 import pytest
 
 from custom_components.vehicle_remote_access.api.records import FIELDS
-from custom_components.vehicle_remote_access.api.value_types import ANYTHING, CLOCK, MOMENT
+from custom_components.vehicle_remote_access.api.value_types import ANYTHING, RECORD_TIMESTAMP, TIMESTAMP
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
 
 from .api.test_records import DOCUMENTED
 from .conftest import Home
 
-# Record → where → fields. Besides the platforms that show a field:
-# - "device": the device's page shows it; "identity": everything of the car is named by it
-# - "gate": it decides whether there is an entity, or what that can do
-# - "redacted": the download of diagnostics says only that it is there
-# - "diagnostics": it stands in that download, as every field does that is not redacted, and nowhere else
+# Record → places → fields. A place is a platform whose entities show the field, or:
+# - "device": the device page shows the field
+# - "identity": the field identifies the device and the entities
+# - "gate": the field decides whether an entity exists, or what it can do
+# - "redacted": the diagnostics contain only that the field exists
+# - "diagnostics": only the diagnostics contain the field. They contain all other fields too.
 TABLE: Final[Mapping[str, Mapping[str, str]]] = {
     "": {
         "redacted identity": "vin",
@@ -127,18 +128,18 @@ TABLE: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 ROWS: Final = [
-    (f"{record}.{name}".lstrip("."), frozenset(words.split()))
+    (f"{record}.{name}".lstrip("."), frozenset(places.split()))
     for record, groups in TABLE.items()
-    for words, names in groups.items()
+    for places, names in groups.items()
     for name in names.split()
 ]
-WHERE: Final = dict(ROWS)
+PLACES: Final = dict(ROWS)
 
-# Here each field has an entity of its own. One that is drawn from several fields does not stand for them.
-ALONE: Final = {"sensor", "binary_sensor"}
-NOT_SHOWING: Final = {"gate", "identity", "redacted", "diagnostics"}
+# Platforms with one entity per field. Entities that combine several fields don't count as showing them.
+ONE_FIELD_PLATFORMS: Final = {"sensor", "binary_sensor"}
+NOT_IN_VIEW: Final = {"gate", "identity", "redacted", "diagnostics"}
 
-# A value that says no, one that says yes, and what the car has with the second only.
+# Gate → a value that closes it, a value that opens it, and what exists only if it is open
 GATES: Final[Mapping[str, tuple[Any, Any, str]]] = {
     "gui_settings.gui_range_display": ("Ideal", "Rated", "sensor charge_state.battery_range enabled"),
     "charge_state.charge_limit_soc_std": (None, 90, "button charge_standard"),
@@ -154,15 +155,15 @@ GATES: Final[Mapping[str, tuple[Any, Any, str]]] = {
     ),
 }
 
-# A car with a bench to warm, so that there is something to show.
-SEATS: Final[Mapping[str, Any]] = {
+# Values with which all seat heaters exist
+ALL_SEATS: Final[Mapping[str, Any]] = {
     "vehicle_config.rear_seat_heaters": 3,
     "vehicle_config.third_row_seats": "FuturisFoldFlat",
 }
-# What has to hold before a field changes, for the change to make a difference everywhere.
-_SHIFTED: Final = {"drive_state.latitude": 52.0, "drive_state.longitude": 5.0}
+_OTHER_COORDINATES: Final = {"drive_state.latitude": 52.0, "drive_state.longitude": 5.0}
 _NOT_NATIVE: Final = {"drive_state.native_location_supported": 0}
-WHILE: Final[Mapping[str, Mapping[str, Any]]] = {
+# Field → values to set before the field changes, so that the change shows in all its places
+PRECONDITIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "display_name": {"vehicle_state.vehicle_name": None},
     "charge_state.charging_state": {"charge_state.charging_state": "Charging"},
     "charge_state.conn_charge_cable": {"charge_state.conn_charge_cable": "<invalid>"},
@@ -173,8 +174,8 @@ WHILE: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "drive_state.latitude": _NOT_NATIVE,
     "drive_state.longitude": _NOT_NATIVE,
-    "drive_state.native_location_supported": _SHIFTED,
-    "drive_state.native_type": _SHIFTED,
+    "drive_state.native_location_supported": _OTHER_COORDINATES,
+    "drive_state.native_type": _OTHER_COORDINATES,
     "vehicle_state.sun_roof_state": {"vehicle_state.sun_roof_percent_open": None},
 }
 
@@ -182,7 +183,7 @@ PROFILES: Final[Mapping[str, Literal["current-2019", "legacy-2018"]]] = {
     "current": "current-2019",
     "legacy": "legacy-2018",
 }
-KINDS: Final = {field.path: field.kind for field in FIELDS}
+VALUE_TYPES: Final = {field.path: field.value_type for field in FIELDS}
 
 
 def _at(record: Any, path: str) -> Any:
@@ -191,26 +192,37 @@ def _at(record: Any, path: str) -> Any:
     return record
 
 
-def another(path: str, now: Any) -> Any:
-    """Return a value that means something else than the present one, and is of its type."""
-    kind = KINDS.get(path, ANYTHING)
-    number = now if isinstance(now, int | float) else 0
+def another(path: str, current: Any) -> Any:
+    """Return a value of the same type that has another meaning than the current value."""
+    value_type = VALUE_TYPES.get(path, ANYTHING)
+    number = current if isinstance(current, int | float) else 0
     step = 1
-    if kind in (CLOCK, MOMENT):
+    if value_type in (RECORD_TIMESTAMP, TIMESTAMP):
         # Timestamps count milliseconds, and entities show seconds.
         number, step = number or int(dt_util.utcnow().timestamp()), 1000
     text = f"another {path}"
-    candidates = (text, [text], "None", True, False, number + step, number - step, "1234567", *kind.options)
-    meant = kind.null if now is None else kind.read(now)
+    candidates = (
+        text,
+        [text],
+        "None",
+        True,
+        False,
+        number + step,
+        number - step,
+        "1234567",
+        *value_type.options,
+    )
+    meaning = value_type.null if current is None else value_type.read(current)
     return next(
-        each
-        for each in candidates
-        if (now is None or type(each) is type(now)) and kind.read(each) not in (None, meant)
+        candidate
+        for candidate in candidates
+        if (current is None or type(candidate) is type(current))
+        and value_type.read(candidate) not in (None, meaning)
     )
 
 
-def _documented_in(variant: str) -> list[str]:
-    return [path for path, about in DOCUMENTED.items() if variant in about["variants"]]
+def _documented_paths(variant: str) -> list[str]:
+    return [path for path, description in DOCUMENTED.items() if variant in description["variants"]]
 
 
 def _device(home: Home, vin: str) -> dr.DeviceEntry:
@@ -225,7 +237,7 @@ def _entries(home: Home, vin: str) -> list[er.RegistryEntry]:
 
 
 def _view(home: Home) -> dict[tuple[str, str], Any]:
-    """Return all that an owner sees: by platform and by what names the entity, and the device's page."""
+    """Return what a user sees: the state of each entity, by platform and path, and the device page."""
     device = _device(home, home.car.vin)
     return {("device", ""): (device.name, device.model, device.sw_version)} | {
         (entry.domain, entry.unique_id.partition("-")[2]): (state.state, dict(state.attributes))
@@ -234,78 +246,81 @@ def _view(home: Home) -> dict[tuple[str, str], Any]:
     }
 
 
-async def _say(home: Home, says: Mapping[str, Any]) -> None:
-    for path, value in says.items():
+async def _report(home: Home, values: Mapping[str, Any]) -> None:
+    for path, value in values.items():
         home.simulator.faults.corrupt(path, value)
     await home.poll()
 
 
 async def _shown_in(home: Home, path: str) -> set[str]:
-    """Return where an owner sees that the field has got another value."""
+    """Return the places that change if the field changes."""
     home.simulator.faults.clear()
-    await _say(home, {**SEATS, **WHILE.get(path, {})})
+    await _report(home, {**ALL_SEATS, **PRECONDITIONS.get(path, {})})
     before = _view(home)
-    await _say(home, {path: another(path, _at(home.coordinator.raw, path))})
-    changed = {key for key, seen in _view(home).items() if seen != before.get(key)}
-    return {platform for platform, shown in changed if platform not in ALONE or shown == path}
+    await _report(home, {path: another(path, _at(home.coordinator.raw, path))})
+    changed = {key for key, state in _view(home).items() if state != before.get(key)}
+    return {
+        platform
+        for platform, shown_path in changed
+        if platform not in ONE_FIELD_PLATFORMS or shown_path == path
+    }
 
 
-def _offers(home: Home) -> set[str]:
-    """Return which entities there are, which of them are enabled, and what the covers can do."""
-    offers = set()
+def _features(home: Home) -> set[str]:
+    """Return the entities of the car, whether they are enabled, and the features of its covers."""
+    features = set()
     for entry in _entries(home, home.car.vin):
         name = f"{entry.domain} {entry.unique_id.partition('-')[2]}"
-        features = CoverEntityFeature(entry.supported_features) if entry.domain == "cover" else ()
-        offers |= {name, *(f"{name} {feature.name}" for feature in features)}
+        cover_features = CoverEntityFeature(entry.supported_features) if entry.domain == "cover" else ()
+        features |= {name, *(f"{name} {feature.name}" for feature in cover_features)}
         if entry.disabled_by is None:
-            offers.add(f"{name} enabled")
-    return offers
+            features.add(f"{name} enabled")
+    return features
 
 
 def _strings(value: Any) -> Iterable[str]:
     return map(str, value) if isinstance(value, list) else (str(value),)
 
 
-def test_every_field_has_its_place() -> None:
-    """The table has each documented field once, and no other."""
-    assert set(WHERE) == set(DOCUMENTED)
-    assert len(WHERE) == len(ROWS)
+def test_table_is_complete() -> None:
+    """The table contains each documented field exactly once."""
+    assert set(PLACES) == set(DOCUMENTED)
+    assert len(PLACES) == len(ROWS)
 
 
-def test_every_gate_is_tried() -> None:
-    """What is called a gate is tried as one."""
-    assert set(GATES) == {path for path, words in WHERE.items() if "gate" in words}
+def test_gates_are_complete() -> None:
+    """`GATES` contains every gate of the table."""
+    assert set(GATES) == {path for path, places in PLACES.items() if "gate" in places}
 
 
 @pytest.mark.parametrize("variant", PROFILES)
 async def test_every_field_is_shown(
     entity_registry_enabled_by_default: None, empty_home: Home, freezer: FrozenDateTimeFactory, variant: str
 ) -> None:
-    """A field that gets another value changes something in every place where the table has it."""
+    """A field that changes changes something in each of its places."""
     empty_home.simulator.switches.profile = PROFILES[variant]
     await empty_home.set_up()
-    hidden = []
-    for path in _documented_in(variant):
-        if places := WHERE[path] - NOT_SHOWING:
-            # A car that takes back what it has said of a later time would not be believed.
+    not_shown = []
+    for path in _documented_paths(variant):
+        if places := PLACES[path] - NOT_IN_VIEW:
+            # The coordinator ignores records with an older timestamp.
             freezer.tick(2)
-            hidden += [f"{path}: {place}" for place in places - await _shown_in(empty_home, path)]
-    assert not hidden, "\n".join(hidden)
+            not_shown += [f"{path}: {place}" for place in places - await _shown_in(empty_home, path)]
+    assert not not_shown, "\n".join(not_shown)
 
 
-@pytest.mark.parametrize("says", ["no", "yes"])
+@pytest.mark.parametrize("is_open", [False, True], ids=["closed", "open"])
 @pytest.mark.parametrize("path", GATES)
-async def test_gate(empty_home: Home, path: str, says: str) -> None:
-    """What a field stands for is there if the field says so from the beginning, and is not if it does not."""
-    no, yes, what = GATES[path]
-    empty_home.simulator.faults.corrupt(path, yes if says == "yes" else no)
+async def test_gate(empty_home: Home, path: str, *, is_open: bool) -> None:
+    """The feature behind a gate exists if the gate is open at setup, and doesn't exist otherwise."""
+    closed, opened, feature = GATES[path]
+    empty_home.simulator.faults.corrupt(path, opened if is_open else closed)
     await empty_home.set_up()
-    is_there = what in _offers(empty_home)
-    assert is_there is (says == "yes")
+    assert (feature in _features(empty_home)) is is_open
 
 
 async def test_identity(empty_home: Home) -> None:
-    """Everything of a car is named by its VIN."""
+    """The VIN identifies the device and the entities of a car."""
     vin = "ANOTHERVIN0123456"
     empty_home.simulator.faults.corrupt("vin", vin)
     await empty_home.set_up()
@@ -314,18 +329,18 @@ async def test_identity(empty_home: Home) -> None:
 
 
 @pytest.mark.parametrize("variant", PROFILES)
-async def test_every_field_is_in_the_download(empty_home: Home, variant: str) -> None:
-    """The download says of every field what the service said, or that this is nobody's business."""
+async def test_every_field_is_in_diagnostics(empty_home: Home, variant: str) -> None:
+    """The diagnostics contain every field as the service sent it, or redacted."""
     empty_home.simulator.switches.profile = PROFILES[variant]
     await empty_home.set_up()
     raw = empty_home.coordinator.raw
-    given = {path: another(path, _at(raw, path)) for path in _documented_in(variant)}
-    await _say(empty_home, given)
+    sent = {path: another(path, _at(raw, path)) for path in _documented_paths(variant)}
+    await _report(empty_home, sent)
     report = await async_get_config_entry_diagnostics(empty_home.hass, empty_home.entry)
-    private = {path for path in given if "redacted" in WHERE[path]}
+    private = {path for path in sent if "redacted" in PLACES[path]}
     (vehicle,) = report["vehicles"]
-    expected = {path: REDACTED if path in private else value for path, value in given.items()}
+    expected = {path: REDACTED if path in private else value for path, value in sent.items()}
     wrong = [path for path, value in expected.items() if _at(vehicle["response"], path) != value]
     assert not wrong, "\n".join(wrong)
     text = json.dumps(report)
-    assert not [path for path in private if any(secret in text for secret in _strings(given[path]))]
+    assert not [path for path in private if any(secret in text for secret in _strings(sent[path]))]

@@ -1,10 +1,9 @@
-"""Whatever ends an account, and whatever is under way then: nothing is left, and nobody is left waiting."""
+"""Ending an account during every activity: nothing keeps running, and every caller gets a result."""
 
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass
-from itertools import count
 import json
 import logging
 from pathlib import Path
@@ -40,7 +39,7 @@ from custom_components.vehicle_remote_access.simulator import Simulator
 
 from .conftest import TOKEN, Home
 
-FRESH: Final = "another-token-that-nobody-may-see"
+NEW_TOKEN: Final = "another-secret-token"
 LOCK: Final = ("lock", "vehicle_state.locked")
 BATTERY: Final = ("sensor", "charge_state.battery_level")
 STATE: Final = ("sensor", "state")
@@ -50,512 +49,516 @@ READ: Final = "/vehicle_data"
 WAKE: Final = "/wake_up"
 BUSES_ASLEEP: Final = {"response": {"result": False, "reason": "could_not_wake_buses"}}
 ADDED: Final = "charge_state.charge_energy_added"
-_ROUNDS: Final = 300
-_PATIENCE: Final = 50_000
+_ITERATIONS: Final = 300
+_MAX_ITERATIONS: Final = 50_000
 
 
-class Doorstep(Simulator):
-    """A service that lets requests wait, once it has found the token right."""
+class HoldingSimulator(Simulator):
+    """A service that can hold authorized requests without a response until they are released."""
 
     def __init__(self, vehicles: int) -> None:
-        """Let none wait at first."""
+        """Start without holding requests."""
         super().__init__(vehicles=vehicles, seed=0, token=TOKEN)
-        self.waiting: list[str] = []
+        self.held: list[str] = []
         self._path: str | None = None
-        self._open = asyncio.Event()
+        self._released = asyncio.Event()
         self._refusal: web.Response | None = None
 
-    def keep_waiting(self, path: str) -> None:
-        """Let the requests wait from now on whose path ends like this."""
+    def hold(self, path: str) -> None:
+        """Hold requests whose path ends with `path` from now on."""
         self._path = path
 
-    def keep_no_more(self) -> None:
-        """Let no further ones wait."""
+    def stop_holding(self) -> None:
+        """Hold no further requests. Requests that are held already stay held."""
         self._path = None
 
-    def refuse(self, status: int, words: str) -> None:
-        """Say no to the one that waits, once it is let in."""
-        self._refusal = web.json_response({"response": None, "error": words}, status=status)
+    def refuse(self, status: int, message: str) -> None:
+        """Refuse the held request when it is released."""
+        self._refusal = web.json_response({"response": None, "error": message}, status=status)
 
-    def let_in(self) -> None:
-        """Answer those that wait."""
+    def release(self) -> None:
+        """Respond to the held requests."""
         self._path = None
-        self._open.set()
+        self._released.set()
 
     @override
     def _application(self) -> web.Application:
         application = super()._application()
-        application.middlewares.append(self._wait)
+        application.middlewares.append(self._hold)
         return application
 
     @web.middleware
-    async def _wait(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def _hold(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         if self._path and request.path.endswith(self._path):
-            self.waiting.append(request.path)
-            await self._open.wait()
-            self.waiting.remove(request.path)
+            self.held.append(request.path)
+            await self._released.wait()
+            self.held.remove(request.path)
             if self._refusal is not None:
                 return self._refusal
         return await handler(request)
 
 
-class Life:
-    """An account, those who wait for it, and what was there before it."""
+class Lifecycle:
+    """An account, the operations of its users, and the tasks, listeners and files of the integration."""
 
     client: Client
 
-    def __init__(self, home: Home, service: Doorstep) -> None:
-        """Note what is there before it."""
+    def __init__(self, home: Home, service: HoldingSimulator) -> None:
+        """Record the tasks and listeners that exist before the account."""
         self.home = home
         self.hass = home.hass
         self.service = service
         self.commands: dict[str, asyncio.Task[Any]] = {}
-        self.others: list[asyncio.Task[Any]] = []
+        self.operations: list[asyncio.Task[Any]] = []
         self._tasks = asyncio.all_tasks()
         self._listeners = dict(self.hass.bus.async_listeners())
 
-    async def begin(self) -> None:
-        """Set it up."""
+    async def set_up(self) -> None:
+        """Set up the account."""
         await self.home.set_up()
-        self.client = self.home.entry.runtime_data.connection.client
+        self.client = self.home.entry.runtime_data.service.client
 
-    def tell(self, command: str, doing: Coroutine[Any, Any, Any]) -> None:
-        """Have a person wait for a command."""
-        self.commands[command] = asyncio.create_task(doing)
+    def start_command(self, command: str, operation: Coroutine[Any, Any, Any]) -> None:
+        """Start a user's operation that sends a command."""
+        self.commands[command] = asyncio.create_task(operation)
 
     def press(self, command: str) -> None:
-        """Have a person press a button."""
-        self.tell(command, self.home.call("button", "press", command))
+        """Start to press a button."""
+        self.start_command(command, self.home.call("button", "press", command))
 
     def unlock(self) -> None:
-        """Have a person unlock the doors."""
-        self.tell("door_unlock", self.home.call("lock", "unlock", LOCK[1]))
+        """Start to unlock the doors."""
+        self.start_command("door_unlock", self.home.call("lock", "unlock", LOCK[1]))
 
-    def asks(self, doing: Coroutine[Any, Any, Any]) -> None:
-        """Have a person wait for something else."""
-        self.others.append(asyncio.create_task(doing))
+    def start(self, operation: Coroutine[Any, Any, Any]) -> None:
+        """Start a user's operation that sends no command."""
+        self.operations.append(asyncio.create_task(operation))
 
-    async def until(self, is_so: Callable[[], object]) -> None:
-        """Let time pass until something is so, and all has happened that needs no time."""
-        assert await self.home.while_time_passes(_once(is_so)) == [None]
+    async def until(self, condition: Callable[[], object]) -> None:
+        """Let time pass until a condition holds."""
+        assert await self.home.while_time_passes(_wait_for(condition)) == [None]
 
-    async def end(self, end: End, *, at_once: bool = True) -> tuple[int, int]:
-        """End it, and only then answer; return how many requests there were then, in all and of it."""
-        self.service.keep_no_more()
-        ending = asyncio.create_task(end.come(self))
-        if not at_once:
-            await _some_rounds()
-            self.service.let_in()
-        await _over(ending)
-        await ending
-        asked = self.asked, self.client.requests
-        self.service.let_in()
-        return asked
+    async def end(self, ending: Ending, *, waits: bool = False) -> tuple[int, int]:
+        """End the account, then release held requests; if the ending waits for them, release them first.
 
-    async def asleep(self) -> None:
-        """Let the car sleep and Home Assistant know."""
+        Return the number of requests at the end: those of the service, and those of the client.
+        """
+        self.service.stop_holding()
+        task = asyncio.create_task(ending.run(self))
+        if waits:
+            await _run_loop()
+            self.service.release()
+        await _complete(task)
+        await task
+        counts = self.request_count, self.client.request_count
+        self.service.release()
+        return counts
+
+    async def fall_asleep(self) -> None:
+        """Let the car fall asleep and Home Assistant detect it."""
         self.home.car.fall_asleep()
         await self.home.advance(65, step=65)
         assert self.home.shown(*STATE).state == "asleep"
 
     async def read_soon(self) -> None:
-        """Let the car do something that is watched, so that its next read is near."""
+        """Let the car do something that is polled often, so that its next read is due soon."""
         await self.home.call("lock", "unlock", LOCK[1])
         await self.home.advance(68, step=17)
 
     @property
-    def asked(self) -> int:
-        """How many requests have reached the service, answered or not."""
-        return len(self.service.requests) + len(self.service.waiting)
+    def request_count(self) -> int:
+        """The number of requests that the service received, including held ones."""
+        return len(self.service.requests) + len(self.service.held)
 
     @property
     def timers(self) -> list[str]:
-        """What of ours is due at some time."""
+        """The timers of the integration."""
         handles = get_scheduled_timer_handles(self.hass.loop)
-        found = [_described(handle) for handle in handles if not handle.cancelled()]
-        return [each for each in found if DOMAIN in each]
+        timers = [_describe(handle) for handle in handles if not handle.cancelled()]
+        return [timer for timer in timers if DOMAIN in timer]
 
     @property
     def tasks(self) -> list[str]:
-        """What goes on that did not before, but for the service's own connections."""
+        """The tasks that are new, except those of the service's connections."""
         new = asyncio.all_tasks() - self._tasks - {asyncio.current_task()}
-        return [each for task in new if "RequestHandler" not in (each := repr(task.get_coro()))]
+        coroutines = [repr(task.get_coro()) for task in new]
+        return [coroutine for coroutine in coroutines if "RequestHandler" not in coroutine]
 
     @property
     def listeners(self) -> Counter[Any]:
-        """Which events are listened to that were not before, and how often."""
-        found = Counter(self.hass.bus.async_listeners()) - Counter(self._listeners)
-        # A zone goes on to follow what was once in it.
-        del found["state_changed"]
-        return found
+        """The numbers of new listeners, by event type."""
+        listeners = Counter(self.hass.bus.async_listeners()) - Counter(self._listeners)
+        # A zone keeps listening to a device tracker that was once in it.
+        del listeners["state_changed"]
+        return listeners
 
     @property
     def issues(self) -> list[str]:
-        """Which repairs of ours are told."""
-        return [name for domain, name in ir.async_get(self.hass).issues if domain == DOMAIN]
+        """The issues of the integration."""
+        return [issue_id for domain, issue_id in ir.async_get(self.hass).issues if domain == DOMAIN]
 
     @property
     def flows(self) -> list[str]:
-        """Which dialogs ask for a new token."""
+        """The open reauthentication flows."""
         flows = self.hass.config_entries.flow.async_progress()
         return [flow["flow_id"] for flow in flows if flow["context"]["source"] == SOURCE_REAUTH]
 
     @property
     def folder(self) -> Path:
-        """Where it is kept."""
+        """The storage folder."""
         return Path(self.hass.config.path(".storage"))
 
     @property
     def files(self) -> set[str]:
-        """What of ours is kept on disk."""
+        """The names of the integration's storage files."""
         return {path.name for path in self.folder.glob(f"{DOMAIN}.*")}
 
 
-def _described(handle: asyncio.TimerHandle) -> str:
-    """Return what a timer is for, and for whom."""
+def _describe(handle: asyncio.TimerHandle) -> str:
+    """Return a timer's callback, arguments and owner as text."""
     callback = handle._callback  # type: ignore[attr-defined] # noqa: SLF001
     owner = getattr(callback, "__self__", None)
     return f"{callback} {handle._args} {getattr(owner, '__dict__', '')}"  # noqa: SLF001
 
 
-async def _over(ending: asyncio.Task[Any]) -> None:
-    """Wait for something that needs no time."""
-    await _some_rounds(_PATIENCE, unless=ending.done)
-    if not ending.done():
-        ending.cancel()
-        pytest.fail("It does not end")
+async def _complete(task: asyncio.Task[Any]) -> None:
+    """Wait for a task without letting time pass, and fail if it does not end."""
+    await _run_loop(_MAX_ITERATIONS, until=task.done)
+    if not task.done():
+        task.cancel()
+        pytest.fail("The task does not end")
 
 
-async def _once(is_so: Callable[[], object]) -> None:
-    """Wait until something is so."""
-    for _ in count():
-        if is_so():
+async def _wait_for(condition: Callable[[], object]) -> None:
+    """Wait until a condition holds."""
+    while not condition():  # noqa: ASYNC110 - a condition is not an event
+        await asyncio.sleep(0)
+
+
+async def _run_loop(iterations: int = _ITERATIONS, until: Callable[[], bool] = bool) -> None:
+    """Run the event loop without letting time pass, at most until a condition holds."""
+    for _ in range(iterations):
+        if until():
             return
         await asyncio.sleep(0)
 
 
-async def _some_rounds(rounds: int = _ROUNDS, unless: Callable[[], bool] = bool) -> None:
-    """Let happen what needs no time, unless something is so already."""
-    for _ in range(rounds):
-        if unless():
-            return
-        await asyncio.sleep(0)
-
-
-# At which point
+# Activities
 
 
 @dataclass(frozen=True)
-class Point:
-    """Something that is under way."""
+class Activity:
+    """An activity during which the account ends."""
 
     name: str
-    reach: Callable[[Life], Awaitable[None]]
-    delays: bool = False
-    """Whether Home Assistant lets it come to its end first."""
-    revives: bool = False
-    """Whether a person's dialog brings the account back that was unloaded meanwhile."""
+    start: Callable[[Lifecycle], Awaitable[None]]
+    delays_ending: bool = False
+    """Whether Home Assistant waits for the activity before it ends the account."""
+    reloads_account: bool = False
+    """Whether the flow of a user loads an account that was unloaded meanwhile."""
 
 
-async def _between_reads(life: Life) -> None:
-    assert life.timers
+async def _between_reads(lifecycle: Lifecycle) -> None:
+    assert lifecycle.timers
 
 
-async def _cheap_request(life: Life) -> None:
-    await life.asleep()
-    life.service.keep_waiting(LIST)
-    await life.home.advance(55, step=55)
-    await life.until(lambda: life.service.waiting)
+async def _list_request(lifecycle: Lifecycle) -> None:
+    await lifecycle.fall_asleep()
+    lifecycle.service.hold(LIST)
+    await lifecycle.home.advance(55, step=55)
+    await lifecycle.until(lambda: lifecycle.service.held)
 
 
-async def _live_read(life: Life) -> None:
-    await life.read_soon()
-    life.service.keep_waiting(READ)
-    await life.until(lambda: life.service.waiting)
+async def _live_read(lifecycle: Lifecycle) -> None:
+    await lifecycle.read_soon()
+    lifecycle.service.hold(READ)
+    await lifecycle.until(lambda: lifecycle.service.held)
 
 
-async def _silence(life: Life) -> None:
-    await life.read_soon()
-    life.service.faults.fail("silence", only=READ)
-    await life.until(lambda: life.service.unanswered)
+async def _unanswered_read(lifecycle: Lifecycle) -> None:
+    await lifecycle.read_soon()
+    lifecycle.service.faults.fail("silence", only=READ)
+    await lifecycle.until(lambda: lifecycle.service.unanswered)
 
 
-async def _back_off(life: Life) -> None:
-    await life.read_soon()
-    life.service.faults.answer(503, only=READ)
-    await life.until(lambda: life.service.requests[-1].status == 503)
+async def _back_off(lifecycle: Lifecycle) -> None:
+    await lifecycle.read_soon()
+    lifecycle.service.faults.answer(503, only=READ)
+    await lifecycle.until(lambda: lifecycle.service.requests[-1].status == 503)
 
 
-async def _service_down(life: Life) -> None:
-    await life.asleep()
-    life.service.faults.answer(503)
-    await life.home.advance(55, step=55)
-    await life.until(lambda: life.service.requests[-1].status == 503)
+async def _service_down(lifecycle: Lifecycle) -> None:
+    await lifecycle.fall_asleep()
+    lifecycle.service.faults.answer(503)
+    await lifecycle.home.advance(55, step=55)
+    await lifecycle.until(lambda: lifecycle.service.requests[-1].status == 503)
 
 
-async def _trouble(life: Life) -> None:
-    await life.asleep()
-    life.service.faults.answer(423)
-    await life.home.advance(55, step=55)
-    await life.until(lambda: life.issues)
+async def _issue(lifecycle: Lifecycle) -> None:
+    await lifecycle.fall_asleep()
+    lifecycle.service.faults.answer(423)
+    await lifecycle.home.advance(55, step=55)
+    await lifecycle.until(lambda: lifecycle.issues)
 
 
-async def _wake_up(life: Life) -> None:
-    await life.asleep()
-    life.service.keep_waiting(WAKE)
-    life.unlock()
-    await life.until(lambda: life.service.waiting)
+async def _wake_up(lifecycle: Lifecycle) -> None:
+    await lifecycle.fall_asleep()
+    lifecycle.service.hold(WAKE)
+    lifecycle.unlock()
+    await lifecycle.until(lambda: lifecycle.service.held)
 
 
-async def _between_probes(life: Life) -> None:
-    await life.asleep()
-    life.unlock()
-    await life.until(lambda: life.home.requests(WAKE))
-    assert life.home.car.state == "asleep"
+async def _between_wake_checks(lifecycle: Lifecycle) -> None:
+    await lifecycle.fall_asleep()
+    lifecycle.unlock()
+    await lifecycle.until(lambda: lifecycle.home.requests(WAKE))
+    assert lifecycle.home.car.state == "asleep"
 
 
-async def _command(life: Life) -> None:
-    life.service.keep_waiting(HONK)
-    life.press(HONK)
-    await life.until(lambda: life.service.waiting)
+async def _command(lifecycle: Lifecycle) -> None:
+    lifecycle.service.hold(HONK)
+    lifecycle.press(HONK)
+    await lifecycle.until(lambda: lifecycle.service.held)
 
 
-async def _sleeping_buses(life: Life) -> None:
-    life.service.faults.answer(200, body=BUSES_ASLEEP, only=HONK)
-    life.press(HONK)
-    await life.until(lambda: life.home.requests(HONK))
+async def _retry_for_sleeping_buses(lifecycle: Lifecycle) -> None:
+    lifecycle.service.faults.answer(200, body=BUSES_ASLEEP, only=HONK)
+    lifecycle.press(HONK)
+    await lifecycle.until(lambda: lifecycle.home.requests(HONK))
 
 
-async def _second_try(life: Life) -> None:
-    life.service.faults.answer(502, only="door_unlock")
-    life.unlock()
-    await life.until(lambda: life.home.requests("door_unlock"))
+async def _retry_of_a_command(lifecycle: Lifecycle) -> None:
+    lifecycle.service.faults.answer(502, only="door_unlock")
+    lifecycle.unlock()
+    await lifecycle.until(lambda: lifecycle.home.requests("door_unlock"))
 
 
-async def _queue(life: Life) -> None:
-    await life.asleep()
-    life.service.keep_waiting(WAKE)
-    life.press(HONK)
-    life.unlock()
-    life.press("flash_lights")
-    await life.until(lambda: life.service.waiting)
+async def _queue(lifecycle: Lifecycle) -> None:
+    await lifecycle.fall_asleep()
+    lifecycle.service.hold(WAKE)
+    lifecycle.press(HONK)
+    lifecycle.unlock()
+    lifecycle.press("flash_lights")
+    await lifecycle.until(lambda: lifecycle.service.held)
 
 
-async def _confirmations(life: Life) -> None:
-    await life.home.call("lock", "unlock", LOCK[1])
+async def _first_confirmation(lifecycle: Lifecycle) -> None:
+    await lifecycle.home.call("lock", "unlock", LOCK[1])
 
 
-async def _second_confirmation(life: Life) -> None:
-    await life.home.call("lock", "unlock", LOCK[1])
-    await life.home.advance(5, step=1)
+async def _second_confirmation(lifecycle: Lifecycle) -> None:
+    await lifecycle.home.call("lock", "unlock", LOCK[1])
+    await lifecycle.home.advance(5, step=1)
 
 
-async def _save(life: Life) -> None:
-    life.home.car.unplug()
-    await life.home.poll()
-    life.home.car.plug_in()
-    life.service.faults.corrupt(ADDED, 0.5)
-    await life.home.poll()
+async def _save(lifecycle: Lifecycle) -> None:
+    lifecycle.home.car.unplug()
+    await lifecycle.home.poll()
+    lifecycle.home.car.plug_in()
+    lifecycle.service.faults.corrupt(ADDED, 0.5)
+    await lifecycle.home.poll()
 
 
-async def _set_up(life: Life) -> None:
-    await life.home.leave()
-    for name in life.files:
-        await Store[dict[str, Any]](life.hass, 1, name).async_remove()
-    life.service.keep_waiting(READ)
-    life.hass.async_create_task(life.hass.config_entries.async_setup(life.home.entry.entry_id))
-    await life.until(lambda: life.service.waiting)
+async def _setup(lifecycle: Lifecycle) -> None:
+    await lifecycle.home.leave()
+    for name in lifecycle.files:
+        await Store[dict[str, Any]](lifecycle.hass, 1, name).async_remove()
+    lifecycle.service.hold(READ)
+    lifecycle.hass.async_create_task(lifecycle.hass.config_entries.async_setup(lifecycle.home.entry.entry_id))
+    await lifecycle.until(lambda: lifecycle.service.held)
 
 
-async def _reauth_open(life: Life) -> None:
-    life.home.entry.async_start_reauth(life.hass)
-    await life.home.idle()
-    assert life.flows
+async def _reauth_open(lifecycle: Lifecycle) -> None:
+    lifecycle.home.entry.async_start_reauth(lifecycle.hass)
+    await lifecycle.home.idle()
+    assert lifecycle.flows
 
 
-async def _reauth_asks(life: Life) -> None:
-    await _reauth_open(life)
-    life.service.token = FRESH
-    life.service.keep_waiting(LIST)
-    (flow_id,) = life.flows
-    life.asks(life.hass.config_entries.flow.async_configure(flow_id, {"access_token": FRESH}))
-    await life.until(lambda: life.service.waiting)
+async def _reauth_request(lifecycle: Lifecycle) -> None:
+    await _reauth_open(lifecycle)
+    lifecycle.service.token = NEW_TOKEN
+    lifecycle.service.hold(LIST)
+    (flow_id,) = lifecycle.flows
+    lifecycle.start(lifecycle.hass.config_entries.flow.async_configure(flow_id, {"access_token": NEW_TOKEN}))
+    await lifecycle.until(lambda: lifecycle.service.held)
 
 
-async def _reconfiguration_asks(life: Life) -> None:
-    life.service.keep_waiting(LIST)
-    flow = life.hass.config_entries.flow
-    context = ConfigFlowContext(source=SOURCE_RECONFIGURE, entry_id=life.home.entry.entry_id)
+async def _reconfigure_request(lifecycle: Lifecycle) -> None:
+    lifecycle.service.hold(LIST)
+    flow = lifecycle.hass.config_entries.flow
+    context = ConfigFlowContext(source=SOURCE_RECONFIGURE, entry_id=lifecycle.home.entry.entry_id)
     form = await flow.async_init(DOMAIN, context=context)
-    life.service.token = FRESH
-    values = {"base_url": life.service.url, "access_token": FRESH}
-    life.asks(flow.async_configure(form["flow_id"], values))
-    await life.until(lambda: life.service.waiting)
+    lifecycle.service.token = NEW_TOKEN
+    values = {"base_url": lifecycle.service.url, "access_token": NEW_TOKEN}
+    lifecycle.start(flow.async_configure(form["flow_id"], values))
+    await lifecycle.until(lambda: lifecycle.service.held)
 
 
-async def _new_car_asks(life: Life) -> None:
-    life.service.keep_waiting(LIST)
-    flow = life.hass.config_entries.subentries
-    about = life.home.entry.entry_id, SUBENTRY_VEHICLE
-    life.asks(flow.async_init(about, context={"source": SOURCE_USER}))
-    await life.until(lambda: life.service.waiting)
+async def _add_vehicle_request(lifecycle: Lifecycle) -> None:
+    lifecycle.service.hold(LIST)
+    flow = lifecycle.hass.config_entries.subentries
+    handler = lifecycle.home.entry.entry_id, SUBENTRY_VEHICLE
+    lifecycle.start(flow.async_init(handler, context={"source": SOURCE_USER}))
+    await lifecycle.until(lambda: lifecycle.service.held)
 
 
-async def _action(life: Life) -> None:
-    life.service.keep_waiting(READ)
-    life.asks(life.home.act("get_vehicle_data"))
-    await life.until(lambda: life.service.waiting)
+async def _action(lifecycle: Lifecycle) -> None:
+    lifecycle.service.hold(READ)
+    lifecycle.start(lifecycle.home.act("get_vehicle_data"))
+    await lifecycle.until(lambda: lifecycle.service.held)
 
 
-async def _look(life: Life) -> None:
-    life.service.keep_waiting(READ)
-    life.asks(life.home.call("button", "press", "refresh"))
-    await life.until(lambda: life.service.waiting)
+async def _refresh(lifecycle: Lifecycle) -> None:
+    lifecycle.service.hold(READ)
+    lifecycle.start(lifecycle.home.call("button", "press", "refresh"))
+    await lifecycle.until(lambda: lifecycle.service.held)
 
 
-POINTS: Final = (
-    Point("between two reads", _between_reads),
-    Point("while the cheap request is under way", _cheap_request),
-    Point("while a live read is under way", _live_read),
-    Point("while a live read gets no answer", _silence),
-    Point("after a read that failed", _back_off),
-    Point("while the service is down", _service_down),
-    Point("while a trouble is told", _trouble),
-    Point("while wake_up is under way", _wake_up),
-    Point("between two looks at a car that was called", _between_probes),
-    Point("while a command is under way", _command),
-    Point("while the buses are to wake", _sleeping_buses),
-    Point("before the second try of a command", _second_try),
-    Point("while commands wait for a wake", _queue),
-    Point("before a command is confirmed", _confirmations),
-    Point("before a command is confirmed again", _second_confirmation),
-    Point("while a save is due", _save),
-    Point("while it is set up", _set_up, delays=True),
-    Point("while a new token is asked for", _reauth_open),
-    Point("while a new token is tried", _reauth_asks, revives=True),
-    Point("while a new address is tried", _reconfiguration_asks, revives=True),
-    Point("while a car is being added", _new_car_asks),
-    Point("while an action waits for its response", _action),
-    Point("while a person has it read", _look),
+ACTIVITIES: Final = (
+    Activity("between two reads", _between_reads),
+    Activity("during a list request", _list_request),
+    Activity("during a live read", _live_read),
+    Activity("while a live read gets no response", _unanswered_read),
+    Activity("after a failed read", _back_off),
+    Activity("while the service is down", _service_down),
+    Activity("while an issue is shown", _issue),
+    Activity("during a wake-up request", _wake_up),
+    Activity("between two checks of a waking car", _between_wake_checks),
+    Activity("during a command", _command),
+    Activity("before a command is retried because the buses are asleep", _retry_for_sleeping_buses),
+    Activity("before a command is retried", _retry_of_a_command),
+    Activity("while commands wait for the car to wake", _queue),
+    Activity("before a command is confirmed", _first_confirmation),
+    Activity("before a command is confirmed again", _second_confirmation),
+    Activity("while a save is due", _save),
+    Activity("during setup", _setup, delays_ending=True),
+    Activity("while reauthentication is open", _reauth_open),
+    Activity("while a new token is checked", _reauth_request, reloads_account=True),
+    Activity("while a new address is checked", _reconfigure_request, reloads_account=True),
+    Activity("while a car is added", _add_vehicle_request),
+    Activity("while an action waits for its response", _action),
+    Activity("during a refresh", _refresh),
 )
 
 
-# What ends it
+# Endings
 
 
 @dataclass(frozen=True)
-class End:
-    """Something that ends what is under way."""
+class Ending:
+    """A way in which an account ends or restarts."""
 
     name: str
-    come: Callable[[Life], Coroutine[Any, Any, None]]
-    goes_on: bool = True
+    run: Callable[[Lifecycle], Coroutine[Any, Any, None]]
+    continues: bool = True
     """Whether the account works afterwards."""
     cars: int = 1
 
 
-async def _unload(life: Life) -> None:
-    assert await life.hass.config_entries.async_unload(life.home.entry.entry_id)
+async def _unload(lifecycle: Lifecycle) -> None:
+    assert await lifecycle.hass.config_entries.async_unload(lifecycle.home.entry.entry_id)
 
 
-async def _reload(life: Life) -> None:
-    assert await life.hass.config_entries.async_reload(life.home.entry.entry_id)
+async def _reload(lifecycle: Lifecycle) -> None:
+    assert await lifecycle.hass.config_entries.async_reload(lifecycle.home.entry.entry_id)
 
 
-async def _remove(life: Life) -> None:
-    assert await life.hass.config_entries.async_remove(life.home.entry.entry_id) == {"require_restart": False}
+async def _remove(lifecycle: Lifecycle) -> None:
+    assert await lifecycle.hass.config_entries.async_remove(lifecycle.home.entry.entry_id) == {
+        "require_restart": False
+    }
 
 
-async def _remove_vehicle(life: Life) -> None:
-    sold = next(iter(life.home.entry.subentries))
-    life.hass.config_entries.async_remove_subentry(life.home.entry, sold)
-    await _changes_are_taken(life)
+async def _remove_vehicle(lifecycle: Lifecycle) -> None:
+    subentry_id = next(iter(lifecycle.home.entry.subentries))
+    lifecycle.hass.config_entries.async_remove_subentry(lifecycle.home.entry, subentry_id)
+    await _wait_for_reload(lifecycle)
 
 
-async def _stop(life: Life) -> None:
-    await life.hass.async_stop()
+async def _stop(lifecycle: Lifecycle) -> None:
+    await lifecycle.hass.async_stop()
 
 
-async def _new_token(life: Life) -> None:
-    life.service.token = FRESH
-    data = {**life.home.entry.data, "access_token": FRESH}
-    life.hass.config_entries.async_update_entry(life.home.entry, data=data)
-    await _changes_are_taken(life)
+async def _change_token(lifecycle: Lifecycle) -> None:
+    lifecycle.service.token = NEW_TOKEN
+    data = {**lifecycle.home.entry.data, "access_token": NEW_TOKEN}
+    lifecycle.hass.config_entries.async_update_entry(lifecycle.home.entry, data=data)
+    await _wait_for_reload(lifecycle)
 
 
-async def _changes_are_taken(life: Life) -> None:
-    entry = life.home.entry
-    await _once(lambda: entry.state is ConfigEntryState.LOADED and not entry.runtime_data.has_changed())
+async def _wait_for_reload(lifecycle: Lifecycle) -> None:
+    entry = lifecycle.home.entry
+    await _wait_for(lambda: entry.state is ConfigEntryState.LOADED and not entry.runtime_data.needs_reload())
 
 
-UNLOAD: Final = End("unload", _unload, goes_on=False)
-RELOAD: Final = End("reload", _reload)
-REMOVE: Final = End("remove", _remove, goes_on=False)
-REMOVE_VEHICLE: Final = End("remove the vehicle", _remove_vehicle, cars=2)
-STOP: Final = End("stop", _stop, goes_on=False)
-NEW_TOKEN: Final = End("new token", _new_token)
-ENDS: Final = (UNLOAD, RELOAD, REMOVE, REMOVE_VEHICLE, STOP, NEW_TOKEN)
+UNLOAD: Final = Ending("unload", _unload, continues=False)
+RELOAD: Final = Ending("reload", _reload)
+REMOVE: Final = Ending("remove", _remove, continues=False)
+REMOVE_VEHICLE: Final = Ending("remove the vehicle", _remove_vehicle, cars=2)
+STOP: Final = Ending("stop", _stop, continues=False)
+CHANGE_TOKEN: Final = Ending("change the token", _change_token)
+ENDINGS: Final = (UNLOAD, RELOAD, REMOVE, REMOVE_VEHICLE, STOP, CHANGE_TOKEN)
 MATRIX: Final = [
-    pytest.param(end, point, id=f"{end.name}-{point.name}")
-    for end in ENDS
-    for point in POINTS
-    # What Home Assistant sets up it does not unload, and when it stops, it does not wait for it.
-    if not (point.delays and end in (UNLOAD, STOP))
+    pytest.param(ending, activity, id=f"{ending.name}-{activity.name}")
+    for ending in ENDINGS
+    for activity in ACTIVITIES
+    # During setup, Home Assistant refuses to unload an account, and does not wait for it when it stops.
+    if not (activity.delays_ending and ending in (UNLOAD, STOP))
 ]
 
 
-# What is looked at afterwards
+# Checks
 
 
-def _is_understood(told: object, end: End) -> bool:
-    """Return whether somebody was told how it went, or in words why it did not."""
-    if isinstance(told, HomeAssistantError):
-        # Of a dialog about an account that was removed, Home Assistant says no more than that.
-        return told.translation_key is not None or isinstance(told, UnknownEntry | UnknownFlow)
-    if isinstance(told, asyncio.CancelledError):
-        # Home Assistant itself gives up, in the end, what it was asked to do.
-        return end is STOP
-    return not isinstance(told, BaseException)
+def _is_valid_result(result: object, ending: Ending) -> bool:
+    """Return whether an operation succeeded or raised a translated error."""
+    if isinstance(result, HomeAssistantError):
+        # For a flow of a removed account, Home Assistant raises an error without a translation.
+        return result.translation_key is not None or isinstance(result, UnknownEntry | UnknownFlow)
+    if isinstance(result, asyncio.CancelledError):
+        # Home Assistant cancels running operations when it stops.
+        return ending is STOP
+    return not isinstance(result, BaseException)
 
 
-async def _people_are_told(life: Life, end: End) -> None:
-    """Everybody who waited is told how it ended, and nothing was done twice."""
-    ended = await life.home.while_time_passes(*life.commands.values(), *life.others)
-    assert not [told for told in ended if not _is_understood(told, end)]
-    for command, error in zip(life.commands, ended, strict=False):
-        times = len(life.home.requests(f"/command/{command}"))
+async def _check_results(lifecycle: Lifecycle, ending: Ending) -> None:
+    """Check that each operation has a result, and that no command was sent twice."""
+    results = await lifecycle.home.while_time_passes(*lifecycle.commands.values(), *lifecycle.operations)
+    assert not [result for result in results if not _is_valid_result(result, ending)]
+    for command, error in zip(lifecycle.commands, results, strict=False):
+        times = len(lifecycle.home.requests(f"/command/{command}"))
         assert times <= 1
-        assert times or error, f"{command} is said to have been done"
+        assert times or error, f"{command} succeeded without a request"
 
 
-async def _nothing_is_left(life: Life, asked: int) -> None:
-    """Nothing is to come, and when time passes, nothing does."""
-    assert not life.timers
-    await life.home.advance(20, step=1)
-    await life.home.advance(3600, step=180)
-    await _some_rounds()
-    assert life.asked <= asked, life.home.requests()
-    assert not life.timers
-    assert not life.tasks
+async def _check_inactive(lifecycle: Lifecycle, request_count: int) -> None:
+    """Check that the account has no timers and tasks, and sends no more requests."""
+    assert not lifecycle.timers
+    await lifecycle.home.advance(20, step=1)
+    await lifecycle.home.advance(3600, step=180)
+    await _run_loop()
+    assert lifecycle.request_count <= request_count, lifecycle.home.requests()
+    assert not lifecycle.timers
+    assert not lifecycle.tasks
 
 
-def _complaints(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Return what was logged that would worry somebody."""
+def _problems(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return the logged errors and tracebacks."""
     return [
         record.getMessage()
         for record in caplog.get_records("call")
-        # The simulator's own server complains of clients that leave.
+        # The simulator's HTTP server logs disconnected clients as errors.
         if record.name != "aiohttp.server"
         if record.levelno >= logging.ERROR or (record.exc_info and record.levelno > logging.DEBUG)
     ]
 
 
-async def _works(life: Life, vin: str) -> None:
-    """The account is there, shows what is, and obeys."""
-    home, service = life.home, life.service
-    car = next(each for each in service.vehicles if each.vin == vin)
+async def _check_working(lifecycle: Lifecycle, vin: str) -> None:
+    """Check that the account is loaded, shows the state of the car, and accepts a command."""
+    home, service = lifecycle.home, lifecycle.service
+    car = next(vehicle for vehicle in service.vehicles if vehicle.vin == vin)
     assert home.entry.state is ConfigEntryState.LOADED
-    assert not life.flows
+    assert not lifecycle.flows
     await home.advance(120, step=20)
     assert home.shown(*STATE, vin).state == car.state
     if car.state == "online":
@@ -569,187 +572,200 @@ async def _works(life: Life, vin: str) -> None:
     assert {request.status for request in service.requests} == {200}
 
 
-# The tests
+# Tests
 
 
 @pytest.fixture
 def hass_storage() -> dict[str, Any]:
-    """Files, because only there does deleting one end what waits to be written to it."""
+    """Use real files: with the storage mock, deleting a file does not cancel its delayed write."""
     return {}
 
 
 @pytest.fixture
 def hass_config_dir(tmp_path: Path) -> str:
-    """A folder for them."""
+    """The folder for the files."""
     return str(tmp_path)
 
 
 @pytest.fixture
-def end() -> End:
-    """What ends it."""
+def ending() -> Ending:
+    """The way in which the account ends."""
     return UNLOAD
 
 
 @pytest.fixture
-def cars(end: End) -> int:
-    """As many as needed for one to be left."""
-    return end.cars
+def cars(ending: Ending) -> int:
+    """The number of cars that leaves at least one after the ending."""
+    return ending.cars
 
 
 @pytest.fixture
-async def simulator(freezer: FrozenDateTimeFactory, cars: int) -> AsyncIterator[Doorstep]:
-    """A service that can let people wait."""
-    service = Doorstep(cars)
+async def simulator(freezer: FrozenDateTimeFactory, cars: int) -> AsyncIterator[HoldingSimulator]:
+    """A service that can hold requests."""
+    service = HoldingSimulator(cars)
     await service.start()
     yield service
     await service.stop()
 
 
 @pytest.fixture
-async def life(empty_home: Home, simulator: Doorstep) -> AsyncIterator[Life]:
-    """An account to be, in a Home Assistant that has all that others bring."""
+async def lifecycle(empty_home: Home, simulator: HoldingSimulator) -> AsyncIterator[Lifecycle]:
+    """An account that is not set up yet, in a Home Assistant with all platforms loaded."""
     for platform in PLATFORMS:
         assert await async_setup_component(empty_home.hass, platform, {})
     async_get_clientsession(empty_home.hass)
     await empty_home.idle()
     empty_home.hass.loop.set_debug(False)
-    life = Life(empty_home, simulator)
-    yield life
-    # Nobody waits any longer, whatever went wrong.
-    simulator.let_in()
+    lifecycle = Lifecycle(empty_home, simulator)
+    yield lifecycle
+    # If the test failed, requests may still be held.
+    simulator.release()
     await simulator.stop()
-    for task in (*life.commands.values(), *life.others):
+    for task in (*lifecycle.commands.values(), *lifecycle.operations):
         task.cancel()
 
 
-@pytest.mark.parametrize(("end", "point"), MATRIX)
-async def test_end(life: Life, end: End, point: Point, caplog: pytest.LogCaptureFixture) -> None:
-    """It ends as a whole: nobody waits for ever, nothing is done twice, nothing stays that should not."""
-    home, service = life.home, life.service
-    sold, kept = service.vehicles[0].vin, service.vehicles[-1].vin
-    await life.begin()
-    entry_id, listeners, timers = home.entry.entry_id, life.listeners, len(life.timers)
-    await point.reach(life)
+@pytest.mark.parametrize(("ending", "activity"), MATRIX)
+async def test_ending_during_activity(
+    lifecycle: Lifecycle, ending: Ending, activity: Activity, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Each operation gets a result, no command is sent twice, and nothing is left of the account."""
+    home, service = lifecycle.home, lifecycle.service
+    removed, remaining = service.vehicles[0].vin, service.vehicles[-1].vin
+    await lifecycle.set_up()
+    entry_id, listeners, timers = home.entry.entry_id, lifecycle.listeners, len(lifecycle.timers)
+    await activity.start(lifecycle)
     caplog.clear()
-    asked, asked_by_client = await life.end(end, at_once=not point.delays)
-    await _people_are_told(life, end)
-    if end.goes_on or (point.revives and end is UNLOAD):
+    request_count, client_request_count = await lifecycle.end(ending, waits=activity.delays_ending)
+    await _check_results(lifecycle, ending)
+    if ending.continues or (activity.reloads_account and ending is UNLOAD):
         service.faults.clear()
-        # Reads that confirm a command survive a reload.
+        # Let the reads that confirm a command finish: they continue after a reload.
         await home.advance(20)
-        assert len(life.timers) <= timers
-        await _works(life, kept)
-        assert life.listeners <= listeners
+        assert len(lifecycle.timers) <= timers
+        await _check_working(lifecycle, remaining)
+        assert lifecycle.listeners <= listeners
     else:
-        await _nothing_is_left(life, asked)
-    assert life.client.requests == asked_by_client
-    if end is not STOP:
-        assert not life.issues
-        assert end.goes_on or point.revives or not life.listeners
-    if end is UNLOAD and not point.revives:
+        await _check_inactive(lifecycle, request_count)
+    assert lifecycle.client.request_count == client_request_count
+    if ending is not STOP:
+        assert not lifecycle.issues
+        assert ending.continues or activity.reloads_account or not lifecycle.listeners
+    if ending is UNLOAD and not activity.reloads_account:
         assert set(home.states().values()) == {"unavailable"}
-    if end is REMOVE:
-        assert not life.files
-        assert not life.flows
-        assert not er.async_entries_for_config_entry(er.async_get(life.hass), entry_id)
-        assert not dr.async_entries_for_config_entry(dr.async_get(life.hass), entry_id)
-    if end is REMOVE_VEHICLE:
-        assert life.files == {f"{DOMAIN}.{each}" for each in (entry_id, *home.entry.subentries)}
-        assert not [each for each in er.async_get(life.hass).entities.values() if sold in each.unique_id]
-        assert dr.async_get(life.hass).async_get_device_by_identifier((DOMAIN, sold), entry_id) is None
-    assert not _complaints(caplog)
+    if ending is REMOVE:
+        assert not lifecycle.files
+        assert not lifecycle.flows
+        assert not er.async_entries_for_config_entry(er.async_get(lifecycle.hass), entry_id)
+        assert not dr.async_entries_for_config_entry(dr.async_get(lifecycle.hass), entry_id)
+    if ending is REMOVE_VEHICLE:
+        entities = er.async_get(lifecycle.hass).entities.values()
+        assert lifecycle.files == {f"{DOMAIN}.{store_id}" for store_id in (entry_id, *home.entry.subentries)}
+        assert not [entity for entity in entities if removed in entity.unique_id]
+        assert (
+            dr.async_get(lifecycle.hass).async_get_device_by_identifier((DOMAIN, removed), entry_id) is None
+        )
+    assert not _problems(caplog)
 
 
-LATE: Final = (
-    pytest.param(_command, 401, "invalid_token", id="a command and the token is refused"),
-    pytest.param(_command, 403, "vehicle command protocol required", id="a command and signing is required"),
-    pytest.param(_action, 423, "locked", id="an action and the account is locked"),
+LATE_RESPONSES: Final = (
+    pytest.param(_command, 401, "invalid_token", id="command, token refused"),
+    pytest.param(_command, 403, "vehicle command protocol required", id="command, signing required"),
+    pytest.param(_action, 423, "locked", id="action, account locked"),
 )
 
 
-@pytest.mark.parametrize(("question", "status", "words"), LATE)
-@pytest.mark.parametrize("end", [end for end in ENDS if end is not STOP], ids=lambda end: end.name)
-async def test_late_answer(
-    life: Life,
-    end: End,
-    question: Callable[[Life], Awaitable[None]],
+@pytest.mark.parametrize(("start", "status", "message"), LATE_RESPONSES)
+@pytest.mark.parametrize(
+    "ending", [ending for ending in ENDINGS if ending is not STOP], ids=lambda ending: ending.name
+)
+async def test_late_response(
+    lifecycle: Lifecycle,
+    ending: Ending,
+    start: Callable[[Lifecycle], Awaitable[None]],
     status: int,
-    words: str,
+    message: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """What the service has against what has ended meanwhile is told to who asked, and to nobody else."""
-    await life.begin()
-    await question(life)
+    """A refusal after the account ended raises an error for the caller, without an issue or a flow."""
+    await lifecycle.set_up()
+    await start(lifecycle)
     caplog.clear()
-    life.service.refuse(status, words)
-    await life.end(end)
-    ended = await life.home.while_time_passes(*life.commands.values(), *life.others)
-    assert [type(error) for error in ended] == [HomeAssistantError]
-    await life.home.idle()
-    assert not life.issues
-    assert not life.flows
-    assert not _complaints(caplog)
+    lifecycle.service.refuse(status, message)
+    await lifecycle.end(ending)
+    results = await lifecycle.home.while_time_passes(*lifecycle.commands.values(), *lifecycle.operations)
+    assert [type(error) for error in results] == [HomeAssistantError]
+    await lifecycle.home.idle()
+    assert not lifecycle.issues
+    assert not lifecycle.flows
+    assert not _problems(caplog)
 
 
-@pytest.mark.parametrize("end", [UNLOAD, RELOAD, STOP, NEW_TOKEN], ids=lambda end: end.name)
-async def test_end_saves(life: Life, end: End) -> None:
-    """What waits to be saved is saved."""
-    await life.begin()
-    await _save(life)
-    name = f"{DOMAIN}.{life.home.coordinator.subentry_id}"
-    await life.end(end)
-    kept = json.loads(await life.hass.async_add_executor_job((life.folder / name).read_text))
-    assert kept["data"]["meter"]["added"] == 0.5
+@pytest.mark.parametrize("ending", [UNLOAD, RELOAD, STOP, CHANGE_TOKEN], ids=lambda ending: ending.name)
+async def test_ending_saves_data(lifecycle: Lifecycle, ending: Ending) -> None:
+    """Data whose save is delayed is saved when the account ends."""
+    await lifecycle.set_up()
+    await _save(lifecycle)
+    name = f"{DOMAIN}.{lifecycle.home.coordinator.subentry_id}"
+    await lifecycle.end(ending)
+    stored = json.loads(await lifecycle.hass.async_add_executor_job((lifecycle.folder / name).read_text))
+    assert stored["data"]["meter"]["added"] == 0.5
 
 
-@pytest.mark.parametrize("end", [REMOVE, REMOVE_VEHICLE], ids=lambda end: end.name)
-async def test_removed_while_it_is_written(life: Life, end: End) -> None:
-    """What is being written while the car is removed is deleted all the same."""
-    await life.begin()
-    name = f"{DOMAIN}.{life.home.coordinator.subentry_id}"
-    begun, may_end = Event(), Event()
+@pytest.mark.parametrize("ending", [REMOVE, REMOVE_VEHICLE], ids=lambda ending: ending.name)
+async def test_removal_during_a_write(lifecycle: Lifecycle, ending: Ending) -> None:
+    """A file that is being written while its car is removed is deleted."""
+    await lifecycle.set_up()
+    name = f"{DOMAIN}.{lifecycle.home.coordinator.subentry_id}"
+    started, may_finish = Event(), Event()
 
     def write(path: str, *args: Any, **kwargs: Any) -> None:
         if path.endswith(name):
-            begun.set()
-            may_end.wait()
+            started.set()
+            may_finish.wait()
         write_utf8_file(path, *args, **kwargs)
 
-    await _save(life)
+    await _save(lifecycle)
     with patch("homeassistant.helpers.storage.write_utf8_file", write):
-        await life.until(begun.is_set)
-        ending = asyncio.create_task(end.come(life))
-        # As much of it as does not wait for the writing
-        await _some_rounds(_PATIENCE // 10, unless=ending.done)
-        may_end.set()
-        await _over(ending)
-        await life.home.idle()
-    assert name not in life.files
+        await lifecycle.until(started.is_set)
+        task = asyncio.create_task(ending.run(lifecycle))
+        # Run everything that does not wait for the write.
+        await _run_loop(_MAX_ITERATIONS // 10, until=task.done)
+        may_finish.set()
+        await _complete(task)
+        await lifecycle.home.idle()
+    assert name not in lifecycle.files
 
 
-@pytest.mark.parametrize("end", [UNLOAD, RELOAD, REMOVE, REMOVE_VEHICLE, STOP], ids=lambda end: end.name)
-async def test_simulated_account(life: Life, end: End, caplog: pytest.LogCaptureFixture) -> None:
-    """A simulated account's service ends with it, whoever speaks to it; the next one is another."""
-    home = life.home
+@pytest.mark.parametrize(
+    "ending", [UNLOAD, RELOAD, REMOVE, REMOVE_VEHICLE, STOP], ids=lambda ending: ending.name
+)
+async def test_simulated_account(
+    lifecycle: Lifecycle, ending: Ending, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The service of a simulated account ends with the account, even during a request."""
+    home = lifecycle.home
     form = await home.start_flow("simulator")
     await home.submit(form, vehicles=2, speed=1)
     await home.idle()
-    life.client = home.entry.runtime_data.connection.client
-    simulator = home.entry.runtime_data.connection.simulator
+    lifecycle.client = home.entry.runtime_data.service.client
+    simulator = home.entry.runtime_data.service.simulator
     assert simulator is not None
-    sold, kept = (each.unique_id or "" for each in home.entry.subentries.values())
+    first, second = (subentry.unique_id or "" for subentry in home.entry.subentries.values())
     simulator.faults.fail("silence", only=HONK)
-    button = {"entity_id": home.entity_id("button", HONK, sold)}
-    life.tell(HONK, life.hass.services.async_call("button", "press", button, blocking=True))
-    await life.until(lambda: simulator.unanswered)
+    button = {"entity_id": home.entity_id("button", HONK, first)}
+    lifecycle.start_command(
+        HONK, lifecycle.hass.services.async_call("button", "press", button, blocking=True)
+    )
+    await lifecycle.until(lambda: simulator.unanswered)
     caplog.clear()
     url = URL(simulator.url)
-    await life.end(end)
-    ended = await home.while_time_passes(*life.commands.values())
-    assert not [told for told in ended if not _is_understood(told, end)]
+    await lifecycle.end(ending)
+    results = await home.while_time_passes(*lifecycle.commands.values())
+    assert not [result for result in results if not _is_valid_result(result, ending)]
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection(url.host, url.port)
-    if end.goes_on:
+    if ending.continues:
         await home.idle()
-        assert home.shown(*STATE, kept).state == "online"
-    assert not _complaints(caplog)
+        assert home.shown(*STATE, second).state == "online"
+    assert not _problems(caplog)

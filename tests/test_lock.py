@@ -1,4 +1,4 @@
-"""The lock of the doors."""
+"""The lock entity of the doors."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ PATH: Final = "vehicle_state.locked"
 
 
 async def test_unlock(home: Home) -> None:
-    """Unlocking in Home Assistant unlocks the car, and shows it at once."""
+    """Unlocking the entity unlocks the car. The state changes immediately."""
     assert home.shown("lock", PATH).state == "locked"
     await home.call("lock", "unlock", PATH)
     assert not home.car.body.locked
@@ -16,7 +16,7 @@ async def test_unlock(home: Home) -> None:
 
 
 async def test_lock(home: Home) -> None:
-    """Locking in Home Assistant locks the car, and shows it at once."""
+    """Locking the entity locks the car. The state changes immediately."""
     home.car.unlock()
     await home.poll()
     await home.call("lock", "lock", PATH)
@@ -24,8 +24,8 @@ async def test_lock(home: Home) -> None:
     assert home.shown("lock", PATH).state == "locked"
 
 
-async def test_unknown(home: Home) -> None:
-    """Doors of which the car does not say whether they are locked are neither."""
+async def test_unknown_without_the_field(home: Home) -> None:
+    """The lock is unknown if the field is missing."""
     home.simulator.faults.remove(PATH)
     await home.poll()
     assert home.shown("lock", PATH).state == "unknown"

@@ -1,4 +1,4 @@
-"""Numbers."""
+"""Number entities."""
 
 from typing import Final
 
@@ -11,49 +11,53 @@ LIMIT: Final = "charge_state.charge_limit_soc"
 
 
 async def test_charge_limit(home: Home) -> None:
-    """Setting the number sets the car's limit."""
+    """Setting the number sets the car's charge limit."""
     assert home.shown("number", LIMIT).state == "80"
     await home.call("number", "set_value", LIMIT, value=90)
     assert home.shown("number", LIMIT).state == "90"
     await home.advance(5)
     assert home.shown("number", LIMIT).state == "90"
-    (request,) = [each for each in home.simulator.requests if each.path.endswith("/set_charge_limit")]
+    (request,) = [
+        request for request in home.simulator.requests if request.path.endswith("/set_charge_limit")
+    ]
     assert request.query == {"percent": "90"}
 
 
 async def test_speed_limit(home: Home) -> None:
-    """The speed limit is set in the car's own miles per hour."""
+    """The speed limit is sent in miles per hour, the car's unit."""
     path = "vehicle_state.speed_limit_mode.current_limit_mph"
     bounds = home.shown("number", path).attributes
     await home.call("number", "set_value", path, value=bounds["min"])
-    (request,) = [each for each in home.simulator.requests if each.path.endswith("/speed_limit_set_limit")]
+    (request,) = [
+        request for request in home.simulator.requests if request.path.endswith("/speed_limit_set_limit")
+    ]
     assert request.query == {"limit_mph": "50"}
 
 
-async def test_passenger_without_driver(home: Home) -> None:
-    """Where the driver's side is not known, both sides get the passenger's temperature."""
+async def test_passenger_temperature_without_driver_temperature(home: Home) -> None:
+    """If the driver's temperature is unknown, both sides get the passenger's temperature."""
     home.simulator.faults.remove("climate_state.driver_temp_setting")
     await home.poll()
     await home.call("number", "set_value", "climate_state.passenger_temp_setting", value=22)
-    (request,) = [each for each in home.simulator.requests if each.path.endswith("/set_temps")]
+    (request,) = [request for request in home.simulator.requests if request.path.endswith("/set_temps")]
     assert request.query == {"driver_temp": "22.0", "passenger_temp": "22.0"}
 
 
-async def test_same_limit_again(home: Home) -> None:
-    """Setting the limit that is set already is no error."""
+async def test_setting_the_current_limit(home: Home) -> None:
+    """Setting the limit to its current value is not an error."""
     await home.call("number", "set_value", LIMIT, value=80)
     assert home.shown("number", LIMIT).state == "80"
 
 
-async def test_limit_beyond_the_car(home: Home) -> None:
-    """A limit that the car does not take is refused before anything is sent."""
+async def test_limit_out_of_range(home: Home) -> None:
+    """A limit outside the car's range is refused, and no command is sent."""
     with pytest.raises(ServiceValidationError):
         await home.call("number", "set_value", LIMIT, value=30)
     assert not home.requests("/set_charge_limit")
 
 
 @pytest.mark.parametrize(
-    ("path", "lowest", "highest", "low", "high"),
+    ("path", "min_field", "max_field", "low", "high"),
     [
         (LIMIT, "charge_state.charge_limit_soc_min", "charge_state.charge_limit_soc_max", 60, 85),
         (
@@ -71,21 +75,21 @@ async def test_limit_beyond_the_car(home: Home) -> None:
             70,
         ),
     ],
-    ids=["charge limit", "passenger", "speed limit"],
+    ids=["charge limit", "passenger temperature", "speed limit"],
 )
-async def test_bounds_of_the_car(
-    home: Home, path: str, lowest: str, highest: str, low: float, high: float
+async def test_range_follows_the_car(
+    home: Home, path: str, min_field: str, max_field: str, low: float, high: float
 ) -> None:
-    """The bounds are those that the car names, as soon as it names others."""
-    for field, value, bound in ((lowest, low, "min"), (highest, high, "max")):
+    """The entity's range changes when the car reports another range."""
+    for field, value, bound in ((min_field, low, "min"), (max_field, high, "max")):
         home.simulator.faults.corrupt(field, value)
         await home.poll()
         assert home.shown("number", path).attributes[bound] == value
 
 
-@pytest.mark.parametrize("low", [None, 100], ids=["missing", "absurd"])
-async def test_bounds_that_make_no_sense(home: Home, low: float | None) -> None:
-    """Bounds that the car does not name, or names the wrong way round, are 50 to 100 %."""
+@pytest.mark.parametrize("low", [None, 100], ids=["missing", "above the maximum"])
+async def test_invalid_range(home: Home, low: float | None) -> None:
+    """The range is 50 to 100 % if the car reports no minimum, or one that is not below the maximum."""
     home.simulator.faults.corrupt("charge_state.charge_limit_soc_min", low)
     await home.poll()
     bounds = home.shown("number", LIMIT).attributes

@@ -1,4 +1,4 @@
-"""Actions respect the permissions that Home Assistant gives its users."""
+"""Permissions of Home Assistant users for the actions."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -41,7 +41,7 @@ ACCOUNT: Final[Mapping[str, dict[str, Any]]] = {
 
 @pytest.fixture(autouse=True)
 async def owner(hass: HomeAssistant) -> User:
-    """The owner of Home Assistant: its first user, who may do everything."""
+    """The owner of Home Assistant: its first user, with all permissions."""
     return await hass.auth.async_create_user("Owner", group_ids=[GROUP_ID_ADMIN])
 
 
@@ -50,9 +50,9 @@ async def _user(home: Home, group: str) -> User:
 
 
 async def _limited_user(home: Home, policy: Mapping[str, Any]) -> User:
-    """Return a user who may do only what a policy allows."""
+    """Return a user with only the permissions of a policy."""
     user = await home.hass.auth.async_create_user("Guest")
-    # The test's store of users was made before the registries.
+    # The user store of the tests was created before the registries.
     user.perm_lookup = PermissionLookup(er.async_get(home.hass), dr.async_get(home.hass))
     user.groups = [Group(name="Limited", policy=dict(policy))]
     user.invalidate_cache()
@@ -87,7 +87,7 @@ async def test_read_only_user_can_read(home: Home, action: str, data: dict[str, 
 
 @pytest.mark.parametrize(("action", "data"), READ.items())
 async def test_read_needs_permission(home: Home, action: str, data: dict[str, Any]) -> None:
-    """A user who cannot see the car cannot read it with an action."""
+    """A user without access to the car cannot read it with an action."""
     user = await _limited_user(home, {"entities": {"domains": {"light": True}}})
     home.simulator.requests.clear()
     with pytest.raises(Unauthorized):
@@ -125,14 +125,14 @@ async def test_administrator_uses_the_account(home: Home) -> None:
     ("action", "data"), [("set_temps", {"driver_temp": 20}), ("confirm_notifications", {"payload": {}})]
 )
 async def test_call_without_a_user(home: Home, action: str, data: dict[str, Any]) -> None:
-    """An automation that starts by itself can use all actions: its calls have no user."""
+    """Calls without a user, for example from automations, can use all actions."""
     home.simulator.requests.clear()
     await _act(home, None, action, data)
     assert len(home.requests()) == 1
 
 
 async def test_unknown_user(home: Home) -> None:
-    """A call of a user who no longer exists is refused."""
+    """A call of a deleted user is refused."""
     user = await _user(home, GROUP_ID_ADMIN)
     await home.hass.auth.async_remove_user(user)
     with pytest.raises(UnknownUser):
@@ -141,7 +141,7 @@ async def test_unknown_user(home: Home) -> None:
 
 @pytest.mark.parametrize("cars", [2])
 async def test_permission_for_one_car(home: Home) -> None:
-    """A user with control of one car's device can control that car, and no other."""
+    """A user with control of one car's device can control that car, and no other car."""
     user = await _limited_user(home, {"entities": {"device_ids": {home.device.id: True}}})
     await _act(home, user, "set_temps", {"driver_temp": 20})
     home.simulator.vehicles.reverse()
@@ -162,15 +162,17 @@ async def test_permission_for_one_entity(home: Home) -> None:
 async def test_helper_of_another_integration(home: Home) -> None:
     """A helper that another integration adds to the car's device needs no permission."""
     registry = er.async_get(home.hass)
-    ours = er.async_entries_for_device(registry, home.device.id)
-    user = await _limited_user(home, {"entities": {"entity_ids": {each.entity_id: True for each in ours}}})
+    entities = er.async_entries_for_device(registry, home.device.id)
+    user = await _limited_user(
+        home, {"entities": {"entity_ids": {entity.entity_id: True for entity in entities}}}
+    )
     registry.async_get_or_create("sensor", "utility_meter", "helper", device_id=home.device.id)
     await _act(home, user, "set_temps", {"driver_temp": 20})
     assert len(home.requests("/set_temps")) == 1
 
 
 async def test_car_without_entities(home: Home) -> None:
-    """A car whose entities are all removed can be controlled only by users with control of all entities."""
+    """A car without entities can be controlled only by users with control of all entities."""
     user = await _limited_user(home, {"entities": {"device_ids": {home.device.id: True}}})
     device = home.device
     registry = er.async_get(home.hass)

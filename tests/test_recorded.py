@@ -1,7 +1,7 @@
-"""Answers that a real service of this family once gave: the integration runs on them and shows what they say.
+"""Recorded responses of a real service: the integration runs on them and shows their values.
 
-`fixtures/recorded/` holds the exchanges as data, with who and where replaced. What was not recorded
-is not there: 404.
+`fixtures/recorded/` contains the requests and responses, with personal data replaced. Requests that were not
+recorded are answered with 404.
 """
 
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ from homeassistant.components.sensor.const import UNIT_CONVERTERS, SensorDeviceC
 from homeassistant.core import State
 import pytest
 
-from custom_components.vehicle_remote_access.api.fields import BINARY, SENSOR, Field
+from custom_components.vehicle_remote_access.api.fields import BINARY_SENSOR, SENSOR, Field
 from custom_components.vehicle_remote_access.api.records import FIELDS, DriveState
-from custom_components.vehicle_remote_access.entity_descriptions import sensor_look
+from custom_components.vehicle_remote_access.entity_descriptions import sensor_properties
 
 from .conftest import Home
 
@@ -25,7 +25,7 @@ FILES: Final = sorted(path.stem for path in RECORDED.glob("*.json"))
 
 
 class Exchange(NamedTuple):
-    """One request and its answer."""
+    """One request and its response."""
 
     method: str
     path: str
@@ -33,32 +33,32 @@ class Exchange(NamedTuple):
     status: int
 
 
-def exchanges(name: str) -> list[Exchange]:
-    """Return what was asked and answered."""
-    found = json.loads((RECORDED / f"{name}.json").read_text())
-    return [Exchange(each["method"], each["path"], each["body"], each["status"]) for each in found]
+def load_exchanges(name: str) -> list[Exchange]:
+    """Return the requests and responses of a recording."""
+    content = json.loads((RECORDED / f"{name}.json").read_text())
+    return [Exchange(item["method"], item["path"], item["body"], item["status"]) for item in content]
 
 
-def record_said(name: str) -> dict[str, Any]:
-    """Return the last that the recording says of the car, put together as the documented record."""
-    said: dict[str, Any] = {}
-    for _method, path, body, _status in exchanges(name):
-        _, _, single = path.partition("/data_request/")
-        if single:
-            said[single] = body["response"]
+def recorded_vehicle(name: str) -> dict[str, Any]:
+    """Return the last recorded values of the car, merged into the documented record."""
+    vehicle: dict[str, Any] = {}
+    for _method, path, body, _status in load_exchanges(name):
+        _, _, record = path.partition("/data_request/")
+        if record:
+            vehicle[record] = body["response"]
         elif path.endswith("/data"):
-            said |= body["response"]
+            vehicle |= body["response"]
         elif path == "/api/1/vehicles":
-            said |= body["response"][0]
-    return said
+            vehicle |= body["response"][0]
+    return vehicle
 
 
-def values_said(name: str) -> Iterator[tuple[Field[Any], Any]]:
-    """Yield every documented field that the recording has a value for."""
+def recorded_values(name: str) -> Iterator[tuple[Field[Any], Any]]:
+    """Yield each documented field that has a recorded value, with this value."""
     for field in FIELDS:
-        value: Any = record_said(name)
-        for step in field.path.split("."):
-            value = value.get(step) if isinstance(value, dict) else None
+        value: Any = recorded_vehicle(name)
+        for key in field.path.split("."):
+            value = value.get(key) if isinstance(value, dict) else None
         if value is not None:
             yield field, value
 
@@ -67,67 +67,69 @@ def values_said(name: str) -> Iterator[tuple[Field[Any], Any]]:
 async def recorded_home(
     request: pytest.FixtureRequest, empty_home: Home, entity_registry_enabled_by_default: None
 ) -> Home:
-    """A home on a recording."""
+    """A home with an account whose service replays a recording."""
     empty_home.simulator.vehicles.clear()
-    for method, path, body, status in exchanges(request.param):
+    for method, path, body, status in load_exchanges(request.param):
         empty_home.simulator.faults.serve(method, path, body, status)
     form = await empty_home.start_flow("account")
     form = await empty_home.submit(
         form, base_url=empty_home.simulator.url, access_token=empty_home.simulator.token
     )
-    number = str(record_said(request.param)["id"])
-    result = await empty_home.submit(form, vehicles=[number])
+    vehicle_id = str(recorded_vehicle(request.param)["id"])
+    result = await empty_home.submit(form, vehicles=[vehicle_id])
     assert result["type"] == "create_entry", result
     await empty_home.idle()
     return empty_home
 
 
-def shows(state: State, field: Field[Any], said: Any) -> bool:
-    """Return whether a state says what the recording says, in whatever unit a person has chosen."""
-    look = sensor_look(field.kind)
-    if look.device_class is SensorDeviceClass.TIMESTAMP:
-        seconds = said if field is DriveState.gps_as_of else said // 1000
+def shows(state: State, field: Field[Any], value: Any) -> bool:
+    """Return whether a state shows the recorded value, in any unit."""
+    properties = sensor_properties(field.value_type)
+    if properties.device_class is SensorDeviceClass.TIMESTAMP:
+        seconds = value if field is DriveState.gps_as_of else value // 1000
         return datetime.fromisoformat(state.state) == datetime.fromtimestamp(seconds, UTC)
-    if look.unit is not None:
+    if properties.native_unit_of_measurement is not None:
         shown = float(state.state)
-        if converter := UNIT_CONVERTERS.get(look.device_class):
-            shown = converter.convert(shown, state.attributes["unit_of_measurement"], look.unit)
-        return shown == pytest.approx(said)
-    if field.kind.options:
-        return state.state == {"<invalid>": "none", "": "none", 0: "off"}.get(said, str(said).lower())
-    return state.state == (str(said)[:255] if said != "<invalid>" else "unknown")
+        if converter := UNIT_CONVERTERS.get(properties.device_class):
+            shown = converter.convert(
+                shown, state.attributes["unit_of_measurement"], properties.native_unit_of_measurement
+            )
+        return shown == pytest.approx(value)
+    if field.value_type.options:
+        return state.state == {"<invalid>": "none", "": "none", 0: "off"}.get(value, str(value).lower())
+    return state.state == (str(value)[:255] if value != "<invalid>" else "unknown")
 
 
 @pytest.mark.parametrize(
     ("recorded_home", "name"), [(name, name) for name in FILES], indirect=["recorded_home"]
 )
 async def test_sensors_show_the_recording(recorded_home: Home, name: str) -> None:
-    """Every recorded value that has its place as a sensor is shown by it."""
-    vin = record_said(name)["vin"]
-    fields = [(field, said) for field, said in values_said(name) if field.place is SENSOR]
+    """Each sensor shows the recorded value of its field."""
+    vin = recorded_vehicle(name)["vin"]
+    fields = [(field, value) for field, value in recorded_values(name) if field.shown_as is SENSOR]
     assert fields
-    for field, said in fields:
+    for field, value in fields:
         if field.shown_if is None:
             state = recorded_home.shown("sensor", field.path, vin)
-            assert shows(state, field, said), (field.path, said, state.state)
+            assert shows(state, field, value), (field.path, value, state.state)
 
 
 @pytest.mark.parametrize(
     ("recorded_home", "name"), [(name, name) for name in FILES], indirect=["recorded_home"]
 )
 async def test_binary_sensors_show_the_recording(recorded_home: Home, name: str) -> None:
-    """Every recorded yes or no that has its place as a binary sensor is shown by it."""
-    vin = record_said(name)["vin"]
-    for field, said in values_said(name):
-        if field.place is BINARY:
+    """Each binary sensor shows the recorded value of its field."""
+    vin = recorded_vehicle(name)["vin"]
+    for field, value in recorded_values(name):
+        if field.shown_as is BINARY_SENSOR:
             state = recorded_home.shown("binary_sensor", field.path, vin)
-            assert state.state == ("on" if said else "off"), field.path
+            assert state.state == ("on" if value else "off"), field.path
 
 
 @pytest.mark.parametrize("recorded_home", ["data-2020"], indirect=True)
 async def test_controls_show_the_recording(recorded_home: Home) -> None:
-    """What has more than a sensor's face shows the recording as well."""
-    vin = record_said("data-2020")["vin"]
+    """Locks, covers, climate, numbers, switches and derived binary sensors show the recorded values."""
+    vin = recorded_vehicle("data-2020")["vin"]
     shown = {
         (platform, path): recorded_home.shown(platform, path, vin).state
         for platform, path in (
@@ -162,16 +164,17 @@ async def test_controls_show_the_recording(recorded_home: Home) -> None:
 
 
 @pytest.mark.parametrize("recorded_home", ["data-2020"], indirect=True)
-async def test_cabin_shows_the_recording(recorded_home: Home) -> None:
-    """The climate shows the recorded temperatures, and the bounds that the car names."""
-    cabin = recorded_home.shown("climate", "climate_state", record_said("data-2020")["vin"]).attributes
-    assert (cabin["current_temperature"], cabin["temperature"]) == (27.0, 22.8)
-    assert (cabin["min_temp"], cabin["max_temp"]) == (15.0, 28.0)
+async def test_climate_shows_the_recording(recorded_home: Home) -> None:
+    """The climate entity shows the recorded temperatures and temperature range."""
+    climate = recorded_home.shown("climate", "climate_state", recorded_vehicle("data-2020")["vin"])
+    attributes = climate.attributes
+    assert (attributes["current_temperature"], attributes["temperature"]) == (27.0, 22.8)
+    assert (attributes["min_temp"], attributes["max_temp"]) == (15.0, 28.0)
 
 
 @pytest.mark.parametrize("recorded_home", ["data-2020"], indirect=True)
-async def test_missing_read_is_given_up(recorded_home: Home) -> None:
-    """A read that the service lacks is asked for three times, not with every poll."""
+async def test_missing_endpoint_is_requested_three_times(recorded_home: Home) -> None:
+    """An endpoint that the service lacks is requested three times, not with every poll."""
     for _ in range(5):
         await recorded_home.poll()
     assert len(recorded_home.requests("/vehicle_data")) == 3
@@ -179,9 +182,9 @@ async def test_missing_read_is_given_up(recorded_home: Home) -> None:
 
 
 @pytest.mark.parametrize("recorded_home", ["set_charge_limit_1-then-charge_state-2014"], indirect=True)
-async def test_limit_set_below_what_the_car_takes(recorded_home: Home) -> None:
-    """The service once took 1 % and set 50 %: after the command, what it reports is what is shown."""
-    vin = record_said("set_charge_limit_1-then-charge_state-2014")["vin"]
+async def test_charge_limit_raised_by_the_service(recorded_home: Home) -> None:
+    """The entity shows the limit that the service reports after the command, not the limit that was sent."""
+    vin = recorded_vehicle("set_charge_limit_1-then-charge_state-2014")["vin"]
     entity_id = recorded_home.entity_id("number", "charge_state.charge_limit_soc", vin)
     await recorded_home.hass.services.async_call(
         "number", "set_value", {"entity_id": entity_id, "value": 60}, blocking=True

@@ -1,4 +1,4 @@
-"""The recorder stores the passwords and PINs of actions in one place, and can leave them out."""
+"""Passwords and PINs of actions in the database of the recorder, and how to exclude and delete them."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -34,7 +34,7 @@ WITH_SECRETS: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 
 EVENT_DATA: Final = ("event_data", "shared_data")
-# Tables that every test fills, so that not finding a secret in them says something.
+# Every test writes to these tables. Otherwise, the absence of secrets would prove nothing.
 FILLED: Final = {"events", "event_data", "states", "state_attributes", "statistics_short_term"}
 EVENT_TYPES: Final = """
     SELECT event_types.event_type, shared_data
@@ -42,27 +42,27 @@ EVENT_TYPES: Final = """
 """
 
 
-def block_with(line: str) -> dict[str, Any]:
-    """Return the YAML block on the page that has this line."""
+def yaml_block_with(line: str) -> dict[str, Any]:
+    """Return the YAML block of the documentation page that contains this line."""
     blocks = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    (found,) = [parse_yaml(block) for block in blocks if line in block.splitlines()]
-    assert isinstance(found, dict)
-    return found
+    (content,) = [parse_yaml(block) for block in blocks if line in block.splitlines()]
+    assert isinstance(content, dict)
+    return content
 
 
 def secrets_in(texts: Iterable[tuple[Any, str]]) -> set[tuple[Any, str]]:
-    """Return the secrets in these texts, each with where its text stands."""
-    # The same digits inside a longer number are not the PIN.
-    return {(where, secret) for where, text in texts for secret in re.findall(rf"{PASSWORD}|\b{PIN}\b", text)}
+    """Return the secrets in these texts, each with the place of its text."""
+    # A longer number can contain the digits of the PIN by chance.
+    return {(place, secret) for place, text in texts for secret in re.findall(rf"{PASSWORD}|\b{PIN}\b", text)}
 
 
 class Database:
-    """What the file of the recorder's database holds."""
+    """The contents of the recorder's database file."""
 
     def __init__(self, path: str) -> None:
-        """Read every text of every table."""
+        """Read all texts of all tables."""
         self.rows: dict[str, int] = {}
-        """How many rows each table has."""
+        """The number of rows of each table."""
         self._texts: list[tuple[tuple[str, str], str]] = []
         with closing(sqlite3.connect(path)) as database:
             tables = database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
@@ -82,17 +82,17 @@ class Database:
 
     @property
     def secrets(self) -> set[tuple[Any, str]]:
-        """The secrets in it, each with its table and column."""
+        """The secrets in the database, each with its table and column."""
         return secrets_in(self._texts)
 
     @property
     def secrets_of_events(self) -> set[tuple[Any, str]]:
-        """The secrets in the data of its events, each with the type of the event."""
+        """The secrets in the data of events, each with the event type."""
         return secrets_in(self._events)
 
 
-async def recorded(home: Home, recorder: Recorder) -> Database:
-    """Return the database once everything so far is in it."""
+async def read_database(home: Home, recorder: Recorder) -> Database:
+    """Return the database after everything is recorded."""
     await home.idle()
     do_adhoc_statistics(home.hass)
     await async_wait_recording_done(home.hass)
@@ -102,12 +102,12 @@ async def recorded(home: Home, recorder: Recorder) -> Database:
 
 
 async def use_secrets(home: Home) -> None:
-    """Use actions with a password and a PIN, by hand and in an automation, with and without success."""
+    """Use actions with a password and a PIN, directly and in an automation, with success and failure."""
     home.simulator.switches.remote_password = "any"
     for action, data in WITH_SECRETS.items():
         await home.act(action, **data)
-    said = {"response": {"result": False, "reason": f"{PASSWORD} {PIN}"}}
-    home.simulator.faults.answer(200, body=said, only="/command/", times=len(WITH_SECRETS))
+    refusal = {"response": {"result": False, "reason": f"{PASSWORD} {PIN}"}}
+    home.simulator.faults.answer(200, body=refusal, only="/command/", times=len(WITH_SECRETS))
     actions = [
         {
             "action": f"{DOMAIN}.{action}",
@@ -133,15 +133,15 @@ def mock_recorder_before_hass(async_test_recorder: RecorderInstanceContextManage
     """Prepare the database before Home Assistant starts."""
 
 
-async def test_secrets_are_recorded(
+async def test_secrets_are_recorded_only_in_call_service(
     empty_home: Home, async_setup_recorder_instance: RecorderInstanceGenerator
 ) -> None:
-    """With its default settings, the recorder keeps passwords and PINs in `call_service` and nowhere else."""
+    """With default settings, the recorder stores passwords and PINs only in `call_service` events."""
     home = empty_home
     recorder = await async_setup_recorder_instance(home.hass)
     await home.set_up()
     await use_secrets(home)
-    database = await recorded(home, recorder)
+    database = await read_database(home, recorder)
     assert database.secrets == {(EVENT_DATA, PASSWORD), (EVENT_DATA, PIN)}
     assert database.secrets_of_events == {(EVENT_CALL_SERVICE, PASSWORD), (EVENT_CALL_SERVICE, PIN)}
 
@@ -149,26 +149,26 @@ async def test_secrets_are_recorded(
 async def test_secrets_are_excluded(
     empty_home: Home, async_setup_recorder_instance: RecorderInstanceGenerator
 ) -> None:
-    """With the settings on the page, passwords and PINs are nowhere in the database."""
+    """With the documented settings, the database contains no passwords or PINs."""
     home = empty_home
-    recorder = await async_setup_recorder_instance(home.hass, block_with("recorder:")["recorder"])
+    recorder = await async_setup_recorder_instance(home.hass, yaml_block_with("recorder:")["recorder"])
     await home.set_up()
     await use_secrets(home)
-    assert (await recorded(home, recorder)).secrets == set()
+    assert (await read_database(home, recorder)).secrets == set()
 
 
 async def test_recorded_secrets_are_deleted(
     empty_home: Home, async_setup_recorder_instance: RecorderInstanceGenerator
 ) -> None:
-    """After the settings changed, the action on the page deletes what was recorded before."""
+    """After a change to the documented settings, the documented action deletes the recorded secrets."""
     home = empty_home
     recorder = await async_setup_recorder_instance(home.hass)
     await home.set_up()
     await use_secrets(home)
-    assert (await recorded(home, recorder)).secrets
-    # A restart with the settings on the page has this effect.
-    recorder.exclude_event_types = set(block_with("recorder:")["recorder"]["exclude"]["event_types"])
-    purge = block_with("action: recorder.purge")["data"]
+    assert (await read_database(home, recorder)).secrets
+    # A restart with the documented settings has this effect.
+    recorder.exclude_event_types = set(yaml_block_with("recorder:")["recorder"]["exclude"]["event_types"])
+    purge = yaml_block_with("action: recorder.purge")["data"]
     await home.hass.services.async_call("recorder", "purge", purge, blocking=True)
     await async_wait_purge_done(home.hass)
-    assert (await recorded(home, recorder)).secrets == set()
+    assert (await read_database(home, recorder)).secrets == set()

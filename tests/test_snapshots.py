@@ -1,6 +1,6 @@
-"""What an owner's dashboards and automations rest on, written down: what nobody meant to change shows here.
+"""Snapshots of the entities and devices of two cars, to detect unintended changes.
 
-Of two cars with different equipment. After a change that is meant, `--snapshot-update` writes it down anew.
+Dashboards and automations depend on them. After an intended change, `--snapshot-update` writes new snapshots.
 """
 
 from typing import Any, Final
@@ -27,12 +27,12 @@ from custom_components.vehicle_remote_access.const import (
 
 from .conftest import Home
 
-# What is remembered over a restart is remembered under the account's id, which here is always the same.
+# Without the storage mock, the tests would share a file: the id of the account is always the same.
 pytestmark = pytest.mark.usefixtures("hass_storage")
 
-MOMENT: Final = "2020-03-14T12:00:00+00:00"
+START: Final = "2020-03-14T12:00:00+00:00"
 ENTRY_ID: Final = "the-account"
-REGISTERED: Final = (
+REGISTRY_ATTRIBUTES: Final = (
     "entity_id",
     "entity_category",
     "translation_key",
@@ -43,7 +43,7 @@ REGISTERED: Final = (
     "unit_of_measurement",
     "options",
 )
-ON_THE_PAGE: Final = (
+DEVICE_ATTRIBUTES: Final = (
     "name",
     "manufacturer",
     "model",
@@ -62,20 +62,20 @@ def cars() -> int:
 
 @pytest.fixture
 def freezer(freezer: FrozenDateTimeFactory) -> FrozenDateTimeFactory:
-    """Time begins at the same moment whenever this runs, also for the simulated cars."""
-    freezer.move_to(MOMENT)
+    """Start at a fixed time, also for the simulated cars."""
+    freezer.move_to(START)
     return freezer
 
 
 @pytest.fixture
 def snapshot(snapshot: SnapshotAssertion) -> SnapshotAssertion:
-    """Snapshots as Home Assistant writes them: which plugin's are taken is otherwise a matter of order."""
+    """Use Home Assistant's format of snapshots. Otherwise, it depends on the load order of the plugins."""
     return snapshot.use_extension(HomeAssistantSnapshotExtension)
 
 
 @pytest.fixture
 def entry(empty_home: Home) -> MockConfigEntry:
-    """An account whose ids are the same whenever this runs: the dialog would make new ones."""
+    """An account with fixed ids. The config flow would create random ones."""
     simulator = empty_home.simulator
     entry = MockConfigEntry(
         domain=DOMAIN,
@@ -107,72 +107,78 @@ def _entities(home: Home) -> list[er.RegistryEntry]:
 
 
 async def _enable_all(home: Home) -> None:
-    """Enable what is disabled by default, as its owner would."""
-    for each in _entities(home):
-        er.async_get(home.hass).async_update_entity(each.entity_id, disabled_by=None)
+    """Enable the entities that are disabled by default."""
+    for entity in _entities(home):
+        er.async_get(home.hass).async_update_entity(entity.entity_id, disabled_by=None)
     assert await home.hass.config_entries.async_reload(ENTRY_ID)
     await home.idle()
 
 
-def _plain(found: Any) -> Any:
-    """Return it without Home Assistant's own types, whose names change with its releases."""
-    return json_loads(json_bytes(found))
+def _as_json(content: Any) -> Any:
+    """Return the content without Home Assistant's types, whose names change with its releases."""
+    return json_loads(json_bytes(content))
 
 
-def _look(
+def _describe(
     home: Home, entity: er.RegistryEntry, disabled_by: er.RegistryEntryDisabler | None
 ) -> dict[str, Any]:
-    """Return how an entity is registered, by whom it is disabled at first, and what of its state is news.
+    """Return the registry entry, the initial `disabled_by` and the state of an entity.
 
-    Its friendly name is left out: that is the car's name and its own.
+    Attributes that repeat the registry entry are left out, and so is the friendly name.
     """
-    registered = {name: value for name in REGISTERED if (value := getattr(entity, name))}
-    said = {**registered, "device_class": entity.original_device_class, **(entity.capabilities or {})}
+    registered = {name: value for name in REGISTRY_ATTRIBUTES if (value := getattr(entity, name))}
+    known = {**registered, "device_class": entity.original_device_class, **(entity.capabilities or {})}
     state = home.hass.states.get(entity.entity_id)
     assert state is not None, f"{entity.entity_id} has no state"
-    shown = {
+    attributes = {
         name: value
         for name, value in state.attributes.items()
-        if name != ATTR_FRIENDLY_NAME and said.get(name) != value
+        if name != ATTR_FRIENDLY_NAME and known.get(name) != value
     }
-    # How often the service was asked is no business of a dashboard's.
+    # The number of requests may change without affecting a dashboard.
     value = "…" if entity.translation_key == "requests_today" else state.state
-    look = {**registered, "disabled_by": disabled_by, "state": value, "attributes": shown}
-    return {name: value for name, value in look.items() if value}
+    description = {**registered, "disabled_by": disabled_by, "state": value, "attributes": attributes}
+    return {name: value for name, value in description.items() if value}
 
 
-def _beside(look: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """Return what of an entity is not as it is with the other car's."""
-    return {name: look.get(name) for name in other | look if look.get(name) != other.get(name)}
+def _difference(description: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Return the parts of a description that differ from the other one."""
+    names = other | description
+    return {name: description.get(name) for name in names if description.get(name) != other.get(name)}
 
 
-@pytest.mark.parametrize("platform", [each for each in PLATFORMS if each != Platform.SELECT])
+@pytest.mark.parametrize("platform", [name for name in PLATFORMS if name != Platform.SELECT])
 async def test_entities(
     platform: Platform, empty_home: Home, entry: MockConfigEntry, snapshot: SnapshotAssertion
 ) -> None:
-    """The entities are those that they were, under the same names, and show the same.
+    """The entities, their registry entries and their states are unchanged.
 
-    Of the second car stands there what differs from the first.
+    For the second car, the snapshot contains only the differences from the first car.
     """
     home = empty_home
     first, second = (car.vin for car in home.simulator.vehicles)
     with patch("custom_components.vehicle_remote_access.PLATFORMS", [platform]):
         await _start(home)
-        by_default = {each.unique_id: each.disabled_by for each in _entities(home)}
+        disabled_by = {entity.unique_id: entity.disabled_by for entity in _entities(home)}
         await _enable_all(home)
-        looks = {each.unique_id: _look(home, each, by_default[each.unique_id]) for each in _entities(home)}
+        descriptions = {
+            entity.unique_id: _describe(home, entity, disabled_by[entity.unique_id])
+            for entity in _entities(home)
+        }
         await home.leave()
-    looks |= {
-        unique_id: _beside(look, looks.get(unique_id.replace(second, first), {}))
-        for unique_id, look in looks.items()
+    descriptions |= {
+        unique_id: _difference(description, descriptions.get(unique_id.replace(second, first), {}))
+        for unique_id, description in descriptions.items()
         if unique_id.startswith(second)
     }
-    assert _plain(looks) == snapshot
+    assert _as_json(descriptions) == snapshot
 
 
 async def test_devices(empty_home: Home, entry: MockConfigEntry, snapshot: SnapshotAssertion) -> None:
-    """The cars' pages say which car it is, and what it runs."""
+    """The devices have the names, models, serial numbers and versions of the cars."""
     await _start(empty_home)
     devices = dr.async_entries_for_config_entry(dr.async_get(empty_home.hass), ENTRY_ID)
-    pages = [{name: value for name in ON_THE_PAGE if (value := getattr(each, name))} for each in devices]
-    assert _plain(pages) == snapshot
+    content = [
+        {name: value for name in DEVICE_ATTRIBUTES if (value := getattr(device, name))} for device in devices
+    ]
+    assert _as_json(content) == snapshot

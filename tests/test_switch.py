@@ -1,4 +1,4 @@
-"""Switches."""
+"""Switch entities."""
 
 from typing import Final
 
@@ -29,12 +29,12 @@ async def test_valet_mode(home: Home) -> None:
     await home.call("switch", "turn_off", VALET)
     await home.advance(5)
     assert home.shown("switch", VALET).state == "off"
-    sent = [each.query for each in home.simulator.requests if each.path.endswith("/set_valet_mode")]
+    sent = [request.query for request in home.simulator.requests if request.path.endswith("/set_valet_mode")]
     assert sent == [{"on": "true"}, {"on": "false"}]
 
 
-async def test_unknown(home: Home) -> None:
-    """A switch of which the car says nothing is neither on nor off."""
+async def test_unknown_without_the_field(home: Home) -> None:
+    """A switch is unknown if its field is missing."""
     home.simulator.faults.remove("charge_state")
     await home.poll()
     assert home.shown("switch", CHARGING).state == "unknown"

@@ -1,4 +1,4 @@
-"""What the page *System information* says."""
+"""The integration's section of the system information page."""
 
 import json
 from typing import Any
@@ -10,44 +10,44 @@ from pytest_homeassistant_custom_component.common import get_system_health_info
 from custom_components.vehicle_remote_access.const import DOMAIN
 
 from .conftest import Home
-from .test_config_flow import OURS
+from .repository.test_architecture import ENGLISH
 
 
-async def info(home: Home) -> dict[str, Any]:
-    """Return what the page says of us."""
+async def load_info(home: Home) -> dict[str, Any]:
+    """Return the integration's section."""
     assert await async_setup_component(home.hass, "system_health", {})
     await home.idle()
-    found: dict[str, Any] = await get_system_health_info(home.hass, DOMAIN)
-    return found
+    info: dict[str, Any] = await get_system_health_info(home.hass, DOMAIN)
+    return info
 
 
 @pytest.mark.parametrize("cars", [2])
 async def test_figures(home: Home) -> None:
-    """It counts accounts, cars, those that sleep, and requests; and asks nobody for that."""
+    """The section counts accounts, cars, sleeping cars and requests, and sends no requests."""
     home.simulator.vehicles[1].fall_asleep()
     await home.advance(60)
-    asked = len(home.requests())
-    assert await info(home) == {
+    request_count = len(home.requests())
+    assert await load_info(home) == {
         "accounts": 1,
         "services": "1/1",
         "vehicles": 2,
         "asleep": 1,
         "requests_today": home.entry.runtime_data.requests_today,
     }
-    assert len(home.requests()) == asked
+    assert len(home.requests()) == request_count
 
 
 async def test_service_down(home: Home) -> None:
-    """A service that does not answer is not reachable."""
+    """A service that does not respond is not counted as reachable."""
     await home.simulator.stop()
     await home.advance(120)
-    assert (await info(home))["services"] == "0/1"
+    assert (await load_info(home))["services"] == "0/1"
 
 
-async def test_nothing_loaded(home: Home) -> None:
-    """An account that is not loaded is an account all the same."""
+async def test_unloaded_account(home: Home) -> None:
+    """An account that is not loaded is counted."""
     await home.leave()
-    assert await info(home) == {
+    assert await load_info(home) == {
         "accounts": 1,
         "services": "0/0",
         "vehicles": 0,
@@ -56,10 +56,10 @@ async def test_nothing_loaded(home: Home) -> None:
     }
 
 
-async def test_words(home: Home) -> None:
-    """All of it has words, and nothing in it says who or where."""
-    found = await info(home)
-    assert found.keys() == OURS["system_health"]["info"].keys()
-    said = json.dumps(found)
-    assert home.car.vin not in said
-    assert home.simulator.url not in said
+async def test_texts(home: Home) -> None:
+    """Each value has a translated name. No value contains the VIN or the address of the service."""
+    info = await load_info(home)
+    assert info.keys() == ENGLISH["system_health"]["info"].keys()
+    content = json.dumps(info)
+    assert home.car.vin not in content
+    assert home.simulator.url not in content

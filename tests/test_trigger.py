@@ -1,4 +1,4 @@
-"""Triggers, as an owner uses them: in automations, with a car that something happens to."""
+"""Triggers in automations: what fires them, their options and targets, and waits that survive outages."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,110 +30,110 @@ from custom_components.vehicle_remote_access.api.records import (
     VehicleState,
 )
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.simulator import Vehicle
+from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 from custom_components.vehicle_remote_access.trigger import TRIGGERS
 
 from .conftest import Home, example_in
-from .repository.test_architecture import HOUSE, ROOT
+from .repository.test_architecture import INTEGRATION, ROOT
 
 MINUTE: Final = 60
 LONG_ENOUGH: Final = 6 * MINUTE
 
-type Doing = Callable[[Vehicle], Any]
+type CarAction = Callable[[SimulatedVehicle], Any]
 
 
-def _nothing(car: Vehicle) -> None:
-    """Leave the car as it is: parked, locked, awake, with a cable in it that brings nothing."""
+def _nothing(car: SimulatedVehicle) -> None:
+    """Leave the car parked, locked, awake, and plugged in without charging."""
 
 
-def _charge(car: Vehicle) -> None:
+def _charge(car: SimulatedVehicle) -> None:
     car.charging.start()
 
 
-def _hesitate_to_charge(car: Vehicle) -> None:
+def _prepare_to_charge(car: SimulatedVehicle) -> None:
     car.charging.start()
     car.timeline.cancel("charging")
 
 
-def _be_charged(car: Vehicle) -> None:
+def _complete_charging(car: SimulatedVehicle) -> None:
     car.set_level(car.charging.limit)
 
 
-def _drive(car: Vehicle) -> None:
+def _drive(car: SimulatedVehicle) -> None:
     car.unplug()
     car.drive(miles=100)
 
 
-def _drive_by_itself(car: Vehicle) -> None:
+def _drive_without_driver(car: SimulatedVehicle) -> None:
     car.drive(miles=100)
     car.body.user_present = False
 
 
-def _reverse(car: Vehicle) -> None:
+def _reverse(car: SimulatedVehicle) -> None:
     car.driving.shift_state = "R"
 
 
-def _lose_power(car: Vehicle) -> None:
+def _lose_power(car: SimulatedVehicle) -> None:
     car.power_supply(on=False)
 
 
-def _get_power(car: Vehicle) -> None:
+def _restore_power(car: SimulatedVehicle) -> None:
     car.power_supply(on=True)
 
 
-def _go_out_of_reach(car: Vehicle) -> None:
+def _lose_coverage(car: SimulatedVehicle) -> None:
     car.coverage(on=False)
 
 
-def _come_into_reach(car: Vehicle) -> None:
+def _regain_coverage(car: SimulatedVehicle) -> None:
     car.coverage(on=True)
 
 
-def _all(*doings: Doing) -> Doing:
-    def do(car: Vehicle) -> None:
-        for doing in doings:
-            doing(car)
+def _all(*actions: CarAction) -> CarAction:
+    def run(car: SimulatedVehicle) -> None:
+        for action in actions:
+            action(car)
 
-    return do
+    return run
 
 
 @dataclass(frozen=True)
-class Scene:
-    """What a car is about, and what happens then."""
+class Scenario:
+    """How to prepare a car, and the change that fires the trigger."""
 
-    before: Doing
-    happens: Doing
+    before: CarAction
+    change: CarAction
 
 
-SCENES: Final = {
-    "plugged_in": Scene(Vehicle.unplug, Vehicle.plug_in),
-    "unplugged": Scene(_nothing, Vehicle.unplug),
-    "charging_completed": Scene(_charge, _be_charged),
-    "charging_interrupted": Scene(_charge, Vehicle.unplug),
-    "started_driving": Scene(Vehicle.unplug, lambda car: car.drive(miles=100)),
-    "parked": Scene(_drive, Vehicle.stop),
-    "fell_asleep": Scene(_nothing, Vehicle.fall_asleep),
-    "woke_up": Scene(Vehicle.fall_asleep, Vehicle.wake),
-    "left_unlocked": Scene(_nothing, Vehicle.unlock),
+SCENARIOS: Final = {
+    "plugged_in": Scenario(SimulatedVehicle.unplug, SimulatedVehicle.plug_in),
+    "unplugged": Scenario(_nothing, SimulatedVehicle.unplug),
+    "charging_completed": Scenario(_charge, _complete_charging),
+    "charging_interrupted": Scenario(_charge, SimulatedVehicle.unplug),
+    "started_driving": Scenario(SimulatedVehicle.unplug, lambda car: car.drive(miles=100)),
+    "parked": Scenario(_drive, SimulatedVehicle.stop),
+    "fell_asleep": Scenario(_nothing, SimulatedVehicle.fall_asleep),
+    "woke_up": Scenario(SimulatedVehicle.fall_asleep, SimulatedVehicle.wake),
+    "left_unlocked": Scenario(_nothing, SimulatedVehicle.unlock),
 }
 
 
-async def _be(home: Home, *doings: Doing) -> None:
-    """Do this and that with the first car, and look at it each time."""
-    for doing in doings:
-        doing(home.car)
+async def _run(home: Home, *actions: CarAction) -> None:
+    """Run actions on the first car, and poll after each of them."""
+    for action in actions:
+        action(home.car)
         await home.advance(10)
         await home.poll()
 
 
 async def _set_up(home: Home, key: str, **options: Any) -> list[Event]:
-    """Set up an automation with a trigger for what stands in the garage; return what will hold its runs."""
+    """Set up an automation with a trigger for the garage. Return a list that will contain its runs."""
     trigger = {"trigger": f"{DOMAIN}.{key}", "target": {"area_id": home.put_into_garage()}}
     return await home.automate({"triggers": {**trigger, "options": options}, "actions": []})
 
 
-def _rests_on(home: Home, key: str) -> str:
-    """Return the entity that a trigger with a wait rests on."""
+def _trigger_entity(home: Home, key: str) -> str:
+    """Return the entity that a trigger with a wait depends on."""
     platform, path = {
         "fell_asleep": ("sensor", CarRecord.state.path),
         "left_unlocked": ("binary_sensor", f"{VehicleState.locked.path}.left"),
@@ -141,102 +141,108 @@ def _rests_on(home: Home, key: str) -> str:
     return home.entity_id(platform, path)
 
 
-# What happens
+# Changes that fire triggers
 
 
 @pytest.mark.parametrize("key", TRIGGERS)
 async def test_example(key: str, home: Home) -> None:
-    """What a trigger's page gives as an example runs once when that happens to a car, and not before."""
-    await _be(home, SCENES[key].before)
+    """The documented example of a trigger runs once after the change, and not before."""
+    await _run(home, SCENARIOS[key].before)
     home.put_into_garage()
     runs = await home.automate(example_in(ROOT / "docs" / "triggers" / f"{key}.md"))
     await home.advance(LONG_ENOUGH, step=30)
     assert not runs
-    await _be(home, SCENES[key].happens)
+    await _run(home, SCENARIOS[key].change)
     await home.advance(LONG_ENOUGH, step=30)
     assert len(runs) == 1
 
 
 @pytest.mark.parametrize(
-    ("key", "before", "happens"),
+    ("key", "before", "change"),
     [
-        ("charging_completed", _nothing, _all(_charge, _be_charged)),
-        ("charging_completed", _hesitate_to_charge, _be_charged),
+        ("charging_completed", _nothing, _all(_charge, _complete_charging)),
+        ("charging_completed", _prepare_to_charge, _complete_charging),
         ("charging_interrupted", _charge, lambda car: car.charging.stop()),
         ("charging_interrupted", _charge, _lose_power),
     ],
-    ids=["completed unseen", "completed at once", "stopped", "without power"],
+    ids=["completed between polls", "completed immediately", "stopped", "without power"],
 )
-async def test_happens_too(key: str, before: Doing, happens: Doing, home: Home) -> None:
-    """Charging may end in other ways too, and its end be seen without its beginning."""
-    await _be(home, before)
+async def test_other_ends_of_charging(key: str, before: CarAction, change: CarAction, home: Home) -> None:
+    """The triggers for the end of charging fire in other cases too, even if its start was not seen."""
+    await _run(home, before)
     runs = await _set_up(home, key)
-    await _be(home, happens)
+    await _run(home, change)
     assert len(runs) == 1
 
 
 @pytest.mark.parametrize(
-    ("key", "before", "happens"),
+    ("key", "before", "changes"),
     [
-        ("charging_completed", _all(Vehicle.unplug, _be_charged), [Vehicle.plug_in]),
-        ("charging_completed", _be_charged, [_lose_power, _get_power]),
-        ("charging_interrupted", _charge, [_be_charged, _lose_power, Vehicle.unplug]),
-        ("charging_interrupted", _hesitate_to_charge, [lambda car: car.charging.stop()]),
+        ("charging_completed", _all(SimulatedVehicle.unplug, _complete_charging), [SimulatedVehicle.plug_in]),
+        ("charging_completed", _complete_charging, [_lose_power, _restore_power]),
+        ("charging_interrupted", _charge, [_complete_charging, _lose_power, SimulatedVehicle.unplug]),
+        ("charging_interrupted", _prepare_to_charge, [lambda car: car.charging.stop()]),
         ("started_driving", _drive, [_reverse]),
         ("parked", _drive, [_reverse]),
-        ("fell_asleep", _nothing, [_go_out_of_reach, _come_into_reach]),
-        ("fell_asleep", _go_out_of_reach, [_all(Vehicle.fall_asleep, _come_into_reach)]),
-        ("woke_up", _all(Vehicle.fall_asleep, _go_out_of_reach), [_all(Vehicle.wake, _come_into_reach)]),
-        ("left_unlocked", _nothing, [Vehicle.enter]),
-        ("left_unlocked", Vehicle.unplug, [_drive_by_itself]),
-        ("left_unlocked", _nothing, [Vehicle.unlock, Vehicle.lock]),
+        ("fell_asleep", _nothing, [_lose_coverage, _regain_coverage]),
+        ("fell_asleep", _lose_coverage, [_all(SimulatedVehicle.fall_asleep, _regain_coverage)]),
+        (
+            "woke_up",
+            _all(SimulatedVehicle.fall_asleep, _lose_coverage),
+            [_all(SimulatedVehicle.wake, _regain_coverage)],
+        ),
+        ("left_unlocked", _nothing, [SimulatedVehicle.enter]),
+        ("left_unlocked", SimulatedVehicle.unplug, [_drive_without_driver]),
+        ("left_unlocked", _nothing, [SimulatedVehicle.unlock, SimulatedVehicle.lock]),
     ],
     ids=[
         "plugged in when full",
         "power back when full",
-        "no longer needed",
-        "not begun",
-        "turns",
-        "turns",
-        "out of reach and back",
-        "asleep when back",
-        "awake when back",
-        "unlocked to get in",
-        "unlocked while it drives",
-        "unlocked for a moment",
+        "unplugged when full",
+        "charging not started",
+        "started to reverse",
+        "not parked in reverse",
+        "coverage lost and regained",
+        "asleep when coverage returns",
+        "awake when coverage returns",
+        "driver present",
+        "driving",
+        "unlocked briefly",
     ],
 )
-async def test_happens_not(key: str, before: Doing, happens: list[Doing], home: Home) -> None:
-    """What only looks like it triggers nothing."""
-    await _be(home, before)
-    # By then the service has said whether a car that does not answer is out of reach.
+async def test_similar_changes(key: str, before: CarAction, changes: list[CarAction], home: Home) -> None:
+    """Similar changes do not fire the trigger."""
+    await _run(home, before)
+    # Until then, the integration knows whether a car that does not respond is offline.
     await home.advance(2 * MINUTE)
     runs = await _set_up(home, key)
-    await _be(home, *happens)
+    await _run(home, *changes)
     await home.advance(LONG_ENOUGH, step=30)
     assert not runs
 
 
-@pytest.mark.parametrize("happens", [[Vehicle.unlock], [_all(Vehicle.enter, Vehicle.leave)]])
-async def test_left_unlocked_for_five_minutes(happens: list[Doing], home: Home) -> None:
-    """A car is left unlocked once it has been so for five minutes, even if it fell asleep over it."""
+@pytest.mark.parametrize(
+    "changes", [[SimulatedVehicle.unlock], [_all(SimulatedVehicle.enter, SimulatedVehicle.leave)]]
+)
+async def test_left_unlocked_for_five_minutes(changes: list[CarAction], home: Home) -> None:
+    """The trigger fires after five minutes, even if the car fell asleep meanwhile."""
     runs = await _set_up(home, "left_unlocked")
-    await _be(home, *happens, Vehicle.fall_asleep)
+    await _run(home, *changes, SimulatedVehicle.fall_asleep)
     await home.advance(4 * MINUTE)
     assert not runs
     await home.advance(MINUTE)
     assert len(runs) == 1
 
 
-# What does not happen
+# Changes that do not fire triggers
 
 
 @pytest.mark.parametrize("key", TRIGGERS)
 async def test_restart(key: str, home: Home) -> None:
-    """What has happened does not happen again when Home Assistant starts."""
-    await _be(home, SCENES[key].before)
+    """A restart does not fire the trigger again."""
+    await _run(home, SCENARIOS[key].before)
     runs = await _set_up(home, key)
-    await _be(home, SCENES[key].happens)
+    await _run(home, SCENARIOS[key].change)
     await home.advance(LONG_ENOUGH, step=30)
     assert len(runs) == 1
     await home.restart()
@@ -245,14 +251,14 @@ async def test_restart(key: str, home: Home) -> None:
 
 
 @pytest.mark.parametrize("key", TRIGGERS)
-async def test_unavailable(key: str, home: Home) -> None:
-    """What happened while nobody could know of the car triggers nothing when it is known again."""
-    await _be(home, SCENES[key].before)
+async def test_change_while_unavailable(key: str, home: Home) -> None:
+    """A change while the car was unavailable does not fire the trigger when the car is available again."""
+    await _run(home, SCENARIOS[key].before)
     runs = await _set_up(home, key)
     home.simulator.faults.answer(502, times=10_000)
     await home.advance(20 * MINUTE, step=60)
     assert set(home.states().values()) >= {"unavailable"}
-    SCENES[key].happens(home.car)
+    SCENARIOS[key].change(home.car)
     home.simulator.faults.clear()
     await home.poll()
     await home.advance(LONG_ENOUGH, step=30)
@@ -268,12 +274,12 @@ async def test_unavailable(key: str, home: Home) -> None:
         ("left_unlocked", VehicleState.is_user_present),
     ],
 )
-async def test_unknown(key: str, field: Any, home: Home) -> None:
-    """What the car did not say for a while has not happened when it says it again."""
-    await _be(home, SCENES[key].before)
+async def test_change_while_unknown(key: str, field: Any, home: Home) -> None:
+    """A change while the value was unknown does not fire the trigger when the value is known again."""
+    await _run(home, SCENARIOS[key].before)
     runs = await _set_up(home, key)
     home.simulator.faults.remove(field.path)
-    await _be(home, SCENES[key].happens)
+    await _run(home, SCENARIOS[key].change)
     home.simulator.faults.clear()
     await home.poll()
     await home.advance(LONG_ENOUGH, step=30)
@@ -281,7 +287,7 @@ async def test_unknown(key: str, field: Any, home: Home) -> None:
 
 
 async def test_another_brand(home: Home) -> None:
-    """The plug of another brand in the same garage triggers nothing."""
+    """The plug sensor of another integration in the same area does not fire the trigger."""
     plug = home.plug_of_another_brand()
     runs = await _set_up(home, "plugged_in")
     home.hass.states.async_set(plug.entity_id, STATE_ON)
@@ -290,9 +296,9 @@ async def test_another_brand(home: Home) -> None:
 
 
 async def test_other_entities(home: Home) -> None:
-    """Whatever else changes in the same way about the same car triggers nothing."""
+    """Changes of other entities of the same car do not fire the trigger."""
     runs = await _set_up(home, "plugged_in")
-    await _be(home, Vehicle.unplug, Vehicle.enter, lambda car: car.drive(miles=100))
+    await _run(home, SimulatedVehicle.unplug, SimulatedVehicle.enter, lambda car: car.drive(miles=100))
     assert not runs
 
 
@@ -304,7 +310,7 @@ async def test_other_entities(home: Home) -> None:
     ("behavior", "after_one", "after_both"), [("each", 1, 2), ("first", 1, 1), ("all", 0, 1)]
 )
 async def test_two_cars(behavior: str, after_one: int, after_both: int, home: Home) -> None:
-    """Of two cars, each can trigger, or the first of them, or only both together."""
+    """With two cars, the trigger fires for each car, for the first car, or only for both."""
     first, second = home.simulator.vehicles
     for car in (first, second):
         if car.charging.plugged:
@@ -319,20 +325,20 @@ async def test_two_cars(behavior: str, after_one: int, after_both: int, home: Ho
     assert len(runs) == after_both
 
 
-@pytest.mark.parametrize(("meanwhile", "expected"), [(_nothing, 1), (Vehicle.plug_in, 0)])
-async def test_for(meanwhile: Doing, expected: int, home: Home) -> None:
-    """What has to stay so for a time triggers after it, if it did."""
+@pytest.mark.parametrize(("meanwhile", "expected"), [(_nothing, 1), (SimulatedVehicle.plug_in, 0)])
+async def test_for(meanwhile: CarAction, expected: int, home: Home) -> None:
+    """With `for`, the trigger fires after this time, unless the state changed meanwhile."""
     runs = await _set_up(home, "unplugged", **{"for": "00:02:00"})
-    await _be(home, Vehicle.unplug)
+    await _run(home, SimulatedVehicle.unplug)
     await home.advance(MINUTE)
-    await _be(home, meanwhile)
+    await _run(home, meanwhile)
     assert not runs
     await home.advance(MINUTE)
     assert len(runs) == expected
 
 
 def _target(home: Home, kind: str) -> str:
-    """Return what can be chosen to mean the car."""
+    """Return a target of this kind that includes the car."""
     garage = home.put_into_garage()
     if kind == "floor_id":
         floor = fr.async_get(home.hass).async_create("Below").floor_id
@@ -348,23 +354,23 @@ def _target(home: Home, kind: str) -> str:
 
 @pytest.mark.parametrize("kind", ["area_id", "device_id", "entity_id", "floor_id", "label_id"])
 async def test_target(kind: str, home: Home) -> None:
-    """A car can be meant by its area, its floor, its label, its device or the entity itself."""
+    """A trigger can target a car by area, device, entity, floor or label."""
     trigger = {"trigger": f"{DOMAIN}.unplugged", "target": {kind: _target(home, kind)}}
     runs = await home.automate({"triggers": trigger, "actions": []})
-    await _be(home, Vehicle.unplug)
+    await _run(home, SimulatedVehicle.unplug)
     assert len(runs) == 1
 
 
-# A wait goes on while the car is unavailable
+# Waits continue while the car is unavailable
 
 
-async def _close(home: Home) -> None:
+async def _unload(home: Home) -> None:
     """Unload the account, as the first half of a reload."""
     await home.hass.config_entries.async_unload(home.entry.entry_id)
     await home.idle()
 
 
-async def _open(home: Home) -> None:
+async def _load(home: Home) -> None:
     """Set the account up, as the second half of a reload."""
     await home.hass.config_entries.async_setup(home.entry.entry_id)
     await home.idle()
@@ -374,14 +380,14 @@ OUTAGE: Final = {"for": "00:30:00"}
 
 
 async def _lose_service(home: Home) -> None:
-    """Let the service be down for 40 minutes, so that the cars become unavailable."""
+    """Let the service fail for 40 minutes, so that the cars become unavailable."""
     home.simulator.faults.answer(502, times=10_000)
     await home.advance(40 * MINUTE, step=5 * MINUTE)
-    assert home.hass.states.is_state(_rests_on(home, "left_unlocked"), STATE_UNAVAILABLE)
+    assert home.hass.states.is_state(_trigger_entity(home, "left_unlocked"), STATE_UNAVAILABLE)
 
 
 async def _restore_service(home: Home) -> None:
-    """Let the service answer again, and read the cars."""
+    """Let the service respond again, and read the cars."""
     home.simulator.faults.clear()
     await home.poll()
 
@@ -389,30 +395,30 @@ async def _restore_service(home: Home) -> None:
 @pytest.mark.parametrize("options", [{}, {"for": "00:03:00"}], ids=["default", "for"])
 @pytest.mark.parametrize("key", ["fell_asleep", "left_unlocked"])
 async def test_reload_keeps_wait(key: str, options: dict[str, str], home: Home) -> None:
-    """A wait that runs during a reload ends when it would have ended without the reload, and only once."""
+    """A reload does not change when a wait ends. The trigger fires once."""
     minutes = 3 if options else {"fell_asleep": 2, "left_unlocked": 5}[key]
     runs = await _set_up(home, key, **options)
-    await _be(home, SCENES[key].happens)
+    await _run(home, SCENARIOS[key].change)
     await home.advance(MINUTE / 2)
     await home.restart()
     await home.advance((minutes - 1) * MINUTE)
     assert not runs
     await home.advance(MINUTE)
     assert len(runs) == 1
-    assert runs[0].data["source"] == f"state of {_rests_on(home, key)}"
+    assert runs[0].data["source"] == f"state of {_trigger_entity(home, key)}"
     await home.restart()
     await home.advance(LONG_ENOUGH, step=30)
     assert len(runs) == 1
 
 
 async def test_wait_ends_during_reload(home: Home) -> None:
-    """A wait that ends during a reload triggers once the car is back, and not before."""
+    """If a wait ends during a reload, the trigger fires once the car is available again."""
     runs = await _set_up(home, "left_unlocked")
-    await _be(home, Vehicle.unlock)
-    await _close(home)
+    await _run(home, SimulatedVehicle.unlock)
+    await _unload(home)
     await home.advance(LONG_ENOUGH, step=30)
     assert not runs
-    await _open(home)
+    await _load(home)
     assert len(runs) == 1
     await home.restart()
     await home.advance(LONG_ENOUGH, step=30)
@@ -420,12 +426,12 @@ async def test_wait_ends_during_reload(home: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    ("meanwhile", "expected"), [(_nothing, 1), (Vehicle.lock, 0)], ids=["still unlocked", "locked"]
+    ("meanwhile", "expected"), [(_nothing, 1), (SimulatedVehicle.lock, 0)], ids=["still unlocked", "locked"]
 )
-async def test_wait_ends_during_outage(meanwhile: Doing, expected: int, home: Home) -> None:
-    """A wait that ends while the service is down triggers if the car is in the same state afterwards."""
+async def test_wait_ends_during_outage(meanwhile: CarAction, expected: int, home: Home) -> None:
+    """If a wait ends while the service is down, the trigger fires if the state is the same afterwards."""
     runs = await _set_up(home, "left_unlocked", **OUTAGE)
-    await _be(home, Vehicle.unlock)
+    await _run(home, SimulatedVehicle.unlock)
     await _lose_service(home)
     meanwhile(home.car)
     assert not runs
@@ -436,9 +442,9 @@ async def test_wait_ends_during_outage(meanwhile: Doing, expected: int, home: Ho
 
 
 async def test_wait_outlasts_outage(home: Home) -> None:
-    """A wait that ends after an outage triggers when it would have triggered without the outage."""
+    """An outage does not change when a wait ends."""
     runs = await _set_up(home, "left_unlocked", **{"for": "00:50:00"})
-    await _be(home, Vehicle.unlock)
+    await _run(home, SimulatedVehicle.unlock)
     await _lose_service(home)
     await _restore_service(home)
     await home.advance(9 * MINUTE, step=30)
@@ -448,14 +454,14 @@ async def test_wait_outlasts_outage(home: Home) -> None:
 
 
 async def test_wait_is_cancelled_after_reload(home: Home) -> None:
-    """A car that is back in another state cancels the wait. The next change starts a full one."""
+    """If the state differs after a reload, the wait is canceled. The next change starts a new wait."""
     runs = await _set_up(home, "left_unlocked")
-    await _be(home, Vehicle.unlock)
+    await _run(home, SimulatedVehicle.unlock)
     await home.advance(3 * MINUTE)
-    await _close(home)
+    await _unload(home)
     home.car.lock()
-    await _open(home)
-    await _be(home, _nothing, Vehicle.unlock)
+    await _load(home)
+    await _run(home, _nothing, SimulatedVehicle.unlock)
     await home.advance(4 * MINUTE)
     assert not runs
     await home.advance(MINUTE)
@@ -463,9 +469,9 @@ async def test_wait_is_cancelled_after_reload(home: Home) -> None:
 
 
 async def test_wait_while_unknown(home: Home) -> None:
-    """A wait goes on while the car leaves the value out, and triggers only once the value is known."""
+    """A wait continues while the value is unknown. The trigger fires once the value is known."""
     runs = await _set_up(home, "left_unlocked")
-    await _be(home, Vehicle.unlock)
+    await _run(home, SimulatedVehicle.unlock)
     home.simulator.faults.remove(VehicleState.locked.path)
     await home.poll()
     assert home.shown("binary_sensor", f"{VehicleState.locked.path}.left").state == STATE_UNKNOWN
@@ -477,8 +483,8 @@ async def test_wait_while_unknown(home: Home) -> None:
 
 
 async def test_reload_starts_no_wait(home: Home) -> None:
-    """A car that was unlocked before the automation started triggers nothing after a reload."""
-    await _be(home, Vehicle.unlock)
+    """A reload does not start a wait for a car that was unlocked before the automation started."""
+    await _run(home, SimulatedVehicle.unlock)
     runs = await _set_up(home, "left_unlocked")
     await home.restart()
     await home.advance(LONG_ENOUGH, step=30)
@@ -486,41 +492,41 @@ async def test_reload_starts_no_wait(home: Home) -> None:
 
 
 async def test_removed_entity_cancels_wait(home: Home) -> None:
-    """An entity that is removed while it is unavailable cancels the wait, also if it is added again."""
+    """Removing an unavailable entity cancels the wait, even if the entity is added again."""
     runs = await _set_up(home, "left_unlocked")
-    await _be(home, Vehicle.unlock)
-    await _close(home)
-    er.async_get(home.hass).async_remove(_rests_on(home, "left_unlocked"))
+    await _run(home, SimulatedVehicle.unlock)
+    await _unload(home)
+    er.async_get(home.hass).async_remove(_trigger_entity(home, "left_unlocked"))
     await home.idle()
-    await _open(home)
+    await _load(home)
     await home.advance(LONG_ENOUGH, step=30)
     assert not runs
 
 
 async def test_for_in_templates(home: Home) -> None:
-    """An automation can use the time that a change lasted in its templates."""
-    lasted = async_capture_events(home.hass, "lasted")
-    action = {"event": "lasted", "event_data": {"for": "{{ trigger.for }}"}}
+    """Templates of an automation can use the duration of the state."""
+    events = async_capture_events(home.hass, "duration")
+    action = {"event": "duration", "event_data": {"for": "{{ trigger.for }}"}}
     trigger = {"trigger": f"{DOMAIN}.left_unlocked", "target": {"area_id": home.put_into_garage()}}
     await home.automate({"triggers": trigger, "actions": [action]})
-    await _be(home, Vehicle.unlock)
+    await _run(home, SimulatedVehicle.unlock)
     await home.advance(5 * MINUTE)
-    assert [event.data for event in lasted] == [{"for": "0:05:00"}]
+    assert [event.data for event in events] == [{"for": "0:05:00"}]
 
 
 async def test_moved_car_cancels_wait(home: Home) -> None:
-    """A car that leaves the targeted area cancels the wait."""
+    """Moving the car's device out of the targeted area cancels the wait."""
     runs = await _set_up(home, "left_unlocked")
-    await _be(home, Vehicle.unlock)
+    await _run(home, SimulatedVehicle.unlock)
     dr.async_get(home.hass).async_update_device(home.device.id, area_id=None)
     await home.advance(LONG_ENOUGH, step=30)
     assert not runs
 
 
 async def test_stopped_automation_cancels_wait(home: Home) -> None:
-    """An automation that is turned off loses its wait, and leaves no listeners behind."""
+    """Turning an automation off cancels its wait, and turning it on again adds no more listeners."""
     runs = await _set_up(home, "left_unlocked")
-    await _be(home, Vehicle.unlock)
+    await _run(home, SimulatedVehicle.unlock)
     listeners = home.hass.bus.async_listeners()
     for service in (SERVICE_TURN_OFF, SERVICE_TURN_ON):
         await home.hass.services.async_call(
@@ -549,7 +555,7 @@ async def test_stopped_automation_cancels_wait(home: Home) -> None:
 async def test_two_cars_during_outage(
     behavior: str, unlocked: list[int], locked: list[int], expected: int, home: Home
 ) -> None:
-    """Of two cars that are unavailable when a wait ends, each counts as it is afterwards."""
+    """If a wait ends while two cars are unavailable, their states afterwards decide."""
     vehicles = home.simulator.vehicles
     runs = await _set_up(home, "left_unlocked", behavior=behavior, **OUTAGE)
     for index in unlocked:
@@ -565,49 +571,49 @@ async def test_two_cars_during_outage(
 
 @pytest.mark.parametrize("cars", [2])
 async def test_first_of_two_cars_keeps_its_wait(home: Home) -> None:
-    """A second car that is left unlocked while the first is unavailable does not restart the wait."""
+    """A second car that is unlocked while the first one is unavailable does not restart the wait."""
     first, second = home.simulator.vehicles
     runs = await _set_up(home, "left_unlocked", behavior="first")
     first.unlock()
     await home.poll()
     await home.advance(3 * MINUTE)
-    home.hass.states.async_set(_rests_on(home, "left_unlocked"), STATE_UNAVAILABLE)
+    home.hass.states.async_set(_trigger_entity(home, "left_unlocked"), STATE_UNAVAILABLE)
     second.unlock()
     await home.poll()
-    assert home.hass.states.is_state(_rests_on(home, "left_unlocked"), STATE_UNAVAILABLE)
+    assert home.hass.states.is_state(_trigger_entity(home, "left_unlocked"), STATE_UNAVAILABLE)
     assert not runs
     await home.advance(2 * MINUTE)
     assert len(runs) == 1
 
 
-# In the automation editor
+# Automation editor
 
 
 async def _offered(home: Home, device_id: str | None) -> set[str]:
-    """Return those of our triggers that the automation editor offers for a device."""
+    """Return the integration's triggers that the automation editor offers for a device."""
     target = {"device_id": device_id}
-    offered = await async_get_triggers_for_target(home.hass, target, expand_group=False)
-    return {each.removeprefix(f"{DOMAIN}.") for each in offered if each.startswith(DOMAIN)}
+    triggers = await async_get_triggers_for_target(home.hass, target, expand_group=False)
+    return {trigger.removeprefix(f"{DOMAIN}.") for trigger in triggers if trigger.startswith(DOMAIN)}
 
 
-async def test_offered(home: Home) -> None:
-    """For a car, all of its triggers are offered."""
+async def test_triggers_are_offered_for_a_car(home: Home) -> None:
+    """The editor offers all triggers for a car."""
     assert await _offered(home, home.device.id) == set(TRIGGERS)
 
 
-async def test_not_offered(home: Home) -> None:
-    """For another brand's car, none of ours are."""
+async def test_triggers_are_not_offered_for_another_brand(home: Home) -> None:
+    """The editor offers none of the triggers for a car of another integration."""
     assert not await _offered(home, home.plug_of_another_brand().device_id)
 
 
 def _fields(key: str) -> dict[str, Any]:
-    fields: dict[str, Any] = load_yaml_dict(str(HOUSE / "triggers.yaml"))[key]["fields"]
+    fields: dict[str, Any] = load_yaml_dict(str(INTEGRATION / "triggers.yaml"))[key]["fields"]
     return fields
 
 
 @pytest.mark.parametrize("key", TRIGGERS)
 async def test_options(key: str, hass: HomeAssistant) -> None:
-    """A trigger takes the options that its description names, and no others."""
+    """A trigger accepts the options in its description, and no others."""
     with patch.object(common, "_get_yaml_fields", return_value=_fields(key)):
         await common.assert_trigger_options_supported(
             hass, f"{DOMAIN}.{key}", None, supports_behavior=True, supports_duration=True
@@ -616,15 +622,15 @@ async def test_options(key: str, hass: HomeAssistant) -> None:
 
 @pytest.mark.parametrize("key", TRIGGERS)
 async def test_defaults(key: str, hass: HomeAssistant) -> None:
-    """What is left out in YAML is what the automation editor begins with."""
+    """Missing options have the same defaults in YAML and in the automation editor."""
     config = {"platform": f"{DOMAIN}.{key}", "target": {"area_id": "garage"}}
     options = (await async_validate_trigger_config(hass, [config]))[0]["options"]
     default = {name: field["default"] for name, field in _fields(key).items()}
     assert options == {**default, "for": cv.time_period(default["for"])}
 
 
-@pytest.mark.skipif(not hasattr(common, "TargetSupport"), reason="This check came with 2026.10.")
-def test_targets_are_left_to_home_assistant() -> None:
-    """What a target means is decided as for Home Assistant's own triggers; ours only leave things out."""
+@pytest.mark.skipif(not hasattr(common, "TargetSupport"), reason="This check is new in 2026.10.")
+def test_targets_are_resolved_by_home_assistant() -> None:
+    """Home Assistant resolves the targets. The triggers only filter the entities."""
     changes = {key: trigger.change for key, trigger in TRIGGERS.items()}
     common.assert_triggers_target_support(changes, dict.fromkeys(TRIGGERS, common.TargetSupport.STANDARD))

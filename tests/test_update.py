@@ -1,4 +1,4 @@
-"""The car's software."""
+"""The update entity of the car's software."""
 
 from homeassistant.components.update.const import UpdateEntityFeature
 import pytest
@@ -9,7 +9,7 @@ PATH = "vehicle_state.software_update"
 
 
 async def test_up_to_date(home: Home) -> None:
-    """A car for which no update waits is up to date."""
+    """A car without a pending update is up to date."""
     shown = home.shown("update", PATH)
     assert shown.state == "off"
     assert shown.attributes["installed_version"] == shown.attributes["latest_version"]
@@ -17,8 +17,8 @@ async def test_up_to_date(home: Home) -> None:
 
 
 @pytest.mark.parametrize("status", ["available", "scheduled", "downloading", "downloading_wifi_wait"])
-async def test_update_waits(home: Home, status: str) -> None:
-    """An update that waits is shown, although the service does not say which version it is."""
+async def test_pending_update(home: Home, status: str) -> None:
+    """A pending update is shown as version "pending": the service does not report its version."""
     home.simulator.faults.corrupt(f"{PATH}.status", status)
     await home.poll()
     shown = home.shown("update", PATH)
@@ -28,21 +28,21 @@ async def test_update_waits(home: Home, status: str) -> None:
 
 
 async def test_installing(home: Home) -> None:
-    """An update that is being installed is shown as that."""
+    """An update that is being installed is in progress."""
     home.simulator.faults.corrupt(f"{PATH}.status", "installing")
     await home.poll()
     assert home.shown("update", PATH).attributes["in_progress"]
 
 
 @pytest.mark.parametrize("path", [f"{PATH}.status", PATH, "vehicle_state.car_version"])
-async def test_unknown(home: Home, path: str) -> None:
-    """Without the status, or without the version, nobody knows."""
+async def test_unknown_without_status_or_version(home: Home, path: str) -> None:
+    """The state is unknown if the update status or the installed version is missing."""
     home.simulator.faults.remove(path)
     await home.poll()
     assert home.shown("update", PATH).state == "unknown"
 
 
 async def test_install_is_not_offered(home: Home) -> None:
-    """The service has no command to install it, so Home Assistant offers none."""
-    offered = UpdateEntityFeature(home.shown("update", PATH).attributes["supported_features"])
-    assert UpdateEntityFeature.INSTALL not in offered
+    """The entity cannot install the update, because the service has no command for it."""
+    features = UpdateEntityFeature(home.shown("update", PATH).attributes["supported_features"])
+    assert UpdateEntityFeature.INSTALL not in features

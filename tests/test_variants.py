@@ -1,4 +1,4 @@
-"""With the car's other variants the entities are the right ones."""
+"""Entities for cars with different equipment, settings and names, and for a legacy service."""
 
 import logging
 from typing import Final, Literal
@@ -33,7 +33,7 @@ US_SCREEN: Final = Screen("mi/hr", "F", "mi/hr", gui_24_hour_time=False)
 
 type Profile = Literal["current-2019", "legacy-2018"]
 
-# The cars of the fleet by what sets them apart
+# The simulated cars, by their special equipment
 model_x_with_third_row = pytest.mark.parametrize("car_name", ["Noordster"])
 model_3_without_motors = pytest.mark.parametrize("car_name", ["Pebble"])
 right_hand_drive = pytest.mark.parametrize("car_name", ["Bluebell"])
@@ -42,25 +42,25 @@ legacy = pytest.mark.parametrize("profile", ["legacy-2018"])
 
 @pytest.fixture
 def cars() -> int:
-    """The whole fleet, of which each test has one car."""
+    """All simulated cars. Each test keeps one of them."""
     return 5
 
 
 @pytest.fixture
 def car_name() -> str:
-    """The Model S with the sun roof; a test that wants another car says so by a parameter."""
+    """The car of the test: the Model S with the sunroof, unless a parameter names another car."""
     return "Aurora"
 
 
 @pytest.fixture
 def profile() -> Profile:
-    """What kind of service it is; a test that wants another says so by a parameter."""
+    """The profile of the service: a current service, unless a parameter names another profile."""
     return "current-2019"
 
 
 @pytest.fixture
 def simulator(simulator: Simulator, car_name: str, profile: Profile) -> Simulator:
-    """A service of that kind, whose only car is that one."""
+    """A service with this profile and only this car."""
     simulator.vehicles[:] = [car for car in simulator.vehicles if car.name == car_name]
     simulator.switches.profile = profile
     return simulator
@@ -68,16 +68,16 @@ def simulator(simulator: Simulator, car_name: str, profile: Profile) -> Simulato
 
 @pytest.fixture
 async def home(empty_home: Home) -> Home:
-    """A home with its car, awake."""
+    """A home whose car is awake."""
     empty_home.car.wake()
     await empty_home.set_up()
     return empty_home
 
 
 def _paths(home: Home, part: str = "") -> set[str]:
-    """Return what the entities with `part` in it show, be they enabled or not."""
-    ours = er.async_entries_for_config_entry(er.async_get(home.hass), home.entry.entry_id)
-    paths = {each.unique_id.removeprefix(f"{home.car.vin}-") for each in ours}
+    """Return the paths of all entities, also disabled ones, that contain `part`."""
+    entities = er.async_entries_for_config_entry(er.async_get(home.hass), home.entry.entry_id)
+    paths = {entity.unique_id.removeprefix(f"{home.car.vin}-") for entity in entities}
     return {path for path in paths if part in path}
 
 
@@ -86,9 +86,9 @@ def _features(home: Home, path: str) -> CoverEntityFeature:
 
 
 def _names(home: Home) -> dict[str, str]:
-    """Return under which names the entities are shown that there are now."""
-    ours = (home.hass.states.get(entity_id) for entity_id in home.states())
-    return {state.entity_id: state.name for state in ours if state and state.state != STATE_UNAVAILABLE}
+    """Return the names of the available entities, by entity id."""
+    states = (home.hass.states.get(entity_id) for entity_id in home.states())
+    return {state.entity_id: state.name for state in states if state and state.state != STATE_UNAVAILABLE}
 
 
 def _is_enabled(home: Home, platform: str, path: str) -> bool:
@@ -98,11 +98,11 @@ def _is_enabled(home: Home, platform: str, path: str) -> bool:
 
 def _device_name(home: Home) -> str | None:
     devices = dr.async_entries_for_config_entry(dr.async_get(home.hass), home.entry.entry_id)
-    return next(each.name for each in devices if each.serial_number == home.car.vin)
+    return next(device.name for device in devices if device.serial_number == home.car.vin)
 
 
-def _complaints(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Return what was logged as an error by anybody, and as a warning by us."""
+def _problems(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return the logged errors, and the logged warnings of the integration."""
     return [
         record.getMessage()
         for record in caplog.records
@@ -122,77 +122,77 @@ def _complaints(caplog: pytest.LogCaptureFixture) -> list[str]:
         ("Noordster", "legacy-2018"),
     ],
 )
-async def test_every_car(
+async def test_all_entities_of_every_car(
     entity_registry_enabled_by_default: None, empty_home: Home, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Whatever the car and the service, all its entities can be enabled, and nothing goes wrong."""
+    """For each car and service, all entities can be enabled and are available, without errors in the log."""
     await empty_home.set_up()
     empty_home.car.wake()
     await empty_home.advance(60, step=60)
     await empty_home.poll()
     assert STATE_UNAVAILABLE not in empty_home.states().values()
-    assert not _complaints(caplog)
+    assert not _problems(caplog)
 
 
-# Roof, lids and charge port
+# Sunroof, trunk, frunk and charge port
 
 
 async def test_sun_roof(home: Home) -> None:
-    """A sun roof that opens is a cover that can be set to any position."""
+    """A sunroof that opens is a cover that can be set to any position."""
     assert CoverEntityFeature.SET_POSITION in _features(home, ROOF)
 
 
 async def test_sun_roof_presets(home: Home) -> None:
-    """The positions of a sun roof that the service knows by name are buttons."""
+    """The named positions of the sunroof are buttons."""
     assert _paths(home, "sun_roof_control") == {"sun_roof_control.vent", "sun_roof_control.comfort"}
 
 
 @model_3_without_motors
 async def test_no_sun_roof(home: Home) -> None:
-    """A car without a sun roof has nothing to show of it, and nothing to move it with."""
+    """A car without a sunroof has no entities for it."""
     assert not _paths(home, "sun_roof")
 
 
-async def test_sun_roof_that_nobody_speaks_of(empty_home: Home) -> None:
-    """A car that does not say whether it has a sun roof is taken to have none."""
+async def test_unknown_sun_roof(empty_home: Home) -> None:
+    """A car that does not report whether it has a sunroof has no entities for it."""
     empty_home.simulator.faults.corrupt("vehicle_config.sun_roof_installed", None)
     await empty_home.set_up()
     assert not _paths(empty_home, "sun_roof")
 
 
 async def test_powered_trunk(home: Home) -> None:
-    """A trunk with a motor opens and closes."""
+    """A powered trunk can be opened and closed."""
     assert _features(home, TRUNK) == CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
 
 
 @model_3_without_motors
-async def test_trunk_without_motor(home: Home) -> None:
-    """A trunk without a motor opens, and is closed by hand."""
+async def test_unpowered_trunk(home: Home) -> None:
+    """A trunk without a motor can be opened, but not closed."""
     assert _features(home, TRUNK) == CoverEntityFeature.OPEN
 
 
 @right_hand_drive
-async def test_lids_that_cannot_be_moved(home: Home) -> None:
-    """Trunk and frunk are no covers if they cannot be moved by remote; the charge port is one."""
+async def test_trunk_without_remote_control(home: Home) -> None:
+    """Trunk and frunk are not covers if they cannot be opened remotely. The charge port is a cover."""
     assert _paths(home) & {TRUNK, FRUNK, PORT} == {PORT}
 
 
 @right_hand_drive
-async def test_lids_that_cannot_be_moved_still_open(home: Home) -> None:
-    """A lid that cannot be moved by remote is still seen to be open."""
+async def test_open_trunk_without_remote_control(home: Home) -> None:
+    """An open trunk is shown even if it cannot be opened remotely."""
     home.car.open("rt")
     await home.poll()
     assert home.shown("binary_sensor", "vehicle_state.df.any").state == "on"
 
 
 async def test_motorized_charge_port(home: Home) -> None:
-    """A charge port with a motor opens and closes."""
+    """A motorized charge port can be opened and closed."""
     assert _features(home, PORT) == CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
 
 
 @model_3_without_motors
-async def test_charge_port_without_motor(home: Home) -> None:
-    """A charge port without a motor opens, and is closed by hand."""
+async def test_manual_charge_port(home: Home) -> None:
+    """A charge port without a motor can be opened, but not closed."""
     assert _features(home, PORT) == CoverEntityFeature.OPEN
 
 
@@ -201,35 +201,35 @@ async def test_charge_port_without_motor(home: Home) -> None:
 
 @model_x_with_third_row
 async def test_third_row(home: Home) -> None:
-    """A third row brings two seat heaters more."""
+    """A car with a third row has two more seat heaters."""
     assert _paths(home, "third_row") == THIRD_ROW
 
 
 @model_3_without_motors
 async def test_no_third_row(home: Home) -> None:
-    """A car whose third row is the text None has the heaters of two rows."""
+    """A car whose third row is reported as the text "None" has the seat heaters of two rows."""
     assert not _paths(home, "third_row")
     assert _paths(home, SEAT) >= FRONT_SEATS | REAR_SEATS
 
 
 async def test_no_rear_seat_heaters(home: Home) -> None:
-    """A car without heaters in the rear has those of the front seats."""
+    """A car without rear seat heaters has only those of the front seats."""
     assert _paths(home, SEAT) == FRONT_SEATS
 
 
 @right_hand_drive
-async def test_side_of_the_wheel(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """With the wheel on the other side, the entities are the same ones under the same names."""
-    right = _names(home)
+async def test_right_hand_drive_names(entity_registry_enabled_by_default: None, home: Home) -> None:
+    """The names of the entities do not depend on the side of the steering wheel."""
+    right_hand_drive_names = _names(home)
     home.simulator.faults.corrupt("vehicle_config.rhd", value=False)
     await home.hass.config_entries.async_reload(home.entry.entry_id)
     await home.idle()
-    assert _names(home) == right
+    assert _names(home) == right_hand_drive_names
 
 
 @right_hand_drive
-async def test_doors_and_seats(home: Home) -> None:
-    """Doors are named after who sits there, and seat heaters after the side, as the car itself does."""
+async def test_names_of_doors_and_seats(home: Home) -> None:
+    """Doors are named after the occupant, and seat heaters after the side, as in the car."""
     doors = {
         path: home.shown("binary_sensor", f"vehicle_state.{path}").name for path in ("df", "dr", "pf", "pr")
     }
@@ -259,7 +259,7 @@ async def test_phases(
     amperes: int,
     watts: int,
 ) -> None:
-    """On three phases, voltage and current are those of one of them, and the power is that of all."""
+    """With three phases, voltage and current are those of one phase, and the power is the total."""
     home.car.plug_in()
     await home.advance(30)
     await home.poll()
@@ -300,7 +300,7 @@ async def test_units(
     temperature: tuple[float, str],
     distance: tuple[float, str],
 ) -> None:
-    """Units are those of Home Assistant, although the car's display is set to the others."""
+    """Units follow Home Assistant's settings, not those of the car's display."""
     empty_home.hass.config.units = units
     empty_home.car.screen = screen
     empty_home.car.set_temperatures(inside=20.0)
@@ -311,10 +311,12 @@ async def test_units(
         assert state.attributes["unit_of_measurement"] == unit
 
 
-async def test_setting_the_display(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """Setting the car's display to other units changes nothing of what the car tells."""
-    told = set().union(*(home.shown_by(field) for field in FIELDS))
-    before = {entity: state for entity, state in home.states().items() if entity in told}
+async def test_units_of_the_display_do_not_change_states(
+    entity_registry_enabled_by_default: None, home: Home
+) -> None:
+    """Changing the units of the car's display changes no states."""
+    entities = set().union(*(home.shown_by(field) for field in FIELDS))
+    before = {entity_id: state for entity_id, state in home.states().items() if entity_id in entities}
     home.car.screen = METRIC_SCREEN
     await home.poll()
     assert before.items() <= home.states().items()
@@ -322,7 +324,7 @@ async def test_setting_the_display(entity_registry_enabled_by_default: None, hom
 
 @pytest.mark.parametrize(("display", "enabled"), [("Rated", RATED), ("Ideal", IDEAL)])
 async def test_range(empty_home: Home, display: str, enabled: str) -> None:
-    """Of the two ranges, the one that the car's display shows is enabled by default."""
+    """The range that the car's display shows is enabled by default, and the other one is not."""
     empty_home.simulator.faults.corrupt("gui_settings.gui_range_display", display)
     await empty_home.set_up()
     assert {path for path in (RATED, IDEAL) if _is_enabled(empty_home, "sensor", path)} == {enabled}
@@ -332,7 +334,7 @@ async def test_range(empty_home: Home, display: str, enabled: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("car_name", "shown"),
+    ("car_name", "name"),
     [
         ("Aurora", "Model S 2019"),
         ("Noordster", "Model X 2019"),
@@ -341,33 +343,33 @@ async def test_range(empty_home: Home, display: str, enabled: str) -> None:
         ("Juniper", "Model Y 2020"),
     ],
 )
-async def test_nameless(empty_home: Home, shown: str) -> None:
-    """A car without a name, asleep or awake, is called by its model and year, and so are its entities."""
+async def test_car_without_a_name(empty_home: Home, name: str) -> None:
+    """A car without a name, asleep or awake, is named after its model and year, and so are its entities."""
     empty_home.simulator.faults.corrupt("display_name", "")
     empty_home.simulator.faults.corrupt("vehicle_state.vehicle_name", "")
     await empty_home.set_up()
-    assert _device_name(empty_home) == shown
-    begin = shown.lower().replace(" ", "_")
-    assert empty_home.entity_id("lock", "vehicle_state.locked") == f"lock.{begin}_doors"
-    assert empty_home.entity_id("sensor", "charge_state.battery_level") == f"sensor.{begin}_battery"
+    assert _device_name(empty_home) == name
+    prefix = name.lower().replace(" ", "_")
+    assert empty_home.entity_id("lock", "vehicle_state.locked") == f"lock.{prefix}_doors"
+    assert empty_home.entity_id("sensor", "charge_state.battery_level") == f"sensor.{prefix}_battery"
 
 
 @pytest.mark.parametrize("path", ["display_name", "vehicle_state.vehicle_name"])
-async def test_named_once(empty_home: Home, path: str) -> None:
-    """One of the two names is enough."""
+async def test_car_with_one_of_two_names(empty_home: Home, path: str) -> None:
+    """If one of the two name fields is empty, the other one is used."""
     empty_home.simulator.faults.corrupt(path, "")
     await empty_home.set_up()
     assert _device_name(empty_home) == "Aurora"
     assert empty_home.entity_id("lock", "vehicle_state.locked") == "lock.aurora_doors"
 
 
-# A service of the older kind
+# Legacy service
 
 
 @legacy
 @model_x_with_third_row
 async def test_legacy_seats(entity_registry_enabled_by_default: None, empty_home: Home) -> None:
-    """Where a service says only whether a seat is heated, that is what is shown."""
+    """Seat heaters are on or off if the service reports no levels."""
     empty_home.car.heat_seat("left", 2)
     empty_home.car.heat_seat("rear_center", 1)
     await empty_home.set_up()
@@ -379,7 +381,7 @@ async def test_legacy_seats(entity_registry_enabled_by_default: None, empty_home
 @legacy
 @model_x_with_third_row
 async def test_legacy_fields(entity_registry_enabled_by_default: None, empty_home: Home) -> None:
-    """What only the older service knows appears."""
+    """Fields that only the legacy service has are shown."""
     empty_home.car.heat_seat("third_row_right", 2)
     await empty_home.set_up()
     assert empty_home.shown("sensor", "vehicle_state.autopark_state").state == "not_available"
@@ -390,8 +392,8 @@ async def test_legacy_fields(entity_registry_enabled_by_default: None, empty_hom
 @legacy
 @model_x_with_third_row
 async def test_fields_that_legacy_lacks(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """What only newer services know is unknown."""
-    lacking = [
+    """Fields that only newer services have are unknown."""
+    missing = [
         ("sensor", "api_version"),
         ("sensor", "climate_state.climate_keeper_mode"),
         ("sensor", f"{SEAT}_third_row_left"),
@@ -408,13 +410,13 @@ async def test_fields_that_legacy_lacks(entity_registry_enabled_by_default: None
         ("number", "vehicle_state.speed_limit_mode.current_limit_mph"),
         ("update", "vehicle_state.software_update"),
     ]
-    shown = {path: home.shown(platform, path).state for platform, path in lacking}
+    shown = {path: home.shown(platform, path).state for platform, path in missing}
     assert set(shown.values()) == {"unknown"}, shown
 
 
 @legacy
-async def test_legacy_is_found_out(home: Home) -> None:
-    """That a service lacks the newer read is believed after three times in each start, and not before."""
+async def test_legacy_service_is_detected(home: Home) -> None:
+    """After each start, the newer endpoint is requested three times before it counts as missing."""
     for _ in range(5):
         await home.poll()
     assert len(home.requests("/vehicle_data")) == 3

@@ -12,52 +12,52 @@ from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.device_registry import DeviceEntry
 from homeassistant.helpers.typing import ConfigType
 
-from .account.issues import forget_troubles
-from .account.storage import forget
+from .account.issues import delete_issues
+from .account.storage import remove_stores
 from .const import DOMAIN, PLATFORMS
-from .coordinator import Account, VehicleConfigEntry
+from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .dashboard.resources import set_up_dashboard
-from .device_info import lasting_devices
+from .device_info import permanent_identifiers
 from .services import register_actions
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
-    """Register the actions and the dashboard, which are there whether an account is loaded or not."""
+    """Register the actions and the dashboard, which do not depend on a loaded account."""
     register_actions(hass)
     await set_up_dashboard(hass)
     return True
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> bool:
-    """Set up an account with its cars."""
-    account = Account(hass, entry)
-    await account.start()
+    """Set up an account with its vehicles."""
+    account = AccountCoordinator(hass, entry)
+    await account.async_start()
     entry.runtime_data = account
     await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
-    entry.async_on_unload(entry.add_update_listener(account.take_changes))
+    entry.async_on_unload(entry.add_update_listener(account.async_update_listener))
     # Changes made during setup had no listener yet.
-    await account.take_changes(hass, entry)
+    await account.async_update_listener(hass, entry)
     return True
 
 
 async def async_unload_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> bool:
-    """Unload an account; nothing of it stays running."""
+    """Unload an account."""
     return await hass.config_entries.async_unload_platforms(entry, PLATFORMS)
 
 
 async def async_remove_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
-    """Forget an account and its cars."""
-    forget_troubles(hass, entry.entry_id, *entry.subentries)
-    await forget(hass, entry.entry_id, *entry.subentries)
+    """Delete the issues and the stored state of an account and its vehicles."""
+    delete_issues(hass, entry.entry_id, *entry.subentries)
+    await remove_stores(hass, entry.entry_id, *entry.subentries)
 
 
 async def async_remove_config_entry_device(
     hass: HomeAssistant, entry: VehicleConfigEntry, device: DeviceEntry
 ) -> bool:
-    """Remove the car from the account whose device is deleted. What is no car stays while its owner does."""
+    """Remove the vehicle of a deleted device. Devices of the account and of the simulation stay."""
     for subentry in entry.subentries.values():
         if (DOMAIN, subentry.unique_id) in device.identifiers:
             return hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)
-    return device.identifiers.isdisjoint(lasting_devices(entry))
+    return device.identifiers.isdisjoint(permanent_identifiers(entry))

@@ -1,10 +1,10 @@
-"""Buttons: what a car does once when it is told to, and a look at it now."""
+"""Buttons: commands without values, waking the car, and reading it now."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, override
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final, override
 
-from homeassistant.components.button import ButtonEntity
+from homeassistant.components.button import ButtonEntity, ButtonEntityDescription
 from homeassistant.const import EntityCategory, Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
@@ -19,42 +19,61 @@ from .api.commands import (
     WAKE_UP,
     Command,
 )
-from .api.fields import Field
 from .api.records import ChargeState, VehicleConfig
-from .coordinator import VehicleConfigEntry, VehicleCoordinator
-from .entity import VehicleEntity, add_simulation, add_to_each_vehicle
+from .coordinator import VehicleConfigEntry
+from .entity import VehicleEntity, VehicleEntityDescription, add_simulator_entities, add_vehicle_entities
+from .vehicle.coordinator import VehicleCoordinator
 
 PARALLEL_UPDATES = 0
 
+type _Press = Callable[[VehicleCoordinator], Awaitable[None]]
+
 
 @dataclass(frozen=True, kw_only=True)
-class Press:
-    """A command that needs no answer to the question how much."""
+class VehicleButtonEntityDescription(VehicleEntityDescription, ButtonEntityDescription):
+    """A button of a car."""
 
-    command: Command
-    sent_with: Mapping[str, str] = field(default_factory=dict)
-    what: str = ""
-    """Tells it from another button of the same command."""
-    category: EntityCategory | None = None
-    enabled: bool = True
-    shown_if: Field[Any] | None = None
+    press_fn: _Press
+
+
+def _send(command: Command, **values: str) -> _Press:
+    return lambda coordinator: coordinator.commands.async_send(command, **values)
+
+
+async def _refresh(coordinator: VehicleCoordinator) -> None:
+    if not await coordinator.async_read_now() and coordinator.read_error is not None:
+        raise coordinator.read_error
 
 
 BUTTONS: Final = (
-    Press(command=HONK_HORN),
-    Press(command=FLASH_LIGHTS),
-    Press(command=CHARGE_STANDARD, shown_if=ChargeState.charge_limit_soc_std),
-    Press(command=CHARGE_MAX_RANGE),
+    VehicleButtonEntityDescription(key=HONK_HORN.name, press_fn=_send(HONK_HORN)),
+    VehicleButtonEntityDescription(key=FLASH_LIGHTS.name, press_fn=_send(FLASH_LIGHTS)),
+    VehicleButtonEntityDescription(
+        key=CHARGE_STANDARD.name,
+        press_fn=_send(CHARGE_STANDARD),
+        shown_if=ChargeState.charge_limit_soc_std,
+    ),
+    VehicleButtonEntityDescription(key=CHARGE_MAX_RANGE.name, press_fn=_send(CHARGE_MAX_RANGE)),
     *(
-        Press(
-            command=SUN_ROOF_CONTROL,
-            sent_with={"state": preset},
-            what=preset,
+        VehicleButtonEntityDescription(
+            key=f"{SUN_ROOF_CONTROL.name}.{state}",
+            press_fn=_send(SUN_ROOF_CONTROL, state=state),
             shown_if=VehicleConfig.sun_roof_installed,
         )
-        for preset in ("vent", "comfort")
+        for state in ("vent", "comfort")
     ),
-    Press(command=RESET_VALET_PIN, category=EntityCategory.CONFIG, enabled=False),
+    VehicleButtonEntityDescription(
+        key=RESET_VALET_PIN.name,
+        entity_category=EntityCategory.CONFIG,
+        entity_registry_enabled_default=False,
+        press_fn=_send(RESET_VALET_PIN),
+    ),
+    VehicleButtonEntityDescription(
+        key=WAKE_UP.name, press_fn=lambda coordinator: coordinator.commands.async_wake_up()
+    ),
+    VehicleButtonEntityDescription(
+        key="refresh", entity_category=EntityCategory.DIAGNOSTIC, press_fn=_refresh
+    ),
 )
 
 
@@ -64,59 +83,15 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Set up the buttons."""
-    add_to_each_vehicle(
-        entry,
-        async_add_entities,
-        lambda vehicle: [
-            *(CommandButton(vehicle, line) for line in BUTTONS),
-            WakeUpButton(vehicle),
-            RefreshButton(vehicle),
-        ],
-    )
-    await add_simulation(hass, entry, async_add_entities, Platform.BUTTON)
+    add_vehicle_entities(entry, async_add_entities, {VehicleButton: BUTTONS})
+    await add_simulator_entities(hass, entry, async_add_entities, Platform.BUTTON)
 
 
-class CommandButton(VehicleEntity, ButtonEntity):
-    """Sends its command."""
+class VehicleButton(VehicleEntity, ButtonEntity):
+    """A button of a car."""
 
-    def __init__(self, coordinator: VehicleCoordinator, line: Press) -> None:
-        """Take the line of the table."""
-        path = ".".join(filter(None, (line.command.name, line.what)))
-        super().__init__(coordinator, path, shown_if=line.shown_if)
-        self.line = line
-        self._attr_entity_category = line.category
-        self._attr_entity_registry_enabled_default = line.enabled
+    entity_description: VehicleButtonEntityDescription
 
     @override
     async def async_press(self) -> None:
-        """Tell the car."""
-        await self.send(self.line.command, **self.line.sent_with)
-
-
-class WakeUpButton(VehicleEntity, ButtonEntity):
-    """Wakes the car and does nothing else."""
-
-    def __init__(self, coordinator: VehicleCoordinator) -> None:
-        """Stand for the one command whose answer is not a result."""
-        super().__init__(coordinator, WAKE_UP.name)
-
-    @override
-    async def async_press(self) -> None:
-        """Wake the car and wait until it is awake."""
-        await self.coordinator.orders.wake_up()
-
-
-class RefreshButton(VehicleEntity, ButtonEntity):
-    """Reads the car now, unless it sleeps."""
-
-    _attr_entity_category = EntityCategory.DIAGNOSTIC
-
-    def __init__(self, coordinator: VehicleCoordinator) -> None:
-        """Stand for no field and no command."""
-        super().__init__(coordinator, "refresh")
-
-    @override
-    async def async_press(self) -> None:
-        """Read the car, or say why it could not be read."""
-        if not await self.coordinator.read_now() and self.coordinator.look_error is not None:
-            raise self.coordinator.look_error
+        await self.entity_description.press_fn(self.coordinator)

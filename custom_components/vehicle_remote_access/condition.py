@@ -1,6 +1,6 @@
-"""Conditions: what a car is about, as its owner would say it.
+"""Conditions for the state of a car, for example charging or asleep.
 
-Home Assistant may still change what a condition is made of, which is known here and nowhere else.
+Home Assistant's API for conditions may still change. Only this module depends on it.
 """
 
 from typing import Final, override
@@ -20,39 +20,41 @@ from homeassistant.helpers.condition import (
 import voluptuous as vol
 
 from .api.records import ChargeState, DriveState, Vehicle
-from .entity import shown_beside, those_showing
+from .entity import entities_for_path, sibling_state
+from .polling.policy import Mode
 
 
 class VehicleCondition(EntityConditionBase):
-    """What is so as long as a car shows it at a path."""
+    """A condition for the entities with a path."""
 
     _path: str
 
     @override
     def entity_filter(self, entities: set[str]) -> set[str]:
-        """Leave out what shows anything else: the same area may have a plug of another brand."""
-        return those_showing(self._hass, self._path, super().entity_filter(entities))
+        """Return only entities of this integration with the path. A targeted area may have others."""
+        return entities_for_path(self._hass, self._path, super().entity_filter(entities))
 
 
-def _is(platform: Platform, path: str, state: str) -> type[Condition]:
-    """Return the condition for a state."""
+def _state_condition(platform: Platform, path: str, state: str) -> type[Condition]:
+    """Return the condition that an entity has a state."""
 
-    class Is(VehicleCondition, EntityStateConditionBase):
-        """The state."""
+    class StateCondition(VehicleCondition, EntityStateConditionBase):
+        """The condition."""
 
-        _domain_specs = {platform: DomainSpec()}  # noqa: RUF012 - nobody writes to it
+        _domain_specs = {platform: DomainSpec()}  # noqa: RUF012 - declared so by the base class
         _path = path
         _states = {state}  # noqa: RUF012
 
-    return Is
+    return StateCondition
 
 
 class IsAtChargeLimit(VehicleCondition):
-    """Whether the battery has what the owner wants in it."""
+    """The battery level is at or above the charge limit."""
 
     _domain_specs = {Platform.SENSOR: DomainSpec()}  # noqa: RUF012
     _path = ChargeState.battery_level.path
-    # For how long it has been so only the battery could tell, and it is also so when the limit is lowered.
+    # Without the option `for`: the battery's last change does not tell how long the condition has been true,
+    # because the limit may have been lowered later.
     _schema = vol.Schema(
         {
             vol.Required(CONF_TARGET): cv.TARGET_FIELDS,
@@ -65,18 +67,18 @@ class IsAtChargeLimit(VehicleCondition):
     @property
     @override
     def needs_polling(self) -> bool:
-        """Return that it may become so without a change of the battery."""
+        """Return True: the result may also change with the limit, which is another entity."""
         return True
 
     @override
     def _should_include(self, _state: State) -> bool:
-        """Return that a car whose level is not known counts, as one that is below its limit."""
+        """Return True: a car with an unknown level counts as below its limit."""
         return True
 
     @override
     def is_valid_state(self, entity_state: State) -> bool:
-        """Return whether the level has reached the limit. What is not known has not."""
-        limit = shown_beside(
+        """Return whether the level is at the limit. If either is unknown, return False."""
+        limit = sibling_state(
             self._hass, entity_state.entity_id, Platform.NUMBER, ChargeState.charge_limit_soc.path
         )
         try:
@@ -86,10 +88,10 @@ class IsAtChargeLimit(VehicleCondition):
 
 
 CONDITIONS: Final[dict[str, type[Condition]]] = {
-    "is_plugged_in": _is(Platform.BINARY_SENSOR, ChargeState.conn_charge_cable.path, STATE_ON),
-    "is_charging": _is(Platform.BINARY_SENSOR, ChargeState.charging_state.path, STATE_ON),
-    "is_asleep": _is(Platform.SENSOR, Vehicle.state.path, "asleep"),
-    "is_driving": _is(Platform.BINARY_SENSOR, DriveState.shift_state.path, STATE_ON),
+    "is_plugged_in": _state_condition(Platform.BINARY_SENSOR, ChargeState.conn_charge_cable.path, STATE_ON),
+    "is_charging": _state_condition(Platform.BINARY_SENSOR, ChargeState.charging_state.path, STATE_ON),
+    "is_asleep": _state_condition(Platform.SENSOR, Vehicle.state.path, Mode.ASLEEP),
+    "is_driving": _state_condition(Platform.BINARY_SENSOR, DriveState.shift_state.path, STATE_ON),
     "is_at_charge_limit": IsAtChargeLimit,
 }
 

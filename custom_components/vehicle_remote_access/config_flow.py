@@ -1,6 +1,6 @@
-"""From an address and a token, or from a simulator, to an account with its vehicles.
+"""Config flows: add an account, add vehicles to it, and change their options.
 
-An account is a config entry, each of its vehicles a subentry whose unique id is the VIN.
+An account is a config entry. Each of its vehicles is a subentry whose unique id is the VIN.
 """
 
 from collections.abc import Mapping
@@ -22,10 +22,16 @@ from homeassistant.loader import async_get_loaded_integration
 import voluptuous as vol
 from yarl import URL
 
-from .account.discovery import Car, cars_among, find_car, list_cars, vins_taken
+from .account.discovery import (
+    DiscoveredVehicle,
+    configured_vins,
+    find_vehicle,
+    find_vehicles,
+    list_vehicles,
+)
 from .account.markdown import escape_markdown
-from .account.options import AccountSettings
-from .account.service import client_for, open_service
+from .account.options import AccountOptions
+from .account.service import create_client, open_service
 from .api.client import Client
 from .api.errors import (
     AccountLockedError,
@@ -48,23 +54,24 @@ from .const import (
     SUBENTRY_VEHICLE,
 )
 from .schemas import (
-    ACCOUNT,
-    ACCOUNT_SETTINGS,
-    EXAMPLE,
-    ID_ONLY,
-    NOTHING,
-    SIMULATED_CARS,
-    SIMULATOR,
-    TOKEN_ONLY,
-    VEHICLE_SETTINGS,
+    ACCOUNT_OPTIONS_SCHEMA,
+    ACCOUNT_SCHEMA,
+    EMPTY_SCHEMA,
+    EXAMPLE_URL,
+    ID_SCHEMA,
+    SIMULATED_VEHICLES_SCHEMA,
+    SIMULATOR_SCHEMA,
+    TOKEN_SCHEMA,
+    VEHICLE_OPTIONS_SCHEMA,
     InvalidUrlError,
-    base_url,
-    choice_of,
+    is_path_id,
     is_this_host,
+    parse_base_url,
+    vehicle_selector,
 )
 
-# What another token, or what stands behind it, would mend
-_AT_TOKEN: Final = (
+# Another access token, or a change in the account or in the car, can solve these errors.
+_TOKEN_ERRORS: Final = (
     AccountLockedError,
     AuthenticationError,
     MobileAccessDisabledError,
@@ -73,26 +80,24 @@ _AT_TOKEN: Final = (
 )
 
 
-def _at_fault(error: ServiceError, elsewhere: str) -> str:
-    """Return the field that a person has to mend: the token or, if that is not it, the other."""
-    return CONF_ACCESS_TOKEN if isinstance(error, _AT_TOKEN) else elsewhere
+def _is_insecure(url: URL) -> bool:
+    """Return whether a token would be sent over a network without encryption."""
+    return url.scheme == "http" and not is_this_host(url)
 
 
-def _escaped(placeholders: Mapping[str, str]) -> dict[str, str]:
-    """Return the placeholders for a text that is Markdown, as descriptions and abort reasons are."""
+def _escape(placeholders: Mapping[str, str]) -> dict[str, str]:
+    """Return placeholders for descriptions and abort reasons, which are Markdown."""
     return {key: escape_markdown(text) for key, text in placeholders.items()}
 
 
 class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
-    """Adds an account, real or simulated."""
+    """Adds an account, real or simulated, or changes its base URL and access token."""
 
     def __init__(self) -> None:
-        """Begin with nothing known."""
         self._data: dict[str, Any] = {}
-        self._cars: list[Car] = []
-        self._number = ""
-        self._errors: dict[str, str] = {}
-        self._detail = ""
+        self._vehicles: list[DiscoveredVehicle] = []
+        self._path_id = ""
+        self._error_detail = ""
 
     @classmethod
     @callback
@@ -100,382 +105,373 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
     def async_get_supported_subentry_types(
         cls, config_entry: ConfigEntry
     ) -> dict[str, type[ConfigSubentryFlow]]:
-        """Return what can be added to an account: a vehicle."""
         return {SUBENTRY_VEHICLE: VehicleSubentryFlow}
 
     @staticmethod
     @callback
     @override
     def async_get_options_flow(config_entry: ConfigEntry) -> OptionsFlow:
-        """Return the dialog for the settings of an account."""
-        return AccountSettingsFlow()
+        return AccountOptionsFlow()
 
     @property
     def _client(self) -> Client:
-        return client_for(self.hass, self._data)
+        return create_client(self.hass, self._data)
 
     @override
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask whether there is an account."""
+        """Let the user choose between a real and a simulated account."""
         return self.async_show_menu(step_id="user", menu_options=["account", CONF_SIMULATOR])
 
     # A real account
 
     async def async_step_account(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for the address and the token."""
+        """Ask for the base URL and the access token."""
         if user_input is None:
-            return self._show("account", ACCOUNT, self._data)
+            return self._show_account()
         try:
-            url = base_url(user_input[CONF_BASE_URL])
+            url = self._set_account(user_input)
         except InvalidUrlError:
-            self._errors = {CONF_BASE_URL: "invalid_url"}
-            return self._show("account", ACCOUNT, user_input)
-        self._data = {
-            CONF_BASE_URL: str(url).rstrip("/"),
-            CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip(),
-        }
+            return self._show("account", ACCOUNT_SCHEMA, user_input, {CONF_BASE_URL: "invalid_url"})
         self._async_abort_entries_match(self._data)
-        if url.scheme == "http" and not is_this_host(url):
-            return await self.async_step_insecure()
-        return await self.async_step_connect()
+        return await (self.async_step_insecure() if _is_insecure(url) else self.async_step_connect())
 
     async def async_step_insecure(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Say that the token would travel in the open, and ask whether it may."""
+        """Warn that the access token would be sent without encryption."""
         return self.async_show_menu(
             step_id="insecure",
             menu_options=["connect", "account"],
-            description_placeholders={"host": escape_markdown(URL(self._data[CONF_BASE_URL]).host or "-")},
+            description_placeholders=_escape({"host": URL(self._data[CONF_BASE_URL]).host or "-"}),
         )
 
     async def async_step_connect(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask the service for the vehicles. That wakes none."""
+        """Request the list of vehicles. This wakes no vehicle."""
         try:
-            cars = await self._list()
+            vehicles = await self._list_vehicles()
         except ServiceError as error:
-            return self._again("account", ACCOUNT, error, _at_fault(error, CONF_BASE_URL), self._data)
-        if cars is None:
+            return self._show_account(self._account_errors(error, CONF_BASE_URL))
+        if vehicles is None:
             return await self.async_step_vehicle()
-        if not cars:
-            self._errors = {"base": "no_vehicles"}
-            return self._show("account", ACCOUNT, self._data)
-        self._cars = cars
+        if not vehicles:
+            return self._show_account({"base": "no_vehicles"})
+        self._vehicles = vehicles
         return await self.async_step_vehicles()
 
     async def async_step_vehicles(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask which of the account's vehicles to add: of those that nobody has added, not even meanwhile."""
-        known = vins_taken(self.hass)
-        self._cars = [car for car in self._cars if car.vin not in known]
-        if not self._cars:
+        """Ask which vehicles to add. Another flow may have added some of them in the meantime."""
+        configured = configured_vins(self.hass)
+        self._vehicles = [vehicle for vehicle in self._vehicles if vehicle.vin not in configured]
+        if not self._vehicles:
             return self.async_abort(reason="already_configured")
+        errors = {}
         if user_input is not None:
-            if chosen := [car for car in self._cars if car.number in user_input[CONF_VEHICLES]]:
-                return self._create(chosen)
-            self._errors = {CONF_VEHICLES: "no_vehicle_chosen"}
-        every = [car.number for car in self._cars]
-        schema = {vol.Required(CONF_VEHICLES, default=every): choice_of(self._cars, multiple=True)}
-        return self._show("vehicles", vol.Schema(schema))
+            selected = [vehicle for vehicle in self._vehicles if vehicle.path_id in user_input[CONF_VEHICLES]]
+            if selected:
+                return self._create_account(selected)
+            errors = {CONF_VEHICLES: "no_vehicle_chosen"}
+        field = vol.Required(CONF_VEHICLES, default=[vehicle.path_id for vehicle in self._vehicles])
+        schema = vol.Schema({field: vehicle_selector(self._vehicles, multiple=True)})
+        return self._show("vehicles", schema, errors=errors)
 
     async def async_step_vehicle(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for a vehicle's id, where the service does not list them."""
+        """Ask for a vehicle's id, if the service does not list its vehicles."""
         if user_input is None:
-            return self._show("vehicle", ID_ONLY)
-        self._number = user_input[CONF_ID].strip()
-        if not (self._number.isascii() and self._number.isdecimal()):
-            self._errors = {CONF_ID: "invalid_id"}
-            return self._show("vehicle", ID_ONLY, user_input)
+            return self._show("vehicle", ID_SCHEMA)
+        self._path_id = user_input[CONF_ID].strip()
+        if not is_path_id(self._path_id):
+            return self._show("vehicle", ID_SCHEMA, user_input, {CONF_ID: "invalid_id"})
         try:
-            car = await find_car(self._client, self._number)
+            vehicle = await find_vehicle(self._client, self._path_id)
         except AsleepError:
             return await self.async_step_wake()
         except AuthenticationError as error:
-            # Without a list, this is the first request that shows what the token is worth.
-            return self._again("account", ACCOUNT, error, CONF_ACCESS_TOKEN, self._data)
+            # Without a list, this was the first request with the token.
+            return self._show_account(self._errors(error, CONF_ACCESS_TOKEN))
         except ServiceError as error:
-            return self._again("vehicle", ID_ONLY, error, CONF_ID, user_input)
-        return self._create_one(car)
+            return self._show("vehicle", ID_SCHEMA, user_input, self._errors(error, CONF_ID))
+        return self._create_account_with(vehicle)
 
     async def async_step_wake(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask whether the car may be woken once: only awake can it say which car it is."""
+        """Ask whether to wake the vehicle, which must be awake to report its VIN."""
         if user_input is None:
-            return self._show("wake", NOTHING)
+            return self._show("wake", EMPTY_SCHEMA)
         try:
-            record = await self._client.wake_up(self._number)
+            record = await self._client.wake_up(self._path_id)
         except ServiceError as error:
-            return self._again("wake", NOTHING, error, "base")
-        return self._create_one(Car.of(record))
+            return self._show("wake", EMPTY_SCHEMA, errors=self._errors(error, "base"))
+        return self._create_account_with(DiscoveredVehicle.from_record(record))
 
-    def _create_one(self, car: Car | None) -> ConfigFlowResult:
-        if car is None:
-            self._errors = {CONF_ID: "no_vin"}
-            return self._show("vehicle", ID_ONLY, {CONF_ID: self._number})
-        if car.vin in vins_taken(self.hass):
+    def _create_account_with(self, vehicle: DiscoveredVehicle | None) -> ConfigFlowResult:
+        if vehicle is None:
+            return self._show("vehicle", ID_SCHEMA, {CONF_ID: self._path_id}, {CONF_ID: "no_vin"})
+        if vehicle.vin in configured_vins(self.hass):
             return self.async_abort(reason="already_configured")
-        return self._create([car])
+        return self._create_account([vehicle])
 
     # A simulated account
 
     async def async_step_simulator(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask how many cars to simulate and how fast their time runs."""
+        """Ask for the number of simulated cars and their time factor."""
         if user_input is None:
-            return self._show(CONF_SIMULATOR, SIMULATOR)
+            return self._show(CONF_SIMULATOR, SIMULATOR_SCHEMA)
         settings = {name: int(value) for name, value in user_input.items()}
-        known = vins_taken(self.hass)
+        configured = configured_vins(self.hass)
         seeds = count()
         while True:
             self._data = {CONF_SIMULATOR: {**settings, CONF_SEED: next(seeds)}}
-            cars = await self._list() or []
-            # Each simulated account has cars that nobody has yet.
-            if known.isdisjoint(car.vin for car in cars):
-                return self._create(cars)
+            vehicles = await self._list_vehicles() or []
+            # Each seed has other cars. The cars of two accounts must differ.
+            if configured.isdisjoint(vehicle.vin for vehicle in vehicles):
+                return self._create_account(vehicles)
 
-    # A new token, or a new address
+    # A new access token or base URL
 
     async def async_step_reauth(self, _entry_data: Mapping[str, Any]) -> ConfigFlowResult:
-        """Begin to ask for a new token."""
+        """Start after the service refused the access token."""
         if CONF_SIMULATOR in self._get_reauth_entry().data:
             return await self.async_step_reauth_simulator()
         return await self.async_step_reauth_confirm()
 
     async def async_step_reauth_simulator(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask whether to go on: a simulated account gets a new token by itself when it starts anew."""
+        """Ask whether to restart a simulated account, which creates a new token."""
         entry = self._get_reauth_entry()
         if user_input is None:
-            return self._show("reauth_simulator", NOTHING, name=entry.title)
+            return self._show("reauth_simulator", EMPTY_SCHEMA, name=entry.title)
         self._data = dict(entry.data)
-        return self._replace(entry)
+        return self._replace_data(entry)
 
     async def async_step_reauth_confirm(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for a new token of the same account."""
+        """Ask for a new access token of the same account."""
         entry = self._get_reauth_entry()
-        if user_input is None:
-            return self._show("reauth_confirm", TOKEN_ONLY, name=entry.title)
-        self._data = {**entry.data, CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip()}
-        if not await self._is_same_account(entry, CONF_ACCESS_TOKEN):
-            return self._show("reauth_confirm", TOKEN_ONLY, name=entry.title)
-        return self._replace(entry)
+        errors = {}
+        if user_input is not None:
+            self._data = {**entry.data, CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip()}
+            errors = await self._check_same_account(entry, CONF_ACCESS_TOKEN)
+            if not errors:
+                return self._replace_data(entry)
+        return self._show("reauth_confirm", TOKEN_SCHEMA, errors=errors, name=entry.title)
 
     async def async_step_reconfigure(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for a new address or a new token of the same account."""
+        """Ask for a new base URL or a new access token of the same account."""
         entry = self._get_reconfigure_entry()
         if CONF_SIMULATOR in entry.data:
             return await self.async_step_reconfigure_simulator()
         if user_input is None:
-            return self._show("reconfigure", ACCOUNT, {CONF_BASE_URL: entry.data[CONF_BASE_URL]})
+            return self._show("reconfigure", ACCOUNT_SCHEMA, entry.data)
         try:
-            url = base_url(user_input[CONF_BASE_URL])
+            url = self._set_account(user_input)
         except InvalidUrlError:
-            self._errors = {CONF_BASE_URL: "invalid_url"}
-            return self._show("reconfigure", ACCOUNT, user_input)
-        is_agreed = url.origin() == URL(entry.data[CONF_BASE_URL]).origin()
-        if url.scheme == "http" and not is_this_host(url) and not is_agreed:
-            self._errors = {CONF_BASE_URL: "insecure_url"}
-            return self._show("reconfigure", ACCOUNT, user_input)
-        self._data = {
-            CONF_BASE_URL: str(url).rstrip("/"),
-            CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip(),
-        }
-        if not await self._is_same_account(entry, CONF_BASE_URL):
-            return self._show("reconfigure", ACCOUNT, user_input)
-        return self._replace(entry)
+            errors = {CONF_BASE_URL: "invalid_url"}
+        else:
+            if _is_insecure(url) and url.origin() != URL(entry.data[CONF_BASE_URL]).origin():
+                errors = {CONF_BASE_URL: "insecure_url"}
+            else:
+                errors = await self._check_same_account(entry, CONF_BASE_URL)
+        if errors:
+            return self._show("reconfigure", ACCOUNT_SCHEMA, user_input, errors)
+        return self._replace_data(entry)
 
     async def async_step_reconfigure_simulator(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Ask how many cars the simulated account is to have: one more is announced like any new car."""
+        """Ask for a new number of simulated cars. Added cars are reported as issues, as in a real account."""
         entry = self._get_reconfigure_entry()
-        before = entry.data[CONF_SIMULATOR]
+        settings = entry.data[CONF_SIMULATOR]
         if user_input is None:
-            return self._show("reconfigure_simulator", SIMULATED_CARS, before, name=entry.title)
-        vehicles = int(user_input[CONF_VEHICLES])
-        self._data = {CONF_SIMULATOR: {**before, CONF_VEHICLES: vehicles}}
-        return self._replace(entry)
+            return self._show("reconfigure_simulator", SIMULATED_VEHICLES_SCHEMA, settings, name=entry.title)
+        self._data = {CONF_SIMULATOR: {**settings, CONF_VEHICLES: int(user_input[CONF_VEHICLES])}}
+        return self._replace_data(entry)
 
-    async def _is_same_account(self, entry: ConfigEntry, elsewhere: str) -> bool:
-        """Return whether the service knows the account's cars; one that cannot tell is believed."""
-        wanted = {subentry.unique_id for subentry in entry.subentries.values()}
+    async def _check_same_account(self, entry: ConfigEntry, field: str) -> dict[str, str]:
+        """Return an error unless the service knows any vehicle of the account, or can't tell.
+
+        `field`: the form field for the error, if it is not about the token.
+        """
+        subentries = entry.subentries.values()
+        path_ids = [subentry.data[CONF_ID] for subentry in subentries]
         try:
-            cars = await self._list()
-            if cars is None:
-                cars = await cars_among(
-                    self._client, [each.data[CONF_ID] for each in entry.subentries.values()]
-                )
+            vehicles = await self._list_vehicles()
+            if vehicles is None:
+                vehicles = await find_vehicles(self._client, path_ids)
         except ServiceError as error:
-            self._note(error, _at_fault(error, elsewhere))
-            return False
-        if cars is None:
-            return True
-        if wanted and wanted.isdisjoint(car.vin for car in cars):
-            self._errors = {elsewhere: "wrong_account"}
-            return False
-        return True
+            return self._account_errors(error, field)
+        expected = {subentry.unique_id for subentry in subentries}
+        if vehicles is not None and expected and expected.isdisjoint(vehicle.vin for vehicle in vehicles):
+            return {field: "wrong_account"}
+        return {}
 
-    def _replace(self, entry: ConfigEntry) -> ConfigFlowResult:
-        """Store the new data, and see to it that the account starts again whatever state it is in."""
-        is_heard = entry.state is ConfigEntryState.LOADED and dict(entry.data) != self._data
+    def _replace_data(self, entry: ConfigEntry) -> ConfigFlowResult:
+        """Store the new data and reload the account, whatever its state is."""
+        # Only a loaded account has an update listener, which reloads it if the data changed.
+        has_reloaded = entry.state is ConfigEntryState.LOADED and dict(entry.data) != self._data
         result = self.async_update_and_abort(entry, data=self._data)
-        # Only now, because a reload begins at once, with the data that it finds.
-        if not is_heard:
+        if not has_reloaded:
             self.hass.config_entries.async_schedule_reload(entry.entry_id)
         return result
 
-    # What the steps have in common
+    # Common to all steps
 
-    async def _list(self) -> list[Car] | None:
-        """Return the account's cars, or None where the service does not list them."""
+    def _set_account(self, user_input: dict[str, Any]) -> URL:
+        """Set the data from a form with base URL and token, and return the URL. Raises InvalidUrlError."""
+        url = parse_base_url(user_input[CONF_BASE_URL])
+        self._data = {
+            CONF_BASE_URL: str(url).rstrip("/"),
+            CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip(),
+        }
+        return url
+
+    async def _list_vehicles(self) -> list[DiscoveredVehicle] | None:
+        """Return the account's vehicles, or None if the service does not list them."""
         client, simulator = await open_service(self.hass, self._data)
         try:
-            return await list_cars(client)
+            return await list_vehicles(client)
         finally:
             if simulator is not None:
                 await simulator.stop()
 
-    def _create(self, cars: list[Car]) -> ConfigFlowResult:
+    def _create_account(self, vehicles: list[DiscoveredVehicle]) -> ConfigFlowResult:
         return self.async_create_entry(
             title=self._title(),
             data=self._data,
-            subentries=[car.subentry for car in cars],
+            subentries=[vehicle.subentry for vehicle in vehicles],
         )
 
     def _title(self) -> str:
-        """Return what to call the account: where it is, and a number if that is the name of another."""
+        """Return the host of the account, with a number if another account has the same title."""
         url = self._data.get(CONF_BASE_URL)
         name = "Simulator" if url is None else URL(url).host or url
         taken = {entry.title for entry in self._async_current_entries()}
-        names = (name if number == 1 else f"{name} {number}" for number in count(1))
-        return next(each for each in names if each not in taken)
+        titles = (name if number == 1 else f"{name} {number}" for number in count(1))
+        return next(title for title in titles if title not in taken)
 
-    def _note(self, error: ServiceError, field: str) -> None:
-        self._errors = {field: error.key}
-        self._detail = error.detail
+    def _errors(self, error: ServiceError, field: str) -> dict[str, str]:
+        self._error_detail = error.detail
+        return {field: error.key}
 
-    def _again(
-        self,
-        step: str,
-        schema: vol.Schema,
-        error: ServiceError,
-        field: str,
-        values: Mapping[str, Any] | None = None,
-    ) -> ConfigFlowResult:
-        """Show a step once more, with what the service said about it."""
-        self._note(error, field)
-        return self._show(step, schema, values)
+    def _account_errors(self, error: ServiceError, field: str) -> dict[str, str]:
+        """Return an error of the token's field if the token can solve it, else of another field."""
+        return self._errors(error, CONF_ACCESS_TOKEN if isinstance(error, _TOKEN_ERRORS) else field)
+
+    def _show_account(self, errors: dict[str, str] | None = None) -> ConfigFlowResult:
+        return self._show("account", ACCOUNT_SCHEMA, self._data, errors)
 
     def _show(
         self,
         step: str,
         schema: vol.Schema,
         values: Mapping[str, Any] | None = None,
+        errors: dict[str, str] | None = None,
         **placeholders: str,
     ) -> ConfigFlowResult:
-        """Show a step with what is wrong so far; the token is never shown again."""
-        errors, self._errors = self._errors, {}
+        """Show a form with suggested values, but never with the access token."""
         if values is not None:
-            schema = self.add_suggested_values_to_schema(
-                schema, {name: value for name, value in values.items() if name != CONF_ACCESS_TOKEN}
-            )
+            suggested = {name: value for name, value in values.items() if name != CONF_ACCESS_TOKEN}
+            schema = self.add_suggested_values_to_schema(schema, suggested)
         return self.async_show_form(
             step_id=step,
             data_schema=schema,
             errors=errors,
             description_placeholders={
-                # Not escaped: only errors show it, and the errors of a form are plain text.
-                "detail": self._detail or "-",
+                # Not escaped, because only errors contain it, and they are plain text.
+                "detail": self._error_detail or "-",
                 "documentation": async_get_loaded_integration(self.hass, DOMAIN).documentation or "-",
-                "example": EXAMPLE,
-                "host": escape_markdown(URL(self._data.get(CONF_BASE_URL, "")).host or "-"),
-                **_escaped(placeholders),
+                "example": EXAMPLE_URL,
+                **_escape(placeholders),
             },
         )
 
 
-class AccountSettingsFlow(OptionsFlow):
-    """Changes what is set for an account."""
+class AccountOptionsFlow(OptionsFlow):
+    """Changes the options of an account."""
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask how often the service may be asked, and whether it is only to be read."""
+        """Ask for the options."""
         if user_input is None:
             return self.async_show_form(
                 step_id="init",
-                data_schema=self.add_suggested_values_to_schema(ACCOUNT_SETTINGS, self.config_entry.options),
-                description_placeholders={"name": escape_markdown(self.config_entry.title)},
+                data_schema=self.add_suggested_values_to_schema(
+                    ACCOUNT_OPTIONS_SCHEMA, self.config_entry.options
+                ),
+                description_placeholders=_escape({"name": self.config_entry.title}),
             )
         return self.async_create_entry(data={**user_input, CONF_INTERVAL: int(user_input[CONF_INTERVAL])})
 
 
 class VehicleSubentryFlow(ConfigSubentryFlow):
-    """Adds a vehicle to an account that is there already, or changes what is set for one."""
+    """Adds a vehicle to an account, or changes its options."""
 
     def __init__(self) -> None:
-        """Begin with nothing known."""
-        self._number = ""
+        self._path_id = ""
 
     @property
     def _client(self) -> Client:
-        """The service; a simulated one is that which runs."""
+        """The client of the account. A simulated account has a client only while it runs."""
         entry = self._get_entry()
         if CONF_SIMULATOR in entry.data:
-            client: Client = entry.runtime_data.connection.client
+            client: Client = entry.runtime_data.service.client
             return client
-        return client_for(self.hass, entry.data)
+        return create_client(self.hass, entry.data)
 
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
-        """Ask which vehicle: from the list, or by id where the service has none."""
+        """Ask for a vehicle from the list, or for its id if the service has no list."""
         entry = self._get_entry()
         if CONF_SIMULATOR in entry.data and entry.state is not ConfigEntryState.LOADED:
             return self.async_abort(reason="not_loaded")
         try:
-            listed = await list_cars(self._client)
+            listed = await list_vehicles(self._client)
         except ServiceError as error:
-            return self.async_abort(reason=error.key, description_placeholders=_escaped(error.placeholders))
-        known = vins_taken(self.hass)
-        schema = ID_ONLY
+            return self.async_abort(reason=error.key, description_placeholders=_escape(error.placeholders))
+        schema, available = ID_SCHEMA, {}
         if listed is not None:
-            listed = [car for car in listed if car.vin not in known]
-            if not listed:
+            configured = configured_vins(self.hass)
+            available = {vehicle.path_id: vehicle for vehicle in listed if vehicle.vin not in configured}
+            if not available:
                 return self.async_abort(reason="already_configured")
-            schema = vol.Schema({vol.Required(CONF_ID): choice_of(listed, multiple=False)})
+            schema = vol.Schema({vol.Required(CONF_ID): vehicle_selector(available.values(), multiple=False)})
         if user_input is None:
             return self._show("user", schema)
-        self._number = user_input[CONF_ID].strip()
-        if not (self._number.isascii() and self._number.isdecimal()):
+        self._path_id = user_input[CONF_ID].strip()
+        if not is_path_id(self._path_id):
             return self._show("user", schema, {CONF_ID: "invalid_id"})
-        return await self._add(listed or [], schema)
+        return await self._find_and_add(available, schema)
 
-    async def async_step_reconfigure(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
-        """Ask how the owner wants the car treated, and what the car does not know of itself."""
-        subentry = self._get_reconfigure_subentry()
-        if user_input is None:
-            schema = self.add_suggested_values_to_schema(VEHICLE_SETTINGS, subentry.data)
-            return self._show("reconfigure", schema, placeholders={"name": escape_markdown(subentry.title)})
-        intervals = {mode: int(seconds) for mode, seconds in user_input[CONF_INTERVALS].items()}
-        settings = {CONF_POWERED_LIDS: [], **user_input, CONF_INTERVALS: intervals}
-        return self.async_update_and_abort(self._get_entry(), subentry, data_updates=settings)
-
-    async def _add(self, listed: list[Car], schema: vol.Schema) -> SubentryFlowResult:
+    async def _find_and_add(
+        self, available: Mapping[str, DiscoveredVehicle], schema: vol.Schema
+    ) -> SubentryFlowResult:
         try:
-            car = next((each for each in listed if each.number == self._number), None)
-            return self._create(car or await find_car(self._client, self._number), schema)
+            vehicle = available.get(self._path_id) or await find_vehicle(self._client, self._path_id)
         except ServiceError as error:
-            may_wake = not AccountSettings.of(self._get_entry().options).is_read_only
+            may_wake = not AccountOptions.from_entry(self._get_entry().options).is_read_only
             if isinstance(error, AsleepError) and may_wake:
                 return await self.async_step_wake()
             return self._show("user", schema, {CONF_ID: error.key}, error.placeholders)
+        return self._add(vehicle, schema)
 
     async def async_step_wake(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
-        """Ask whether the car may be woken once: only awake can it say which car it is."""
+        """Ask whether to wake the vehicle, which must be awake to report its VIN."""
         if user_input is None:
-            return self._show("wake", NOTHING)
+            return self._show("wake", EMPTY_SCHEMA)
         try:
-            return self._create(Car.of(await self._client.wake_up(self._number)), ID_ONLY)
+            record = await self._client.wake_up(self._path_id)
         except ServiceError as error:
-            return self._show("wake", NOTHING, {"base": error.key}, error.placeholders)
+            return self._show("wake", EMPTY_SCHEMA, {"base": error.key}, error.placeholders)
+        return self._add(DiscoveredVehicle.from_record(record), ID_SCHEMA)
 
-    def _create(self, car: Car | None, schema: vol.Schema) -> SubentryFlowResult:
-        if car is None:
+    def _add(self, vehicle: DiscoveredVehicle | None, schema: vol.Schema) -> SubentryFlowResult:
+        if vehicle is None:
             return self._show("user", schema, {CONF_ID: "no_vin"})
-        if car.vin in vins_taken(self.hass):
+        if vehicle.vin in configured_vins(self.hass):
             return self.async_abort(reason="already_configured")
-        return self.async_create_entry(title=car.name, data=car.data, unique_id=car.vin)
+        return self.async_create_entry(title=vehicle.name, data=vehicle.data, unique_id=vehicle.vin)
+
+    async def async_step_reconfigure(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+        """Ask for the options of a vehicle."""
+        subentry = self._get_reconfigure_subentry()
+        if user_input is None:
+            schema = self.add_suggested_values_to_schema(VEHICLE_OPTIONS_SCHEMA, subentry.data)
+            return self._show("reconfigure", schema, placeholders=_escape({"name": subentry.title}))
+        intervals = {mode: int(seconds) for mode, seconds in user_input[CONF_INTERVALS].items()}
+        options = {CONF_POWERED_LIDS: [], **user_input, CONF_INTERVALS: intervals}
+        return self.async_update_and_abort(self._get_entry(), subentry, data_updates=options)
 
     def _show(
         self,

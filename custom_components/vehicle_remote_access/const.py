@@ -1,4 +1,4 @@
-"""What the rooms of the integration have in common."""
+"""Constants of the integration."""
 
 import logging
 from typing import Final

@@ -1,10 +1,8 @@
-"""The account: the cheap request that serves all its vehicles, and what they have in common."""
+"""The coordinator of one account: polls the service's list for all vehicles, and reads those that are due."""
 
 import asyncio
-from collections.abc import Coroutine, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from datetime import datetime, timedelta
-from functools import cached_property
 import math
 import time
 from typing import Any, Final, override
@@ -14,160 +12,146 @@ from homeassistant.const import CONF_ID, EVENT_HOMEASSISTANT_STOP
 from homeassistant.core import CALLBACK_TYPE, Event, HomeAssistant, callback
 from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryNotReady, HomeAssistantError
 from homeassistant.helpers import device_registry as dr
-from homeassistant.helpers.debounce import Debouncer
 from homeassistant.helpers.event import async_call_later
 from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, UpdateFailed
-from homeassistant.util import dt as dt_util
 
-from .account.discovery import Car, vins_taken
-from .account.issues import Troubles, forget_troubles
-from .account.options import AccountSettings
-from .account.service import CONFIRM_TOKEN_AFTER, Connection, open_service, translation
-from .account.storage import SELDOM, SOON, Memory, forget
+from .account.discovery import NewVehicleDetector
+from .account.identity import update_identity
+from .account.issues import IssueReporter, delete_issues
+from .account.options import AccountOptions
+from .account.request_counter import RequestCounter
+from .account.service import CONFIRM_TOKEN_AFTER, Service, open_service, translate_error
+from .account.storage import SAVE_RARELY, SAVE_SOON, StateStore, remove_stores
 from .api.errors import ServiceError
 from .api.records import Vehicle
-from .api.value_types import COUNT, FLAG, NUMBER
+from .api.value_types import NUMBER
 from .const import CONF_BASE_URL, CONF_SIMULATOR, DOMAIN, LOGGER, SUBENTRY_VEHICLE
-from .device_info import device_of_account
-from .polling import policy as polling
-from .vehicle.command_queue import Orders
-from .vehicle.coordinator import SAME_LOOK, VehicleReading, pause_after
-from .vehicle.listeners import Telling
-from .vehicle.state import Aspect, luck, now
+from .device_info import account_device_info
+from .polling import policy
+from .vehicle.coordinator import VehicleCoordinator
+from .vehicle.listeners import DerivedValue
+from .vehicle.updater import jitter, retry_after_of
 
-type VehicleConfigEntry = ConfigEntry[Account]
+type VehicleConfigEntry = ConfigEntry[AccountCoordinator]
 
-# While somebody else speaks to a car, it is not read; then this long until it is looked at again.
-_BUSY: Final = 10.0
-# Who has not answered by then shall not keep the other cars waiting.
-_TIME_TO_ANSWER: Final = 5.0
-_RETRY_MOST: Final = 300.0
-_LONGEST_WAIT: Final = 86_400.0
-
-
-class VehicleCoordinator(VehicleReading):
-    """One vehicle: what is known of it, and the way commands take to it."""
-
-    @cached_property
-    def orders(self) -> Orders:
-        """The commands to it."""
-        return Orders(self)
-
-    @cached_property
-    def _looks(self) -> Debouncer[Coroutine[Any, Any, None]]:
-        return Debouncer(
-            self.hass, LOGGER, cooldown=SAME_LOOK, immediate=True, function=self._look, background=True
-        )
-
-    @callback
-    def look_soon(self) -> None:
-        """Read the car as a person would, because somebody has just done something to it."""
-        self._looks.async_schedule_call()
-
-    async def _look(self) -> None:
-        # Nobody waits for this: what goes wrong is seen in the entities.
-        with suppress(HomeAssistantError):
-            await self.read_now(afresh=True)
-
-    @callback
-    @override
-    def take_up(self, kept: Mapping[str, Any]) -> None:
-        super().take_up(kept)
-        if FLAG.read(kept.get("unconfirmed")):
-            self.orders.resume()
-
-    @override
-    def to_remember(self) -> dict[str, Any]:
-        return {**super().to_remember(), "unconfirmed": self.orders.is_unconfirmed}
-
-    @override
-    async def async_shutdown(self) -> None:
-        """Cancel everything that is scheduled."""
-        await super().async_shutdown()
-        self._looks.async_shutdown()
-        self.orders.forget_confirmations()
+# A vehicle that is busy with a command is read later.
+_BUSY_DELAY: Final = 10.0
+# A slow answer of one vehicle must not delay the others.
+_READ_TIMEOUT: Final = 5.0
+_LONGEST_BACKOFF: Final = 300.0
+_LONGEST_PAUSE: Final = 86_400.0
 
 
-class Account(DataUpdateCoordinator[None]):
-    """One account: its connection, its vehicles, and the request that tells which of them are awake."""
+class AccountCoordinator(DataUpdateCoordinator[None]):
+    """One account with its service and its vehicles."""
 
     config_entry: VehicleConfigEntry
-    connection: Connection
+    service: Service
 
     def __init__(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
-        """Prepare; `start` opens the service."""
+        """Create the coordinator. `async_start` opens the service."""
+        self.options = AccountOptions.from_entry(entry.options)
         super().__init__(
             hass,
             LOGGER,
             config_entry=entry,
             name=entry.title,
-            update_interval=timedelta(seconds=AccountSettings.of(entry.options).interval),
+            update_interval=timedelta(seconds=self.options.interval),
         )
-        self.settings = AccountSettings.of(entry.options)
         self.vehicles: dict[str, VehicleCoordinator] = {}
+        """The vehicles by subentry id."""
         self.is_reachable: bool | None = None
-        """Whether the service answered when it was last asked, be it with a no; None before that."""
-        self.memory = Memory(hass, entry.entry_id, self._to_remember)
-        self._asked_at = -math.inf
-        """When the service was asked last, by the monotonic clock."""
-        self._stop_confirming: CALLBACK_TYPE | None = None
-        self._is_over = False
-        self._wants_to_know = True
-        self._is_at_work = False
-        self._day = ""
-        self._requests_before = 0
-        self._loaded = _picture(entry)
-        # The VINs that are no news; None before the service has listed any
-        self._seen: set[str] | None = None
-        self._troubles = Troubles(hass, entry)
-        self._telling = Telling(hass)
+        """Whether the service answered the last request, even with an error; None before the first one."""
+        self.store = StateStore(hass, entry.entry_id, self._state_to_store)
+        self._issues = IssueReporter(hass, entry)
+        self._new_vehicles = NewVehicleDetector(hass, self._issues)
+        self._requests = RequestCounter()
+        self._loaded = _reload_triggers(entry)
+        self._list_requested_at = -math.inf
+        """By the monotonic clock."""
+        self._is_list_due = True
         self._failures = 0
-        self._pause = 0.0
-        self._failure: UpdateFailed | None = None
+        self._backoff = 0.0
+        self._list_error: UpdateFailed | None = None
+        self._is_polling = False
+        self._is_shut_down = False
+        self._cancel_token_check: CALLBACK_TYPE | None = None
 
-    async def start(self) -> None:
-        """Open the service and get to know the vehicles; wait for it only if nothing is remembered of one."""
-        entry, kept = self.config_entry, await self.memory.recall()
-        self.connection = Connection(*await open_service(self.hass, entry.data, kept.get(CONF_SIMULATOR)))
-        if self.connection.simulator is not None:
-            entry.async_on_unload(self.connection.simulator.stop)
-        self.connection.client.on_doubt = self._confirm_token_soon
-        # Accounts are not unloaded when Home Assistant stops.
+    # Setup
+
+    async def async_start(self) -> None:
+        """Open the service and add the vehicles. Wait for the first poll only without stored data.
+
+        Raises ConfigEntryNotReady or ConfigEntryAuthFailed if there is nothing to show.
+        """
+        entry, stored = self.config_entry, await self.store.load()
+        self.service = Service(*await open_service(self.hass, entry.data, stored.get(CONF_SIMULATOR)))
+        if self.service.simulator is not None:
+            entry.async_on_unload(self.service.simulator.stop)
+        self.service.client.on_unconfirmed_401 = self._schedule_token_check
+        # Home Assistant does not unload accounts when it stops.
         entry.async_on_unload(self.hass.bus.async_listen(EVENT_HOMEASSISTANT_STOP, self._stop))
-        await self._take_up(kept)
+        await self._restore(stored)
         device = dr.async_get(self.hass).async_get_or_create(
-            config_entry_id=entry.entry_id, **device_of_account(entry)
+            config_entry_id=entry.entry_id, **account_device_info(entry)
         )
         subentries = entry.get_subentries_of_type(SUBENTRY_VEHICLE)
-        is_known = [await self._add(subentry, device.id) for subentry in subentries]
-        if is_known and all(is_known):
-            entry.async_create_background_task(self.hass, self.async_refresh(), f"{DOMAIN} first look")
+        has_data = [await self._add_vehicle(subentry, device.id) for subentry in subentries]
+        if has_data and all(has_data):
+            entry.async_create_background_task(self.hass, self.async_refresh(), f"{DOMAIN} first poll")
             return
         try:
             await self.async_config_entry_first_refresh()
         except ConfigEntryNotReady:
-            # A new car must not fail the setup of known ones.
-            if not any(is_known) and not self.connection.client.is_token_in_doubt:
+            # A new vehicle must not fail the setup of known ones.
+            if not any(has_data) and not self.service.client.has_unconfirmed_401:
                 raise
-        if not any(is_known):
-            if self.connection.client.is_token_in_doubt:
-                await self._confirm_token_at_once()
-            self._check_that_any_answers()
+        if not any(has_data):
+            if self.service.client.has_unconfirmed_401:
+                await self._confirm_token_now()
+            self._check_any_vehicle_answered()
 
-    async def _confirm_token_at_once(self) -> None:
-        """Ask again after a 401 although no time has passed: until then, setup has nothing to show."""
-        self.connection.client.confirm_next_refusal()
-        self._wants_to_know = True
+    async def _add_vehicle(self, subentry: ConfigSubentry, account_device_id: str) -> bool:
+        """Add a vehicle, and return whether it has stored data."""
+        entry = self.config_entry
+        vehicle = VehicleCoordinator(
+            self.hass, entry, subentry, self.service, self._issues, account_device_id
+        )
+        self.service.client.add_secrets((vehicle.vin, vehicle.path_id))
+        self.vehicles[subentry.subentry_id] = vehicle
+        vehicle.listeners.add((Vehicle.user_id,), self._update_identity)
+        vehicle.listeners.add((DerivedValue.NEXT_READ,), self._reschedule)
+        # The coordinator polls only while it has a listener.
+        entry.async_on_unload(self.async_add_listener(vehicle.async_check_availability))
+        entry.async_on_unload(lambda: self._unload_vehicle(vehicle))
+        return await vehicle.async_restore()
+
+    async def _unload_vehicle(self, vehicle: VehicleCoordinator) -> None:
+        """Store a vehicle for the next start, or remove what belonged to it."""
+        if vehicle.is_configured:
+            await vehicle.store.flush()
+        else:
+            delete_issues(self.hass, vehicle.subentry_id)
+            await vehicle.store.remove()
+
+    async def _confirm_token_now(self) -> None:
+        """Retry immediately after a 401, because the setup has nothing to show before."""
+        self.service.client.confirm_next_401()
+        self._is_list_due = True
         await self.async_config_entry_first_refresh()
         for vehicle in self.vehicles.values():
             if not vehicle.last_update_success:
                 await vehicle.async_refresh()
 
-    def _check_that_any_answers(self) -> None:
-        """Raise ConfigEntryNotReady if nobody has told anything of any car, and it is known why."""
-        cars = self.vehicles.values()
-        errors = [each.last_exception for each in cars if not each.raw and not each.last_update_success]
-        if not errors or len(errors) < len(cars):
+    def _check_any_vehicle_answered(self) -> None:
+        """Raise ConfigEntryNotReady with the reason if no vehicle has any data."""
+        vehicles = self.vehicles.values()
+        errors = [
+            vehicle.last_exception
+            for vehicle in vehicles
+            if not vehicle.raw and not vehicle.last_update_success
+        ]
+        if not errors or len(errors) < len(vehicles):
             return
         if isinstance(error := errors[0], ConfigEntryAuthFailed):
             raise error
@@ -178,294 +162,238 @@ class Account(DataUpdateCoordinator[None]):
                 translation_placeholders=error.translation_placeholders,
             )
 
+    # Shutdown
+
+    @property
+    def is_shut_down(self) -> bool:
+        """Whether the account was unloaded."""
+        return self._is_shut_down
+
     async def _stop(self, _event: Event) -> None:
-        """End all that goes on; what is remembered is written by itself."""
+        """Stop everything. Home Assistant itself writes the stored state."""
         await self.async_shutdown()
         for vehicle in self.vehicles.values():
             await vehicle.async_shutdown()
-        if self.connection.simulator is not None:
-            await self.connection.simulator.stop()
-
-    async def _add(self, subentry: ConfigSubentry, account_device: str) -> bool:
-        """Add a vehicle, and return whether anything is remembered of it."""
-        entry = self.config_entry
-        vehicle = VehicleCoordinator(
-            self.hass, entry, subentry, self.connection, self._troubles, self._telling, account_device
-        )
-        self.connection.client.conceal((vehicle.vin, vehicle.number))
-        self.vehicles[subentry.subentry_id] = vehicle
-        vehicle.listen((Vehicle.user_id,), self._identify)
-        vehicle.listen((Aspect.NEXT_READ,), self._hasten)
-        # It polls only while somebody listens.
-        entry.async_on_unload(self.async_add_listener(vehicle.review))
-        entry.async_on_unload(lambda: self._leave(vehicle))
-        return await vehicle.recall()
-
-    async def _leave(self, vehicle: VehicleCoordinator) -> None:
-        """Remember a vehicle for the next start, unless it was removed."""
-        if vehicle.is_here:
-            await vehicle.memory.keep()
-        else:
-            forget_troubles(self.hass, vehicle.subentry_id)
-            await vehicle.memory.forget()
-
-    # When to ask what
-
-    @override
-    async def _async_update_data(self) -> None:
-        """Ask the service which cars are awake, if the cars will not say so themselves; read those due."""
-        self._begin_day()
-        self._is_at_work, began = True, now()
-        for vehicle in self.vehicles.values():
-            vehicle.look_ahead()
-        is_asked = self._wants_to_know or self._next[0] <= began + polling.EARLY
-        try:
-            if is_asked:
-                self._failure = await self._ask_service()
-            await self._read_those_due()
-            # The other entry may be gone by now.
-            self._identify()
-        finally:
-            self._is_at_work = False
-            self._be_back()
-        is_heard = any((vehicle.watch.read_at or 0.0) >= began for vehicle in self.vehicles.values())
-        if is_heard and not is_asked:
-            self._failure = None
-        if self._failure is not None:
-            # The same one again and again: it shall not collect where it has been.
-            raise self._failure.with_traceback(None)
-        if is_heard:
-            self.is_reachable = True
-        elif not self.connection.is_probed:
-            self.is_reachable = self.connection.client.is_answered
-
-    async def _read_those_due(self) -> None:
-        """Read each car that is due, and wait for their answers, but not for the last of them."""
-        reads = []
-        for vehicle in self.vehicles.values():
-            if polling.is_due(_plan_of(vehicle), now()):
-                reading = self.config_entry.async_create_background_task(
-                    self.hass, vehicle.async_refresh(), f"{DOMAIN} read"
-                )
-                reads.append(reading)
-                # Whether the next one is due is seen after that: a person may have read it meanwhile.
-                await self._telling.room()
-        if reads:
-            await asyncio.wait(reads, timeout=_TIME_TO_ANSWER)
-
-    @callback
-    def _confirm_token_soon(self) -> None:
-        """Ask the service again a few seconds from now: a single 401 does not mean that the token is bad."""
-        if self._stop_confirming is None and not self._is_over:
-            self._stop_confirming = async_call_later(self.hass, CONFIRM_TOKEN_AFTER, self._confirm_token)
-
-    async def _confirm_token(self, _moment: datetime) -> None:
-        self._stop_confirming = None
-        if self.connection.client.is_token_in_doubt:
-            self._wants_to_know = True
-            await self.async_refresh()
-
-    async def look(self) -> None:
-        """Ask the service now, because a person wants to know."""
-        self._wants_to_know = True
-        await self.async_request_refresh()
-
-    async def _ask_service(self) -> UpdateFailed | None:
-        """Ask which cars are awake, and return what went wrong: the cars may answer all the same.
-
-        Raises ConfigEntryAuthFailed, because then nobody is to be asked any more.
-        """
-        self._wants_to_know, self._asked_at = False, time.monotonic()
-        cars = {vehicle.vin: vehicle for vehicle in self.vehicles.values()}
-        try:
-            records = await self.connection.records(cars)
-        except ServiceError as error:
-            self._troubles.heard(self.config_entry.entry_id, "", error)
-            return self._unanswered(translation(error, UpdateFailed))
-        finally:
-            self.is_reachable = self.connection.client.is_answered
-        self._troubles.heard(self.config_entry.entry_id, "")
-        for vehicle in self.vehicles.values():
-            await self._telling.room()
-            record = records.get(vehicle.vin) or records.get(vehicle.number)
-            vehicle.note(record)
-            if record is None and self.connection.is_listing:
-                vehicle.not_listed()
-        if self.connection.is_listing:
-            self._announce(records)
-        self._failures, self._pause = 0, 0.0
-        return None
-
-    @callback
-    def _unanswered(self, error: HomeAssistantError) -> UpdateFailed:
-        """Return what went wrong when the service was asked, unless nobody is to be asked any more."""
-        for vehicle in self.vehicles.values():
-            vehicle.unheard_of(error)
-        if not isinstance(error, UpdateFailed):
-            raise error from None
-        self._failures += 1
-        self._pause = max(polling.backoff(self._failures, _RETRY_MOST, luck()), pause_after(error))
-        # When to come back is said here.
-        error.retry_after = None
-        return error
-
-    @callback
-    def _announce(self, records: Mapping[str, Mapping[str, Any]]) -> None:
-        """Offer to add the cars that the account has got since it was first asked for them."""
-        listed = {name: record for name, record in records.items() if name == record.get(Vehicle.vin.name)}
-        if self._seen is None and not listed:
-            # The car that was chosen from a list is in it: this one is not whole, and no other is new by it.
-            return
-        taken = vins_taken(self.hass)
-        seen = (set(listed) if self._seen is None else self._seen) | (listed.keys() & taken)
-        if seen != self._seen:
-            self._seen = seen
-            self.memory.changed(within=SOON)
-        news = (Car.of(record) for vin, record in listed.items() if vin not in seen)
-        self._troubles.new((car for car in news if car is not None), listed.keys() & taken)
-
-    @property
-    def _next(self) -> tuple[float, float]:
-        """When to ask the service again, and when anything is due."""
-        cars = [(_past(vehicle.watch.read_at), _plan_of(vehicle)) for vehicle in self.vehicles.values()]
-        interval = max(self.settings.interval, self._pause)
-        asked_at = _past(now() - (time.monotonic() - self._asked_at))
-        return polling.next_question(asked_at, interval, cars)
-
-    @callback
-    def _be_back(self) -> None:
-        """Come back when something is due, or too old to be shown."""
-        expires_in = min((vehicle.expires_in for vehicle in self.vehicles.values()), default=math.inf)
-        due_in = min(self._next[1] - now(), expires_in)
-        self.update_interval = timedelta(seconds=max(due_in, polling.EARLY))
-
-    @callback
-    def _hasten(self) -> None:
-        """Come back at another time than was thought: what happened to a car has changed its plan."""
-        is_refused = isinstance(self.last_exception, ConfigEntryAuthFailed) and not self.last_update_success
-        if not (self._is_at_work or self._is_over or is_refused):
-            self._be_back()
-            self._schedule_refresh()
-
-    @callback
-    @override
-    def _async_refresh_finished(self) -> None:
-        """Tell of every failure: Home Assistant's own way tells only of the first in a row."""
-        if not self.last_update_success:
-            self.async_update_listeners()
-
-    # What is counted and remembered
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the account was unloaded."""
-        return self._is_over
+        if self.service.simulator is not None:
+            await self.service.simulator.stop()
 
     @override
     async def async_shutdown(self) -> None:
         """Cancel everything that is scheduled."""
-        self._is_over = True
+        self._is_shut_down = True
         await super().async_shutdown()
-        if self._stop_confirming is not None:
-            self._stop_confirming()
+        if self._cancel_token_check is not None:
+            self._cancel_token_check()
+
+    # Polling
+
+    @override
+    async def _async_update_data(self) -> None:
+        """Request the list if it is due, and read the vehicles that are due."""
+        self._start_poll()
+        started_at = time.time()
+        is_list_due = self._is_list_due or self._next_requests[0] <= started_at + policy.EARLY
+        try:
+            if is_list_due:
+                self._list_error = await self._request_list()
+            await self._read_due_vehicles()
+            # The duplicate entry may have been removed.
+            self._update_identity()
+        finally:
+            self._is_polling = False
+            self._schedule_next()
+        has_answered = any((each.activity.read_at or 0.0) >= started_at for each in self.vehicles.values())
+        if has_answered and not is_list_due:
+            self._list_error = None
+        if self._list_error is not None:
+            # Drop the traceback, or it grows with every retry.
+            raise self._list_error.with_traceback(None)
+        if has_answered:
+            self.is_reachable = True
+        elif not self.service.is_state_listed:
+            self.is_reachable = self.service.client.is_reachable
+
+    def _start_poll(self) -> None:
+        self._is_polling = True
+        self._requests.start_day(self.service.client)
+        # The count changes with each poll and matters little. A pause that the service requires matters.
+        self.store.schedule_save(SAVE_SOON if self.service.client.pause_left else SAVE_RARELY)
+        for vehicle in self.vehicles.values():
+            vehicle.async_check_clock()
+
+    async def _request_list(self) -> UpdateFailed | None:
+        """Request the vehicles' records. Return a failure, because live reads may still work.
+
+        Raises ConfigEntryAuthFailed, because no request works without a valid token.
+        """
+        self._is_list_due, self._list_requested_at = False, time.monotonic()
+        vehicles = {vehicle.vin: vehicle for vehicle in self.vehicles.values()}
+        try:
+            records = await self.service.records(vehicles)
+        except ServiceError as error:
+            self._issues.update(self.config_entry.entry_id, "", error)
+            return self._list_failed(translate_error(error, UpdateFailed))
+        finally:
+            self.is_reachable = self.service.client.is_reachable
+        self._issues.update(self.config_entry.entry_id, "")
+        for vehicle in vehicles.values():
+            record = records.get(vehicle.vin) or records.get(vehicle.path_id)
+            vehicle.updater.update_from_listing(record)
+            if record is None and self.service.is_list_complete:
+                vehicle.updater.mark_missing()
+        if self.service.is_list_complete and self._new_vehicles.update(records):
+            self.store.schedule_save(SAVE_SOON)
+        self._failures, self._backoff = 0, 0.0
+        return None
+
+    @callback
+    def _list_failed(self, error: HomeAssistantError) -> UpdateFailed:
+        """Record a failed request for the list. Raises the error if it is not temporary."""
+        for vehicle in self.vehicles.values():
+            vehicle.updater.account_request_failed(error)
+        if not isinstance(error, UpdateFailed):
+            raise error from None
+        self._failures += 1
+        backoff = policy.backoff(self._failures, _LONGEST_BACKOFF, jitter())
+        self._backoff = max(backoff, retry_after_of(error))
+        # `_schedule_next` decides about the retry, not Home Assistant.
+        error.retry_after = None
+        return error
+
+    async def _read_due_vehicles(self) -> None:
+        """Read the vehicles that are due, and wait a few seconds for their answers."""
+        reads = [
+            self.config_entry.async_create_background_task(
+                self.hass, vehicle.async_refresh(), f"{DOMAIN} read"
+            )
+            for vehicle in self.vehicles.values()
+            if policy.is_due(_plan(vehicle), time.time())
+        ]
+        if reads:
+            await asyncio.wait(reads, timeout=_READ_TIMEOUT)
+
+    @property
+    def _next_requests(self) -> tuple[float, float]:
+        """When to request the list, and when the next request of any kind is due."""
+        vehicles = [(_past(vehicle.activity.read_at), _plan(vehicle)) for vehicle in self.vehicles.values()]
+        interval = max(self.options.interval, self._backoff)
+        requested_at = _past(time.time() - (time.monotonic() - self._list_requested_at))
+        return policy.next_request(requested_at, interval, vehicles)
+
+    @callback
+    def _schedule_next(self) -> None:
+        """Poll again when a request is due or values expire."""
+        expires_in = min((vehicle.updater.expires_in for vehicle in self.vehicles.values()), default=math.inf)
+        due_in = min(self._next_requests[1] - time.time(), expires_in)
+        self.update_interval = timedelta(seconds=max(due_in, policy.EARLY))
+
+    @callback
+    def _reschedule(self) -> None:
+        """Change the time of the next poll, because the plan of a vehicle changed."""
+        is_refused = isinstance(self.last_exception, ConfigEntryAuthFailed) and not self.last_update_success
+        if not (self._is_polling or self._is_shut_down or is_refused):
+            self._schedule_next()
+            self._schedule_refresh()
+
+    async def async_poll_now(self) -> None:
+        """Request the list now, for a user."""
+        self._is_list_due = True
+        await self.async_request_refresh()
+
+    @callback
+    @override
+    def _async_refresh_finished(self) -> None:
+        """Notify listeners of every failure. Home Assistant notifies them only of the first one in a row."""
+        if not self.last_update_success:
+            self.async_update_listeners()
+
+    # Access token
+
+    @callback
+    def _schedule_token_check(self) -> None:
+        """Repeat a request that was answered 401, because a single 401 does not prove a bad token."""
+        if self._cancel_token_check is None and not self._is_shut_down:
+            self._cancel_token_check = async_call_later(self.hass, CONFIRM_TOKEN_AFTER, self._check_token)
+
+    async def _check_token(self, _now: datetime) -> None:
+        self._cancel_token_check = None
+        if self.service.client.has_unconfirmed_401:
+            self._is_list_due = True
+            await self.async_refresh()
+
+    # Identity and options
+
+    @callback
+    def _update_identity(self) -> None:
+        user_ids = [vehicle.data.user_id for vehicle in self.vehicles.values()]
+        update_identity(self.hass, self.config_entry, self._issues, user_ids)
+
+    @callback
+    def needs_reload(self) -> bool:
+        """Return whether the entry changed so that it must be reloaded. Titles and options do not matter."""
+        return _reload_triggers(self.config_entry) != self._loaded
+
+    async def async_update_listener(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
+        """Apply a change of the config entry: reload it if necessary, or apply the options."""
+        if self.needs_reload():
+            hass.config_entries.async_schedule_reload(entry.entry_id)
+            return
+        self.options = AccountOptions.from_entry(entry.options)
+        for vehicle in self.vehicles.values():
+            vehicle.update_options(entry.subentries[vehicle.subentry_id].data, self.options)
+        self._reschedule()
+
+    # Storage
 
     @property
     def requests_today(self) -> int:
-        """How often the service has been asked since midnight, here and before a restart."""
-        return self._requests_before + self.connection.client.requests
+        """The number of requests since local midnight."""
+        return self._requests.count(self.service.client)
 
-    @callback
-    def _begin_day(self) -> None:
-        """Count anew after midnight, as people here have it."""
-        # The count of requests changes all the time and is worth little; that the service wants peace is not.
-        self.memory.changed(within=SOON if self.connection.client.wait else SELDOM)
-        if (day := dt_util.now().date().isoformat()) != self._day:
-            self._day = day
-            self._requests_before = -self.connection.client.requests
-
-    async def _take_up(self, kept: Mapping[str, Any]) -> None:
-        """Know again what was remembered."""
-        self.config_entry.async_on_unload(self.memory.keep)
-        self._day = dt_util.now().date().isoformat()
-        if kept.get("day") == self._day:
-            self._requests_before = COUNT.read(kept.get("requests")) or 0
-        if kept.get(CONF_BASE_URL) == self.config_entry.data.get(CONF_BASE_URL):
-            # The service's wish to be left alone is not over because we begin anew.
-            wait = (NUMBER.read(kept.get("wait_until")) or 0.0) - now()
+    async def _restore(self, stored: Mapping[str, Any]) -> None:
+        """Restore the stored state."""
+        self.config_entry.async_on_unload(self.store.flush)
+        self._requests.restore(stored)
+        self._new_vehicles.restore(stored.get("seen"))
+        if stored.get(CONF_BASE_URL) == self.config_entry.data.get(CONF_BASE_URL):
+            # A restart does not end a pause that the service required.
+            pause = (NUMBER.read(stored.get("wait_until")) or 0.0) - time.time()
             # The clock may have been set back meanwhile.
-            left_then = NUMBER.read(kept.get("wait"))
-            longest = _LONGEST_WAIT if left_then is None else left_then
-            self.connection.client.stay_away(min(wait, longest))
-        if isinstance(seen := kept.get("seen"), list):
-            self._seen = {each for each in seen if isinstance(each, str)}
-        # A car may have been removed while nothing of the account was running.
-        kept_of = kept.get("vehicles")
-        known = [each for each in kept_of if isinstance(each, str)] if isinstance(kept_of, list) else []
-        await forget(self.hass, *(each for each in known if each not in self.config_entry.subentries))
+            stored_pause = NUMBER.read(stored.get("wait"))
+            longest = _LONGEST_PAUSE if stored_pause is None else stored_pause
+            self.service.client.pause(min(pause, longest))
+        # A vehicle may have been removed while the account was not loaded.
+        names = stored.get("vehicles")
+        known = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+        await remove_stores(self.hass, *(name for name in known if name not in self.config_entry.subentries))
 
-    def _to_remember(self) -> dict[str, Any]:
+    def _state_to_store(self) -> dict[str, Any]:
+        client, simulator = self.service.client, self.service.simulator
         return {
-            "day": self._day,
-            "requests": self.requests_today,
+            **self._requests.as_json(client),
             "vehicles": list(self.vehicles),
-            "seen": None if self._seen is None else sorted(self._seen),
-            "wait_until": now() + self.connection.client.wait,
-            "wait": self.connection.client.wait,
+            "seen": self._new_vehicles.as_json(),
+            "wait_until": time.time() + client.pause_left,
+            "wait": client.pause_left,
             CONF_BASE_URL: self.config_entry.data.get(CONF_BASE_URL),
-            CONF_SIMULATOR: self.connection.simulator and self.connection.simulator.as_json(),
+            CONF_SIMULATOR: simulator and simulator.as_json(),
         }
 
-    # Who it is
 
-    @callback
-    def _identify(self) -> None:
-        """Set the account's unique id to the user's. Report a token of another user, or a duplicate entry."""
-        entry = self.config_entry
-        said = [vehicle.data.user_id for vehicle in self.vehicles.values()]
-        user_id = next((each for each in said if each is not None), None)
-        if user_id is None:
-            return
-        if entry.unique_id is not None:
-            # A car that is shared with this account may name its owner, so one match is enough.
-            is_known = entry.unique_id in said or None not in said
-            if is_known and self.connection.simulator is None:
-                self._troubles.other_account(is_other=entry.unique_id not in said)
-            return
-        other = self.hass.config_entries.async_entry_for_domain_unique_id(DOMAIN, user_id)
-        if other is None:
-            self.hass.config_entries.async_update_entry(entry, unique_id=user_id)
-        self._troubles.same_account(other)
-
-    @callback
-    def has_changed(self) -> bool:
-        """Return whether what was loaded is out of date. A rename, or what can be set, does not count."""
-        return _picture(self.config_entry) != self._loaded
-
-    async def take_changes(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
-        """Set the account up again if what it runs on has changed; what can be set is taken as it runs."""
-        if self.has_changed():
-            hass.config_entries.async_schedule_reload(entry.entry_id)
-            return
-        self.settings = AccountSettings.of(entry.options)
-        for vehicle in self.vehicles.values():
-            vehicle.take_settings(entry.subentries[vehicle.subentry_id].data, self.settings)
-        self._hasten()
-
-
-def _plan_of(vehicle: VehicleReading) -> polling.Plan:
-    """Return a car's plan; while somebody else speaks to it, it has to wait."""
+def _plan(vehicle: VehicleCoordinator) -> policy.Plan:
+    """Return a vehicle's plan. A vehicle that is busy with a command is read later."""
     plan = vehicle.plan
-    if plan.read_at is None or not vehicle.turn.locked():
+    if plan.read_at is None or not vehicle.lock.locked():
         return plan
-    return polling.Plan(plan.mode, max(plan.read_at, now() + _BUSY))
+    return policy.Plan(plan.mode, max(plan.read_at, time.time() + _BUSY_DELAY))
 
 
 def _past(moment: float | None) -> float:
-    """Return a moment; 0 if there was none, or it was only so before the clock was set back."""
-    return moment if moment is not None and moment <= now() else 0.0
+    """Return a time in the past; 0 if there is none, or if the clock was set back behind it."""
+    return moment if moment is not None and moment <= time.time() else 0.0
 
 
-def _picture(entry: VehicleConfigEntry) -> tuple[Any, ...]:
-    """Return what of an entry decides how it runs."""
-    vehicles = {each.subentry_id: each.data[CONF_ID] for each in entry.subentries.values()}
+def _reload_triggers(entry: ConfigEntry[Any]) -> tuple[Any, ...]:
+    """Return the parts of an entry that require a reload when they change."""
+    vehicles = {subentry.subentry_id: subentry.data[CONF_ID] for subentry in entry.subentries.values()}
     return dict(entry.data), vehicles

@@ -1,4 +1,4 @@
-"""Covers: trunk, frunk, charge port and sun roof."""
+"""Covers: trunk, frunk, charge port, and sunroof."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,6 +8,7 @@ from homeassistant.components.cover import (
     ATTR_POSITION,
     CoverDeviceClass,
     CoverEntity,
+    CoverEntityDescription,
     CoverEntityFeature,
 )
 from homeassistant.core import HomeAssistant, callback
@@ -23,8 +24,9 @@ from .api.commands import (
 )
 from .api.fields import Field
 from .api.records import ChargeState, VehicleConfig, VehicleState
-from .coordinator import VehicleConfigEntry, VehicleCoordinator
-from .entity import VehicleEntity, add_to_each_vehicle
+from .coordinator import VehicleConfigEntry
+from .entity import VehicleEntity, VehicleEntityDescription, add_vehicle_entities
+from .vehicle.listeners import DerivedValue
 
 PARALLEL_UPDATES = 0
 
@@ -33,45 +35,61 @@ _OPEN: Final = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class LidDescription:
-    """A lid: the field that says whether it is open, and the commands that move it."""
+class VehicleCoverEntityDescription(VehicleEntityDescription, CoverEntityDescription):
+    """A cover of a car."""
 
-    shows: Field[bool]
-    opens: Command
-    closes: Command
-    sent_with: Mapping[str, str] = field(default_factory=dict)
-    shown_if: Field[Any] | None = None
-    closes_if: Field[Any] | None = None
-    """The field that says whether the car can close it without a hand."""
-    powered_as: str = ""
-    """The name under which an owner can say that it has a motor."""
+
+@dataclass(frozen=True, kw_only=True)
+class LidEntityDescription(VehicleCoverEntityDescription):
+    """A lid, which is either open or closed."""
+
+    is_open: Field[bool]
+    open_command: Command
+    close_command: Command
+    values: Mapping[str, str] = field(default_factory=dict)
+    """The values of both commands."""
+    is_powered: Field[Any] | None = None
+    """The field that reports whether the car can close the lid itself."""
+    powered_lid: str = ""
+    """The lid's name in the option `powered_lids`."""
 
 
 LIDS: Final = (
-    LidDescription(
-        shows=VehicleState.rt,
-        opens=ACTUATE_TRUNK,
-        closes=ACTUATE_TRUNK,
-        sent_with={"which_trunk": "rear"},
+    LidEntityDescription(
+        key=VehicleState.rt.path,
+        fields=(VehicleState.rt, VehicleConfig.plg, DerivedValue.OPTIONS),
+        is_open=VehicleState.rt,
+        open_command=ACTUATE_TRUNK,
+        close_command=ACTUATE_TRUNK,
+        values={"which_trunk": "rear"},
         shown_if=VehicleConfig.can_actuate_trunks,
-        closes_if=VehicleConfig.plg,
-        powered_as="trunk",
+        is_powered=VehicleConfig.plg,
+        powered_lid="trunk",
     ),
-    # A frunk has no motor unless its owner had one put in: it opens by remote and closes by hand.
-    LidDescription(
-        shows=VehicleState.ft,
-        opens=ACTUATE_TRUNK,
-        closes=ACTUATE_TRUNK,
-        sent_with={"which_trunk": "front"},
+    # Without an aftermarket motor, the frunk can be opened remotely but only be closed by hand.
+    LidEntityDescription(
+        key=VehicleState.ft.path,
+        fields=(VehicleState.ft, DerivedValue.OPTIONS),
+        is_open=VehicleState.ft,
+        open_command=ACTUATE_TRUNK,
+        close_command=ACTUATE_TRUNK,
+        values={"which_trunk": "front"},
         shown_if=VehicleConfig.can_actuate_trunks,
-        powered_as="frunk",
+        powered_lid="frunk",
     ),
-    LidDescription(
-        shows=ChargeState.charge_port_door_open,
-        opens=CHARGE_PORT_DOOR_OPEN,
-        closes=CHARGE_PORT_DOOR_CLOSE,
-        closes_if=VehicleConfig.motorized_charge_port,
+    LidEntityDescription(
+        key=ChargeState.charge_port_door_open.path,
+        fields=(ChargeState.charge_port_door_open, VehicleConfig.motorized_charge_port),
+        is_open=ChargeState.charge_port_door_open,
+        open_command=CHARGE_PORT_DOOR_OPEN,
+        close_command=CHARGE_PORT_DOOR_CLOSE,
+        is_powered=VehicleConfig.motorized_charge_port,
     ),
+)
+SUNROOF: Final = VehicleCoverEntityDescription(
+    key=VehicleState.sun_roof_percent_open.path,
+    fields=(VehicleState.sun_roof_percent_open, VehicleState.sun_roof_state),
+    shown_if=VehicleConfig.sun_roof_installed,
 )
 
 
@@ -81,81 +99,61 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Set up the covers."""
-    add_to_each_vehicle(
-        entry,
-        async_add_entities,
-        lambda vehicle: [*(Lid(vehicle, line) for line in LIDS), SunRoof(vehicle)],
-    )
+    add_vehicle_entities(entry, async_add_entities, {Lid: LIDS, Sunroof: [SUNROOF]})
 
 
 class Lid(VehicleEntity, CoverEntity):
-    """A lid that is open or closed and nothing between."""
+    """A lid, which is either open or closed."""
 
     _attr_device_class = CoverDeviceClass.DOOR
-
-    def __init__(self, coordinator: VehicleCoordinator, line: LidDescription) -> None:
-        """Take the line of the table."""
-        fields = (line.shows, *filter(None, (line.closes_if,)))
-        super().__init__(coordinator, line.shows.path, *fields, shown_if=line.shown_if)
-        self.line = line
+    entity_description: LidEntityDescription
 
     @property
     @override
     def supported_features(self) -> CoverEntityFeature:
-        """Return what the car can do with this lid without a hand."""
-        is_powered = self.line.powered_as in self.coordinator.settings.powered_lids
-        closes_if = self.line.closes_if
-        if is_powered or (closes_if is not None and closes_if.of(self.vehicle)):
+        """Return close only if the lid has a motor, according to the car or the options."""
+        lid = self.entity_description
+        has_motor = lid.is_powered is not None and bool(lid.is_powered.get(self.vehicle))
+        if has_motor or lid.powered_lid in self.coordinator.options.powered_lids:
             return CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
         return CoverEntityFeature.OPEN
 
     @property
     @override
     def is_closed(self) -> bool | None:
-        """Return whether the lid is closed, or None if the car has not said so."""
-        is_open = self.line.shows.of(self.vehicle)
+        is_open = self.entity_description.is_open.get(self.vehicle)
         return None if is_open is None else not is_open
 
     @override
     async def async_open_cover(self, **kwargs: Any) -> None:
-        """Open the lid."""
-        await self.send(self.line.opens, {self.line.shows: True}, **self.line.sent_with)
+        lid = self.entity_description
+        await self.send(lid.open_command, {lid.is_open: True}, **lid.values)
 
     @override
     async def async_close_cover(self, **kwargs: Any) -> None:
-        """Close the lid."""
-        await self.send(self.line.closes, {self.line.shows: False}, **self.line.sent_with)
+        lid = self.entity_description
+        await self.send(lid.close_command, {lid.is_open: False}, **lid.values)
 
 
-class SunRoof(VehicleEntity, CoverEntity):
-    """The sun roof, which stands anywhere between closed (0 %) and open (100 %)."""
+class Sunroof(VehicleEntity, CoverEntity):
+    """The sunroof."""
 
     _attr_device_class = CoverDeviceClass.WINDOW
     _attr_supported_features = (
         CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE | CoverEntityFeature.SET_POSITION
     )
-    fields = (VehicleState.sun_roof_percent_open, VehicleState.sun_roof_state)
-
-    def __init__(self, coordinator: VehicleCoordinator) -> None:
-        """Show how far the roof is open, on a car that has one that opens."""
-        super().__init__(
-            coordinator,
-            VehicleState.sun_roof_percent_open.path,
-            shown_if=VehicleConfig.sun_roof_installed,
-        )
-        self._target: int | None = None
+    entity_description: VehicleCoverEntityDescription
+    _target: int | None = None
 
     @property
     @override
     def current_cover_position(self) -> int | None:
-        """Return how far the roof is open, in percent."""
         percent = self.vehicle.vehicle_state.sun_roof_percent_open
         return None if percent is None else round(percent)
 
     @property
     @override
     def is_closed(self) -> bool | None:
-        """Return whether the roof is closed, or None if the car has not said so."""
         body = self.vehicle.vehicle_state
         if body.sun_roof_percent_open is not None:
             return body.sun_roof_percent_open == 0
@@ -166,47 +164,41 @@ class SunRoof(VehicleEntity, CoverEntity):
     @property
     @override
     def is_opening(self) -> bool | None:
-        """Return whether the roof moves up to where it was told to go."""
-        return self._way > 0
+        return self._direction > 0
 
     @property
     @override
     def is_closing(self) -> bool | None:
-        """Return whether the roof moves down to where it was told to go."""
-        return self._way < 0
+        return self._direction < 0
 
     @property
-    def _way(self) -> int:
-        """Which way the roof goes: up, down, or 0 if it stands or nobody knows."""
+    def _direction(self) -> int:
+        """Positive while opening, negative while closing, 0 if the sunroof stands still or it is unknown."""
         position = self.current_cover_position
         if self.vehicle.vehicle_state.sun_roof_state != "moving" or position is None:
             return 0
         if self._target is not None:
             return self._target - position
-        # From an end there is only one way.
+        # A sunroof in an end position can move in only one direction.
         return {_CLOSED: 1, _OPEN: -1}.get(position, 0)
 
     @callback
     @override
-    def has_changed(self) -> None:
-        """Show what is new. A roof that stands goes nowhere."""
+    def _handle_update(self) -> None:
         if self.vehicle.vehicle_state.sun_roof_state != "moving":
             self._target = None
-        super().has_changed()
+        super()._handle_update()
 
     @override
     async def async_open_cover(self, **kwargs: Any) -> None:
-        """Open the roof."""
         await self._move("open", _OPEN)
 
     @override
     async def async_close_cover(self, **kwargs: Any) -> None:
-        """Close the roof."""
         await self._move("closed", _CLOSED)
 
     @override
     async def async_set_cover_position(self, **kwargs: Any) -> None:
-        """Move the roof to a position."""
         percent = kwargs[ATTR_POSITION]
         await self._move("move", percent, percent=percent)
 

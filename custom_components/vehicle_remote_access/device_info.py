@@ -1,6 +1,7 @@
-"""The devices of an account: its cars, with what their numbers tell of them, and the account itself.
+"""Devices of an account: its vehicles, the account itself, and the controls of simulated vehicles.
 
-`vehicle_config.car_type` names a model, and so does a VIN: position 4 the model, position 10 the year.
+A vehicle's model comes from `vehicle_config.car_type` or from the VIN, where position 4 is the model and
+position 10 the year.
 """
 
 from typing import Any, Final
@@ -12,13 +13,14 @@ from .api.fields import Field
 from .api.records import Vehicle, VehicleConfig, VehicleState
 from .const import DOMAIN
 
-SHOWN_BY_DEVICE: Final[tuple[Field[Any], ...]] = (
+DEVICE_FIELDS: Final[tuple[Field[Any], ...]] = (
     Vehicle.display_name,
     VehicleState.vehicle_name,
     VehicleState.car_version,
     VehicleConfig.car_type,
     VehicleConfig.trim_badging,
 )
+"""The fields that a vehicle's device shows."""
 
 # By car_type or by the VIN's fourth character
 _MODELS: Final = {
@@ -38,88 +40,88 @@ _MODELS: Final = {
     "R": "Roadster",
     "T": "Semi",
 }
-_MAKERS: Final = dict.fromkeys(("5YJ", "7SA", "LRW", "XP7", "7G2", "SFZ"), "Tesla")
+_MANUFACTURERS: Final = dict.fromkeys(("5YJ", "7SA", "LRW", "XP7", "7G2", "SFZ"), "Tesla")
 _VIN_LENGTH: Final = 17
 # Some services mask the end of a VIN.
 _MASK: Final = "XXXX"
-# I, O, Q, U, Z and 0 are left out, so that nobody takes them for others.
+# The year codes of a VIN leave out I, O, Q, U, Z and 0.
 _YEARS: Final = "ABCDEFGHJKLMNPRSTVWXY123456789"
 _FIRST_YEAR: Final = 2010
 
 
-def is_same_car(vin: str | None, known: str) -> bool | None:
-    """Return whether two VINs are those of one car, or None if one of them is missing, masked or broken."""
-    if vin is None:
+def is_same_vin(reported: str | None, expected: str) -> bool | None:
+    """Return whether two VINs are equal, or None if either is missing, masked or malformed."""
+    if reported is None:
         return None
-    vins = vin.upper(), known.upper()
+    vins = reported.upper(), expected.upper()
     if vins[0] == vins[1]:
         return True
-    is_whole = all(
-        len(each) == _VIN_LENGTH and each.isascii() and each.isalnum() and _MASK not in each for each in vins
+    is_complete = all(
+        len(vin) == _VIN_LENGTH and vin.isascii() and vin.isalnum() and _MASK not in vin for vin in vins
     )
-    return False if is_whole else None
+    return False if is_complete else None
 
 
-def name_of(vehicle: Vehicle) -> str:
-    """Return what the owner calls the car, or else what it is, or else the end of its VIN."""
+def vehicle_name(vehicle: Vehicle) -> str:
+    """Return the owner's name for the vehicle, else its model, else the end of its VIN."""
     vin = vehicle.vin or ""
-    what = _what(vehicle.vehicle_config.car_type, "", vin)
-    return vehicle.name or what or f"Vehicle {vin[-4:]}".strip()
+    model = _model(vehicle.vehicle_config.car_type, "", vin)
+    return vehicle.name or model or f"Vehicle {vin[-4:]}".strip()
 
 
-def device_of_vehicle(vin: str, title: str, vehicle: Vehicle) -> DeviceInfo:
-    """Return a car as a device. What is not known now may be known to its page from before."""
-    device = DeviceInfo(
+def vehicle_device_info(vin: str, title: str, vehicle: Vehicle) -> DeviceInfo:
+    """Return a vehicle's device. Unknown properties are left out, so the device keeps their old values."""
+    info = DeviceInfo(
         identifiers={(DOMAIN, vin)},
         name=vehicle.name or title,
         serial_number=vin,
     )
     config = vehicle.vehicle_config
-    if maker := _MAKERS.get(vin[:3]):
-        device["manufacturer"] = maker
+    if manufacturer := _MANUFACTURERS.get(vin[:3]):
+        info["manufacturer"] = manufacturer
     if config.car_type:
-        device["model_id"] = config.car_type
-    if what := _what(config.car_type, (config.trim_badging or "").upper(), vin):
-        device["model"] = what
+        info["model_id"] = config.car_type
+    if model := _model(config.car_type, (config.trim_badging or "").upper(), vin):
+        info["model"] = model
     version, _, _build = (vehicle.vehicle_state.car_version or "").partition(" ")
     if version:
-        device["sw_version"] = version
-    return device
+        info["sw_version"] = version
+    return info
 
 
-def device_of_account(entry: ConfigEntry[Any]) -> DeviceInfo:
-    """Return the account as a device: what is asked on behalf of all its cars."""
+def account_device_info(entry: ConfigEntry[Any]) -> DeviceInfo:
+    """Return the account's own device."""
     return DeviceInfo(
         identifiers={(DOMAIN, entry.entry_id)}, name=entry.title, entry_type=DeviceEntryType.SERVICE
     )
 
 
-def device_of_simulation(vin: str, name: str, car: str) -> DeviceInfo:
-    """Return what stands beside a simulated car and controls it, as a device. `car`: that car's device id."""
+def simulation_device_info(vin: str, name: str, vehicle_device_id: str) -> DeviceInfo:
+    """Return the device that holds a simulated vehicle's controls."""
     return DeviceInfo(
-        identifiers={simulation_of(vin)},
+        identifiers={simulation_identifier(vin)},
         translation_key="simulation",
         translation_placeholders={"vehicle": name},
-        via_device_id=car,
+        via_device_id=vehicle_device_id,
     )
 
 
-def lasting_devices(entry: ConfigEntry[Any]) -> set[tuple[str, str]]:
-    """Return what is no car, and there as long as the account or the car is."""
-    simulations = (simulation_of(str(each.unique_id)) for each in entry.subentries.values())
+def permanent_identifiers(entry: ConfigEntry[Any]) -> set[tuple[str, str]]:
+    """Return the identifiers of the devices that exist as long as the account or the vehicle does."""
+    simulations = (simulation_identifier(str(subentry.unique_id)) for subentry in entry.subentries.values())
     return {(DOMAIN, entry.entry_id), *simulations}
 
 
-def simulation_of(vin: str) -> tuple[str, str]:
-    """Return by what the device is known that stands beside a simulated car."""
+def simulation_identifier(vin: str) -> tuple[str, str]:
+    """Return the identifier of the device that holds a simulated vehicle's controls."""
     return (DOMAIN, f"{vin}-simulation")
 
 
-def _what(car_type: str | None, trim: str, vin: str) -> str:
-    """Return model, trim and year, such as `Model S P90D 2019`, as far as they are known."""
-    # Some services mask the VIN; what is left of one tells nothing.
-    is_whole = len(vin) == _VIN_LENGTH and vin[-4:].isdecimal()
-    model = _MODELS.get((car_type or "").lower(), car_type) or (_MODELS.get(vin[3]) if is_whole else None)
-    place = _YEARS.find(vin[9]) if is_whole else -1
-    year = str(_FIRST_YEAR + place) if place >= 0 else ""
+def _model(car_type: str | None, trim: str, vin: str) -> str:
+    """Return the known parts of model, trim and year, for example `Model S P90D 2019`."""
+    # A masked VIN does not tell the model or the year.
+    is_complete = len(vin) == _VIN_LENGTH and vin[-4:].isdecimal()
+    model = _MODELS.get((car_type or "").lower(), car_type) or (_MODELS.get(vin[3]) if is_complete else None)
+    index = _YEARS.find(vin[9]) if is_complete else -1
+    year = str(_FIRST_YEAR + index) if index >= 0 else ""
     return " ".join(filter(None, (model, trim, year))) if model else ""

@@ -1,16 +1,35 @@
-"""Where the car is."""
+"""Device tracker: the car's position."""
 
-from typing import override
+from dataclasses import dataclass
+from typing import Final, override
 
-from homeassistant.components.device_tracker.entity import TrackerEntity
+from homeassistant.components.device_tracker.entity import TrackerEntity, TrackerEntityDescription
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.records import DriveState
-from .coordinator import VehicleConfigEntry, VehicleCoordinator
-from .entity import VehicleEntity, add_to_each_vehicle
+from .coordinator import VehicleConfigEntry
+from .entity import VehicleEntity, VehicleEntityDescription, add_vehicle_entities
 
 PARALLEL_UPDATES = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class VehicleTrackerEntityDescription(VehicleEntityDescription, TrackerEntityDescription):
+    """A device tracker of a car."""
+
+
+LOCATION: Final = VehicleTrackerEntityDescription(
+    key=DriveState.key,
+    fields=(
+        DriveState.latitude,
+        DriveState.longitude,
+        DriveState.native_location_supported,
+        DriveState.native_latitude,
+        DriveState.native_longitude,
+        DriveState.native_type,
+    ),
+)
 
 
 async def async_setup_entry(
@@ -18,41 +37,30 @@ async def async_setup_entry(
     entry: VehicleConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Set up the tracker."""
-    add_to_each_vehicle(entry, async_add_entities, lambda vehicle: [Location(vehicle)])
+    """Set up the device tracker."""
+    add_vehicle_entities(entry, async_add_entities, {Location: [LOCATION]})
 
 
 class Location(VehicleEntity, TrackerEntity):
-    """The car's position. A car in a garage may lose it for a while, and is still where it was."""
+    """The car's position. It is kept while the car loses GPS reception, for example in a garage."""
 
-    fields = (
-        DriveState.latitude,
-        DriveState.longitude,
-        DriveState.native_location_supported,
-        DriveState.native_latitude,
-        DriveState.native_longitude,
-        DriveState.native_type,
-    )
-
-    def __init__(self, coordinator: VehicleCoordinator) -> None:
-        """Show the record of driving."""
-        super().__init__(coordinator, DriveState.key)
-        self._last_fix: tuple[float, float] | None = None
+    entity_description: VehicleTrackerEntityDescription
+    _last_position: tuple[float, float] | None = None
 
     @property
     @override
     def latitude(self) -> float | None:
-        """Return the latitude, in degrees."""
-        return None if (fix := self._fix) is None else fix[0]
+        position = self._position
+        return None if position is None else position[0]
 
     @property
     @override
     def longitude(self) -> float | None:
-        """Return the longitude, in degrees."""
-        return None if (fix := self._fix) is None else fix[1]
+        position = self._position
+        return None if position is None else position[1]
 
     @property
-    def _fix(self) -> tuple[float, float] | None:
-        """The last known position."""
-        self._last_fix = self.vehicle.drive_state.position or self._last_fix
-        return self._last_fix
+    def _position(self) -> tuple[float, float] | None:
+        """The last known latitude and longitude."""
+        self._last_position = self.vehicle.drive_state.position or self._last_position
+        return self._last_position

@@ -13,10 +13,11 @@ from .api.fields import Record
 from .api.records import FIELDS, Vehicle
 from .api.redaction import Secrets
 from .const import CONF_BASE_URL, DOMAIN
-from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
-from .device_info import simulation_of
+from .coordinator import AccountCoordinator, VehicleConfigEntry
+from .device_info import simulation_identifier
+from .vehicle.coordinator import VehicleCoordinator
 
-# A newer service may report a place under a name that the table does not know.
+# A newer service may report locations in fields that the table does not know.
 _PRIVATE_WORDS: Final = (
     "latitude",
     "longitude",
@@ -27,7 +28,7 @@ _PRIVATE_WORDS: Final = (
     "email",
     "home_",
     "work_",
-    # Their numbers are too small to be redacted by value.
+    # Parts of an address. They are too short to be redacted by value.
     "house",
     "postal",
     "street",
@@ -52,13 +53,13 @@ async def async_get_config_entry_diagnostics(
     secrets = _secrets_of(account)
     return {
         "account": {
-            "has_list": account.connection.has_list,
-            "has_records": account.connection.has_records,
-            "is_simulated": account.connection.simulator is not None,
+            "has_list": account.service.has_list,
+            "has_records": account.service.has_records,
+            "is_simulated": account.service.simulator is not None,
             "is_reachable": account.is_reachable,
             "requests_today": account.requests_today,
         },
-        "vehicles": [_vehicle(vehicle, secrets) for vehicle in account.vehicles.values()],
+        "vehicles": [_vehicle(coordinator, secrets) for coordinator in account.vehicles.values()],
     }
 
 
@@ -71,33 +72,34 @@ async def async_get_device_diagnostics(
         return await async_get_config_entry_diagnostics(hass, entry)
     secrets = _secrets_of(account)
     vehicles = [
-        _vehicle(vehicle, secrets)
-        for vehicle in account.vehicles.values()
-        if device.identifiers & {(DOMAIN, vehicle.vin), simulation_of(vehicle.vin)}
+        _vehicle(coordinator, secrets)
+        for coordinator in account.vehicles.values()
+        if device.identifiers & {(DOMAIN, coordinator.vin), simulation_identifier(coordinator.vin)}
     ]
     return {"vehicles": vehicles}
 
 
-def _vehicle(vehicle: VehicleCoordinator, secrets: Secrets) -> dict[str, Any]:
-    plan = vehicle.plan
+def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any]:
+    plan = coordinator.plan
     own = {
-        "is_available": vehicle.is_available,
-        "last_update_success": vehicle.last_update_success,
+        "is_available": coordinator.is_available,
+        "last_update_success": coordinator.last_update_success,
         "mode": plan.mode,
         "read_at": plan.read_at,
-        "meter": vehicle.meter.as_json(),
-        "watch": vehicle.watch.as_json(),
+        "meter": coordinator.energy.as_json(),
+        "watch": coordinator.activity.as_json(),
     }
-    # The response keeps its shape, so that a simulated service can serve it again.
-    return {**_clean(own, secrets), "response": _clean_record(vehicle.raw, Vehicle, secrets)}
+    # The response keeps its format, so that the simulator can serve it.
+    return {**_clean(own, secrets), "response": _clean_record(coordinator.raw, Vehicle, secrets)}
 
 
-def _secrets_of(account: Account) -> Secrets:
-    """Return the secret values of an account, to redact them wherever they occur."""
+def _secrets_of(account: AccountCoordinator) -> Secrets:
+    """Return the secret values of an account, to redact them everywhere."""
     data = account.config_entry.data
     secrets = {str(data.get(CONF_ACCESS_TOKEN, "")), str(data.get(CONF_BASE_URL, ""))}
-    for vehicle in account.vehicles.values():
-        secrets |= {vehicle.vin, vehicle.number, vehicle.title, *_private_values(vehicle.raw)}
+    for coordinator in account.vehicles.values():
+        secrets |= {coordinator.vin, coordinator.path_id, coordinator.title}
+        secrets |= set(_private_values(coordinator.raw))
     return Secrets((secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), REDACTED)
 
 
@@ -119,7 +121,7 @@ def _private_values(value: Any, *, found: bool = False) -> Iterator[str]:
 
 
 def _clean(value: Any, secrets: Secrets) -> Any:
-    """Redact a value whose meaning is known: private keys, and secrets in texts and numbers."""
+    """Redact private keys, and secrets in texts and numbers."""
     if isinstance(value, Mapping):
         return {
             key: REDACTED if inner is not None and _is_private(key) else _clean(inner, secrets)
@@ -128,8 +130,8 @@ def _clean(value: Any, secrets: Secrets) -> Any:
     if isinstance(value, list | tuple):
         return [_clean(inner, secrets) for inner in value]
     if isinstance(value, str):
-        return secrets.concealed(value)
-    return REDACTED if secrets.stand_in(str(value)) else value
+        return secrets.redact(value)
+    return REDACTED if secrets.is_in(str(value)) else value
 
 
 def _clean_record(raw: Mapping[str, Any], record: type[Record] | None, secrets: Secrets) -> dict[str, Any]:
@@ -138,8 +140,8 @@ def _clean_record(raw: Mapping[str, Any], record: type[Record] | None, secrets: 
     nested = {inner.name: inner.record for inner in record.nested} if record else {}
     cleaned = {}
     for position, (key, value) in enumerate(raw.items(), start=1):
-        # A key that is not a field name is data, such as a person or a Wi-Fi network.
-        is_name = key in fields or (_FIELD_NAME.fullmatch(key) and not secrets.stand_in(key))
+        # A key that is not a field name is data, for example the name of a person or of a Wi-Fi network.
+        is_name = key in fields or (_FIELD_NAME.fullmatch(key) and not secrets.is_in(key))
         name = key if is_name or key in nested else f"{REDACTED} (name {position})"
         if value is not None and _is_private(key):
             cleaned[name] = REDACTED
@@ -151,7 +153,7 @@ def _clean_record(raw: Mapping[str, Any], record: type[Record] | None, secrets: 
 
 
 def _clean_unknown(value: Any, record: type[Record] | None, secrets: Secrets) -> Any:
-    """Redact a value that is not a known field. `record`: the table's record in its place, if any."""
+    """Redact a value that is not a known field. `record`: the table's record under its key, if any."""
     if isinstance(value, Mapping):
         return _clean_record(value, record, secrets)
     if isinstance(value, list | tuple):

@@ -1,14 +1,15 @@
-"""What all entities have in common: who they are, what they read, how they tell the car what to do."""
+"""Base classes of the entities, and functions that add entities to Home Assistant."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, override
+from dataclasses import dataclass
+from typing import Any, Self, override
 
 from homeassistant.const import EntityCategory, Platform
 from homeassistant.core import HomeAssistant, State, callback
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.device_registry import DeviceInfo
-from homeassistant.helpers.entity import Entity
+from homeassistant.helpers.entity import Entity, EntityDescription
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.update_coordinator import CoordinatorEntity
@@ -17,176 +18,206 @@ from .api.commands import Command
 from .api.fields import Field
 from .api.records import Vehicle
 from .const import DOMAIN
-from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
-from .device_info import device_of_account
-from .vehicle.state import Subject
+from .coordinator import AccountCoordinator, VehicleConfigEntry
+from .device_info import account_device_info
+from .vehicle.coordinator import VehicleCoordinator
+from .vehicle.listeners import ListenerKey
+
+
+@dataclass(frozen=True, kw_only=True)
+class VehicleEntityDescription(EntityDescription):
+    """An entity of a car. For most, the key is the path of a field or record."""
+
+    fields: tuple[ListenerKey, ...] = ()
+    """The fields and derived values on which the entity depends."""
+    shown_if: Field[Any] | None = None
+    """The field that reports whether the car has the equipment."""
+    enabled_fn: Callable[[Vehicle], bool] | None = None
+    """Returns whether the entity is enabled by default, if that depends on the car."""
+
+    @classmethod
+    def for_field(cls, field: Field[Any], *other_keys: ListenerKey, **properties: Any) -> Self:
+        """Return the description of an entity that shows a field.
+
+        `other_keys`: what else the entity depends on. `properties`: those of the platform's description.
+        """
+        return cls(
+            key=field.path,
+            fields=(field, *other_keys),
+            shown_if=field.shown_if,
+            enabled_fn=field.is_enabled,
+            entity_category=EntityCategory.DIAGNOSTIC if field.diagnostic else None,
+            **properties,
+        )
 
 
 class VehicleEntity(Entity):
-    """An entity that shows a field, or a record, of a car."""
+    """An entity of a car."""
 
     _attr_has_entity_name = True
     _attr_should_poll = False
+    entity_description: VehicleEntityDescription
 
-    fields: tuple[Subject, ...] = ()
-    """What it listens to besides the field that it shows."""
-
-    def __init__(
-        self,
-        coordinator: VehicleCoordinator,
-        path: str,
-        *fields: Subject,
-        shown_if: Field[Any] | None = None,
-    ) -> None:
-        """Take the entity's identity from the path of what it shows."""
+    def __init__(self, coordinator: VehicleCoordinator, description: VehicleEntityDescription) -> None:
         self.coordinator = coordinator
-        self.fields = (*type(self).fields, *fields)
-        self.shown_if = shown_if
-        self._attr_unique_id = f"{coordinator.vin}-{path}"
-        self._attr_translation_key = path.replace(".", "_")
+        self.entity_description = description
+        self._attr_unique_id = f"{coordinator.vin}-{description.key}"
+        self._attr_translation_key = description.key.replace(".", "_")
+        if description.enabled_fn is not None:
+            self._attr_entity_registry_enabled_default = description.enabled_fn(coordinator.data)
 
-    def describe(self, field: Field[Any]) -> None:
-        """Take the columns of the field's line that hold for every platform."""
-        self._attr_entity_category = EntityCategory.DIAGNOSTIC if field.diagnostic else None
-        self._attr_entity_registry_enabled_default = field.is_enabled(self.vehicle)
+    @property
+    def fields(self) -> tuple[ListenerKey, ...]:
+        """The fields and derived values on which the entity depends."""
+        return self.entity_description.fields
 
     @property
     def vehicle(self) -> Vehicle:
-        """What is known of the car."""
+        """The car's current data."""
         return self.coordinator.data
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether the car reports that it has the equipment, if the entity requires any."""
+        shown_if = self.entity_description.shown_if
+        return shown_if is None or bool(shown_if.get(self.vehicle))
 
     @property
     @override
     def device_info(self) -> DeviceInfo:
-        """Return the car."""
-        return self.coordinator.device
+        return self.coordinator.device_info
 
     @property
     @override
     def available(self) -> bool:
-        """Return whether what is known may still be shown. A car asleep is well known."""
-        return self.coordinator.is_shown
+        """Return whether the car's data is recent enough. Data of a sleeping car stays available."""
+        return self.coordinator.is_available
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Listen to the fields that this entity shows."""
-        self.async_on_remove(self.coordinator.listen(self.fields, self.has_changed))
+        self.async_on_remove(self.coordinator.listeners.add(self.fields, self._handle_update))
 
-    has_changed = Entity.async_write_ha_state
-    """Shows what is new."""
+    @callback
+    def _handle_update(self) -> None:
+        self.async_write_ha_state()
 
     async def async_update(self) -> None:
-        """Read the car because a person asked for it."""
-        await self.coordinator.read_now()
+        """Read the car for the action `homeassistant.update_entity`."""
+        await self.coordinator.async_read_now()
 
     async def send(
         self, command: Command, then: Mapping[Field[Any], Any] | None = None, /, **values: Any
     ) -> None:
-        """Tell the car what to do. Raises HomeAssistantError with the reason if it does not."""
-        await self.coordinator.orders.send(command, then, **values)
+        """Send a command to the car. `then`: the field values that it causes.
+
+        Raises HomeAssistantError with the reason if the command fails.
+        """
+        await self.coordinator.commands.async_send(command, then, **values)
 
 
-class DrawnEntity(VehicleEntity):
-    """An entity that shows what is drawn from several fields, or from none: they may change in vain."""
+class ValueEntity(VehicleEntity):
+    """An entity that writes its state only if it shows something else or its availability changed."""
 
-    _shown: tuple[bool, Any]
+    _written: tuple[bool, Any]
 
     @property
     @abstractmethod
-    def drawn(self) -> Any:
-        """What is to be shown."""
-
-    @property
-    def _to_show(self) -> tuple[bool, Any]:
-        return self.available, self.drawn
+    def shown_value(self) -> Any:
+        """Everything that the entity shows."""
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Begin with what is shown at first."""
-        self._shown = self._to_show
+        self._written = self.available, self.shown_value
         await super().async_added_to_hass()
 
     @callback
     @override
-    def has_changed(self) -> None:
-        """Show what is drawn if it is something else."""
-        if (to_show := self._to_show) != self._shown:
-            self._shown = to_show
-            super().has_changed()
+    def _handle_update(self) -> None:
+        current = self.available, self.shown_value
+        if current != self._written:
+            self._written = current
+            super()._handle_update()
 
 
-class AccountEntity(CoordinatorEntity[Account]):
-    """An entity that shows something of the account itself."""
+class AccountEntity(CoordinatorEntity[AccountCoordinator]):
+    """An entity of the account's own device."""
 
     _attr_entity_category = EntityCategory.DIAGNOSTIC
     _attr_has_entity_name = True
 
-    def __init__(self, account: Account, what: str) -> None:
-        """Take the entity's identity from what it shows."""
+    def __init__(self, account: AccountCoordinator) -> None:
         super().__init__(account)
         entry = account.config_entry
-        self._attr_unique_id = f"{entry.entry_id}-{what}"
-        self._attr_translation_key = what
-        self._attr_device_info = device_of_account(entry)
+        self._attr_unique_id = f"{entry.entry_id}-{self._attr_translation_key}"
+        self._attr_device_info = account_device_info(entry)
 
     @override
     async def async_update(self) -> None:
-        """Ask the service because a person asked for it."""
-        await self.coordinator.look()
+        """Poll the service for the action `homeassistant.update_entity`."""
+        await self.coordinator.async_poll_now()
 
     @property
     @override
     def available(self) -> bool:
-        """Return that what is known of the account is known also while the service is down."""
+        """Return True: these entities report on the account itself, also while the service is down."""
         return True
 
 
 @callback
-def add_to_each_vehicle(
+def add_vehicle_entities(
     entry: VehicleConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
-    entities_of: Callable[[VehicleCoordinator], Iterable[VehicleEntity]],
+    descriptions: Mapping[type[VehicleEntity], Iterable[VehicleEntityDescription]],
 ) -> None:
-    """Add a platform's entities to each car, those of optional equipment once the car says that it has it."""
+    """Add a platform's entities of each car, by their classes.
+
+    An entity with `shown_if` is added once the car reports that it has the equipment.
+    """
     for coordinator in entry.runtime_data.vehicles.values():
-        _add(entry, async_add_entities, coordinator, list(entities_of(coordinator)))
+        entities = [
+            entity_class(coordinator, description)
+            for entity_class, of_class in descriptions.items()
+            for description in of_class
+        ]
+        _add(entry, async_add_entities, coordinator, entities)
 
 
-async def add_simulation(
+def _add(
+    entry: VehicleConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+    coordinator: VehicleCoordinator,
+    pending: list[VehicleEntity],
+) -> None:
+    @callback
+    def add_installed() -> None:
+        installed = [entity for entity in pending if entity.is_installed]
+        if installed and coordinator.is_configured:
+            for entity in installed:
+                pending.remove(entity)
+            async_add_entities(installed, config_subentry_id=coordinator.subentry_id)
+
+    add_installed()
+    equipment = [field for entity in pending if (field := entity.entity_description.shown_if) is not None]
+    entry.async_on_unload(coordinator.listeners.add(set(equipment), add_installed))
+
+
+async def add_simulator_entities(
     hass: HomeAssistant,
     entry: VehicleConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
     platform: Platform,
 ) -> None:
-    """Add a platform's controls of simulated cars. Who has none need not even load them."""
-    if entry.runtime_data.connection.simulator is not None:
-        room = await async_import_module(hass, f"{__package__}.simulation")
-        room.add_controls(entry, async_add_entities, platform)
+    """Add a platform's controls of simulated cars. Their module is not imported for real accounts."""
+    account = entry.runtime_data
+    if (simulator := account.service.simulator) is not None:
+        module = await async_import_module(hass, f"{__package__}.simulator_entities")
+        module.add_controls(account, simulator, async_add_entities, platform)
 
 
 @callback
-def _add(
-    entry: VehicleConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
-    coordinator: VehicleCoordinator,
-    waiting: list[VehicleEntity],
-) -> None:
-    @callback
-    def add_fitted() -> None:
-        fitted = [each for each in waiting if each.shown_if is None or each.shown_if.of(coordinator.data)]
-        if fitted and coordinator.is_here:
-            waiting[:] = [each for each in waiting if each not in fitted]
-            async_add_entities(fitted, config_subentry_id=coordinator.subentry_id)
-
-    add_fitted()
-    gates = {each.shown_if for each in waiting if each.shown_if is not None}
-    entry.async_on_unload(coordinator.listen(gates, add_fitted))
-
-
-@callback
-def those_showing(hass: HomeAssistant, path: str, entities: Iterable[str]) -> set[str]:
-    """Return those of the entities that show the path, of whichever of our cars; nobody else's do."""
-    entries = filter(None, map(er.async_get(hass).async_get, entities))
+def entities_for_path(hass: HomeAssistant, path: str, entity_ids: Iterable[str]) -> set[str]:
+    """Return those of the entities that belong to this integration and show this path, of any car."""
+    entries = filter(None, map(er.async_get(hass).async_get, entity_ids))
     return {
         entry.entity_id
         for entry in entries
@@ -195,9 +226,9 @@ def those_showing(hass: HomeAssistant, path: str, entities: Iterable[str]) -> se
 
 
 @callback
-def shown_beside(hass: HomeAssistant, entity_id: str, platform: Platform, path: str) -> State | None:
-    """Return what the car of an entity shows at another path, or None if its owner does not want it shown."""
+def sibling_state(hass: HomeAssistant, entity_id: str, platform: Platform, path: str) -> State | None:
+    """Return the state of the same car's entity for another path, or None if it is missing or disabled."""
     registry = er.async_get(hass)
     vin = registry.entities[entity_id].unique_id.rpartition("-")[0]
-    other = registry.async_get_entity_id(platform, DOMAIN, f"{vin}-{path}")
-    return None if other is None else hass.states.get(other)
+    sibling = registry.async_get_entity_id(platform, DOMAIN, f"{vin}-{path}")
+    return None if sibling is None else hass.states.get(sibling)

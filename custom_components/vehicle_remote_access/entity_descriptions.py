@@ -1,5 +1,6 @@
-"""What a value means → how Home Assistant shows it: device class, unit, state class, precision."""
+"""Maps value types to device classes, units, state classes, and precisions of Home Assistant."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,123 +19,79 @@ from homeassistant.const import (
     UnitOfTime,
 )
 
-from .api import value_types as kinds
-from .api.value_types import Kind
+from .api import value_types
+from .api.fields import Field
+from .api.records import Vehicle
+from .api.value_types import ValueType
 
 
-@dataclass(frozen=True, kw_only=True)
-class SensorLook:
-    """How a kind looks as a sensor."""
+@dataclass(frozen=True)
+class SensorProperties:
+    """Properties of a sensor, as in SensorEntityDescription."""
 
     device_class: SensorDeviceClass | None = None
-    unit: str | None = None
+    native_unit_of_measurement: str | None = None
     state_class: SensorStateClass | None = None
-    precision: int | None = None
+    suggested_display_precision: int | None = None
 
 
-_MEASURED: Final = SensorStateClass.MEASUREMENT
+def _measurement(device_class: SensorDeviceClass | None, unit: str, precision: int = 0) -> SensorProperties:
+    return SensorProperties(device_class, unit, SensorStateClass.MEASUREMENT, precision)
 
-SENSOR_LOOKS: Final[dict[Kind[Any], SensorLook]] = {
-    kinds.CHARGE_LEVEL: SensorLook(
-        device_class=SensorDeviceClass.BATTERY, unit=PERCENTAGE, state_class=_MEASURED, precision=0
+
+SENSOR_PROPERTIES: Final[dict[ValueType[Any], SensorProperties]] = {
+    value_types.CHARGE_LEVEL: _measurement(SensorDeviceClass.BATTERY, PERCENTAGE),
+    value_types.PERCENT: _measurement(None, PERCENTAGE),
+    value_types.MILES: _measurement(SensorDeviceClass.DISTANCE, UnitOfLength.MILES),
+    # The car resets its counters of added miles and energy with each charging session.
+    value_types.MILES_ADDED: SensorProperties(
+        SensorDeviceClass.DISTANCE, UnitOfLength.MILES, SensorStateClass.TOTAL, 1
     ),
-    kinds.PERCENT: SensorLook(unit=PERCENTAGE, state_class=_MEASURED, precision=0),
-    kinds.MILES: SensorLook(
-        device_class=SensorDeviceClass.DISTANCE, unit=UnitOfLength.MILES, state_class=_MEASURED, precision=0
+    value_types.KILOWATT_HOURS: SensorProperties(
+        SensorDeviceClass.ENERGY, UnitOfEnergy.KILO_WATT_HOUR, SensorStateClass.TOTAL, 2
     ),
-    kinds.MILES_ADDED: SensorLook(
-        device_class=SensorDeviceClass.DISTANCE,
-        unit=UnitOfLength.MILES,
-        state_class=SensorStateClass.TOTAL,
-        precision=1,
+    value_types.ODOMETER: SensorProperties(
+        SensorDeviceClass.DISTANCE, UnitOfLength.MILES, SensorStateClass.TOTAL_INCREASING, 0
     ),
-    kinds.ODOMETER: SensorLook(
-        device_class=SensorDeviceClass.DISTANCE,
-        unit=UnitOfLength.MILES,
-        state_class=SensorStateClass.TOTAL_INCREASING,
-        precision=0,
-    ),
-    kinds.MILES_PER_HOUR: SensorLook(
-        device_class=SensorDeviceClass.SPEED,
-        unit=UnitOfSpeed.MILES_PER_HOUR,
-        state_class=_MEASURED,
-        precision=0,
-    ),
-    kinds.CELSIUS: SensorLook(
-        device_class=SensorDeviceClass.TEMPERATURE,
-        unit=UnitOfTemperature.CELSIUS,
-        state_class=_MEASURED,
-        precision=1,
-    ),
-    kinds.KILOWATTS: SensorLook(
-        device_class=SensorDeviceClass.POWER,
-        unit=UnitOfPower.KILO_WATT,
-        state_class=_MEASURED,
-        precision=0,
-    ),
-    # The car counts anew with each session; when that was is the sensor's last reset.
-    kinds.KILOWATT_HOURS: SensorLook(
-        device_class=SensorDeviceClass.ENERGY,
-        unit=UnitOfEnergy.KILO_WATT_HOUR,
-        state_class=SensorStateClass.TOTAL,
-        precision=2,
-    ),
-    kinds.VOLTS: SensorLook(
-        device_class=SensorDeviceClass.VOLTAGE,
-        unit=UnitOfElectricPotential.VOLT,
-        state_class=_MEASURED,
-        precision=0,
-    ),
-    kinds.AMPERES: SensorLook(
-        device_class=SensorDeviceClass.CURRENT,
-        unit=UnitOfElectricCurrent.AMPERE,
-        state_class=_MEASURED,
-        precision=0,
-    ),
-    kinds.SECONDS: SensorLook(device_class=SensorDeviceClass.DURATION, unit=UnitOfTime.SECONDS, precision=0),
-    kinds.DEGREES: SensorLook(unit=DEGREE, precision=0),
-    kinds.COUNT: SensorLook(state_class=_MEASURED),
-    kinds.COUNTER: SensorLook(state_class=SensorStateClass.TOTAL_INCREASING),
-    kinds.MOMENT: SensorLook(device_class=SensorDeviceClass.TIMESTAMP),
-    kinds.WHOLE: SensorLook(),
-    kinds.TEXT: SensorLook(),
+    value_types.MILES_PER_HOUR: _measurement(SensorDeviceClass.SPEED, UnitOfSpeed.MILES_PER_HOUR),
+    value_types.SPEED: _measurement(SensorDeviceClass.SPEED, UnitOfSpeed.MILES_PER_HOUR),
+    value_types.CELSIUS: _measurement(SensorDeviceClass.TEMPERATURE, UnitOfTemperature.CELSIUS, precision=1),
+    value_types.KILOWATTS: _measurement(SensorDeviceClass.POWER, UnitOfPower.KILO_WATT),
+    value_types.VOLTS: _measurement(SensorDeviceClass.VOLTAGE, UnitOfElectricPotential.VOLT),
+    value_types.AMPERES: _measurement(SensorDeviceClass.CURRENT, UnitOfElectricCurrent.AMPERE),
+    value_types.SECONDS: SensorProperties(SensorDeviceClass.DURATION, UnitOfTime.SECONDS, None, 0),
+    value_types.DEGREES: SensorProperties(None, DEGREE, None, 0),
+    value_types.COUNT: SensorProperties(state_class=SensorStateClass.MEASUREMENT),
+    value_types.COUNTER: SensorProperties(state_class=SensorStateClass.TOTAL_INCREASING),
+    value_types.TIMESTAMP: SensorProperties(SensorDeviceClass.TIMESTAMP),
+    value_types.RECORD_TIMESTAMP: SensorProperties(SensorDeviceClass.TIMESTAMP),
+    value_types.INTEGER: SensorProperties(),
+    value_types.TEXT: SensorProperties(),
 }
-SENSOR_LOOKS[kinds.CLOCK] = SENSOR_LOOKS[kinds.MOMENT]
-SENSOR_LOOKS[kinds.SPEED] = SENSOR_LOOKS[kinds.MILES_PER_HOUR]
+_ENUM: Final = SensorProperties(SensorDeviceClass.ENUM)
 
-# Of what is no field's
-ENUM: Final = SensorLook(device_class=SensorDeviceClass.ENUM)
-LIFETIME_ENERGY: Final = SensorLook(
-    device_class=SensorDeviceClass.ENERGY,
-    unit=UnitOfEnergy.KILO_WATT_HOUR,
-    state_class=SensorStateClass.TOTAL_INCREASING,
-    precision=1,
-)
-WATTS: Final = SensorLook(
-    device_class=SensorDeviceClass.POWER, unit=UnitOfPower.WATT, state_class=_MEASURED, precision=0
-)
-HOURS_TODAY: Final = SensorLook(
-    device_class=SensorDeviceClass.DURATION,
-    unit=UnitOfTime.HOURS,
-    state_class=SensorStateClass.TOTAL_INCREASING,
-    precision=1,
-)
-LEARNED_TIME: Final = SensorLook(
-    device_class=SensorDeviceClass.DURATION, unit=UnitOfTime.MINUTES, state_class=_MEASURED, precision=0
-)
-
-BINARY_LOOKS: Final[dict[Kind[Any], BinarySensorDeviceClass | None]] = {
-    kinds.FLAG: None,
-    kinds.DOOR: BinarySensorDeviceClass.DOOR,
-    # Class heat would tell that something is hot; a heater runs or does not.
-    kinds.HEATING: BinarySensorDeviceClass.RUNNING,
-    kinds.COLD: BinarySensorDeviceClass.COLD,
-    kinds.PROBLEM: BinarySensorDeviceClass.PROBLEM,
-    kinds.PRESENCE: BinarySensorDeviceClass.OCCUPANCY,
-    kinds.RUNNING: BinarySensorDeviceClass.RUNNING,
+BINARY_SENSOR_DEVICE_CLASSES: Final[dict[ValueType[Any], BinarySensorDeviceClass | None]] = {
+    value_types.FLAG: None,
+    value_types.DOOR: BinarySensorDeviceClass.DOOR,
+    # Device class heat would mean that the temperature is high.
+    value_types.HEATING: BinarySensorDeviceClass.RUNNING,
+    value_types.COLD: BinarySensorDeviceClass.COLD,
+    value_types.PROBLEM: BinarySensorDeviceClass.PROBLEM,
+    value_types.PRESENCE: BinarySensorDeviceClass.OCCUPANCY,
+    value_types.RUNNING: BinarySensorDeviceClass.RUNNING,
 }
 
 
-def sensor_look(kind: Kind[Any]) -> SensorLook:
-    """Return how a kind looks; one that can be counted out is a list of options."""
-    return ENUM if kind.options else SENSOR_LOOKS[kind]
+def sensor_properties(value_type: ValueType[Any]) -> SensorProperties:
+    """Return the properties of a sensor that shows values of this type."""
+    return _ENUM if value_type.options else SENSOR_PROPERTIES[value_type]
+
+
+def is_one_of(field: Field[str], *values: str) -> Callable[[Vehicle], bool | None]:
+    """Return a function that returns whether a field has one of the values, or None if it is unknown."""
+
+    def is_on(vehicle: Vehicle) -> bool | None:
+        value = field.get(vehicle)
+        return None if value is None else value in values
+
+    return is_on

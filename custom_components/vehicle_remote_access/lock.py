@@ -1,17 +1,26 @@
-"""The lock of the doors."""
+"""Lock: the doors."""
 
-from typing import Any, override
+from dataclasses import dataclass
+from typing import Any, Final, override
 
-from homeassistant.components.lock import LockEntity
+from homeassistant.components.lock import LockEntity, LockEntityDescription
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.commands import DOOR_LOCK, DOOR_UNLOCK
 from .api.records import VehicleState
-from .coordinator import VehicleConfigEntry, VehicleCoordinator
-from .entity import VehicleEntity, add_to_each_vehicle
+from .coordinator import VehicleConfigEntry
+from .entity import VehicleEntity, VehicleEntityDescription, add_vehicle_entities
 
 PARALLEL_UPDATES = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class VehicleLockEntityDescription(VehicleEntityDescription, LockEntityDescription):
+    """A lock of a car."""
+
+
+DOORS: Final = VehicleLockEntityDescription(key=VehicleState.locked.path, fields=(VehicleState.locked,))
 
 
 async def async_setup_entry(
@@ -20,30 +29,23 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Set up the lock."""
-    add_to_each_vehicle(entry, async_add_entities, lambda vehicle: [DoorLock(vehicle)])
+    add_vehicle_entities(entry, async_add_entities, {DoorLock: [DOORS]})
 
 
 class DoorLock(VehicleEntity, LockEntity):
-    """The doors, locked or not."""
+    """The lock of the doors."""
 
-    fields = (VehicleState.locked,)
-
-    def __init__(self, coordinator: VehicleCoordinator) -> None:
-        """Show whether the doors are locked."""
-        super().__init__(coordinator, VehicleState.locked.path)
+    entity_description: VehicleLockEntityDescription
 
     @property
     @override
     def is_locked(self) -> bool | None:
-        """Return whether the doors are locked."""
         return self.vehicle.vehicle_state.locked
 
     @override
     async def async_lock(self, **kwargs: Any) -> None:
-        """Lock the doors."""
         await self.send(DOOR_LOCK)
 
     @override
     async def async_unlock(self, **kwargs: Any) -> None:
-        """Unlock the doors."""
         await self.send(DOOR_UNLOCK)

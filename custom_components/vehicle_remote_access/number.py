@@ -1,60 +1,66 @@
-"""Numbers: the charge limit, the passenger's temperature, the speed limit."""
+"""Numbers: the charge limit, the passenger's temperature, and the speed limit."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, override
 
-from homeassistant.components.number import NumberDeviceClass, NumberEntity
+from homeassistant.components.number import NumberDeviceClass, NumberEntity, NumberEntityDescription
 from homeassistant.const import PERCENTAGE, EntityCategory, Platform, UnitOfSpeed, UnitOfTemperature
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
-from .api.commands import SET_CHARGE_LIMIT, SET_TEMPS, SPEED_LIMIT_SET_LIMIT, Command
-from .api.fields import Field
-from .api.records import ChargeState, ClimateState, SpeedLimitMode
-from .coordinator import VehicleConfigEntry, VehicleCoordinator
-from .entity import VehicleEntity, add_simulation, add_to_each_vehicle
+from .api.commands import SET_CHARGE_LIMIT, SET_TEMPS, SPEED_LIMIT_SET_LIMIT, Command, Parameter
+from .api.records import ChargeState, ClimateState, SpeedLimitMode, Vehicle
+from .coordinator import VehicleConfigEntry
+from .entity import VehicleEntity, VehicleEntityDescription, add_simulator_entities, add_vehicle_entities
 
 PARALLEL_UPDATES = 0
 
+_CHARGE_LIMIT: Final = SET_CHARGE_LIMIT.parameter("percent")
+_PASSENGER_TEMPERATURE: Final = SET_TEMPS.parameter("passenger_temp")
+_SPEED_LIMIT: Final = SPEED_LIMIT_SET_LIMIT.parameter("limit_mph")
+
 
 @dataclass(frozen=True, kw_only=True)
-class Setting:
-    """A number: the field that shows it, the command and its parameter that set it."""
+class VehicleNumberEntityDescription(VehicleEntityDescription, NumberEntityDescription):
+    """A number of a car. The command's parameter defines its limits."""
 
-    shows: Field[float]
-    device_class: NumberDeviceClass
-    unit: str
-    step: float
-    category: EntityCategory | None = None
+    value_fn: Callable[[Vehicle], float | None]
     command: Command
-    parameter: str
+    parameter: Parameter
 
 
 NUMBERS: Final = (
-    Setting(
-        shows=ChargeState.charge_limit_soc,
+    VehicleNumberEntityDescription(
+        key=ChargeState.charge_limit_soc.path,
         device_class=NumberDeviceClass.BATTERY,
-        unit=PERCENTAGE,
-        step=1,
+        native_unit_of_measurement=PERCENTAGE,
+        native_step=1,
+        fields=(ChargeState.charge_limit_soc, *(_CHARGE_LIMIT.bounds or ())),
+        value_fn=ChargeState.charge_limit_soc.get,
         command=SET_CHARGE_LIMIT,
-        parameter="percent",
+        parameter=_CHARGE_LIMIT,
     ),
-    Setting(
-        shows=ClimateState.passenger_temp_setting,
+    VehicleNumberEntityDescription(
+        key=ClimateState.passenger_temp_setting.path,
         device_class=NumberDeviceClass.TEMPERATURE,
-        unit=UnitOfTemperature.CELSIUS,
-        step=0.5,
+        native_unit_of_measurement=UnitOfTemperature.CELSIUS,
+        native_step=0.5,
+        fields=(ClimateState.passenger_temp_setting, *(_PASSENGER_TEMPERATURE.bounds or ())),
+        value_fn=ClimateState.passenger_temp_setting.get,
         command=SET_TEMPS,
-        parameter="passenger_temp",
+        parameter=_PASSENGER_TEMPERATURE,
     ),
-    Setting(
-        shows=SpeedLimitMode.current_limit_mph,
+    VehicleNumberEntityDescription(
+        key=SpeedLimitMode.current_limit_mph.path,
         device_class=NumberDeviceClass.SPEED,
-        unit=UnitOfSpeed.MILES_PER_HOUR,
-        step=1,
-        category=EntityCategory.CONFIG,
+        entity_category=EntityCategory.CONFIG,
+        native_unit_of_measurement=UnitOfSpeed.MILES_PER_HOUR,
+        native_step=1,
+        fields=(SpeedLimitMode.current_limit_mph, *(_SPEED_LIMIT.bounds or ())),
+        value_fn=SpeedLimitMode.current_limit_mph.get,
         command=SPEED_LIMIT_SET_LIMIT,
-        parameter="limit_mph",
+        parameter=_SPEED_LIMIT,
     ),
 )
 
@@ -65,47 +71,31 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Set up the numbers."""
-    add_to_each_vehicle(
-        entry,
-        async_add_entities,
-        lambda vehicle: [VehicleNumber(vehicle, setting) for setting in NUMBERS],
-    )
-    await add_simulation(hass, entry, async_add_entities, Platform.NUMBER)
+    add_vehicle_entities(entry, async_add_entities, {VehicleNumber: NUMBERS})
+    await add_simulator_entities(hass, entry, async_add_entities, Platform.NUMBER)
 
 
 class VehicleNumber(VehicleEntity, NumberEntity):
-    """Something of a car that can be set to a number."""
+    """A number of a car."""
 
-    def __init__(self, coordinator: VehicleCoordinator, setting: Setting) -> None:
-        """Take the line of the table."""
-        parameter = setting.command.parameter(setting.parameter)
-        super().__init__(coordinator, setting.shows.path, setting.shows, *(parameter.bounds or ()))
-        self.setting = setting
-        self.parameter = parameter
-        self._attr_device_class = setting.device_class
-        self._attr_native_unit_of_measurement = setting.unit
-        self._attr_native_step = setting.step
-        self._attr_entity_category = setting.category
+    entity_description: VehicleNumberEntityDescription
 
     @property
     @override
     def native_value(self) -> float | None:
-        """Return what is set."""
-        return self.setting.shows.of(self.vehicle)
+        return self.entity_description.value_fn(self.vehicle)
 
     @property
     @override
     def native_min_value(self) -> float:
-        """Return the lowest number that the car takes."""
-        return self.parameter.limits(self.vehicle)[0]
+        return self.entity_description.parameter.limits(self.vehicle)[0]
 
     @property
     @override
     def native_max_value(self) -> float:
-        """Return the highest number that the car takes."""
-        return self.parameter.limits(self.vehicle)[1]
+        return self.entity_description.parameter.limits(self.vehicle)[1]
 
     @override
     async def async_set_native_value(self, value: float) -> None:
-        """Set it."""
-        await self.send(self.setting.command, **{self.setting.parameter: value})
+        number = self.entity_description
+        await self.send(number.command, **{number.parameter.name: value})

@@ -1,4 +1,4 @@
-"""What the dialogs ask for, and what an address may be."""
+"""Schemas of the config flows, and validation of their input."""
 
 from collections.abc import Iterable
 from ipaddress import ip_address
@@ -22,7 +22,7 @@ from homeassistant.helpers.selector import (
 import voluptuous as vol
 from yarl import URL
 
-from .account.discovery import Car
+from .account.discovery import DiscoveredVehicle
 from .account.options import (
     INTERVAL,
     LONGEST_INTERVAL,
@@ -43,53 +43,62 @@ from .const import (
     CONF_WAKE_FOR_COMMANDS,
 )
 
-_MOST_SIMULATED: Final = 10
-_FASTEST: Final = 600
+_MAX_SIMULATED_VEHICLES: Final = 10
+_MAX_SPEED: Final = 600
 
 
-def _number(most: int) -> NumberSelector:
-    return NumberSelector(NumberSelectorConfig(min=1, max=most, mode=NumberSelectorMode.BOX))
+def _number(maximum: int) -> NumberSelector:
+    return NumberSelector(NumberSelectorConfig(min=1, max=maximum, mode=NumberSelectorMode.BOX))
 
 
-def _seconds(shortest: int, longest: int) -> NumberSelector:
+def _seconds(minimum: int, maximum: int) -> NumberSelector:
     return NumberSelector(
         NumberSelectorConfig(
-            min=shortest,
-            max=longest,
+            min=minimum,
+            max=maximum,
             unit_of_measurement=UnitOfTime.SECONDS,
-            # A box takes any number, and Home Assistant says of a wrong one only that it is.
+            # A box would accept any number, and the error would not name the limits.
             mode=NumberSelectorMode.SLIDER,
             step=5,
         )
     )
 
 
-EXAMPLE: Final = "https://vehicles.example.com"
-_TOKEN: Final = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD, autocomplete="off"))
-ACCOUNT: Final = vol.Schema(
+EXAMPLE_URL: Final = "https://vehicles.example.com"
+EMPTY_SCHEMA: Final = vol.Schema({})
+TOKEN_SCHEMA: Final = vol.Schema(
     {
-        vol.Required(CONF_BASE_URL): TextSelector(TextSelectorConfig(autocomplete="off")),
-        vol.Required(CONF_ACCESS_TOKEN): _TOKEN,
+        vol.Required(CONF_ACCESS_TOKEN): TextSelector(
+            TextSelectorConfig(type=TextSelectorType.PASSWORD, autocomplete="off")
+        )
     }
 )
-NOTHING: Final = vol.Schema({})
-TOKEN_ONLY: Final = vol.Schema({vol.Required(CONF_ACCESS_TOKEN): _TOKEN})
-ID_ONLY: Final = vol.Schema({vol.Required(CONF_ID): TextSelector()})
-SIMULATED_CARS: Final = vol.Schema({vol.Required(CONF_VEHICLES, default=1): _number(_MOST_SIMULATED)})
-SIMULATOR: Final = SIMULATED_CARS.extend({vol.Required(CONF_SPEED, default=1): _number(_FASTEST)})
-ACCOUNT_SETTINGS: Final = vol.Schema(
+ACCOUNT_SCHEMA: Final = vol.Schema(
+    {
+        vol.Required(CONF_BASE_URL): TextSelector(TextSelectorConfig(autocomplete="off")),
+        **TOKEN_SCHEMA.schema,
+    }
+)
+ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector()})
+SIMULATED_VEHICLES_SCHEMA: Final = vol.Schema(
+    {vol.Required(CONF_VEHICLES, default=1): _number(_MAX_SIMULATED_VEHICLES)}
+)
+SIMULATOR_SCHEMA: Final = SIMULATED_VEHICLES_SCHEMA.extend(
+    {vol.Required(CONF_SPEED, default=1): _number(_MAX_SPEED)}
+)
+ACCOUNT_OPTIONS_SCHEMA: Final = vol.Schema(
     {
         vol.Required(CONF_INTERVAL, default=INTERVAL): _seconds(SHORTEST_INTERVAL, LONGEST_INTERVAL),
         vol.Required(CONF_READ_ONLY, default=False): BooleanSelector(),
     }
 )
-_INTERVALS: Final = vol.Schema(
+_READ_INTERVALS_SCHEMA: Final = vol.Schema(
     {
         vol.Required(mode, default=seconds): _seconds(SHORTEST_READ_INTERVAL, LONGEST_READ_INTERVAL)
         for mode, seconds in READ_INTERVALS.items()
     }
 )
-VEHICLE_SETTINGS: Final = vol.Schema(
+VEHICLE_OPTIONS_SCHEMA: Final = vol.Schema(
     {
         vol.Required(CONF_KEEP_AWAKE_PLUGGED_IN, default=False): BooleanSelector(),
         vol.Required(CONF_WAKE_FOR_COMMANDS, default=True): BooleanSelector(),
@@ -97,40 +106,51 @@ VEHICLE_SETTINGS: Final = vol.Schema(
         vol.Optional(CONF_POWERED_LIDS): SelectSelector(
             SelectSelectorConfig(options=["trunk", "frunk"], multiple=True, translation_key=CONF_POWERED_LIDS)
         ),
-        vol.Required(CONF_INTERVALS): section(_INTERVALS, {"collapsed": True}),
+        vol.Required(CONF_INTERVALS): section(_READ_INTERVALS_SCHEMA, {"collapsed": True}),
     }
 )
 
 
-def choice_of(cars: Iterable[Car], *, multiple: bool) -> SelectSelector:
-    """Return a list of these cars to choose from, each with the end of its VIN."""
-    options = [SelectOptionDict(value=car.number, label=f"{car.name} ({car.vin[-6:]})") for car in cars]
+def vehicle_selector(vehicles: Iterable[DiscoveredVehicle], *, multiple: bool) -> SelectSelector:
+    """Return a selector for vehicles. The end of the VIN distinguishes vehicles with the same name."""
+    options = [
+        SelectOptionDict(value=vehicle.path_id, label=f"{vehicle.name} ({vehicle.vin[-6:]})")
+        for vehicle in vehicles
+    ]
     return SelectSelector(
         SelectSelectorConfig(options=options, multiple=multiple, mode=SelectSelectorMode.LIST)
     )
 
 
+def is_path_id(text: str) -> bool:
+    """Return whether a text can be a vehicle's id."""
+    return text.isascii() and text.isdecimal()
+
+
 class InvalidUrlError(ValueError):
-    """A base URL that cannot be one."""
+    """The text is not a usable base URL."""
 
 
-def base_url(typed: str) -> URL:
-    """Return a typed address as the root that paths are appended to. https unless it says otherwise."""
-    typed = typed.strip()
+def parse_base_url(text: str) -> URL:
+    """Return the URL to which request paths are appended. The default scheme is https.
+
+    Raises InvalidUrlError.
+    """
+    text = text.strip()
     try:
-        url = URL(typed if "://" in typed else f"https://{typed}")
+        url = URL(text if "://" in text else f"https://{text}")
         path = url.path.rstrip("/").removesuffix("/api/1")
-        root = URL.build(scheme=url.scheme, host=url.host or "", port=url.explicit_port, path=path)
+        base_url = URL.build(scheme=url.scheme, host=url.host or "", port=url.explicit_port, path=path)
     except ValueError:
         raise InvalidUrlError from None
-    # What stands before an @ would be a second secret, and one that shows in every log of addresses.
+    # A user name or password in the URL would appear in logs.
     if url.scheme not in ("http", "https") or not url.host or url.user or url.password or url.query_string:
         raise InvalidUrlError
-    return root
+    return base_url
 
 
 def is_this_host(url: URL) -> bool:
-    """Return whether an address is that of the machine that asks."""
+    """Return whether a URL points to this machine."""
     if url.host == "localhost":
         return True
     try:

@@ -1,11 +1,11 @@
-"""Selects: what is chosen by hand at a simulated car. A real one has none."""
+"""Selects: controls of simulated cars. Real cars have none."""
 
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .coordinator import VehicleConfigEntry
-from .entity import add_simulation
+from .entity import add_simulator_entities
 
 PARALLEL_UPDATES = 0
 
@@ -16,4 +16,4 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Set up the selects."""
-    await add_simulation(hass, entry, async_add_entities, Platform.SELECT)
+    await add_simulator_entities(hass, entry, async_add_entities, Platform.SELECT)

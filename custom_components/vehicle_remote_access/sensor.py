@@ -1,13 +1,13 @@
-"""Sensors: every field of the table that has its place here, and what follows from more than one."""
+"""Sensors: the fields, and values that are derived from several fields or from the coordinator."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, override
 
-from homeassistant.components.sensor import SensorEntity
-from homeassistant.components.sensor.const import SensorStateClass
-from homeassistant.const import EntityCategory
+from homeassistant.components.sensor import SensorEntity, SensorEntityDescription
+from homeassistant.components.sensor.const import SensorDeviceClass, SensorStateClass
+from homeassistant.const import EntityCategory, UnitOfEnergy, UnitOfPower, UnitOfTime
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.typing import StateType
@@ -15,43 +15,28 @@ from homeassistant.helpers.typing import StateType
 from .api.commands import COMMANDS
 from .api.fields import SENSOR, Field
 from .api.records import FIELDS, ChargeState, Vehicle
-from .api.value_types import COUNTER, MOMENT
-from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
-from .entity import AccountEntity, DrawnEntity, VehicleEntity, add_to_each_vehicle
-from .entity_descriptions import (
-    ENUM,
-    HOURS_TODAY,
-    LEARNED_TIME,
-    LIFETIME_ENERGY,
-    SENSOR_LOOKS,
-    WATTS,
-    SensorLook,
-    sensor_look,
-)
+from .coordinator import VehicleConfigEntry
+from .entity import AccountEntity, ValueEntity, VehicleEntityDescription, add_vehicle_entities
+from .entity_descriptions import sensor_properties
 from .polling.policy import Mode
-from .vehicle.state import Aspect, Subject
+from .vehicle.coordinator import VehicleCoordinator
+from .vehicle.listeners import DerivedValue
 
 PARALLEL_UPDATES = 0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Derived:
-    """A sensor that no single field can be."""
+class VehicleSensorEntityDescription(VehicleEntityDescription, SensorEntityDescription):
+    """A sensor that shows a field, or a value that is derived from several fields or from the coordinator."""
 
-    path: str
-    listens_to: tuple[Subject, ...]
-    value: Callable[[VehicleCoordinator], StateType | datetime]
-    look: SensorLook
-    options: tuple[str, ...] = ()
-    diagnostic: bool = True
-    enabled: bool = False
+    value_fn: Callable[[VehicleCoordinator], StateType | datetime]
 
 
 def _charging_power(vehicle: Vehicle) -> float | None:
-    """Return the power in W, finer than the car's own whole kW.
+    """Return the charging power in W. The car itself reports only whole kW.
 
-    Some cars name the wrong number of phases: the one that fits the whole kW counts. A fast charger passes
-    by the car's own, whose volts and amperes then say nothing.
+    Some cars report a wrong number of phases. The number that fits the reported kW is used instead. A DC fast
+    charger bypasses the car's own charger, so voltage and current of the latter are meaningless then.
     """
     charge = vehicle.charge_state
     if charge.fast_charger_present:
@@ -61,76 +46,117 @@ def _charging_power(vehicle: Vehicle) -> float | None:
     one_phase = charge.charger_voltage * charge.charger_actual_current
     if charge.charger_power is None:
         return None if charge.charger_phases is None else one_phase * charge.charger_phases
-    # The whole kW are cut off, not rounded.
-    middle = charge.charger_power * 1000 + 500
-    named = one_phase * (charge.charger_phases or 0)
-    if abs(named - middle) <= 500:  # noqa: PLR2004 - half of a kW
-        return named
-    return min((one_phase * phases for phases in (1, 2, 3)), key=lambda watts: abs(watts - middle))
+    # The reported kW are rounded down.
+    expected = charge.charger_power * 1000 + 500
+    reported = one_phase * (charge.charger_phases or 0)
+    if abs(reported - expected) <= 500:  # noqa: PLR2004 - half a kW
+        return reported
+    return min((one_phase * phases for phases in (1, 2, 3)), key=lambda watts: abs(watts - expected))
 
 
-def _told(aspect: Aspect) -> Callable[[VehicleCoordinator], Any]:
-    return lambda vehicle: vehicle.told[aspect]
+def _next_read(coordinator: VehicleCoordinator) -> datetime | None:
+    timestamp = coordinator.derived_values[DerivedValue.NEXT_READ]
+    return datetime.fromtimestamp(timestamp, UTC) if timestamp else None
 
 
-def _next_read(vehicle: VehicleCoordinator) -> datetime | None:
-    due = vehicle.told[Aspect.NEXT_READ]
-    return datetime.fromtimestamp(due, UTC) if due else None
+def _last_command(coordinator: VehicleCoordinator) -> str | None:
+    last = coordinator.commands.last_result
+    return None if last is None else last.command
 
 
-FIELD_SENSORS: Final = tuple(field for field in FIELDS if field.place is SENSOR)
-DERIVED: Final = (
-    Derived(
-        path=f"{ChargeState.charger_power.path}.computed",
-        listens_to=(
+def _field_sensor(field: Field[Any]) -> VehicleSensorEntityDescription:
+    properties = sensor_properties(field.value_type)
+    is_reset = properties.state_class is SensorStateClass.TOTAL
+    return VehicleSensorEntityDescription.for_field(
+        field,
+        *((DerivedValue.SESSION_START,) if is_reset else ()),
+        options=list(field.value_type.options) or None,
+        value_fn=lambda coordinator: field.get(coordinator.data),
+        **vars(properties),
+    )
+
+
+FIELD_SENSORS: Final = tuple(_field_sensor(field) for field in FIELDS if field.shown_as is SENSOR)
+DERIVED_SENSORS: Final = (
+    VehicleSensorEntityDescription(
+        key=f"{ChargeState.charger_power.path}.computed",
+        device_class=SensorDeviceClass.POWER,
+        native_unit_of_measurement=UnitOfPower.WATT,
+        state_class=SensorStateClass.MEASUREMENT,
+        suggested_display_precision=0,
+        entity_registry_enabled_default=False,
+        fields=(
             ChargeState.charger_power,
             ChargeState.charger_voltage,
             ChargeState.charger_actual_current,
             ChargeState.charger_phases,
             ChargeState.fast_charger_present,
         ),
-        value=lambda vehicle: _charging_power(vehicle.data),
-        look=WATTS,
-        diagnostic=False,
+        value_fn=lambda coordinator: _charging_power(coordinator.data),
     ),
-    Derived(
-        path=f"{ChargeState.charge_energy_added.path}.lifetime",
-        listens_to=(ChargeState.charge_energy_added,),
-        value=lambda vehicle: None if vehicle.meter.added is None else vehicle.meter.lifetime,
-        look=LIFETIME_ENERGY,
-        diagnostic=False,
-        enabled=True,
+    VehicleSensorEntityDescription(
+        key=f"{ChargeState.charge_energy_added.path}.lifetime",
+        device_class=SensorDeviceClass.ENERGY,
+        native_unit_of_measurement=UnitOfEnergy.KILO_WATT_HOUR,
+        state_class=SensorStateClass.TOTAL_INCREASING,
+        suggested_display_precision=1,
+        fields=(ChargeState.charge_energy_added,),
+        value_fn=lambda coordinator: (
+            None if coordinator.energy.added is None else coordinator.energy.lifetime
+        ),
     ),
-    Derived(
-        path=ChargeState.time_to_full_charge.path,
-        listens_to=(ChargeState.time_to_full_charge, ChargeState.charging_state, Aspect.CHARGE_FINISH),
-        value=_told(Aspect.CHARGE_FINISH),
-        look=SENSOR_LOOKS[MOMENT],
-        diagnostic=False,
-        enabled=True,
+    VehicleSensorEntityDescription(
+        key=ChargeState.time_to_full_charge.path,
+        device_class=SensorDeviceClass.TIMESTAMP,
+        fields=(ChargeState.time_to_full_charge, ChargeState.charging_state, DerivedValue.CHARGE_FINISH),
+        value_fn=lambda coordinator: coordinator.derived_values[DerivedValue.CHARGE_FINISH],
     ),
-    Derived(
-        path="polling_mode",
-        listens_to=(Aspect.MODE,),
-        value=_told(Aspect.MODE),
-        look=ENUM,
-        options=tuple(Mode),
-        enabled=True,
+    VehicleSensorEntityDescription(
+        key="polling_mode",
+        device_class=SensorDeviceClass.ENUM,
+        options=[mode.value for mode in Mode],
+        entity_category=EntityCategory.DIAGNOSTIC,
+        fields=(DerivedValue.POLLING_MODE,),
+        value_fn=lambda coordinator: coordinator.derived_values[DerivedValue.POLLING_MODE],
     ),
-    Derived(path="next_read", listens_to=(Aspect.NEXT_READ,), value=_next_read, look=SENSOR_LOOKS[MOMENT]),
-    Derived(
-        path="asleep_today",
-        listens_to=(Aspect.ASLEEP_TODAY,),
-        value=_told(Aspect.ASLEEP_TODAY),
-        look=HOURS_TODAY,
-        enabled=True,
+    VehicleSensorEntityDescription(
+        key="next_read",
+        device_class=SensorDeviceClass.TIMESTAMP,
+        entity_category=EntityCategory.DIAGNOSTIC,
+        entity_registry_enabled_default=False,
+        fields=(DerivedValue.NEXT_READ,),
+        value_fn=_next_read,
     ),
-    Derived(
-        path="time_to_fall_asleep",
-        listens_to=(Aspect.TIME_TO_FALL_ASLEEP,),
-        value=_told(Aspect.TIME_TO_FALL_ASLEEP),
-        look=LEARNED_TIME,
+    VehicleSensorEntityDescription(
+        key="asleep_today",
+        device_class=SensorDeviceClass.DURATION,
+        native_unit_of_measurement=UnitOfTime.HOURS,
+        state_class=SensorStateClass.TOTAL_INCREASING,
+        suggested_display_precision=1,
+        entity_category=EntityCategory.DIAGNOSTIC,
+        fields=(DerivedValue.ASLEEP_TODAY,),
+        value_fn=lambda coordinator: coordinator.derived_values[DerivedValue.ASLEEP_TODAY],
     ),
+    VehicleSensorEntityDescription(
+        key="time_to_fall_asleep",
+        device_class=SensorDeviceClass.DURATION,
+        native_unit_of_measurement=UnitOfTime.MINUTES,
+        state_class=SensorStateClass.MEASUREMENT,
+        suggested_display_precision=0,
+        entity_category=EntityCategory.DIAGNOSTIC,
+        entity_registry_enabled_default=False,
+        fields=(DerivedValue.TIME_TO_FALL_ASLEEP,),
+        value_fn=lambda coordinator: coordinator.derived_values[DerivedValue.TIME_TO_FALL_ASLEEP],
+    ),
+)
+LAST_COMMAND: Final = VehicleSensorEntityDescription(
+    key="last_command",
+    device_class=SensorDeviceClass.ENUM,
+    options=[command.name for command in COMMANDS],
+    entity_category=EntityCategory.DIAGNOSTIC,
+    entity_registry_enabled_default=False,
+    fields=(DerivedValue.LAST_COMMAND,),
+    value_fn=_last_command,
 )
 
 
@@ -140,129 +166,62 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Set up the sensors."""
-
-    def entities_of(vehicle: VehicleCoordinator) -> list[VehicleEntity]:
-        return [
-            *(_field_sensor(vehicle, field) for field in FIELD_SENSORS),
-            *(DerivedSensor(vehicle, line) for line in DERIVED),
-            LastCommand(vehicle),
-        ]
-
     async_add_entities([RequestsToday(entry.runtime_data)])
-    add_to_each_vehicle(entry, async_add_entities, entities_of)
+    add_vehicle_entities(
+        entry,
+        async_add_entities,
+        {VehicleSensor: FIELD_SENSORS + DERIVED_SENSORS, LastCommand: [LAST_COMMAND]},
+    )
 
 
-class VehicleSensor(VehicleEntity, SensorEntity):
-    """What all sensors of a car have in common: a look."""
+class VehicleSensor(ValueEntity, SensorEntity):
+    """A field, or a value that is derived from several fields or from the coordinator."""
 
-    def look_like(self, look: SensorLook, options: tuple[str, ...]) -> None:
-        """Take the look of what is shown."""
-        self._attr_device_class = look.device_class
-        self._attr_native_unit_of_measurement = look.unit
-        self._attr_state_class = look.state_class
-        self._attr_suggested_display_precision = look.precision
-        self._attr_options = list(options) or None
-
-
-class FieldSensor(VehicleSensor):
-    """A field of the interface document as a sensor."""
-
-    def __init__(self, coordinator: VehicleCoordinator, field: Field[Any]) -> None:
-        """Take the field's line and its kind's look."""
-        super().__init__(coordinator, field.path, field, shown_if=field.shown_if)
-        self.describe(field)
-        self.field = field
-        self.look_like(sensor_look(field.kind), field.kind.options)
-
-    @property
-    @override
-    def native_value(self) -> StateType:
-        """Return the field's value."""
-        value: StateType = self.field.of(self.vehicle)
-        return value
-
-
-class SessionSensor(FieldSensor):
-    """What a charging session adds, which begins with its energy."""
-
-    fields = (Aspect.SESSION,)
-
-    @property
-    @override
-    def last_reset(self) -> datetime | None:
-        """Return when the session began."""
-        began: datetime | None = self.coordinator.told[Aspect.SESSION]
-        return began
-
-
-def _field_sensor(vehicle: VehicleCoordinator, field: Field[Any]) -> FieldSensor:
-    is_of_a_session = sensor_look(field.kind).state_class is SensorStateClass.TOTAL
-    return SessionSensor(vehicle, field) if is_of_a_session else FieldSensor(vehicle, field)
-
-
-class DerivedSensor(DrawnEntity, VehicleSensor):
-    """Something that follows from more than one field, or from none."""
-
-    def __init__(self, coordinator: VehicleCoordinator, line: Derived) -> None:
-        """Take the line of the table."""
-        super().__init__(coordinator, line.path, *line.listens_to)
-        self.line = line
-        self.look_like(line.look, line.options)
-        self._attr_entity_category = EntityCategory.DIAGNOSTIC if line.diagnostic else None
-        self._attr_entity_registry_enabled_default = line.enabled
-
-    @property
-    @override
-    def drawn(self) -> StateType | datetime:
-        """Return what follows."""
-        return self.line.value(self.coordinator)
+    entity_description: VehicleSensorEntityDescription
 
     @property
     @override
     def native_value(self) -> StateType | datetime:
-        """Return what follows."""
-        return self.drawn
-
-
-class LastCommand(VehicleSensor):
-    """The last command that was sent from here, and what became of it."""
-
-    _attr_entity_category = EntityCategory.DIAGNOSTIC
-    _attr_entity_registry_enabled_default = False
-    fields = (Aspect.COMMAND,)
-
-    def __init__(self, coordinator: VehicleCoordinator) -> None:
-        """Know of none yet."""
-        super().__init__(coordinator, "last_command")
-        self.look_like(ENUM, tuple(command.name for command in COMMANDS))
+        return self.entity_description.value_fn(self.coordinator)
 
     @property
     @override
-    def native_value(self) -> str | None:
-        """Return the command's name in the interface document."""
-        return None if (last := self.coordinator.orders.last) is None else last.command
+    def last_reset(self) -> datetime | None:
+        """Return when the charging session started, which resets the car's totals."""
+        if self.entity_description.state_class is not SensorStateClass.TOTAL:
+            return None
+        started_at: datetime | None = self.coordinator.derived_values[DerivedValue.SESSION_START]
+        return started_at
+
+    @property
+    @override
+    def shown_value(self) -> Any:
+        return self.native_value, self.last_reset
+
+
+class LastCommand(VehicleSensor):
+    """The last command that Home Assistant sent, and its result."""
 
     @property
     @override
     def extra_state_attributes(self) -> dict[str, Any] | None:
-        """Return what became of it, and when."""
-        if (last := self.coordinator.orders.last) is None:
-            return None
-        return {"result": last.result, "at": last.at.isoformat()}
+        last = self.coordinator.commands.last_result
+        return None if last is None else {"result": last.result, "at": last.at.isoformat()}
+
+    @property
+    @override
+    def shown_value(self) -> Any:
+        return self.coordinator.commands.last_result
 
 
 class RequestsToday(AccountEntity, SensorEntity):
-    """How often the service was asked since midnight, for all cars of the account together."""
+    """The number of requests to the service since midnight, for all cars of the account."""
 
     _attr_entity_registry_enabled_default = False
-
-    def __init__(self, account: Account) -> None:
-        """Count from the account's own memory."""
-        super().__init__(account, "requests_today")
-        self._attr_state_class = SENSOR_LOOKS[COUNTER].state_class
+    _attr_state_class = SensorStateClass.TOTAL_INCREASING
+    _attr_translation_key = "requests_today"
 
     @property
     @override
     def native_value(self) -> int:
-        """Return the number."""
         return self.coordinator.requests_today

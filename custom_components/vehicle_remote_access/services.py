@@ -1,6 +1,6 @@
-"""Actions: what of the interface no entity can carry, under the interface's own names.
+"""Actions for endpoints that don't fit an entity. They have the names of the interface document.
 
-Interface document, "Endpoints". What an action may be given stands in the table of commands.
+Interface document, "Endpoints". The table of commands defines the values that an action accepts.
 """
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping
@@ -17,7 +17,7 @@ from homeassistant.helpers.service import async_get_config_entry, async_register
 from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
-from .account.service import asked_by_a_person
+from .account.service import translate_errors
 from .api.commands import (
     CONFIRM_NOTIFICATIONS,
     DATA,
@@ -39,14 +39,14 @@ from .api.commands import (
     Command,
     Endpoint,
 )
-from .api.errors import MalformedAnswerError, ReadOnlyError
-from .api.records import Vehicle, VehicleState, without_secrets
+from .api.errors import MalformedResponseError, ReadOnlyError
+from .api.records import without_secrets
 from .api.value_types import FLAG
 from .const import DOMAIN
-from .coordinator import VehicleConfigEntry, VehicleCoordinator
+from .coordinator import VehicleConfigEntry
+from .vehicle.coordinator import VehicleCoordinator
 
-type _Answering = Callable[[ServiceCall], Coroutine[Any, Any, ServiceResponse]]
-type _Sending = Callable[[ServiceCall], Coroutine[Any, Any, None]]
+type _Action[R] = Callable[[ServiceCall], Coroutine[Any, Any, R]]
 
 _RECORDS: Final[dict[str, Endpoint]] = {
     **{
@@ -70,26 +70,26 @@ ACCOUNT_ACTIONS: Final[dict[str, Endpoint]] = {
     "set_notification_preferences": SET_NOTIFICATION_PREFERENCES,
     "confirm_notifications": CONFIRM_NOTIFICATIONS,
 }
-_LONGEST_LOOK_AHEAD: Final = 24 * 14
-# Opaque blue: the service wants a colour for each calendar, and Home Assistant's calendars have none.
+_LONGEST_CALENDAR_HOURS: Final = 24 * 14
+# Opaque blue. The service requires a color for each calendar, and Home Assistant's calendars have none.
 _COLOR: Final = "FF03A9F4"
 
-_OF_VEHICLE: Final[dict[vol.Marker, Any]] = {vol.Required(ATTR_DEVICE_ID): cv.string}
-_OF_ACCOUNT: Final[dict[vol.Marker, Any]] = {vol.Required("config_entry_id"): cv.string}
-_CALENDAR: Final = vol.Schema(
+_VEHICLE_TARGET: Final[dict[vol.Marker, Any]] = {vol.Required(ATTR_DEVICE_ID): cv.string}
+_ACCOUNT_TARGET: Final[dict[vol.Marker, Any]] = {vol.Required("config_entry_id"): cv.string}
+_CALENDAR_SCHEMA: Final = vol.Schema(
     vol.All(
         {
-            **_OF_VEHICLE,
+            **_VEHICLE_TARGET,
             vol.Exclusive("calendar_data", "events"): cv.match_all,
             vol.Exclusive("calendar_entity_id", "events"): cv.entity_domain("calendar"),
             vol.Optional("hours", default=24): vol.All(
-                vol.Coerce(float), vol.Range(min=1, max=_LONGEST_LOOK_AHEAD)
+                vol.Coerce(float), vol.Range(min=1, max=_LONGEST_CALENDAR_HOURS)
             ),
         },
         cv.has_at_least_one_key("calendar_data", "calendar_entity_id"),
     )
 )
-_VEHICLE_DATA: Final = vol.Schema({**_OF_VEHICLE, vol.Optional("record"): vol.In(_RECORDS)})
+_VEHICLE_DATA_SCHEMA: Final = vol.Schema({**_VEHICLE_TARGET, vol.Optional("record"): vol.In(_RECORDS)})
 
 
 @callback
@@ -97,51 +97,50 @@ def register_actions(hass: HomeAssistant) -> None:
     """Register all actions."""
     register = hass.services.async_register
     for command in COMMAND_ACTIONS:
-        register(DOMAIN, command.name, _sending(command), _schema(_OF_VEHICLE, command))
-    register(DOMAIN, UPCOMING_CALENDAR_ENTRIES.name, _send_calendar, _CALENDAR)
-    for name, read, schema in (
-        ("get_vehicle_data", _vehicle_data, _VEHICLE_DATA),
-        ("get_service_data", _service_data, vol.Schema(_OF_VEHICLE)),
-        ("get_mobile_enabled", _mobile_enabled, vol.Schema(_OF_VEHICLE)),
+        register(DOMAIN, command.name, _command_action(command), _schema(_VEHICLE_TARGET, command))
+    register(DOMAIN, UPCOMING_CALENDAR_ENTRIES.name, _send_calendar, _CALENDAR_SCHEMA)
+    for name, action, schema in (
+        ("get_vehicle_data", _get_vehicle_data, _VEHICLE_DATA_SCHEMA),
+        ("get_service_data", _get_service_data, vol.Schema(_VEHICLE_TARGET)),
+        ("get_mobile_enabled", _get_mobile_enabled, vol.Schema(_VEHICLE_TARGET)),
     ):
-        register(DOMAIN, name, read, schema, SupportsResponse.ONLY)
+        register(DOMAIN, name, action, schema, SupportsResponse.ONLY)
     for name, endpoint in ACCOUNT_ACTIONS.items():
-        returns = SupportsResponse.ONLY if endpoint.method == "GET" else SupportsResponse.OPTIONAL
-        takes = _schema(_OF_ACCOUNT, endpoint)
-        async_register_admin_service(hass, DOMAIN, name, _asking(endpoint), takes, returns)
+        response = SupportsResponse.ONLY if endpoint.method == "GET" else SupportsResponse.OPTIONAL
+        schema = _schema(_ACCOUNT_TARGET, endpoint)
+        async_register_admin_service(hass, DOMAIN, name, _account_action(endpoint), schema, response)
 
 
-def _schema(of: Mapping[Any, Any], endpoint: Endpoint) -> vol.Schema:
-    """Return what an action takes; what its values may be is the table's to say, in better words."""
-    takes_parts = isinstance(endpoint, Command) and endpoint.takes_parts
-    names = [each.name for each in endpoint.parameters]
-    needed = [each.name for each in endpoint.parameters if each.required and not takes_parts]
-    needed += ["payload"] if endpoint.takes_payload else []
-    fields = {
-        **of,
-        **{vol.Required(name): cv.match_all for name in needed},
-        **{vol.Optional(name): cv.match_all for name in names if name not in needed},
-    }
-    parts = [cv.has_at_least_one_key(*names)] if takes_parts else []
-    return vol.Schema(vol.All(_spelled_out, fields, *parts))
+def _schema(target: Mapping[Any, Any], endpoint: Endpoint) -> vol.Schema:
+    """Return the schema of an action. The endpoint checks the values, with translated errors."""
+    accepts_partial = isinstance(endpoint, Command) and endpoint.accepts_partial
+    names = [parameter.name for parameter in endpoint.parameters]
+    fields = dict(target)
+    for parameter in endpoint.parameters:
+        marker = vol.Required if parameter.required and not accepts_partial else vol.Optional
+        fields[marker(parameter.name)] = cv.match_all
+    if endpoint.takes_payload:
+        fields[vol.Required("payload")] = cv.match_all
+    any_of = [cv.has_at_least_one_key(*names)] if accepts_partial else []
+    return vol.Schema(vol.All(_restore_on, fields, *any_of))
 
 
-def _spelled_out(data: dict[Any, Any]) -> dict[Any, Any]:
-    """Return what an action was given. YAML takes an unquoted `on` for the value true, also as a name."""
+def _restore_on(data: dict[Any, Any]) -> dict[Any, Any]:
+    """Return an action's data. YAML reads an unquoted key `on` as true."""
     return {"on" if name is True else name: value for name, value in data.items()}
 
 
 def _values(call: ServiceCall) -> dict[str, Any]:
-    """Return what is to be sent. A template that finds nothing gives null: that is left out."""
-    addressed = (ATTR_DEVICE_ID, "config_entry_id")
-    return {name: value for name, value in call.data.items() if name not in addressed and value is not None}
+    """Return the values to send. A template without a result is null, and such values are left out."""
+    target = (ATTR_DEVICE_ID, "config_entry_id")
+    return {name: value for name, value in call.data.items() if name not in target and value is not None}
 
 
-async def _vehicle(call: ServiceCall, policy: str) -> VehicleCoordinator:
-    """Return the vehicle of an action's device.
+async def _coordinator(call: ServiceCall, policy: str) -> VehicleCoordinator:
+    """Return the coordinator of an action's device.
 
     Raises Unauthorized unless the user has the permission, `POLICY_READ` or `POLICY_CONTROL`, for all enabled
-    entities of the car. A call without a user, as of an automation that starts by itself, has it.
+    entities of the car. A call without a user, for example from an automation, always has it.
     """
     devices = dr.async_get(call.hass)
     for entry in call.hass.config_entries.async_entries(DOMAIN):
@@ -152,52 +151,52 @@ async def _vehicle(call: ServiceCall, policy: str) -> VehicleCoordinator:
                 continue
             await _check_permission(call, device.id, policy)
             loaded: VehicleConfigEntry = async_get_config_entry(call.hass, DOMAIN, entry.entry_id)
-            if (vehicle := loaded.runtime_data.vehicles.get(subentry.subentry_id)) is not None:
-                return vehicle
+            if (coordinator := loaded.runtime_data.vehicles.get(subentry.subentry_id)) is not None:
+                return coordinator
     raise ServiceValidationError(translation_domain=DOMAIN, translation_key="not_a_vehicle")
 
 
 async def _check_permission(call: ServiceCall, device_id: str, policy: str) -> None:
     if call.context.user_id is None:
         return
-    about: dict[str, Any] = {"context": call.context, "permission": policy}
+    details: dict[str, Any] = {"context": call.context, "permission": policy}
     user = await call.hass.auth.async_get_user(call.context.user_id)
     if user is None:
-        raise UnknownUser(**about)
+        raise UnknownUser(**details)
     if user.permissions.access_all_entities(policy):
         return
     registered = er.async_entries_for_device(er.async_get(call.hass), device_id)
-    entities = [each.entity_id for each in registered if each.platform == DOMAIN]
-    if not entities or not all(user.permissions.check_entity(each, policy) for each in entities):
-        raise Unauthorized(**about)
+    entity_ids = [entity.entity_id for entity in registered if entity.platform == DOMAIN]
+    allowed = [user.permissions.check_entity(entity_id, policy) for entity_id in entity_ids]
+    if not allowed or not all(allowed):
+        raise Unauthorized(**details)
 
 
 # Commands
 
 
-def _sending(command: Command) -> _Sending:
+def _command_action(command: Command) -> _Action[None]:
     async def send(call: ServiceCall) -> None:
-        """Send the command."""
-        vehicle = await _vehicle(call, POLICY_CONTROL)
-        await vehicle.orders.send(command, **_values(call))
+        coordinator = await _coordinator(call, POLICY_CONTROL)
+        await coordinator.commands.async_send(command, **_values(call))
 
     return send
 
 
 async def _send_calendar(call: ServiceCall) -> None:
-    """Show appointments on the car's screen."""
-    vehicle = await _vehicle(call, POLICY_CONTROL)
-    gates = (Vehicle.calendar_enabled, VehicleState.calendar_supported)
-    if False in [gate.of(vehicle.data) for gate in gates]:
+    """Show calendar events on the car's screen."""
+    coordinator = await _coordinator(call, POLICY_CONTROL)
+    vehicle = coordinator.data
+    if vehicle.calendar_enabled is False or vehicle.vehicle_state.calendar_supported is False:
         raise ServiceValidationError(translation_domain=DOMAIN, translation_key="calendar_off")
     calendar_data = call.data.get("calendar_data")
     if (entity_id := call.data.get("calendar_entity_id")) is not None:
-        calendar_data = await _calendar(call, entity_id, vehicle.config_entry.entry_id)
-    await vehicle.orders.send(UPCOMING_CALENDAR_ENTRIES, calendar_data=calendar_data)
+        calendar_data = await _calendar_data(call, entity_id, coordinator.config_entry.entry_id)
+    await coordinator.commands.async_send(UPCOMING_CALENDAR_ENTRIES, calendar_data=calendar_data)
 
 
-async def _calendar(call: ServiceCall, entity_id: str, entry_id: str) -> dict[str, Any]:
-    """Return the next appointments of a calendar of Home Assistant as the car takes them."""
+async def _calendar_data(call: ServiceCall, entity_id: str, entry_id: str) -> dict[str, Any]:
+    """Return the next events of a calendar entity in the format of the interface document."""
     calendar = call.hass.states.get(entity_id)
     if calendar is None:
         raise ServiceValidationError(
@@ -206,7 +205,7 @@ async def _calendar(call: ServiceCall, entity_id: str, entry_id: str) -> dict[st
             translation_placeholders={"entity_id": entity_id},
         )
     now = dt_util.now()
-    found: Any = await call.hass.services.async_call(
+    response: Any = await call.hass.services.async_call(
         "calendar",
         "get_events",
         {
@@ -221,15 +220,15 @@ async def _calendar(call: ServiceCall, entity_id: str, entry_id: str) -> dict[st
     return {
         "access_disabled": False,
         "calendars": [
-            {"name": calendar.name, "color": _COLOR, "events": _events(found[entity_id]["events"])}
+            {"name": calendar.name, "color": _COLOR, "events": _events(response[entity_id]["events"])}
         ],
         "phone_name": call.hass.config.location_name,
-        # The same at every time, so that the car replaces what it was sent before.
+        # With the same id, the car replaces the events that it got before.
         "uuid": str(uuid5(NAMESPACE_URL, f"{DOMAIN}:{entry_id}")),
     }
 
 
-def _events(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def _events(events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return [
         {
             "name": event.get("summary") or "",
@@ -242,46 +241,46 @@ def _events(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
             "organizer": "",
             "color": _COLOR,
         }
-        for event in found
+        for event in events
     ]
 
 
 def _milliseconds(text: str) -> int:
-    """Return a moment since 1970; of a day, its first where people live."""
+    """Return the Unix time of a date and time, or of the local midnight at which a day starts."""
     return round(dt_util.as_utc(datetime.fromisoformat(text)).timestamp() * 1000)
 
 
 # Reads
 
 
-async def _vehicle_data(call: ServiceCall) -> ServiceResponse:
-    """Return all that the car says now, or one record of it, as it came."""
-    vehicle = await _vehicle(call, POLICY_READ)
+async def _get_vehicle_data(call: ServiceCall) -> ServiceResponse:
+    """Return the car's live data, or one record of it, without changes."""
+    coordinator = await _coordinator(call, POLICY_READ)
     record = call.data.get("record")
     if record is None:
-        return _answered(await vehicle.ask_for_all())
-    return _answered(await vehicle.ask(_RECORDS[record]))
+        return _response(await coordinator.async_request_all())
+    return _response(await coordinator.async_request(_RECORDS[record]))
 
 
-async def _service_data(call: ServiceCall) -> ServiceResponse:
-    """Return what the workshop says; empty if the car is not there."""
-    vehicle = await _vehicle(call, POLICY_READ)
-    return _answered(await vehicle.ask(SERVICE_DATA) or {})
+async def _get_service_data(call: ServiceCall) -> ServiceResponse:
+    """Return service-center data. It is empty if the car isn't there."""
+    coordinator = await _coordinator(call, POLICY_READ)
+    return _response(await coordinator.async_request(SERVICE_DATA) or {})
 
 
-async def _mobile_enabled(call: ServiceCall) -> ServiceResponse:
-    """Return whether the car lets itself be reached. Newer services answer with a result."""
-    vehicle = await _vehicle(call, POLICY_READ)
-    answer = await vehicle.ask(MOBILE_ENABLED)
+async def _get_mobile_enabled(call: ServiceCall) -> ServiceResponse:
+    """Return whether mobile access is on. Newer services wrap the boolean in an object."""
+    coordinator = await _coordinator(call, POLICY_READ)
+    answer = await coordinator.async_request(MOBILE_ENABLED)
     is_enabled = FLAG.read(answer.get("result") if isinstance(answer, dict) else answer)
-    async with vehicle.asked_by_a_person():
+    with coordinator.translate_errors():
         if is_enabled is None:
-            raise MalformedAnswerError
+            raise MalformedResponseError
     return {"mobile_enabled": is_enabled}
 
 
-def _answered(answer: Any) -> ServiceResponse:
-    """Return an answer as a response, which has to be an object."""
+def _response(answer: Any) -> ServiceResponse:
+    """Return a service's answer as an action's response, which must be an object."""
     cleaned = without_secrets(answer)
     return cleaned if isinstance(cleaned, dict) else {"response": cleaned}
 
@@ -289,15 +288,15 @@ def _answered(answer: Any) -> ServiceResponse:
 # The account
 
 
-def _asking(endpoint: Endpoint) -> _Answering:
-    async def ask(call: ServiceCall) -> ServiceResponse:
-        """Ask the service, and return what it says. What that looks like, the interface leaves open."""
+def _account_action(endpoint: Endpoint) -> _Action[ServiceResponse]:
+    async def request(call: ServiceCall) -> ServiceResponse:
+        """Return the service's answer. The interface document does not define its format."""
         entry: VehicleConfigEntry = async_get_config_entry(call.hass, DOMAIN, call.data["config_entry_id"])
         account = entry.runtime_data
-        with asked_by_a_person(account, entry):
-            if endpoint.method != "GET" and account.settings.is_read_only:
+        with translate_errors(account, entry):
+            if endpoint.method != "GET" and account.options.is_read_only:
                 raise ReadOnlyError(entry.title)
-            answer = await account.connection.client.request(endpoint, **_values(call))
+            answer = await account.service.client.request(endpoint, **_values(call))
         return {"response": without_secrets(answer)} if call.return_response else None
 
-    return ask
+    return request

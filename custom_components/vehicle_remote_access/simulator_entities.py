@@ -1,102 +1,99 @@
-"""The controls of a simulated car: what people do to a car by hand, and no command can. No real car has them.
+"""Controls of simulated cars and of the simulator. Only simulated accounts have them.
 
-Each car has a device for them beside its own; what concerns the simulated service is on the account's device.
+A car's controls do by hand what no command can do, for example open a door. They belong to a second device of
+the car. The simulator's controls belong to the account's device.
 """
 
-from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, override
 
-from homeassistant.components.button import ButtonEntity
-from homeassistant.components.number import NumberDeviceClass, NumberEntity, NumberMode
-from homeassistant.components.select import SelectEntity
-from homeassistant.components.switch import SwitchEntity
+from homeassistant.components.button import ButtonEntity, ButtonEntityDescription
+from homeassistant.components.number import (
+    NumberDeviceClass,
+    NumberEntity,
+    NumberEntityDescription,
+    NumberMode,
+)
+from homeassistant.components.select import SelectEntity, SelectEntityDescription
+from homeassistant.components.switch import SwitchEntity, SwitchEntityDescription
 from homeassistant.const import PERCENTAGE, Platform, UnitOfLength, UnitOfTemperature
 from homeassistant.core import callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr
-from homeassistant.helpers.entity import Entity
+from homeassistant.helpers.entity import Entity, EntityDescription
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .const import DOMAIN
-from .coordinator import Account, VehicleConfigEntry, VehicleCoordinator
-from .device_info import device_of_account, device_of_simulation
+from .coordinator import AccountCoordinator
+from .device_info import account_device_info, simulation_device_info
 from .simulator import (
     COLDEST,
     FARTHEST,
     FASTEST,
     HOTTEST,
     KEEPER_MODES,
-    MISHAPS,
     NONE,
     OPENINGS,
+    PRESETS,
+    SCOPES,
     SLOWEST,
-    WHERE,
+    SimulatedVehicle,
     Simulator,
-    Vehicle,
 )
+from .vehicle.coordinator import VehicleCoordinator
+
+# In the descriptions, T is the type that is controlled: SimulatedVehicle or Simulator.
 
 
 @dataclass(frozen=True, kw_only=True)
-class Control[S]:
-    """What all controls have: what they are called. `S` is what they control: a vehicle or the service."""
+class SimulatorButtonEntityDescription[T](ButtonEntityDescription):
+    """A button of a simulated car."""
 
-    name: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Deed[S](Control[S]):
-    """Something that is done."""
-
-    press: Callable[[S], object]
+    press_fn: Callable[[T], object]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Toggle[S](Control[S]):
-    """Something that is so or not so."""
+class SimulatorSwitchEntityDescription[T](SwitchEntityDescription):
+    """A switch of a simulated car."""
 
-    is_on: Callable[[S], bool]
-    turn: Callable[[S, bool], object]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Choice[S](Control[S]):
-    """Something that is one of several."""
-
-    options: tuple[str, ...]
-    current: Callable[[S], str]
-    choose: Callable[[S, str], object]
+    is_on_fn: Callable[[T], bool]
+    set_fn: Callable[[T, bool], object]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Amount[S](Control[S]):
-    """Something that is a number, within bounds."""
+class SimulatorSelectEntityDescription[T](SelectEntityDescription):
+    """A select of a simulated car or of the simulator."""
 
-    least: float
-    most: float
-    step: float = 1
-    unit: str | None = None
-    device_class: NumberDeviceClass | None = None
-    value: Callable[[S], float]
-    become: Callable[[S, float], object]
+    current_fn: Callable[[T], str]
+    set_fn: Callable[[T, str], object]
 
 
-def _opening(name: str) -> Toggle[Vehicle]:
-    return Toggle(
-        name=name,
-        is_on=lambda car: car.body.openings[name],
-        turn=lambda car, on: car.open(name) if on else car.close(name),
+@dataclass(frozen=True, kw_only=True)
+class SimulatorNumberEntityDescription[T](NumberEntityDescription):
+    """A number of a simulated car or of the simulator."""
+
+    mode: NumberMode = NumberMode.BOX
+    native_step: float = 1
+    value_fn: Callable[[T], float]
+    set_fn: Callable[[T, float], object]
+
+
+def _opening(name: str) -> SimulatorSwitchEntityDescription[SimulatedVehicle]:
+    return SimulatorSwitchEntityDescription(
+        key=name,
+        is_on_fn=lambda car: car.body.openings[name],
+        set_fn=lambda car, is_open: car.open(name) if is_open else car.close(name),
     )
 
 
-def _cable(car: Vehicle) -> str:
+def _cable(car: SimulatedVehicle) -> str:
     if not car.charging.plugged:
         return "unplugged"
     return "fast_charger" if car.charging.fast else "charging_point"
 
 
-def _connect(car: Vehicle, cable: str) -> None:
+def _set_cable(car: SimulatedVehicle, cable: str) -> None:
     if cable == _cable(car):
         return
     if car.charging.plugged:
@@ -105,347 +102,338 @@ def _connect(car: Vehicle, cable: str) -> None:
         car.plug_in(fast=cable == "fast_charger")
 
 
-def _miles_to_go(car: Vehicle) -> float:
+def _remaining_miles(car: SimulatedVehicle) -> float:
     trip = car.driving.trip
     return round(trip.miles - trip.miles_at(car.timeline.now), 1) if trip else 0
 
 
-def _drive(car: Vehicle, miles: float) -> None:
+def _drive(car: SimulatedVehicle, miles: float) -> None:
     if miles:
         car.drive(miles)
     elif car.driving.trip:
         car.stop()
 
 
-OF_A_VEHICLE: Final[tuple[Control[Vehicle], ...]] = (
-    Deed(name="lock", press=Vehicle.lock),
-    Deed(name="unlock", press=Vehicle.unlock),
-    Deed(name="walk_away", press=Vehicle.walk_away),
-    Deed(name="offer_update", press=Vehicle.offer_update),
-    Deed(name="fall_asleep", press=Vehicle.fall_asleep),
-    *map(_opening, OPENINGS),
-    Toggle(
-        name="user_present",
-        is_on=lambda car: car.body.user_present,
-        turn=lambda car, on: car.enter() if on else car.leave(),
-    ),
-    Toggle(
-        name="power_supply",
-        is_on=lambda car: car.charging.supply_on,
-        turn=lambda car, on: car.power_supply(on=on),
-    ),
-    Toggle(name="coverage", is_on=lambda car: car.covered, turn=lambda car, on: car.coverage(on=on)),
-    Toggle(name="service", is_on=lambda car: car.in_service, turn=lambda car, on: car.service(on=on)),
-    Toggle(
-        name="mobile_access",
-        is_on=lambda car: car.mobile_enabled,
-        turn=lambda car, on: car.mobile_access(on=on),
-    ),
-    Toggle(name="sentry", is_on=lambda car: car.body.sentry, turn=lambda car, on: car.sentry(on=on)),
-    Toggle(
-        name="weather",
-        is_on=lambda car: car.cabin.fixed_outside is None,
-        turn=lambda car, on: car.weather(on=on),
-    ),
-    Toggle(name="routine", is_on=lambda car: car.follows_routine, turn=lambda car, on: car.routine(on=on)),
-    Choice(
-        name="cable",
-        options=("unplugged", "charging_point", "fast_charger"),
-        current=_cable,
-        choose=_connect,
-    ),
-    Choice(
-        name="climate_keeper",
-        options=KEEPER_MODES,
-        current=lambda car: car.cabin.keeper,
-        choose=Vehicle.climate_keeper,
-    ),
-    Amount(
-        name="drive",
-        least=0,
-        most=FARTHEST,
-        step=0.1,
-        unit=UnitOfLength.MILES,
-        device_class=NumberDeviceClass.DISTANCE,
-        value=_miles_to_go,
-        become=_drive,
-    ),
-    Amount(
-        name="battery_level",
-        least=0,
-        most=100,
-        unit=PERCENTAGE,
-        device_class=NumberDeviceClass.BATTERY,
-        value=lambda car: round(car.charging.level),
-        become=Vehicle.set_level,
-    ),
-    Amount(
-        name="inside_temp",
-        least=COLDEST,
-        most=HOTTEST,
-        step=0.1,
-        unit=UnitOfTemperature.CELSIUS,
-        device_class=NumberDeviceClass.TEMPERATURE,
-        value=lambda car: round(car.cabin.inside, 1),
-        become=lambda car, degrees: car.set_temperatures(inside=degrees),
-    ),
-    Amount(
-        name="outside_temp",
-        least=COLDEST,
-        most=HOTTEST,
-        step=0.1,
-        unit=UnitOfTemperature.CELSIUS,
-        device_class=NumberDeviceClass.TEMPERATURE,
-        value=lambda car: round(car.cabin.outside, 1),
-        become=lambda car, degrees: car.set_temperatures(outside=degrees),
-    ),
-)
-
-
 def _set_speed(simulator: Simulator, speed: float) -> None:
     simulator.clock.speed = speed
 
 
-OF_THE_SERVICE: Final[tuple[Control[Simulator], ...]] = (
-    Amount(
-        name="speed",
-        least=SLOWEST,
-        most=FASTEST,
-        value=lambda service: service.clock.speed,
-        become=_set_speed,
+VEHICLE_CONTROLS: Final[dict[Platform, tuple[EntityDescription, ...]]] = {
+    Platform.BUTTON: (
+        SimulatorButtonEntityDescription(key="lock", press_fn=SimulatedVehicle.lock),
+        SimulatorButtonEntityDescription(key="unlock", press_fn=SimulatedVehicle.unlock),
+        SimulatorButtonEntityDescription(key="walk_away", press_fn=SimulatedVehicle.walk_away),
+        SimulatorButtonEntityDescription(key="offer_update", press_fn=SimulatedVehicle.offer_update),
+        SimulatorButtonEntityDescription(key="fall_asleep", press_fn=SimulatedVehicle.fall_asleep),
     ),
-    Choice(
-        name="fault",
-        options=(NONE, *MISHAPS),
-        current=lambda service: service.mishap.kind,
-        choose=lambda service, kind: service.mishap.choose(kind=kind),
+    Platform.SWITCH: (
+        *map(_opening, OPENINGS),
+        SimulatorSwitchEntityDescription[SimulatedVehicle](
+            key="user_present",
+            is_on_fn=lambda car: car.body.user_present,
+            set_fn=lambda car, is_on: car.enter() if is_on else car.leave(),
+        ),
+        SimulatorSwitchEntityDescription[SimulatedVehicle](
+            key="power_supply",
+            is_on_fn=lambda car: car.charging.supply_on,
+            set_fn=lambda car, is_on: car.power_supply(on=is_on),
+        ),
+        SimulatorSwitchEntityDescription[SimulatedVehicle](
+            key="coverage",
+            is_on_fn=lambda car: car.covered,
+            set_fn=lambda car, is_on: car.coverage(on=is_on),
+        ),
+        SimulatorSwitchEntityDescription[SimulatedVehicle](
+            key="service",
+            is_on_fn=lambda car: car.in_service,
+            set_fn=lambda car, is_on: car.service(on=is_on),
+        ),
+        SimulatorSwitchEntityDescription[SimulatedVehicle](
+            key="mobile_access",
+            is_on_fn=lambda car: car.mobile_enabled,
+            set_fn=lambda car, is_on: car.mobile_access(on=is_on),
+        ),
+        SimulatorSwitchEntityDescription[SimulatedVehicle](
+            key="sentry",
+            is_on_fn=lambda car: car.body.sentry,
+            set_fn=lambda car, is_on: car.sentry(on=is_on),
+        ),
+        SimulatorSwitchEntityDescription[SimulatedVehicle](
+            key="weather",
+            is_on_fn=lambda car: car.cabin.fixed_outside is None,
+            set_fn=lambda car, is_on: car.weather(on=is_on),
+        ),
+        SimulatorSwitchEntityDescription[SimulatedVehicle](
+            key="routine",
+            is_on_fn=lambda car: car.follows_routine,
+            set_fn=lambda car, is_on: car.routine(on=is_on),
+        ),
     ),
-    Choice(
-        name="fault_where",
-        options=tuple(WHERE),
-        current=lambda service: service.mishap.where,
-        choose=lambda service, where: service.mishap.choose(where=where),
+    Platform.SELECT: (
+        SimulatorSelectEntityDescription(
+            key="cable",
+            options=["unplugged", "charging_point", "fast_charger"],
+            current_fn=_cable,
+            set_fn=_set_cable,
+        ),
+        SimulatorSelectEntityDescription[SimulatedVehicle](
+            key="climate_keeper",
+            options=list(KEEPER_MODES),
+            current_fn=lambda car: car.cabin.keeper,
+            set_fn=SimulatedVehicle.climate_keeper,
+        ),
     ),
-    Amount(
-        name="fault_requests",
-        least=1,
-        most=1000,
-        value=lambda service: service.mishap.requests,
-        become=lambda service, requests: service.mishap.choose(requests=int(requests)),
+    Platform.NUMBER: (
+        SimulatorNumberEntityDescription(
+            key="drive",
+            device_class=NumberDeviceClass.DISTANCE,
+            native_unit_of_measurement=UnitOfLength.MILES,
+            native_min_value=0,
+            native_max_value=FARTHEST,
+            native_step=0.1,
+            value_fn=_remaining_miles,
+            set_fn=_drive,
+        ),
+        SimulatorNumberEntityDescription[SimulatedVehicle](
+            key="battery_level",
+            device_class=NumberDeviceClass.BATTERY,
+            native_unit_of_measurement=PERCENTAGE,
+            native_min_value=0,
+            native_max_value=100,
+            value_fn=lambda car: round(car.charging.level),
+            set_fn=SimulatedVehicle.set_level,
+        ),
+        SimulatorNumberEntityDescription[SimulatedVehicle](
+            key="inside_temp",
+            device_class=NumberDeviceClass.TEMPERATURE,
+            native_unit_of_measurement=UnitOfTemperature.CELSIUS,
+            native_min_value=COLDEST,
+            native_max_value=HOTTEST,
+            native_step=0.1,
+            value_fn=lambda car: round(car.cabin.inside, 1),
+            set_fn=lambda car, degrees: car.set_temperatures(inside=degrees),
+        ),
+        SimulatorNumberEntityDescription[SimulatedVehicle](
+            key="outside_temp",
+            device_class=NumberDeviceClass.TEMPERATURE,
+            native_unit_of_measurement=UnitOfTemperature.CELSIUS,
+            native_min_value=COLDEST,
+            native_max_value=HOTTEST,
+            native_step=0.1,
+            value_fn=lambda car: round(car.cabin.outside, 1),
+            set_fn=lambda car, degrees: car.set_temperatures(outside=degrees),
+        ),
     ),
-)
+}
+SIMULATOR_CONTROLS: Final[dict[Platform, tuple[EntityDescription, ...]]] = {
+    Platform.SELECT: (
+        SimulatorSelectEntityDescription[Simulator](
+            key="fault",
+            options=[NONE, *PRESETS],
+            current_fn=lambda simulator: simulator.fault_preset.name,
+            set_fn=lambda simulator, name: simulator.fault_preset.select(name=name),
+        ),
+        SimulatorSelectEntityDescription[Simulator](
+            key="fault_where",
+            options=list(SCOPES),
+            current_fn=lambda simulator: simulator.fault_preset.scope,
+            set_fn=lambda simulator, scope: simulator.fault_preset.select(scope=scope),
+        ),
+    ),
+    Platform.NUMBER: (
+        SimulatorNumberEntityDescription[Simulator](
+            key="speed",
+            native_min_value=SLOWEST,
+            native_max_value=FASTEST,
+            value_fn=lambda simulator: simulator.clock.speed,
+            set_fn=_set_speed,
+        ),
+        SimulatorNumberEntityDescription[Simulator](
+            key="fault_requests",
+            native_min_value=1,
+            native_max_value=1000,
+            value_fn=lambda simulator: simulator.fault_preset.requests,
+            set_fn=lambda simulator, requests: simulator.fault_preset.select(requests=int(requests)),
+        ),
+    ),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stage[S]:
-    """What is controlled, and how it is shown in Home Assistant."""
+class ControlTarget:
+    """A simulated car or the simulator, as its controls use it."""
 
-    account: Account
+    account: AccountCoordinator
     simulator: Simulator
-    subject: S
-    prefix: str
-    """Of the unique ids."""
-    device: dr.DeviceInfo
+    controlled: SimulatedVehicle | Simulator
+    unique_id_prefix: str
+    device_info: dr.DeviceInfo
     subentry_id: str | None = None
-    was_touched: Callable[[], None] = lambda: None
-    """To be called after something was done."""
+    after_control: Callable[[], None] = lambda: None
+    """Called after each use of a control."""
 
-    def act(self, do: Callable[[S], object]) -> None:
-        """Do something, and let everybody see it. Raises HomeAssistantError in words if it cannot be done."""
+    def control(self, control_fn: Callable[..., object], *values: Any) -> None:
+        """Use a control. Raises HomeAssistantError with the reason if the simulation refuses that."""
         try:
-            do(self.subject)
+            control_fn(self.controlled, *values)
         except ValueError as error:
             raise HomeAssistantError(
                 translation_domain=DOMAIN,
                 translation_key="control_refused",
                 translation_placeholders={"reason": str(error)},
             ) from None
-        self.account.memory.changed()
-        self.simulator.tell_observers()
-        self.was_touched()
+        self.account.store.schedule_save()
+        self.simulator.notify_observers()
+        self.after_control()
 
 
-class SimulationEntity[S, C: Control[Any]](Entity):
+class SimulatorEntity(Entity):
     """A control."""
 
     _attr_has_entity_name = True
     _attr_should_poll = False
 
-    def __init__(self, stage: Stage[S], control: C) -> None:
-        """Take the line of the table."""
-        self.stage = stage
-        self.control = control
-        self._attr_unique_id = f"{stage.prefix}-simulation.{control.name}"
-        self._attr_translation_key = f"simulation_{control.name}"
-        self._attr_device_info = stage.device
+    def __init__(self, target: ControlTarget, description: EntityDescription) -> None:
+        self.entity_description = description
+        self.target = target
+        self._attr_unique_id = f"{target.unique_id_prefix}-simulation.{description.key}"
+        self._attr_translation_key = f"simulation_{description.key}"
+        self._attr_device_info = target.device_info
 
 
-class SimulationButton[S](SimulationEntity[S, Deed[S]], ButtonEntity):
-    """Does something by hand."""
+class SimulatorButton(SimulatorEntity, ButtonEntity):
+    """A button of a simulated car."""
+
+    entity_description: SimulatorButtonEntityDescription[Any]
 
     @override
     async def async_press(self) -> None:
-        """Do it."""
-        self.stage.act(self.control.press)
+        self.target.control(self.entity_description.press_fn)
 
 
-class SimulationState[S, C: Control[Any]](SimulationEntity[S, C]):
-    """A control that shows what is so, whatever the car has told of it."""
+class SimulatorStateEntity(SimulatorEntity):
+    """A control with a state. It shows the simulation's own state, not what the car last reported."""
 
-    _shown: object = None
-
-    @abstractmethod
-    def look(self) -> object:
-        """Return what is so."""
+    _written: object = None
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Look again whenever something may have changed."""
-        self._shown = self.look()
-        self.async_on_remove(self.stage.simulator.observe(self._look_again))
+        self._written = self.state
+        self.async_on_remove(self.target.simulator.observe(self._handle_update))
 
     @callback
-    def _look_again(self) -> None:
-        if (seen := self.look()) != self._shown:
-            self._shown = seen
+    def _handle_update(self) -> None:
+        if self.state != self._written:
+            self._written = self.state
             self.async_write_ha_state()
 
 
-class SimulationSwitch[S](SimulationState[S, Toggle[S]], SwitchEntity):
-    """Makes something so or not so."""
+class SimulatorSwitch(SimulatorStateEntity, SwitchEntity):
+    """A switch of a simulated car."""
 
-    @override
-    def look(self) -> bool:
-        return self.control.is_on(self.stage.subject)
+    entity_description: SimulatorSwitchEntityDescription[Any]
 
     @property
     @override
     def is_on(self) -> bool:
-        """Return whether it is so."""
-        return self.look()
+        return self.entity_description.is_on_fn(self.target.controlled)
 
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:
-        """Make it so."""
-        self.stage.act(lambda subject: self.control.turn(subject, True))
+        self.target.control(self.entity_description.set_fn, True)
 
     @override
     async def async_turn_off(self, **kwargs: Any) -> None:
-        """Make it not so."""
-        self.stage.act(lambda subject: self.control.turn(subject, False))
+        self.target.control(self.entity_description.set_fn, False)
 
 
-class SimulationSelect[S](SimulationState[S, Choice[S]], SelectEntity):
-    """Chooses what is so."""
+class SimulatorSelect(SimulatorStateEntity, SelectEntity):
+    """A select of a simulated car or of the simulator."""
 
-    def __init__(self, stage: Stage[S], control: Choice[S]) -> None:
-        """Take the options of the line."""
-        super().__init__(stage, control)
-        self._attr_options = list(control.options)
-
-    @override
-    def look(self) -> str:
-        return self.control.current(self.stage.subject)
+    entity_description: SimulatorSelectEntityDescription[Any]
 
     @property
     @override
     def current_option(self) -> str:
-        """Return what is so."""
-        return self.look()
+        return self.entity_description.current_fn(self.target.controlled)
 
     @override
     async def async_select_option(self, option: str) -> None:
-        """Make it so."""
-        self.stage.act(lambda subject: self.control.choose(subject, option))
+        self.target.control(self.entity_description.set_fn, option)
 
 
-class SimulationNumber[S](SimulationState[S, Amount[S]], NumberEntity):
-    """Sets how much it is."""
+class SimulatorNumber(SimulatorStateEntity, NumberEntity):
+    """A number of a simulated car or of the simulator."""
 
-    _attr_mode = NumberMode.BOX
-
-    def __init__(self, stage: Stage[S], control: Amount[S]) -> None:
-        """Take the columns of the line."""
-        super().__init__(stage, control)
-        self._attr_native_min_value = control.least
-        self._attr_native_max_value = control.most
-        self._attr_native_step = control.step
-        self._attr_native_unit_of_measurement = control.unit
-        self._attr_device_class = control.device_class
-
-    @override
-    def look(self) -> float:
-        return self.control.value(self.stage.subject)
+    entity_description: SimulatorNumberEntityDescription[Any]
 
     @property
     @override
     def native_value(self) -> float:
-        """Return how much it is."""
-        return self.look()
+        return self.entity_description.value_fn(self.target.controlled)
 
     @override
     async def async_set_native_value(self, value: float) -> None:
-        """Make it so much."""
-        self.stage.act(lambda subject: self.control.become(subject, value))
+        self.target.control(self.entity_description.set_fn, value)
 
 
-_KINDS: Final[dict[Platform, tuple[type[Control[Any]], type[SimulationEntity[Any, Any]]]]] = {
-    Platform.BUTTON: (Deed, SimulationButton),
-    Platform.SWITCH: (Toggle, SimulationSwitch),
-    Platform.SELECT: (Choice, SimulationSelect),
-    Platform.NUMBER: (Amount, SimulationNumber),
+_ENTITY_CLASSES: Final[dict[Platform, type[SimulatorEntity]]] = {
+    Platform.BUTTON: SimulatorButton,
+    Platform.SWITCH: SimulatorSwitch,
+    Platform.SELECT: SimulatorSelect,
+    Platform.NUMBER: SimulatorNumber,
 }
 
 
 @callback
 def add_controls(
-    entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback, platform: Platform
-) -> None:
-    """Add a platform's controls to a simulated account."""
-    account = entry.runtime_data
-    if (simulator := account.connection.simulator) is None:
-        return
-    service = Stage(
-        account=account,
-        simulator=simulator,
-        subject=simulator,
-        prefix=entry.entry_id,
-        device=device_of_account(entry),
-    )
-    _add(async_add_entities, platform, service, OF_THE_SERVICE)
-    simulated = {vehicle.vin: vehicle for vehicle in simulator.vehicles}
-    for coordinator in account.vehicles.values():
-        if (vehicle := simulated.get(coordinator.vin)) is not None:
-            stage = _stage_of(account, simulator, coordinator, vehicle)
-            _add(async_add_entities, platform, stage, OF_A_VEHICLE)
-
-
-def _stage_of(
-    account: Account, simulator: Simulator, coordinator: VehicleCoordinator, vehicle: Vehicle
-) -> Stage[Vehicle]:
-    car = dr.async_get(account.hass).async_get_or_create(
-        config_entry_id=account.config_entry.entry_id,
-        config_subentry_id=coordinator.subentry_id,
-        **coordinator.device,
-    )
-    return Stage(
-        account=account,
-        simulator=simulator,
-        subject=vehicle,
-        prefix=vehicle.vin,
-        device=device_of_simulation(vehicle.vin, coordinator.title, car.id),
-        subentry_id=coordinator.subentry_id,
-        was_touched=coordinator.look_soon,
-    )
-
-
-@callback
-def _add[S](
+    account: AccountCoordinator,
+    simulator: Simulator,
     async_add_entities: AddConfigEntryEntitiesCallback,
     platform: Platform,
-    stage: Stage[S],
-    controls: Iterable[Control[S]],
 ) -> None:
-    kind, entity = _KINDS[platform]
-    entities = [entity(stage, control) for control in controls if isinstance(control, kind)]
-    async_add_entities(entities, config_subentry_id=stage.subentry_id)
+    """Add a platform's controls to a simulated account."""
+
+    def add(target: ControlTarget, controls: dict[Platform, tuple[EntityDescription, ...]]) -> None:
+        create_entity = _ENTITY_CLASSES[platform]
+        entities = [create_entity(target, description) for description in controls.get(platform, ())]
+        async_add_entities(entities, config_subentry_id=target.subentry_id)
+
+    add(_simulator_target(account, simulator), SIMULATOR_CONTROLS)
+    vehicles = {vehicle.vin: vehicle for vehicle in simulator.vehicles}
+    for coordinator in account.vehicles.values():
+        if (vehicle := vehicles.get(coordinator.vin)) is not None:
+            add(_vehicle_target(account, simulator, coordinator, vehicle), VEHICLE_CONTROLS)
+
+
+def _simulator_target(account: AccountCoordinator, simulator: Simulator) -> ControlTarget:
+    entry = account.config_entry
+    return ControlTarget(
+        account=account,
+        simulator=simulator,
+        controlled=simulator,
+        unique_id_prefix=entry.entry_id,
+        device_info=account_device_info(entry),
+    )
+
+
+def _vehicle_target(
+    account: AccountCoordinator,
+    simulator: Simulator,
+    coordinator: VehicleCoordinator,
+    vehicle: SimulatedVehicle,
+) -> ControlTarget:
+    vehicle_device = dr.async_get(account.hass).async_get_or_create(
+        config_entry_id=account.config_entry.entry_id,
+        config_subentry_id=coordinator.subentry_id,
+        **coordinator.device_info,
+    )
+    return ControlTarget(
+        account=account,
+        simulator=simulator,
+        controlled=vehicle,
+        unique_id_prefix=vehicle.vin,
+        device_info=simulation_device_info(vehicle.vin, coordinator.title, vehicle_device.id),
+        subentry_id=coordinator.subentry_id,
+        after_control=coordinator.async_read_soon,
+    )

@@ -1,8 +1,9 @@
-"""Triggers: what happens to a car, as its owner would say it.
+"""Triggers for events of a car, for example plugged in or parked.
 
-Each is a change of one entity from a known state to another. A car that becomes available, or a start of Home
-Assistant, is not a change. Home Assistant may still change how triggers are built. Only this module depends
-on that.
+Each is a change of one entity from one known state to another. A car that becomes available, or a start of
+Home Assistant, is not a change.
+
+Home Assistant's API for triggers may still change. Only this module depends on it.
 """
 
 from collections.abc import Callable, Mapping
@@ -44,44 +45,45 @@ from homeassistant.helpers.typing import ConfigType
 import voluptuous as vol
 
 from .api.records import ChargeState, DriveState, Vehicle, VehicleState
-from .entity import those_showing
+from .entity import entities_for_path
+from .polling.policy import ONLINE, Mode
 
-AT_ONCE: Final = timedelta(0)
-# A car that does not answer is taken for asleep until the service says that it is out of reach.
-CONFIRMED: Final = timedelta(minutes=2)
-# Who carries the shopping in comes back for the rest of it.
-UNLOADED: Final = timedelta(minutes=5)
+_NO_DURATION: Final = timedelta(0)
+# A car that does not answer counts as asleep until the service reports it as offline.
+_ASLEEP_FOR: Final = timedelta(minutes=2)
+# While carrying things inside, a driver leaves the car unlocked for some minutes.
+_LEFT_UNLOCKED_FOR: Final = timedelta(minutes=5)
 
-NOT_KNOWN: Final = frozenset({STATE_UNAVAILABLE, STATE_UNKNOWN})
+_UNKNOWN_STATES: Final = frozenset({STATE_UNAVAILABLE, STATE_UNKNOWN})
 
 
 class VehicleTrigger(EntityTransitionTriggerBase):
-    """A change of what a car shows at a path."""
+    """A state change of the entities with a path."""
 
     _path: str
 
     @override
     def entity_filter(self, entities: set[str]) -> set[str]:
-        """Leave out what shows anything else: the same area may have a plug of another brand."""
-        return those_showing(self._hass, self._path, super().entity_filter(entities))
+        """Return only entities of this integration with the path. A targeted area may have others."""
+        return entities_for_path(self._hass, self._path, super().entity_filter(entities))
 
 
 @dataclass
-class Wait:
-    """A change that has not lasted long enough yet."""
+class _Wait:
+    """The wait after a change, until the change has lasted for the duration."""
 
-    run: Callable[[], object]
-    stop_timer: CALLBACK_TYPE
-    known: dict[str, State] = field(default_factory=dict)
-    """The last known states of the cars that the wait depends on."""
-    is_over: bool = False
+    run_action: Callable[[], object]
+    cancel_timer: CALLBACK_TYPE
+    last_known: dict[str, State] = field(default_factory=dict)
+    """The last known states of the entities that the wait depends on."""
+    has_elapsed: bool = False
 
 
-class LastingTrigger(Trigger):
-    """A change that has to last for some time. The wait goes on while a car is unavailable or unknown.
+class DurationTrigger(Trigger):
+    """A change that has to last for a duration. The wait continues while a car is unavailable or unknown.
 
-    Home Assistant's own wait is cancelled by an unavailable entity, and so by every reload of the account.
-    Its trigger therefore only detects the change.
+    Home Assistant's own wait is canceled by an unavailable entity, and so by each reload of the account.
+    Therefore its trigger is used only to detect the change, without a duration.
     """
 
     change: type[VehicleTrigger]
@@ -89,33 +91,31 @@ class LastingTrigger(Trigger):
     @classmethod
     @override
     async def async_validate_config(cls, hass: HomeAssistant, config: ConfigType) -> ConfigType:
-        """Validate the configuration."""
         return await cls.change.async_validate_config(hass, config)
 
     def __init__(self, hass: HomeAssistant, config: TriggerConfig) -> None:
-        """Prepare the detection of the change, without a wait."""
         super().__init__(hass, config)
         options = config.options or {}
-        self._change = self.change(hass, replace(config, options={**options, CONF_FOR: AT_ONCE}))
+        self._change = self.change(hass, replace(config, options={**options, CONF_FOR: _NO_DURATION}))
         self._target = config.target or {}
         self._duration: timedelta = options[CONF_FOR]
         self._behavior: str = options[ATTR_BEHAVIOR]
         self._states: dict[str, State | None] = {}
-        # By entity if each car triggers, otherwise one wait for all cars.
-        self._waits: dict[str, Wait] = {}
+        # By entity id if each car triggers on its own. Otherwise one wait for all cars, by the behavior.
+        self._waits: dict[str, _Wait] = {}
 
     @override
     async def async_attach_runner(
         self, run_action: TriggerActionRunner, did_not_trigger: TriggerNotTriggeredReporter | None = None
     ) -> CALLBACK_TYPE:
-        """Run the action for each change that lasts."""
+        """Run the action for each change that lasts for the duration."""
         if not self._duration:
             return await self._change.async_attach_runner(run_action, did_not_trigger)
         stop_states = await async_track_target_selector_state_change_event(
             self._hass, self._target, self._on_state, self._change.entity_filter, self._on_target
         )
         stop_changes = await self._change.async_attach_runner(
-            partial(self._begin, run_action), did_not_trigger
+            partial(self._start_wait, run_action), did_not_trigger
         )
 
         @callback
@@ -123,34 +123,34 @@ class LastingTrigger(Trigger):
             stop_changes()
             stop_states()
             while self._waits:
-                self._waits.popitem()[1].stop_timer()
+                self._waits.popitem()[1].cancel_timer()
 
         return stop
 
     @callback
-    def _begin(
+    def _start_wait(
         self,
         run_action: TriggerActionRunner,
         extra_trigger_payload: dict[str, Any],
         description: str,
         context: Context | None = None,
     ) -> Any:
-        """Start a wait. One that is running began earlier, with a car that is unavailable now, and stays."""
+        """Start a wait, unless one is running for a car that was unavailable in between."""
         payload = {**extra_trigger_payload, CONF_FOR: self._duration}
         entity_id = payload[ATTR_ENTITY_ID]
         key = entity_id if self._behavior == BEHAVIOR_EACH else self._behavior
         if key not in self._waits:
             run = partial(run_action, payload, description, context)
-            stop_timer = async_call_later(self._hass, self._duration, partial(self._end, key))
-            self._waits[key] = wait = Wait(run, stop_timer)
+            cancel_timer = async_call_later(self._hass, self._duration, partial(self._on_timer, key))
+            self._waits[key] = wait = _Wait(run, cancel_timer)
             self._states[entity_id] = payload["to_state"]
-            self._review(key, wait)
+            self._update_wait(key, wait)
 
     @callback
-    def _end(self, key: str, _now: datetime) -> None:
+    def _on_timer(self, key: str, _now: datetime) -> None:
         wait = self._waits[key]
-        wait.is_over = True
-        self._review(key, wait)
+        wait.has_elapsed = True
+        self._update_wait(key, wait)
 
     @callback
     def _on_state(self, data: TargetStateChangedData) -> None:
@@ -160,50 +160,50 @@ class LastingTrigger(Trigger):
     def _on_target(self, _added: set[str], _removed: set[str], states: Mapping[str, State | None]) -> None:
         self._states = dict(states)
         for key, wait in tuple(self._waits.items()):
-            self._review(key, wait)
+            self._update_wait(key, wait)
 
-    def _review(self, key: str, wait: Wait) -> None:
-        """Cancel a wait if its change does not last. Run the action once the wait is over."""
-        wait.known = {
-            entity_id: wait.known.get(entity_id, state) if state.state in NOT_KNOWN else state
+    def _update_wait(self, key: str, wait: _Wait) -> None:
+        """Cancel the wait if its change did not last. Run the action once the wait has elapsed."""
+        wait.last_known = {
+            entity_id: wait.last_known.get(entity_id, state) if state.state in _UNKNOWN_STATES else state
             for entity_id, state in self._states.items()
             if state is not None and key in (entity_id, self._behavior)
         }
-        matches, cars = self._change.count_matches(wait.known, wait.known)
-        needed = 1 if self._behavior == BEHAVIOR_FIRST else cars
-        if not 0 < needed <= matches:
+        matches, entities = self._change.count_matches(wait.last_known, wait.last_known)
+        required = 1 if self._behavior == BEHAVIOR_FIRST else entities
+        if not 0 < required <= matches:
             self._waits.pop(key, None)
-            wait.stop_timer()
-        # The second count leaves out the cars that are unavailable now.
-        elif wait.is_over and self._change.count_matches(wait.known, self._states)[0] >= needed:
+            wait.cancel_timer()
+        # This second count leaves out unavailable cars, so the action runs once enough cars are available.
+        elif wait.has_elapsed and self._change.count_matches(wait.last_known, self._states)[0] >= required:
             self._waits.pop(key, None)
-            wait.run()
+            wait.run_action()
 
 
-def _change(
+def _trigger(
     platform: Platform,
     path: str,
     *,
-    before: set[str | bool],
-    after: set[str | bool],
-    lasting: timedelta = AT_ONCE,
-) -> type[LastingTrigger]:
-    """Return the trigger for a change. `lasting`: how long it has to stay so, unless the owner says."""
-    options = {vol.Optional(CONF_FOR, default=lasting): cv.positive_time_period}
+    from_states: set[str | bool],
+    to_states: set[str | bool],
+    duration: timedelta = _NO_DURATION,
+) -> type[DurationTrigger]:
+    """Return the trigger for a change. `duration`: the default of its option `for`."""
+    options = {vol.Optional(CONF_FOR, default=duration): cv.positive_time_period}
 
     class Change(VehicleTrigger):
         """The change."""
 
-        _domain_specs = {platform: DomainSpec()}  # noqa: RUF012 - nobody writes to it
+        _domain_specs = {platform: DomainSpec()}  # noqa: RUF012 - declared so by the base class
         _path = path
-        _from_states = before
-        _to_states = after
+        _from_states = from_states
+        _to_states = to_states
         _schema = ENTITY_STATE_TRIGGER_SCHEMA_WITH_BEHAVIOR.extend(
             {vol.Required(CONF_OPTIONS, default={}): options}
         )
 
-    class LastingChange(LastingTrigger):
-        """The change, once it has lasted."""
+    class LastingChange(DurationTrigger):
+        """The change after it lasted for the duration."""
 
         change = Change
 
@@ -216,22 +216,26 @@ _DRIVING: Final = (Platform.BINARY_SENSOR, DriveState.shift_state.path)
 _LEFT_UNLOCKED: Final = (Platform.BINARY_SENSOR, f"{VehicleState.locked.path}.left")
 _STATE: Final = (Platform.SENSOR, Vehicle.state.path)
 
-TRIGGERS: Final[dict[str, type[LastingTrigger]]] = {
-    "plugged_in": _change(*_PLUG, before={STATE_OFF}, after={STATE_ON}),
-    "unplugged": _change(*_PLUG, before={STATE_ON}, after={STATE_OFF}),
-    # A car that was full when it was plugged in, or when the power came back, has not been charged. One that
-    # waited for its time may have been charged unseen.
-    "charging_completed": _change(*_CHARGING, before={"starting", "charging", "stopped"}, after={"complete"}),
-    # What has not begun to charge cannot be interrupted: a car may try, and then wait for its time.
-    "charging_interrupted": _change(
-        *_CHARGING, before={"charging"}, after={"stopped", "no_power", "disconnected"}
+TRIGGERS: Final[dict[str, type[DurationTrigger]]] = {
+    "plugged_in": _trigger(*_PLUG, from_states={STATE_OFF}, to_states={STATE_ON}),
+    "unplugged": _trigger(*_PLUG, from_states={STATE_ON}, to_states={STATE_OFF}),
+    # Not from disconnected and no_power: a full car reports complete without having charged. From stopped,
+    # because a car with a schedule may have charged between two reads.
+    "charging_completed": _trigger(
+        *_CHARGING, from_states={"starting", "charging", "stopped"}, to_states={"complete"}
     ),
-    "started_driving": _change(*_DRIVING, before={STATE_OFF}, after={STATE_ON}),
-    "parked": _change(*_DRIVING, before={STATE_ON}, after={STATE_OFF}),
-    # A car out of reach may sleep or not: to be offline is neither.
-    "fell_asleep": _change(*_STATE, before={"online"}, after={"asleep"}, lasting=CONFIRMED),
-    "woke_up": _change(*_STATE, before={"asleep"}, after={"online"}),
-    "left_unlocked": _change(*_LEFT_UNLOCKED, before={STATE_OFF}, after={STATE_ON}, lasting=UNLOADED),
+    # Not from starting: a car may try to charge, and then wait for its scheduled time.
+    "charging_interrupted": _trigger(
+        *_CHARGING, from_states={"charging"}, to_states={"stopped", "no_power", "disconnected"}
+    ),
+    "started_driving": _trigger(*_DRIVING, from_states={STATE_OFF}, to_states={STATE_ON}),
+    "parked": _trigger(*_DRIVING, from_states={STATE_ON}, to_states={STATE_OFF}),
+    # Not from or to offline: an offline car may be asleep or awake.
+    "fell_asleep": _trigger(*_STATE, from_states={ONLINE}, to_states={Mode.ASLEEP}, duration=_ASLEEP_FOR),
+    "woke_up": _trigger(*_STATE, from_states={Mode.ASLEEP}, to_states={ONLINE}),
+    "left_unlocked": _trigger(
+        *_LEFT_UNLOCKED, from_states={STATE_OFF}, to_states={STATE_ON}, duration=_LEFT_UNLOCKED_FOR
+    ),
 }
 
 

@@ -1,21 +1,34 @@
-"""The car's software: which it runs, and whether another is waiting. It is installed from the car."""
+"""Update: the car's software. Updates are installed from the car."""
 
+from dataclasses import dataclass
 from typing import Final, override
 
-from homeassistant.components.update import UpdateEntity
+from homeassistant.components.update import UpdateEntity, UpdateEntityDescription
 from homeassistant.components.update.const import UpdateEntityFeature
 from homeassistant.const import EntityCategory
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.records import SoftwareUpdate, VehicleState
-from .coordinator import VehicleConfigEntry, VehicleCoordinator
-from .entity import VehicleEntity, add_to_each_vehicle
+from .coordinator import VehicleConfigEntry
+from .entity import VehicleEntity, VehicleEntityDescription, add_vehicle_entities
 
 PARALLEL_UPDATES = 0
 
-# The service says that there is another version, and not which.
-_ANOTHER: Final = "pending"
+# The service does not report the number of the new version.
+_NEW_VERSION: Final = "pending"
+
+
+@dataclass(frozen=True, kw_only=True)
+class VehicleUpdateEntityDescription(VehicleEntityDescription, UpdateEntityDescription):
+    """An update of a car."""
+
+
+SOFTWARE: Final = VehicleUpdateEntityDescription(
+    key=SoftwareUpdate.key,
+    entity_category=EntityCategory.DIAGNOSTIC,
+    fields=(VehicleState.car_version, SoftwareUpdate.status),
+)
 
 
 async def async_setup_entry(
@@ -24,41 +37,35 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Set up the update."""
-    add_to_each_vehicle(entry, async_add_entities, lambda vehicle: [CarSoftware(vehicle)])
+    add_vehicle_entities(entry, async_add_entities, {CarSoftware: [SOFTWARE]})
 
 
 class CarSoftware(VehicleEntity, UpdateEntity):
-    """The software of the car."""
+    """The car's software."""
 
-    _attr_entity_category = EntityCategory.DIAGNOSTIC
     _attr_supported_features = UpdateEntityFeature.PROGRESS
-    fields = (VehicleState.car_version, SoftwareUpdate.status)
-
-    def __init__(self, coordinator: VehicleCoordinator) -> None:
-        """Show the record of the update."""
-        super().__init__(coordinator, SoftwareUpdate.key)
+    entity_description: VehicleUpdateEntityDescription
 
     @property
     @override
     def installed_version(self) -> str | None:
-        """Return the version, without the build that stands behind it."""
+        """Return the version without the build, which follows after a space."""
         version = self.vehicle.vehicle_state.car_version
         return version.partition(" ")[0] if version else None
 
     @property
     @override
     def latest_version(self) -> str | None:
-        """Return the installed version, or that there is another."""
+        """Return the installed version, or a placeholder if there is an update."""
         match self.vehicle.vehicle_state.software_update.status:
             case None:
                 return None
             case "none":
                 return self.installed_version
             case _:
-                return _ANOTHER
+                return _NEW_VERSION
 
     @property
     @override
     def in_progress(self) -> bool:
-        """Return whether the car is installing it now."""
         return self.vehicle.vehicle_state.software_update.status == "installing"

@@ -1,4 +1,4 @@
-"""A service over https: only one that can prove who it is gets the token."""
+"""HTTPS: only a service with a valid certificate gets the token."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -23,7 +23,7 @@ from homeassistant.util.ssl import SSL_ALPN_HTTP11, SSLCipherList, client_contex
 import pytest
 from yarl import URL
 
-from custom_components.vehicle_remote_access.account.storage import forget
+from custom_components.vehicle_remote_access.account.storage import remove_stores
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import Simulator
 
@@ -32,10 +32,10 @@ from ..conftest import TOKEN, Home
 BATTERY: Final = ("sensor", "charge_state.battery_level")
 
 
-def _certificate(name_of_it: str, host: str, until: datetime) -> tuple[bytes, bytes]:
-    """Return a certificate that vouches for itself, and its key."""
+def _certificate(common_name: str, host: str, until: datetime) -> tuple[bytes, bytes]:
+    """Return a self-signed certificate and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name_of_it)])
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common_name)])
     certificate = (
         x509.CertificateBuilder()
         .subject_name(name)
@@ -52,36 +52,36 @@ def _certificate(name_of_it: str, host: str, until: datetime) -> tuple[bytes, by
     return certificate.public_bytes(Encoding.PEM), private
 
 
-class Tunnel:
-    """Speaks https to whoever asks, and http to the simulator."""
+class HttpsProxy:
+    """An https proxy in front of the simulator."""
 
     def __init__(self, simulator: Simulator, folder: Path) -> None:
-        """Begin closed."""
-        self._behind = URL(simulator.url)
+        """Create the proxy without listening."""
+        self._target = URL(simulator.url)
         self._folder = folder
         self.port = 0
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """The URL of the proxy."""
         return f"https://127.0.0.1:{self.port}"
 
     @asynccontextmanager
-    async def opened(self, certificate: tuple[bytes, bytes]) -> AsyncIterator[None]:
-        """Listen with a certificate, each time at the same port."""
+    async def listen(self, certificate: tuple[bytes, bytes]) -> AsyncIterator[None]:
+        """Listen with a certificate, each time on the same port."""
         file = self._folder / "certificate.pem"
         file.write_bytes(b"".join(certificate))
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(file)
-        async with ClientSession() as inside:
+        async with ClientSession() as session:
 
-            async def carry(request: web.BaseRequest) -> web.Response:
-                url, body = self._behind.join(request.rel_url), await request.read()
+            async def forward(request: web.BaseRequest) -> web.Response:
+                url, body = self._target.join(request.rel_url), await request.read()
                 token = {"Authorization": request.headers["Authorization"]}
-                async with inside.request(request.method, url, data=body, headers=token) as answer:
+                async with session.request(request.method, url, data=body, headers=token) as answer:
                     return web.Response(body=await answer.read(), status=answer.status)
 
-            runner = web.ServerRunner(web.Server(carry, access_log=None), shutdown_timeout=1)
+            runner = web.ServerRunner(web.Server(forward, access_log=None), shutdown_timeout=1)
             await runner.setup()
             await web.TCPSite(runner, "127.0.0.1", self.port, ssl_context=context).start()
             self.port = runner.addresses[0][1]
@@ -90,41 +90,41 @@ class Tunnel:
 
 
 @pytest.fixture
-def tunnel(simulator: Simulator, tmp_path: Path) -> Tunnel:
-    """A way over https to the service."""
-    return Tunnel(simulator, tmp_path)
+def proxy(simulator: Simulator, tmp_path: Path) -> HttpsProxy:
+    """Create a proxy in front of the service."""
+    return HttpsProxy(simulator, tmp_path)
 
 
-FAR: Final = datetime(2099, 1, 1, tzinfo=UTC)
-GOOD: Final = _certificate("good", "127.0.0.1", FAR)
+FAR_FUTURE: Final = datetime(2099, 1, 1, tzinfo=UTC)
+GOOD: Final = _certificate("good", "127.0.0.1", FAR_FUTURE)
 BAD: Final = {
-    "nobody vouches for it": _certificate("nobody", "127.0.0.1", FAR),
+    "untrusted": _certificate("untrusted", "127.0.0.1", FAR_FUTURE),
     "expired": _certificate("expired", "127.0.0.1", datetime(2021, 1, 1, tzinfo=UTC)),
-    "of another host": _certificate("other", "127.0.0.2", FAR),
+    "other host": _certificate("other host", "127.0.0.2", FAR_FUTURE),
 }
 
 
 @pytest.fixture(autouse=True)
-def _vouch() -> None:
-    """Let this Home Assistant trust all but the one for which nobody vouches."""
+def _trust_certificates() -> None:
+    """Let Home Assistant trust all certificates except the untrusted one."""
     for name, (certificate, _) in {"good": GOOD, **BAD}.items():
-        if name != "nobody vouches for it":
-            # The one that Home Assistant's own sessions use
+        if name != "untrusted":
+            # The context that Home Assistant's own sessions use
             context = client_context(SSLCipherList.PYTHON_DEFAULT, SSL_ALPN_HTTP11)
             context.load_verify_locations(cadata=certificate.decode())
 
 
 @pytest.fixture(autouse=True)
-def _tunnel_may_be_turned_away(hass: HomeAssistant) -> None:
-    """Let the loop say nothing of what the other end of the tunnel is meant to meet."""
-    tell = hass.loop.get_exception_handler()
-    assert tell is not None
+def _ignore_refused_handshakes(hass: HomeAssistant) -> None:
+    """Ignore the errors that the proxy logs if the client refuses its certificate."""
+    default_handler = hass.loop.get_exception_handler()
+    assert default_handler is not None
 
-    def listen(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         if "incoming connection" not in context["message"]:
-            tell(loop, context)
+            default_handler(loop, context)
 
-    hass.loop.set_exception_handler(listen)
+    hass.loop.set_exception_handler(handle)
 
 
 async def _set_up(home: Home, url: str) -> None:
@@ -135,54 +135,54 @@ async def _set_up(home: Home, url: str) -> None:
     await home.idle()
 
 
-def _repairs(home: Home) -> list[str | None]:
+def _issue_keys(home: Home) -> list[str | None]:
     issues = ir.async_get(home.hass).issues.values()
     return [issue.translation_key for issue in issues if issue.domain == DOMAIN]
 
 
-@pytest.mark.parametrize("why", BAD)
-async def test_certificate_goes_bad(empty_home: Home, tunnel: Tunnel, why: str) -> None:
-    """As soon as the service cannot prove who it is nothing is sent to it, and a repair says so."""
+@pytest.mark.parametrize("problem", BAD)
+async def test_invalid_certificate_stops_requests(empty_home: Home, proxy: HttpsProxy, problem: str) -> None:
+    """If the certificate becomes invalid, nothing is sent to the service, and an issue reports it."""
     home = empty_home
-    async with tunnel.opened(GOOD):
-        await _set_up(home, tunnel.url)
+    async with proxy.listen(GOOD):
+        await _set_up(home, proxy.url)
         assert home.shown(*BATTERY).state == "72"
         home.simulator.requests.clear()
-    async with tunnel.opened(BAD[why]):
+    async with proxy.listen(BAD[problem]):
         await home.advance(70)
-        assert _repairs(home) == ["certificate_error"]
+        assert _issue_keys(home) == ["certificate_error"]
         assert home.shown(*BATTERY).state == "72"
-        (ended,) = await home.while_time_passes(home.call("button", "press", "honk_horn"))
-        assert isinstance(ended, HomeAssistantError)
-        assert "No secure connection" in str(ended)
+        (error,) = await home.while_time_passes(home.call("button", "press", "honk_horn"))
+        assert isinstance(error, HomeAssistantError)
+        assert "No secure connection" in str(error)
         await home.advance(20 * 60, step=30)
         assert home.shown(*BATTERY).state == "unavailable"
         assert not home.requests()
-    async with tunnel.opened(GOOD):
+    async with proxy.listen(GOOD):
         await home.advance(20 * 60, step=30)
-        assert _repairs(home) == []
+        assert _issue_keys(home) == []
         assert home.shown(*BATTERY).state == "72"
         await home.leave()
 
 
-@pytest.mark.parametrize("why", BAD)
-async def test_certificate_is_bad_at_first(empty_home: Home, tunnel: Tunnel, why: str) -> None:
-    """An account is neither added nor set up with a service that cannot prove who it is."""
+@pytest.mark.parametrize("problem", BAD)
+async def test_invalid_certificate_prevents_setup(empty_home: Home, proxy: HttpsProxy, problem: str) -> None:
+    """With an invalid certificate, an account can neither be added nor set up."""
     home = empty_home
-    async with tunnel.opened(BAD[why]):
+    async with proxy.listen(BAD[problem]):
         form = await home.start_flow("account")
-        form = await home.submit(form, base_url=tunnel.url, access_token=TOKEN)
+        form = await home.submit(form, base_url=proxy.url, access_token=TOKEN)
         assert form["errors"] == {"base_url": "certificate_error"}
         assert not home.requests()
-    async with tunnel.opened(GOOD):
-        form = await home.submit(form, base_url=tunnel.url, access_token=TOKEN)
+    async with proxy.listen(GOOD):
+        form = await home.submit(form, base_url=proxy.url, access_token=TOKEN)
         assert form["step_id"] == "vehicles"
         await home.submit(form, vehicles=[str(home.car.id)])
         await home.idle()
         await home.leave()
-    async with tunnel.opened(BAD[why]):
+    async with proxy.listen(BAD[problem]):
         for subentry in home.entry.subentries:
-            await forget(home.hass, subentry)
+            await remove_stores(home.hass, subentry)
         assert not await home.hass.config_entries.async_setup(home.entry.entry_id)
         assert home.entry.state is ConfigEntryState.SETUP_RETRY
         assert home.entry.reason is not None

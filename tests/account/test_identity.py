@@ -1,4 +1,4 @@
-"""The answering car is the one that was added, and the token belongs to the same user as before."""
+"""Identity checks: the car's VIN and the token's user must stay the same."""
 
 from dataclasses import replace
 from typing import Any, Final
@@ -8,7 +8,7 @@ from homeassistant.helpers import issue_registry as ir
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.simulator.http.answers import Variant, full
+from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
 
 from ..conftest import Home
 
@@ -17,13 +17,13 @@ LOCK: Final = ("lock", "vehicle_state.locked")
 BATTERY: Final = ("sensor", "charge_state.battery_level")
 
 
-def _repairs(home: Home) -> list[str | None]:
+def _issue_keys(home: Home) -> list[str | None]:
     issues = ir.async_get(home.hass).issues.values()
     return [issue.translation_key for issue in issues if issue.domain == DOMAIN]
 
 
-async def _give_id_away(home: Home) -> None:
-    """Let the service answer with another car under the car's id, and Home Assistant notice."""
+async def _serve_other_car(home: Home) -> None:
+    """Let the service answer with another car under the car's id, and wait for the next poll."""
     home.simulator.switches.other_car = True
     home.car.set_level(11)
     await home.advance(70)
@@ -31,33 +31,33 @@ async def _give_id_away(home: Home) -> None:
 
 
 async def _without_list(home: Home) -> None:
-    """Let the service list no cars, as seen at the next start."""
+    """Let the service have no list, which is detected at the next start."""
     home.simulator.switches.list = False
     await home.restart()
     await home.advance(5 * MINUTE)
 
 
 async def _without_records(home: Home) -> None:
-    """Let the service tell nothing of a car but its live data, as seen at the next start."""
+    """Let the service have only live data of the car, which is detected at the next start."""
     path = f"/api/1/vehicles/{home.car.id}"
     home.simulator.faults.serve("GET", path, {"error": "not_found"}, 404)
     await _without_list(home)
-    await _quiet(home)
+    await _wait_for_quiet_period(home)
 
 
 async def _without_polling(home: Home) -> None:
-    """Switch polling off, and let time pass."""
+    """Disable polling, and let time pass."""
     home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=True)
     await home.advance(20 * MINUTE, step=60)
 
 
-async def _quiet(home: Home) -> None:
-    """Let time pass in which the car is not read live."""
+async def _wait_for_quiet_period(home: Home) -> None:
+    """Let time pass until the car is no longer read live."""
     await home.advance(20 * MINUTE, step=20)
 
 
 SERVICES: Final = {
-    "list": _quiet,
+    "list": _wait_for_quiet_period,
     "record": _without_list,
     "live reads": _without_records,
     "no polling": _without_polling,
@@ -66,11 +66,11 @@ SERVICES: Final = {
 
 @pytest.mark.parametrize("service", SERVICES)
 async def test_other_car_is_not_shown(hass_storage: dict[str, Any], home: Home, service: str) -> None:
-    """Another car under the same id renames nothing, shows nothing, takes no command, and is reported."""
+    """Another car under the same id changes no name or value, gets no command, and creates an issue."""
     home.car.sleep_after = 24 * 60 * MINUTE
     await SERVICES[service](home)
     name = home.device.name
-    await _give_id_away(home)
+    await _serve_other_car(home)
     assert home.device.name == name
     assert home.shown(*BATTERY).state == "72"
     assert home.shown(*LOCK).state == "locked"
@@ -82,61 +82,61 @@ async def test_other_car_is_not_shown(hass_storage: dict[str, Any], home: Home, 
     assert not home.requests("/command/")
     assert not home.requests("/wake_up")
     assert home.shown(*BATTERY).state == "72"
-    assert "other_vehicle" in _repairs(home)
+    assert "other_vehicle" in _issue_keys(home)
 
 
 async def test_other_car_is_not_kept_awake(home: Home) -> None:
-    """Another car under the same id is not read live while the service's own record can tell."""
-    await _quiet(home)
-    await _give_id_away(home)
+    """Another car under the same id is not read live while the list identifies it."""
+    await _wait_for_quiet_period(home)
+    await _serve_other_car(home)
     await home.advance(60 * MINUTE, step=20)
     assert not home.requests("/vehicle_data")
     assert home.shown(*BATTERY).state == "unavailable"
 
 
-async def test_car_that_is_back(home: Home) -> None:
-    """Once the service answers with the right car again, it is shown, takes commands, and the repair ends."""
-    await _give_id_away(home)
+async def test_returned_car_works_again(home: Home) -> None:
+    """Once the id is the right car's again, the car is shown and gets commands, and the issue is deleted."""
+    await _serve_other_car(home)
     home.simulator.switches.other_car = False
     await home.advance(2 * MINUTE)
     assert home.shown(*BATTERY).state == "11"
     await home.call("lock", "unlock", LOCK[1])
     assert not home.car.body.locked
-    assert _repairs(home) == []
+    assert _issue_keys(home) == []
 
 
-async def test_other_car_wakes_up(home: Home) -> None:
-    """A command stops when the answer to the wake-up shows that it is another car."""
+async def test_command_stops_if_another_car_wakes(home: Home) -> None:
+    """A command fails if the answer to the wake-up request is another car's."""
     home.car.fall_asleep()
     await home.advance(65)
     home.simulator.switches.other_car = True
     home.simulator.faults.serve("GET", "/api/1/vehicles", {"response": []})
-    (ended,) = await home.while_time_passes(home.call("lock", "unlock", LOCK[1]))
-    assert "another car" in str(ended)
+    (error,) = await home.while_time_passes(home.call("lock", "unlock", LOCK[1]))
+    assert "another car" in str(error)
     assert not home.requests("/command/")
 
 
 @pytest.mark.parametrize("action", [{"record": "drive_state"}, {}], ids=["record", "everything"])
 async def test_actions_do_not_read_another_car(home: Home, action: dict[str, str]) -> None:
-    """An action that reads the car does not return the data of another one."""
-    await _give_id_away(home)
+    """An action that reads the car does not return the data of another car."""
+    await _serve_other_car(home)
     with pytest.raises(HomeAssistantError, match="another car"):
         await home.act("get_vehicle_data", **action)
 
 
 @pytest.mark.parametrize("vin", ["5YJSA1E4XXXXXXXXX", "5YJ**************", "a text", 7, None])
 async def test_masked_vin_is_no_other_car(home: Home, vin: Any) -> None:
-    """A VIN that is masked or broken says nothing about which car it is."""
+    """A masked or invalid VIN does not mean that it is another car."""
     home.simulator.faults.corrupt("vin", vin)
     home.car.set_level(33)
     await home.poll()
     assert home.shown(*BATTERY).state == "33"
-    assert _repairs(home) == []
+    assert _issue_keys(home) == []
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_new_id_of_the_same_car(home: Home) -> None:
-    """A car that got a new id is found by its VIN, although its old id is another car's."""
+async def test_car_with_a_new_id_is_found(home: Home) -> None:
+    """A car with a new id is found by its VIN, even if another car now has its old id."""
     first, second = home.simulator.vehicles
     first.identity, second.identity = (
         replace(first.identity, id=second.id),
@@ -146,13 +146,13 @@ async def test_new_id_of_the_same_car(home: Home) -> None:
     await home.call("lock", "unlock", LOCK[1])
     assert not first.body.locked
     assert second.body.locked
-    assert _repairs(home) == []
+    assert _issue_keys(home) == []
 
 
 # The user
 
 
-async def _new_token(home: Home) -> None:
+async def _enter_new_token(home: Home) -> None:
     """Enter a new token, as in reauthentication."""
     home.simulator.token = "a-new-token"
     data = {**home.entry.data, "access_token": "a-new-token"}
@@ -161,43 +161,43 @@ async def _new_token(home: Home) -> None:
 
 
 async def test_token_of_another_user(home: Home) -> None:
-    """A token of another user with the same cars is reported, until a token of the first user is entered."""
+    """A token of another user with the same cars creates an issue, until the first user's token is back."""
     first = home.car.identity
     home.car.identity = replace(first, user_id=first.user_id + 1)
-    await _new_token(home)
+    await _enter_new_token(home)
     await home.advance(2 * MINUTE)
-    assert _repairs(home) == ["other_account"]
+    assert _issue_keys(home) == ["other_account"]
     assert home.shown(*BATTERY).state == "72"
     home.car.identity = first
     await home.advance(5 * MINUTE)
-    assert _repairs(home) == []
+    assert _issue_keys(home) == []
 
 
 async def test_new_token_of_the_same_user(home: Home) -> None:
-    """A new token of the same user is no reason for a repair."""
-    await _new_token(home)
+    """A new token of the same user creates no issue."""
+    await _enter_new_token(home)
     await home.advance(2 * MINUTE)
-    assert _repairs(home) == []
+    assert _issue_keys(home) == []
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_shared_car_names_its_owner(home: Home) -> None:
-    """A car that is shared with the account, and names its owner, does not make the token another user's."""
+async def test_user_id_of_a_shared_car_is_ignored(home: Home) -> None:
+    """A shared car that reports its owner's user id does not make the token another user's."""
     shared = home.simulator.vehicles[1]
     shared.identity = replace(shared.identity, user_id=shared.identity.user_id + 1)
     await home.restart()
     await home.advance(5 * MINUTE)
-    assert _repairs(home) == []
+    assert _issue_keys(home) == []
 
 
 # Another car whose VIN is masked
 
 
 @pytest.mark.parametrize("vin", ["5YJ3E1EA9XXXXXXXX", None])
-async def test_masked_vin_does_not_end_the_alarm(home: Home, vin: str | None) -> None:
-    """Once the id is known to be another car's, an answer without a VIN does not make it ours again."""
-    await _give_id_away(home)
-    live = full(home.car, Variant.CURRENT)
+async def test_masked_vin_does_not_end_the_issue(home: Home, vin: str | None) -> None:
+    """Once the id is known to be another car's, an answer without a full VIN does not change that."""
+    await _serve_other_car(home)
+    live = full_record(home.car, Variant.CURRENT)
     home.simulator.faults.serve(
         "GET", f"/api/1/vehicles/{home.car.id}/vehicle_data", {"response": {**live, "vin": vin}}
     )
@@ -205,15 +205,15 @@ async def test_masked_vin_does_not_end_the_alarm(home: Home, vin: str | None) ->
         await home.call("button", "press", "refresh")
     await home.coordinator.async_refresh()
     assert home.shown(*BATTERY).state == "72"
-    assert "other_vehicle" in _repairs(home)
+    assert "other_vehicle" in _issue_keys(home)
     with pytest.raises(HomeAssistantError, match="another car"):
         await home.call("lock", "unlock", LOCK[1])
     assert not home.requests("/command/")
 
 
 async def test_other_car_is_not_read_on_request(home: Home) -> None:
-    """Refresh, and actions that read, do not keep another car awake."""
-    await _give_id_away(home)
+    """A refresh and actions that read do not keep another car awake."""
+    await _serve_other_car(home)
     for read in (home.call("button", "press", "refresh"), home.act("get_vehicle_data")):
         with pytest.raises(HomeAssistantError, match="another car"):
             await read

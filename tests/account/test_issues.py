@@ -1,4 +1,4 @@
-"""What only a person can mend is told until it is mended, once, and goes away by itself."""
+"""Issues: problems that only a person can fix, and offers to add or remove a car."""
 
 from dataclasses import replace
 from http import HTTPStatus
@@ -12,9 +12,9 @@ from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.typing import ClientSessionGenerator
 
-from custom_components.vehicle_remote_access.account.discovery import Car
+from custom_components.vehicle_remote_access.account.discovery import DiscoveredVehicle
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.simulator import Simulator, Vehicle
+from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 
 from ..conftest import Home
 
@@ -26,22 +26,22 @@ ESCAPED_LINK: Final = r"\[Sign in\](http\://evil.example)"
 
 
 def issues(home: Home) -> list[ir.IssueEntry]:
-    """Return the repairs of ours that are shown."""
+    """Return this integration's issues."""
     return [issue for issue in ir.async_get(home.hass).issues.values() if issue.domain == DOMAIN]
 
 
-def keys(home: Home) -> list[str | None]:
-    """Return what they are about."""
+def issue_keys(home: Home) -> list[str | None]:
+    """Return the translation keys of the issues."""
     return [issue.translation_key for issue in issues(home)]
 
 
-def rename(car: Vehicle, name: str) -> None:
+def rename(car: SimulatedVehicle, name: str) -> None:
     """Give a simulated car another name."""
     car.identity = replace(car.identity, name=name)
 
 
-async def test_mobile_access_switched_off(home: Home) -> None:
-    """A car that lets nobody reach it says what its owner has to do, until it has been done."""
+async def test_disabled_mobile_access_is_an_issue(home: Home) -> None:
+    """A car with disabled mobile access creates an issue until mobile access is enabled."""
     home.car.mobile_enabled = False
     await home.advance(70)
     (issue,) = issues(home)
@@ -55,30 +55,30 @@ async def test_mobile_access_switched_off(home: Home) -> None:
 
 
 @pytest.mark.parametrize("cars", [3])
-async def test_told_once_for_the_account(home: Home) -> None:
-    """What concerns the account is one repair, however many of its cars cannot be read for it."""
+async def test_account_problem_is_one_issue(home: Home) -> None:
+    """A problem of the account creates one issue, however many of its cars can't be read."""
     home.simulator.switches.forbid = "Unauthorized missing scopes"
     await home.advance(3 * MINUTE)
-    assert keys(home) == ["permission_denied"]
+    assert issue_keys(home) == ["permission_denied"]
     home.simulator.switches.forbid = ""
     await home.advance(40 * MINUTE, step=30)
     assert issues(home) == []
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_told_for_each_car(home: Home) -> None:
-    """What concerns a car is told of that car alone."""
+async def test_vehicle_problem_is_an_issue_per_car(home: Home) -> None:
+    """A problem of a car creates an issue for that car only."""
     first, second = home.simulator.vehicles
     first.mobile_enabled = second.mobile_enabled = False
     await home.advance(70)
-    assert keys(home) == ["mobile_access_disabled"] * 2
+    assert issue_keys(home) == ["mobile_access_disabled"] * 2
     second.mobile_enabled = True
     await home.advance(3 * MINUTE)
-    assert keys(home) == ["mobile_access_disabled"]
+    assert issue_keys(home) == ["mobile_access_disabled"]
 
 
-async def test_another_trouble_takes_its_place(home: Home) -> None:
-    """The service says one thing at a time: the newer is shown, the older is not."""
+async def test_new_problem_replaces_the_issue(home: Home) -> None:
+    """A car's new problem replaces the issue of its earlier problem."""
     for status, error, key in (
         (403, "Unauthorized missing scopes", "permission_denied"),
         (451, "wrong region", "wrong_place"),
@@ -87,34 +87,34 @@ async def test_another_trouble_takes_its_place(home: Home) -> None:
         home.simulator.faults.answer(status, body=body, only="/vehicle_data", times=100)
         await home.poll()
         await home.poll()
-        assert keys(home) == [key]
+        assert issue_keys(home) == [key]
         home.simulator.faults.clear()
 
 
-async def test_other_failures_tell_nothing(home: Home) -> None:
-    """A service that is down is no trouble of its owner's, and ends none."""
+async def test_other_failures_change_no_issue(home: Home) -> None:
+    """A failure of the service creates no issue and deletes none."""
     home.car.mobile_enabled = False
     await home.poll()
     home.car.mobile_enabled = True
     home.simulator.faults.answer(502, only="/vehicle_data")
     await home.poll()
-    assert keys(home) == ["mobile_access_disabled"]
+    assert issue_keys(home) == ["mobile_access_disabled"]
     await home.poll()
-    assert keys(home) == []
+    assert issue_keys(home) == []
 
 
-async def test_unloaded(home: Home) -> None:
-    """Of an account that is not loaded nothing is told."""
+async def test_unload_deletes_issues(home: Home) -> None:
+    """An account that is not loaded has no issues."""
     home.car.mobile_enabled = False
     await home.poll()
     await home.hass.config_entries.async_unload(home.entry.entry_id)
     assert issues(home) == []
 
 
-async def test_words_without_secrets(home: Home) -> None:
-    """What the service says is shown, but neither the token nor who the car is."""
-    said = f"{home.simulator.token} may not read {home.car.vin} ({home.car.id})"
-    home.simulator.switches.forbid = said
+async def test_detail_is_redacted(home: Home) -> None:
+    """The service's text is shown in an issue without the token, VIN and id."""
+    detail = f"{home.simulator.token} may not read {home.car.vin} ({home.car.id})"
+    home.simulator.switches.forbid = detail
     await home.poll()
     await home.poll()
     (issue,) = issues(home)
@@ -122,8 +122,8 @@ async def test_words_without_secrets(home: Home) -> None:
     assert issue.translation_placeholders["detail"] == "… may not read … (…)"
 
 
-async def test_detail_with_a_link(home: Home) -> None:
-    """An error detail cannot place a link or an image in an issue."""
+async def test_detail_is_escaped(home: Home) -> None:
+    """The service's text can't place a link or an image in an issue."""
     home.simulator.switches.forbid = "Sign in at [home](http://evil.example) <img src=x>"
     await home.poll()
     await home.poll()
@@ -133,18 +133,18 @@ async def test_detail_with_a_link(home: Home) -> None:
     assert detail == r"Sign in at \[home\](http\://evil.example) \<img src=x\>"
 
 
-# A car that is listed no more
+# Cars that are no longer listed
 
 
 @pytest.fixture
 async def sold(home: Home) -> str:
-    """A car that was sold: the service knows it no more. Return its VIN."""
+    """Remove a car from the service, as after a sale. Return its VIN."""
     return home.simulator.vehicles.pop().vin
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_sold_car(home: Home, sold: str) -> None:
-    """A car that the service names no more is unavailable after a while, and its removal is offered."""
+async def test_removal_of_a_sold_car_is_offered(home: Home, sold: str) -> None:
+    """A car that is no longer listed becomes unavailable after a while, and its removal is offered."""
     await home.advance(13 * MINUTE, step=20)
     assert issues(home) == []
     await home.advance(4 * MINUTE, step=20)
@@ -156,20 +156,20 @@ async def test_sold_car(home: Home, sold: str) -> None:
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_borrowed_car(home: Home) -> None:
-    """One that comes back is shown again, and nobody offers to remove it."""
-    away = home.simulator.vehicles.pop()
+async def test_listed_car_ends_the_removal_offer(home: Home) -> None:
+    """A car that is listed again is shown again, and its removal is no longer offered."""
+    car = home.simulator.vehicles.pop()
     await home.advance(20 * MINUTE, step=20)
-    assert keys(home) == ["vehicle_not_listed"]
-    home.simulator.vehicles.append(away)
+    assert issue_keys(home) == ["vehicle_not_listed"]
+    home.simulator.vehicles.append(car)
     await home.advance(11 * MINUTE, step=20)
     assert issues(home) == []
-    assert home.shown(*BATTERY, vin=away.vin).state != "unavailable"
+    assert home.shown(*BATTERY, vin=car.vin).state != "unavailable"
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_one_empty_list(home: Home) -> None:
-    """A list that once is empty removes nothing and tells nothing."""
+async def test_single_empty_list_changes_nothing(home: Home) -> None:
+    """A single empty list removes no car and creates no issue."""
     home.simulator.faults.answer(200, body={"response": [], "count": 0}, only="/api/1/vehicles")
     await home.poll()
     await home.advance(20 * MINUTE, step=20)
@@ -178,8 +178,8 @@ async def test_one_empty_list(home: Home) -> None:
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_failing_service_is_no_sold_car(home: Home) -> None:
-    """While the service fails, nobody offers to remove a car, however often its owner wants to know of it."""
+async def test_failing_service_offers_no_removal(home: Home) -> None:
+    """While the service fails, no removal is offered, however often the user refreshes the car."""
     home.simulator.faults.answer(500, times=10_000)
     await home.advance(20 * MINUTE, step=20)
     for _ in range(5):
@@ -189,8 +189,10 @@ async def test_failing_service_is_no_sold_car(home: Home) -> None:
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_missing_car_takes_no_other_down(hass_storage: dict[str, Any], home: Home, sold: str) -> None:
-    """That one car is found nowhere says nothing of how the others are to be asked."""
+async def test_missing_car_does_not_affect_other_car(
+    hass_storage: dict[str, Any], home: Home, sold: str
+) -> None:
+    """A car that is missing everywhere does not change how the other car is read."""
     await home.restart()
     await home.advance(10 * MINUTE, step=20)
     home.car.enter()
@@ -200,58 +202,60 @@ async def test_missing_car_takes_no_other_down(hass_storage: dict[str, Any], hom
     assert home.shown(*BATTERY, vin=sold).state == "unavailable"
 
 
-async def test_one_odd_answer(home: Home) -> None:
-    """What a single read says of the whole account may be chance: told when the next one says it too."""
+async def test_account_problem_needs_two_reads(home: Home) -> None:
+    """A live read's problem that concerns the whole account creates an issue only after the next read."""
     for _ in range(2):
         home.simulator.faults.answer(
             302, body="", headers={"Location": "http://hotel.example/"}, only="_data"
         )
         await home.poll()
-        assert keys(home) == []
+        assert issue_keys(home) == []
         await home.poll()
     home.simulator.faults.answer(302, body="", only="_data", times=2)
     await home.poll()
     await home.poll()
-    assert keys(home) == ["redirected"]
+    assert issue_keys(home) == ["redirected"]
 
 
 async def _fix(home: Home, hass_client: ClientSessionGenerator, *steps: dict[str, Any]) -> dict[str, Any]:
-    """Repair the one issue there is, as a person does on the page."""
+    """Open the fix flow of the only issue, submit the steps, and return the last response."""
     assert await async_setup_component(home.hass, "repairs", {})
     client = await hass_client()
     (issue,) = issues(home)
     path, body = "/api/repairs/issues/fix", {"handler": DOMAIN, "issue_id": issue.issue_id}
     answer = await client.post(path, json=body)
     assert answer.status == HTTPStatus.OK
-    shown: dict[str, Any] = await answer.json()
+    response: dict[str, Any] = await answer.json()
     for step in steps:
-        answer = await client.post(f"{path}/{shown['flow_id']}", json=step)
-        shown = await answer.json()
+        answer = await client.post(f"{path}/{response['flow_id']}", json=step)
+        response = await answer.json()
     await home.idle()
-    return shown
+    return response
 
 
 @pytest.mark.parametrize("cars", [2])
 async def test_sold_car_is_removed(home: Home, sold: str, hass_client: ClientSessionGenerator) -> None:
-    """Who agrees removes the car, its device and its entities, and the notice with it; the other stays."""
+    """The fix flow removes the car with its device, its entities and the issue. The other car stays."""
     await home.advance(20 * MINUTE, step=20)
     form = await _fix(home, hass_client)
     assert (form["type"], form["step_id"]) == ("form", "confirm")
     assert form["description_placeholders"]["name"]
     assert len(home.entry.subentries) == 2
     assert (await _fix(home, hass_client, {}))["type"] == "create_entry"
-    (left,) = home.entry.subentries.values()
-    assert left.unique_id == home.car.vin
+    (remaining,) = home.entry.subentries.values()
+    assert remaining.unique_id == home.car.vin
     assert issues(home) == []
-    assert not [each for each in er.async_get(home.hass).entities.values() if each.unique_id.startswith(sold)]
+    assert not [
+        entity for entity in er.async_get(home.hass).entities.values() if entity.unique_id.startswith(sold)
+    ]
     devices = dr.async_entries_for_config_entry(dr.async_get(home.hass), home.entry.entry_id)
     assert sold not in {device.serial_number for device in devices}
     assert home.shown(*BATTERY).state == "72"
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_sold_car_with_a_link_for_a_name(empty_home: Home, hass_client: ClientSessionGenerator) -> None:
-    """The name of a car cannot place a link in the offer to remove the car."""
+async def test_removal_offer_escapes_the_name(empty_home: Home, hass_client: ClientSessionGenerator) -> None:
+    """The name of a car can't place a link in the offer to remove the car."""
     home = empty_home
     rename(home.simulator.vehicles[1], LINK)
     await home.set_up()
@@ -264,38 +268,40 @@ async def test_sold_car_with_a_link_for_a_name(empty_home: Home, hass_client: Cl
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_removed_meanwhile(home: Home, sold: str, hass_client: ClientSessionGenerator) -> None:
-    """Who agrees to remove what somebody else has removed meanwhile has nothing to fear."""
+async def test_removal_of_a_removed_car_succeeds(
+    home: Home, sold: str, hass_client: ClientSessionGenerator
+) -> None:
+    """The fix flow succeeds if the car was removed while it was open."""
     await home.advance(20 * MINUTE, step=20)
     (issue,) = issues(home)
-    gone = next(each for each in home.entry.subentries.values() if each.unique_id == sold)
+    subentry = next(subentry for subentry in home.entry.subentries.values() if subentry.unique_id == sold)
     assert await async_setup_component(home.hass, "repairs", {})
     client = await hass_client()
     answer = await client.post(
         "/api/repairs/issues/fix", json={"handler": DOMAIN, "issue_id": issue.issue_id}
     )
     flow = await answer.json()
-    home.hass.config_entries.async_remove_subentry(home.entry, gone.subentry_id)
+    home.hass.config_entries.async_remove_subentry(home.entry, subentry.subentry_id)
     await home.idle()
     answer = await client.post(f"/api/repairs/issues/fix/{flow['flow_id']}", json={})
     assert answer.status == HTTPStatus.OK
     assert len(home.entry.subentries) == 1
 
 
-# A car that the account has got
+# New cars
 
 
 @pytest.fixture
-async def bought(home: Home) -> Vehicle:
-    """A car that was bought: the service knows it from now on. The other sleeps, so the service is asked."""
+async def bought(home: Home) -> SimulatedVehicle:
+    """Add a car to the service. The other car sleeps, so the list is requested."""
     home.car.sleep()
     car = Simulator(vehicles=2, seed=0).vehicles[1]
     home.simulator.vehicles.append(car)
     return car
 
 
-async def test_new_car(home: Home, bought: Vehicle) -> None:
-    """A car that the account has got is announced at the next question, and not added by itself."""
+async def test_new_car_is_offered(home: Home, bought: SimulatedVehicle) -> None:
+    """A new car of the account is offered after the next list, and not added automatically."""
     await home.advance(2 * MINUTE)
     (issue,) = issues(home)
     assert (issue.translation_key, issue.is_fixable) == ("new_vehicle", True)
@@ -303,10 +309,10 @@ async def test_new_car(home: Home, bought: Vehicle) -> None:
     assert len(home.entry.subentries) == 1
 
 
-async def test_new_car_with_a_link_for_a_name(
-    home: Home, bought: Vehicle, hass_client: ClientSessionGenerator
+async def test_new_car_offer_escapes_the_name(
+    home: Home, bought: SimulatedVehicle, hass_client: ClientSessionGenerator
 ) -> None:
-    """The name of a car cannot place a link in the offer to add the car, and stays as it is on the car."""
+    """The name of a car can't place a link in the offer to add the car. The car's own title is unchanged."""
     rename(bought, LINK)
     await home.advance(2 * MINUTE)
     (issue,) = issues(home)
@@ -314,40 +320,42 @@ async def test_new_car_with_a_link_for_a_name(
     form = await _fix(home, hass_client)
     assert form["description_placeholders"] == {"name": ESCAPED_LINK}
     await _fix(home, hass_client, {})
-    assert LINK in {each.title for each in home.entry.subentries.values()}
+    assert LINK in {subentry.title for subentry in home.entry.subentries.values()}
 
 
-async def test_new_car_is_not_named_in_files(home: Home, bought: Vehicle) -> None:
-    """What Home Assistant writes down of the notice says nothing of the car."""
+async def test_stored_offer_does_not_identify_the_car(home: Home, bought: SimulatedVehicle) -> None:
+    """The data that Home Assistant stores about the offer do not identify the car."""
     await home.advance(2 * MINUTE)
     (issue,) = issues(home)
-    written = str(issue.to_json())
-    assert bought.vin not in written
-    assert bought.name not in written
-    # Of all that a VIN may be, more than four digits of a digest would fit but one.
+    stored = str(issue.to_json())
+    assert bought.vin not in stored
+    assert bought.name not in stored
+    # Longer digests would identify the VIN, because there are few enough VINs to try all.
     digest = issue.issue_id.removeprefix(f"{home.entry.entry_id}_new_vehicle_")
     assert re.fullmatch(r"[0-9a-f]{4}", digest)
 
 
-async def test_new_car_is_added(home: Home, bought: Vehicle, hass_client: ClientSessionGenerator) -> None:
-    """Who agrees has it, with its device and its entities, beside the other; and hears no more of it."""
+async def test_new_car_is_added(
+    home: Home, bought: SimulatedVehicle, hass_client: ClientSessionGenerator
+) -> None:
+    """The fix flow adds the car with its device and entities, and the offer ends."""
     await home.advance(2 * MINUTE)
     form = await _fix(home, hass_client)
     assert (form["step_id"], form["description_placeholders"]) == ("confirm", {"name": bought.name})
     assert (await _fix(home, hass_client, {}))["type"] == "create_entry"
-    assert {each.unique_id for each in home.entry.subentries.values()} == {home.car.vin, bought.vin}
+    assert {subentry.unique_id for subentry in home.entry.subentries.values()} == {home.car.vin, bought.vin}
     assert home.shown(*BATTERY, vin=bought.vin).state != "unavailable"
     await home.advance(2 * MINUTE)
     assert issues(home) == []
 
 
-async def test_new_car_added_meanwhile(
-    home: Home, bought: Vehicle, hass_client: ClientSessionGenerator
+async def test_new_car_is_not_added_twice(
+    home: Home, bought: SimulatedVehicle, hass_client: ClientSessionGenerator
 ) -> None:
-    """A car that somebody else has added meanwhile is not added twice."""
+    """The fix flow does not add a car again that was added while it was open."""
     await home.advance(2 * MINUTE)
     form = await _fix(home, hass_client)
-    car = Car(str(bought.id), bought.vin, bought.name)
+    car = DiscoveredVehicle(str(bought.id), bought.vin, bought.name)
     subentry = ConfigSubentry(
         data=MappingProxyType(car.data), subentry_type="vehicle", title=car.name, unique_id=car.vin
     )
@@ -359,25 +367,25 @@ async def test_new_car_added_meanwhile(
     assert len(home.entry.subentries) == 2
 
 
-async def test_new_car_that_is_gone_again(home: Home, bought: Vehicle) -> None:
-    """A car that the account has lost again is offered no more."""
+async def test_offer_ends_if_the_car_is_gone(home: Home, bought: SimulatedVehicle) -> None:
+    """A car that is no longer listed is no longer offered."""
     await home.advance(2 * MINUTE)
-    assert keys(home) == ["new_vehicle"]
+    assert issue_keys(home) == ["new_vehicle"]
     home.simulator.vehicles.remove(bought)
     await home.advance(2 * MINUTE)
     assert issues(home) == []
 
 
-async def test_new_car_after_a_restart(home: Home, bought: Vehicle) -> None:
-    """A car that nobody has decided about is new also after a restart."""
+async def test_new_car_is_offered_after_a_restart(home: Home, bought: SimulatedVehicle) -> None:
+    """A car that was neither added nor ignored is offered again after a restart."""
     await home.advance(2 * MINUTE)
     await home.restart()
     await home.advance(2 * MINUTE)
-    assert keys(home) == ["new_vehicle"]
+    assert issue_keys(home) == ["new_vehicle"]
 
 
-async def test_new_car_that_is_ignored(home: Home, bought: Vehicle) -> None:
-    """Who wants to hear no more of it does not, although the account is loaded anew."""
+async def test_ignored_offer_stays_ignored_after_a_reload(home: Home, bought: SimulatedVehicle) -> None:
+    """An ignored offer stays ignored after the account is reloaded."""
     await home.advance(2 * MINUTE)
     (issue,) = issues(home)
     ir.async_ignore_issue(home.hass, DOMAIN, issue.issue_id, ignore=True)
@@ -387,8 +395,8 @@ async def test_new_car_that_is_ignored(home: Home, bought: Vehicle) -> None:
     assert issue.dismissed_version is not None
 
 
-async def test_new_car_that_is_ignored_is_once_not_listed(home: Home, bought: Vehicle) -> None:
-    """Who wants to hear no more of it does not, although the service has once listed nothing."""
+async def test_ignored_offer_survives_an_empty_list(home: Home, bought: SimulatedVehicle) -> None:
+    """An ignored offer stays ignored after the service returned an empty list once."""
     await home.advance(2 * MINUTE)
     (issue,) = issues(home)
     ir.async_ignore_issue(home.hass, DOMAIN, issue.issue_id, ignore=True)
@@ -398,12 +406,12 @@ async def test_new_car_that_is_ignored_is_once_not_listed(home: Home, bought: Ve
     assert issue.dismissed_version is not None
 
 
-async def test_new_car_that_is_ignored_and_added(home: Home, bought: Vehicle) -> None:
-    """Of a car that is added after all nothing is left among what is ignored."""
+async def test_ignored_offer_is_deleted_if_the_car_is_added(home: Home, bought: SimulatedVehicle) -> None:
+    """An ignored offer is deleted if the car is added."""
     await home.advance(2 * MINUTE)
     (issue,) = issues(home)
     ir.async_ignore_issue(home.hass, DOMAIN, issue.issue_id, ignore=True)
-    car = Car(str(bought.id), bought.vin, bought.name)
+    car = DiscoveredVehicle(str(bought.id), bought.vin, bought.name)
     subentry = ConfigSubentry(
         data=MappingProxyType(car.data), subentry_type="vehicle", title=car.name, unique_id=car.vin
     )
@@ -414,19 +422,19 @@ async def test_new_car_that_is_ignored_and_added(home: Home, bought: Vehicle) ->
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_sold_car_that_is_ignored_and_removed(home: Home, sold: str) -> None:
-    """Of a car that is removed nothing is left among what is ignored."""
+async def test_ignored_removal_offer_is_deleted_with_the_car(home: Home, sold: str) -> None:
+    """An ignored offer to remove a car is deleted if the car is removed."""
     await home.advance(20 * MINUTE, step=20)
     (issue,) = issues(home)
     ir.async_ignore_issue(home.hass, DOMAIN, issue.issue_id, ignore=True)
-    gone = next(each for each in home.entry.subentries.values() if each.unique_id == sold)
-    home.hass.config_entries.async_remove_subentry(home.entry, gone.subentry_id)
+    subentry = next(subentry for subentry in home.entry.subentries.values() if subentry.unique_id == sold)
+    home.hass.config_entries.async_remove_subentry(home.entry, subentry.subentry_id)
     await home.idle()
     assert issues(home) == []
 
 
-async def test_deleted_account_leaves_no_trouble(home: Home, bought: Vehicle) -> None:
-    """With the account goes all that was told of it, also what was ignored."""
+async def test_deleted_account_leaves_no_issue(home: Home, bought: SimulatedVehicle) -> None:
+    """Deleting the account deletes all its issues, including ignored ones."""
     await home.advance(2 * MINUTE)
     (issue,) = issues(home)
     ir.async_ignore_issue(home.hass, DOMAIN, issue.issue_id, ignore=True)
@@ -435,8 +443,8 @@ async def test_deleted_account_leaves_no_trouble(home: Home, bought: Vehicle) ->
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_car_that_was_removed_is_not_new(home: Home) -> None:
-    """A car that its owner has removed from Home Assistant is not offered again."""
+async def test_removed_car_is_not_offered(home: Home) -> None:
+    """A car that the user removed from Home Assistant is not offered again."""
     _, second = home.entry.subentries
     home.hass.config_entries.async_remove_subentry(home.entry, second)
     await home.idle()
@@ -445,8 +453,8 @@ async def test_car_that_was_removed_is_not_new(home: Home) -> None:
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_car_that_was_not_chosen_is_not_new(empty_home: Home) -> None:
-    """A car that was left out when the account was added is not offered again."""
+async def test_unselected_car_is_not_offered(empty_home: Home) -> None:
+    """A car that was not selected when the account was added is not offered."""
     home = empty_home
     form = await home.start_flow("account")
     form = await home.submit(form, base_url=home.simulator.url, access_token=home.simulator.token)
@@ -457,8 +465,8 @@ async def test_car_that_was_not_chosen_is_not_new(empty_home: Home) -> None:
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_car_that_was_not_chosen_and_a_list_that_is_empty(empty_home: Home) -> None:
-    """Nor is it if the first list after that is empty, as lists once are."""
+async def test_unselected_car_is_not_offered_after_an_empty_list(empty_home: Home) -> None:
+    """A car that was not selected is not offered, even if the first list after setup is empty."""
     home = empty_home
     form = await home.start_flow("account")
     form = await home.submit(form, base_url=home.simulator.url, access_token=home.simulator.token)
@@ -468,11 +476,11 @@ async def test_car_that_was_not_chosen_and_a_list_that_is_empty(empty_home: Home
     assert issues(home) == []
 
 
-# Two accounts that are one
+# Duplicate accounts
 
 
-async def test_same_account_twice(home: Home) -> None:
-    """Two accounts of the same person are told, until one is deleted; the other is then known by its user."""
+async def test_duplicate_account_is_reported(home: Home) -> None:
+    """Two entries of the same user create an issue. After one is deleted, the other gets the user's id."""
     first = home.entry
     config_entries = home.hass.config_entries
     config_entries.async_update_entry(first, unique_id=None)

@@ -1,4 +1,4 @@
-"""Text of the service cannot build Markdown, and ordinary names stay as they are."""
+"""Escaping of Markdown: text of the service can't create markup, and ordinary names don't change."""
 
 import pytest
 
@@ -26,7 +26,7 @@ from custom_components.vehicle_remote_access.account.markdown import escape_mark
         "",
     ],
 )
-def test_ordinary_name(name: str) -> None:
+def test_ordinary_name_does_not_change(name: str) -> None:
     """An ordinary name does not change, because issue titles show it as plain text."""
     assert escape_markdown(name) == name
 
@@ -54,8 +54,8 @@ def test_ordinary_name(name: str) -> None:
         pytest.param("x\\", r"x\\", id="backslash at the end"),
     ],
 )
-def test_markup(text: str, escaped: str) -> None:
-    """A character that builds markup anywhere in a text is escaped."""
+def test_markup_is_escaped(text: str, escaped: str) -> None:
+    """A character that creates markup anywhere in a text is escaped."""
     assert escape_markdown(text) == escaped
 
 
@@ -75,8 +75,8 @@ def test_markup(text: str, escaped: str) -> None:
         ("===", r"\==="),
     ],
 )
-def test_markup_at_the_start(text: str, escaped: str) -> None:
-    """What begins a heading, a list, a quote or a rule is escaped at the start, and only there."""
+def test_markup_is_escaped_at_the_start(text: str, escaped: str) -> None:
+    """A character that starts a heading, list, quote or rule is escaped only at the start of the text."""
     assert escape_markdown(text) == escaped
     if text[0] not in "*>":
         assert escape_markdown(f"Car {text}") == f"Car {text}"
@@ -85,6 +85,6 @@ def test_markup_at_the_start(text: str, escaped: str) -> None:
 @pytest.mark.parametrize(
     "text", ["one\n\n# two", " one \r\n # two ", "one\t# two", "one\u2028# two", "one\x0b\x0c# two\n"]
 )
-def test_blanks(text: str) -> None:
-    """Line breaks and other blanks become one space, so a text stays within its line."""
+def test_whitespace_becomes_one_space(text: str) -> None:
+    """Line breaks and other whitespace become one space, so the text stays on one line."""
     assert escape_markdown(text) == "one # two"

@@ -1,4 +1,4 @@
-"""What an owner sets of an account and of a vehicle, and what then no longer happens."""
+"""Options of accounts and vehicles: read-only, and not waking a car for commands."""
 
 from collections.abc import Awaitable, Mapping
 from typing import Any, Final
@@ -19,7 +19,7 @@ NOT_WOKEN: Final = "settings say not to wake it for a command, so nothing was se
 
 two_cars = pytest.mark.parametrize("cars", [2])
 
-# One way of each kind to tell a car something: platform, service, path, data.
+# One control of each kind: platform, service, path, data
 BY_ENTITY: Final[Mapping[str, tuple[str, str, str, Mapping[str, Any]]]] = {
     "lock": ("lock", "lock", LOCK, {}),
     "unlock": ("lock", "unlock", LOCK, {}),
@@ -44,32 +44,32 @@ BY_ACTION: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 
 
-async def _set(home: Home, **settings: Any) -> None:
-    """Change settings of the first car, through the dialog."""
+async def _set_options(home: Home, **options: Any) -> None:
+    """Change options of the first car in the dialog."""
     flows = home.hass.config_entries.subentries
     context = SubentryFlowContext(
         source=SOURCE_RECONFIGURE, entry_id=home.entry.entry_id, subentry_id=next(iter(home.entry.subentries))
     )
     form = await flows.async_init((home.entry.entry_id, "vehicle"), context=context)
-    await flows.async_configure(form["flow_id"], {"intervals": {}, **settings})
+    await flows.async_configure(form["flow_id"], {"intervals": {}, **options})
     await home.idle()
     home.simulator.requests.clear()
 
 
-async def _set_account(home: Home, **settings: Any) -> None:
-    """Change settings of the account, through the dialog."""
+async def _set_account_options(home: Home, **options: Any) -> None:
+    """Change options of the account in the dialog."""
     flows = home.hass.config_entries.options
     form = await flows.async_init(home.entry.entry_id)
-    await flows.async_configure(form["flow_id"], settings)
+    await flows.async_configure(form["flow_id"], options)
     await home.idle()
     home.simulator.requests.clear()
 
 
-async def _refusal(home: Home, doing: Awaitable[Any]) -> str:
-    """Return how it is refused. Time passes until it is."""
-    (ended,) = await home.while_time_passes(doing)
-    assert isinstance(ended, HomeAssistantError), repr(ended)
-    return str(ended)
+async def _error_of(home: Home, call: Awaitable[Any]) -> str:
+    """Let time pass until the call fails, and return its error message."""
+    (error,) = await home.while_time_passes(call)
+    assert isinstance(error, HomeAssistantError), repr(error)
+    return str(error)
 
 
 async def _lock(home: Home) -> None:
@@ -80,62 +80,62 @@ async def _unlock(home: Home) -> None:
     await home.call("lock", "unlock", LOCK)
 
 
-def _posted(home: Home) -> list[str]:
-    return [each.path for each in home.simulator.requests if each.method != "GET"]
+def _posted_paths(home: Home) -> list[str]:
+    return [request.path for request in home.simulator.requests if request.method != "GET"]
 
 
-async def _asleep(home: Home) -> None:
-    """Let the car sleep and Home Assistant notice."""
+async def _let_car_sleep(home: Home) -> None:
+    """Put the car to sleep and wait until that is shown."""
     home.car.fall_asleep()
     await home.advance(65)
     assert home.shown("sensor", "state").state == "asleep"
     home.simulator.requests.clear()
 
 
-def _shown(home: Home) -> dict[str, str]:
-    """Return all that is shown of the car; a button only shows that it was pressed."""
+def _car_states(home: Home) -> dict[str, str]:
+    """Return the states of the car's entities, except buttons, which show when they were pressed."""
     return {entity: state for entity, state in home.states().items() if not entity.startswith("button.")}
 
 
-# A car that is only to be read
+# Read-only cars
 
 
-@pytest.mark.parametrize("way", BY_ENTITY)
-async def test_read_only_car_by_entity(home: Home, way: str) -> None:
-    """Nothing reaches a read-only car through its entities, and who tries hears why."""
-    await _set(home, read_only=True)
-    before = _shown(home)
-    platform, service, path, data = BY_ENTITY[way]
-    refused = await _refusal(home, home.call(platform, service, path, **data))
-    assert refused.startswith(f"{home.coordinator.title} {READ_ONLY}")
+@pytest.mark.parametrize("control", BY_ENTITY)
+async def test_entities_do_not_control_a_read_only_car(home: Home, control: str) -> None:
+    """No entity sends anything to a read-only car, and the error gives the reason."""
+    await _set_options(home, read_only=True)
+    before = _car_states(home)
+    platform, service, path, data = BY_ENTITY[control]
+    error = await _error_of(home, home.call(platform, service, path, **data))
+    assert error.startswith(f"{home.coordinator.title} {READ_ONLY}")
     assert not home.requests()
-    assert _shown(home) == before
+    assert _car_states(home) == before
 
 
 @pytest.mark.parametrize("action", BY_ACTION)
-async def test_read_only_car_by_action(home: Home, action: str) -> None:
-    """Nothing reaches a read-only car through actions either."""
-    await _set(home, read_only=True)
-    assert READ_ONLY in await _refusal(home, home.act(action, **BY_ACTION[action]))
+async def test_actions_do_not_control_a_read_only_car(home: Home, action: str) -> None:
+    """No action sends anything to a read-only car."""
+    await _set_options(home, read_only=True)
+    assert READ_ONLY in await _error_of(home, home.act(action, **BY_ACTION[action]))
     assert not home.requests()
 
 
-async def test_every_action_is_either_refused_or_reads(home: Home) -> None:
-    """There is no action that a read-only account has not been tried with."""
+async def test_every_action_is_tested(home: Home) -> None:
+    """Every action either reads, belongs to the account, or is in the table of refused actions."""
     ours = home.hass.services.async_services_for_domain(DOMAIN).keys()
     reads = {"get_vehicle_data", "get_service_data", "get_mobile_enabled"}
     assert ours == BY_ACTION.keys() | ACCOUNT_ACTIONS.keys() | reads
 
 
-async def test_read_only_is_said_before_anything_else(home: Home) -> None:
-    """That a value would not be allowed is of no interest while nothing is."""
-    await _set(home, read_only=True)
-    assert READ_ONLY in await _refusal(home, home.act("set_temps", driver_temp=99))
+async def test_read_only_is_checked_first(home: Home) -> None:
+    """The read-only error is raised before an invalid value is reported."""
+    await _set_options(home, read_only=True)
+    assert READ_ONLY in await _error_of(home, home.act("set_temps", driver_temp=99))
 
 
 async def test_read_only_car_is_read(home: Home) -> None:
-    """A read-only car is read as ever: by itself, at a press, and by actions."""
-    await _set(home, read_only=True)
+    """A read-only car is read by polling, by the refresh button and by actions."""
+    await _set_options(home, read_only=True)
     home.car.set_level(41)
     await home.call("button", "press", "refresh")
     assert home.shown("sensor", "charge_state.battery_level").state == "41"
@@ -143,24 +143,24 @@ async def test_read_only_car_is_read(home: Home) -> None:
     home.car.set_level(42)
     await home.advance(65)
     assert home.shown("sensor", "charge_state.battery_level").state == "42"
-    assert not _posted(home)
+    assert not _posted_paths(home)
 
 
-async def test_read_only_car_sleeps_on(home: Home) -> None:
-    """A read-only car that sleeps is woken by nothing."""
-    await _set(home, read_only=True)
-    await _asleep(home)
-    for doing in (_unlock(home), home.call("button", "press", "wake_up")):
-        assert READ_ONLY in await _refusal(home, doing)
+async def test_read_only_car_is_not_woken(home: Home) -> None:
+    """A read-only car that is asleep is never woken."""
+    await _set_options(home, read_only=True)
+    await _let_car_sleep(home)
+    for call in (_unlock(home), home.call("button", "press", "wake_up")):
+        assert READ_ONLY in await _error_of(home, call)
     await home.advance(120)
     assert home.car.state == "asleep"
-    assert not _posted(home)
+    assert not _posted_paths(home)
 
 
 @two_cars
-async def test_read_only_is_one_car(home: Home) -> None:
-    """Another car of the account obeys as before."""
-    await _set(home, read_only=True)
+async def test_read_only_does_not_affect_other_cars(home: Home) -> None:
+    """Another car of the account can still be controlled."""
+    await _set_options(home, read_only=True)
     _, other = home.simulator.vehicles
     doors = home.entity_id("lock", LOCK, other.vin)
     await home.hass.services.async_call("lock", "unlock", {"entity_id": doors}, blocking=True)
@@ -168,101 +168,101 @@ async def test_read_only_is_one_car(home: Home) -> None:
     assert home.car.body.locked
 
 
-async def test_read_only_is_taken_back(home: Home) -> None:
-    """A car that is no longer read-only obeys."""
-    await _set(home, read_only=True)
-    await _set(home, read_only=False)
+async def test_read_only_can_be_disabled(home: Home) -> None:
+    """A car that is no longer read-only can be controlled."""
+    await _set_options(home, read_only=True)
+    await _set_options(home, read_only=False)
     await _unlock(home)
     assert not home.car.body.locked
 
 
 @pytest.mark.parametrize(
-    ("way", "name"), [("unlock", "door_unlock"), ("trunk", "actuate_trunk"), ("wake_up", "wake_up")]
+    ("control", "name"), [("unlock", "door_unlock"), ("trunk", "actuate_trunk"), ("wake_up", "wake_up")]
 )
 async def test_refusal_is_the_last_command(
-    entity_registry_enabled_by_default: None, home: Home, way: str, name: str
+    entity_registry_enabled_by_default: None, home: Home, control: str, name: str
 ) -> None:
-    """What was refused because the car is read-only is seen where commands are."""
-    await _set(home, read_only=True)
-    platform, service, path, data = BY_ENTITY[way]
-    await _refusal(home, home.call(platform, service, path, **data))
-    last = home.shown("sensor", "last_command")
-    assert (last.state, last.attributes["result"]) == (name, "read_only")
+    """A command that was refused because the car is read-only is shown as the last command."""
+    await _set_options(home, read_only=True)
+    platform, service, path, data = BY_ENTITY[control]
+    await _error_of(home, home.call(platform, service, path, **data))
+    last_command = home.shown("sensor", "last_command")
+    assert (last_command.state, last_command.attributes["result"]) == (name, "read_only")
 
 
-# An account that is only to be read
+# Read-only accounts
 
 
 @two_cars
-async def test_read_only_account(home: Home) -> None:
-    """No car of a read-only account takes a command, whatever is set for itself."""
-    await _set(home, read_only=False)
-    await _set_account(home, read_only=True)
+async def test_read_only_account_applies_to_all_cars(home: Home) -> None:
+    """No car of a read-only account can be controlled, whatever its own options are."""
+    await _set_options(home, read_only=False)
+    await _set_account_options(home, read_only=True)
     for car in home.simulator.vehicles:
         doors = {"entity_id": home.entity_id("lock", LOCK, car.vin)}
-        doing = home.hass.services.async_call("lock", "unlock", doors, blocking=True)
-        assert READ_ONLY in await _refusal(home, doing)
+        call = home.hass.services.async_call("lock", "unlock", doors, blocking=True)
+        assert READ_ONLY in await _error_of(home, call)
         assert car.body.locked
-    assert not _posted(home)
+    assert not _posted_paths(home)
 
 
 @pytest.mark.parametrize("action", ACCOUNT_ACTIONS)
-async def test_read_only_account_by_action(home: Home, action: str) -> None:
-    """Of the account's actions those that change nothing are left."""
-    await _set_account(home, read_only=True)
+async def test_read_only_account_allows_only_reading_actions(home: Home, action: str) -> None:
+    """Of the account's actions, only those that read work if the account is read-only."""
+    await _set_account_options(home, read_only=True)
     reads = action.startswith("get_")
     values: Mapping[str, Any] = {"device_type": "ios"} if reads else {"payload": {}}
     data = {"config_entry_id": home.entry.entry_id, **values}
-    doing = home.hass.services.async_call(DOMAIN, action, data, blocking=True, return_response=True)
+    call = home.hass.services.async_call(DOMAIN, action, data, blocking=True, return_response=True)
     if reads:
-        assert (await doing) is not None
+        assert (await call) is not None
         return
-    assert (await _refusal(home, doing)).startswith(f"{home.entry.title} {READ_ONLY}")
+    assert (await _error_of(home, call)).startswith(f"{home.entry.title} {READ_ONLY}")
     assert not home.requests()
 
 
-async def test_read_only_car_is_not_its_account(home: Home) -> None:
-    """What belongs to the account can be changed while one of its cars is read-only."""
-    await _set(home, read_only=True)
+async def test_read_only_car_does_not_affect_the_account(home: Home) -> None:
+    """The account's own actions work although one of its cars is read-only."""
+    await _set_options(home, read_only=True)
     data = {"config_entry_id": home.entry.entry_id, "payload": {}}
     await home.hass.services.async_call(DOMAIN, "confirm_notifications", data, blocking=True)
-    assert _posted(home) == ["/api/1/notification_confirmations"]
+    assert _posted_paths(home) == ["/api/1/notification_confirmations"]
 
 
-# A car that is not woken for commands
+# Cars that are not woken for commands
 
 
-@pytest.mark.parametrize("way", [way for way in BY_ENTITY if way != "wake_up"])
-async def test_not_woken(home: Home, way: str) -> None:
-    """A command to a car that sleeps is refused with the reason, and the car sleeps on."""
-    await _set(home, wake_for_commands=False)
-    await _asleep(home)
-    platform, service, path, data = BY_ENTITY[way]
-    assert NOT_WOKEN in await _refusal(home, home.call(platform, service, path, **data))
+@pytest.mark.parametrize("control", [control for control in BY_ENTITY if control != "wake_up"])
+async def test_command_does_not_wake_the_car(home: Home, control: str) -> None:
+    """A command to a sleeping car fails with the reason, and the car stays asleep."""
+    await _set_options(home, wake_for_commands=False)
+    await _let_car_sleep(home)
+    platform, service, path, data = BY_ENTITY[control]
+    assert NOT_WOKEN in await _error_of(home, home.call(platform, service, path, **data))
     assert home.car.state == "asleep"
     assert home.requests() == [f"/api/1/vehicles/{home.car.id}"]
 
 
-async def test_not_woken_by_action(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """An action wakes it neither; the refusal is seen where commands are."""
-    await _set(home, wake_for_commands=False)
-    await _asleep(home)
-    assert NOT_WOKEN in await _refusal(home, home.act("set_valet_mode", on=True))
-    assert not _posted(home)
-    last = home.shown("sensor", "last_command")
-    assert (last.state, last.attributes["result"]) == ("set_valet_mode", "not_woken")
+async def test_action_does_not_wake_the_car(entity_registry_enabled_by_default: None, home: Home) -> None:
+    """An action does not wake the car either, and is shown as the last command."""
+    await _set_options(home, wake_for_commands=False)
+    await _let_car_sleep(home)
+    assert NOT_WOKEN in await _error_of(home, home.act("set_valet_mode", on=True))
+    assert not _posted_paths(home)
+    last_command = home.shown("sensor", "last_command")
+    assert (last_command.state, last_command.attributes["result"]) == ("set_valet_mode", "not_woken")
 
 
-@pytest.mark.parametrize("has_just_said_so", [False, True])
-async def test_awake_after_all(home: Home, *, has_just_said_so: bool) -> None:
-    """A car that is believed asleep and is not takes the command, whoever had said that it sleeps."""
-    await _set(home, wake_for_commands=False)
-    if has_just_said_so:
+@pytest.mark.parametrize("is_reported_by_car", [False, True])
+async def test_command_to_a_car_that_is_awake_again(home: Home, *, is_reported_by_car: bool) -> None:
+    """A car that is wrongly believed to be asleep gets the command."""
+    await _set_options(home, wake_for_commands=False)
+    if is_reported_by_car:
         home.car.fall_asleep()
-        assert NOT_WOKEN in await _refusal(home, _unlock(home))
+        assert NOT_WOKEN in await _error_of(home, _unlock(home))
         await home.poll()
     else:
-        await _asleep(home)
+        await _let_car_sleep(home)
     assert home.shown("sensor", "state").state == "asleep"
     home.car.wake()
     home.simulator.requests.clear()
@@ -273,54 +273,56 @@ async def test_awake_after_all(home: Home, *, has_just_said_so: bool) -> None:
     assert home.shown("sensor", "state").state == "online"
 
 
-@pytest.mark.parametrize(("way", "sent"), [("unlock", 1), ("trunk", 0)])
-async def test_asleep_unseen(home: Home, way: str, sent: int) -> None:
-    """A car that is believed awake and sleeps is found out by the command, or by the read before it."""
-    await _set(home, wake_for_commands=False)
+@pytest.mark.parametrize(("control", "command_count"), [("unlock", 1), ("trunk", 0)])
+async def test_command_to_a_car_that_just_fell_asleep(home: Home, control: str, command_count: int) -> None:
+    """The command or the read before it detects that a car has fallen asleep, and the car is not woken."""
+    await _set_options(home, wake_for_commands=False)
     home.car.fall_asleep()
     home.simulator.requests.clear()
-    platform, service, path, data = BY_ENTITY[way]
-    assert NOT_WOKEN in await _refusal(home, home.call(platform, service, path, **data))
+    platform, service, path, data = BY_ENTITY[control]
+    assert NOT_WOKEN in await _error_of(home, home.call(platform, service, path, **data))
     assert home.car.state == "asleep"
     assert home.shown("sensor", "state").state == "asleep"
-    assert len(home.requests("/command/")) == sent
+    assert len(home.requests("/command/")) == command_count
     assert not home.requests("/wake_up")
 
 
-@pytest.mark.parametrize("way", ["unlock", "trunk"])
-async def test_service_is_the_last_to_hear_of_it(home: Home, way: str) -> None:
-    """A car that the service takes for awake, and that sleeps, is not woken either."""
-    await _set(home, wake_for_commands=False)
-    await _asleep(home)
+@pytest.mark.parametrize("control", ["unlock", "trunk"])
+async def test_sleeping_car_that_is_listed_online_is_not_woken(home: Home, control: str) -> None:
+    """A sleeping car is not woken, even if the service reports it as online."""
+    await _set_options(home, wake_for_commands=False)
+    await _let_car_sleep(home)
     home.simulator.faults.serve("GET", f"/api/1/vehicles/{home.car.id}", _record(home, "online"))
-    platform, service, path, data = BY_ENTITY[way]
-    assert NOT_WOKEN in await _refusal(home, home.call(platform, service, path, **data))
+    platform, service, path, data = BY_ENTITY[control]
+    assert NOT_WOKEN in await _error_of(home, home.call(platform, service, path, **data))
     assert home.car.state == "asleep"
     assert not home.requests("/wake_up")
 
 
 @pytest.mark.parametrize("is_awake", [False, True])
 @pytest.mark.parametrize("status", [200, 404, 500])
-async def test_service_does_not_know(home: Home, status: int, *, is_awake: bool) -> None:
-    """Where the service cannot say whether a car is awake, the car itself does."""
-    await _set(home, wake_for_commands=False)
+async def test_car_decides_if_the_service_does_not_know_its_state(
+    home: Home, status: int, *, is_awake: bool
+) -> None:
+    """If the service can't report whether a car is awake, the command itself finds out."""
+    await _set_options(home, wake_for_commands=False)
     home.simulator.faults.serve(
         "GET", f"/api/1/vehicles/{home.car.id}", _record(home, None) if status == 200 else None, status=status
     )
-    await _asleep(home)
+    await _let_car_sleep(home)
     if is_awake:
         home.car.wake()
         await _unlock(home)
     else:
-        assert NOT_WOKEN in await _refusal(home, _unlock(home))
+        assert NOT_WOKEN in await _error_of(home, _unlock(home))
     assert home.car.body.locked is not is_awake
     assert not home.requests("/wake_up")
 
 
-async def test_wake_up_still_wakes(home: Home) -> None:
-    """The button wakes the car, which then takes commands."""
-    await _set(home, wake_for_commands=False)
-    await _asleep(home)
+async def test_wake_up_button_wakes_the_car(home: Home) -> None:
+    """The button wakes the car, which then gets commands."""
+    await _set_options(home, wake_for_commands=False)
+    await _let_car_sleep(home)
     assert await home.while_time_passes(home.call("button", "press", "wake_up")) == [None]
     assert home.car.state == "online"
     await _unlock(home)
@@ -328,10 +330,10 @@ async def test_wake_up_still_wakes(home: Home) -> None:
     assert len(home.requests("/wake_up")) == 1
 
 
-async def test_woken_unless_said_otherwise(home: Home) -> None:
-    """Other settings leave it as it was: a command wakes the car."""
-    await _set(home, keep_awake_plugged_in=True)
-    await _asleep(home)
+async def test_commands_wake_the_car_by_default(home: Home) -> None:
+    """Changing other options does not change the default: a command wakes the car."""
+    await _set_options(home, keep_awake_plugged_in=True)
+    await _let_car_sleep(home)
     assert await home.while_time_passes(_unlock(home)) == [None]
     assert not home.car.body.locked
 

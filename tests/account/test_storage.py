@@ -1,4 +1,4 @@
-"""What is remembered over a restart, and what is not."""
+"""Stored state: what survives a restart, and what is never stored."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.vehicle_remote_access.account.storage import Memory, forget
+from custom_components.vehicle_remote_access.account.storage import StateStore, remove_stores
 from custom_components.vehicle_remote_access.const import DOMAIN
 
 from ..conftest import TOKEN, Home
@@ -18,13 +18,13 @@ BATTERY = ("sensor", "charge_state.battery_level")
 LIFETIME = ("sensor", "charge_state.charge_energy_added.lifetime")
 
 
-def kept(hass_storage: dict[str, Any]) -> dict[str, Any]:
-    """Return what is kept on disk, by name."""
+def stored_files(hass_storage: dict[str, Any]) -> dict[str, Any]:
+    """Return this integration's stored files by name."""
     return {name: value for name, value in hass_storage.items() if name.startswith(DOMAIN)}
 
 
 async def test_restart_while_asleep(hass_storage: dict[str, Any], home: Home) -> None:
-    """After a restart, a car that sleeps is shown as it was last known, and is not asked."""
+    """After a restart, a sleeping car shows its last known values and is not read."""
     before = home.states()
     home.car.fall_asleep()
     home.simulator.requests.clear()
@@ -37,7 +37,7 @@ async def test_restart_while_asleep(hass_storage: dict[str, Any], home: Home) ->
 
 
 async def test_same_entities_after_a_restart(hass_storage: dict[str, Any], home: Home) -> None:
-    """A restart while the car sleeps brings the same entities, those of optional equipment too."""
+    """A restart while the car sleeps keeps all entities, including those of optional equipment."""
     before = set(home.states())
     home.car.fall_asleep()
     await home.restart()
@@ -45,7 +45,7 @@ async def test_same_entities_after_a_restart(hass_storage: dict[str, Any], home:
 
 
 async def test_start_does_not_wait_for_the_service(hass_storage: dict[str, Any], home: Home) -> None:
-    """What is remembered is shown even if the service is down at the start."""
+    """Stored values are shown even if the service is down at startup."""
     home.simulator.faults.answer(503, times=3)
     await home.restart()
     assert home.entry.state is ConfigEntryState.LOADED
@@ -56,7 +56,7 @@ async def test_start_does_not_wait_for_the_service(hass_storage: dict[str, Any],
 
 
 async def test_refused_token_at_start(hass_storage: dict[str, Any], home: Home) -> None:
-    """A token that was revoked in the meantime opens the dialog, and the stored values are not shown."""
+    """If the token was revoked meanwhile, reauthentication starts, and stored values are not shown."""
     home.simulator.token = "another"
     await home.restart()
     assert home.entry.state is ConfigEntryState.LOADED
@@ -67,38 +67,38 @@ async def test_refused_token_at_start(hass_storage: dict[str, Any], home: Home) 
     assert home.shown(*BATTERY).state == "unavailable"
 
 
-async def test_nothing_secret_is_kept(hass_storage: dict[str, Any], home: Home) -> None:
-    """Neither tokens nor the owner's number stand in what is remembered."""
+async def test_no_secret_is_stored(hass_storage: dict[str, Any], home: Home) -> None:
+    """Tokens and the user's id are not stored, and file names do not contain the VIN."""
     secrets = [*home.coordinator.raw["tokens"], str(home.coordinator.raw["user_id"]), TOKEN]
     await home.leave()
-    found = json.dumps(kept(hass_storage))
+    found = json.dumps(stored_files(hass_storage))
     assert "battery_level" in found
     assert not [secret for secret in secrets if secret in found]
-    assert home.car.vin not in "".join(kept(hass_storage))
+    assert home.car.vin not in "".join(stored_files(hass_storage))
 
 
-async def test_forgotten_with_the_account(hass_storage: dict[str, Any], home: Home) -> None:
-    """Deleting the account deletes what was remembered."""
+async def test_files_are_deleted_with_the_account(hass_storage: dict[str, Any], home: Home) -> None:
+    """Deleting the account deletes its files."""
     await home.leave()
-    assert len(kept(hass_storage)) == 2
+    assert len(stored_files(hass_storage)) == 2
     await home.hass.config_entries.async_remove(home.entry.entry_id)
     await home.idle()
-    assert not kept(hass_storage)
+    assert not stored_files(hass_storage)
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_forgotten_with_the_vehicle(hass_storage: dict[str, Any], home: Home) -> None:
-    """Removing one car deletes what was remembered of it, and nothing else."""
+async def test_file_is_deleted_with_the_vehicle(hass_storage: dict[str, Any], home: Home) -> None:
+    """Removing a car deletes its file, and no other."""
     await home.restart()
-    names = set(kept(hass_storage))
+    names = set(stored_files(hass_storage))
     sold = home.coordinator.subentry_id
     home.hass.config_entries.async_remove_subentry(home.entry, sold)
     await home.idle()
-    assert names - set(kept(hass_storage)) == {f"{DOMAIN}.{sold}"}
+    assert names - set(stored_files(hass_storage)) == {f"{DOMAIN}.{sold}"}
 
 
-async def test_lifetime_energy_survives(hass_storage: dict[str, Any], home: Home) -> None:
-    """The counter of all energy charged goes on where it was."""
+async def test_lifetime_energy_survives_a_restart(hass_storage: dict[str, Any], home: Home) -> None:
+    """The lifetime counter of charged energy continues after a restart."""
     home.simulator.faults.corrupt("charge_state.charge_energy_added", 3.5)
     await home.poll()
     assert home.shown(*LIFETIME).state == "3.5"
@@ -108,33 +108,33 @@ async def test_lifetime_energy_survives(hass_storage: dict[str, Any], home: Home
     assert home.shown(*LIFETIME).state == "4.5"
 
 
-async def test_requests_of_the_day_survive(
+async def test_request_count_survives_a_restart(
     hass_storage: dict[str, Any], entity_registry_enabled_by_default: None, home: Home
 ) -> None:
-    """A restart does not begin the day anew, midnight does."""
+    """The number of requests today survives a restart and restarts at midnight."""
     before = home.entry.runtime_data.requests_today
     await home.restart()
     assert home.entry.runtime_data.requests_today > before
     await home.advance(24 * 3600, step=300)
-    counted = home.entry.runtime_data.requests_today
+    first_day = home.entry.runtime_data.requests_today
     await home.advance(24 * 3600, step=300)
-    assert home.entry.runtime_data.requests_today == pytest.approx(counted, abs=10)
+    assert home.entry.runtime_data.requests_today == pytest.approx(first_day, abs=10)
 
 
-@pytest.mark.parametrize("spoiled", [[], {"record": 7, "meter": "x"}, {"record": {"charge_state": 1}}])
-async def test_spoiled_memory(hass_storage: dict[str, Any], home: Home, spoiled: Any) -> None:
-    """What cannot be understood is not remembered, and does no harm."""
+@pytest.mark.parametrize("invalid", [[], {"record": 7, "meter": "x"}, {"record": {"charge_state": 1}}])
+async def test_invalid_stored_data_is_ignored(hass_storage: dict[str, Any], home: Home, invalid: Any) -> None:
+    """Invalid stored data is ignored."""
     await home.leave()
-    hass_storage[f"{DOMAIN}.{next(iter(home.entry.subentries))}"]["data"] = spoiled
+    hass_storage[f"{DOMAIN}.{next(iter(home.entry.subentries))}"]["data"] = invalid
     await home.hass.config_entries.async_setup(home.entry.entry_id)
     await home.idle()
     assert home.shown(*BATTERY).state == "72"
 
 
-async def test_memory_of_a_newer_version(
+async def test_file_of_a_newer_version_is_kept_as_a_copy(
     hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path
 ) -> None:
-    """What a newer version has written is kept aside, not overwritten."""
+    """A file that a newer version stored is renamed, not overwritten."""
     hass.config.config_dir = str(tmp_path)
     name = f"{DOMAIN}.name"
     newer = {"version": 99, "minor_version": 1, "key": name, "data": {"a": 1}}
@@ -142,48 +142,52 @@ async def test_memory_of_a_newer_version(
     path = tmp_path / ".storage" / name
     path.parent.mkdir()
     path.write_text(json.dumps(newer))
-    assert await Memory(hass, "name", dict).recall() == {}
+    assert await StateStore(hass, "name", dict).load() == {}
     assert not path.exists()
-    (aside,) = path.parent.glob(f"{name}.newer.*")
-    assert json.loads(aside.read_text()) == newer
+    (copy,) = path.parent.glob(f"{name}.newer.*")
+    assert json.loads(copy.read_text()) == newer
 
 
 @pytest.mark.parametrize(
-    "content", [[], {"version": 1}, {"version": 1, "data": ["a list"]}, "words"], ids=repr
+    "content", [[], {"version": 1}, {"version": 1, "data": ["a list"]}, "text"], ids=repr
 )
-async def test_damaged_memory(
+async def test_damaged_file_is_kept_as_a_copy(
     hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path, content: Any
 ) -> None:
-    """What is damaged is kept aside, not overwritten; and goes with the car, should it be removed."""
+    """A damaged file is renamed, not overwritten. The copy is deleted with the car."""
     hass.config.config_dir = str(tmp_path)
     name = f"{DOMAIN}.name"
     hass_storage[name] = content
     path = tmp_path / ".storage" / name
     path.parent.mkdir()
     path.write_text(json.dumps(content))
-    assert await Memory(hass, "name", dict).recall() == {}
+    assert await StateStore(hass, "name", dict).load() == {}
     assert not path.exists()
-    (aside,) = path.parent.glob(f"{name}.damaged.*")
-    assert json.loads(aside.read_text()) == content
-    await forget(hass, "name")
+    (copy,) = path.parent.glob(f"{name}.damaged.*")
+    assert json.loads(copy.read_text()) == content
+    await remove_stores(hass, "name")
     assert list(path.parent.iterdir()) == []
 
 
-async def test_memory_is_written_once_in_a_while(hass_storage: dict[str, Any], home: Home) -> None:
-    """What changes every minute is written every few minutes."""
+async def test_frequent_changes_are_stored_every_few_minutes(
+    hass_storage: dict[str, Any], home: Home
+) -> None:
+    """A state that changes every minute is stored every few minutes."""
     home.car.unplug()
     home.car.drive(20)
     await home.poll()
     writes = []
     for _ in range(20):
         await home.advance(60)
-        writes.append(json.dumps(kept(hass_storage).get(f"{DOMAIN}.{home.coordinator.subentry_id}")))
+        writes.append(json.dumps(stored_files(hass_storage).get(f"{DOMAIN}.{home.coordinator.subentry_id}")))
     assert 3 <= len(set(writes)) <= 6
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_new_car_takes_no_other_down(hass_storage: dict[str, Any], home: Home) -> None:
-    """With the service down, a car of which nothing is remembered keeps no other from being shown."""
+async def test_car_without_stored_data_does_not_affect_other_car(
+    hass_storage: dict[str, Any], home: Home
+) -> None:
+    """If the service is down, a car without stored data does not prevent showing the other car."""
     await home.hass.config_entries.async_unload(home.entry.entry_id)
     known, new = home.entry.subentries.values()
     del hass_storage[f"{DOMAIN}.{new.subentry_id}"]
@@ -197,8 +201,10 @@ async def test_new_car_takes_no_other_down(hass_storage: dict[str, Any], home: H
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_car_removed_while_nothing_ran(hass_storage: dict[str, Any], home: Home) -> None:
-    """What is remembered of a car that was removed meanwhile is deleted at the next start."""
+async def test_file_of_a_car_removed_while_unloaded_is_deleted(
+    hass_storage: dict[str, Any], home: Home
+) -> None:
+    """The file of a car that was removed while the account was not loaded is deleted at the next start."""
     await home.hass.config_entries.async_unload(home.entry.entry_id)
     sold = next(iter(home.entry.subentries))
     home.hass.config_entries.async_remove_subentry(home.entry, sold)
@@ -208,8 +214,8 @@ async def test_car_removed_while_nothing_ran(hass_storage: dict[str, Any], home:
     assert f"{DOMAIN}.{sold}" not in hass_storage
 
 
-async def test_new_session_is_kept_at_once(hass_storage: dict[str, Any], home: Home) -> None:
-    """That a session has begun is not lost with the power: it would be counted twice."""
+async def test_new_session_is_stored_soon(hass_storage: dict[str, Any], home: Home) -> None:
+    """A new charging session is stored within seconds. If it were lost, its energy would count twice."""
     name = f"{DOMAIN}.{home.coordinator.subentry_id}"
     home.car.unplug()
     await home.poll()
@@ -220,11 +226,13 @@ async def test_new_session_is_kept_at_once(hass_storage: dict[str, Any], home: H
     assert hass_storage[name]["data"]["meter"]["added"] == 0.5
 
 
-@pytest.mark.parametrize("spoiled", [[], {"version": 1}, {"version": 0, "data": {}}])
-async def test_unreadable_memory(hass_storage: dict[str, Any], home: Home, spoiled: Any) -> None:
-    """A file that cannot be read at all is no reason to fail."""
+@pytest.mark.parametrize("invalid", [[], {"version": 1}, {"version": 0, "data": {}}])
+async def test_unreadable_file_does_not_fail_setup(
+    hass_storage: dict[str, Any], home: Home, invalid: Any
+) -> None:
+    """A file that can't be read at all does not fail setup."""
     await home.leave()
-    hass_storage[f"{DOMAIN}.{next(iter(home.entry.subentries))}"] = spoiled
+    hass_storage[f"{DOMAIN}.{next(iter(home.entry.subentries))}"] = invalid
     await home.hass.config_entries.async_setup(home.entry.entry_id)
     await home.idle()
     assert home.shown(*BATTERY).state == "72"

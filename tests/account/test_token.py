@@ -1,4 +1,4 @@
-"""A token counts as refused only if the service says so twice."""
+"""The access token counts as refused only after two 401 responses."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -36,15 +36,15 @@ async def _in_use(home: Home) -> None:
 
 @pytest.mark.parametrize("only", [LIST, "/vehicle_data"])
 async def test_one_401_changes_nothing(home: Home, only: str) -> None:
-    """After a single 401, nothing is unavailable, no dialog opens, and polling goes on."""
+    """After a single 401, no value becomes unavailable, no flow starts, and polling continues."""
     await _in_use(home)
     before = home.states()
     home.simulator.faults.answer(401, only=only)
     await home.coordinator.async_refresh()
-    await home.entry.runtime_data.look()
+    await home.entry.runtime_data.async_poll_now()
     await home.advance(3)
-    assert home.simulator.faults.next_answer(only) is None
-    assert _unavailable(home) == [each for each in before if before[each] == STATE_UNAVAILABLE]
+    assert home.simulator.faults.next_fault(only) is None
+    assert _unavailable(home) == [entity_id for entity_id in before if before[entity_id] == STATE_UNAVAILABLE]
     await home.advance(5 * MINUTE)
     assert _flows(home) == []
     assert not _unavailable(home)
@@ -52,7 +52,7 @@ async def test_one_401_changes_nothing(home: Home, only: str) -> None:
 
 
 async def test_401s_hours_apart_change_nothing(home: Home) -> None:
-    """A 401 now and then, with good answers between, never opens a dialog."""
+    """Occasional 401 responses between valid answers never start reauthentication."""
     for _ in range(3):
         home.simulator.faults.answer(401, only=LIST)
         await home.advance(30 * MINUTE, step=20)
@@ -61,7 +61,7 @@ async def test_401s_hours_apart_change_nothing(home: Home) -> None:
 
 
 async def test_401s_of_two_endpoints_change_nothing(home: Home) -> None:
-    """A refused command and a refused read, with good answers between, are two glitches."""
+    """A refused command and a later refused read, with valid answers in between, don't add up."""
     await _in_use(home)
     home.simulator.faults.answer(401, only="/command/")
     with pytest.raises(HomeAssistantError):
@@ -73,8 +73,8 @@ async def test_401s_of_two_endpoints_change_nothing(home: Home) -> None:
     assert not _unavailable(home)
 
 
-async def test_commands_that_are_always_refused(home: Home) -> None:
-    """A command that is refused each time opens the dialog, although reads are accepted."""
+async def test_commands_that_are_always_refused_start_reauthentication(home: Home) -> None:
+    """Commands that are always refused start reauthentication, although reads are accepted."""
     await _in_use(home)
     home.simulator.faults.answer(401, only="/command/", times=10)
     for _ in range(2):
@@ -84,8 +84,8 @@ async def test_commands_that_are_always_refused(home: Home) -> None:
     assert _flows(home) == [SOURCE_REAUTH]
 
 
-async def test_one_401_after_a_confirmed_one(home: Home) -> None:
-    """A 401 counts as a glitch also after another endpoint has refused the token twice."""
+async def test_one_401_after_a_confirmed_one_changes_nothing(home: Home) -> None:
+    """A single 401 changes nothing, even after another endpoint refused the token twice."""
     home.simulator.faults.answer(401, only="/command/", times=2)
     for _ in range(2):
         with pytest.raises(HomeAssistantError):
@@ -98,8 +98,8 @@ async def test_one_401_after_a_confirmed_one(home: Home) -> None:
 
 
 @pytest.mark.parametrize("cars", [3])
-async def test_401s_at_once_are_one(home: Home) -> None:
-    """Several cars that are refused in the same moment confirm nothing."""
+async def test_simultaneous_401s_count_once(home: Home) -> None:
+    """Simultaneous 401 responses for several cars confirm nothing."""
     for car in home.simulator.vehicles:
         car.sentry(on=True)
     await home.poll()
@@ -110,8 +110,8 @@ async def test_401s_at_once_are_one(home: Home) -> None:
 
 
 @pytest.mark.parametrize("only", ["", LIST, "/vehicle_data"])
-async def test_second_401_opens_the_dialog(home: Home, only: str) -> None:
-    """A second 401 a few seconds later opens one dialog for a new token."""
+async def test_second_401_starts_reauthentication(home: Home, only: str) -> None:
+    """A second 401 a few seconds later starts one reauthentication flow."""
     await _in_use(home)
     home.simulator.faults.answer(401, only=only, times=1000)
     await home.advance(75)
@@ -119,8 +119,8 @@ async def test_second_401_opens_the_dialog(home: Home, only: str) -> None:
     assert home.shown(*BATTERY).state == STATE_UNAVAILABLE
 
 
-async def test_refused_command_is_confirmed(home: Home) -> None:
-    """A command that is refused says so at once; the dialog opens when the next request is refused too."""
+async def test_refused_command_is_confirmed_by_the_next_request(home: Home) -> None:
+    """A refused command fails at once. Reauthentication starts when the next request is refused too."""
     home.simulator.token = "another"
     with pytest.raises(HomeAssistantError, match="does not accept the access token"):
         await home.call("lock", "unlock", "vehicle_state.locked")
@@ -131,7 +131,7 @@ async def test_refused_command_is_confirmed(home: Home) -> None:
 
 
 async def test_refused_command_without_polling(home: Home) -> None:
-    """The token is confirmed as refused also with polling switched off."""
+    """With polling disabled, a refused token is still confirmed."""
     home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=True)
     await home.idle()
     home.simulator.token = "another"
@@ -141,8 +141,8 @@ async def test_refused_command_without_polling(home: Home) -> None:
     assert _flows(home) == [SOURCE_REAUTH]
 
 
-async def test_one_refused_command(home: Home) -> None:
-    """A command that is refused once, by a service that accepts the token otherwise, opens no dialog."""
+async def test_one_refused_command_changes_nothing(home: Home) -> None:
+    """A command that is refused once starts no reauthentication if the token is accepted otherwise."""
     home.simulator.faults.answer(401, only="/command/")
     with pytest.raises(HomeAssistantError):
         await home.call("lock", "unlock", "vehicle_state.locked")
@@ -152,8 +152,8 @@ async def test_one_refused_command(home: Home) -> None:
     assert not home.car.body.locked
 
 
-async def test_refused_at_start(hass_storage: dict[str, Any], home: Home) -> None:
-    """A single 401 at the first start does not open the dialog."""
+async def test_one_401_at_startup_changes_nothing(hass_storage: dict[str, Any], home: Home) -> None:
+    """A single 401 at the first start does not start reauthentication."""
     await home.hass.config_entries.async_unload(home.entry.entry_id)
     hass_storage.clear()
     home.simulator.faults.answer(401, only=LIST)
@@ -163,8 +163,10 @@ async def test_refused_at_start(hass_storage: dict[str, Any], home: Home) -> Non
     assert _flows(home) == []
 
 
-async def test_refused_again_at_start(hass_storage: dict[str, Any], home: Home) -> None:
-    """A token that is refused twice at the first start opens the dialog."""
+async def test_second_401_at_startup_starts_reauthentication(
+    hass_storage: dict[str, Any], home: Home
+) -> None:
+    """A token that is refused twice at the first start starts reauthentication."""
     await home.hass.config_entries.async_unload(home.entry.entry_id)
     hass_storage.clear()
     home.simulator.token = "another"
@@ -175,8 +177,8 @@ async def test_refused_again_at_start(hass_storage: dict[str, Any], home: Home) 
 
 
 @pytest.mark.parametrize("status", [401, 403])
-async def test_page_of_a_proxy(home: Home, status: int) -> None:
-    """A login page in HTML is not the service's answer: no dialog, no repair, and values stay for a while."""
+async def test_html_page_is_no_refusal(home: Home, status: int) -> None:
+    """A login page in HTML is not the service's answer: no flow, no issue, and values stay for a while."""
     await _in_use(home)
     home.simulator.faults.answer(status, body=LOGIN_PAGE, times=1000)
     await home.advance(10 * MINUTE, step=20)
@@ -197,15 +199,15 @@ async def test_page_of_a_proxy(home: Home, status: int) -> None:
         ("Unauthorized", SOURCE_REAUTH),
     ],
 )
-async def test_words_of_a_401(home: Home, body: Any, source: str | None) -> None:
-    """A 401 without HTML means the token, unless it says that mobile access is off."""
+async def test_meaning_of_a_401(home: Home, body: Any, source: str | None) -> None:
+    """A 401 without HTML means a refused token, unless it says that mobile access is disabled."""
     await _in_use(home)
     home.simulator.faults.answer(401, body=body, only="/vehicle_data", times=1000)
     await home.advance(3 * MINUTE)
     assert _flows(home) == ([source] if source else [])
 
 
-# A service with nothing but a vehicle's own record
+# Services without a list
 
 
 async def _without_list(home: Home) -> None:
@@ -217,7 +219,7 @@ async def _without_list(home: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "most", "repair"),
+    ("status", "body", "max_requests", "issue_key"),
     [
         (423, None, 1, "account_locked"),
         (412, None, 1, "client_refused"),
@@ -227,20 +229,25 @@ async def _without_list(home: Home) -> None:
     ],
 )
 async def test_failing_record_backs_off(
-    hass_storage: Mapping[str, Any], home: Home, status: int, body: Any, most: int, repair: str | None
+    hass_storage: Mapping[str, Any],
+    home: Home,
+    status: int,
+    body: Any,
+    max_requests: int,
+    issue_key: str | None,
 ) -> None:
-    """Where the service lists no cars, a record that fails is asked for less often, and reported."""
+    """Without a list, a failing record is requested less often. An issue reports what a person must fix."""
     await _without_list(home)
     home.simulator.faults.answer(status, body=body, times=1000)
     await home.advance(65)
     home.simulator.requests.clear()
     await home.advance(59 * MINUTE, step=20)
-    assert len(home.requests()) <= most
-    assert [issue.translation_key for issue in issues(home)] == ([repair] if repair else [])
+    assert len(home.requests()) <= max_requests
+    assert [issue.translation_key for issue in issues(home)] == ([issue_key] if issue_key else [])
 
 
-async def test_refused_record_opens_the_dialog(hass_storage: Mapping[str, Any], home: Home) -> None:
-    """Where the service lists no cars, a token that is refused twice opens the dialog too."""
+async def test_refused_record_starts_reauthentication(hass_storage: Mapping[str, Any], home: Home) -> None:
+    """Without a list, a token that is refused twice starts reauthentication too."""
     await _without_list(home)
     home.simulator.token = "another"
     await home.advance(75)

@@ -1,1 +1,1 @@
-"""Tests of the client: its tables, and its way of speaking to a service, over real HTTP."""
+"""Tests of the client: its tables and its requests over real HTTP."""

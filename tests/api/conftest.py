@@ -1,4 +1,4 @@
-"""A client and the services that it speaks to, and an eye on everything that is logged meanwhile."""
+"""Fixtures for a client and its service. All log lines of every test are checked for secrets."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -18,11 +18,11 @@ from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.api.errors import ServiceError
 from custom_components.vehicle_remote_access.simulator import Simulator
 
-TOKEN: Final = "token-that-nobody-may-see"
+TOKEN: Final = "token-that-must-stay-secret"
 PASSWORD: Final = "pass & wörd?of=the owner "
 PIN: Final = "0420"
 
-# The PIN stands alone: the same digits in the midst of a port or an address in memory are not it.
+# The PIN needs word boundaries: a port or a memory address can contain the same digits.
 _SECRET: Final = re.compile(
     "|".join(
         (*map(re.escape, (TOKEN, PASSWORD.strip(), quote(PASSWORD), quote_plus(PASSWORD))), rf"\b{PIN}\b")
@@ -34,68 +34,68 @@ type Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 
 def documented(name: str) -> Any:
-    """Return what was written down from the interface document."""
+    """Return a JSON fixture that was copied from the interface document."""
     return json.loads((_FIXTURES / f"documented_{name}.json").read_text())
 
 
 def holds_secret(text: str) -> bool:
-    """Return whether a text gives away what nobody may see."""
+    """Return whether a text contains a secret."""
     return _SECRET.search(text) is not None
 
 
-async def failure(asked: Awaitable[Any]) -> ServiceError:
-    """Return why a request has no answer, after a look for secrets in all that the error brings along."""
+async def failure(request: Awaitable[Any]) -> ServiceError:
+    """Return the error of a request, after checking it and its causes for secrets."""
     with pytest.raises(ServiceError) as caught:
-        await asked
+        await request
     error: BaseException | None = caught.value
     while error is not None:
         for text in (str(error), repr(error), repr(error.args), repr(vars(error))):
-            assert not holds_secret(text), f"{type(error).__name__} gives a secret away"
+            assert not holds_secret(text), f"{type(error).__name__} contains a secret"
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     return caught.value
 
 
 @dataclass(frozen=True)
-class Other:
-    """A server that does what no service should, on a free port."""
+class FakeServer:
+    """A server with a handler of the test, on a free port."""
 
     requests: list[web.BaseRequest] = field(default_factory=list)
-    end: asyncio.Event = field(default_factory=asyncio.Event)
-    """What an answer that never comes waits for."""
+    closing: asyncio.Event = field(default_factory=asyncio.Event)
+    """Ends a response that the handler delays forever."""
     urls: list[str] = field(default_factory=list)
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """The base URL."""
         return self.urls[0]
 
 
 @asynccontextmanager
-async def serving(handler: Handler) -> AsyncIterator[Other]:
-    """Serve with one function, whatever is asked for."""
-    other = Other()
+async def serving(handler: Handler) -> AsyncIterator[FakeServer]:
+    """Run a server that calls the handler for every request."""
+    server = FakeServer()
 
-    async def remember(request: web.BaseRequest) -> web.StreamResponse:
-        other.requests.append(request)
+    async def handle(request: web.BaseRequest) -> web.StreamResponse:
+        server.requests.append(request)
         return await handler(request)
 
-    runner = web.ServerRunner(web.Server(remember, access_log=None), shutdown_timeout=1)
+    runner = web.ServerRunner(web.Server(handle, access_log=None), shutdown_timeout=1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
-    other.urls.append(f"http://127.0.0.1:{runner.addresses[0][1]}")
-    yield other
-    other.end.set()
+    server.urls.append(f"http://127.0.0.1:{runner.addresses[0][1]}")
+    yield server
+    server.closing.set()
     await runner.cleanup()
 
 
 @pytest.fixture(autouse=True)
 def _real_integration_over_real_http(socket_enabled: None) -> None:
-    """Let the client reach its service. There is no Home Assistant here."""
+    """Allow sockets. Overrides a fixture that needs Home Assistant."""
 
 
 @pytest.fixture(autouse=True)
 def _no_secret_is_logged(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Look through every line of every logger after the test."""
+    """Check the lines of all loggers after the test."""
     caplog.set_level(logging.DEBUG)
     yield
     lines = [logging.Formatter().format(record) for record in caplog.get_records("call")]
@@ -113,7 +113,7 @@ async def simulator() -> AsyncIterator[Simulator]:
 
 @pytest.fixture
 async def session() -> AsyncIterator[ClientSession]:
-    """What requests go through."""
+    """An HTTP session."""
     async with ClientSession() as opened:
         yield opened
 
@@ -125,6 +125,6 @@ def client(simulator: Simulator, session: ClientSession) -> Client:
 
 
 @pytest.fixture
-def number(simulator: Simulator) -> str:
-    """The id of the simulated car."""
+def path_id(simulator: Simulator) -> str:
+    """The id of the simulated car in request paths."""
     return str(simulator.vehicles[0].id)

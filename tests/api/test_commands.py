@@ -1,4 +1,4 @@
-"""The table of commands, held against the interface document, and what is sent for a value."""
+"""The table of commands, compared with the interface document, and the values that are sent."""
 
 from collections.abc import Callable, Mapping
 from math import inf
@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import pytest
 
+from custom_components.vehicle_remote_access.api import commands
 from custom_components.vehicle_remote_access.api.commands import (
     ACTUATE_TRUNK,
     CHARGE_MAX_RANGE,
@@ -59,7 +60,7 @@ from .conftest import PASSWORD, PIN, documented, holds_secret
 
 DOCUMENTED: Final = documented("endpoints")["endpoints"]
 
-# The interface document leaves these out, or leaves out their names.
+# The interface document doesn't have these, or their names.
 NOT_DOCUMENTED: Final = {VEHICLES, VEHICLE, DATA_REQUESTS["vehicle_state"], DATA_REQUESTS["vehicle_config"]}
 NAMES_NOT_DOCUMENTED: Final[Mapping[Endpoint, set[str]]] = {
     ACTUATE_TRUNK: {"which_trunk"},
@@ -76,28 +77,33 @@ CALENDAR: Final = {"name": "Family", "events": [{"start": 1554379200000, "allday
 PARKED: Final = Vehicle.parse({"charge_state": {"charge_limit_soc_std": 90, "charge_limit_soc_max": 100}})
 
 
-def named(endpoint: Endpoint) -> str:
-    """Return a name for a test about an endpoint."""
+def endpoint_id(endpoint: Endpoint) -> str:
+    """Return the test id of an endpoint."""
     return f"{endpoint.method} {endpoint.path}"
 
 
-def called(value: Any) -> str | None:
-    """Return a name for a test about a command and values, of which these name themselves."""
+def command_id(value: Any) -> str | None:
+    """Return the test id of a command, None for any other value."""
     return value.name if isinstance(value, Command) else None
 
 
+def documented_id(entry: Mapping[str, Any]) -> str:
+    """Return the test id of an endpoint of the interface document."""
+    return f"{entry['method']} {entry['path']}"
+
+
 def documented_parameters(endpoint: Endpoint) -> dict[str, Any]:
-    """Return what the interface document says of an endpoint's named parameters."""
-    said = next(each for each in DOCUMENTED if named(endpoint) == f"{each['method']} {each['path']}")
-    return {each["name"]: each for each in said["parameters"] if each["name"] is not None}
+    """Return the named parameters of an endpoint in the interface document."""
+    entry = next(entry for entry in DOCUMENTED if documented_id(entry) == endpoint_id(endpoint))
+    return {each["name"]: each for each in entry["parameters"] if each["name"] is not None}
 
 
 def car(parameter: Parameter, low: float | None, high: float | None) -> Vehicle:
-    """Return a car that names these limits of a parameter."""
+    """Return a car that reports these limits of a parameter."""
     assert parameter.bounds is not None
     vehicle = Vehicle.parse({})
     for field, value in zip(parameter.bounds, (low, high), strict=True):
-        vehicle = vehicle.replacing(field, value)
+        vehicle = vehicle.with_value(field, value)
     return vehicle
 
 
@@ -105,25 +111,35 @@ def car(parameter: Parameter, low: float | None, high: float | None) -> Vehicle:
 
 
 def test_every_documented_endpoint_is_in_the_table() -> None:
-    """The table has every endpoint of the interface document, and of others those that are accounted for."""
-    table = sorted(named(endpoint) for endpoint in ENDPOINTS if endpoint not in NOT_DOCUMENTED)
-    assert table == sorted(f"{each['method']} {each['path']}" for each in DOCUMENTED)
+    """The table has every endpoint of the interface document, and the listed exceptions."""
+    table = sorted(endpoint_id(endpoint) for endpoint in ENDPOINTS if endpoint not in NOT_DOCUMENTED)
+    assert table == sorted(map(documented_id, DOCUMENTED))
 
 
-def test_every_documented_command_is_a_command() -> None:
-    """What the interface document calls a command is one, and nothing else is."""
-    said = {f"{each['method']} {each['path']}" for each in DOCUMENTED if each["kind"] == "command"}
-    assert {named(command) for command in COMMANDS} == said
+def test_every_endpoint_of_the_module_is_in_the_table() -> None:
+    """An endpoint that is defined in the module is also in the table."""
+    defined = [value for value in vars(commands).values() if isinstance(value, Endpoint)]
+    assert sorted(map(endpoint_id, [*defined, *DATA_REQUESTS.values()])) == sorted(
+        map(endpoint_id, ENDPOINTS)
+    )
+
+
+def test_commands_are_the_documented_commands() -> None:
+    """The commands are exactly the commands of the interface document."""
+    documented_commands = {documented_id(entry) for entry in DOCUMENTED if entry["kind"] == "command"}
+    assert {endpoint_id(command) for command in COMMANDS} == documented_commands
 
 
 def test_command_has_the_name_of_its_path() -> None:
-    """A command is named as the interface document names it."""
+    """The name of a command is the last part of its path."""
     assert (DOOR_LOCK.name, WAKE_UP.name) == ("door_lock", "wake_up")
 
 
-@pytest.mark.parametrize("endpoint", [each for each in ENDPOINTS if each not in NOT_DOCUMENTED], ids=named)
+@pytest.mark.parametrize(
+    "endpoint", [endpoint for endpoint in ENDPOINTS if endpoint not in NOT_DOCUMENTED], ids=endpoint_id
+)
 def test_documented_parameters(endpoint: Endpoint) -> None:
-    """An endpoint takes its documented parameters, and of others those that are accounted for."""
+    """An endpoint has its documented parameters, and the listed exceptions."""
     names = {parameter.name for parameter in endpoint.parameters}
     assert names == documented_parameters(endpoint).keys() | NAMES_NOT_DOCUMENTED.get(endpoint, set())
 
@@ -139,72 +155,71 @@ def test_documented_parameters(endpoint: Endpoint) -> None:
     ids=lambda value: value.path if isinstance(value, Endpoint) else None,
 )
 def test_optional_parameters(endpoint: Endpoint, names: set[str]) -> None:
-    """A percentage goes with one state of the roof, a PIN if it is new, a page if it is not the first."""
+    """A percentage, a known PIN, the first page and a platform are optional."""
     assert {each.name for each in endpoint.parameters if not each.required} == names
 
 
 def test_other_parameters_are_required() -> None:
-    """No other parameter may be left out."""
+    """All other parameters are required."""
     optional = [each for each in ENDPOINTS if any(not parameter.required for parameter in each.parameters)]
     assert set(optional) == {SUN_ROOF_CONTROL, SET_VALET_MODE, VEHICLES, GET_NOTIFICATION_PREFERENCES}
 
 
-@pytest.mark.parametrize("said", DOCUMENTED, ids=lambda said: f"{said['method']} {said['path']}")
-def test_documented_payload(said: Mapping[str, Any]) -> None:
-    """Where the interface document speaks of a payload something goes in the body, and nowhere else."""
-    endpoint = next(each for each in ENDPOINTS if named(each) == f"{said['method']} {said['path']}")
-    has_body = endpoint.takes_payload or any(each.in_body for each in endpoint.parameters)
-    assert has_body is (said.get("payload", "none") != "none")
+@pytest.mark.parametrize("entry", DOCUMENTED, ids=documented_id)
+def test_documented_payload(entry: Mapping[str, Any]) -> None:
+    """An endpoint has values in its body if and only if the interface document mentions a payload."""
+    endpoint = next(endpoint for endpoint in ENDPOINTS if endpoint_id(endpoint) == documented_id(entry))
+    has_body = endpoint.takes_payload or any(parameter.in_body for parameter in endpoint.parameters)
+    assert has_body is (entry.get("payload", "none") != "none")
 
 
 def test_payloads() -> None:
-    """What the account stores is a payload as a whole; what a command takes has a name."""
-    assert {each for each in ENDPOINTS if each.takes_payload} == set(TAKES_PAYLOAD)
-    assert {each for each in ENDPOINTS if any(one.in_body for one in each.parameters)} == {
-        UPCOMING_CALENDAR_ENTRIES
-    }
+    """Account endpoints take a whole payload. The calendar command has a named value in the body."""
+    assert {endpoint for endpoint in ENDPOINTS if endpoint.takes_payload} == set(TAKES_PAYLOAD)
+    in_body = {endpoint for endpoint in ENDPOINTS for parameter in endpoint.parameters if parameter.in_body}
+    assert in_body == {UPCOMING_CALENDAR_ENTRIES}
 
 
 def test_documented_dependence() -> None:
-    """A parameter that is used with a value of another is required with it."""
-    used = {
-        (each["path"], parameter["name"]): parameter["used_with"]
-        for each in DOCUMENTED
-        for parameter in each["parameters"]
+    """A parameter that is documented as used with a value of another is required with that value."""
+    used_with = {
+        (entry["path"], parameter["name"]): parameter["used_with"]
+        for entry in DOCUMENTED
+        for parameter in entry["parameters"]
         if "used_with" in parameter
     }
-    needed = {
-        (each.path, parameter.name): parameter.needed_with
-        for each in ENDPOINTS
-        for parameter in each.parameters
-        if parameter.needed_with
-    }
-    assert needed == used
-
-
-def test_other_words() -> None:
-    """Only a closed roof has another word, which nobody can ask for: it is not the documented one."""
-    other = {
-        (endpoint, parameter): parameter.otherwise
+    required_with = {
+        (endpoint.path, parameter.name): parameter.required_with
         for endpoint in ENDPOINTS
         for parameter in endpoint.parameters
-        if parameter.otherwise
+        if parameter.required_with
+    }
+    assert required_with == used_with
+
+
+def test_aliases() -> None:
+    """Only the closed sunroof has an alias. The alias itself is not an option."""
+    aliases = {
+        (endpoint, parameter): parameter.aliases
+        for endpoint in ENDPOINTS
+        for parameter in endpoint.parameters
+        if parameter.aliases
     }
     state = SUN_ROOF_CONTROL.parameter("state")
-    assert other == {(SUN_ROOF_CONTROL, state): {"closed": "close"}}
+    assert aliases == {(SUN_ROOF_CONTROL, state): {"closed": "close"}}
     assert "closed" in state.options
     assert "close" not in state.options
 
 
 def test_parameter_by_name() -> None:
-    """A parameter is found by its name."""
+    """An endpoint returns a parameter by its name."""
     assert SET_VALET_MODE.parameter("password") is SET_VALET_MODE.parameters[1]
     with pytest.raises(KeyError):
         SET_VALET_MODE.parameter("pin")
 
 
 def test_secret_parameters() -> None:
-    """Every password and every PIN is known to be a secret, and nothing else is."""
+    """Passwords and PINs are secret, and no other parameters."""
     secret = {each.name for endpoint in ENDPOINTS for each in endpoint.parameters if each.secret}
     public = {each.name for endpoint in ENDPOINTS for each in endpoint.parameters if not each.secret}
     assert secret == {"password", "pin"}
@@ -212,27 +227,32 @@ def test_secret_parameters() -> None:
 
 
 def test_secrets_are_in_the_query() -> None:
-    """Secrets go where the interface document has them, and where they are looked for in errors."""
-    assert not [one for each in ENDPOINTS for one in each.parameters if one.secret and one.in_body]
+    """All secrets are in the query, because errors are redacted with the secrets of the query."""
+    assert not [
+        parameter
+        for endpoint in ENDPOINTS
+        for parameter in endpoint.parameters
+        if parameter.secret and parameter.in_body
+    ]
 
 
-def test_commands_that_may_not_be_sent_twice() -> None:
-    """A second horn, flash, trunk or start is one more than was asked for."""
+def test_commands_that_are_not_repeatable() -> None:
+    """The horn, lights, trunk and remote start commands are not repeatable."""
     once = {command for command in COMMANDS if not command.repeatable}
     assert once == {HONK_HORN, FLASH_LIGHTS, ACTUATE_TRUNK, REMOTE_START_DRIVE}
 
 
 def test_commands_that_toggle() -> None:
-    """Only the trunk and the frunk are closed by what opened them, and what toggles is never repeatable."""
+    """Only the trunk command toggles, and it is not repeatable."""
     assert [command for command in COMMANDS if command.toggles] == [ACTUATE_TRUNK]
     assert not ACTUATE_TRUNK.repeatable
 
 
-# What is sent
+# Values that are sent
 
 
 @pytest.mark.parametrize(
-    ("command", "sent", "query"),
+    ("command", "values", "query"),
     [
         (SET_CHARGE_LIMIT, {"percent": 72}, {"percent": "72"}),
         (SET_CHARGE_LIMIT, {"percent": 72.4}, {"percent": "72"}),
@@ -268,26 +288,26 @@ def test_commands_that_toggle() -> None:
     ],
     ids=lambda value: value.name if isinstance(value, Command) else repr(value)[:30],
 )
-def test_query(command: Command, sent: Mapping[str, Any], query: Mapping[str, str]) -> None:
-    """Percentages are whole and half goes up, temperatures have one decimal, and a PIN keeps its zeros."""
-    assert command.query(sent) == query
+def test_query(command: Command, values: Mapping[str, Any], query: Mapping[str, str]) -> None:
+    """Percentages round half up to integers, temperatures have one decimal, and a PIN keeps its zeros."""
+    assert command.query(values) == query
 
 
 @pytest.mark.parametrize(
     "state",
-    next(each for each in DOCUMENTED if each["path"] == "/api/1/vehicles/{id}/command/sun_roof_control")[
-        "parameters"
-    ][0]["values"],
+    next(entry for entry in DOCUMENTED if entry["path"] == SUN_ROOF_CONTROL.path)["parameters"][0]["values"],
 )
 def test_documented_roof_state(state: str) -> None:
-    """Every documented state of the sun roof can be asked for."""
+    """Every documented state of the sunroof can be sent."""
     assert SUN_ROOF_CONTROL.query({"state": state, "percent": 40})["state"] == state
 
 
-@pytest.mark.parametrize("endpoint", [GET_VEHICLE_SUBSCRIPTIONS, GET_NOTIFICATION_PREFERENCES], ids=named)
+@pytest.mark.parametrize(
+    "endpoint", [GET_VEHICLE_SUBSCRIPTIONS, GET_NOTIFICATION_PREFERENCES], ids=endpoint_id
+)
 @pytest.mark.parametrize("device", ["ios", "android"])
 def test_documented_device(endpoint: Endpoint, device: str) -> None:
-    """Both documented device types can be asked for."""
+    """Both documented device types can be sent."""
     assert endpoint.query({"device_type": device}) == {"device_type": device}
 
 
@@ -302,10 +322,10 @@ def test_documented_device(endpoint: Endpoint, device: str) -> None:
         (DOOR_LOCK, {}, {}),
         (DOOR_LOCK, {"payload": CALENDAR}, {}),
     ],
-    ids=lambda value: named(value) if isinstance(value, Endpoint) else "",
+    ids=lambda value: endpoint_id(value) if isinstance(value, Endpoint) else "",
 )
 def test_body(endpoint: Endpoint, values: Mapping[str, Any], body: Mapping[str, Any]) -> None:
-    """A payload is the body as it is, a value for the body stands there under its name, and no other does."""
+    """The body is the payload, or an object with the values for the body. It has no other values."""
     assert endpoint.body(values) == body
 
 
@@ -334,14 +354,14 @@ def test_body(endpoint: Endpoint, values: Mapping[str, Any], body: Mapping[str, 
     ],
     ids=lambda value: None if isinstance(value, Endpoint) else repr(value)[:40],
 )
-def test_value_outside_the_limits(endpoint: Endpoint, values: Mapping[str, Any], name: str) -> None:
-    """A value that the service does not allow is refused by name and never repeated, by query and body."""
-    for ask in (endpoint.query, endpoint.body):
-        assert refusal(ask, values, InvalidValueError) == name
+def test_invalid_value(endpoint: Endpoint, values: Mapping[str, Any], name: str) -> None:
+    """The error for an invalid value contains the parameter's name and not the value."""
+    for encode in (endpoint.query, endpoint.body):
+        assert error_detail(encode, values, InvalidValueError) == name
 
 
 @pytest.mark.parametrize(
-    ("endpoint", "name"), [(SPEED_LIMIT_DEACTIVATE, "pin"), (SET_VALET_MODE, "password")], ids=called
+    ("endpoint", "name"), [(SPEED_LIMIT_DEACTIVATE, "pin"), (SET_VALET_MODE, "password")], ids=command_id
 )
 @pytest.mark.parametrize(
     "pin",
@@ -349,8 +369,8 @@ def test_value_outside_the_limits(endpoint: Endpoint, values: Mapping[str, Any],
     ids=repr,
 )
 def test_invalid_pin(endpoint: Endpoint, name: str, pin: Any) -> None:
-    """A PIN that is not four digits is refused in words of its own, and never repeated."""
-    assert refusal(endpoint.query, {"on": True, name: pin}, InvalidPinError) == name
+    """A PIN that isn't four digits raises InvalidPinError, which doesn't contain the PIN."""
+    assert error_detail(endpoint.query, {"on": True, name: pin}, InvalidPinError) == name
 
 
 @pytest.mark.parametrize(
@@ -371,36 +391,36 @@ def test_invalid_pin(endpoint: Endpoint, name: str, pin: Any) -> None:
     ids=lambda value: None if isinstance(value, Endpoint) else repr(value)[:40],
 )
 def test_missing_value(endpoint: Endpoint, values: Mapping[str, Any], name: str) -> None:
-    """A value that is missing is asked for by name, unless it is still to come."""
-    for ask in (endpoint.query, endpoint.body):
-        assert refusal(ask, values, MissingValueError) == name
-    assert name not in endpoint.query(values, partly=True)
+    """A missing required value raises MissingValueError with its name, unless the values are partial."""
+    for encode in (endpoint.query, endpoint.body):
+        assert error_detail(encode, values, MissingValueError) == name
+    assert name not in endpoint.query(values, partial=True)
 
 
-def refusal(
-    ask: Callable[[Mapping[str, Any]], Any],
+def error_detail(
+    encode: Callable[[Mapping[str, Any]], Any],
     values: Mapping[str, Any],
-    cause: type[InvalidValueError],
+    error_class: type[InvalidValueError],
 ) -> str:
-    """Return what is said of values that are refused for a cause, after a look for secrets in it."""
-    with pytest.raises(InvalidValueError) as refused:
-        ask(values)
-    assert type(refused.value) is cause
-    assert not holds_secret(repr(vars(refused.value)))
-    assert str(refused.value) == refused.value.detail
-    return refused.value.detail
+    """Return the detail of the error for invalid values, after checking it for secrets."""
+    with pytest.raises(InvalidValueError) as caught:
+        encode(values)
+    assert type(caught.value) is error_class
+    assert not holds_secret(repr(vars(caught.value)))
+    assert str(caught.value) == caught.value.detail
+    return caught.value.detail
 
 
 @pytest.mark.parametrize("percent", [49, 49.9, 90.1, 91])
-def test_own_limits(percent: float) -> None:
-    """A parameter may have narrower limits than its kind."""
-    parameter = Parameter(name="percent", kind=PERCENT, minimum=50, maximum=90)
-    assert (parameter.meant(50), parameter.meant(90)) == (50, 90)
+def test_limits_of_a_parameter(percent: float) -> None:
+    """A parameter can have narrower limits than its value type."""
+    parameter = Parameter(name="percent", value_type=PERCENT, minimum=50, maximum=90)
+    assert (parameter.normalize(50), parameter.normalize(90)) == (50, 90)
     with pytest.raises(InvalidValueError):
-        parameter.meant(percent)
+        parameter.normalize(percent)
 
 
-# What the car itself allows
+# Limits of the car
 
 LIMITED: Final = [
     (SET_CHARGE_LIMIT, "percent", 50, 100),
@@ -411,16 +431,21 @@ LIMITED: Final = [
 
 
 def test_limited_parameters() -> None:
-    """The car names the limits of what it shows as a number, and of nothing else."""
-    limited = {(each, one.name) for each in ENDPOINTS for one in each.parameters if one.bounds is not None}
+    """The car reports limits of temperatures, charge limit and speed limit, and of no other parameters."""
+    limited = {
+        (endpoint, parameter.name)
+        for endpoint in ENDPOINTS
+        for parameter in endpoint.parameters
+        if parameter.bounds is not None
+    }
     assert limited == {(command, name) for command, name, _, _ in LIMITED}
 
 
-@pytest.mark.parametrize(("command", "name", "lowest", "highest"), LIMITED, ids=called)
+@pytest.mark.parametrize(("command", "name", "lowest", "highest"), LIMITED, ids=command_id)
 @pytest.mark.parametrize(
-    ("low", "high", "is_sensible"),
+    ("low", "high", "is_valid"),
     [(60, 80.5, True), (None, 80, False), (60, None, False), (80, 60, False), (60, 60, False)],
-    ids=["sensible", "no lowest", "no highest", "the wrong way round", "the same"],
+    ids=["valid", "no minimum", "no maximum", "swapped", "equal"],
 )
 def test_limits(
     command: Command,
@@ -430,38 +455,38 @@ def test_limits(
     low: float | None,
     high: float | None,
     *,
-    is_sensible: bool,
+    is_valid: bool,
 ) -> None:
-    """The limits are those that the car names, or the usual ones if it names none that make sense."""
+    """The limits are the car's, or the default limits if the car doesn't report valid ones."""
     parameter = command.parameter(name)
-    expected = (low, high) if is_sensible else (lowest, highest)
+    expected = (low, high) if is_valid else (lowest, highest)
     assert parameter.limits(car(parameter, low, high)) == expected
 
 
 def test_limits_of_the_roof() -> None:
-    """The roof moves between 0 and 100 %, whatever the car says."""
+    """The limits of the sunroof are 0 and 100 %."""
     assert SUN_ROOF_CONTROL.parameter("percent").limits(PARKED) == (0, 100)
 
 
-def test_no_limits() -> None:
-    """Where nobody names a limit there is none."""
+def test_parameter_without_limits() -> None:
+    """A parameter without limits accepts any number."""
     assert SET_VALET_MODE.parameter("on").limits(PARKED) == (-inf, inf)
 
 
-@pytest.mark.parametrize(("command", "name", "lowest", "highest"), LIMITED, ids=called)
+@pytest.mark.parametrize(("command", "name", "lowest", "highest"), LIMITED, ids=command_id)
 def test_check(command: Command, name: str, lowest: float, highest: float) -> None:
-    """A value outside the car's own limits is refused by name; on the limits it is not."""
+    """A value outside the car's limits raises InvalidValueError with its name. The limits are allowed."""
     vehicle = car(command.parameter(name), lowest + 1.5, highest - 1.5)
     for value in (lowest + 1.5, str(highest - 1.5), 22 if name.endswith("temp") else 72, None):
         command.check(vehicle, {name: value})
     for value in (lowest + 1.4, highest - 1.4, lowest, "most", True):
-        with pytest.raises(InvalidValueError) as refused:
+        with pytest.raises(InvalidValueError) as caught:
             command.check(vehicle, {name: value})
-        assert refused.value.detail == name
+        assert caught.value.detail == name
 
 
-def test_car_decides() -> None:
-    """Without a look at the car only what no car takes is refused."""
+def test_limits_need_a_car() -> None:
+    """A query only has the limits of the value type. The limits of a car need a check with that car."""
     assert SET_CHARGE_LIMIT.query({"percent": 30}) == {"percent": "30"}
     with pytest.raises(InvalidValueError):
         SET_CHARGE_LIMIT.check(Vehicle.parse({}), {"percent": 30})
@@ -470,14 +495,14 @@ def test_car_decides() -> None:
 @pytest.mark.parametrize(
     ("command", "values"),
     [(SET_CHARGE_LIMIT, {}), (SUN_ROOF_CONTROL, {"percent": 101}), (DOOR_LOCK, {"percent": 0})],
-    ids=called,
+    ids=command_id,
 )
-def test_nothing_to_check(command: Command, values: Mapping[str, Any]) -> None:
-    """What the car names no limits of is not held against the car."""
+def test_check_without_limits(command: Command, values: Mapping[str, Any]) -> None:
+    """A check ignores values for which the car doesn't report limits."""
     command.check(Vehicle.parse({}), values)
 
 
-# What follows
+# Effects
 
 
 @pytest.mark.parametrize(
@@ -503,38 +528,40 @@ def test_nothing_to_check(command: Command, values: Mapping[str, Any]) -> None:
     ],
     ids=lambda value: value.name if isinstance(value, Command) else "",
 )
-def test_expected(command: Command, values: Mapping[str, Any], expected: Mapping[Field[Any], Any]) -> None:
-    """What the car will report is what was sent, as the car understands it, or what its own fields say."""
-    assert command.expected(PARKED, values) == expected
+def test_expected_values(
+    command: Command, values: Mapping[str, Any], expected: Mapping[Field[Any], Any]
+) -> None:
+    """The expected values are fixed, normalized parameters, or values of the car's other fields."""
+    assert command.expected_values(PARKED, values) == expected
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_expected_fits_the_field(command: Command) -> None:
-    """What a command leads to is something that its field can mean."""
-    for field, value in command.reports.items():
-        if isinstance(value, str) and field.kind.options:
-            assert value in field.kind.options
+def test_effects_are_valid_values(command: Command) -> None:
+    """The fixed effects of a command are valid values of their fields."""
+    for field, value in command.effects.items():
+        if isinstance(value, str) and field.value_type.options:
+            assert value in field.value_type.options
         if isinstance(value, bool):
-            assert field.kind.read(value) is value
+            assert field.value_type.read(value) is value
 
 
-def test_what_cannot_be_known_is_not_expected() -> None:
-    """Of a car that has not said its standard limit, nobody knows what it will report."""
-    assert CHARGE_STANDARD.expected(Vehicle.parse({}), {}) == {}
+def test_unknown_effect_is_not_expected() -> None:
+    """No value is expected if the car hasn't reported the field that holds it."""
+    assert CHARGE_STANDARD.expected_values(Vehicle.parse({}), {}) == {}
 
 
-def test_newer_values_count() -> None:
-    """Of two temperatures that wait, the newer counts, and the side that it does not name stays asked for."""
+def test_merge_keeps_other_setpoints() -> None:
+    """Merged values are the newer ones, and earlier setpoints that the newer ones don't contain."""
     earlier = {"driver_temp": 20, "passenger_temp": 19}
-    assert SET_TEMPS.renewed(earlier, {"driver_temp": 22}) == {"driver_temp": 22, "passenger_temp": 19}
+    assert SET_TEMPS.merge(earlier, {"driver_temp": 22}) == {"driver_temp": 22, "passenger_temp": 19}
 
 
-def test_pin_goes_with_its_own_value() -> None:
-    """A PIN that was to go with an earlier wish does not go with a later one."""
-    assert SET_VALET_MODE.renewed({"on": True, "password": PIN}, {"on": False}) == {"on": False}
+def test_merge_drops_an_earlier_pin() -> None:
+    """A PIN of an earlier command is not merged into a newer one."""
+    assert SET_VALET_MODE.merge({"on": True, "password": PIN}, {"on": False}) == {"on": False}
 
 
-def test_percent_goes_with_move_alone() -> None:
-    """A percentage that somebody gives with another position is not sent: it would mean nothing."""
+def test_percent_is_only_sent_with_move() -> None:
+    """A percentage is only sent with the state move."""
     assert SUN_ROOF_CONTROL.query({"state": "vent", "percent": 40}) == {"state": "vent"}
     assert SUN_ROOF_CONTROL.query({"state": "move", "percent": 40}) == {"state": "move", "percent": "40"}

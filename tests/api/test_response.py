@@ -1,4 +1,4 @@
-"""What the client makes of a bad answer, of a bad service, and of none; no error gives a secret away."""
+"""Error responses, invalid responses and failed connections. No error contains a secret."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -26,12 +26,11 @@ from custom_components.vehicle_remote_access.api.errors import (
     AccountLockedError,
     AsleepError,
     AuthenticationError,
-    CarFailsError,
     CertificateError,
     ClientRefusedError,
     InServiceError,
     InvalidRequestError,
-    MalformedAnswerError,
+    MalformedResponseError,
     MobileAccessDisabledError,
     NotFoundError,
     NotSentError,
@@ -44,12 +43,13 @@ from custom_components.vehicle_remote_access.api.errors import (
     ServiceError,
     SigningRequiredError,
     UnavailableError,
-    WrongPlaceError,
+    VehicleUpstreamError,
+    WrongRegionError,
 )
 from custom_components.vehicle_remote_access.api.redaction import Secrets
 from custom_components.vehicle_remote_access.simulator import Simulator
 
-from .conftest import PASSWORD, PIN, TOKEN, Handler, Other, failure, holds_secret, serving
+from .conftest import PASSWORD, PIN, TOKEN, FakeServer, Handler, failure, holds_secret, serving
 
 HTML: Final = "<!DOCTYPE html><html><body>It works!</body></html>"
 ASLEEP: Final = "vehicle unavailable: vehicle is offline or asleep"
@@ -61,13 +61,13 @@ SECRET_VALUES: Final[Mapping[Command, Mapping[str, Any]]] = {
 
 
 def envelope(error: str) -> dict[str, Any]:
-    """Return the body of an error, as services of this family write it."""
+    """Return the body of an error in the service's format."""
     return {"response": None, "error": error, "error_description": ""}
 
 
 @pytest.fixture
-def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the client wait a moment instead of half a minute."""
+def short_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorten the client's timeouts."""
     for name in ("_READ_TIMEOUT", "_COMMAND_TIMEOUT"):
         monkeypatch.setattr(client_module, name, ClientTimeout(total=0.25))
 
@@ -76,7 +76,7 @@ def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "error", "cause"),
+    ("status", "error", "error_class"),
     [
         (400, "invalid_command", InvalidRequestError),
         (401, "invalid_token", AuthenticationError),
@@ -102,46 +102,51 @@ def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
         (408, '{"error": "timeout"}', ServiceDownError),
         (408, "operation_timedout for http://127.0.0.1", ServiceDownError),
         (412, "condition not met", ClientRefusedError),
-        (421, "wrong region", WrongPlaceError),
+        (421, "wrong region", WrongRegionError),
         (422, "invalid data", InvalidRequestError),
         (423, "account locked", AccountLockedError),
         (429, "too many requests", RateLimitedError),
-        (451, "privacy", WrongPlaceError),
+        (451, "privacy", WrongRegionError),
         (499, "client closed request", ServiceDownError),
         (500, "upstream internal error", ServiceDownError),
         (502, "bad gateway", ServiceDownError),
         (503, "maintenance", ServiceDownError),
         (503, "vehicle is not available", UnavailableError),
         (504, "upstream_timeout", ServiceDownError),
-        (540, "device unexpected response", CarFailsError),
+        (540, "device unexpected response", VehicleUpstreamError),
     ],
 )
 async def test_status(
-    status: int, error: str, cause: type[ServiceError], client: Client, simulator: Simulator, number: str
+    status: int,
+    error: str,
+    error_class: type[ServiceError],
+    client: Client,
+    simulator: Simulator,
+    path_id: str,
 ) -> None:
-    """A status and the words with it mean one thing, and the words are kept."""
+    """The status and text of a response determine the error, which keeps the text."""
     simulator.faults.answer(status, body=envelope(error))
-    found = await failure(client.vehicle_data(number))
-    assert (type(found), found.detail) == (cause, error)
+    found = await failure(client.vehicle_data(path_id))
+    assert (type(found), found.detail) == (error_class, error)
     assert len(simulator.requests) == 1
 
 
 @pytest.mark.parametrize("status", [401, 404, 408, 412, 423, 500, 503, 540])
 @pytest.mark.parametrize(
-    "body", ["", "plain words", HTML, "[]", '"text"'], ids=["nothing", "words", "HTML", "list", "text"]
+    "body", ["", "plain text", HTML, "[]", '"text"'], ids=["empty", "plain text", "HTML", "list", "text"]
 )
 async def test_status_without_an_envelope(
     status: int, body: str, client: Client, simulator: Simulator
 ) -> None:
-    """A status alone is understood, whatever comes with it."""
+    """Without an error text, the status alone determines the error."""
     simulator.faults.answer(status, body=body)
     found = await failure(client.vehicle("1"))
     by_status = {
-        401: MalformedAnswerError if body == HTML else AuthenticationError,
-        404: MalformedAnswerError if body == HTML else NotFoundError,
+        401: MalformedResponseError if body == HTML else AuthenticationError,
+        404: MalformedResponseError if body == HTML else NotFoundError,
         412: ClientRefusedError,
         423: AccountLockedError,
-        540: CarFailsError,
+        540: VehicleUpstreamError,
     }
     assert (type(found), found.detail) == (by_status.get(status, ServiceDownError), "")
 
@@ -157,14 +162,14 @@ async def test_status_without_an_envelope(
     ],
     ids=repr,
 )
-async def test_words_of_an_error(body: Any, detail: str, client: Client, simulator: Simulator) -> None:
-    """Where a service says what went wrong differs; the first that says something is heard."""
+async def test_text_of_an_error(body: Any, detail: str, client: Client, simulator: Simulator) -> None:
+    """The error text is the first non-empty text of several keys."""
     simulator.faults.answer(500, body=body)
     assert (await failure(client.vehicle("1"))).detail == detail
 
 
 @pytest.mark.parametrize(
-    ("status", "cause"),
+    ("status", "error_class"),
     [
         (401, AuthenticationError),
         (403, PermissionDeniedError),
@@ -180,32 +185,32 @@ async def test_words_of_an_error(body: Any, detail: str, client: Client, simulat
     ],
 )
 async def test_status_of_a_command(
-    status: int, cause: type[ServiceError], client: Client, simulator: Simulator
+    status: int, error_class: type[ServiceError], client: Client, simulator: Simulator
 ) -> None:
-    """A service that fails leaves open whether the car obeyed a command, and is not asked again."""
-    simulator.faults.answer(status, body=envelope("words"))
+    """The outcome of a command is unknown if the service fails. The client doesn't retry."""
+    simulator.faults.answer(status, body=envelope("text"))
     found = await failure(client.send("1", HONK_HORN))
-    assert (type(found), found.detail) == (cause, "words")
+    assert (type(found), found.detail) == (error_class, "text")
     assert len(simulator.requests) == 1
 
 
-async def test_command_to_a_sleeping_car(client: Client, simulator: Simulator, number: str) -> None:
-    """A car that sleeps has not heard a command."""
+async def test_command_to_a_sleeping_car(client: Client, simulator: Simulator, path_id: str) -> None:
+    """A command to a sleeping car raises AsleepError."""
     simulator.vehicles[0].sleep()
-    assert isinstance(await failure(client.send(number, DOOR_LOCK)), AsleepError)
+    assert isinstance(await failure(client.send(path_id, DOOR_LOCK)), AsleepError)
 
 
-async def test_command_to_a_slow_car(client: Client, simulator: Simulator, number: str) -> None:
-    """A car that is only slow may have heard a command."""
+async def test_command_to_a_car_that_times_out(client: Client, simulator: Simulator, path_id: str) -> None:
+    """The outcome of a command is unknown if the car times out."""
     simulator.switches.slow = "timeout"
-    assert isinstance(await failure(client.send(number, DOOR_LOCK)), OutcomeUnknownError)
+    assert isinstance(await failure(client.send(path_id, DOOR_LOCK)), OutcomeUnknownError)
 
 
-# Asked too often
+# Rate limits
 
 
 @pytest.mark.parametrize(
-    ("headers", "body", "wait"),
+    ("headers", "body", "seconds"),
     [
         ({"Retry-After": "120"}, envelope("too many requests"), 120),
         ({}, envelope("Retry in 90 seconds"), 90),
@@ -229,119 +234,119 @@ async def test_command_to_a_slow_car(client: Client, simulator: Simulator, numbe
     ],
     ids=[
         "header",
-        "words",
-        "plain words",
-        "words are longer",
-        "header is longer",
+        "text",
+        "plain text",
+        "longer in the text",
+        "longer in the header",
         "neither",
         "HTML",
         "date",
-        "date without a zone",
-        "date that is over",
-        "date far away",
-        "no date",
-        "no number",
+        "date without a time zone",
+        "past date",
+        "distant date",
+        "not a date",
+        "NaN",
         "fraction",
         "key in the body",
         "zero",
         "negative",
         "more than a day",
-        "more than a number",
+        "more than a float",
     ],
 )
-async def test_how_long_to_wait(
+async def test_retry_after(
     headers: dict[str, str],
     body: Any,
-    wait: float,
+    seconds: float,
     freezer: FrozenDateTimeFactory,
     client: Client,
     simulator: Simulator,
 ) -> None:
-    """The service says how long to leave it alone; if not, it is 5 minutes, and never more than a day."""
+    """The retry time is from the header or the text, 5 minutes by default, and at most a day."""
     freezer.move_to("2026-05-04T19:00:00Z")
     simulator.faults.answer(429, headers=headers, body=body)
     error = await failure(client.vehicles())
     assert isinstance(error, RateLimitedError)
-    assert error.pause == wait
+    assert error.retry_after == seconds
 
 
 async def test_quota(client: Client, simulator: Simulator) -> None:
-    """An account that is over its quota, which is not told how long, waits 15 minutes."""
+    """The default retry time of an account over its quota is 15 minutes."""
     simulator.switches.forbid = "account disabled: EXCEEDED_LIMIT"
     error = await failure(client.vehicles())
     assert isinstance(error, RateLimitedError)
-    assert error.pause == 900
+    assert error.retry_after == 900
 
 
-async def test_nothing_is_sent_while_limited(
-    freezer: FrozenDateTimeFactory, client: Client, simulator: Simulator, number: str
+async def test_nothing_is_sent_during_a_pause(
+    freezer: FrozenDateTimeFactory, client: Client, simulator: Simulator, path_id: str
 ) -> None:
-    """Until the time is over nothing is sent, neither reads nor commands, and the rest of it is told."""
+    """During a pause no reads or commands are sent. The error contains the remaining time."""
     simulator.faults.answer(429, headers={"Retry-After": "120"})
     await failure(client.vehicles())
     freezer.tick(50)
-    for asked in (client.vehicles(), client.vehicle(number), client.send(number, DOOR_LOCK)):
-        error = await failure(asked)
+    for request in (client.vehicles(), client.vehicle(path_id), client.send(path_id, DOOR_LOCK)):
+        error = await failure(request)
         assert isinstance(error, RateLimitedError)
-        assert error.pause == pytest.approx(70)
+        assert error.retry_after == pytest.approx(70)
         assert error.placeholders == {"minutes": "2"}
-    assert client.wait == pytest.approx(70)
+    assert client.pause_left == pytest.approx(70)
     assert len(simulator.requests) == 1
 
 
-async def test_asked_again_when_the_time_is_over(
+async def test_requests_after_a_pause(
     freezer: FrozenDateTimeFactory, client: Client, simulator: Simulator
 ) -> None:
-    """When the time is over the service is asked again."""
+    """Requests are sent again after the pause."""
     simulator.faults.answer(429, headers={"Retry-After": "120"})
     await failure(client.vehicles())
     freezer.tick(120.1)
-    assert client.wait == 0
+    assert client.pause_left == 0
     assert len(await client.vehicles()) == 1
 
 
 @pytest.mark.parametrize("status", [403, 500, 503])
-async def test_other_failures_that_name_a_time(status: int, client: Client, simulator: Simulator) -> None:
-    """A service that says when it may be asked again is not asked before, whatever the failure."""
+async def test_retry_after_of_other_errors(status: int, client: Client, simulator: Simulator) -> None:
+    """A retry time pauses requests after any error."""
     simulator.faults.answer(status, headers={"Retry-After": "120"})
     error = await failure(client.vehicles())
-    assert error.pause == 120
+    assert error.retry_after == 120
     assert isinstance(await failure(client.vehicles()), RateLimitedError)
     assert len(simulator.requests) == 1
 
 
-async def test_sleep_is_no_failure(client: Client, simulator: Simulator) -> None:
-    """A car that sleeps closes nothing, whatever comes with it."""
+async def test_sleep_is_no_reason_to_pause(client: Client, simulator: Simulator) -> None:
+    """A sleeping car doesn't pause requests, even with a retry time."""
     simulator.faults.answer(408, body=envelope(ASLEEP), headers={"Retry-After": "120"})
     assert isinstance(await failure(client.vehicle_data("1")), AsleepError)
     assert len(await client.vehicles()) == 1
 
 
-async def test_kept_away(freezer: FrozenDateTimeFactory, client: Client, simulator: Simulator) -> None:
-    """A wish from before a restart is minded like one from now, and takes nothing from a longer one."""
-    client.stay_away(60)
-    client.stay_away(20)
+async def test_restored_pause(freezer: FrozenDateTimeFactory, client: Client, simulator: Simulator) -> None:
+    """A pause can be set, for example after a restart. A shorter one doesn't shorten it."""
+    client.pause(60)
+    client.pause(20)
     freezer.tick(40)
     assert isinstance(await failure(client.vehicles()), RateLimitedError)
     freezer.tick(20.1)
     assert len(await client.vehicles()) == 1
 
 
-async def test_nothing_to_wait_for(client: Client, simulator: Simulator) -> None:
-    """Other failures close nothing."""
+async def test_errors_without_retry_after(client: Client, simulator: Simulator) -> None:
+    """Errors without a retry time don't pause requests."""
     simulator.faults.answer(500)
     await failure(client.vehicles())
-    assert client.wait == 0
+    assert client.pause_left == 0
     assert len(await client.vehicles()) == 1
 
 
 @pytest.mark.parametrize(("seconds", "minutes"), [(1, "1"), (60, "1"), (61, "2"), (300, "5")])
 def test_minutes(seconds: float, minutes: str) -> None:
-    """A person is told whole minutes, and never too few."""
+    """The message has whole minutes, rounded up."""
     assert RateLimitedError(seconds).placeholders == {"minutes": minutes}
 
 
-# Answers that are none
+# Invalid responses
 
 
 @pytest.mark.parametrize(
@@ -363,7 +368,7 @@ def test_minutes(seconds: float, minutes: str) -> None:
     ],
     ids=[
         "HTML",
-        "nothing",
+        "empty",
         "null",
         "list",
         "text",
@@ -371,41 +376,41 @@ def test_minutes(seconds: float, minutes: str) -> None:
         "empty object",
         "no envelope",
         "deep nesting",
-        "broken off",
+        "truncated",
         "response null",
         "response a list",
         "response a text",
     ],
 )
-async def test_no_answer_to_a_read(body: str, client: Client, simulator: Simulator) -> None:
-    """What answers in another way than with a vehicle's record is not this service."""
+async def test_invalid_response_to_a_read(body: str, client: Client, simulator: Simulator) -> None:
+    """A response without a vehicle's record is malformed."""
     simulator.faults.answer(200, body=body)
-    assert type(await failure(client.vehicle("1"))) is MalformedAnswerError
+    assert type(await failure(client.vehicle("1"))) is MalformedResponseError
 
 
 @pytest.mark.parametrize("response", [None, {}, "text", 7], ids=repr)
-async def test_no_list(response: Any, client: Client, simulator: Simulator) -> None:
-    """What answers in another way than with a list has no vehicles to tell."""
+async def test_invalid_list(response: Any, client: Client, simulator: Simulator) -> None:
+    """A vehicle list that isn't a list is malformed."""
     simulator.faults.answer(200, body={"response": response})
-    assert type(await failure(client.vehicles())) is MalformedAnswerError
+    assert type(await failure(client.vehicles())) is MalformedResponseError
 
 
 @pytest.mark.parametrize("body", [HTML, "null", "[]", "{}", '{"result": true}', " "], ids=repr)
-async def test_no_answer_to_a_command(body: str, client: Client, simulator: Simulator) -> None:
-    """After a command, an answer that is none leaves open whether the car obeyed."""
+async def test_invalid_response_to_a_command(body: str, client: Client, simulator: Simulator) -> None:
+    """The outcome of a command is unknown after an invalid response."""
     simulator.faults.answer(200, body=body)
     assert type(await failure(client.send("1", HONK_HORN))) is OutcomeUnknownError
 
 
 @pytest.mark.parametrize("status", [401, 402, 403, 404, 405, 451])
 async def test_other_web_server(status: int, client: Client, simulator: Simulator) -> None:
-    """A page in HTML comes from a proxy or another web server, and says nothing about a vehicle."""
+    """An HTML page with one of these statuses is from another web server, so it is malformed."""
     simulator.faults.answer(status, body=f"\n {HTML}")
-    assert type(await failure(client.vehicle("1"))) is MalformedAnswerError
+    assert type(await failure(client.vehicle("1"))) is MalformedResponseError
 
 
 @pytest.mark.parametrize(
-    ("error", "cause"),
+    ("error", "error_class"),
     [
         ("upstream_timeout", ServiceDownError),
         ("internal", ServiceDownError),
@@ -413,44 +418,44 @@ async def test_other_web_server(status: int, client: Client, simulator: Simulato
         (ASLEEP, AsleepError),
     ],
 )
-async def test_error_with_status_200(
-    error: str, cause: type[ServiceError], client: Client, simulator: Simulator
+async def test_read_error_with_status_200(
+    error: str, error_class: type[ServiceError], client: Client, simulator: Simulator
 ) -> None:
-    """An error is one also with a good status, and means what it says."""
+    """The error text of a successful response determines the error."""
     simulator.faults.answer(200, body=envelope(error))
     found = await failure(client.vehicle("1"))
-    assert (type(found), found.detail) == (cause, error)
+    assert (type(found), found.detail) == (error_class, error)
 
 
 async def test_timeout_with_status_200(client: Client, simulator: Simulator) -> None:
-    """A command whose answer is a time-out with a good status may have been carried out."""
+    """The outcome of a command is unknown after a timeout in a successful response."""
     simulator.faults.answer(200, body=envelope("upstream_timeout"))
     assert type(await failure(client.send("1", HONK_HORN))) is OutcomeUnknownError
 
 
 async def test_unreachable_car(client: Client, simulator: Simulator) -> None:
-    """A car that could not be reached is as good as asleep for what may be repeated, and for nothing else."""
+    """An unreachable car is unavailable. The outcome of a command that isn't repeatable is unknown."""
     simulator.faults.answer(503, body=envelope("vehicle is not available"), times=2)
     assert type(await failure(client.send("1", DOOR_LOCK))) is UnavailableError
     assert type(await failure(client.send("1", HONK_HORN))) is OutcomeUnknownError
 
 
 async def test_error_beside_a_response(client: Client, simulator: Simulator) -> None:
-    """An error is one also beside something else."""
+    """An error text has precedence over a result."""
     simulator.faults.answer(200, body={"response": {"result": True}, "error": "invalid_command"})
     found = await failure(client.send("1", DOOR_LOCK))
     assert (type(found), found.detail) == (RefusedError, "invalid_command")
 
 
-async def test_error_without_a_response(client: Client, simulator: Simulator) -> None:
-    """An error in another form than the service's keeps its words."""
+async def test_error_without_an_envelope(client: Client, simulator: Simulator) -> None:
+    """A malformed response keeps its error text."""
     simulator.faults.answer(200, body={"error": "no such host"})
     found = await failure(client.vehicle("1"))
-    assert (type(found), found.detail) == (MalformedAnswerError, "no such host")
+    assert (type(found), found.detail) == (MalformedResponseError, "no such host")
 
 
 @pytest.mark.parametrize(
-    ("value", "left"),
+    ("value", "parsed"),
     [
         (b"NaN", ["?"]),
         (b"-Infinity", ["?"]),
@@ -470,64 +475,64 @@ async def test_error_without_a_response(client: Client, simulator: Simulator) ->
         "1e400",
         "1.5",
         "2^63",
-        "no UTF-8",
-        "half a character",
+        "invalid UTF-8",
+        "lone surrogate",
     ],
 )
-async def test_broken_value(value: bytes, left: Any, session: ClientSession) -> None:
-    """A value that JSON does not know means nothing, unlike null, and nothing beside it is lost."""
+async def test_invalid_json_value(value: bytes, parsed: Any, session: ClientSession) -> None:
+    """A value that isn't valid JSON is replaced, and all other values are kept."""
     body = b'{"response": {"vin": "5YJ", "broken": %s, "also": NaN, "deep": [{"id": 7}]}}' % value
-    async with serving(constant(body)) as other:
-        record = await Client(session, other.url, TOKEN).vehicle("1")
-    assert record == {"vin": "5YJ", "broken": left, "also": ["?"], "deep": [{"id": 7}]}
+    async with serving(body_handler(body)) as server:
+        record = await Client(session, server.url, TOKEN).vehicle("1")
+    assert record == {"vin": "5YJ", "broken": parsed, "also": ["?"], "deep": [{"id": 7}]}
 
 
-async def test_error_without_meaning(session: ClientSession) -> None:
-    """An error that JSON does not know is an error all the same."""
-    async with serving(constant(b'{"response": {}, "error": 1' + b"0" * 400 + b"}")) as other:
+async def test_invalid_error_value(session: ClientSession) -> None:
+    """An `error` that isn't valid JSON is still an error."""
+    async with serving(body_handler(b'{"response": {}, "error": 1' + b"0" * 400 + b"}")) as server:
         with pytest.raises(ServiceError):
-            await Client(session, other.url, TOKEN).vehicle_data("1")
+            await Client(session, server.url, TOKEN).vehicle_data("1")
 
 
-@pytest.mark.parametrize(("steps", "is_kept"), [(60, True), (70, False), (900, False)])
-async def test_deep_value(steps: int, is_kept: bool, session: ClientSession) -> None:  # noqa: FBT001 - a case
-    """A value that goes on inwards for ever is cut off, and nothing beside it is lost."""
-    body = b'{"response": {"vin": "5YJ", "deep": %s7%s}}' % (b"[" * steps, b"]" * steps)
-    async with serving(constant(body)) as other:
-        record = await Client(session, other.url, TOKEN).vehicle("1")
+@pytest.mark.parametrize(("depth", "is_kept"), [(60, True), (70, False), (900, False)])
+async def test_deep_value(depth: int, is_kept: bool, session: ClientSession) -> None:  # noqa: FBT001 - a case
+    """A value that is too deep is cut off, and all other values are kept."""
+    body = b'{"response": {"vin": "5YJ", "deep": %s7%s}}' % (b"[" * depth, b"]" * depth)
+    async with serving(body_handler(body)) as server:
+        record = await Client(session, server.url, TOKEN).vehicle("1")
     assert record["vin"] == "5YJ"
     assert ("7" in json.dumps(record["deep"])) is is_kept
 
 
-async def test_broken_answer(session: ClientSession) -> None:
-    """What is no text at all is no answer."""
-    async with serving(constant(b"\xff\xfe")) as other:
-        assert type(await failure(Client(session, other.url, TOKEN).vehicle("1"))) is MalformedAnswerError
+async def test_binary_response(session: ClientSession) -> None:
+    """A response that isn't text is malformed."""
+    async with serving(body_handler(b"\xff\xfe")) as server:
+        assert type(await failure(Client(session, server.url, TOKEN).vehicle("1"))) is MalformedResponseError
 
 
-def constant(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Handler:
-    """Return what answers any request with this body."""
+def body_handler(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Handler:
+    """Return a handler that always responds with this body."""
 
-    async def answer(request: web.BaseRequest) -> web.Response:
+    async def handle(request: web.BaseRequest) -> web.Response:
         return web.Response(body=body, status=status, headers=headers)
 
-    return answer
+    return handle
 
 
-# Answers without end
+# Large responses
 
 
 class Flood:
-    """Writes as much as it can, and counts."""
+    """A handler that writes until the client closes the connection."""
 
     def __init__(self, length: int | None) -> None:
-        """Announce a length, or none."""
+        """Prepare a response with this content length, None for an endless one."""
         self.length = length
         self.written = 0
         self.stopped = asyncio.Event()
 
     async def __call__(self, request: web.BaseRequest) -> web.StreamResponse:
-        """Write until the other side has had enough."""
+        """Write the response and count its bytes."""
         response = web.StreamResponse()
         response.content_length = self.length
         await response.prepare(request)
@@ -541,76 +546,76 @@ class Flood:
 
 
 @pytest.mark.parametrize("length", [None, 50 * MEBIBYTE], ids=["endless", "50 MB"])
-async def test_flood(length: int | None, session: ClientSession) -> None:
-    """An answer that is longer than any can be is given up early."""
+async def test_response_that_is_too_long(length: int | None, session: ClientSession) -> None:
+    """The client stops reading a response that is too long."""
     flood = Flood(length)
-    async with serving(flood) as other:
-        error = await failure(Client(session, other.url, TOKEN).vehicle_data("1"))
+    async with serving(flood) as server:
+        error = await failure(Client(session, server.url, TOKEN).vehicle_data("1"))
         await flood.stopped.wait()
-    assert type(error) is MalformedAnswerError
+    assert type(error) is MalformedResponseError
     assert flood.written < 20 * MEBIBYTE
 
 
-async def test_flood_after_a_command(session: ClientSession) -> None:
-    """After a command, a flood leaves open whether the car obeyed."""
+async def test_response_that_is_too_long_after_a_command(session: ClientSession) -> None:
+    """The outcome of a command is unknown after a response that is too long."""
     flood = Flood(None)
-    async with serving(flood) as other:
-        error = await failure(Client(session, other.url, TOKEN).send("1", HONK_HORN))
+    async with serving(flood) as server:
+        error = await failure(Client(session, server.url, TOKEN).send("1", HONK_HORN))
         await flood.stopped.wait()
     assert type(error) is OutcomeUnknownError
 
 
-async def test_large_answer(session: ClientSession) -> None:
-    """An answer of four megabytes is long, and taken."""
+async def test_large_response(session: ClientSession) -> None:
+    """A response of four megabytes is accepted."""
     body = json.dumps({"response": {"vin": "x" * (4 * MEBIBYTE - 100)}}).encode()
-    async with serving(constant(body)) as other:
-        record = await Client(session, other.url, TOKEN).vehicle("1")
+    async with serving(body_handler(body)) as server:
+        record = await Client(session, server.url, TOKEN).vehicle("1")
     assert len(record["vin"]) == 4 * MEBIBYTE - 100
 
 
-# Redirections
+# Redirects
 
 
 @asynccontextmanager
-async def redirecting(status: int, location: str = "") -> AsyncIterator[tuple[Other, Other]]:
-    """Serve with a redirection to another host, which answers everything."""
-    async with serving(constant(b'{"response": {"result": true}}')) as elsewhere:
-        target = location or f"{elsewhere.url}/api/1/vehicles/1?password={quote_plus(PASSWORD)}"
-        async with serving(constant(b"", status, {"Location": target})) as other:
-            yield other, elsewhere
+async def redirecting(status: int, location: str = "") -> AsyncIterator[tuple[FakeServer, FakeServer]]:
+    """Run a server that redirects to another server, which accepts all requests."""
+    async with serving(body_handler(b'{"response": {"result": true}}')) as target:
+        location = location or f"{target.url}/api/1/vehicles/1?password={quote_plus(PASSWORD)}"
+        async with serving(body_handler(b"", status, {"Location": location})) as server:
+            yield server, target
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-async def test_redirection_is_not_followed(status: int, session: ClientSession) -> None:
-    """A read is not carried to another host, and the host is told."""
-    async with redirecting(status) as (other, elsewhere):
-        error = await failure(Client(session, other.url, TOKEN).vehicle("1"))
+async def test_redirect_is_not_followed(status: int, session: ClientSession) -> None:
+    """A redirected read raises an error with the other host, and is not sent there."""
+    async with redirecting(status) as (server, target):
+        error = await failure(Client(session, server.url, TOKEN).vehicle("1"))
     assert (type(error), error.detail) == (RedirectedError, "127.0.0.1")
-    assert (len(other.requests), len(elsewhere.requests)) == (1, 0)
+    assert (len(server.requests), len(target.requests)) == (1, 0)
 
 
 async def test_redirected_command_is_not_followed(session: ClientSession) -> None:
-    """Neither is a command, whose secrets would go along."""
-    async with redirecting(307) as (other, elsewhere):
+    """A redirected command, which can contain secrets, is not sent to the other host."""
+    async with redirecting(307) as (server, target):
         error = await failure(
-            Client(session, other.url, TOKEN).send("1", REMOTE_START_DRIVE, password=PASSWORD)
+            Client(session, server.url, TOKEN).send("1", REMOTE_START_DRIVE, password=PASSWORD)
         )
     assert type(error) is RedirectedError
-    assert (len(other.requests), len(elsewhere.requests)) == (1, 0)
+    assert (len(server.requests), len(target.requests)) == (1, 0)
 
 
 @pytest.mark.parametrize(
     "location", ["/elsewhere", "http://[", "http://host:999999/", "http://xn--/", "nonsense"]
 )
-async def test_redirection_to_nowhere(location: str, session: ClientSession) -> None:
-    """An address that cannot be one is no host."""
-    async with redirecting(302, location) as (other, _):
-        error = await failure(Client(session, other.url, TOKEN).vehicle("1"))
+async def test_redirect_to_an_invalid_url(location: str, session: ClientSession) -> None:
+    """A redirect to an invalid URL has no host."""
+    async with redirecting(302, location) as (server, _):
+        error = await failure(Client(session, server.url, TOKEN).vehicle("1"))
     assert (type(error), error.detail) == (RedirectedError, "")
 
 
-async def test_not_modified(client: Client, simulator: Simulator) -> None:
-    """A redirection that says no address is one to nowhere."""
+async def test_redirect_without_a_location(client: Client, simulator: Simulator) -> None:
+    """A redirect without a location has no host."""
     simulator.faults.answer(304, body="")
     error = await failure(client.vehicle("1"))
     assert (type(error), error.detail) == (RedirectedError, "")
@@ -620,35 +625,35 @@ async def test_not_modified(client: Client, simulator: Simulator) -> None:
 
 
 @pytest.fixture
-def closed_door() -> Iterator[str]:
-    """Return the address of a port that is taken and where nobody listens."""
+def closed_port() -> Iterator[str]:
+    """The URL of a port that refuses connections."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         yield f"http://127.0.0.1:{taken.getsockname()[1]}"
 
 
-async def test_refused_connection(closed_door: str, session: ClientSession) -> None:
-    """Where nobody listens nothing is sent, and so nothing can have been carried out."""
-    client = Client(session, closed_door, TOKEN)
+async def test_refused_connection(closed_port: str, session: ClientSession) -> None:
+    """A refused connection raises NotSentError."""
+    client = Client(session, closed_port, TOKEN)
     assert type(await failure(client.vehicles())) is NotSentError
     assert type(await failure(client.send("1", REMOTE_START_DRIVE, password=PASSWORD))) is NotSentError
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:0", "127.0.0.1", "", "http://me:pass@127.0.0.1"])
-async def test_address_that_leads_nowhere(url: str, session: ClientSession) -> None:
-    """An address that cannot be reached, or cannot be one, is no reason for another kind of error."""
+async def test_invalid_base_url(url: str, session: ClientSession) -> None:
+    """An invalid base URL raises NotSentError."""
     assert type(await failure(Client(session, url, TOKEN).send("1", HONK_HORN))) is NotSentError
 
 
 @pytest.mark.parametrize("token", [f"{TOKEN}\n", f"{TOKEN}\r\nX-Other: header"], ids=repr)
-async def test_token_that_cannot_be_sent(token: str, session: ClientSession, simulator: Simulator) -> None:
-    """A token with a line break is no reason for another kind of error, and is not sent."""
+async def test_invalid_token(token: str, session: ClientSession, simulator: Simulator) -> None:
+    """A token with a line break raises NotSentError."""
     assert type(await failure(Client(session, simulator.url, token).send("1", HONK_HORN))) is NotSentError
     assert not simulator.requests
 
 
-async def test_service_without_a_certificate(session: ClientSession, simulator: Simulator) -> None:
-    """A service that cannot prove who it is is sent nothing, also no command."""
+async def test_service_without_tls(session: ClientSession, simulator: Simulator) -> None:
+    """No read or command is sent to a service without a valid certificate."""
     client = Client(session, simulator.url.replace("http://", "https://"), TOKEN)
     assert type(await failure(client.vehicles())) is CertificateError
     assert type(await failure(client.send("1", REMOTE_START_DRIVE, password=PASSWORD))) is CertificateError
@@ -656,36 +661,36 @@ async def test_service_without_a_certificate(session: ClientSession, simulator: 
 
 
 async def reset(request: web.BaseRequest) -> web.StreamResponse:
-    """Answer with a connection that breaks."""
+    """Reset the connection."""
     assert request.transport is not None
-    # Closed with this option, a connection does not end but break.
+    # With this option, closing resets the connection.
     linger = struct.pack("ii", 1, 0)
     request.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
     request.transport.abort()
     return web.Response()
 
 
-async def test_connection_breaks_after_a_command(session: ClientSession) -> None:
-    """A command whose answer is lost may have been carried out, and is not sent again."""
-    async with serving(reset) as other:
+async def test_connection_reset_after_a_command(session: ClientSession) -> None:
+    """The outcome of a command is unknown after a connection reset. The client doesn't retry."""
+    async with serving(reset) as server:
         error = await failure(
-            Client(session, other.url, TOKEN).send("1", SET_VALET_MODE, on=True, password=PIN)
+            Client(session, server.url, TOKEN).send("1", SET_VALET_MODE, on=True, password=PIN)
         )
     assert type(error) is OutcomeUnknownError
-    assert len(other.requests) == 1
+    assert len(server.requests) == 1
 
 
-async def test_connection_breaks_after_a_read(session: ClientSession) -> None:
-    """A read whose answer is lost can be asked again by whoever wants to."""
-    async with serving(reset) as other:
-        error = await failure(Client(session, other.url, TOKEN).vehicle("1"))
+async def test_connection_reset_after_a_read(session: ClientSession) -> None:
+    """A read raises ServiceDownError after a connection reset."""
+    async with serving(reset) as server:
+        error = await failure(Client(session, server.url, TOKEN).vehicle("1"))
     assert type(error) is ServiceDownError
 
 
-async def test_answer_breaks_off(session: ClientSession) -> None:
-    """An answer that ends before its announced length is none."""
+async def test_truncated_response(session: ClientSession) -> None:
+    """A response that is shorter than its content length is a failure of the service."""
 
-    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+    async def handle(request: web.BaseRequest) -> web.StreamResponse:
         response = web.StreamResponse()
         response.content_length = 1000
         await response.prepare(request)
@@ -694,57 +699,57 @@ async def test_answer_breaks_off(session: ClientSession) -> None:
         request.transport.close()
         return response
 
-    async with serving(answer) as other:
-        client = Client(session, other.url, TOKEN)
+    async with serving(handle) as server:
+        client = Client(session, server.url, TOKEN)
         assert type(await failure(client.vehicle("1"))) is ServiceDownError
         assert type(await failure(client.send("1", HONK_HORN))) is OutcomeUnknownError
 
 
-async def test_bad_compression(session: ClientSession) -> None:
-    """An answer that is said to be compressed and is not is none."""
-    async with serving(constant(b'{"response": {}}', headers={"Content-Encoding": "gzip"})) as other:
-        assert type(await failure(Client(session, other.url, TOKEN).vehicle("1"))) is ServiceDownError
+async def test_invalid_compression(session: ClientSession) -> None:
+    """A response with an invalid content encoding is a failure of the service."""
+    async with serving(body_handler(b'{"response": {}}', headers={"Content-Encoding": "gzip"})) as server:
+        assert type(await failure(Client(session, server.url, TOKEN).vehicle("1"))) is ServiceDownError
 
 
-@pytest.mark.usefixtures("no_patience")
-@pytest.mark.parametrize("begins", [False, True], ids=["before the answer", "in the middle of it"])
-async def test_silence(begins: bool, session: ClientSession) -> None:  # noqa: FBT001 - a case
-    """A service that falls silent is given up, and after a command nobody can tell whether the car obeyed."""
-    ends: list[asyncio.Event] = []
+@pytest.mark.usefixtures("short_timeouts")
+@pytest.mark.parametrize("begins", [False, True], ids=["before the response", "within the response"])
+async def test_timeout(begins: bool, session: ClientSession) -> None:  # noqa: FBT001 - a case
+    """A read times out with ServiceDownError. The outcome of a command is unknown after a timeout."""
+    closing: list[asyncio.Event] = []
 
-    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+    async def handle(request: web.BaseRequest) -> web.StreamResponse:
         response = web.StreamResponse()
         if begins:
             await response.prepare(request)
             await response.write(b'{"response": ')
-        await ends[0].wait()
+        await closing[0].wait()
         return response
 
-    async with serving(answer) as other:
-        ends.append(other.end)
-        client = Client(session, other.url, TOKEN)
+    async with serving(handle) as server:
+        closing.append(server.closing)
+        client = Client(session, server.url, TOKEN)
         assert type(await failure(client.vehicle_data("1"))) is ServiceDownError
         assert (
             type(await failure(client.send("1", REMOTE_START_DRIVE, password=PASSWORD)))
             is OutcomeUnknownError
         )
-    assert len(other.requests) == 2
+    assert len(server.requests) == 2
 
 
-async def test_cancelling(session: ClientSession) -> None:
-    """Whoever no longer wants an answer is not told that the service is down."""
-    asked = asyncio.Event()
-    ends: list[asyncio.Event] = []
+async def test_cancellation(session: ClientSession) -> None:
+    """A cancelled request raises CancelledError, and no ServiceError."""
+    received = asyncio.Event()
+    closing: list[asyncio.Event] = []
 
-    async def answer(request: web.BaseRequest) -> web.Response:
-        asked.set()
-        await ends[0].wait()
+    async def handle(request: web.BaseRequest) -> web.Response:
+        received.set()
+        await closing[0].wait()
         return web.Response()
 
-    async with serving(answer) as other:
-        ends.append(other.end)
-        task = asyncio.create_task(Client(session, other.url, TOKEN).vehicles())
-        await asked.wait()
+    async with serving(handle) as server:
+        closing.append(server.closing)
+        task = asyncio.create_task(Client(session, server.url, TOKEN).vehicles())
+        await received.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -753,52 +758,52 @@ async def test_cancelling(session: ClientSession) -> None:
 # Secrets
 
 
-def repeating(status: int, *, where: str = "error") -> Handler:
-    """Return what answers with all that it was sent."""
+def echo_handler(status: int, *, key: str = "error") -> Handler:
+    """Return a handler that responds with the token and query of the request as text."""
 
-    async def answer(request: web.BaseRequest) -> web.Response:
-        said = " ".join((request.headers["Authorization"], *request.query.values(), str(request.url)))
+    async def handle(request: web.BaseRequest) -> web.Response:
+        text = " ".join((request.headers["Authorization"], *request.query.values(), str(request.url)))
         body = (
-            {"response": {"result": False, "reason": said}}
-            if where == "reason"
-            else {"response": None, where: said}
+            {"response": {"result": False, "reason": text}}
+            if key == "reason"
+            else {"response": None, key: text}
         )
         return web.json_response(body, status=status)
 
-    return answer
+    return handle
 
 
 @pytest.mark.parametrize("command", SECRET_VALUES, ids=lambda command: command.name)
-@pytest.mark.parametrize("where", ["error", "error_description"])
+@pytest.mark.parametrize("key", ["error", "error_description"])
 @pytest.mark.parametrize("status", [200, 400, 401, 403, 404, 408, 429, 500])
-async def test_repeated_secret_is_concealed(
-    status: int, where: str, command: Command, session: ClientSession
+async def test_secret_in_an_error_is_redacted(
+    status: int, key: str, command: Command, session: ClientSession
 ) -> None:
-    """A service that repeats what it was sent does not make us tell it on."""
-    async with serving(repeating(status, where=where)) as other:
-        error = await failure(Client(session, other.url, TOKEN).send("1", command, **SECRET_VALUES[command]))
+    """Secrets of a request are redacted from the error text."""
+    async with serving(echo_handler(status, key=key)) as server:
+        error = await failure(Client(session, server.url, TOKEN).send("1", command, **SECRET_VALUES[command]))
     assert error.detail.startswith("Bearer … ")
 
 
 @pytest.mark.parametrize("command", SECRET_VALUES, ids=lambda command: command.name)
-async def test_secret_in_a_reason_is_concealed(command: Command, session: ClientSession) -> None:
-    """Neither does a car that repeats it in its reason."""
-    async with serving(repeating(200, where="reason")) as other:
-        error = await failure(Client(session, other.url, TOKEN).send("1", command, **SECRET_VALUES[command]))
+async def test_secret_in_a_reason_is_redacted(command: Command, session: ClientSession) -> None:
+    """Secrets of a request are redacted from the reason of a refusal."""
+    async with serving(echo_handler(200, key="reason")) as server:
+        error = await failure(Client(session, server.url, TOKEN).send("1", command, **SECRET_VALUES[command]))
     assert type(error) is RefusedError
     assert error.detail.startswith("Bearer … ")
 
 
 @pytest.mark.parametrize("length", range(100, 125))
-async def test_secret_across_the_cut_is_concealed(length: int, client: Client, simulator: Simulator) -> None:
-    """A secret of which the cut would leave the beginning is concealed before."""
+async def test_secret_at_the_cut_is_redacted(length: int, client: Client, simulator: Simulator) -> None:
+    """A secret is redacted before the text is cut."""
     simulator.faults.answer(500, body=envelope("x" * length + PASSWORD))
     error = await failure(client.send("1", REMOTE_START_DRIVE, password=PASSWORD))
     assert set(error.detail) <= {"x", "…"}
 
 
-async def test_query_of_an_address_is_concealed(client: Client, simulator: Simulator) -> None:
-    """An address in an error loses its query, in which secrets are spelt otherwise."""
+async def test_query_of_a_url_is_redacted(client: Client, simulator: Simulator) -> None:
+    """The query of a URL in an error text is redacted, because it can contain secrets."""
     simulator.faults.answer(
         408, body=envelope("operation_timedout for http://host/path?password=p%40ss after 31 s")
     )
@@ -807,15 +812,15 @@ async def test_query_of_an_address_is_concealed(client: Client, simulator: Simul
     ).detail == "operation_timedout for http://host/path?… after 31 s"
 
 
-async def test_who_a_car_is_is_concealed(client: Client, simulator: Simulator) -> None:
-    """A service that names the car does not make us tell it on."""
-    client.conceal(["5YJSA1E26KF000316", ""])
+async def test_added_secret_is_redacted(client: Client, simulator: Simulator) -> None:
+    """A VIN that was added as a secret is redacted."""
+    client.add_secrets(["5YJSA1E26KF000316", ""])
     simulator.faults.answer(500, body=envelope("no 5YJSA1E26KF000316 here"))
     assert (await failure(client.vehicles())).detail == "no … here"
 
 
 @pytest.mark.parametrize(
-    ("secret", "said"),
+    ("secret", "text"),
     [
         ("p@ss/wörd ?", "/p%40ss%2Fw%C3%B6rd%20%3F/"),
         ("p@ss/wörd ?", "/p%40ss/w%C3%B6rd%20%3F/"),
@@ -824,31 +829,31 @@ async def test_who_a_car_is_is_concealed(client: Client, simulator: Simulator) -
         ("\ud800", "/\ud800/"),
     ],
 )
-def test_every_spelling_is_concealed(secret: str, said: str) -> None:
-    """A secret is found as an address and as JSON spell it."""
+def test_every_spelling_is_redacted(secret: str, text: str) -> None:
+    """A secret is redacted in plain, URL-encoded and JSON spelling."""
     secrets = Secrets([secret])
-    assert secrets.stand_in(said)
-    assert secrets.concealed(said) == "/…/"
+    assert secrets.is_in(text)
+    assert secrets.redact(text) == "/…/"
 
 
 def test_secret_within_a_secret() -> None:
-    """Of a secret that holds another nothing is left over."""
-    assert Secrets(["key", "key-of-the-car"]).concealed("a key-of-the-car, a key") == "a …, a …"
+    """A secret that contains another one is redacted completely."""
+    assert Secrets(["key", "key-of-the-car"]).redact("a key-of-the-car, a key") == "a …, a …"
 
 
-def test_error_without_a_token_says_what_was_said() -> None:
-    """A secret that is empty conceals nothing."""
-    error = ServiceError("words")
-    error.conceal(Secrets([""]))
-    assert error.detail == "words"
+def test_empty_secret_is_ignored() -> None:
+    """An empty secret redacts nothing."""
+    error = ServiceError("text")
+    error.redact(Secrets([""]))
+    assert error.detail == "text"
 
 
-async def test_requests_are_logged_without_who_and_what(
-    client: Client, simulator: Simulator, number: str, caplog: pytest.LogCaptureFixture
+async def test_request_log_has_no_private_data(
+    client: Client, simulator: Simulator, path_id: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A line for each request has its method, its path without the car, and its status, and nothing else."""
+    """The log line of a request has its method, its path without the id, and its status."""
     simulator.switches.remote_password = "any"
-    await client.send(number, REMOTE_START_DRIVE, password=PASSWORD)
+    await client.send(path_id, REMOTE_START_DRIVE, password=PASSWORD)
     await client.vehicles()
     assert [record.getMessage() for record in caplog.records if record.name == client_module.__name__] == [
         "POST /api/1/vehicles/{id}/command/remote_start_drive: 200",
@@ -856,28 +861,28 @@ async def test_requests_are_logged_without_who_and_what(
     ]
 
 
-def test_secrets_are_recognised() -> None:
-    """The eye that these tests keep on secrets sees them, as they are and as an address spells them."""
+def test_secret_check_of_the_tests() -> None:
+    """The check of all errors and log lines finds secrets in plain and URL-encoded spelling."""
     for text in (TOKEN, PASSWORD, f"?p={quote_plus(PASSWORD)}", f"pin={PIN}&on", f'"{PIN}"'):
         assert holds_secret(f"before {text} after")
     assert not holds_secret(f"127.0.0.1:4{PIN} took {PIN}5 s")
 
 
-# The errors themselves
+# Messages of errors
 
 
 @pytest.mark.parametrize(
-    "cause",
-    [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, ServiceError)],
+    "error_class",
+    [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, ServiceError)],
 )
-def test_error_has_a_sentence_and_what_completes_it(cause: type[ServiceError]) -> None:
-    """Every error names a sentence, and brings what completes it, if only a dash."""
-    error = cause(60.0) if issubclass(cause, RateLimitedError) else cause()
-    assert error.key == cause.key
+def test_placeholders_are_not_empty(error_class: type[ServiceError]) -> None:
+    """Every error has a translation key, and no empty placeholders."""
+    error = error_class(60.0) if issubclass(error_class, RateLimitedError) else error_class()
+    assert error.translation_key == error_class.key
     assert all(error.placeholders.values())
 
 
-async def test_error_completes_its_sentence(client: Client, simulator: Simulator) -> None:
-    """What the service said completes the sentence."""
+async def test_placeholder_is_the_service_text(client: Client, simulator: Simulator) -> None:
+    """The placeholder of the message is the service's text."""
     simulator.faults.answer(500, body=envelope("upstream internal error"))
     assert (await failure(client.vehicles())).placeholders == {"detail": "upstream internal error"}

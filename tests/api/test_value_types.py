@@ -1,4 +1,4 @@
-"""What a value means: each kind reads whatever comes."""
+"""The value types, with any JSON value."""
 
 from datetime import UTC, datetime
 from math import inf, nan
@@ -7,40 +7,42 @@ from typing import Any, Final
 from hypothesis import given, settings, strategies as st
 import pytest
 
-from custom_components.vehicle_remote_access.api import value_types as kinds
+from custom_components.vehicle_remote_access.api import value_types
 from custom_components.vehicle_remote_access.api.value_types import (
     CHARGE_LEVEL,
     DEGREES,
     DOOR,
-    FITTED,
     FLAG,
     IDENTIFIER,
+    INSTALLED,
+    INTEGER,
     KILOWATTS,
     LATITUDE,
     LID,
     LONGITUDE,
     MILES_PER_HOUR,
-    MOMENT,
     OBJECT,
     PERCENT,
     PIN,
-    SEAT_HEAT,
+    SEAT_HEATER,
     SECRET,
     SPEED,
     TEXT,
-    WHOLE,
-    Kind,
+    TIMESTAMP,
+    ValueType,
     coded,
     one_of,
-    snake,
+    snake_case,
 )
 
-KINDS: Final = {name: kind for name, kind in vars(kinds).items() if isinstance(kind, Kind)}
+VALUE_TYPES: Final = {
+    name: value for name, value in vars(value_types).items() if isinstance(value, ValueType)
+}
 GEAR: Final = one_of("P", "NoPower", "GB_AC", also={"": "p", "<Park>": "p"})
 SCREEN: Final = coded("off", "dim", "on")
 NOON: Final = datetime(2019, 4, 4, 12, tzinfo=UTC)
-LOOP: Final[dict[str, Any]] = {}
-LOOP["itself"] = LOOP
+CYCLIC: Final[dict[str, Any]] = {}
+CYCLIC["itself"] = CYCLIC
 DEEP: Final[dict[str, Any]] = {}
 for _ in range(100_000):
     DEEP["deeper"] = dict(DEEP)
@@ -76,12 +78,12 @@ JSON: Final = st.recursive(
     ids=lambda value: repr(value)[:20],
 )
 def test_number(raw: Any, number: float | None) -> None:
-    """A measure is a finite number, also one written as text, and nothing else."""
+    """A number is finite. It can also be text, but not a boolean."""
     assert KILOWATTS.read(raw) == number
 
 
 @pytest.mark.parametrize(
-    ("kind", "low", "high"),
+    ("value_type", "low", "high"),
     [
         (PERCENT, 0, 100),
         (CHARGE_LEVEL, 0, 100),
@@ -90,35 +92,35 @@ def test_number(raw: Any, number: float | None) -> None:
         (DEGREES, 0, 359.5),
         (LATITUDE, -90, 90),
         (LONGITUDE, -180, 180),
-        (WHOLE, 1 - 2**53, 2**53 - 1),
+        (INTEGER, 1 - 2**53, 2**53 - 1),
     ],
 )
-def test_bounds(kind: Kind[float], low: float, high: float) -> None:
-    """What is impossible in this world means nothing; what is just possible is taken."""
-    assert (kind.read(low), kind.read(high)) == (low, high)
-    assert kind.read(low - 1) is None
-    assert kind.read(high + 1) is None
+def test_range(value_type: ValueType[float], low: float, high: float) -> None:
+    """A number outside the possible range is invalid."""
+    assert (value_type.read(low), value_type.read(high)) == (low, high)
+    assert value_type.read(low - 1) is None
+    assert value_type.read(high + 1) is None
 
 
 def test_full_turn() -> None:
-    """A heading of 360 degrees is north, as 0 is."""
+    """A heading of 360 degrees is 0."""
     assert DEGREES.read(360) == 0
 
 
 def test_null_speed() -> None:
-    """A car that says no speed stands still."""
+    """A null speed is 0: the car is parked."""
     assert SPEED.null == 0
 
 
-def test_null_means_nothing() -> None:
-    """Null means something for the speed alone, of the kinds that are named."""
-    assert [kind for kind in KINDS.values() if kind.null is not None] == [SPEED]
+def test_null_is_unknown() -> None:
+    """Null is unknown in all named value types except the speed."""
+    assert [each for each in VALUE_TYPES.values() if each.null is not None] == [SPEED]
 
 
-@pytest.mark.parametrize(("raw", "whole"), [(3.7, 3), ("12", 12), (2**53, None), (True, None)])
-def test_whole(raw: Any, whole: int | None) -> None:
-    """A whole number leaves out what stands behind the point, and fits any database."""
-    assert WHOLE.read(raw) == whole
+@pytest.mark.parametrize(("raw", "integer"), [(3.7, 3), ("12", 12), (2**53, None), (True, None)])
+def test_integer(raw: Any, integer: int | None) -> None:
+    """An integer has no decimals and fits any database."""
+    assert INTEGER.read(raw) == integer
 
 
 @pytest.mark.parametrize(
@@ -137,12 +139,12 @@ def test_whole(raw: Any, whole: int | None) -> None:
         ({}, None),
     ],
 )
-def test_flag(raw: Any, flag: bool | None) -> None:  # noqa: FBT001 - what is expected, not a switch
-    """A flag is a boolean, 0 or 1, or one of two words."""
+def test_flag(raw: Any, flag: bool | None) -> None:  # noqa: FBT001 - an expected value
+    """A flag is a boolean, 0 or 1, or the text true or false."""
     assert FLAG.read(raw) is flag
 
 
-@pytest.mark.parametrize("kind", [DOOR, LID], ids=["door", "lid"])
+@pytest.mark.parametrize("value_type", [DOOR, LID], ids=["door", "lid"])
 @pytest.mark.parametrize(
     ("raw", "is_open"),
     [
@@ -156,16 +158,16 @@ def test_flag(raw: Any, flag: bool | None) -> None:  # noqa: FBT001 - what is ex
         ("x", None),
     ],
 )
-def test_open(kind: Kind[bool], raw: Any, is_open: bool | None) -> None:  # noqa: FBT001 - likewise
-    """0 is closed, any other number open."""
-    assert kind.read(raw) is is_open
+def test_open(value_type: ValueType[bool], raw: Any, is_open: bool | None) -> None:  # noqa: FBT001 - likewise
+    """A door is closed with 0 and open with any other byte."""
+    assert value_type.read(raw) is is_open
 
 
 @pytest.mark.parametrize(
     ("raw", "text"), [(" 2019.8.4 ", "2019.8.4"), ("", None), ("  ", None), ("<invalid>", None), (5, None)]
 )
 def test_text(raw: Any, text: str | None) -> None:
-    """A text says something, or it means nothing."""
+    """Text is stripped. Empty text and <invalid> are unknown."""
     assert TEXT.read(raw) == text
 
 
@@ -173,7 +175,7 @@ def test_text(raw: Any, text: str | None) -> None:
     ("raw", "secret"), [(" as typed ", " as typed "), ("<invalid>", "<invalid>"), ("", None), (1234, None)]
 )
 def test_secret(raw: Any, secret: str | None) -> None:
-    """A secret is taken as it was typed, to the last blank."""
+    """A secret is not stripped or changed."""
     assert SECRET.read(raw) == secret
 
 
@@ -204,7 +206,7 @@ def test_secret(raw: Any, secret: str | None) -> None:
     ids=repr,
 )
 def test_pin(raw: Any, pin: str | None) -> None:
-    """A PIN is four digits, or the number that a template makes of them if no zero is lost by that."""
+    """A PIN is four digits, as text or as a number without a lost zero."""
     assert PIN.read(raw) == pin
 
 
@@ -214,7 +216,7 @@ def test_pin(raw: Any, pin: str | None) -> None:
     ids=["empty", "calendar"],
 )
 def test_object(found: dict[str, Any]) -> None:
-    """An object of JSON is taken as it is."""
+    """A JSON object is returned unchanged."""
     assert OBJECT.read(found) is found
 
 
@@ -229,13 +231,13 @@ def test_object(found: dict[str, Any]) -> None:
         {("a", "b"): 1},
         {"level": nan},
         {"level": [inf]},
-        LOOP,
+        CYCLIC,
         DEEP,
     ],
-    ids=["null", "list", "text", "date", "set", "pair as a name", "NaN", "infinity", "in itself", "too deep"],
+    ids=["null", "list", "text", "date", "set", "tuple as a key", "NaN", "infinity", "cyclic", "too deep"],
 )
-def test_no_object(raw: Any) -> None:
-    """What JSON cannot say is none, however deep it is hidden."""
+def test_invalid_object(raw: Any) -> None:
+    """An object with values that JSON doesn't have is invalid, at any depth."""
     assert OBJECT.read(raw) is None
 
 
@@ -257,12 +259,12 @@ def test_no_object(raw: Any) -> None:
     ids=lambda value: "huge" if value == 10**5000 else None,
 )
 def test_identifier(raw: Any, identifier: str | None) -> None:
-    """An id keeps every digit; a float has lost some, so it names nobody."""
+    """An id keeps every digit. A float is invalid, because it has lost digits."""
     assert IDENTIFIER.read(raw) == identifier
 
 
 @pytest.mark.parametrize(
-    ("raw", "moment"),
+    ("raw", "timestamp"),
     [
         (1554379200, NOON),
         (1554379200_000, NOON),
@@ -279,26 +281,26 @@ def test_identifier(raw: Any, identifier: str | None) -> None:
         (True, None),
     ],
 )
-def test_moment(raw: Any, moment: datetime | None) -> None:
-    """A time is in seconds or in milliseconds, whichever is possible."""
-    assert MOMENT.read(raw) == moment
+def test_timestamp(raw: Any, timestamp: datetime | None) -> None:
+    """A timestamp is in seconds up to 10^11, and in milliseconds above."""
+    assert TIMESTAMP.read(raw) == timestamp
 
 
 @pytest.mark.parametrize(
-    ("raw", "is_fitted"), [("None", False), ("FuturisFoldFlat", True), ("<invalid>", None), (0, None)]
+    ("raw", "is_installed"), [("None", False), ("FuturisFoldFlat", True), ("<invalid>", None), (0, None)]
 )
-def test_fitted(raw: Any, is_fitted: bool | None) -> None:  # noqa: FBT001 - likewise
-    """The text None says that the car has not got the thing."""
-    assert FITTED.read(raw) is is_fitted
+def test_installed(raw: Any, is_installed: bool | None) -> None:  # noqa: FBT001 - likewise
+    """The text None means that the car doesn't have the equipment."""
+    assert INSTALLED.read(raw) is is_installed
 
 
 @pytest.mark.parametrize(
     ("text", "state"),
     [("NoPower", "no_power"), ("GB_AC", "gb_ac"), ("SAE", "sae"), ("Wifi wait", "wifi_wait"), ("off", "off")],
 )
-def test_snake(text: str, state: str) -> None:
-    """A state is written small and with underscores."""
-    assert snake(text) == state
+def test_snake_case(text: str, state: str) -> None:
+    """A state is lowercase with underscores."""
+    assert snake_case(text) == state
 
 
 @pytest.mark.parametrize(
@@ -318,12 +320,12 @@ def test_snake(text: str, state: str) -> None:
     ],
 )
 def test_one_of(raw: Any, state: str | None) -> None:
-    """A known word is a state, however it is written; any other means nothing."""
+    """A known word is a state in any spelling. Any other word is unknown."""
     assert GEAR.read(raw) == state
 
 
 def test_options_of_words() -> None:
-    """Each state is counted once, in the order of the table, however many spellings it has."""
+    """A state with several spellings is one option. The options keep the order of the words."""
     assert GEAR.options == ("p", "no_power", "gb_ac")
 
 
@@ -331,7 +333,7 @@ def test_options_of_words() -> None:
     ("raw", "state"), [(0, "off"), (2, "on"), ("1", "dim"), (3, None), (-1, None), (True, None), (None, None)]
 )
 def test_coded(raw: Any, state: str | None) -> None:
-    """A code is the place of a state in its list, counted from 0."""
+    """A code is the index of a state, counted from 0."""
     assert SCREEN.read(raw) == state
 
 
@@ -348,17 +350,17 @@ def test_coded(raw: Any, state: str | None) -> None:
         ("on", None),
     ],
 )
-def test_seat_heat(raw: Any, level: str | None) -> None:
-    """A seat heater has a level from 0 to 3, and in the legacy variant is on or off."""
-    assert SEAT_HEAT.read(raw) == level
+def test_seat_heater(raw: Any, level: str | None) -> None:
+    """A seat heater has a level from 0 to 3, or is on or off in the legacy variant."""
+    assert SEAT_HEATER.read(raw) == level
 
 
-# The test plugin hides objects from the garbage collector, so Hypothesis thinks its own generator lost.
+# The test plugin hides objects from the garbage collector, so Hypothesis reports its own generator as lost.
 @pytest.mark.filterwarnings("ignore:It looks like `register_random`")
 @settings(max_examples=300, deadline=None, derandomize=True, database=None)
 @given(raw=JSON)
 def test_reading_never_raises(raw: Any) -> None:
-    """Every kind reads whatever comes, and one with options gives one of them or nothing."""
-    for name, kind in KINDS.items():
-        meaning = kind.read(raw)
-        assert not kind.options or meaning is None or meaning in kind.options, name
+    """Every value type reads any JSON value. A value type with options returns one of them or None."""
+    for name, value_type in VALUE_TYPES.items():
+        value = value_type.read(raw)
+        assert not value_type.options or value is None or value in value_type.options, name

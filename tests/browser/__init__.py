@@ -1,1 +1,1 @@
-"""Tests of what a person sees: a browser at a Home Assistant that runs as a process of its own."""
+"""Tests in a browser, with Home Assistant as a separate process."""

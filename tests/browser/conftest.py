@@ -1,4 +1,4 @@
-"""A browser that is on this machine already, at a Home Assistant of its own for every file of tests."""
+"""Fixtures: the installed browser, and a Home Assistant process for each test module."""
 
 from collections.abc import Iterator
 import os
@@ -10,12 +10,12 @@ from typing import Final, Literal
 from playwright.sync_api import ConsoleMessage, Page, Playwright, expect, sync_playwright
 import pytest
 
-from ..developing import Developing, developing
-from .visitor import MILLISECONDS_TO_APPEAR, Bystander, Visitor
+from ..developing import DevelopProcess, run_develop
+from .user import TIMEOUT_MILLISECONDS, SimulatorControl, User
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS: Final = (
-    "--no-sandbox",  # it sees nothing but our own pages, and inside a container there is no other way
+    "--no-sandbox",  # required in a container, and harmless with local pages
     "--disable-gpu",
     "--disable-background-networking",
     "--no-first-run",
@@ -23,103 +23,103 @@ ARGUMENTS: Final = (
 PHONE: Final = (390, 844)
 DESKTOP: Final = (1280, 900)
 
-# Map tiles and the pictures of other integrations come from the internet, which a test machine may not have.
-# So do the sources that 2026.8 loads to report an error. The error itself is caught separately.
+# Map tiles and the images of other integrations come from the internet, which may not be available in tests.
+# So do the sources that 2026.8 loads to report an error. The error itself is detected separately.
 FROM_THE_INTERNET: Final = re.compile(
     r"/api/(?:map_tiles|brands/integration/(?!vehicle_remote_access/))|/unknown/node_modules/"
     r"|^https://(?:basemaps\.cartocdn|raw\.githubusercontent)\.com/"
 )
-ERRORS_OF_THE_FRONTEND: Final = {
-    # A virtual list that is removed before its layout rejects a promise that nothing awaits.
+KNOWN_FRONTEND_ERRORS: Final = {
+    # If a virtual list is removed before its layout, it rejects a promise that is not handled.
     "disconnected",
-    # 2026.8 updates the element of a custom panel once more after the panel has become a dashboard.
+    # After a custom panel has become a dashboard, 2026.8 updates the element of the panel once more.
     "Cannot read properties of undefined (reading 'html_url')",
 }
-COMPLAINT: Final = re.compile(
+PROBLEM: Final = re.compile(
     r"^\S+ \S+ (?:(?:ERROR|CRITICAL) .*|WARNING .*(?:vehicle_remote_access|will stop working).*)$",
     re.MULTILINE,
 )
-SAID_OF_EVERY_CUSTOM_INTEGRATION: Final = "We found a custom integration vehicle_remote_access which has not"
+CUSTOM_INTEGRATION_WARNING: Final = "We found a custom integration vehicle_remote_access which has not"
 
 
 @pytest.fixture(autouse=True)
 def _real_integration_over_real_http(socket_enabled: None) -> None:
-    """Let the tests reach the programs. Home Assistant is one of them: there is none in the tests."""
+    """Let the tests connect to the processes. They use no Home Assistant of the test plugin."""
 
 
 @pytest.fixture(autouse=True)
 def verify_cleanup() -> None:
-    """Look for no remains of a Home Assistant: there is none here, and the driver's threads may end late."""
+    """Skip the test plugin's cleanup check: the threads of the browser driver can end late."""
 
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """Where Chromium is: $CHROMIUM, or the first that is found."""
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        missing = f"no {', '.join(BROWSERS)} is installed, and $CHROMIUM names none"
+    """The path of Chromium: $CHROMIUM, or the first installed browser."""
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        message = f"none of {', '.join(BROWSERS)} is installed, and $CHROMIUM is not set"
         if os.environ.get("CI") == "true":
-            pytest.fail(missing)
-        pytest.skip(missing)
-    return found
+            pytest.fail(message)
+        pytest.skip(message)
+    return path
 
 
 @pytest.fixture(scope="module")
 def options() -> tuple[str, ...]:
-    """What `scripts/develop` is told; a file of tests that wants something else says so."""
+    """The options of `scripts/develop`. A test module can override them."""
     return ()
 
 
 @pytest.fixture(scope="module")
-def expected_complaint() -> str:
-    """What Home Assistant has to complain of, because the tests bring it about."""
-    return SAID_OF_EVERY_CUSTOM_INTEGRATION
+def expected_problem() -> str:
+    """The logged problem that the tests of a module cause. A test module can override it."""
+    return CUSTOM_INTEGRATION_WARNING
 
 
 @pytest.fixture(scope="module")
-def developed(
-    tmp_path_factory: pytest.TempPathFactory, chromium: str, options: tuple[str, ...], expected_complaint: str
-) -> Iterator[Developing]:
-    """A Home Assistant, with nothing in its log at the end that somebody would have to look into."""
-    with developing(tmp_path_factory.mktemp("browser") / "home", *options) as running:
-        yield running
-        complaints = COMPLAINT.findall(running.log.read_text())
-    known = (SAID_OF_EVERY_CUSTOM_INTEGRATION, expected_complaint)
-    assert not [each for each in complaints if not any(words in each for words in known)]
+def running(
+    tmp_path_factory: pytest.TempPathFactory, chromium: str, options: tuple[str, ...], expected_problem: str
+) -> Iterator[DevelopProcess]:
+    """Home Assistant and the simulator. At the end, the log must contain no unexpected problems."""
+    with run_develop(tmp_path_factory.mktemp("browser") / "home", *options) as process:
+        yield process
+        problems = PROBLEM.findall(process.log.read_text())
+    expected = (CUSTOM_INTEGRATION_WARNING, expected_problem)
+    assert not [problem for problem in problems if not any(text in problem for text in expected)]
 
 
 @pytest.fixture
-def token(developed: Developing) -> str:
+def token(running: DevelopProcess) -> str:
     """The token that the service accepts."""
-    return developed.token
+    return running.token
 
 
 @pytest.fixture
 def playwright() -> Iterator[Playwright]:
-    """What drives the browser."""
+    """The driver of the browser."""
     with sync_playwright() as driver:
         yield driver
 
 
 @pytest.fixture
-def bystander(playwright: Playwright, developed: Developing) -> Iterator[Bystander]:
-    """Somebody beside the car, which nobody else drives meanwhile."""
-    simulator = playwright.request.new_context(base_url=f"{developed.simulator}/simulator/")
-    person = Bystander(simulator)
-    person.do("routine", on=False)
-    yield person
+def simulation(playwright: Playwright, running: DevelopProcess) -> Iterator[SimulatorControl]:
+    """The control of the simulated car, whose routine is off."""
+    simulator = playwright.request.new_context(base_url=f"{running.simulator_url}/simulator/")
+    simulation = SimulatorControl(simulator)
+    simulation.do("routine", on=False)
+    yield simulation
     simulator.dispose()
 
 
 @pytest.fixture
 def size() -> tuple[int, int]:
-    """How wide and high the window is."""
+    """The width and height of the window."""
     return DESKTOP
 
 
 @pytest.fixture
 def scheme() -> Literal["light", "dark"]:
-    """Whether the person's device is `light` or `dark`."""
+    """The color scheme of the device."""
     return "light"
 
 
@@ -127,19 +127,19 @@ def scheme() -> Literal["light", "dark"]:
 def page(
     playwright: Playwright,
     chromium: str,
-    developed: Developing,
+    running: DevelopProcess,
     size: tuple[int, int],
     scheme: Literal["light", "dark"],
 ) -> Iterator[Page]:
-    """A page of a browser that was never here before, and finds nothing wrong with what it is given."""
+    """A page in a new browser profile. At the end, the page must have no unexpected errors."""
     browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
     context = browser.new_context(
-        base_url=developed.home,
+        base_url=running.home_assistant_url,
         color_scheme=scheme,
         viewport={"width": size[0], "height": size[1]},
     )
-    context.set_default_timeout(MILLISECONDS_TO_APPEAR)
-    expect.set_options(timeout=MILLISECONDS_TO_APPEAR)
+    context.set_default_timeout(TIMEOUT_MILLISECONDS)
+    expect.set_options(timeout=TIMEOUT_MILLISECONDS)
     page = context.new_page()
     errors: list[str] = []
 
@@ -151,14 +151,14 @@ def page(
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
     browser.close()
-    assert not [error for error in errors if error not in ERRORS_OF_THE_FRONTEND]
+    assert not [error for error in errors if error not in KNOWN_FRONTEND_ERRORS]
 
 
 @pytest.fixture
-def visitor(page: Page, request: pytest.FixtureRequest) -> Iterator[Visitor]:
-    """A person who has signed in; what they see is kept in the folder $SCREENSHOTS, if there is one."""
-    pictures = os.environ.get("SCREENSHOTS")
-    person = Visitor(page, Path(pictures) / request.node.name if pictures else None)
-    person.sign_in()
-    yield person
-    person.take_picture("at last")
+def user(page: Page, request: pytest.FixtureRequest) -> Iterator[User]:
+    """A signed-in user. Screenshots are saved in the folder $SCREENSHOTS, if this variable is set."""
+    screenshots = os.environ.get("SCREENSHOTS")
+    user = User(page, Path(screenshots) / request.node.name if screenshots else None)
+    user.sign_in()
+    yield user
+    user.take_screenshot("end")

@@ -1,31 +1,31 @@
-"""An automation that somebody makes in Home Assistant's own editor, of what a car brings to it."""
+"""An automation that a user creates in the automation editor, with the triggers and actions of a car."""
 
-from .visitor import CARS, Bystander, Visitor
+from .user import CARS, SimulatorControl, User
 
 
-def test_car_locks_itself_when_plugged_in(visitor: Visitor, bystander: Bystander) -> None:
-    """An automation that was put together with clicks runs when the car is plugged in, and the car obeys."""
-    bystander.do("unplug")
-    bystander.do("unlock")
-    visitor.open(CARS)
-    visitor.press("Refresh")
-    visitor.see("Disconnected")
-    visitor.see("Doors Unlocked")
+def test_automation_locks_the_car(user: User, simulation: SimulatorControl) -> None:
+    """An automation from the editor runs when the car is plugged in, and locks the car."""
+    simulation.do("unplug")
+    simulation.do("unlock")
+    user.open(CARS)
+    user.press("Refresh")
+    user.see("Disconnected")
+    user.see("Doors Unlocked")
 
-    visitor.open("/config/automation/edit/new")
-    visitor.press("Add trigger")
-    visitor.click("Garage")
-    visitor.click("Car plugged in Garage")
-    visitor.press("Add action")
-    visitor.click("Garage")
-    visitor.click("Lock lock Garage")
-    visitor.press("Save")
-    visitor.fill("Name", "Lock at the charging point")
-    visitor.press("Save")
-    visitor.see("Lock at the charging point")
+    user.open("/config/automation/edit/new")
+    user.press("Add trigger")
+    user.click("Garage")
+    user.click("Car plugged in Garage")
+    user.press("Add action")
+    user.click("Garage")
+    user.click("Lock lock Garage")
+    user.press("Save")
+    user.fill("Name", "Lock at the charging point")
+    user.press("Save")
+    user.see("Lock at the charging point")
 
-    bystander.do("plug_in")
-    visitor.open(CARS)
-    visitor.press("Refresh")
-    visitor.see("Doors Locked")
-    assert bystander.car["record"]["vehicle_state"]["locked"]
+    simulation.do("plug_in")
+    user.open(CARS)
+    user.press("Refresh")
+    user.see("Doors Locked")
+    assert simulation.car["record"]["vehicle_state"]["locked"]

@@ -1,44 +1,44 @@
-"""The dashboard that stands in the sidebar by itself."""
+"""The dashboard that the integration adds to the sidebar."""
 
 from typing import Literal
 
 import pytest
 
 from .conftest import DESKTOP, PHONE
-from .visitor import CARS, Bystander, Visitor
+from .user import CARS, SimulatorControl, User
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_car_at_a_glance(
-    scheme: Literal["light", "dark"], size: tuple[int, int], visitor: Visitor, bystander: Bystander
+def test_car_fits_on_screen(
+    scheme: Literal["light", "dark"], size: tuple[int, int], user: User, simulation: SimulatorControl
 ) -> None:
-    """The car, its battery, its lock and its place fit on every screen, in the person's colours."""
-    visitor.open(CARS)
-    visitor.see("Comet")
-    visitor.see(f"{bystander.car['record']['charge_state']['battery_level']}%")
-    visitor.see("Doors Locked")
-    visitor.see_card("hui-map-card")
-    visitor.see_no_error()
-    assert visitor.is_in_the_dark is (scheme == "dark")
+    """The car, its battery, lock and position fit on each screen, in the color scheme of the device."""
+    user.open(CARS)
+    user.see("Comet")
+    user.see(f"{simulation.car['record']['charge_state']['battery_level']}%")
+    user.see("Doors Locked")
+    user.see_card("hui-map-card")
+    user.see_no_error()
+    assert user.has_dark_theme is (scheme == "dark")
 
 
-def test_lock(visitor: Visitor, bystander: Bystander) -> None:
-    """The car obeys: it is unlocked once the person has said that this is meant, and locked at once."""
-    visitor.open(CARS)
-    visitor.press("Doors Locked")
-    visitor.press("OK")
-    visitor.see("Doors Unlocked")
-    assert not bystander.car["record"]["vehicle_state"]["locked"]
-    visitor.press("Doors Unlocked")
-    visitor.see("Doors Locked")
-    assert bystander.car["record"]["vehicle_state"]["locked"]
+def test_lock(user: User, simulation: SimulatorControl) -> None:
+    """The dashboard unlocks the car after a confirmation, and locks it immediately."""
+    user.open(CARS)
+    user.press("Doors Locked")
+    user.press("OK")
+    user.see("Doors Unlocked")
+    assert not simulation.car["record"]["vehicle_state"]["locked"]
+    user.press("Doors Unlocked")
+    user.see("Doors Locked")
+    assert simulation.car["record"]["vehicle_state"]["locked"]
 
 
-def test_card_is_suggested(visitor: Visitor) -> None:
-    """The card picker suggests the car's card for an entity that is on it."""
-    visitor.open_new_dashboard()
-    visitor.press("Add card")
-    visitor.fill("Search entities", "Comet Battery")
-    visitor.click("Battery")
-    visitor.see_card("vehicle-remote-access-car")
+def test_card_is_suggested(user: User) -> None:
+    """The card picker suggests the car's card for an entity that the card shows."""
+    user.open_new_dashboard()
+    user.press("Add card")
+    user.fill("Search entities", "Comet Battery")
+    user.click("Battery")
+    user.see_card("vehicle-remote-access-car")

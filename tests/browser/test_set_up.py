@@ -1,32 +1,32 @@
-"""The first minutes of somebody who wants to see what this is."""
+"""Setting up a simulated car as a new user."""
 
 import pytest
 
-from .visitor import Visitor
+from .user import User
 
 
 @pytest.fixture(scope="module")
 def options() -> tuple[str, ...]:
-    """A Home Assistant without an account."""
+    """Start Home Assistant without an account."""
     return ("--empty",)
 
 
-def test_from_the_dialog_to_the_dashboard(visitor: Visitor) -> None:
-    """A simulated car is on a dashboard after six clicks at most, with two fields at most to fill in."""
-    visitor.open("/config/integrations/dashboard")
+def test_from_setup_to_dashboard(user: User) -> None:
+    """A simulated car is on a dashboard after at most six clicks and two text fields."""
+    user.open("/config/integrations/dashboard")
 
-    visitor.press("Add integration")
-    visitor.fill("Search for a brand name", "Vehicle Remote")
-    visitor.click("Vehicle Remote Access")
-    visitor.click("Try it with a simulated car")
-    visitor.see("Number of cars")
-    visitor.press("Submit")
-    visitor.see("Name and assign")
-    visitor.press("Skip and finish")
-    visitor.click("Cars")
+    user.press("Add integration")
+    user.fill("Search for a brand name", "Vehicle Remote")
+    user.click("Vehicle Remote Access")
+    user.click("Try it with a simulated car")
+    user.see("Number of cars")
+    user.press("Submit")
+    user.see("Name and assign")
+    user.press("Skip and finish")
+    user.click("Cars")
 
-    visitor.see("Aurora")
-    visitor.see_card("hui-map-card")
-    visitor.see_no_error()
-    assert visitor.clicks <= 6
-    assert visitor.fields <= 2
+    user.see("Aurora")
+    user.see_card("hui-map-card")
+    user.see_no_error()
+    assert user.clicks <= 6
+    assert user.fields <= 2

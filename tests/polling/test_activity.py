@@ -1,4 +1,4 @@
-"""What happens to a car, and what follows for when it is read."""
+"""The activity tracker: what it learns from states and live reads of a car."""
 
 from datetime import UTC, datetime, timedelta
 import json
@@ -7,8 +7,12 @@ from typing import Any, Final
 import pytest
 
 from custom_components.vehicle_remote_access.api.records import Vehicle
-from custom_components.vehicle_remote_access.polling.activity import Watch, activity_of
-from custom_components.vehicle_remote_access.polling.habits import LONG_STAY, SHORT_STOP, USUAL
+from custom_components.vehicle_remote_access.polling.activity import ActivityTracker, activity_of
+from custom_components.vehicle_remote_access.polling.habits import (
+    WATCH_LONG_STAY,
+    WATCH_NORMAL,
+    WATCH_SHORT_STOP,
+)
 from custom_components.vehicle_remote_access.polling.policy import Mode
 
 NOON: Final = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -25,50 +29,50 @@ PARKED: Final[dict[str, Any]] = {
 }
 
 
-class Days:
-    """A car that is watched while time passes."""
+class ObservedCar:
+    """A car that is observed while time passes."""
 
     def __init__(self, start: datetime = NOON) -> None:
-        """Begin with the first read of a parked car."""
+        """Start with the first read of a parked car."""
         self.moment = start
-        self.watch = Watch()
+        self.tracker = ActivityTracker()
         self.record: dict[str, Any] = PARKED
-        self.known = Vehicle.parse({})
+        self.vehicle = Vehicle.parse({})
         self.read()
 
     @property
     def now(self) -> float:
-        """Unix seconds."""
+        """The current time in Unix seconds."""
         return self.moment.timestamp()
 
     def wait(self, minutes: float) -> None:
-        """Let time pass unseen."""
+        """Let time pass without observations."""
         self.moment += timedelta(minutes=minutes)
 
-    def see(self, state: str, minutes: float = 0) -> None:
-        """Let time pass, in every minute of which the service says this of the car."""
+    def observe(self, state: str, minutes: float = 0) -> None:
+        """Let time pass, with the service reporting this state every minute."""
         for _ in range(round(minutes)):
             self.wait(1)
-            self.watch.sighted(state, self.moment)
+            self.tracker.on_state(state, self.moment)
         if not minutes:
-            self.watch.sighted(state, self.moment)
+            self.tracker.on_state(state, self.moment)
 
     def read(self, **changes: dict[str, Any]) -> None:
-        """Read the car, after what is named of it has changed."""
+        """Read the car after these fields changed."""
         self.record = {name: {**record, **changes.get(name, {})} for name, record in self.record.items()}
         vehicle = Vehicle.parse(self.record)
-        self.watch.heard(vehicle, self.known, vehicle.changed_since(self.known), self.moment)
-        self.known = vehicle
+        self.tracker.on_read(vehicle, self.vehicle, self.moment)
+        self.vehicle = vehicle
 
     def drive(self, minutes: int = 15) -> None:
-        """Drive to another place, seen every minute, and park."""
+        """Drive to another place with a read every minute, and park."""
         for _ in range(minutes):
             self.read(drive_state={"shift_state": "D"})
             self.wait(1)
         self.arrive()
 
     def arrive(self) -> None:
-        """Stand elsewhere than before."""
+        """Read the car parked in another place than before."""
         odometer = self.record["vehicle_state"]["odometer"] + 15
         latitude = self.record["drive_state"]["latitude"] + 0.2
         self.read(
@@ -76,28 +80,28 @@ class Days:
         )
 
     @property
-    def watched_for(self) -> float:
-        """Seconds for which more is expected to happen."""
-        return self.watch.watched_until - self.now
+    def watch_left(self) -> float:
+        """Seconds for which more activity is considered likely."""
+        return self.tracker.watched_until - self.now
 
 
 @pytest.fixture
-def days() -> Days:
-    """A car at noon, parked and left alone since an hour."""
-    days = Days()
-    days.wait(60)
-    days.read()
-    return days
+def car() -> ObservedCar:
+    """Create a car that was parked an hour ago, at noon."""
+    car = ObservedCar()
+    car.wait(60)
+    car.read()
+    return car
 
 
-def test_first_read_is_watched_for_a_while() -> None:
-    """What a car that is new here will do, nobody knows."""
-    assert Days().watched_for == USUAL
+def test_first_read_starts_a_watch() -> None:
+    """After the first read of a new car, more activity is considered likely."""
+    assert ObservedCar().watch_left == WATCH_NORMAL
 
 
-def test_nothing_new_expects_nothing(days: Days) -> None:
-    """A read without news makes nobody wait for more."""
-    assert days.watched_for < 0
+def test_unchanged_read_starts_no_watch(car: ObservedCar) -> None:
+    """A read without changes starts no watch."""
+    assert car.watch_left < 0
 
 
 @pytest.mark.parametrize(
@@ -110,14 +114,14 @@ def test_nothing_new_expects_nothing(days: Days) -> None:
         {"charge_state": {"charge_port_door_open": True}},
     ],
 )
-def test_use_expects_more(days: Days, change: dict[str, Any]) -> None:
-    """After somebody did something to the car, more is likely to come; at night less so."""
-    days.read(**change)
-    assert days.watched_for == USUAL
-    night = Days(NOON.replace(hour=23))
+def test_use_starts_a_watch(car: ObservedCar, change: dict[str, Any]) -> None:
+    """After a person used the car, more activity is likely. At night it is less likely."""
+    car.read(**change)
+    assert car.watch_left == WATCH_NORMAL
+    night = ObservedCar(NOON.replace(hour=23))
     night.wait(60)
     night.read(**change)
-    assert night.watched_for == LONG_STAY
+    assert night.watch_left == WATCH_LONG_STAY
 
 
 @pytest.mark.parametrize(
@@ -128,316 +132,316 @@ def test_use_expects_more(days: Days, change: dict[str, Any]) -> None:
         {"vehicle_state": {"locked": None}},
     ],
 )
-def test_what_is_no_use(days: Days, change: dict[str, Any]) -> None:
-    """What the car does by itself makes nobody wait for more."""
-    days.read(**change)
-    assert days.watched_for < 0
+def test_changes_by_the_car_start_no_watch(car: ObservedCar, change: dict[str, Any]) -> None:
+    """Changes that the car makes by itself start no watch."""
+    car.read(**change)
+    assert car.watch_left < 0
 
 
-def test_flap_closes_by_itself(days: Days) -> None:
-    """Somebody opened the charge port; that it closes some minutes later was nobody."""
-    days.read(charge_state={"charge_port_door_open": True})
-    assert days.watched_for == USUAL
-    days.wait(60)
-    days.read(charge_state={"charge_port_door_open": False})
-    assert days.watched_for < 0
+def test_closing_charge_port_is_no_use(car: ObservedCar) -> None:
+    """Opening the charge port is use. Closing it is not, because it closes by itself."""
+    car.read(charge_state={"charge_port_door_open": True})
+    assert car.watch_left == WATCH_NORMAL
+    car.wait(60)
+    car.read(charge_state={"charge_port_door_open": False})
+    assert car.watch_left < 0
 
 
-def test_plugging_in_is_a_long_stay(days: Days) -> None:
-    """Where it is plugged in, it will not be driven on in a minute; after charging still less."""
-    days.drive()
-    assert days.watched_for == SHORT_STOP
-    days.wait(2)
-    days.read(charge_state={"charging_state": "Charging", "conn_charge_cable": "IEC"})
-    assert days.watched_for == USUAL
-    days.wait(60)
-    days.read(charge_state={"charging_state": "Complete"})
-    assert days.watched_for == LONG_STAY
+def test_plugging_in_shortens_the_watch(car: ObservedCar) -> None:
+    """A car that is plugged in is not driven soon, and even less so after charging."""
+    car.drive()
+    assert car.watch_left == WATCH_SHORT_STOP
+    car.wait(2)
+    car.read(charge_state={"charging_state": "Charging", "conn_charge_cable": "IEC"})
+    assert car.watch_left == WATCH_NORMAL
+    car.wait(60)
+    car.read(charge_state={"charging_state": "Complete"})
+    assert car.watch_left == WATCH_LONG_STAY
 
 
-def test_stays_are_learned_from_drives_that_were_seen(days: Days) -> None:
-    """From park to drive is a stay, where it was parked and at that hour."""
-    days.drive()
-    parked_at = days.moment
-    days.wait(8)
-    days.drive()
-    first, stay = days.watch.habits.stays
-    assert first.lasted == 3600
+def test_stay_is_learned_from_an_observed_drive(car: ObservedCar) -> None:
+    """The time from parking to driving is a stay, with the place and the hour of parking."""
+    car.drive()
+    parked_at = car.moment
+    car.wait(8)
+    car.drive()
+    first_stay, stay = car.tracker.habits.stays
+    assert first_stay.lasted == 3600
     assert stay.lasted == 8 * 60
     assert stay.hour == pytest.approx(parked_at.hour + parked_at.minute / 60, abs=0.1)
     assert stay.place == (52.557, 4.881)
-    assert first.place == (52.357, 4.881)
+    assert first_stay.place == (52.357, 4.881)
 
 
-def test_stays_are_learned_from_drives_that_were_not_seen(days: Days) -> None:
-    """A car that stands elsewhere was driven there, some time before it was seen."""
-    days.drive()
-    days.wait(20)
-    days.read()
-    days.wait(30)
-    days.arrive()
-    assert 20 * 60 <= days.watch.habits.stays[-1].lasted <= 45 * 60
-    assert days.watched_for == SHORT_STOP
+def test_stay_is_learned_from_a_new_place(car: ObservedCar) -> None:
+    """A car in another place was driven there, some time before it was read."""
+    car.drive()
+    car.wait(20)
+    car.read()
+    car.wait(30)
+    car.arrive()
+    assert 20 * 60 <= car.tracker.habits.stays[-1].lasted <= 45 * 60
+    assert car.watch_left == WATCH_SHORT_STOP
 
 
-def test_time_to_fall_asleep_is_learned(days: Days) -> None:
-    """From the last read to the first look that finds it asleep: so long it needed."""
-    days.see("online", 11)
-    days.see("asleep", 1)
-    assert days.watch.habits.need == 12 * 60
+def test_time_to_fall_asleep_is_learned(car: ObservedCar) -> None:
+    """The time to fall asleep is the time from the last read to the first observation of sleep."""
+    car.observe("online", 11)
+    car.observe("asleep", 1)
+    assert car.tracker.habits.need == 12 * 60
 
 
-def test_touches_count(days: Days) -> None:
-    """What else keeps it awake begins the time anew."""
-    days.see("online", 5)
-    days.watch.touched(days.moment)
-    days.see("online", 11)
-    days.see("asleep", 1)
-    assert days.watch.habits.need == 12 * 60
+def test_kept_awake_restarts_the_time_to_fall_asleep(car: ObservedCar) -> None:
+    """Another request that keeps the car awake restarts the time to fall asleep."""
+    car.observe("online", 5)
+    car.tracker.on_kept_awake(car.moment)
+    car.observe("online", 11)
+    car.observe("asleep", 1)
+    assert car.tracker.habits.need == 12 * 60
 
 
-def test_failed_reads_count(days: Days) -> None:
-    """So may a read that failed: its answer was lost on the way back, perhaps."""
-    days.see("online", 5)
-    days.watch.tried(days.moment)
-    days.see("online", 11)
-    days.see("asleep", 1)
-    assert days.watch.habits.need == 12 * 60
+def test_failed_read_restarts_the_time_to_fall_asleep(car: ObservedCar) -> None:
+    """A failed read restarts the time too, because the car may have answered it."""
+    car.observe("online", 5)
+    car.tracker.on_read_failed(car.moment)
+    car.observe("online", 11)
+    car.observe("asleep", 1)
+    assert car.tracker.habits.need == 12 * 60
 
 
-def test_sleep_that_nobody_saw_begin_says_nothing(days: Days) -> None:
-    """After an hour in which nobody looked, nobody knows when it fell asleep."""
-    days.wait(60)
-    days.see("asleep")
-    assert days.watch.habits.need is None
+def test_unobserved_falling_asleep_is_not_learned(car: ObservedCar) -> None:
+    """After an hour without observations, the time of falling asleep is unknown."""
+    car.wait(60)
+    car.observe("asleep")
+    assert car.tracker.habits.need is None
 
 
 @pytest.mark.parametrize("between", ["offline", "hibernating"])
-def test_sleep_out_of_sight_says_nothing(days: Days, between: str) -> None:
-    """Nor is it known of a car that was out of reach before."""
-    days.see("online", 8)
-    days.see(between, 8)
-    days.see("asleep", 1)
-    assert days.watch.habits.need is None
+def test_falling_asleep_while_unreachable_is_not_learned(car: ObservedCar, between: str) -> None:
+    """The time of falling asleep is unknown if the car was unreachable before."""
+    car.observe("online", 8)
+    car.observe(between, 8)
+    car.observe("asleep", 1)
+    assert car.tracker.habits.need is None
 
 
-def test_quiet_that_was_too_short(days: Days) -> None:
-    """A car that had all its time, was not used, and is awake, needs longer."""
-    days.watch.habits = days.watch.habits.fell_asleep(700)
-    quiet = days.watch.habits.quiet
-    days.see("online", quiet // 60 + 1)
-    days.read()
-    assert days.watch.habits.quiet > quiet
+def test_quiet_period_grows_if_the_car_stays_awake(car: ObservedCar) -> None:
+    """If an unused car is awake after its quiet period, the next quiet period is longer."""
+    car.tracker.habits = car.tracker.habits.fell_asleep(700)
+    quiet = car.tracker.habits.quiet
+    car.observe("online", quiet // 60 + 1)
+    car.read()
+    assert car.tracker.habits.quiet > quiet
 
 
-def test_quiet_that_was_used(days: Days) -> None:
-    """A car that was used in its quiet time could not sleep; it does not need longer for that."""
-    quiet = days.watch.habits.quiet
-    days.see("online", quiet // 60 + 1)
-    days.read(vehicle_state={"locked": False})
-    assert days.watch.habits.quiet == quiet
+def test_quiet_period_does_not_grow_after_use(car: ObservedCar) -> None:
+    """If the car was used in its quiet period, the next quiet period is not longer."""
+    quiet = car.tracker.habits.quiet
+    car.observe("online", quiet // 60 + 1)
+    car.read(vehicle_state={"locked": False})
+    assert car.tracker.habits.quiet == quiet
 
 
-def test_quiet_that_nobody_watched(days: Days) -> None:
-    """After hours in which nobody looked, nobody knows whether it slept."""
-    quiet = days.watch.habits.quiet
-    days.wait(480)
-    days.read()
-    assert days.watch.habits.quiet == quiet
+def test_quiet_period_does_not_grow_without_observations(car: ObservedCar) -> None:
+    """After hours without observations, it is unknown whether the car slept."""
+    quiet = car.tracker.habits.quiet
+    car.wait(480)
+    car.read()
+    assert car.tracker.habits.quiet == quiet
 
 
-def test_quiet_that_was_cut_short(days: Days) -> None:
-    """A read that somebody asks for says nothing of what the car needs."""
-    quiet = days.watch.habits.quiet
-    days.see("online", 20)
-    days.read()
-    assert days.watch.habits.quiet == quiet
+def test_quiet_period_does_not_grow_after_an_early_read(car: ObservedCar) -> None:
+    """A read before the end of the quiet period does not change it."""
+    quiet = car.tracker.habits.quiet
+    car.observe("online", 20)
+    car.read()
+    assert car.tracker.habits.quiet == quiet
 
 
-def _sleep(days: Days, minutes: float = 60) -> None:
-    days.see("asleep", minutes)
+def _observe_sleep(car: ObservedCar, minutes: float = 60) -> None:
+    car.observe("asleep", minutes)
 
 
-def test_wake_is_watched(days: Days) -> None:
-    """A car that woke is watched for some minutes: who woke it may be on the way."""
-    _sleep(days)
-    days.see("online", 1)
-    assert days.watch.woke_at == days.now
-    days.read()
-    assert days.watched_for == LONG_STAY
+def test_wake_starts_a_watch(car: ObservedCar) -> None:
+    """A car that woke is watched for some minutes, because a person may be on the way to it."""
+    _observe_sleep(car)
+    car.observe("online", 1)
+    assert car.tracker.woke_at == car.now
+    car.read()
+    assert car.watch_left == WATCH_LONG_STAY
 
 
-def _check_itself(days: Days) -> None:
-    _sleep(days)
-    days.see("online", 3)
+def _observe_self_check(car: ObservedCar) -> None:
+    _observe_sleep(car)
+    car.observe("online", 3)
 
 
-def test_self_checks(days: Days) -> None:
-    """Two wakes in a row in which nothing happened: the third is waited out."""
-    for patient in (False, False, True, True):
-        _check_itself(days)
-        assert bool(days.watch.patience) is patient
-    # Somebody drives, and the car goes on to check itself afterwards.
-    days.read(drive_state={"shift_state": "D"})
-    days.wait(10)
-    days.read(drive_state={"shift_state": None})
-    days.see("online", 20)
-    _check_itself(days)
-    assert days.watch.patience
+def test_regular_self_checks_are_recognized(car: ObservedCar) -> None:
+    """After two wakes in a row without use, later wakes are not read immediately."""
+    for is_patient in (False, False, True, True):
+        _observe_self_check(car)
+        assert bool(car.tracker.patience) is is_patient
+    # A drive does not end the habit.
+    car.read(drive_state={"shift_state": "D"})
+    car.wait(10)
+    car.read(drive_state={"shift_state": None})
+    car.observe("online", 20)
+    _observe_self_check(car)
+    assert car.tracker.patience
 
 
-def test_wakes_with_a_reason_are_no_self_checks(days: Days) -> None:
-    """A car that is used each time it wakes does not wake by itself."""
+def test_wakes_with_use_are_no_self_checks(car: ObservedCar) -> None:
+    """Wakes in which the car is used are no self-checks."""
     for locked in (False, True, False, True):
-        _sleep(days)
-        days.see("online", 1)
-        days.read(vehicle_state={"locked": locked})
-        days.see("online", 12)
-    _check_itself(days)
-    assert not days.watch.patience
+        _observe_sleep(car)
+        car.observe("online", 1)
+        car.read(vehicle_state={"locked": locked})
+        car.observe("online", 12)
+    _observe_self_check(car)
+    assert not car.tracker.patience
 
 
-def test_wakes_at_odd_times_are_no_self_checks(days: Days) -> None:
-    """Who looks at the car with another app now and then does not make it one that wakes by itself."""
+def test_irregular_wakes_are_no_self_checks(car: ObservedCar) -> None:
+    """Wakes at irregular times, as by another app, are no self-checks."""
     for minutes in (30, 70, 45, 90):
-        _sleep(days, minutes)
-        days.see("online", 3)
-        assert not days.watch.patience
+        _observe_sleep(car, minutes)
+        car.observe("online", 3)
+        assert not car.tracker.patience
 
 
-def test_wakes_from_here_are_no_self_checks(days: Days) -> None:
-    """A car that is woken from here is read at once, and not thought to have woken by itself."""
+def test_requested_wakes_are_no_self_checks(car: ObservedCar) -> None:
+    """A car that this integration woke is read at once, and the wake is no self-check."""
     for _ in range(4):
-        _sleep(days)
-        days.watch.called()
-        days.see("online", 3)
-        assert not days.watch.patience
-    _sleep(days)
-    assert not days.watch.habits.self_checks
+        _observe_sleep(car)
+        car.tracker.on_wake_requested()
+        car.observe("online", 3)
+        assert not car.tracker.patience
+    _observe_sleep(car)
+    assert not car.tracker.habits.self_checks
 
 
-def test_waiting_out_learns_nothing_of_falling_asleep(days: Days) -> None:
-    """How long a self-check lasted is not how long the car needs to fall asleep."""
-    days.see("online", 11)
+def test_self_checks_do_not_change_the_time_to_fall_asleep(car: ObservedCar) -> None:
+    """The duration of a self-check is not learned as a time to fall asleep."""
+    car.observe("online", 11)
     for _ in range(5):
-        _check_itself(days)
-    _sleep(days)
-    assert days.watch.habits.sleeps == (12 * 60,)
+        _observe_self_check(car)
+    _observe_sleep(car)
+    assert car.tracker.habits.sleeps == (12 * 60,)
 
 
-def test_short_wake_learns_nothing_of_falling_asleep(days: Days) -> None:
-    """Nor does a wake that was over before anybody asked the car for anything."""
-    days.see("online", 11)
-    _sleep(days, 10)
-    days.see("online", 3)
-    _sleep(days, 1)
-    assert days.watch.habits.sleeps == (12 * 60,)
+def test_wake_without_read_does_not_change_the_time_to_fall_asleep(car: ObservedCar) -> None:
+    """The duration of a wake without a read is not learned as a time to fall asleep."""
+    car.observe("online", 11)
+    _observe_sleep(car, 10)
+    car.observe("online", 3)
+    _observe_sleep(car, 1)
+    assert car.tracker.habits.sleeps == (12 * 60,)
 
 
-def test_coverage(days: Days) -> None:
-    """A car that comes back into coverage is read at once, if it does not come and go."""
+def test_patience_grows_with_unstable_coverage(car: ObservedCar) -> None:
+    """A car that returns into coverage is read at once, unless its coverage is unstable."""
     patience = []
     for _ in range(4):
-        days.see("offline", 2)
-        days.see("online", 1)
-        assert days.watch.woke_at == days.now
-        patience.append(days.watch.patience)
-        days.see("online", 7)
-    # It stayed for eight minutes each time. At last, two minutes of its quiet time are left.
+        car.observe("offline", 2)
+        car.observe("online", 1)
+        assert car.tracker.woke_at == car.now
+        patience.append(car.tracker.patience)
+        car.observe("online", 7)
+    # Each stay in coverage lasted eight minutes. In the end, two minutes of the quiet period are left.
     assert patience == [0, 0, 600, 120]
-    days.read(vehicle_state={"locked": False})
-    days.see("offline", 2)
-    days.see("online", 1)
-    assert days.watch.patience == 0
+    car.read(vehicle_state={"locked": False})
+    car.observe("offline", 2)
+    car.observe("online", 1)
+    assert car.tracker.patience == 0
 
 
-def test_hours_asleep_begin_anew_at_midnight() -> None:
-    """What it slept counts for the day on which it slept."""
-    days = Days(NOON.replace(hour=21, minute=30))
-    days.see("online", 30)
-    days.see("asleep", 1)
-    assert days.watch.asleep_today() == 0
-    days.see("asleep", 60)
-    assert days.watch.asleep_today() == 3600
-    days.see("asleep", 89)
-    days.see("asleep", 31)
-    assert days.watch.asleep_today() == 61 * 60
+def test_hours_asleep_restart_at_midnight() -> None:
+    """Sleep counts for the day on which it happened."""
+    car = ObservedCar(NOON.replace(hour=21, minute=30))
+    car.observe("online", 30)
+    car.observe("asleep", 1)
+    assert car.tracker.asleep_today() == 0
+    car.observe("asleep", 60)
+    assert car.tracker.asleep_today() == 3600
+    car.observe("asleep", 89)
+    car.observe("asleep", 31)
+    assert car.tracker.asleep_today() == 61 * 60
 
 
-def test_hours_that_nobody_saw_do_not_count(days: Days) -> None:
-    """Nobody knows whether it slept while nobody looked."""
-    _sleep(days, 10)
-    seen = days.watch.asleep_today()
-    days.wait(180)
-    days.see("asleep")
-    assert days.watch.asleep_today() == seen == 9 * 60
+def test_unobserved_hours_do_not_count_as_sleep(car: ObservedCar) -> None:
+    """Hours without observations don't count as sleep."""
+    _observe_sleep(car, 10)
+    observed = car.tracker.asleep_today()
+    car.wait(180)
+    car.observe("asleep")
+    assert car.tracker.asleep_today() == observed == 9 * 60
 
 
-def test_never_seen() -> None:
-    """Before a car was seen at all, nobody knows whether it slept."""
-    assert Watch().asleep_today() is None
+def test_hours_asleep_are_unknown_at_first() -> None:
+    """Before the first observation, the hours asleep are unknown."""
+    assert ActivityTracker().asleep_today() is None
 
 
-def test_refused(days: Days) -> None:
-    """A read that finds it asleep keeps it from nothing, and is how some services tell."""
-    days.see("online", 14)
-    days.watch.refused("asleep", days.moment)
-    assert days.watch.state == "asleep"
-    assert days.watch.habits.need is None
-    assert days.watch.read_at == days.now
-    days.wait(1)
-    days.read()
-    assert days.watched_for == LONG_STAY
+def test_refused_read_reports_sleep(car: ObservedCar) -> None:
+    """A read that the sleeping car refuses does not keep it awake, and shows that it sleeps."""
+    car.observe("online", 14)
+    car.tracker.on_refused("asleep", car.moment)
+    assert car.tracker.state == "asleep"
+    assert car.tracker.habits.need is None
+    assert car.tracker.read_at == car.now
+    car.wait(1)
+    car.read()
+    assert car.watch_left == WATCH_LONG_STAY
 
 
-# Over a restart
+# Storage
 
 
-def test_remembered(days: Days) -> None:
-    """A restart changes nothing of what is planned."""
-    days.drive()
-    _check_itself(days)
-    again = Watch.from_json(json.loads(json.dumps(days.watch.as_json())), days.moment)
-    assert again == days.watch
+def test_stored_tracker_is_restored(car: ObservedCar) -> None:
+    """The stored tracker is restored unchanged."""
+    car.drive()
+    _observe_self_check(car)
+    restored = ActivityTracker.from_json(json.loads(json.dumps(car.tracker.as_json())), car.moment)
+    assert restored == car.tracker
 
 
-def test_remembered_while_driving(days: Days) -> None:
-    """A restart in the middle of a drive makes no stay of it."""
-    days.read(drive_state={"shift_state": "D"})
-    days.watch = Watch.from_json(days.watch.as_json(), days.moment)
-    assert days.watch.activity is Mode.DRIVING
-    days.drive()
-    assert len(days.watch.habits.stays) == 1
-    assert days.watched_for == SHORT_STOP
+def test_restart_while_driving_is_no_stay(car: ObservedCar) -> None:
+    """A restart during a drive adds no stay."""
+    car.read(drive_state={"shift_state": "D"})
+    car.tracker = ActivityTracker.from_json(car.tracker.as_json(), car.moment)
+    assert car.tracker.activity is Mode.DRIVING
+    car.drive()
+    assert len(car.tracker.habits.stays) == 1
+    assert car.watch_left == WATCH_SHORT_STOP
 
 
 @pytest.mark.parametrize(
-    "spoiled", [None, 7, [], {"read_at": "x", "state": 5, "activity": "flying", "arrival": 3, "habits": []}]
+    "invalid", [None, 7, [], {"read_at": "x", "state": 5, "activity": "flying", "arrival": 3, "habits": []}]
 )
-def test_spoiled(spoiled: Any) -> None:
-    """What cannot be understood is forgotten."""
-    assert Watch.from_json(spoiled, NOON) == Watch()
+def test_invalid_stored_data_is_ignored(invalid: Any) -> None:
+    """Invalid stored data is ignored."""
+    assert ActivityTracker.from_json(invalid, NOON) == ActivityTracker()
 
 
-def test_from_the_future(days: Days) -> None:
-    """After the clock was set back, moments say nothing, but what was learned holds."""
-    days.see("online", 11)
-    days.see("asleep", 1)
-    again = Watch.from_json(days.watch.as_json(), days.moment - timedelta(days=1))
-    assert again == Watch(habits=days.watch.habits)
+def test_stored_times_in_the_future_are_ignored(car: ObservedCar) -> None:
+    """If the clock was set back, stored times are ignored, but learned habits are kept."""
+    car.observe("online", 11)
+    car.observe("asleep", 1)
+    restored = ActivityTracker.from_json(car.tracker.as_json(), car.moment - timedelta(days=1))
+    assert restored == ActivityTracker(habits=car.tracker.habits)
 
 
-def test_clock_that_is_set_back(days: Days) -> None:
-    """When the clock is set back while the car is watched, it is read anew."""
-    days.see("online", 11)
-    days.see("asleep", 1)
-    days.wait(-1000)
-    days.see("online")
-    assert days.watch.habits.need
-    assert days.watch.read_at is None
-    assert days.watch.watched_until == 0
+def test_clock_set_back_resets_times(car: ObservedCar) -> None:
+    """If the clock is set back while the car is observed, all times are reset."""
+    car.observe("online", 11)
+    car.observe("asleep", 1)
+    car.wait(-1000)
+    car.observe("online")
+    assert car.tracker.habits.need
+    assert car.tracker.read_at is None
+    assert car.tracker.watched_until == 0
 
 
-def test_activity_of_nothing() -> None:
-    """A car that says nothing does nothing that is known."""
+def test_activity_without_data_is_unknown() -> None:
+    """A car without data has no known activity."""
     assert activity_of(Vehicle.parse({})) is None

@@ -1,4 +1,4 @@
-"""`scripts/develop` for real: a Home Assistant process with the integration in it, and a simulated car."""
+"""`scripts/develop` as a process: Home Assistant with the integration, and the simulated service."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -13,106 +13,109 @@ from typing import Any, Final
 import aiohttp
 import pytest
 
-from ..developing import DEVELOP, SECONDS_BETWEEN_LOOKS, SECONDS_TO_END, Developing, developing
+from ..developing import SCRIPT, SECONDS_BETWEEN_CHECKS, SECONDS_TO_STOP, DevelopProcess, run_develop
 
 DOMAIN: Final = "vehicle_remote_access"
-SECONDS_TO_HAPPEN: Final = 15
+TIMEOUT_SECONDS: Final = 15
 
 
 class Owner:
-    """The owner, who uses Home Assistant, and can look at the vehicle itself."""
+    """Uses Home Assistant as its owner, and reads the simulated vehicle directly."""
 
-    def __init__(self, home: aiohttp.ClientSession, simulator: aiohttp.ClientSession) -> None:
-        """Begin signed in."""
-        self.home = home
+    def __init__(self, home_assistant: aiohttp.ClientSession, simulator: aiohttp.ClientSession) -> None:
+        """Use sessions that are signed in."""
+        self._home_assistant = home_assistant
         self._simulator = simulator
 
-    async def car(self) -> dict[str, Any]:
-        """Return the vehicle's own record."""
+    async def list_record(self) -> dict[str, Any]:
+        """Return the vehicle's record in the list."""
         async with self._simulator.get("/api/1/vehicles") as response:
-            car: dict[str, Any] = (await response.json())["response"][0]
-        return car
+            record: dict[str, Any] = (await response.json())["response"][0]
+        return record
 
-    async def in_the_car(self, path: str) -> Any:
-        """Return a field of the vehicle, as it is."""
-        number = (await self.car())["id_s"]
-        async with self._simulator.get(f"/api/1/vehicles/{number}/vehicle_data") as response:
-            seen = (await response.json())["response"]
+    async def field(self, path: str) -> Any:
+        """Return the value of a field from the service."""
+        vehicle_id = (await self.list_record())["id_s"]
+        async with self._simulator.get(f"/api/1/vehicles/{vehicle_id}/vehicle_data") as response:
+            value = (await response.json())["response"]
         for key in path.split("."):
-            seen = seen[key]
-        return seen
+            value = value[key]
+        return value
 
     async def entity_id(self, domain: str, path: str) -> str:
-        """Return which entity shows the path."""
-        unique_id = f"{(await self.car())['vin']}-{path}"
-        async with self.home.ws_connect("/api/websocket") as socket:
+        """Return the entity for a path."""
+        unique_id = f"{(await self.list_record())['vin']}-{path}"
+        async with self._home_assistant.ws_connect("/api/websocket") as socket:
             await socket.receive_json()
-            token = self.home.headers["Authorization"].removeprefix("Bearer ")
+            token = self._home_assistant.headers["Authorization"].removeprefix("Bearer ")
             await socket.send_json({"type": "auth", "access_token": token})
             await socket.receive_json()
             await socket.send_json({"id": 1, "type": "config/entity_registry/list"})
             entities = (await socket.receive_json())["result"]
-        (found,) = (
-            each["entity_id"]
-            for each in entities
-            if each["unique_id"] == unique_id and each["entity_id"].startswith(f"{domain}.")
+        (entity_id,) = (
+            entity["entity_id"]
+            for entity in entities
+            if entity["unique_id"] == unique_id and entity["entity_id"].startswith(f"{domain}.")
         )
-        return str(found)
+        return str(entity_id)
 
-    async def shown(self, entity_id: str) -> str:
-        """Return the state that Home Assistant shows."""
-        async with self.home.get("/api/states") as response:
+    async def state(self, entity_id: str) -> str:
+        """Return the state of an entity."""
+        async with self._home_assistant.get("/api/states") as response:
             states = {state["entity_id"]: state["state"] for state in await response.json()}
         return str(states[entity_id])
 
-    async def accounts(self) -> list[str]:
-        """Return the states of the accounts."""
-        async with self.home.get("/api/config/config_entries/entry", params={"domain": DOMAIN}) as response:
+    async def account_states(self) -> list[str]:
+        """Return the states of the config entries."""
+        async with self._home_assistant.get(
+            "/api/config/config_entries/entry", params={"domain": DOMAIN}
+        ) as response:
             return [entry["state"] for entry in await response.json()]
 
     async def call(self, domain: str, service: str, **data: Any) -> None:
-        """Use a service."""
-        async with self.home.post(f"/api/services/{domain}/{service}", json=data):
+        """Perform an action of Home Assistant."""
+        async with self._home_assistant.post(f"/api/services/{domain}/{service}", json=data):
             pass
 
 
 @asynccontextmanager
-async def signed_in(developing: Developing) -> AsyncIterator[Owner]:
+async def sign_in(running: DevelopProcess) -> AsyncIterator[Owner]:
     """Sign in as the owner."""
-    client = {"client_id": f"{developing.home}/"}
-    form = {**client, "handler": ["homeassistant", None], "redirect_uri": f"{developing.home}/"}
-    person = {**client, "username": "demo", "password": "demo"}
-    known = {"Authorization": f"Bearer {developing.token}"}
+    client = {"client_id": f"{running.home_assistant_url}/"}
+    form = {**client, "handler": ["homeassistant", None], "redirect_uri": f"{running.home_assistant_url}/"}
+    credentials = {**client, "username": "demo", "password": "demo"}
+    headers = {"Authorization": f"Bearer {running.token}"}
     async with (
-        aiohttp.ClientSession(developing.home, raise_for_status=True) as home,
-        aiohttp.ClientSession(developing.simulator, raise_for_status=True, headers=known) as simulator,
+        aiohttp.ClientSession(running.home_assistant_url, raise_for_status=True) as home_assistant,
+        aiohttp.ClientSession(running.simulator_url, raise_for_status=True, headers=headers) as simulator,
     ):
-        async with home.post("/auth/login_flow", json=form) as response:
+        async with home_assistant.post("/auth/login_flow", json=form) as response:
             flow = (await response.json())["flow_id"]
-        async with home.post(f"/auth/login_flow/{flow}", json=person) as response:
+        async with home_assistant.post(f"/auth/login_flow/{flow}", json=credentials) as response:
             code = (await response.json())["result"]
         grant = {**client, "grant_type": "authorization_code", "code": code}
-        async with home.post("/auth/token", data=grant) as response:
-            home.headers["Authorization"] = f"Bearer {(await response.json())['access_token']}"
-        yield Owner(home, simulator)
+        async with home_assistant.post("/auth/token", data=grant) as response:
+            token = (await response.json())["access_token"]
+        home_assistant.headers["Authorization"] = f"Bearer {token}"
+        yield Owner(home_assistant, simulator)
 
 
-async def eventually[T](wanted: T, look: Callable[[str], Awaitable[T]], where: str) -> None:
-    """Look until it is as wanted, and fail with what it is if that takes too long."""
-    end = time.monotonic() + SECONDS_TO_HAPPEN
+async def wait_for_value[T](expected: T, read: Callable[[str], Awaitable[T]], name: str) -> None:
+    """Read a value by its name until it is as expected. Fail after the timeout."""
+    timeout = time.monotonic() + TIMEOUT_SECONDS
     while True:
-        seen = await look(where)
-        if seen == wanted or time.monotonic() > end:
+        value = await read(name)
+        if value == expected or time.monotonic() > timeout:
             break
-        await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
-    assert seen == wanted, where
+        await asyncio.sleep(SECONDS_BETWEEN_CHECKS)
+    assert value == expected, name
 
 
-async def is_closed(address: str) -> bool:
-    """Return whether nobody answers there."""
+async def is_closed(url: str) -> bool:
+    """Return whether connections to the address are refused."""
     async with aiohttp.ClientSession() as session:
         try:
-            async with session.get(address):
+            async with session.get(url):
                 return False
         except aiohttp.ClientConnectorError:
             return True
@@ -120,42 +123,44 @@ async def is_closed(address: str) -> bool:
 
 @pytest.fixture(autouse=True)
 def _real_integration_over_real_http(socket_enabled: None) -> None:
-    """Let the tests reach the programs. Home Assistant is one of them: there is none in the tests."""
+    """Let the tests connect to the processes. They use no Home Assistant of the test plugin."""
 
 
 @pytest.fixture(scope="module")
-def developed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Developing]:
-    """Both programs, running in a new folder."""
-    with developing(tmp_path_factory.mktemp("develop") / "home") as running:
-        yield running
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DevelopProcess]:
+    """The script, running in a new folder."""
+    with run_develop(tmp_path_factory.mktemp("develop") / "home") as process:
+        yield process
 
 
 @pytest.fixture
-async def owner(developed: Developing) -> AsyncIterator[Owner]:
-    """The owner of the vehicle, signed in."""
-    async with signed_in(developed) as person:
-        yield person
+async def owner(running: DevelopProcess) -> AsyncIterator[Owner]:
+    """The owner of Home Assistant, signed in."""
+    async with sign_in(running) as owner:
+        yield owner
 
 
 @dataclass(frozen=True)
-class Use:
-    """A service, the entity that it is used on, and what then is in the vehicle and in Home Assistant."""
+class EntityAction:
+    """An action, its entity, and the resulting field of the vehicle and state of the entity."""
 
     domain: str
     path: str
     service: str
-    in_the_car: tuple[str, object]
-    shown: str
+    expected_field: tuple[str, object]
+    expected_state: str
     data: dict[str, object] = field(default_factory=dict)
 
 
 @pytest.mark.parametrize(
-    "use",
+    "action",
     [
-        Use("lock", "vehicle_state.locked", "unlock", ("vehicle_state.locked", False), "unlocked"),
-        Use("cover", "vehicle_state.rt", "open_cover", ("vehicle_state.rt", 255), "open"),
-        Use("climate", "climate_state", "turn_on", ("climate_state.is_climate_on", True), "heat_cool"),
-        Use(
+        EntityAction("lock", "vehicle_state.locked", "unlock", ("vehicle_state.locked", False), "unlocked"),
+        EntityAction("cover", "vehicle_state.rt", "open_cover", ("vehicle_state.rt", 255), "open"),
+        EntityAction(
+            "climate", "climate_state", "turn_on", ("climate_state.is_climate_on", True), "heat_cool"
+        ),
+        EntityAction(
             "number",
             "charge_state.charge_limit_soc",
             "set_value",
@@ -164,51 +169,51 @@ class Use:
             {"value": 63},
         ),
     ],
-    ids=lambda use: use.service,
+    ids=lambda action: action.service,
 )
-async def test_what_is_used_happens_in_the_car(use: Use, owner: Owner) -> None:
-    """What the owner uses in Home Assistant happens in the vehicle, and is shown."""
-    entity_id = await owner.entity_id(use.domain, use.path)
-    path, wanted = use.in_the_car
-    assert await owner.in_the_car(path) != wanted
-    assert await owner.shown(entity_id) != use.shown
+async def test_action_changes_vehicle_and_state(action: EntityAction, owner: Owner) -> None:
+    """An action in Home Assistant changes the vehicle and the state of the entity."""
+    entity_id = await owner.entity_id(action.domain, action.path)
+    path, expected = action.expected_field
+    assert await owner.field(path) != expected
+    assert await owner.state(entity_id) != action.expected_state
 
-    await owner.call(use.domain, use.service, entity_id=entity_id, **use.data)
+    await owner.call(action.domain, action.service, entity_id=entity_id, **action.data)
 
-    await eventually(wanted, owner.in_the_car, path)
-    await eventually(use.shown, owner.shown, entity_id)
+    await wait_for_value(expected, owner.field, path)
+    await wait_for_value(action.expected_state, owner.state, entity_id)
 
 
-async def test_start_interrupt_and_start_again(tmp_path: Path) -> None:
-    """Ctrl-C ends both programs; the next start finds the account; if one program ends, both do."""
+async def test_start_interrupt_and_restart(tmp_path: Path) -> None:
+    """Ctrl-C stops both programs. The next start finds the account. If one program exits, the other stops."""
     folder = tmp_path / "home"
-    with developing(folder) as first:
+    with run_develop(folder) as first:
         first.interrupt()
-        assert first.status() == 0, first.log.read_text()
-        assert await is_closed(first.home)
-        assert await is_closed(first.simulator)
+        assert first.wait() == 0, first.log.read_text()
+        assert await is_closed(first.home_assistant_url)
+        assert await is_closed(first.simulator_url)
 
-    port = first.simulator.rpartition(":")[2]
-    with developing(folder, "--simulator-port", port) as second:
-        async with signed_in(second) as owner:
-            assert await owner.accounts() == ["loaded"]
+    port = first.simulator_url.rpartition(":")[2]
+    with run_develop(folder, "--simulator-port", port) as second:
+        async with sign_in(second) as owner:
+            assert await owner.account_states() == ["loaded"]
             await owner.call("homeassistant", "stop")
-        assert second.status() == 1
-        assert "develop: Home Assistant ended by itself, with status 0" in second.log.read_text()
-        assert await is_closed(second.home)
-        assert await is_closed(second.simulator)
+        assert second.wait() == 1
+        assert "develop: Home Assistant exited unexpectedly with status 0" in second.log.read_text()
+        assert await is_closed(second.home_assistant_url)
+        assert await is_closed(second.simulator_url)
 
 
-def test_taken_port_is_told_before_anything_starts(tmp_path: Path, developed: Developing) -> None:
-    """A port that another program has is told in words, and nothing is written."""
-    port = developed.home.rpartition(":")[2]
-    told = subprocess.run(  # noqa: S603 - nothing in it is from elsewhere
-        (sys.executable, DEVELOP, "--port", port, "--folder", tmp_path / "home"),
+def test_used_port(tmp_path: Path, running: DevelopProcess) -> None:
+    """If another program uses the port, the script reports an error and creates no folder."""
+    port = running.home_assistant_url.rpartition(":")[2]
+    process = subprocess.run(  # noqa: S603 - all arguments come from this test
+        (sys.executable, SCRIPT, "--port", port, "--folder", tmp_path / "home"),
         capture_output=True,
         check=False,
         text=True,
-        timeout=SECONDS_TO_END,
+        timeout=SECONDS_TO_STOP,
     )
-    assert told.returncode == 2
-    assert f"port {port} cannot be used" in told.stderr
+    assert process.returncode == 2
+    assert f"port {port} cannot be used" in process.stderr
     assert not (tmp_path / "home").exists()

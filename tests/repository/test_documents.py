@@ -1,4 +1,7 @@
-"""The pages that are made from the tables, and say what they say. `--snapshot-update` writes them anew."""
+"""The generated page of entities is up to date, and the links of all pages work.
+
+`--snapshot-update` generates the page again.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +21,7 @@ from ..conftest import Home
 
 ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"
-# One of each model: what not all of them have, is there on some cars only.
+# With one car of each model, an entity that one of them lacks is an entity of some cars only.
 MODELS: Final = 5
 HEADINGS: Final = {
     Platform.LOCK: "Lock",
@@ -42,55 +45,57 @@ have what others lack, such as a sun roof. What the car has not said is *unknown
 """
 
 
-async def page(home: Home) -> str:
-    """Return the page of all entities; on the way, all of them are enabled."""
+async def generate_page(home: Home) -> str:
+    """Enable all entities, and return the page that lists them."""
     registry = er.async_get(home.hass)
     entries = er.async_entries_for_config_entry(registry, home.entry.entry_id)
-    off = {each.entity_id for each in entries if each.disabled_by is er.RegistryEntryDisabler.INTEGRATION}
-    for entity_id in off:
+    disabled = {
+        entry.entity_id for entry in entries if entry.disabled_by is er.RegistryEntryDisabler.INTEGRATION
+    }
+    for entity_id in disabled:
         registry.async_update_entity(entity_id, disabled_by=None)
     await home.restart()
-    found: dict[Platform, dict[str, list[VehicleEntity]]] = {platform: {} for platform in HEADINGS}
+    entities: dict[Platform, dict[str, list[VehicleEntity]]] = {platform: {} for platform in HEADINGS}
     for platform in async_get_platforms(home.hass, DOMAIN):
         for entity in platform.entities.values():
             if isinstance(entity, VehicleEntity):
                 path = str(entity.unique_id).partition("-")[2]
-                found[Platform(platform.domain)].setdefault(path, []).append(entity)
-    return "\n".join((INTRODUCTION, *_chapters(found, off), _of_the_account(home)))
+                entities[Platform(platform.domain)].setdefault(path, []).append(entity)
+    return "\n".join((INTRODUCTION, *_sections(entities, disabled), _account_section(home)))
 
 
-def _chapters(found: dict[Platform, dict[str, list[VehicleEntity]]], off: set[str]) -> Iterator[str]:
-    for platform, lines in found.items():
+def _sections(entities: dict[Platform, dict[str, list[VehicleEntity]]], disabled: set[str]) -> Iterator[str]:
+    for platform, by_path in entities.items():
         yield f"## {HEADINGS[platform]}\n\n| name | shows | says | |\n|---|---|---|---|"
-        by_name = sorted(lines.items(), key=lambda line: str(line[1][0].name).casefold())
-        yield "\n".join(_row(path, entities, off) for path, entities in by_name) + "\n"
+        by_name = sorted(by_path.items(), key=lambda item: str(item[1][0].name).casefold())
+        yield "\n".join(_row(path, same_path, disabled) for path, same_path in by_name) + "\n"
 
 
-def _row(path: str, entities: list[VehicleEntity], off: set[str]) -> str:
+def _row(path: str, entities: list[VehicleEntity], disabled: set[str]) -> str:
     entity = entities[0]
     notes = (
-        "off at first" if entity.entity_id in off else "",
+        "off at first" if entity.entity_id in disabled else "",
         "some cars" if len(entities) < MODELS else "",
         str(entity.entity_category or ""),
     )
-    return f"| {entity.name} | `{path}` | {_says(entity)} | {', '.join(filter(None, notes))} |"
+    return f"| {entity.name} | `{path}` | {_values(entity)} | {', '.join(filter(None, notes))} |"
 
 
-def _says(entity: VehicleEntity) -> str:
+def _values(entity: VehicleEntity) -> str:
     options = getattr(entity, "options", None)
     if options and len(options) <= MODELS * 3:
         return ", ".join(f"`{option}`" for option in options)
     unit = (
         entity.native_unit_of_measurement if isinstance(entity, SensorEntity) else entity.unit_of_measurement
     )
-    return ", ".join(filter(None, (_words(entity.device_class), unit)))
+    return ", ".join(filter(None, (_device_class_text(entity.device_class), unit)))
 
 
-def _words(device_class: Any) -> str:
+def _device_class_text(device_class: Any) -> str:
     return str(device_class or "").replace("_", " ")
 
 
-def _of_the_account(home: Home) -> str:
+def _account_section(home: Home) -> str:
     names = sorted(
         str(entity.name)
         for platform in async_get_platforms(home.hass, DOMAIN)
@@ -101,12 +106,12 @@ def _of_the_account(home: Home) -> str:
 
 
 @pytest.mark.parametrize("cars", [MODELS])
-async def test_entities(home: Home, pytestconfig: pytest.Config) -> None:
-    """The page of the entities names every one of them, as it is."""
-    written, made = DOCS / "entities.md", await page(home)
+async def test_page_of_entities(home: Home, pytestconfig: pytest.Config) -> None:
+    """The page of entities lists all entities as they are."""
+    page, generated = DOCS / "entities.md", await generate_page(home)
     if pytestconfig.option.update_snapshots:
-        written.write_text(made)
-    assert written.read_text() == made
+        page.write_text(generated)
+    assert page.read_text() == generated
 
 
 LINK: Final = re.compile(r"\]\((?!https?://|<)([^)#\s]*)(?:#([^)]*))?\)")
@@ -114,15 +119,15 @@ PAGES: Final = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
 
 
 def _anchors(page: Path) -> set[str]:
-    """Return what a link can lead to inside a page."""
+    """Return the anchors of the headings of a page."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_somewhere(page: Path) -> None:
-    """Each link to another page, or to a chapter of one, leads to what is there."""
+def test_links_have_targets(page: Path) -> None:
+    """Each link to another page or to a heading has an existing target."""
     for path, anchor in LINK.findall(page.read_text()):
-        there = (page.parent / path).resolve() if path else page
-        assert there.exists(), path
-        assert not anchor or anchor in _anchors(there), (path, anchor)
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), path
+        assert not anchor or anchor in _anchors(target), (path, anchor)

@@ -1,6 +1,6 @@
-"""What HACS asks of a repository, as far as the repository itself can say it.
+"""The requirements of HACS for a repository that can be checked in its files.
 
-That it has a description, topics and issues, and is not archived, only the place where it is published knows.
+HACS also requires a description, topics and issues on GitHub, and that the repository is not archived.
 """
 
 import ast
@@ -17,7 +17,7 @@ from PIL import Image
 import pytest
 from voluptuous import ALLOW_EXTRA, All, Coerce, Invalid, Optional, Required, Schema
 
-from .test_architecture import HOUSE, ROOT
+from .test_architecture import INTEGRATION, ROOT
 
 HACS_SCHEMA: Final = Schema(
     {
@@ -43,10 +43,10 @@ MANIFEST_SCHEMA: Final = Schema(
     },
     extra=ALLOW_EXTRA,
 )
-# The Apache License 2.0, as its authors publish it: what it is recognised by.
+# Checksum of the published text of the Apache License 2.0
 APACHE: Final = "cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30"
-# Of an icon; a logo may be half as high
-HEIGHT: Final = 256
+# The size of an icon; the shorter side of a logo may be half of it
+ICON_SIZE: Final = 256
 
 
 def _load(path: Path) -> dict[str, Any]:
@@ -58,76 +58,78 @@ HACS: Final = _load(ROOT / "hacs.json")
 
 
 def test_hacs_json() -> None:
-    """What HACS is told of the repository has all that it has to have, and nothing that is not known."""
+    """`hacs.json` has all required keys, and no unknown keys."""
     HACS_SCHEMA(HACS)
 
 
-@pytest.mark.parametrize("fault", [{"name": None}, {"iot_class": "Cloud Polling"}, {"zip_release": "yes"}])
-def test_hacs_json_with_a_fault(fault: dict[str, Any]) -> None:
-    """It would not pass with something wrong in it."""
+@pytest.mark.parametrize("change", [{"name": None}, {"iot_class": "Cloud Polling"}, {"zip_release": "yes"}])
+def test_invalid_hacs_json(change: dict[str, Any]) -> None:
+    """The schema rejects each of these changes."""
     with pytest.raises(Invalid):
-        HACS_SCHEMA(HACS | fault)
+        HACS_SCHEMA(HACS | change)
 
 
 def test_zip_has_a_name() -> None:
-    """HACS fetches the package that is attached to a release, so it has to know what that is called."""
+    """HACS downloads the package of a release, so `hacs.json` contains its file name."""
     assert HACS["zip_release"]
     assert HACS["filename"].endswith(".zip")
 
 
 def test_minimum_is_supported() -> None:
-    """HACS offers the integration only to versions of Home Assistant that can run it."""
+    """The minimum version in `hacs.json` is not newer than the tested version of Home Assistant."""
     assert AwesomeVersion(HACS["homeassistant"]) <= AwesomeVersion(__version__)
 
 
 @pytest.mark.parametrize(("major", "minor"), [(2026, 7), (2025, 12)])
 def test_manual_copy_on_an_old_version(monkeypatch: pytest.MonkeyPatch, major: int, minor: int) -> None:
-    """A version that HACS does not accept gets an error that says which version is needed."""
+    """On an older version, the import fails with an error that names the required version."""
     monkeypatch.setattr("homeassistant.const.MAJOR_VERSION", major)
     monkeypatch.setattr("homeassistant.const.MINOR_VERSION", minor)
     minimum = HACS["homeassistant"].removesuffix(".0")
     with pytest.raises(ImportError, match=rf"needs Home Assistant {minimum} or newer"):
-        run_path(str(HOUSE / "__init__.py"))
+        run_path(str(INTEGRATION / "__init__.py"))
 
 
 def test_old_python_can_read_the_error() -> None:
-    """The module with that error has no syntax that is newer than the Python of an old Home Assistant."""
-    ast.parse((HOUSE / "__init__.py").read_text(), feature_version=(3, 12))
+    """The module with this error uses only syntax that the Python of an older Home Assistant supports."""
+    ast.parse((INTEGRATION / "__init__.py").read_text(), feature_version=(3, 12))
 
 
 def test_manifest() -> None:
-    """The manifest says what HACS wants to know."""
-    MANIFEST_SCHEMA(_load(HOUSE / "manifest.json"))
+    """The manifest has all keys that HACS requires."""
+    MANIFEST_SCHEMA(_load(INTEGRATION / "manifest.json"))
 
 
 def test_one_integration() -> None:
-    """There is one integration in the repository: HACS takes the first that it finds."""
-    assert [path.name for path in HOUSE.parent.iterdir() if (path / "manifest.json").exists()] == [HOUSE.name]
+    """The repository contains one integration. HACS uses the first one that it finds."""
+    assert [path.name for path in INTEGRATION.parent.iterdir() if (path / "manifest.json").exists()] == [
+        INTEGRATION.name
+    ]
 
 
 def test_readme() -> None:
-    """There is something to read about it, where HACS looks for it."""
+    """The repository has a README where HACS expects it."""
     assert (ROOT / "README.md").read_text().startswith("# ")
 
 
 def test_license() -> None:
-    """The licence is the Apache License 2.0 to the letter, so that it is recognised as that."""
+    """The license is the unchanged text of the Apache License 2.0, so that GitHub recognizes it."""
     assert sha256((ROOT / "LICENSE").read_bytes()).hexdigest() == APACHE
 
 
-@pytest.mark.parametrize("twice", ["", "@2x"])
+@pytest.mark.parametrize("resolution", ["", "@2x"])
 @pytest.mark.parametrize("dark", ["", "dark_"])
-@pytest.mark.parametrize("what", ["icon", "logo"])
-def test_brand(what: str, dark: str, twice: str) -> None:
-    """Icon and logo are there for bright and dark pages and either kind of screen: transparent, cut close."""
-    most = HEIGHT * (2 if twice else 1)
-    with Image.open(HOUSE / "brand" / f"{dark}{what}{twice}.png") as image:
+@pytest.mark.parametrize("image_type", ["icon", "logo"])
+def test_brand(image_type: str, dark: str, resolution: str) -> None:
+    """Icon and logo exist for both themes and resolutions. They are transparent and cropped."""
+    size = ICON_SIZE * (2 if resolution else 1)
+    with Image.open(INTEGRATION / "brand" / f"{dark}{image_type}{resolution}.png") as image:
         assert image.format == "PNG"
         alpha = image.convert("RGBA").getchannel("A")
     assert alpha.getextrema()[0] == 0
     left, top, right, bottom = alpha.getbbox() or (0, 0, 0, 0)
     assert (right - left == alpha.width) or (bottom - top == alpha.height)
-    if what == "icon":
-        assert alpha.size == (most, most)
+    if image_type == "icon":
+        assert alpha.size == (size, size)
     else:
-        assert most // 2 <= min(alpha.size) <= most
+        assert size // 2 <= min(alpha.size) <= size

@@ -1,6 +1,6 @@
-"""What hassfest, Home Assistant's own check of integrations, asks of a custom one: here it needs no network.
+"""The requirements of hassfest, Home Assistant's check of integrations, without network access.
 
-What it allows and this integration has no use for is left out, so that it is looked up before it is used.
+The schemas contain only what this integration uses. Check what hassfest allows before you extend them.
 """
 
 import ast
@@ -27,35 +27,35 @@ from voluptuous import All, Any as AnyOf, In, Invalid, Optional, Remove, Require
 import custom_components.vehicle_remote_access as integration
 from custom_components.vehicle_remote_access.const import DOMAIN
 
-from .test_architecture import HOUSE
+from .test_architecture import INTEGRATION
 
 CORE: Final = Path(components.__path__[0])
-MANIFEST: Final[Mapping[str, Any]] = json.loads((HOUSE / "manifest.json").read_text())
+MANIFEST: Final[Mapping[str, Any]] = json.loads((INTEGRATION / "manifest.json").read_text())
 ICON_NAMES: Final = {
     f"mdi:{icon['name']}"
     for icon in json.loads((hass_frontend.where() / "static/mdi/iconList.json").read_text())
 }
 
 
-def _rule(holds: Callable[[Any], Any], otherwise: str) -> Callable[[Any], Any]:
-    """Return what takes a value for which something holds."""
+def _rule(is_valid: Callable[[Any], Any], message: str) -> Callable[[Any], Any]:
+    """Return a validator for values that satisfy a condition."""
 
     def check(value: Any) -> Any:
-        if not holds(value):
-            raise Invalid(otherwise)
+        if not is_valid(value):
+            raise Invalid(message)
         return value
 
     return check
 
 
-def _by(key: Callable[[Any], Any], value: Any) -> Callable[[Any], Any]:
-    """Return what takes an object whose names are all keys of this form."""
+def _mapping(key: Callable[[Any], Any], value: Any) -> Callable[[Any], Any]:
+    """Return a validator for objects with these keys and values."""
     return cv.schema_with_slug_keys(value, slug_validator=key)
 
 
 # manifest.json
 
-ORDERS: Final = [
+VERSION_STRATEGIES: Final = [
     AwesomeVersionStrategy.CALVER,
     AwesomeVersionStrategy.SEMVER,
     AwesomeVersionStrategy.SIMPLEVER,
@@ -63,23 +63,26 @@ ORDERS: Final = [
     AwesomeVersionStrategy.PEP440,
 ]
 VERSION: Final = _rule(
-    lambda version: AwesomeVersion(version).strategy in ORDERS, "nobody could put it in order"
+    lambda version: AwesomeVersion(version).strategy in VERSION_STRATEGIES, "the version cannot be compared"
 )
 DOCUMENTATION: Final = All(
     vol.Url(),
-    _rule(lambda url: url.startswith("https://"), "documentation is read over https"),
-    _rule(lambda url: urlsplit(url).netloc != "www.home-assistant.io", "only core's own is documented there"),
+    _rule(lambda url: url.startswith("https://"), "the documentation is not at an https address"),
+    _rule(
+        lambda url: urlsplit(url).netloc != "www.home-assistant.io",
+        "only the core integrations are documented there",
+    ),
 )
-IN_ORDER: Final = _rule(
+SORTED: Final = _rule(
     lambda manifest: (
         list(manifest) == sorted(manifest, key=lambda key: (key != "domain", key != "name", key))
     ),
-    "the keys are domain, name, and then the alphabet",
+    "the keys are not sorted: domain, name, then alphabetically",
 )
 MANIFEST_SCHEMA: Final = All(
     Schema(
         {
-            Required("domain"): HOUSE.name,
+            Required("domain"): INTEGRATION.name,
             Required("name"): str,
             Optional("after_dependencies"): [str],
             Required("codeowners"): [str],
@@ -106,174 +109,173 @@ MANIFEST_SCHEMA: Final = All(
             Required("version"): All(str, VERSION),
         }
     ),
-    IN_ORDER,
+    SORTED,
 )
 
 # translations/en.json
 
-ADDRESS: Final = re.compile(
+URL: Final = re.compile(
     r"(?:(?:ftps?|scp|https?|mqtts?|socket|socks5)://|www\.)[a-z0-9]+(?:[-.][a-z0-9]+)*\.[a-z]{2,5}",
     re.IGNORECASE,
 )
-KEY: Final = _rule(re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*").fullmatch, "no key of a translation")
+KEY: Final = _rule(re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*").fullmatch, "invalid translation key")
 
 
-def _placeholders(words: str) -> list[str]:
-    return [name for _, name, _, _ in Formatter().parse(words) if name is not None]
+def _placeholders(text: str) -> list[str]:
+    return [name for _, name, _, _ in Formatter().parse(text) if name is not None]
 
 
-WORDS: Final = All(
+TEXT: Final = All(
     cv.string_with_no_html,
-    _rule(lambda words: words == words.strip(), "no blanks at the ends"),
-    _rule(lambda words: not ADDRESS.search(words), "an address is handed in by a placeholder"),
-    _rule(lambda words: not re.search(r"'{\w+}'", words), "a placeholder in single quotes is not filled in"),
-    _rule(lambda words: "[%key:" not in words, "references to other translations are for core alone"),
-    _rule(
-        lambda words: all(map(str.isidentifier, _placeholders(words))), "a placeholder is called by a name"
-    ),
+    _rule(lambda text: text == text.strip(), "leading or trailing whitespace"),
+    _rule(lambda text: not URL.search(text), "a URL must be a placeholder"),
+    _rule(lambda text: not re.search(r"'{\w+}'", text), "a placeholder in single quotes is not replaced"),
+    _rule(lambda text: "[%key:" not in text, "only core can refer to other translations"),
+    _rule(lambda text: all(map(str.isidentifier, _placeholders(text))), "a placeholder has no valid name"),
 )
-WORDS_WITHOUT_GAPS: Final = All(
-    WORDS, _rule(lambda words: not _placeholders(words), "nobody fills in placeholders here")
+TEXT_WITHOUT_PLACEHOLDERS: Final = All(
+    TEXT, _rule(lambda text: not _placeholders(text), "placeholders are not replaced here")
 )
-DESCRIBED_IS_THERE: Final = _rule(
+DESCRIPTIONS_MATCH: Final = _rule(
     lambda step: all(
-        each.get("data_description", {}).keys() <= each.get("data", {}).keys()
-        for each in (step, *step.get("sections", {}).values())
+        part.get("data_description", {}).keys() <= part.get("data", {}).keys()
+        for part in (step, *step.get("sections", {}).values())
     ),
-    "something is described and not asked for",
+    "a description belongs to no field",
 )
 FIELDS: Final[Mapping[Any, Any]] = {
-    Optional("data"): {str: WORDS},
-    Optional("data_description"): {str: WORDS},
-    Optional("description"): WORDS,
+    Optional("data"): {str: TEXT},
+    Optional("data_description"): {str: TEXT},
+    Optional("description"): TEXT,
 }
 FLOW: Final[Mapping[Any, Any]] = {
-    Optional("flow_title"): WORDS,
+    Optional("flow_title"): TEXT,
     Required("step"): {
         str: All(
             Schema(
                 {
                     **FIELDS,
-                    Optional("title"): WORDS,
-                    Optional("submit"): WORDS,
-                    Optional("menu_options"): {str: WORDS},
-                    Optional("menu_option_descriptions"): {str: WORDS},
-                    Optional("sections"): {str: {**FIELDS, Optional("name"): WORDS}},
+                    Optional("title"): TEXT,
+                    Optional("submit"): TEXT,
+                    Optional("menu_options"): {str: TEXT},
+                    Optional("menu_option_descriptions"): {str: TEXT},
+                    Optional("sections"): {str: {**FIELDS, Optional("name"): TEXT}},
                 }
             ),
-            DESCRIBED_IS_THERE,
+            DESCRIPTIONS_MATCH,
         )
     },
-    **{Optional(name): {str: WORDS} for name in ("error", "abort", "progress", "create_entry")},
+    **{Optional(name): {str: TEXT} for name in ("error", "abort", "progress", "create_entry")},
 }
 SUBENTRY_FLOW: Final[Mapping[Any, Any]] = {
     **FLOW,
-    Required("entry_type"): WORDS,
-    Required("initiate_flow"): {Required("user"): WORDS, str: WORDS},
+    Required("entry_type"): TEXT,
+    Required("initiate_flow"): {Required("user"): TEXT, str: TEXT},
 }
 NAME_AND_STATES: Final = {
-    Optional("name"): WORDS,
-    Optional("state"): _by(KEY, WORDS_WITHOUT_GAPS),
-    Optional("unit_of_measurement"): WORDS_WITHOUT_GAPS,
+    Optional("name"): TEXT,
+    Optional("state"): _mapping(KEY, TEXT_WITHOUT_PLACEHOLDERS),
+    Optional("unit_of_measurement"): TEXT_WITHOUT_PLACEHOLDERS,
 }
-ENTITY_WORDS: Final = {
+ENTITY_TEXTS: Final = {
     **NAME_AND_STATES,
-    Optional("state_attributes"): _by(KEY, NAME_AND_STATES),
+    Optional("state_attributes"): _mapping(KEY, NAME_AND_STATES),
 }
-ELEMENT_WORDS: Final = {
-    Required("name"): WORDS,
-    Required("description"): WORDS,
-    Optional("fields"): _by(
+ELEMENT_TEXTS: Final = {
+    Required("name"): TEXT,
+    Required("description"): TEXT,
+    Optional("fields"): _mapping(
         KEY,
         {
-            Required("name"): WORDS,
-            Optional("description"): WORDS,
-            Optional("example"): WORDS,
+            Required("name"): TEXT,
+            Optional("description"): TEXT,
+            Optional("example"): TEXT,
         },
     ),
-    Optional("sections"): _by(KEY, {Required("name"): WORDS, Optional("description"): WORDS}),
+    Optional("sections"): _mapping(KEY, {Required("name"): TEXT, Optional("description"): TEXT}),
 }
-SELECTOR_WORDS: Final = {
-    Optional("choices"): _by(KEY, WORDS),
-    Optional("options"): _by(KEY, WORDS),
-    Optional("unit_of_measurement"): _by(KEY, WORDS),
-    Optional("fields"): _by(KEY, {Required("name"): WORDS, Optional("description"): WORDS}),
+SELECTOR_TEXTS: Final = {
+    Optional("choices"): _mapping(KEY, TEXT),
+    Optional("options"): _mapping(KEY, TEXT),
+    Optional("unit_of_measurement"): _mapping(KEY, TEXT),
+    Optional("fields"): _mapping(KEY, {Required("name"): TEXT, Optional("description"): TEXT}),
 }
-ISSUE_WORDS: Final = All(
+ISSUE_TEXTS: Final = All(
     Schema(
         {
-            Required("title"): WORDS,
-            Optional("description"): WORDS,
+            Required("title"): TEXT,
+            Optional("description"): TEXT,
             Optional("fix_flow"): FLOW,
         }
     ),
     _rule(
-        lambda issue: ("description" in issue) != ("fix_flow" in issue), "either a description or a dialog"
+        lambda issue: ("description" in issue) != ("fix_flow" in issue),
+        "either a description or a fix flow is required",
     ),
 )
-WORDS_SCHEMA: Final = Schema(
+TRANSLATION_SCHEMA: Final = Schema(
     {
-        Optional("title"): WORDS,
+        Optional("title"): TEXT,
         Required("config"): FLOW,
-        Optional("config_subentries"): _by(cv.slug, SUBENTRY_FLOW),
+        Optional("config_subentries"): _mapping(cv.slug, SUBENTRY_FLOW),
         Optional("options"): FLOW,
-        Optional("selector"): _by(cv.slug, SELECTOR_WORDS),
-        Optional("system_health"): {Optional("info"): _by(KEY, WORDS)},
-        Optional("issues"): {str: ISSUE_WORDS},
-        Optional("device"): _by(KEY, {Optional("name"): WORDS}),
-        Optional("entity"): _by(cv.slug, _by(KEY, ENTITY_WORDS)),
-        Optional("exceptions"): _by(cv.slug, {Required("message"): WORDS}),
-        Optional("services"): _by(KEY, ELEMENT_WORDS),
-        Optional("conditions"): _by(cv.underscore_slug, ELEMENT_WORDS),
-        Optional("triggers"): _by(cv.underscore_slug, ELEMENT_WORDS),
-        Optional("common"): _by(cv.slug, WORDS),
+        Optional("selector"): _mapping(cv.slug, SELECTOR_TEXTS),
+        Optional("system_health"): {Optional("info"): _mapping(KEY, TEXT)},
+        Optional("issues"): {str: ISSUE_TEXTS},
+        Optional("device"): _mapping(KEY, {Optional("name"): TEXT}),
+        Optional("entity"): _mapping(cv.slug, _mapping(KEY, ENTITY_TEXTS)),
+        Optional("exceptions"): _mapping(cv.slug, {Required("message"): TEXT}),
+        Optional("services"): _mapping(KEY, ELEMENT_TEXTS),
+        Optional("conditions"): _mapping(cv.underscore_slug, ELEMENT_TEXTS),
+        Optional("triggers"): _mapping(cv.underscore_slug, ELEMENT_TEXTS),
+        Optional("common"): _mapping(cv.slug, TEXT),
     }
 )
 
 # icons.json
 
 
-NAME_OF_ICON: Final = _rule(ICON_NAMES.__contains__, "no icon that Home Assistant brings")
+ICON_NAME: Final = _rule(ICON_NAMES.__contains__, "not an icon of Home Assistant")
 ASCENDING: Final = _rule(
-    lambda icons: list(icons) == sorted(set(icons), key=float), "the bounds of a range ascend"
+    lambda icons: list(icons) == sorted(set(icons), key=float), "the bounds of a range are not ascending"
 )
-OWN_ICON: Final = _rule(
+STATE_ICONS_DIFFER: Final = _rule(
     lambda icons: icons.get("default") not in icons.get("state", {}).values(),
-    "a state has the icon that it has anyway",
+    "a state has the default icon",
 )
 ICON: Final = {
-    Optional("default"): NAME_OF_ICON,
-    Optional("state"): _by(KEY, NAME_OF_ICON),
-    Optional("range"): All({str: NAME_OF_ICON}, ASCENDING),
+    Optional("default"): ICON_NAME,
+    Optional("state"): _mapping(KEY, ICON_NAME),
+    Optional("range"): All({str: ICON_NAME}, ASCENDING),
 }
 ENTITY_ICONS: Final = All(
-    Schema({**ICON, Optional("state_attributes"): _by(KEY, All(Schema(ICON), OWN_ICON))}),
-    OWN_ICON,
+    Schema({**ICON, Optional("state_attributes"): _mapping(KEY, All(Schema(ICON), STATE_ICONS_DIFFER))}),
+    STATE_ICONS_DIFFER,
 )
 ICONS_SCHEMA: Final = Schema(
     {
-        Optional("entity"): _by(cv.slug, _by(KEY, ENTITY_ICONS)),
-        Optional("services"): _by(
-            KEY, {"service": NAME_OF_ICON, Optional("sections"): _by(KEY, NAME_OF_ICON)}
+        Optional("entity"): _mapping(cv.slug, _mapping(KEY, ENTITY_ICONS)),
+        Optional("services"): _mapping(
+            KEY, {"service": ICON_NAME, Optional("sections"): _mapping(KEY, ICON_NAME)}
         ),
-        Optional("conditions"): _by(cv.underscore_slug, {"condition": NAME_OF_ICON}),
-        Optional("triggers"): _by(cv.underscore_slug, {"trigger": NAME_OF_ICON}),
+        Optional("conditions"): _mapping(cv.underscore_slug, {"condition": ICON_NAME}),
+        Optional("triggers"): _mapping(cv.underscore_slug, {"trigger": ICON_NAME}),
     }
 )
 
 # services.yaml, triggers.yaml, conditions.yaml
 
 
-SOMETHING: Final = _rule(lambda value: value is not None, "nothing is no value")
+NOT_NULL: Final = _rule(lambda value: value is not None, "the value is null")
 FIELD: Final = {
-    Optional("example"): SOMETHING,
-    Optional("default"): SOMETHING,
+    Optional("example"): NOT_NULL,
+    Optional("default"): NOT_NULL,
     Optional("required"): bool,
     Optional(CONF_SELECTOR): validate_selector,
 }
 TARGET: Final = All(
     TargetSelector.CONFIG_SCHEMA,
-    _rule(lambda target: "device" not in target, "a target is filtered by its entities alone"),
+    _rule(lambda target: "device" not in target, "a target can be filtered only by its entities"),
 )
 SECTION: Final = {Optional("collapsed"): bool, Required("fields"): {str: FIELD}}
 SERVICES_SCHEMA: Final = Schema(
@@ -287,7 +289,7 @@ SERVICES_SCHEMA: Final = Schema(
         )
     }
 )
-# What begins with a dot holds what several have in common.
+# Keys that start with a dot contain shared parts.
 ELEMENTS_SCHEMA: Final = Schema(
     {
         Remove(vol.Match(r"^\.")): object,
@@ -297,7 +299,7 @@ ELEMENTS_SCHEMA: Final = Schema(
 
 SCHEMAS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "manifest.json": MANIFEST_SCHEMA,
-    "translations/en.json": WORDS_SCHEMA,
+    "translations/en.json": TRANSLATION_SCHEMA,
     "icons.json": ICONS_SCHEMA,
     "services.yaml": SERVICES_SCHEMA,
     "triggers.yaml": ELEMENTS_SCHEMA,
@@ -306,13 +308,13 @@ SCHEMAS: Final[Mapping[str, Callable[[Any], Any]]] = {
 
 
 def _load(name: str) -> Any:
-    path = HOUSE / name
+    path = INTEGRATION / name
     return load_yaml_dict(str(path)) if path.suffix == ".yaml" else json.loads(path.read_text())
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_file(name: str) -> None:
-    """The file has all that it has to have, and nothing that is not known."""
+def test_valid_file(name: str) -> None:
+    """The file has all required keys, and no unknown keys."""
     SCHEMAS[name](_load(name))
 
 
@@ -373,53 +375,53 @@ STATES: Final = ("entity", "sensor", "polling_mode", "state")
         ("conditions.yaml", ("is_plugged_in", "name"), "Is plugged in"),
     ],
 )
-def test_file_with_a_fault(name: str, path: tuple[str, ...], value: Any) -> None:
-    """The file would not pass with something wrong in it. None stands for what is left out, but in YAML."""
+def test_invalid_file(name: str, path: tuple[str, ...], value: Any) -> None:
+    """The schema rejects each of these changes. In JSON, the value None stands for a missing key."""
     content = deepcopy(_load(name))
-    place = content
-    for step in path[:-1]:
-        place = place[step]
+    parent = content
+    for key in path[:-1]:
+        parent = parent[key]
     if value is None and name.endswith(".json"):
-        del place[path[-1]]
+        del parent[path[-1]]
     else:
-        place[path[-1]] = value
+        parent[path[-1]] = value
     with pytest.raises(Invalid):
         SCHEMAS[name](content)
 
 
-@pytest.mark.parametrize("path", sorted(HOUSE.rglob("*.json")), ids=lambda path: path.name)
-def test_json(path: Path) -> None:
-    """What says that it is JSON is JSON."""
+@pytest.mark.parametrize("path", sorted(INTEGRATION.rglob("*.json")), ids=lambda path: path.name)
+def test_json_files_are_valid(path: Path) -> None:
+    """Each JSON file is valid JSON."""
     json.loads(path.read_text())
 
 
-# What is no file
+# Manifest and modules
 
 
-def test_domain_is_ours() -> None:
-    """Home Assistant has no integration of this name."""
+def test_domain_is_unique() -> None:
+    """Home Assistant has no integration with this domain."""
     assert not (CORE / DOMAIN).exists()
 
 
-def test_flow_is_announced() -> None:
-    """The manifest says that there is a dialog, and there is one."""
+def test_config_flow_exists() -> None:
+    """The manifest declares a config flow, and it exists."""
     assert MANIFEST["config_flow"]
-    assert (HOUSE / "config_flow.py").is_file()
+    assert (INTEGRATION / "config_flow.py").is_file()
 
 
-def test_nothing_is_configured_in_yaml(caplog: pytest.LogCaptureFixture) -> None:
-    """Who writes the integration into the configuration file is told that it is set up elsewhere."""
+def test_yaml_configuration_is_not_supported(caplog: pytest.LogCaptureFixture) -> None:
+    """An entry in the configuration file results in an error in the log."""
     integration.CONFIG_SCHEMA({DOMAIN: {}})
     assert "does not support YAML" in caplog.text
 
 
-def test_nothing_is_required() -> None:
-    """The integration brings no library into anybody's Home Assistant."""
+def test_integration_has_no_requirements() -> None:
+    """The integration installs no libraries."""
     assert MANIFEST["requirements"] == []
 
 
-# What of Home Assistant may be imported whether the manifest names it or not, besides the platforms
-ALWAYS_THERE: Final = {
+# Integrations that hassfest allows to be imported without a dependency in the manifest, besides the platforms
+ALLOWED_WITHOUT_DEPENDENCY: Final = {
     "alert",
     "automation",
     "conversation",
@@ -453,7 +455,7 @@ ALWAYS_THERE: Final = {
 
 
 def _imported_components(tree: ast.AST) -> Iterator[str]:
-    """Yield which of Home Assistant's integrations are imported when the module is."""
+    """Yield the integrations of Home Assistant that are imported together with the module."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             continue
@@ -468,19 +470,21 @@ def _imported_components(tree: ast.AST) -> Iterator[str]:
         yield from _imported_components(node)
 
 
-def test_dependencies_are_named() -> None:
-    """What is imported of Home Assistant's integrations is there: named in the manifest, or in any case."""
-    named = {*MANIFEST.get("dependencies", ()), *MANIFEST.get("after_dependencies", ())}
-    # A file of the same name is what that integration looks for, and imports itself.
-    platforms = {path.stem for path in HOUSE.glob("*.py")}
+def test_dependencies_are_declared() -> None:
+    """Each imported integration of Home Assistant is declared in the manifest or allowed without that."""
+    declared = {*MANIFEST.get("dependencies", ()), *MANIFEST.get("after_dependencies", ())}
+    # An integration imports the file with its own name itself.
+    platforms = {path.stem for path in INTEGRATION.glob("*.py")}
     imported = {
-        name for path in HOUSE.rglob("*.py") for name in _imported_components(ast.parse(path.read_text()))
+        name
+        for path in INTEGRATION.rglob("*.py")
+        for name in _imported_components(ast.parse(path.read_text()))
     }
-    assert imported <= named | platforms | ALWAYS_THERE | set(Platform)
+    assert imported <= declared | platforms | ALLOWED_WITHOUT_DEPENDENCY | set(Platform)
 
 
 def test_dependencies_exist() -> None:
-    """What the manifest names is an integration of Home Assistant, named once."""
-    named = [*MANIFEST.get("dependencies", ()), *MANIFEST.get("after_dependencies", ())]
-    assert len(named) == len(set(named))
-    assert [name for name in named if not (CORE / name / "manifest.json").is_file()] == []
+    """Each declared dependency is an integration of Home Assistant, and is declared once."""
+    declared = [*MANIFEST.get("dependencies", ()), *MANIFEST.get("after_dependencies", ())]
+    assert len(declared) == len(set(declared))
+    assert [name for name in declared if not (CORE / name / "manifest.json").is_file()] == []

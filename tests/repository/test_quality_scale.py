@@ -1,6 +1,6 @@
-"""Home Assistant's quality scale: what `quality_scale.yaml` claims is so.
+"""Home Assistant's quality scale: the integration follows the rules as `quality_scale.yaml` claims.
 
-A rule that a machine can check has a test here, called like the rule, or others elsewhere that prove it.
+Each rule that can be tested has a test here with the name of the rule, or tests in other modules.
 """
 
 import ast
@@ -24,17 +24,17 @@ from homeassistant.util.yaml import load_yaml_dict
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS, SUBENTRY_VEHICLE
-from custom_components.vehicle_remote_access.coordinator import Account
+from custom_components.vehicle_remote_access.coordinator import AccountCoordinator
 from custom_components.vehicle_remote_access.entity import AccountEntity, VehicleEntity
-from custom_components.vehicle_remote_access.simulator_entities import SimulationEntity
+from custom_components.vehicle_remote_access.simulator_entities import SimulatorEntity
 
 from ..conftest import Home
-from .test_architecture import ENGLISH, HOUSE, ROOMS, ROOT
+from .test_architecture import ENGLISH, INTEGRATION, MODULES, ROOT
 from .test_hassfest import MANIFEST
 
 MINUTE: Final = 60
 TESTS: Final = Path(__file__).parents[1]
-CLAIMED: Final = load_yaml_dict(str(HOUSE / "quality_scale.yaml"))["rules"]
+CLAIMS: Final = load_yaml_dict(str(INTEGRATION / "quality_scale.yaml"))["rules"]
 
 RULES: Final = """
     action-setup appropriate-polling brands common-modules config-flow config-flow-test-coverage
@@ -52,10 +52,10 @@ RULES: Final = """
     icon-translations reconfiguration-flow repair-issues stale-devices
 
     async-dependency inject-websession strict-typing
-""".split()  # noqa: SIM905 - as a list it would be two pages long
+""".split()  # noqa: SIM905 - a list would be two pages long
 
-# Rules that ask for a chapter, and by which words its heading is known
-CHAPTERS: Final = {
+# Rules that require a section of the README, and a pattern for its heading
+SECTIONS: Final = {
     "docs-installation-instructions": "install",
     "docs-removal-instructions": "remov",
     "docs-data-update": "asked|read|update",
@@ -67,43 +67,49 @@ CHAPTERS: Final = {
     "docs-use-cases": "use case|what (it is|you can|to) |good for",
 }
 
-# Rules that other tests prove: file and test
+# Rules that are tested in other modules: module and test
 ELSEWHERE: Final = {
-    "action-exceptions": ("test_services.test_wrong_value", "test_coordinator.test_refusal_says_why"),
+    "action-exceptions": (
+        "test_services.test_wrong_value",
+        "test_coordinator.test_refused_command_raises_the_reason",
+    ),
     "appropriate-polling": (
-        "test_coordinator.test_driving_is_read_every_minute",
-        "test_coordinator.test_sleeping_car_is_never_asked",
+        "test_coordinator.test_driving_car_is_read_every_minute",
+        "test_coordinator.test_sleeping_car_gets_no_request",
     ),
     "brands": ("test_hacs.test_brand",),
     "config-entry-unloading": (
-        "test_init.test_unloaded_account_asks_nothing",
-        "test_init.test_unload_leaves_nothing_running",
+        "test_init.test_unloaded_account_sends_no_requests",
+        "test_init.test_unload_stops_the_simulated_service",
     ),
-    "dependency-transparency": ("test_hassfest.test_nothing_is_required",),
+    "dependency-transparency": ("test_hassfest.test_integration_has_no_requirements",),
     "discovery-update-info": ("test_quality_scale.test_discovery",),
-    "devices": ("test_coordinator.test_device_tells_the_car",),
+    "devices": ("test_coordinator.test_device_describes_the_car",),
     "diagnostics": (
-        "test_diagnostics.test_nobody_and_nowhere",
-        "test_diagnostics.test_everything_else_is_there",
+        "test_diagnostics.test_private_data_is_redacted",
+        "test_diagnostics.test_other_fields_are_unchanged",
     ),
     "docs-conditions": (
         "test_architecture.test_triggers_and_conditions_are_described",
         "test_condition.test_example",
     ),
-    "docs-triggers": ("test_architecture.test_triggers_and_conditions_are_described", "test_trigger.test_example"),
-    "dynamic-devices": ("test_issues.test_new_car", "test_issues.test_new_car_is_added"),
-    "entity-device-class": ("test_architecture.test_every_shown_kind_has_a_look",),
+    "docs-triggers": (
+        "test_architecture.test_triggers_and_conditions_are_described",
+        "test_trigger.test_example",
+    ),
+    "dynamic-devices": ("test_issues.test_new_car_is_offered", "test_issues.test_new_car_is_added"),
+    "entity-device-class": ("test_architecture.test_shown_value_types_have_properties",),
     "entity-event-setup": (
-        "test_lifecycle.test_end",
-        "test_coordinator.test_only_what_changed_is_written",
+        "test_lifecycle.test_ending_during_activity",
+        "test_coordinator.test_only_changed_states_are_written",
     ),
     "entity-unavailable": (
-        "test_coordinator.test_silence_is_borne_for_a_while",
-        "test_broken_fields.test_bad_field",
+        "test_coordinator.test_values_expire_after_15_minutes",
+        "test_broken_fields.test_broken_field",
     ),
-    "parallel-updates": ("test_architecture.test_platform_leaves_queueing_to_the_car",),
+    "parallel-updates": ("test_architecture.test_platform_does_not_queue_commands",),
     "reauthentication-flow": (
-        "test_coordinator.test_rejected_token_asks_for_a_new_one",
+        "test_coordinator.test_rejected_token_starts_reauthentication",
         "test_config_flow.test_new_token",
         "test_config_flow.test_new_token_of_another_account",
     ),
@@ -112,87 +118,86 @@ ELSEWHERE: Final = {
         "test_config_flow.test_new_address_of_another_account",
     ),
     "repair-issues": (
-        "test_architecture.test_every_trouble_has_words",
-        "test_issues.test_other_failures_tell_nothing",
+        "test_architecture.test_issues_are_translated",
+        "test_issues.test_other_failures_change_no_issue",
     ),
     "stale-devices": ("test_issues.test_sold_car_is_removed", "test_init.test_deleted_device"),
     "test-before-configure": (
         "test_config_flow.test_wrong_token",
-        "test_config_flow.test_nothing_answers",
+        "test_config_flow.test_connection_refused",
     ),
     "test-before-setup": ("test_every_fault.test_set_up", "test_coordinator.test_service_down_at_start"),
     "unique-config-entry": (
         "test_config_flow.test_same_account_again",
-        "test_issues.test_same_account_twice",
+        "test_issues.test_duplicate_account_is_reported",
     ),
 }
 
-# Rules that only people can judge, and why
-BY_PEOPLE: Final = {
-    "entity-category": "What is a matter of the car's workings, and what of its owner's, is no fact. "
-    "What was decided stands in records.py, and the snapshots keep it.",
-    "entity-disabled-by-default": "Which entities few people need is no fact either; kept by the same.",
+# Rules that cannot be tested, and the reason
+NOT_TESTABLE: Final = {
+    "entity-category": "Which entities are diagnostic is a decision. It is in records.py and the snapshots.",
+    "entity-disabled-by-default": "Which entities few users need is a decision, too. See above.",
 }
 
 
 def test_every_rule_is_claimed() -> None:
-    """The file has each rule of the scale, in its order, and no other."""
-    assert list(CLAIMED) == RULES
+    """The file contains exactly the rules of the scale, in the same order."""
+    assert list(CLAIMS) == RULES
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_claim(rule: str) -> None:
-    """A rule is followed, or it does not apply, for a reason."""
-    claim = CLAIMED[rule]
+    """Each rule is done, or exempt with a reason."""
+    claim = CLAIMS[rule]
     assert claim == "done" or (claim["status"] == "exempt" and claim["comment"])
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_every_rule_is_checked(rule: str) -> None:
-    """A rule has its test here, or it is known who else looks after it: one of these."""
+def test_every_rule_is_tested(rule: str) -> None:
+    """Each rule has a test here, a section, tests in other modules, or a reason not to have tests."""
     has_test = f"test_{rule.replace('-', '_')}" in globals()
-    assert [has_test, rule in CHAPTERS, rule in ELSEWHERE, rule in BY_PEOPLE].count(True) == 1
+    assert [has_test, rule in SECTIONS, rule in ELSEWHERE, rule in NOT_TESTABLE].count(True) == 1
 
 
 @pytest.mark.parametrize("name", sorted({test for tests in ELSEWHERE.values() for test in tests}))
-def test_elsewhere(name: str) -> None:
-    """The test that proves it is there."""
-    file, _, test = name.partition(".")
-    assert re.search(rf"^(async )?def {test}\(", next(TESTS.rglob(f"{file}.py")).read_text(), re.MULTILINE)
+def test_referenced_test_exists(name: str) -> None:
+    """The test in the other module exists."""
+    module, _, test = name.partition(".")
+    assert re.search(rf"^(async )?def {test}\(", next(TESTS.rglob(f"{module}.py")).read_text(), re.MULTILINE)
 
 
-# The code
+# Code
 
 
 @pytest.fixture
 async def entities(entity_registry_enabled_by_default: None, home: Home) -> list[Entity]:
-    """All entities, of two cars, of their account and of a simulated one."""
+    """All entities of two cars, their account, and a simulated account."""
     await home.submit(await home.start_flow("simulator"), vehicles=1, speed=1)
     await home.idle()
     platforms = async_get_platforms(home.hass, DOMAIN)
-    found = [entity for platform in platforms for entity in platform.entities.values()]
-    assert {entity.platform.domain for entity in found} == set(PLATFORMS)
-    return found
+    entities = [entity for platform in platforms for entity in platform.entities.values()]
+    assert {entity.platform.domain for entity in entities} == set(PLATFORMS)
+    return entities
 
 
-every_kind = pytest.mark.parametrize("cars", [2])
+two_cars = pytest.mark.parametrize("cars", [2])
 
 
 async def test_action_setup(hass: HomeAssistant) -> None:
-    """The actions are there before any account is."""
+    """The actions are registered before any account is set up."""
     assert await async_setup_component(hass, DOMAIN, {})
     assert set(hass.services.async_services_for_domain(DOMAIN)) == set(_yaml("services"))
 
 
-@every_kind
+@two_cars
 async def test_common_modules(entities: list[Entity]) -> None:
-    """What entities have in common is in `entity.py`, but for a simulation's controls."""
-    bases = (VehicleEntity, AccountEntity, SimulationEntity)
+    """All entities use the base classes in `entity.py` and `simulator_entities.py`."""
+    bases = (VehicleEntity, AccountEntity, SimulatorEntity)
     assert [entity.entity_id for entity in entities if not isinstance(entity, bases)] == []
 
 
 async def test_config_flow(empty_home: Home) -> None:
-    """Whatever a dialog asks for has its name and its description."""
+    """Each field of a form has a label and a description."""
     assert MANIFEST["config_flow"]
     account, simulator = [await empty_home.start_flow(step) for step in ("account", "simulator")]
     service = empty_home.simulator
@@ -207,80 +212,80 @@ async def test_config_flow(empty_home: Home) -> None:
         DOMAIN, context={"source": SOURCE_RECONFIGURE, "entry_id": entry.entry_id}
     )
     for form in (account, simulator, vehicles, reauth, reconfigure):
-        _is_described(ENGLISH["config"], form)
-    _is_described(ENGLISH["options"], await flows.options.async_init(entry.entry_id))
-    # One that lists no vehicles asks for an id.
+        _check_descriptions(ENGLISH["config"], form)
+    _check_descriptions(ENGLISH["options"], await flows.options.async_init(entry.entry_id))
+    # If the service lists no vehicles, the form asks for an id.
     service.faults.answer(404, times=1)
     for context in (
         SubentryFlowContext(source=SOURCE_USER),
         SubentryFlowContext(source=SOURCE_RECONFIGURE, subentry_id=next(iter(entry.subentries))),
     ):
-        of_car = await flows.subentries.async_init((entry.entry_id, SUBENTRY_VEHICLE), context=context)
-        _is_described(ENGLISH["config_subentries"][SUBENTRY_VEHICLE], of_car)
+        vehicle_form = await flows.subentries.async_init((entry.entry_id, SUBENTRY_VEHICLE), context=context)
+        _check_descriptions(ENGLISH["config_subentries"][SUBENTRY_VEHICLE], vehicle_form)
 
 
-def _is_described(words: dict[str, Any], form: Any) -> None:
-    """Check that each field of a form, also of its sections, has its words."""
-    step = words["step"][form["step_id"]]
-    for key, asked in form["data_schema"].schema.items():
-        is_section = isinstance(asked, section)
-        part, fields = (step["sections"][key], asked.schema.schema) if is_section else (step, [key])
+def _check_descriptions(texts: dict[str, Any], form: Any) -> None:
+    """Check that each field of a form and of its sections has a label and a description."""
+    step = texts["step"][form["step_id"]]
+    for key, selector in form["data_schema"].schema.items():
+        is_section = isinstance(selector, section)
+        part, fields = (step["sections"][key], selector.schema.schema) if is_section else (step, [key])
         for field in map(str, fields):
             assert field in part["data"].keys() & part["data_description"].keys(), (form["step_id"], field)
 
 
 def test_config_flow_test_coverage() -> None:
-    """The tests end well only if they reach every branch of what makes up the dialogs."""
+    """`scripts/test` requires full coverage of the modules of the config flow."""
     script = (ROOT / "scripts" / "test").read_text()
-    full = re.search(r"coverage report --include '(.*)' --fail-under 100", script)
-    assert full
+    command = re.search(r"coverage report --include '(.*)' --fail-under 100", script)
+    assert command
     for name in ("account/discovery", "config_flow", "schemas"):
-        assert any(fnmatch(f"/{name}.py", pattern) for pattern in full[1].split(",")), name
+        assert any(fnmatch(f"/{name}.py", pattern) for pattern in command[1].split(",")), name
 
 
-@every_kind
+@two_cars
 async def test_entity_unique_id(entities: list[Entity]) -> None:
-    """Each entity has an id of its own."""
+    """Each entity has a unique id."""
     ids = [(entity.platform.domain, entity.unique_id) for entity in entities]
     assert None not in {unique_id for _, unique_id in ids}
     assert len(set(ids)) == len(ids)
 
 
-@every_kind
+@two_cars
 async def test_has_entity_name(entities: list[Entity]) -> None:
-    """Each entity has a name of its own, which stands beside its device's."""
+    """Each entity has its own name, in addition to the name of its device."""
     assert [entity.entity_id for entity in entities if not entity.has_entity_name] == []
 
 
 async def test_runtime_data(home: Home) -> None:
-    """What an account runs on is kept with its entry."""
-    assert isinstance(home.entry.runtime_data, Account)
+    """The coordinator of an account is in the runtime data of its entry."""
+    assert isinstance(home.entry.runtime_data, AccountCoordinator)
     assert DOMAIN not in home.hass.data
 
 
 def test_integration_owner() -> None:
-    """Somebody looks after it."""
+    """The manifest names code owners."""
     assert MANIFEST["codeowners"]
 
 
 async def test_log_when_unavailable(home: Home, caplog: pytest.LogCaptureFixture) -> None:
-    """That nothing is heard of service and car is logged once each, and so is that they are back."""
+    """The log contains one message when service and car become unavailable, and one when they return."""
     home.simulator.faults.answer(502, times=10_000)
     await home.advance(20 * MINUTE, step=20)
-    lost = _told(caplog)
-    assert len(lost) == len(set(lost)) == 2
+    unavailable = _messages(caplog)
+    assert len(unavailable) == len(set(unavailable)) == 2
     caplog.clear()
     home.simulator.faults.clear()
-    # The service is asked again after five minutes at the latest, and by chance a quarter of that later.
+    # The longest backoff is five minutes, plus a jitter of up to a quarter.
     await home.advance(7 * MINUTE, step=20)
     await home.while_it_takes(home.call("button", "press", "wake_up"))
     await home.advance(5 * MINUTE, step=20)
-    back = _told(caplog)
-    assert len(back) == len(set(back)) == 2
+    available = _messages(caplog)
+    assert len(available) == len(set(available)) == 2
 
 
-def _told(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Return what the integration has logged for everybody."""
+def _messages(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return the log messages of the integration, except debug messages."""
     return [
         record.getMessage()
         for record in caplog.records
@@ -289,86 +294,86 @@ def _told(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 
 def test_test_coverage() -> None:
-    """The tests end well only if they reach nearly all."""
+    """`scripts/test` requires a coverage of more than 95 %."""
     assert _project()["coverage"]["report"]["fail_under"] > 95
     assert re.search(r"^\.venv/bin/coverage report$", (ROOT / "scripts" / "test").read_text(), re.MULTILINE)
 
 
-DISCOVERIES: Final = {"bluetooth", "dhcp", "homekit", "mqtt", "ssdp", "usb", "zeroconf"}
+DISCOVERY_KEYS: Final = {"bluetooth", "dhcp", "homekit", "mqtt", "ssdp", "usb", "zeroconf"}
 
 
 def test_discovery() -> None:
-    """Nothing is discovered."""
-    assert DISCOVERIES.isdisjoint(MANIFEST)
+    """The integration does not use discovery."""
+    assert DISCOVERY_KEYS.isdisjoint(MANIFEST)
 
 
-@every_kind
+@two_cars
 async def test_entity_translations(entities: list[Entity]) -> None:
-    """Each entity has a name in English, from which the other languages are made."""
-    nameless = [
+    """Each entity has a translated name."""
+    untranslated = [
         entity.entity_id
         for entity in entities
         if "name" not in ENGLISH["entity"][entity.platform.domain].get(entity.translation_key, {})
     ]
-    assert nameless == []
+    assert untranslated == []
 
 
-# What a person is told is one of these, or one of theirs.
+# Errors with a message for the user
 ERRORS: Final = {
     "UpdateFailed",
     *(
         name
-        for name, each in vars(exceptions).items()
-        if isinstance(each, type) and issubclass(each, exceptions.HomeAssistantError)
+        for name, value in vars(exceptions).items()
+        if isinstance(value, type) and issubclass(value, exceptions.HomeAssistantError)
     ),
 }
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_exception_translations(room: str) -> None:
-    """Home Assistant's errors are raised with a translation, never in words of one language."""
-    for node in ast.walk(_tree(room)):
+@pytest.mark.parametrize("module", MODULES)
+def test_exception_translations(module: str) -> None:
+    """Errors of Home Assistant are raised with a translation key."""
+    for node in ast.walk(_tree(module)):
         if isinstance(node, ast.Raise) and node.exc is not None:
-            error, _, given = ast.unparse(node.exc).partition("(")
-            assert error not in ERRORS or re.search(r"\btranslation_key=|\*\*", given), error
+            error, _, arguments = ast.unparse(node.exc).partition("(")
+            assert error not in ERRORS or re.search(r"\btranslation_key=|\*\*", arguments), error
 
 
-@every_kind
+@two_cars
 async def test_icon_translations(entities: list[Entity]) -> None:
-    """No entity brings its icon itself."""
+    """No entity sets its icon in code."""
     assert [entity.entity_id for entity in entities if entity.icon is not None] == []
 
 
-@pytest.mark.parametrize("room", [room for room in ROOMS if room.startswith("api")])
-def test_async_dependency(room: str) -> None:
-    """The client asks over aiohttp, and waits for nothing else."""
-    modules = set(_imported(room))
+@pytest.mark.parametrize("module", [name for name in MODULES if name.startswith("api")])
+def test_async_dependency(module: str) -> None:
+    """The client uses aiohttp, and no library that blocks."""
+    modules = set(_imports(module))
     assert modules.isdisjoint({"http.client", "requests", "socket", "urllib.request"})
-    foreign = {module.partition(".")[0] for module in modules} - set(sys.stdlib_module_names)
-    assert foreign <= {"aiohttp", "orjson", "yarl"}
+    external = {imported.partition(".")[0] for imported in modules} - set(sys.stdlib_module_names)
+    assert external <= {"aiohttp", "orjson", "yarl"}
 
 
-@pytest.mark.parametrize("room", [room for room in ROOMS if not room.startswith("simulator")])
-def test_inject_websession(room: str) -> None:
-    """Nobody but Home Assistant opens a session."""
-    called = {ast.unparse(node.func) for node in ast.walk(_tree(room)) if isinstance(node, ast.Call)}
+@pytest.mark.parametrize("module", [name for name in MODULES if not name.startswith("simulator")])
+def test_inject_websession(module: str) -> None:
+    """The integration uses Home Assistant's session and creates none."""
+    called = {ast.unparse(node.func) for node in ast.walk(_tree(module)) if isinstance(node, ast.Call)}
     assert called.isdisjoint({"ClientSession", "aiohttp.ClientSession", "async_create_clientsession"})
 
 
 def test_strict_typing() -> None:
-    """Types are checked at their strictest, in every room."""
+    """The integration is checked by mypy in strict mode."""
     assert _project()["mypy"]["strict"]
     assert "custom_components" in _project()["mypy"]["files"]
     assert ".venv/bin/mypy" in (ROOT / "scripts" / "lint").read_text().splitlines()
 
 
-def _tree(room: str) -> ast.Module:
-    return ast.parse(ROOMS[room].read_text())
+def _tree(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text())
 
 
-def _imported(room: str) -> Iterator[str]:
-    """Yield from which modules outside a room imports."""
-    for node in ast.walk(_tree(room)):
+def _imports(module: str) -> Iterator[str]:
+    """Yield the external modules that a module imports."""
+    for node in ast.walk(_tree(module)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:
@@ -376,7 +381,7 @@ def _imported(room: str) -> Iterator[str]:
 
 
 def _yaml(name: str) -> dict[str, Any]:
-    return load_yaml_dict(str(HOUSE / f"{name}.yaml"))
+    return load_yaml_dict(str(INTEGRATION / f"{name}.yaml"))
 
 
 def _project() -> dict[str, Any]:
@@ -384,47 +389,47 @@ def _project() -> dict[str, Any]:
     return tools
 
 
-# What there is to read
+# Documentation
 
 README: Final = (ROOT / "README.md").read_text()
 DOCS: Final = "\n".join([README, *(page.read_text() for page in sorted((ROOT / "docs").rglob("*.md")))])
 
 
-def _chapters() -> Iterator[tuple[str, str]]:
-    """Yield the README's chapters: heading, and what stands below it."""
-    _, *chapters = re.split(r"^##+ ", README, flags=re.MULTILINE)
-    for chapter in chapters:
-        heading, _, text = chapter.partition("\n")
+def _sections() -> Iterator[tuple[str, str]]:
+    """Yield the heading and text of each section of the README."""
+    _, *sections = re.split(r"^##+ ", README, flags=re.MULTILINE)
+    for content in sections:
+        heading, _, text = content.partition("\n")
         yield heading, text
 
 
-@pytest.mark.parametrize("rule", CHAPTERS)
-def test_chapter(rule: str) -> None:
-    """The README has a chapter about it."""
-    pattern = re.compile(CHAPTERS[rule], re.IGNORECASE)
-    assert any(len(text.split()) > 20 for heading, text in _chapters() if pattern.search(heading))
+@pytest.mark.parametrize("rule", SECTIONS)
+def test_readme_section(rule: str) -> None:
+    """The README has a section for the rule."""
+    pattern = re.compile(SECTIONS[rule], re.IGNORECASE)
+    assert any(len(text.split()) > 20 for heading, text in _sections() if pattern.search(heading))
 
 
 def test_docs_high_level_description() -> None:
-    """The README begins with what it is for."""
-    beginning = README.partition("\n## ")[0]
-    assert "electric car" in beginning
-    assert len(beginning.split()) > 50
+    """The README starts with a description of the integration."""
+    introduction = README.partition("\n## ")[0]
+    assert "electric car" in introduction
+    assert len(introduction.split()) > 50
 
 
 @pytest.mark.parametrize("action", _yaml("services"))
 def test_docs_actions(action: str) -> None:
-    """Each action is documented, with each of its fields; which car or account, is said once for all."""
+    """Each action is documented with its fields. The target fields are documented once for all actions."""
     page = (ROOT / "docs" / "actions.md").read_text()
     lines = [line for line in page.splitlines() if line.startswith(f"| `{action}` |")]
     assert lines
     for field in _yaml("services")[action]["fields"]:
-        described = page if field in ("device_id", "config_entry_id") else lines[0]
-        assert f"`{field}`" in described, field
+        text = page if field in ("device_id", "config_entry_id") else lines[0]
+        assert f"`{field}`" in text, field
 
 
 def _labels(*steps: dict[str, Any]) -> Iterator[str]:
-    """Yield what the fields of these steps, and of their sections, are called."""
+    """Yield the labels of the fields of these steps and their sections."""
     for step in steps:
         yield from step.get("data", {}).values()
         yield from _labels(*step.get("sections", {}).values())
@@ -441,11 +446,11 @@ CONFIGURATION: Final = set(
 
 @pytest.mark.parametrize("label", sorted(INSTALLATION))
 def test_docs_installation_parameters(label: str) -> None:
-    """What is asked for when an account is added has its line in the README, by the name it has there."""
+    """Each field for adding an account has a row in the README, with its label."""
     assert f"\n| {label} |" in README
 
 
 @pytest.mark.parametrize("label", sorted(CONFIGURATION))
 def test_docs_configuration_parameters(label: str) -> None:
-    """What can be set is documented, by the name that it has there."""
+    """Each option is documented with its label."""
     assert label.casefold() in DOCS.casefold()

@@ -1,4 +1,4 @@
-"""The words in all languages: each is there, with what has to be filled in, and nothing else."""
+"""Translations: each language has all texts, with the placeholders and the format of the English texts."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import pytest
 
-from .test_architecture import ENGLISH, HOUSE
+from .test_architecture import ENGLISH, INTEGRATION
 
-TRANSLATIONS: Final = HOUSE / "translations"
+TRANSLATIONS: Final = INTEGRATION / "translations"
 LANGUAGES: Final = {
     "cs": "Vozidlo",
     "da": "Køretøj",
@@ -35,81 +35,83 @@ LANGUAGES: Final = {
     "zh-Hans": "车辆",
     "zh-Hant": "車輛",
 }
-"""Each language, and what it calls a vehicle."""
+"""Each language, and its word for "vehicle"."""
 
 
-def texts(words: dict[str, Any], key: str = "") -> Iterator[tuple[str, str]]:
-    """Yield every text with its key."""
-    for name, value in words.items():
-        inner = f"{key}.{name}" if key else name
+def flatten(translations: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each text with its complete key."""
+    for name, value in translations.items():
+        key = f"{prefix}.{name}" if prefix else name
         if isinstance(value, dict):
-            yield from texts(value, inner)
+            yield from flatten(value, key)
         else:
-            yield inner, value
+            yield key, value
 
 
 def placeholders(text: str) -> Counter[str]:
-    """Return what has to be filled in, and how often."""
+    """Return the placeholders of a text, and how often each occurs."""
     return Counter(name for _, name, _, _ in Formatter().parse(text) if name is not None)
 
 
-IN_ENGLISH: Final = dict(texts(ENGLISH))
+ENGLISH_TEXTS: Final = dict(flatten(ENGLISH))
 
 every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 @pytest.fixture
-def words(language: str) -> dict[str, Any]:
-    """All words of a language."""
-    found: dict[str, Any] = json.loads((TRANSLATIONS / f"{language}.json").read_text())
-    return found
+def translations(language: str) -> dict[str, Any]:
+    """All texts of a language."""
+    content: dict[str, Any] = json.loads((TRANSLATIONS / f"{language}.json").read_text())
+    return content
 
 
 def test_languages() -> None:
-    """There are these languages besides English, and no other."""
+    """The integration is translated to exactly these languages besides English."""
     assert {path.stem for path in TRANSLATIONS.iterdir()} == {*LANGUAGES, "en"}
 
 
 @every_language
-def test_is_complete(words: dict[str, Any]) -> None:
-    """Every text is there, in the order of the English, and none that the English has no more."""
-    assert list(dict(texts(words))) == list(IN_ENGLISH)
+def test_is_complete(translations: dict[str, Any]) -> None:
+    """A language has exactly the English keys, in the same order."""
+    assert list(dict(flatten(translations))) == list(ENGLISH_TEXTS)
 
 
 @every_language
-def test_is_filled_in(words: dict[str, Any]) -> None:
-    """What is filled into a text is what is filled into the English one, and as often."""
-    assert not [key for key, text in texts(words) if placeholders(text) != placeholders(IN_ENGLISH[key])]
+def test_placeholders(translations: dict[str, Any]) -> None:
+    """A text has the same placeholders as the English text, equally often."""
+    assert not [
+        key for key, text in flatten(translations) if placeholders(text) != placeholders(ENGLISH_TEXTS[key])
+    ]
 
 
 @every_language
-def test_has_its_shape(words: dict[str, Any]) -> None:
-    """A text has the paragraphs of the English one, no blanks around it, and nothing but text in it."""
-    for key, text in texts(words):
+def test_format(translations: dict[str, Any]) -> None:
+    """A text has the paragraphs of the English text, no surrounding whitespace, no HTML and no URLs."""
+    for key, text in flatten(translations):
         assert text == text.strip() != "", key
-        assert text.count("\n") == IN_ENGLISH[key].count("\n"), key
+        assert text.count("\n") == ENGLISH_TEXTS[key].count("\n"), key
         assert not re.search(r"<\w|://|'\{", text), key
 
 
 @every_language
-def test_is_that_language(language: str, words: dict[str, Any]) -> None:
-    """A file holds what its name says."""
-    assert words["config_subentries"]["vehicle"]["entry_type"] == LANGUAGES[language]
+def test_is_the_named_language(language: str, translations: dict[str, Any]) -> None:
+    """A file contains texts in the language of its name."""
+    assert translations["config_subentries"]["vehicle"]["entry_type"] == LANGUAGES[language]
 
 
 @every_language
-def test_no_two_entities_have_one_name(words: dict[str, Any]) -> None:
-    """On the page of a car, and on that of its simulation, each entity of a platform has its own name."""
-    for platform, entities in words["entity"].items():
-        names = Counter((each["name"], key.startswith("simulation_")) for key, each in entities.items())
+def test_entity_names_are_unique(translations: dict[str, Any]) -> None:
+    """The entities of a device have different names within a platform."""
+    for platform, entities in translations["entity"].items():
+        names = Counter((texts["name"], key.startswith("simulation_")) for key, texts in entities.items())
         assert not [name for name, times in names.items() if times > 1], platform
 
 
 @every_language
-def test_no_two_states_have_one_word(words: dict[str, Any]) -> None:
-    """Whoever chooses among the states of an entity can tell them apart, as in English."""
-    for platform, entities in words["entity"].items():
-        for key, each in entities.items():
-            said = Counter(each.get("state", {}).values())
+def test_state_texts_are_unique(translations: dict[str, Any]) -> None:
+    """The states of an entity have different texts, unless the English texts are the same."""
+    for platform, entities in translations["entity"].items():
+        for key, texts in entities.items():
+            states = Counter(texts.get("state", {}).values())
             english = Counter(ENGLISH["entity"][platform][key].get("state", {}).values())
-            assert max(said.values(), default=0) <= max(english.values(), default=0), (platform, key)
+            assert max(states.values(), default=0) <= max(english.values(), default=0), (platform, key)

@@ -1,4 +1,4 @@
-"""What runs where the repository is published: nothing has more rights than it needs, or changes unasked."""
+"""GitHub workflows: minimal permissions, pinned actions, and the checks that they run."""
 
 from pathlib import Path
 import re
@@ -23,8 +23,8 @@ def _steps(workflow: Path) -> list[dict[str, Any]]:
 
 
 @each_workflow
-def test_rights(workflow: Path) -> None:
-    """A workflow has no rights; each of its jobs says which it needs."""
+def test_permissions(workflow: Path) -> None:
+    """A workflow has no permissions. Each of its jobs declares its own."""
     loaded = _load(workflow)
     assert loaded["permissions"] == {}
     assert all(job["permissions"] for job in loaded["jobs"].values())
@@ -32,51 +32,51 @@ def test_rights(workflow: Path) -> None:
 
 @each_workflow
 def test_actions_are_pinned(workflow: Path) -> None:
-    """What others wrote is named by its commit, and by the version that this is for people."""
-    used = re.findall(r"uses: (.*)", workflow.read_text())
-    assert used
-    assert [each for each in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # [\w.]+", each)] == []
+    """Each action is pinned to a commit, with its version in a comment."""
+    actions = re.findall(r"uses: (.*)", workflow.read_text())
+    assert actions
+    assert [name for name in actions if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # [\w.]+", name)] == []
 
 
 @each_workflow
-def test_checkout_leaves_no_key(workflow: Path) -> None:
-    """What runs after the checkout finds no key to the repository in it."""
+def test_checkout_stores_no_credentials(workflow: Path) -> None:
+    """A checkout leaves no credentials for later steps."""
     checkouts = [step for step in _steps(workflow) if step.get("uses", "").startswith("actions/checkout@")]
     assert [step for step in checkouts if step["with"]["persist-credentials"] is not False] == []
 
 
 @each_workflow
-def test_text_of_others_is_no_command(workflow: Path) -> None:
-    """What others can write, the name of a tag for instance, gets into a command through a variable only."""
+def test_commands_contain_no_expressions(workflow: Path) -> None:
+    """Commands get untrusted text, for example the name of a tag, only through environment variables."""
     assert [step["run"] for step in _steps(workflow) if "${{" in step.get("run", "")] == []
 
 
 @pytest.mark.parametrize("check", ["home-assistant/actions/hassfest", "hacs/action"])
-def test_others_check_too(check: str) -> None:
-    """Home Assistant's and HACS's own checks run every day, as they may change, and nothing is excepted."""
+def test_external_checks_run_daily(check: str) -> None:
+    """The checks of Home Assistant and HACS run every day, because they can change, and ignore nothing."""
     validate = ROOT / ".github" / "workflows" / "validate.yml"
     assert "  schedule:" in validate.read_text().splitlines()
     (step,) = (step for step in _steps(validate) if step.get("uses", "").startswith(f"{check}@"))
     assert "ignore" not in step.get("with", {})
 
 
-def test_all_is_checked() -> None:
-    """What has to hold before a change lands is what runs here too."""
+def test_workflow_runs_all_checks() -> None:
+    """The workflow runs `.ci/run`, which runs the linters, the tests, and tests on the oldest version."""
     tests = ROOT / ".github" / "workflows" / "tests.yml"
     assert ".ci/run" in [step.get("run") for step in _steps(tests)]
     commands = (ROOT / ".ci" / "run").read_text().splitlines()
     assert {"scripts/lint", "scripts/test"} <= set(commands)
-    assert any(each.startswith("scripts/test --home-assistant oldest tests/") for each in commands)
+    assert any(command.startswith("scripts/test --home-assistant oldest tests/") for command in commands)
 
 
-CALLED: Final = {
+SCRIPTS: Final = {
     path
     for workflow in WORKFLOWS
     for path in re.findall(r"run: ((?:\.ci|scripts)/\w+)", workflow.read_text())
 }
 
 
-@pytest.mark.parametrize("path", sorted(CALLED))
-def test_called(path: str) -> None:
-    """A script that is called is there, and can be."""
+@pytest.mark.parametrize("path", sorted(SCRIPTS))
+def test_scripts_are_executable(path: str) -> None:
+    """Each script that a workflow calls exists and is executable."""
     assert (ROOT / path).stat().st_mode & 0o111

@@ -1,4 +1,4 @@
-"""What reaches the car when it is told to do something: each command once, in order, or a clear error."""
+"""The queue of commands to a car: each command is sent once and in order, or fails with a clear error."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -12,9 +12,9 @@ from homeassistant.util import dt as dt_util
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.simulator import Vehicle as Car
-from custom_components.vehicle_remote_access.simulator.faults.faults import Change
-from custom_components.vehicle_remote_access.simulator.http.answers import Variant, full
+from custom_components.vehicle_remote_access.simulator import SimulatedVehicle as Car
+from custom_components.vehicle_remote_access.simulator.faults.faults import ChangedResponse
+from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
 
 from ..conftest import Home
 
@@ -22,7 +22,7 @@ PASSWORD: Final = "the-password-of-the-owner"
 MINUTE: Final = 60.0
 ENTITY: Final = "entity_id"
 
-type Press = Callable[[Home], Awaitable[None]]
+type Call = Callable[[Home], Awaitable[None]]
 
 
 def _sent(home: Home) -> list[str]:
@@ -34,8 +34,8 @@ async def _remote_start(home: Home) -> None:
     await home.act("remote_start_drive", password=PASSWORD)
 
 
-# What cannot be taken back: how an owner does it, the command, and what an observer beside the car counts
-ONCE: Final[dict[str, tuple[Press, str, Callable[[Car], int]]]] = {
+# Commands that can't be undone: the call, the command, and the count of its effects on the car
+IRREVERSIBLE: Final[dict[str, tuple[Call, str, Callable[[Car], int]]]] = {
     "horn": (lambda home: home.call("button", "press", "honk_horn"), "honk_horn", lambda car: car.body.horn),
     "lights": (
         lambda home: home.call("button", "press", "flash_lights"),
@@ -60,11 +60,11 @@ ONCE: Final[dict[str, tuple[Press, str, Callable[[Car], int]]]] = {
 }
 HTML: Final = "<html><body>Bad gateway</body></html>"
 
-type Losing = Callable[[Home, str, bool], None]
+type LoseAnswers = Callable[[Home, str, bool], None]
 
 
-def _answered(status: int, body: Any = HTML) -> Losing:
-    """Return what answers all that is told to the car with this, obeyed or not."""
+def _answer_with(status: int, body: Any = HTML) -> LoseAnswers:
+    """Return a function that answers all commands with this status, whether the car obeys or not."""
 
     def lose(home: Home, only: str, is_obeyed: bool) -> None:  # noqa: FBT001 - a case
         home.simulator.faults.answer(status, body=body, only=only, is_obeyed=is_obeyed, times=100)
@@ -72,8 +72,8 @@ def _answered(status: int, body: Any = HTML) -> Losing:
     return lose
 
 
-def _lost(how: Any) -> Losing:
-    """Return what loses all answers so."""
+def _drop_answers(how: Any) -> LoseAnswers:
+    """Return a function that drops the answers of all commands in this way."""
 
     def lose(home: Home, only: str, is_obeyed: bool) -> None:  # noqa: FBT001 - a case
         home.simulator.faults.fail(how, only=only, is_obeyed=is_obeyed, times=100)
@@ -81,45 +81,45 @@ def _lost(how: Any) -> Losing:
     return lose
 
 
-LOST: Final[dict[str, Losing]] = {
-    **{str(status): _answered(status) for status in (200, 500, 502, 503, 504, 540)},
-    "408 slow": _answered(408, {"error": "timeout"}),
-    "response null": _answered(200, {"response": None}),
-    **{how: _lost(how) for how in ("reset", "close", "cut", "silence", "endless")},
+LOST_ANSWERS: Final[dict[str, LoseAnswers]] = {
+    **{str(status): _answer_with(status) for status in (200, 500, 502, 503, 504, 540)},
+    "408 slow": _answer_with(408, {"error": "timeout"}),
+    "response null": _answer_with(200, {"response": None}),
+    **{how: _drop_answers(how) for how in ("reset", "close", "cut", "silence", "endless")},
 }
 
 
 @pytest.mark.parametrize("is_obeyed", [True, False], ids=["obeyed", "not obeyed"])
-@pytest.mark.parametrize("lost", LOST)
-@pytest.mark.parametrize("what", ONCE)
-async def test_sent_exactly_once(home: Home, what: str, lost: str, is_obeyed: bool) -> None:  # noqa: FBT001 - a case
-    """What cannot be taken back is sent once, and the person is told that nobody knows what came of it."""
-    press, command, count = ONCE[what]
+@pytest.mark.parametrize("lost", LOST_ANSWERS)
+@pytest.mark.parametrize("action", IRREVERSIBLE)
+async def test_sent_exactly_once(home: Home, action: str, lost: str, is_obeyed: bool) -> None:  # noqa: FBT001 - a case
+    """A command that can't be undone is sent once, and the error says that its outcome is unknown."""
+    call, command, count_effects = IRREVERSIBLE[action]
     home.simulator.switches.remote_password = "any"
-    LOST[lost](home, f"/command/{command}", is_obeyed)
-    (ended,) = await home.while_time_passes(press(home))
+    LOST_ANSWERS[lost](home, f"/command/{command}", is_obeyed)
+    (ended,) = await home.while_time_passes(call(home))
     assert isinstance(ended, HomeAssistantError)
     assert "nobody can tell whether the car obeyed" in str(ended)
     await home.endure(MINUTE)
     assert _sent(home) == [command]
-    assert count(home.car) == is_obeyed
+    assert count_effects(home.car) == is_obeyed
 
 
 @pytest.mark.parametrize("lost", ["reset", "close", "502", "503"])
-async def test_what_can_be_repeated_is_tried_again(home: Home, lost: str) -> None:
-    """A lock whose answer gets lost at once is told again, and the owner need not know."""
+async def test_repeatable_command_is_retried(home: Home, lost: str) -> None:
+    """A lock command whose answer is lost is sent again, without an error."""
     home.car.unlock()
     if lost.isdecimal():
         home.simulator.faults.answer(int(lost), body=HTML, only="/command/")
     else:
-        home.simulator.faults.fail(lost, only="/command/")  # type: ignore[arg-type] # one of those that it takes
+        home.simulator.faults.fail(lost, only="/command/")  # type: ignore[arg-type] # a valid value
     assert await home.while_time_passes(home.call("lock", "lock", "vehicle_state.locked")) == [None]
     assert _sent(home) == ["door_lock", "door_lock"]
     assert home.car.body.locked
 
 
-async def test_second_try_cannot_even_be_sent(home: Home) -> None:
-    """That the second try failed for sure does not mean that the first did; the car is asked."""
+async def test_failed_retry_does_not_hide_the_first_attempt(home: Home) -> None:
+    """If a retry fails, the first attempt may have succeeded: the outcome is unknown, and the car is read."""
     home.car.unlock()
     home.simulator.faults.fail("reset", only="/command/", is_obeyed=True)
     home.simulator.faults.answer(400, only="/command/")
@@ -129,8 +129,8 @@ async def test_second_try_cannot_even_be_sent(home: Home) -> None:
     assert home.shown("lock", "vehicle_state.locked").state == "locked"
 
 
-async def test_obeyed_the_first_time(home: Home) -> None:
-    """What was done although its answer got lost is not an error the second time."""
+async def test_retry_of_an_executed_command_is_no_error(home: Home) -> None:
+    """If the car executed a command whose answer was lost, the retry is no error."""
     home.simulator.faults.answer(502, only="/command/", is_obeyed=True)
     limit = home.call("number", "set_value", "charge_state.charge_limit_soc", value=60)
     assert await home.while_time_passes(limit) == [None]
@@ -139,14 +139,14 @@ async def test_obeyed_the_first_time(home: Home) -> None:
 
 
 async def test_twenty_commands_to_a_sleeping_car(home: Home) -> None:
-    """Of twenty at once each is sent once, in order, after one wake; of the setpoints only the newest."""
+    """Twenty commands are sent in order after one wake. Of each setpoint, only the newest value is sent."""
     home.car.unlock()
     home.car.fall_asleep()
     await home.advance(65)
     home.simulator.requests.clear()
     temperature = ("climate", "set_temperature", "climate_state")
     limit = ("number", "set_value", "charge_state.charge_limit_soc")
-    doing = [
+    commands = [
         home.call("lock", "lock", "vehicle_state.locked"),
         *(home.call(*temperature, temperature=degrees) for degrees in (18, 19, 20)),
         home.call("button", "press", "flash_lights"),
@@ -162,10 +162,10 @@ async def test_twenty_commands_to_a_sleeping_car(home: Home) -> None:
         home.call("lock", "unlock", "vehicle_state.locked"),
         home.call("button", "press", "honk_horn"),
     ]
-    assert len(doing) == 20
-    began = home.car.clock.now()
-    ended = await home.while_time_passes(*doing)
-    took = home.car.clock.now() - began
+    assert len(commands) == 20
+    started_at = home.car.clock.now()
+    ended = await home.while_time_passes(*commands)
+    duration = home.car.clock.now() - started_at
     assert ended == [None] * 20
     assert len(home.requests("/wake_up")) == 1
     assert _sent(home) == [
@@ -185,34 +185,34 @@ async def test_twenty_commands_to_a_sleeping_car(home: Home) -> None:
     assert (home.car.body.horn, home.car.body.lights) == (2, 2)
     assert home.car.charging.limit == 90
     assert home.car.cabin.driver_temp == 22
-    assert took < 2 * MINUTE
+    assert duration < 2 * MINUTE
 
 
-async def test_queue_has_an_end(home: Home) -> None:
-    """Behind a car that does not answer nobody waits for ever, and nothing is sent far too late."""
+async def test_waiting_commands_expire(home: Home) -> None:
+    """If the car does not answer, waiting commands fail after three minutes and are not sent late."""
     home.simulator.faults.fail("silence", only="/command/", times=1000)
-    doing = [home.call("button", "press", "flash_lights") for _ in range(20)]
-    began = home.car.clock.now()
-    ended = await home.while_time_passes(*doing, patience=400)
-    assert home.car.clock.now() - began < 5 * MINUTE
-    said = [str(each) for each in ended]
-    tried, too_late = len(_sent(home)), sum("waited three minutes" in each for each in said)
-    assert sum("nobody can tell" in each for each in said) == tried
-    assert tried + too_late == 20
-    assert 3 < tried < 8
+    commands = [home.call("button", "press", "flash_lights") for _ in range(20)]
+    started_at = home.car.clock.now()
+    ended = await home.while_time_passes(*commands, patience=400)
+    assert home.car.clock.now() - started_at < 5 * MINUTE
+    errors = [str(error) for error in ended]
+    sent, expired = len(_sent(home)), sum("waited three minutes" in error for error in errors)
+    assert sum("nobody can tell" in error for error in errors) == sent
+    assert sent + expired == 20
+    assert 3 < sent < 8
 
 
-async def test_fresh_wish_is_not_too_late(home: Home) -> None:
-    """A setpoint that somebody has just renewed is not thrown away because an older one waited."""
+async def test_newer_value_restarts_the_expiry(home: Home) -> None:
+    """A setpoint that just got a newer value does not expire because of the older one."""
     limit = ("number", "set_value", "charge_state.charge_limit_soc")
     home.simulator.faults.fail("silence", only="/command/flash_lights", times=5)
     blocking = [home.call("button", "press", "flash_lights") for _ in range(5)]
 
-    async def change_their_mind() -> None:
+    async def change_the_limit() -> None:
         await asyncio.sleep(170)
         await home.call(*limit, value=80)
 
-    ended = await home.while_time_passes(*blocking, home.call(*limit, value=60), change_their_mind())
+    ended = await home.while_time_passes(*blocking, home.call(*limit, value=60), change_the_limit())
     assert ended[-2:] == [None, None]
     assert home.car.charging.limit == 80
 
@@ -232,8 +232,8 @@ def _repairs(home: Home) -> list[Any]:
     ]
 
 
-async def test_car_that_wants_signed_commands_is_not_woken_in_vain(home: Home) -> None:
-    """After one refusal nothing is sent for a day, nobody wakes the car for it, and a repair says why."""
+async def test_car_is_not_woken_for_unsigned_commands(home: Home) -> None:
+    """After one refusal, nothing is sent for a day, the car is not woken, and an issue names the reason."""
     home.simulator.faults.answer(403, body=SIGNED, only="/command/")
     with pytest.raises(HomeAssistantError, match="only signed commands"):
         await _lock(home)
@@ -250,8 +250,8 @@ async def test_car_that_wants_signed_commands_is_not_woken_in_vain(home: Home) -
     assert _repairs(home) == []
 
 
-async def test_signed_commands_after_a_reload(home: Home) -> None:
-    """Who has changed something and reloads the account need not wait a day."""
+async def test_reload_allows_unsigned_commands_again(home: Home) -> None:
+    """After a reload, commands are sent again without waiting for a day."""
     home.simulator.faults.answer(403, body=SIGNED, only="/command/")
     with pytest.raises(HomeAssistantError, match="only signed commands"):
         await _lock(home)
@@ -260,11 +260,11 @@ async def test_signed_commands_after_a_reload(home: Home) -> None:
     await _lock(home)
 
 
-# Reasons
+# Reasons of refusals
 
 
 @pytest.mark.parametrize(
-    ("reason", "words"),
+    ("reason", "expected"),
     [
         ("not_parked", "it is not in park"),
         ("Not Parked", "it is not in park"),
@@ -273,12 +273,12 @@ async def test_signed_commands_after_a_reload(home: Home) -> None:
         ("", "The car refused: no reason given"),
     ],
 )
-async def test_reason_in_words(home: Home, reason: str, words: str) -> None:
-    """Why a car refuses is told in a sentence, or in its own word where nobody knows better."""
+async def test_reason_of_a_refusal(home: Home, reason: str, expected: str) -> None:
+    """The error of a refused command is a sentence, or the car's own text if the reason is unknown."""
     home.simulator.faults.answer(
         200, body={"response": {"result": False, "reason": reason}}, only="/command/"
     )
-    with pytest.raises(HomeAssistantError, match=words):
+    with pytest.raises(HomeAssistantError, match=expected):
         await _lock(home)
 
 
@@ -296,7 +296,7 @@ async def _close_trunk(home: Home) -> None:
 
 
 async def test_trunk_is_opened_once_while_the_car_wakes(home: Home) -> None:
-    """Two requests to open the trunk of a sleeping car open it, although the car reports the lid late."""
+    """Two requests to open a sleeping car's trunk send one toggle, although the car reports the lid late."""
     home.simulator.switches.lid_delay = 8
     home.car.fall_asleep()
     await home.advance(65)
@@ -306,7 +306,7 @@ async def test_trunk_is_opened_once_while_the_car_wakes(home: Home) -> None:
 
 
 async def test_trunk_is_opened_once_by_two_taps(home: Home) -> None:
-    """A second tap on Open a second later does not close the trunk, although the car reports the lid late."""
+    """A second tap on Open after a second does not close the trunk, although the car reports the lid late."""
     home.simulator.switches.lid_delay = 8
     await _open_trunk(home)
     await home.advance(1)
@@ -317,7 +317,7 @@ async def test_trunk_is_opened_once_by_two_taps(home: Home) -> None:
 
 
 async def test_trunk_with_unknown_outcome_is_not_toggled_again(home: Home) -> None:
-    """After a lost answer, a second tap on Open does not close a trunk that the car reports late."""
+    """After a lost answer, a second tap on Open does not close the trunk, although it is reported late."""
     home.simulator.switches.lid_delay = 8
     home.simulator.faults.answer(502, only="/actuate_trunk", is_obeyed=True)
     with pytest.raises(HomeAssistantError, match="nobody can tell"):
@@ -328,7 +328,7 @@ async def test_trunk_with_unknown_outcome_is_not_toggled_again(home: Home) -> No
 
 
 async def test_trunk_is_not_closed_before_it_is_reported_open(home: Home) -> None:
-    """Close fails while the car still reports the trunk closed, because the lid may be on its way."""
+    """Close fails while the car still reports the trunk as closed, because the lid may be moving."""
     home.simulator.switches.lid_delay = 8
     await _open_trunk(home)
     await home.advance(2)
@@ -341,7 +341,7 @@ async def test_trunk_is_not_closed_before_it_is_reported_open(home: Home) -> Non
 
 
 async def test_trunk_is_opened_again_later(home: Home) -> None:
-    """A trunk that was closed by hand is opened by the next request after 15 seconds."""
+    """A trunk that was closed by hand is opened by a request after the settling time of 15 seconds."""
     await _open_trunk(home)
     home.car.close("rt")
     await home.advance(16)
@@ -351,7 +351,7 @@ async def test_trunk_is_opened_again_later(home: Home) -> None:
 
 
 async def test_trunk_needs_a_fresh_record(home: Home) -> None:
-    """A trunk is left alone if the service answers with records older than those that are known."""
+    """The trunk is not toggled if the service answers with stale records."""
     await _open_trunk(home)
     home.car.close("rt")
     home.simulator.faults.corrupt("vehicle_state.timestamp", 1_000_000_000_000)
@@ -364,8 +364,8 @@ async def test_trunk_needs_a_fresh_record(home: Home) -> None:
 
 
 async def test_trunk_needs_more_than_a_cached_record(home: Home) -> None:
-    """A trunk is left alone if the service repeats the record from before the last toggle."""
-    cached = full(home.car, Variant.CURRENT)
+    """The trunk is not toggled if the service repeats the record from before the last toggle."""
+    cached = full_record(home.car, Variant.CURRENT)
     await home.advance(MINUTE)
     await home.poll()
     cached["vehicle_state"]["timestamp"] = home.coordinator.raw["vehicle_state"]["timestamp"]
@@ -381,7 +381,7 @@ async def test_trunk_needs_more_than_a_cached_record(home: Home) -> None:
 
 
 async def test_trunk_needs_a_fresh_record_after_a_missing_one(home: Home) -> None:
-    """A stale record is not trusted because the record was missing in the answer before."""
+    """A stale record is not trusted if the record was missing in the previous answer."""
     await home.advance(MINUTE)
     await _open_trunk(home)
     await home.advance(20)
@@ -396,7 +396,7 @@ async def test_trunk_needs_a_fresh_record_after_a_missing_one(home: Home) -> Non
 
 
 async def test_trunk_needs_a_fresh_record_after_a_reload(hass_storage: dict[str, Any], home: Home) -> None:
-    """After a reload too, a record older than the stored one does not decide about the trunk."""
+    """After a reload, a record that is older than the stored one does not decide about the trunk."""
     await home.advance(MINUTE)
     await _open_trunk(home)
     await home.advance(20)
@@ -411,7 +411,7 @@ async def test_trunk_needs_a_fresh_record_after_a_reload(hass_storage: dict[str,
 
 
 async def test_trunk_is_not_toggled_again_after_a_reload(hass_storage: dict[str, Any], home: Home) -> None:
-    """Soon after a reload, a trunk that was toggled just before is left alone."""
+    """Right after a reload, the trunk is not toggled, because it may have been toggled just before."""
     home.simulator.switches.lid_delay = 10
     await _open_trunk(home)
     await home.restart()
@@ -425,21 +425,23 @@ async def test_trunk_is_not_toggled_again_after_a_reload(hass_storage: dict[str,
 
 
 async def test_trunk_is_read_twice_for_a_fresh_record(home: Home) -> None:
-    """One stale answer does not fail the command: the next one may come from another cache."""
-    old = Change("stale", lambda answer: {**answer, "vehicle_state": {**answer["vehicle_state"], **STALE}})
-    home.simulator.faults.tell(old, 1)
+    """After one stale answer, the car is read again, because the next answer may come from another cache."""
+    old = ChangedResponse(
+        "stale", lambda answer: {**answer, "vehicle_state": {**answer["vehicle_state"], **STALE}}
+    )
+    home.simulator.faults.inject(old, 1)
     await _open_trunk(home)
     assert home.car.body.openings["rt"]
 
 
-# Callers that give up, and reloads
+# Canceled calls, and reloads
 
 QUIET: Final = 10 * MINUTE
 STALE: Final = {"timestamp": 1_000_000_000_000}
 
 
 async def _unlock_without_answer(home: Home) -> asyncio.Task[None]:
-    """Let the car unlock, and its answer get lost. Return the call that waits for it."""
+    """Let the car unlock, and drop its answer. Return the call that waits for the answer."""
     await home.advance(QUIET, step=20)
     home.simulator.faults.fail("silence", only="/door_unlock", is_obeyed=True)
     call = asyncio.create_task(home.call("lock", "unlock", "vehicle_state.locked"))
@@ -448,8 +450,8 @@ async def _unlock_without_answer(home: Home) -> asyncio.Task[None]:
     return call
 
 
-async def test_cancelled_command_is_confirmed(home: Home) -> None:
-    """The state is right soon after an automation that restarts has canceled a call on its way."""
+async def test_canceled_command_is_confirmed(home: Home) -> None:
+    """A command is confirmed by reads even if its call was canceled, as by a restarted automation."""
     call = await _unlock_without_answer(home)
     call.cancel()
     await home.advance(20)
@@ -457,7 +459,7 @@ async def test_cancelled_command_is_confirmed(home: Home) -> None:
 
 
 async def test_command_during_a_reload_is_confirmed(home: Home) -> None:
-    """The state is right soon after the account was reloaded while a command was on its way."""
+    """A command that was sent just before a reload is confirmed by reads after it."""
     call = await _unlock_without_answer(home)
     await home.hass.config_entries.async_reload(home.entry.entry_id)
     await home.endure(20)
@@ -466,7 +468,7 @@ async def test_command_during_a_reload_is_confirmed(home: Home) -> None:
 
 
 async def test_confirmation_survives_a_reload(hass_storage: dict[str, Any], home: Home) -> None:
-    """An accepted command is confirmed by reads after a reload too, also with polling switched off."""
+    """Reads confirm an accepted command after a reload too, even with polling disabled."""
     home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=True)
     await home.advance(QUIET, step=20)
     await home.call("lock", "unlock", "vehicle_state.locked")
@@ -482,8 +484,8 @@ async def test_confirmation_survives_a_reload(hass_storage: dict[str, Any], home
 
 
 @pytest.mark.parametrize("fails", [1, 2, 4])
-async def test_failed_confirmation_is_repeated(home: Home, fails: int) -> None:
-    """A read that should confirm a command and fails is repeated, also with polling switched off."""
+async def test_failed_confirmation_is_retried(home: Home, fails: int) -> None:
+    """If a read that should confirm a command fails, it is retried, even with polling disabled."""
     home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=True)
     home.car.sleep_after = 24 * 60 * MINUTE
     call = await _unlock_without_answer(home)
@@ -494,7 +496,7 @@ async def test_failed_confirmation_is_repeated(home: Home, fails: int) -> None:
 
 
 async def test_confirmation_after_a_pause(home: Home) -> None:
-    """A command with an unknown outcome is confirmed after the pause that the car needs."""
+    """A command with an unknown outcome is confirmed after the pause that the error requires."""
     home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=True)
     await home.advance(QUIET, step=20)
     home.simulator.faults.answer(540, only="/door_unlock", is_obeyed=True)
@@ -507,8 +509,8 @@ async def test_confirmation_after_a_pause(home: Home) -> None:
     assert home.shown("lock", "vehicle_state.locked").state == "unlocked"
 
 
-async def test_settled_command_is_confirmed_if_its_read_is_canceled(home: Home) -> None:
-    """What the car said to be so already is shown, although the caller gave up during the read after it."""
+async def test_unneeded_command_is_confirmed_if_its_read_is_canceled(home: Home) -> None:
+    """After a command that was not needed, the state is shown even if the read after it was canceled."""
     home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=True)
     await home.advance(MINUTE)
     home.car.charging.set_limit(77)
@@ -522,23 +524,23 @@ async def test_settled_command_is_confirmed_if_its_read_is_canceled(home: Home) 
     assert home.shown("number", "charge_state.charge_limit_soc").state == "77"
 
 
-async def test_canceled_caller_takes_its_value_along(home: Home) -> None:
-    """A temperature whose caller gave up while the car woke is not sent with the passenger's."""
-    await _asleep(home)
+async def test_canceled_call_withdraws_its_value(home: Home) -> None:
+    """A temperature whose call was canceled while the car woke is not sent with the passenger's."""
+    await _let_car_sleep(home)
     passenger = home.call("number", "set_value", "climate_state.passenger_temp_setting", value=17)
     driver = asyncio.create_task(home.call("climate", "set_temperature", "climate_state", temperature=26))
     await home.endure(1)
 
-    async def give_up() -> None:
+    async def cancel_driver() -> None:
         await asyncio.sleep(2)
         driver.cancel()
 
-    assert await home.while_time_passes(passenger, give_up()) == [None, None]
+    assert await home.while_time_passes(passenger, cancel_driver()) == [None, None]
     assert (home.car.cabin.driver_temp, home.car.cabin.passenger_temp) == (21, 17)
 
 
 async def test_canceled_trunk_is_not_toggled_again(home: Home) -> None:
-    """A trunk that was told to open by a call that was canceled is not closed by the next one."""
+    """A trunk that a canceled call has opened is not closed by the next call."""
     home.simulator.switches.lid_delay = 30
     home.simulator.faults.fail("silence", only="/actuate_trunk", is_obeyed=True)
     call = asyncio.create_task(_open_trunk(home))
@@ -550,18 +552,18 @@ async def test_canceled_trunk_is_not_toggled_again(home: Home) -> None:
     assert home.car.body.openings["rt"]
 
 
-# What changes while a command waits
+# Changes while a command waits
 
 
-async def _asleep(home: Home) -> None:
+async def _let_car_sleep(home: Home) -> None:
     home.car.fall_asleep()
     await home.advance(65)
     home.simulator.requests.clear()
 
 
 async def test_last_request_decides_across_commands(home: Home) -> None:
-    """A limit, the maximum and another limit, requested while the car wakes, end at the last limit."""
-    await _asleep(home)
+    """If a limit, the maximum and another limit are requested while the car wakes, the last one applies."""
+    await _let_car_sleep(home)
     limit = ("number", "set_value", "charge_state.charge_limit_soc")
     ended = await home.while_time_passes(
         home.call(*limit, value=60),
@@ -576,30 +578,30 @@ async def test_last_request_decides_across_commands(home: Home) -> None:
 
 @pytest.mark.parametrize("command", ["lock", "wake_up"])
 async def test_read_only_stops_a_waiting_command(home: Home, command: str) -> None:
-    """A command that waits for the car to wake is not sent once the car is read-only."""
-    await _asleep(home)
+    """A command that waits for the car to wake is not sent if the car becomes read-only."""
+    await _let_car_sleep(home)
     subentry = home.entry.subentries[home.coordinator.subentry_id]
 
-    async def protect() -> None:
+    async def make_read_only() -> None:
         await asyncio.sleep(4)
         data = {**subentry.data, "read_only": True}
         home.hass.config_entries.async_update_subentry(home.entry, subentry, data=data)
 
-    act = _lock(home) if command == "lock" else home.call("button", "press", "wake_up")
+    command_call = _lock(home) if command == "lock" else home.call("button", "press", "wake_up")
     home.simulator.faults.answer(503, times=100, only="/wake_up")
-    ended, _ = await home.while_time_passes(act, protect())
+    ended, _ = await home.while_time_passes(command_call, make_read_only())
     assert "read-only" in str(ended)
-    calls = len(home.requests("/wake_up"))
+    wake_ups = len(home.requests("/wake_up"))
     await home.advance(30)
     assert not _sent(home)
-    assert len(home.requests("/wake_up")) == calls
+    assert len(home.requests("/wake_up")) == wake_ups
 
 
 # The system clock
 
 
 def _set_clock_back(monkeypatch: pytest.MonkeyPatch, hours: float) -> None:
-    """Set the clock that Home Assistant reads back. Timers and the car's clock go on."""
+    """Set back the clock that Home Assistant reads. Timers and the car's clock continue."""
     wall, now, utcnow = time.time, dt_util.now, dt_util.utcnow
     monkeypatch.setattr(time, "time", lambda: wall() - hours * 3600)
     monkeypatch.setattr(dt_util, "now", lambda *zone: now(*zone) - timedelta(hours=hours))
@@ -607,8 +609,8 @@ def _set_clock_back(monkeypatch: pytest.MonkeyPatch, hours: float) -> None:
 
 
 async def test_command_after_the_clock_was_set_back(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A wake-up that failed before the clock was set back refuses no later command."""
-    await _asleep(home)
+    """A wake-up that failed before the clock was set back does not fail later commands."""
+    await _let_car_sleep(home)
     home.car.coverage(on=False)
     (ended,) = await home.while_time_passes(_lock(home))
     assert "did not wake up" in str(ended)
@@ -621,7 +623,7 @@ async def test_command_after_the_clock_was_set_back(home: Home, monkeypatch: pyt
 
 
 async def test_pause_after_the_clock_was_set_back(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pause after failed reads is no longer because the clock was set back."""
+    """Setting the clock back does not extend the pause after failed reads."""
     home.car.sentry(on=True)
     await home.poll()
     home.simulator.faults.answer(500, only="/vehicle_data", times=3)
@@ -635,7 +637,7 @@ async def test_pause_after_the_clock_was_set_back(home: Home, monkeypatch: pytes
 async def test_signed_commands_after_the_clock_was_set_back(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A car that wants signed commands is tried again after a day, whatever the clock says."""
+    """A car that requires signed commands gets commands again after a day, whatever the clock says."""
     home.simulator.faults.answer(403, body=SIGNED, only="/command/")
     with pytest.raises(HomeAssistantError, match="only signed commands"):
         await _lock(home)

@@ -1,4 +1,4 @@
-"""Answers that come late: what is known is newer."""
+"""Stale records: answers that are older than the known state."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from custom_components.vehicle_remote_access.api.records import Vehicle
-from custom_components.vehicle_remote_access.vehicle.stale_records import Freshness
+from custom_components.vehicle_remote_access.vehicle.stale_records import RecordTimes
 
 from ..conftest import Home
 
@@ -16,22 +16,23 @@ LIMIT: Final = ("number", "charge_state.charge_limit_soc")
 PRESENT: Final = ("binary_sensor", "vehicle_state.is_user_present")
 
 
-def told(seconds: float | None) -> Vehicle:
-    """Return a car whose charge was told so many seconds after noon."""
+def reported(seconds: float | None) -> Vehicle:
+    """Return a car whose charge record has a time of so many seconds after noon."""
     moment = None if seconds is None else 1000 * (NOON.timestamp() + seconds)
     return Vehicle.parse({"charge_state": {"timestamp": moment}, "drive_state": {"timestamp": 1}})
 
 
-def late(seconds: list[float | None], now: float = 600) -> list[bool]:
-    """Return which of the answers were taken for late, each in its turn."""
-    freshness, known = Freshness(), told(None)
-    found = []
-    for each in seconds:
-        names = list(freshness.late(told(each), known, NOON + timedelta(seconds=now)))
+def stale_answers(seconds: list[float | None], now: float = 600) -> list[bool]:
+    """Return which of the answers are stale, in order."""
+    times, known = RecordTimes(), reported(None)
+    results = []
+    for second in seconds:
+        times, stale = times.after(reported(second), known, NOON + timedelta(seconds=now), received_at=0)
+        names = list(stale)
         assert names in ([], ["charge_state"])
-        found.append(bool(names))
-        known = known if names else told(each)
-    return found
+        results.append(bool(names))
+        known = known if names else reported(second)
+    return results
 
 
 @pytest.mark.parametrize(
@@ -44,44 +45,44 @@ def late(seconds: list[float | None], now: float = 600) -> list[bool]:
         ([None, 60, None, 30], [False, False, False, False]),
         ([60, None], [False, False]),
     ],
-    ids=["in order", "the same", "late", "late once", "no time at first", "no time"],
+    ids=["in order", "same time", "stale", "stale once", "no time at first", "no time"],
 )
-def test_order(seconds: list[float | None], expected: list[bool]) -> None:
-    """A record is late if its time lies before that of the known one; without a time it cannot be."""
-    assert late(seconds) == expected
+def test_record_is_stale_if_it_is_older(seconds: list[float | None], expected: list[bool]) -> None:
+    """A record is stale if its time is before that of the known record. A record without a time never is."""
+    assert stale_answers(seconds) == expected
 
 
-def test_memory_that_stands_still() -> None:
-    """A memory that gives the same old record for ever is never believed."""
-    assert late([60, *[0.0] * 20]) == [False, *[True] * 20]
+def test_repeated_old_record_stays_stale() -> None:
+    """A cache that repeats the same old record is never trusted."""
+    assert stale_answers([60, *[0.0] * 20]) == [False, *[True] * 20]
 
 
-def test_two_memories_in_turn() -> None:
-    """Two memories of which one lags behind: its records are late, however long that goes on."""
+def test_records_of_a_lagging_cache_stay_stale() -> None:
+    """If one of two caches lags behind, its records stay stale."""
     newer, older = range(600, 1200, 60), range(0, 600, 60)
-    both = [each for pair in zip(newer, older, strict=True) for each in pair]
-    assert late([float(each) for each in both], now=1200) == [False, True] * 10
+    alternating = [second for pair in zip(newer, older, strict=True) for second in pair]
+    assert stale_answers([float(second) for second in alternating], now=1200) == [False, True] * 10
 
 
-def test_clock_set_back() -> None:
-    """A car whose clock was set back is believed as soon as its records go on steadily."""
-    assert late([3600, 0, 60, 120, 180, 240], now=7200) == [False, True, True, True, False, False]
+def test_clock_set_back_is_accepted_after_steady_records() -> None:
+    """If the car's clock was set back, its records are accepted once they increase steadily."""
+    assert stale_answers([3600, 0, 60, 120, 180, 240], now=7200) == [False, True, True, True, False, False]
 
 
-def test_clock_that_ran_ahead() -> None:
-    """A time that lies in the future hides nothing that comes after it."""
-    assert late([3600, 60], now=60) == [False, False]
-    assert late([3600, 3500], now=3500) == [False, True]
+def test_record_from_the_future_does_not_hide_later_ones() -> None:
+    """A record with a time in the future does not make later records stale."""
+    assert stale_answers([3600, 60], now=60) == [False, False]
+    assert stale_answers([3600, 3500], now=3500) == [False, True]
 
 
-async def _answer_of(home: Home) -> dict[str, Any]:
+async def _poll_raw(home: Home) -> dict[str, Any]:
     await home.poll()
-    return home.coordinator.raw
+    return dict(home.coordinator.raw)
 
 
-async def test_late_record_is_not_shown(home: Home) -> None:
-    """Of an answer in which one record is old, that one is left out, and the rest is shown."""
-    old = dict((await _answer_of(home))["charge_state"])
+async def test_stale_record_is_not_shown(home: Home) -> None:
+    """A stale record is ignored, and the rest of the same answer is shown."""
+    old = dict((await _poll_raw(home))["charge_state"])
     await home.advance(10)
     home.car.set_level(80)
     home.car.enter()
@@ -100,10 +101,10 @@ async def test_late_record_is_not_shown(home: Home) -> None:
     assert home.shown(*LEVEL).state == "81"
 
 
-async def test_late_record_undoes_no_command(home: Home) -> None:
-    """What a command has just brought about is not undone by an answer from before it."""
+async def test_stale_record_does_not_revert_a_command(home: Home) -> None:
+    """An answer from before a command does not revert the command's effect."""
     await home.advance(10)
-    old = dict((await _answer_of(home))["charge_state"])
+    old = dict((await _poll_raw(home))["charge_state"])
     await home.advance(10)
     await home.poll()
     home.simulator.faults.corrupt("charge_state", old)
@@ -113,11 +114,11 @@ async def test_late_record_undoes_no_command(home: Home) -> None:
     assert home.shown(*LIMIT).state == "60"
 
 
-async def test_nothing_is_counted_twice(home: Home) -> None:
-    """A late record of the charge counts nothing."""
+async def test_stale_record_counts_no_energy(home: Home) -> None:
+    """A stale charge record adds no energy to the lifetime counter."""
     lifetime = ("sensor", "charge_state.charge_energy_added.lifetime")
     home.simulator.faults.corrupt("charge_state.charge_energy_added", 1)
-    old = dict((await _answer_of(home))["charge_state"])
+    old = dict((await _poll_raw(home))["charge_state"])
     for added in (5, 6):
         home.simulator.faults.corrupt("charge_state.charge_energy_added", added)
         await home.advance(10)

@@ -1,1 +1,1 @@
-"""The account: what its service can do, which cars it has, and the issues that only its owner can fix."""
+"""The account: what its service supports, which vehicles it has, and which problems its owner must fix."""

@@ -1,4 +1,4 @@
-"""The cars of an account, before they are its vehicles: which there are, and which of them is meant."""
+"""The vehicles of an account before they are configured."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -13,82 +13,122 @@ from ..api.client import Client
 from ..api.errors import NotFoundError
 from ..api.records import Vehicle
 from ..const import CONF_VIN, DOMAIN, SUBENTRY_VEHICLE
-from ..device_info import name_of
+from ..device_info import vehicle_name
+from .issues import IssueReporter
 
 
 @dataclass(frozen=True)
-class Car:
-    """A vehicle of an account, known well enough to be added."""
+class DiscoveredVehicle:
+    """A vehicle of an account that can be added."""
 
-    number: str
+    path_id: str
     vin: str
     name: str
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> Self | None:
-        """Return the car of a vehicle record, or None if the record does not say which car it is."""
+    def from_record(cls, record: Mapping[str, Any]) -> Self | None:
+        """Return the vehicle of a record, or None if the record lacks its id or its VIN."""
         vehicle = Vehicle.parse(record)
-        if vehicle.number is None or vehicle.vin is None:
+        if vehicle.path_id is None or vehicle.vin is None:
             return None
-        return cls(vehicle.number, vehicle.vin, name_of(vehicle))
+        return cls(vehicle.path_id, vehicle.vin, vehicle_name(vehicle))
 
     @property
     def data(self) -> dict[str, str]:
-        """What a subentry keeps."""
-        return {CONF_ID: self.number, CONF_VIN: self.vin, CONF_NAME: self.name}
+        """The data of its subentry."""
+        return {CONF_ID: self.path_id, CONF_VIN: self.vin, CONF_NAME: self.name}
 
     @property
     def subentry(self) -> ConfigSubentryData:
-        """The vehicle that it becomes."""
+        """Its subentry."""
         return ConfigSubentryData(
             data=self.data, subentry_type=SUBENTRY_VEHICLE, title=self.name, unique_id=self.vin
         )
 
 
-async def list_cars(client: Client) -> list[Car] | None:
-    """Return the account's cars, or None where the service does not list them, or not which they are."""
+async def list_vehicles(client: Client) -> list[DiscoveredVehicle] | None:
+    """Return the account's vehicles, or None if the service does not list them or leaves out their VINs."""
     try:
         records = await client.vehicles()
     except NotFoundError:
         return None
-    cars = [car for record in records if (car := Car.of(record)) is not None]
-    return cars if cars or not records else None
+    vehicles = [vehicle for record in records if (vehicle := DiscoveredVehicle.from_record(record))]
+    return vehicles if vehicles or not records else None
 
 
-async def find_car(client: Client, number: str) -> Car | None:
-    """Return the car with this id: from its record, else from a live read.
+async def find_vehicle(client: Client, path_id: str) -> DiscoveredVehicle | None:
+    """Return the vehicle with this id, from its record or from a live read. None if its VIN is missing.
 
-    Raises AsleepError where only a car that is awake can tell.
+    Raises AsleepError if only a live read could tell and the vehicle is asleep, NotFoundError if the service
+    does not know the id.
     """
     is_known = False
-    for ask in (client.vehicle, client.vehicle_data, client.data):
+    for request in (client.vehicle, client.vehicle_data, client.data):
         try:
-            car = Car.of(await ask(number))
+            vehicle = DiscoveredVehicle.from_record(await request(path_id))
         except NotFoundError:
             continue
-        if car is not None:
-            return car
+        if vehicle is not None:
+            return vehicle
         is_known = True
     if not is_known:
         raise NotFoundError
     return None
 
 
-async def cars_among(client: Client, numbers: Iterable[str]) -> list[Car] | None:
-    """Return those of these cars that the service knows, from its records; None if it has no records."""
-    cars: list[Car] = []
-    for number in numbers:
+async def find_vehicles(client: Client, path_ids: Iterable[str]) -> list[DiscoveredVehicle] | None:
+    """Return the vehicles with these ids from their records, or None if the service has no records."""
+    vehicles: list[DiscoveredVehicle] = []
+    for path_id in path_ids:
         with suppress(NotFoundError):
-            if car := Car.of(await client.vehicle(number)):
-                cars.append(car)
-    return cars or None
+            if vehicle := DiscoveredVehicle.from_record(await client.vehicle(path_id)):
+                vehicles.append(vehicle)
+    return vehicles or None
 
 
 @callback
-def vins_taken(hass: HomeAssistant) -> set[str | None]:
-    """Return the VINs of all accounts: Home Assistant itself compares within one."""
+def configured_vins(hass: HomeAssistant) -> set[str | None]:
+    """Return the VINs of all accounts. Home Assistant itself checks unique ids only within one account."""
     return {
         subentry.unique_id
         for entry in hass.config_entries.async_entries(DOMAIN)
         for subentry in entry.subentries.values()
     }
+
+
+class NewVehicleDetector:
+    """Detects vehicles that the account got after it was first listed."""
+
+    def __init__(self, hass: HomeAssistant, issues: IssueReporter) -> None:
+        self._hass = hass
+        self._issues = issues
+        self._seen_vins: set[str] | None = None
+        """The VINs that are not new, or None before the service listed any."""
+
+    @callback
+    def update(self, records: Mapping[str, Mapping[str, Any]]) -> bool:
+        """Report new vehicles of a complete list as issues. Return whether the state to store changed.
+
+        `records`: the records by VIN and by id.
+        """
+        listed = {name: record for name, record in records.items() if name == record.get(Vehicle.vin.name)}
+        if self._seen_vins is None and not listed:
+            # A configured vehicle was chosen from a list, so an empty list is incomplete.
+            return False
+        configured = listed.keys() & configured_vins(self._hass)
+        seen = (set(listed) if self._seen_vins is None else self._seen_vins) | configured
+        has_changed, self._seen_vins = seen != self._seen_vins, seen
+        new = (DiscoveredVehicle.from_record(record) for vin, record in listed.items() if vin not in seen)
+        self._issues.report_new_vehicles(
+            {vehicle.vin: (vehicle.name, vehicle.data) for vehicle in new if vehicle is not None}, configured
+        )
+        return has_changed
+
+    def restore(self, stored: Any) -> None:
+        """Restore the seen VINs."""
+        if isinstance(stored, list):
+            self._seen_vins = {vin for vin in stored if isinstance(vin, str)}
+
+    def as_json(self) -> list[str] | None:
+        """Return the seen VINs to store."""
+        return None if self._seen_vins is None else sorted(self._seen_vins)

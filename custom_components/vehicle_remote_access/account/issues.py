@@ -1,17 +1,16 @@
-"""What only a person can mend: told as repairs of Home Assistant until somebody has."""
+"""Problems that only a person can fix, as issues in Home Assistant's repairs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any, Final
 
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.const import CONF_ID, CONF_NAME
+from homeassistant.const import CONF_NAME
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
 
-from ..api.errors import Concern, ServiceError
-from ..const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, CONF_VIN, DOMAIN
-from .discovery import Car
+from ..api.errors import IssueScope, ServiceError
+from ..const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, DOMAIN
 from .markdown import escape_markdown
 
 DUPLICATE_ACCOUNT: Final = "duplicate_account"
@@ -20,133 +19,133 @@ NOT_LISTED: Final = "vehicle_not_listed"
 NEW: Final = "new_vehicle"
 
 
-class Troubles:
-    """The troubles of one account and of its cars."""
+class IssueReporter:
+    """Creates and deletes the issues of one account and its vehicles."""
 
     def __init__(self, hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
-        """Begin without any; what is left when the account is unloaded is told no more."""
+        """Start without issues. Unloading the account deletes them, unless a person ignored them."""
         self._hass = hass
         self._entry = entry
-        # Who asked, and which issue tells what that came to.
-        self._told: dict[str, str] = {}
-        self._doubted: set[str] = set()
-        self._is_over = False
-        entry.async_on_unload(self._forget)
+        self._issue_ids: dict[str, str] = {}
+        """The issue by its source. Several sources can share an issue of the account."""
+        self._unconfirmed: set[str] = set()
+        """The vehicles whose last read failed for a reason that concerns the account."""
+        self._is_unloaded = False
+        entry.async_on_unload(self._unload)
 
     @callback
-    def heard(self, asker: str, name: str, error: ServiceError | None = None) -> None:
-        """Tell what a question came to: to nothing for a reason that needs a person, or to an answer.
+    def update(self, source: str, name: str, error: ServiceError | None = None) -> None:
+        """Report the result of a request.
 
-        `name` is the car's. Other failures end no trouble and begin none.
+        `source`: the id of the entry or the subentry. `name`: the vehicle's name. An error that a person must
+        fix creates an issue, a success deletes it, and other errors change nothing.
         """
         if error is None:
-            self._doubted.discard(asker)
-            # What the account's own request was refused for, and is no more, keeps no car's read any more.
-            same = self._told.get(asker) if asker == self._entry.entry_id else None
-            for each in [asker, *(each for each, issue_id in self._told.items() if issue_id == same)]:
-                self._end(each)
-        elif error.needs_a_person is not None and not self._may_be_chance(asker, error):
-            is_accounts = error.needs_a_person is Concern.ACCOUNT
-            whose, name = (self._entry.entry_id, self._entry.title) if is_accounts else (asker, name)
-            self._begin(
-                asker, f"{whose}_{error.key}", error.key, {"name": name, "detail": error.detail or "-"}
-            )
+            self._unconfirmed.discard(source)
+            # A success of the account's own request also ends this issue for all vehicles.
+            shared = self._issue_ids.get(source) if source == self._entry.entry_id else None
+            sources = [key for key, issue_id in self._issue_ids.items() if issue_id == shared]
+            for each in {source, *sources}:
+                self._delete(each)
+        elif error.issue_scope is not None and self._is_confirmed(source, error):
+            is_account_issue = error.issue_scope is IssueScope.ACCOUNT
+            owner, name = (self._entry.entry_id, self._entry.title) if is_account_issue else (source, name)
+            placeholders = {"name": name, "detail": error.detail or "-"}
+            self._create(source, f"{owner}_{error.key}", error.key, placeholders)
 
-    def _may_be_chance(self, asker: str, error: ServiceError) -> bool:
-        """Whether a car's read is the first in a row to say so of the whole account: the next one may not."""
-        if error.needs_a_person is not Concern.ACCOUNT or asker == self._entry.entry_id or error.pause:
-            return False
-        is_first = asker not in self._doubted
-        self._doubted.add(asker)
-        return is_first
+    def _is_confirmed(self, source: str, error: ServiceError) -> bool:
+        """Return whether an error is reliable: a vehicle must report an account problem twice in a row."""
+        if error.issue_scope is not IssueScope.ACCOUNT or source == self._entry.entry_id or error.retry_after:
+            return True
+        is_repeated = source in self._unconfirmed
+        self._unconfirmed.add(source)
+        return is_repeated
 
     @callback
-    def not_listed(self, subentry_id: str, name: str) -> None:
-        """Offer to remove a car that the service knows no more."""
-        self._begin(
-            f"{subentry_id}_{NOT_LISTED}",
-            f"{subentry_id}_{NOT_LISTED}",
+    def report_missing_vehicle(self, subentry_id: str, name: str) -> None:
+        """Offer to remove a vehicle that the service no longer lists."""
+        issue_id = f"{subentry_id}_{NOT_LISTED}"
+        self._create(
+            issue_id,
+            issue_id,
             NOT_LISTED,
             {"name": name, "account": self._entry.title},
             {CONF_ENTRY_ID: self._entry.entry_id, CONF_SUBENTRY_ID: subentry_id, CONF_NAME: name},
         )
 
     @callback
-    def listed(self, subentry_id: str) -> None:
-        """Take that back: the service knows it again."""
-        self._end(f"{subentry_id}_{NOT_LISTED}")
+    def clear_missing_vehicle(self, subentry_id: str) -> None:
+        """Delete the offer, because the service lists the vehicle again."""
+        self._delete(f"{subentry_id}_{NOT_LISTED}")
 
     @callback
-    def new(self, cars: Iterable[Car], added: Iterable[str]) -> None:
-        """Offer to add these cars, which the account has got, and no others. `added`: whose VIN is taken."""
-        offered = {self._news_of(car.vin): car for car in cars}
-        kind = self._news_of("")
-        for each in [each for each in self._told if each.startswith(kind) and each not in offered]:
-            del self._told[each]
-            # What a person has chosen to ignore shall not come back because a list was once not whole.
-            _delete_unless_ignored(self._hass, each)
-        for vin in added:
-            ir.async_delete_issue(self._hass, DOMAIN, self._news_of(vin))
-        for each, car in offered.items():
-            self._begin(
-                each,
-                each,
+    def report_new_vehicles(
+        self, vehicles: Mapping[str, tuple[str, Mapping[str, str]]], configured: Iterable[str]
+    ) -> None:
+        """Offer to add these vehicles, and no others.
+
+        `vehicles`: name and subentry data by VIN. `configured`: VINs of vehicles that were added meanwhile.
+        """
+        offers = {self._new_vehicle_issue_id(vin): vehicle for vin, vehicle in vehicles.items()}
+        prefix = self._new_vehicle_issue_id("")
+        for issue_id in [key for key in self._issue_ids if key.startswith(prefix) and key not in offers]:
+            del self._issue_ids[issue_id]
+            # The list may be incomplete. An ignored offer must not return afterwards.
+            _delete_unless_ignored(self._hass, issue_id)
+        for vin in configured:
+            ir.async_delete_issue(self._hass, DOMAIN, self._new_vehicle_issue_id(vin))
+        for issue_id, (name, data) in offers.items():
+            self._create(
+                issue_id,
+                issue_id,
                 NEW,
-                {"name": car.name, "account": self._entry.title},
-                {
-                    CONF_ENTRY_ID: self._entry.entry_id,
-                    CONF_ID: car.number,
-                    CONF_VIN: car.vin,
-                    CONF_NAME: car.name,
-                },
+                {"name": name, "account": self._entry.title},
+                {CONF_ENTRY_ID: self._entry.entry_id, **data},
                 ir.IssueSeverity.WARNING,
             )
 
-    def _news_of(self, vin: str) -> str:
-        """Return what the offer of a car is called, or how all of them begin.
+    def _new_vehicle_issue_id(self, vin: str) -> str:
+        """Return the id of the offer to add a vehicle, or the prefix of all offers.
 
-        Issues are named in diagnostics, where no VIN may be. There are so few VINs that more of the digest
-        would be the VIN: whoever tries all finds the one that fits.
+        Diagnostics contain issue ids, but must not contain VINs. A longer digest would identify the VIN,
+        because there are few enough VINs to try all.
         """
         digest = sha256(vin.encode()).hexdigest()[:4] if vin else ""
         return f"{self._entry.entry_id}_{NEW}_{digest}"
 
     @callback
-    def same_account(self, other: ConfigEntry[Any] | None) -> None:
-        """Tell that another entry is the same account, or that none is any more."""
+    def report_duplicate_account(self, other: ConfigEntry[Any] | None) -> None:
+        """Report that another entry is the same account, or delete that report."""
         if other is None:
-            self._end(DUPLICATE_ACCOUNT)
+            self._delete(DUPLICATE_ACCOUNT)
             return
-        self._begin(
-            DUPLICATE_ACCOUNT,
-            f"{self._entry.entry_id}_{DUPLICATE_ACCOUNT}",
-            DUPLICATE_ACCOUNT,
-            {"name": self._entry.title, "other": other.title},
-        )
+        placeholders = {"name": self._entry.title, "other": other.title}
+        issue_id = f"{self._entry.entry_id}_{DUPLICATE_ACCOUNT}"
+        self._create(DUPLICATE_ACCOUNT, issue_id, DUPLICATE_ACCOUNT, placeholders)
 
     @callback
-    def other_account(self, *, is_other: bool) -> None:
-        """Report that the access token belongs to another user than before, or end that report."""
+    def report_other_account(self, *, is_other: bool) -> None:
+        """Report that the access token belongs to another user than before, or delete that report."""
         if not is_other:
-            self._end(OTHER_ACCOUNT)
+            self._delete(OTHER_ACCOUNT)
             return
-        name = {"name": self._entry.title}
-        self._begin(OTHER_ACCOUNT, f"{self._entry.entry_id}_{OTHER_ACCOUNT}", OTHER_ACCOUNT, name)
+        issue_id = f"{self._entry.entry_id}_{OTHER_ACCOUNT}"
+        self._create(OTHER_ACCOUNT, issue_id, OTHER_ACCOUNT, {"name": self._entry.title})
 
-    def _begin(
+    def _create(
         self,
-        asker: str,
+        source: str,
         issue_id: str,
         key: str,
         placeholders: dict[str, str],
         data: dict[str, str | int | float | None] | None = None,
         severity: ir.IssueSeverity = ir.IssueSeverity.ERROR,
     ) -> None:
-        if self._is_over:
+        if self._is_unloaded:
             return
-        if self._told.get(asker) != issue_id:
-            self._end(asker)
-            self._told[asker] = issue_id
+        if self._issue_ids.get(source) != issue_id:
+            self._delete(source)
+            self._issue_ids[source] = issue_id
         ir.async_create_issue(
             self._hass,
             DOMAIN,
@@ -159,16 +158,16 @@ class Troubles:
             translation_placeholders={name: escape_markdown(text) for name, text in placeholders.items()},
         )
 
-    def _end(self, asker: str) -> None:
-        issue_id = self._told.pop(asker, None)
-        if issue_id is not None and issue_id not in self._told.values():
+    def _delete(self, source: str) -> None:
+        issue_id = self._issue_ids.pop(source, None)
+        if issue_id is not None and issue_id not in self._issue_ids.values():
             ir.async_delete_issue(self._hass, DOMAIN, issue_id)
 
     @callback
-    def _forget(self) -> None:
-        self._is_over = True
-        # What a person has chosen to ignore shall not come back because the account is loaded anew.
-        for issue_id in set(self._told.values()):
+    def _unload(self) -> None:
+        self._is_unloaded = True
+        # An ignored issue must not return after a reload.
+        for issue_id in set(self._issue_ids.values()):
             _delete_unless_ignored(self._hass, issue_id)
 
 
@@ -180,9 +179,9 @@ def _delete_unless_ignored(hass: HomeAssistant, issue_id: str) -> None:
 
 
 @callback
-def forget_troubles(hass: HomeAssistant, *owners: str) -> None:
-    """Delete what was told of accounts and cars that are gone, by the ids of their entries and subentries."""
+def delete_issues(hass: HomeAssistant, *owner_ids: str) -> None:
+    """Delete all issues of removed accounts and vehicles, by the ids of their entries and subentries."""
     issues = ir.async_get(hass)
     for domain, issue_id in list(issues.issues):
-        if domain == DOMAIN and issue_id.startswith(owners):
+        if domain == DOMAIN and issue_id.startswith(owner_ids):
             issues.async_delete(domain, issue_id)

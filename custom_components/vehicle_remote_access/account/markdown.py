@@ -1,9 +1,9 @@
-"""Text of the service in places that Home Assistant renders as Markdown."""
+"""Escaping of the service's texts where Home Assistant renders Markdown."""
 
 import re
 from typing import Final
 
-# An ordinary name must not change: the title of an issue shows the same text, but not as Markdown.
+# An ordinary name must not change, because the title of an issue shows the same text without Markdown.
 _MARKUP: Final = re.compile(
     r"""
       [\\`*~\[\]<>|]                 # code, emphasis, strikethrough, links, images, HTML, tables

@@ -1,4 +1,4 @@
-"""The service as an account reaches it: opened, with the doors that it has, its errors in words."""
+"""The service of an account: its client, which endpoints it has, and its errors for Home Assistant."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -17,8 +17,8 @@ from homeassistant.util import dt as dt_util
 from ..api.client import Client
 from ..api.errors import (
     AuthenticationError,
-    Concern,
     InvalidValueError,
+    IssueScope,
     NotFoundError,
     RateLimitedError,
     ServiceError,
@@ -26,223 +26,224 @@ from ..api.errors import (
 from ..const import CONF_BASE_URL, CONF_SEED, CONF_SIMULATOR, CONF_SPEED, CONF_VEHICLES, DOMAIN
 
 if TYPE_CHECKING:
-    # Loaded only for who has a simulated account.
+    # Imported at run time only for simulated accounts.
     from ..simulator import Simulator
 
 
 CONFIRM_TOKEN_AFTER: Final = 5.0
 """Seconds after which a request that was answered 401 is sent again, before the token counts as refused."""
 
+# Services fail: an endpoint is missing only after so many 404s without a success.
+_MISSING_AFTER: Final = 3
 
-class _Words(TypedDict):
+
+class _Translation(TypedDict):
     translation_domain: str
     translation_key: str
     translation_placeholders: dict[str, str]
 
 
-def translation(error: ServiceError, kind: type[HomeAssistantError]) -> HomeAssistantError:
-    """Return what the client raises as Home Assistant's own error, in words for a person."""
-    words: _Words = {
+def translate_error(error: ServiceError, error_type: type[HomeAssistantError]) -> HomeAssistantError:
+    """Return a client's error as one of Home Assistant's, with its translation."""
+    translation: _Translation = {
         "translation_domain": DOMAIN,
-        "translation_key": error.sentence,
+        "translation_key": error.translation_key,
         "translation_placeholders": dict(error.placeholders),
     }
     if isinstance(error, InvalidValueError):
-        return ServiceValidationError(**words)
-    if isinstance(error, AuthenticationError) and error.is_confirmed and kind is UpdateFailed:
-        return ConfigEntryAuthFailed(**words)
-    if error.pause and kind is UpdateFailed:
-        return UpdateFailed(retry_after=error.pause, **words)
-    return kind(**words)
+        return ServiceValidationError(**translation)
+    if isinstance(error, AuthenticationError) and error.is_confirmed and error_type is UpdateFailed:
+        return ConfigEntryAuthFailed(**translation)
+    if error.retry_after and error_type is UpdateFailed:
+        return UpdateFailed(retry_after=error.retry_after, **translation)
+    return error_type(**translation)
 
 
-class Asker(Protocol):
-    """Who asks, as long as anybody wants to know."""
+class Requester(Protocol):
+    """An object that sends requests for a user until it is shut down."""
 
     hass: HomeAssistant
 
     @property
-    def is_over(self) -> bool:
-        """Whether nobody wants to know any more."""
+    def is_shut_down(self) -> bool:
+        """Whether the account was unloaded."""
         ...
 
 
 @contextmanager
-def asked_by_a_person(asker: Asker, entry: ConfigEntry[Any]) -> Iterator[None]:
-    """Raise the client's errors as Home Assistant's, and start reauthentication if the token is refused."""
+def translate_errors(requester: Requester, entry: ConfigEntry[Any]) -> Iterator[None]:
+    """Raise a client's errors as HomeAssistantError. Start reauthentication if the token is refused."""
     try:
         yield
     except ServiceError as error:
-        if isinstance(error, AuthenticationError) and error.is_confirmed and not asker.is_over:
-            entry.async_start_reauth(asker.hass)
-        raise translation(error, HomeAssistantError) from None
+        if isinstance(error, AuthenticationError) and error.is_confirmed and not requester.is_shut_down:
+            entry.async_start_reauth(requester.hass)
+        raise translate_error(error, HomeAssistantError) from None
 
 
 @callback
-def client_for(hass: HomeAssistant, data: Mapping[str, Any]) -> Client:
-    """Return the client for an address and a token."""
+def create_client(hass: HomeAssistant, data: Mapping[str, Any]) -> Client:
+    """Return the client for an account's base URL and access token."""
     return Client(async_get_clientsession(hass), data[CONF_BASE_URL], data[CONF_ACCESS_TOKEN])
 
 
 async def open_service(
-    hass: HomeAssistant, data: Mapping[str, Any], kept: Any = None
+    hass: HomeAssistant, data: Mapping[str, Any], stored: Any = None
 ) -> tuple[Client, Simulator | None]:
-    """Return the client for an account's data, and for a simulated account the service that it speaks to.
+    """Return the client for an account's data, and the simulator of a simulated account.
 
-    Simulated cars are at home where Home Assistant is. `kept`: what they were when they were last seen.
+    Simulated vehicles live at Home Assistant's home location. `stored`: the simulator's state to restore.
     """
     if (settings := data.get(CONF_SIMULATOR)) is None:
-        return client_for(hass, data), None
-    room = await async_import_module(hass, f"{__package__}.simulator")
-    simulator: Simulator = room.Simulator(
+        return create_client(hass, data), None
+    module = await async_import_module(hass, f"{__package__.rpartition('.')[0]}.simulator")
+    simulator: Simulator = module.Simulator(
         vehicles=int(settings[CONF_VEHICLES]),
         seed=int(settings[CONF_SEED]),
-        clock=room.Clock(speed=float(settings[CONF_SPEED])),
-        home=room.Place.at(hass.config.latitude, hass.config.longitude, dt_util.get_default_time_zone()),
-        alive=True,
-        kept=kept,
+        clock=module.Clock(speed=float(settings[CONF_SPEED])),
+        home=module.Home.at(hass.config.latitude, hass.config.longitude, dt_util.get_default_time_zone()),
+        routine=True,
+        stored=stored,
     )
     address = {CONF_BASE_URL: await simulator.start(), CONF_ACCESS_TOKEN: simulator.token}
-    return client_for(hass, address), simulator
+    return create_client(hass, address), simulator
 
 
-class Known(Protocol):
-    """A vehicle, as far as the service has to be told which one."""
+class VehicleRef(Protocol):
+    """The identity of a vehicle."""
 
-    vin: str
-    number: str
-
-
-# As often a way may be not found before it is believed to be lacking: services err.
-_NOT_FOUND_BORNE: Final = 3
+    @property
+    def path_id(self) -> str:
+        """The id of the vehicle in request paths."""
+        ...
 
 
-class _Way:
-    """A way to ask that a service may lack. What has worked once is there; a 404 is then a failure."""
+class _EndpointSupport:
+    """Whether the service has an endpoint. Assumed until proven wrong. After a success, a 404 is an error."""
 
     def __init__(self) -> None:
-        """Believe at first that it is there."""
         self.has_worked = False
         self._not_found = 0
 
     @property
-    def is_there(self) -> bool:
-        """Whether it makes sense to ask so."""
-        return self.has_worked or self._not_found < _NOT_FOUND_BORNE
+    def is_available(self) -> bool:
+        """Whether to send requests to it."""
+        return self.has_worked or self._not_found < _MISSING_AFTER
 
-    def worked(self) -> None:
-        """Know that it is there."""
+    def record_success(self) -> None:
+        """Record an answer."""
         self.has_worked = True
 
-    def was_not_found(self) -> None:
-        """Count that it was not found."""
+    def record_not_found(self) -> None:
+        """Record a 404."""
         self._not_found += 1
 
 
-class Connection:
-    """A service, and which of its ways to ask for a car it has: found out once per start.
+class Service:
+    """A service, and which of its endpoints for reading vehicles work. At first, all are assumed to work.
 
-    Every method raises a `ServiceError` and nothing else.
+    All methods raise only `ServiceError`.
     """
 
     def __init__(self, client: Client, simulator: Simulator | None) -> None:
-        """Believe at first that it has all of them."""
         self.client = client
         self.simulator = simulator
-        self._list = _Way()
-        self._record = _Way()
-        # The best first
-        self._reads: tuple[tuple[_Way, Callable[[str], Awaitable[dict[str, Any]]]], ...] = (
-            (_Way(), client.vehicle_data),
-            (_Way(), client.data),
-            (_Way(), client.data_requests),
+        self._list = _EndpointSupport()
+        self._record = _EndpointSupport()
+        # In order of preference
+        self._reads: tuple[tuple[_EndpointSupport, Callable[[str], Awaitable[dict[str, Any]]]], ...] = (
+            (_EndpointSupport(), client.vehicle_data),
+            (_EndpointSupport(), client.data),
+            (_EndpointSupport(), client.data_requests),
         )
 
     @property
     def has_list(self) -> bool:
-        """Whether the service lists the account's cars."""
-        return self._list.is_there
+        """Whether the service lists the account's vehicles."""
+        return self._list.is_available
 
     @property
-    def is_listing(self) -> bool:
-        """Whether the service has listed the account's cars, so that what it does not name is not there."""
+    def is_list_complete(self) -> bool:
+        """Whether the service has listed the vehicles, so that a missing vehicle is not in the account."""
         return self._list.has_worked
 
     @property
     def has_records(self) -> bool:
-        """Whether the service tells of one car without asking the car."""
-        return self._record.is_there
+        """Whether the service returns one vehicle's record without asking the vehicle."""
+        return self._record.is_available
 
     @property
-    def is_probed(self) -> bool:
-        """Whether the service tells which cars are awake without asking the cars."""
+    def is_state_listed(self) -> bool:
+        """Whether the service reports which vehicles are awake without asking them."""
         return self.has_list or self.has_records
 
-    async def records(self, vehicles: Mapping[str, Known]) -> dict[str, dict[str, Any]]:
-        """Return the vehicles' own records by VIN and by id: from the list, else one by one, else none.
+    async def records(self, vehicles: Mapping[str, VehicleRef]) -> dict[str, dict[str, Any]]:
+        """Return the vehicles' records by VIN and by id. Empty if the service has none.
 
-        One by one, an error is raised only if no record can be had at all, or if the service refuses the
-        token or asks for fewer requests.
+        They come from the list, else from one request for each vehicle. For the latter, an error is raised
+        only if no request succeeds, or if the service refuses the token or limits requests.
         """
         if self.has_list:
             try:
-                listed = await self.client.vehicles()
+                records = await self.client.vehicles()
             except NotFoundError:
                 if self._list.has_worked:
                     raise
-                self._list.was_not_found()
+                self._list.record_not_found()
             else:
-                self._list.worked()
-                return {str(name): each for each in listed for name in (each.get("vin"), each.get("id"))}
+                self._list.record_success()
+                return {
+                    str(key): record for record in records for key in (record.get("vin"), record.get("id"))
+                }
         if not self.has_records:
             return {}
-        numbers = [vehicle.number for vehicle in vehicles.values()]
-        records = await asyncio.gather(*map(self._record_or_error, numbers))
-        found = {vin: each for vin, each in zip(vehicles, records, strict=True) if isinstance(each, dict)}
-        errors = [each for each in records if isinstance(each, ServiceError)]
+        path_ids = [vehicle.path_id for vehicle in vehicles.values()]
+        results = await asyncio.gather(*map(self._record_or_error, path_ids))
+        found = {vin: each for vin, each in zip(vehicles, results, strict=True) if isinstance(each, dict)}
+        errors = [each for each in results if isinstance(each, ServiceError)]
         if errors and not found:
             raise errors[0]
         return found
 
-    async def record(self, number: str) -> dict[str, Any] | None:
-        """Return a vehicle's own record, which does not touch the car; None if it cannot be had.
+    async def record(self, path_id: str) -> dict[str, Any] | None:
+        """Return a vehicle's record without asking the vehicle, or None if that fails.
 
-        Raises an error only if the service refuses the token or asks for fewer requests.
+        Raises an error only if the service refuses the token or limits requests.
         """
-        found = await self._record_or_error(number)
-        return None if isinstance(found, ServiceError) else found
+        result = await self._record_or_error(path_id)
+        return None if isinstance(result, ServiceError) else result
 
-    async def _record_or_error(self, number: str) -> dict[str, Any] | ServiceError | None:
-        """Return a vehicle's own record, None if there is none, or the error that may be this car's alone."""
+    async def _record_or_error(self, path_id: str) -> dict[str, Any] | ServiceError | None:
+        """Return a vehicle's record, None if there is none, or an error that may be only this vehicle's."""
         try:
-            record = await self.client.vehicle(number)
+            record = await self.client.vehicle(path_id)
         except AuthenticationError, RateLimitedError:
             raise
         except NotFoundError:
-            self._record.was_not_found()
+            self._record.record_not_found()
             return None
         except ServiceError as error:
-            # What only concerns the car is reported by its live read.
-            return None if error.needs_a_person is Concern.VEHICLE else error
-        self._record.worked()
+            # The live read reports errors of the vehicle.
+            return None if error.issue_scope is IssueScope.VEHICLE else error
+        self._record.record_success()
         return record
 
-    async def read(self, number: str) -> dict[str, Any]:
-        """Return all that a car says, by the best kind of read that the service has."""
-        tried: list[_Way] = []
-        for way, read in self._reads:
-            if not way.is_there:
+    async def read(self, path_id: str) -> dict[str, Any]:
+        """Return a vehicle's live data from the best endpoint that works."""
+        missing: list[_EndpointSupport] = []
+        for support, request in self._reads:
+            if not support.is_available:
                 continue
             try:
-                record = await read(number)
+                data = await request(path_id)
             except NotFoundError:
-                if way.has_worked:
+                if support.has_worked:
                     raise
-                tried.append(way)
+                missing.append(support)
                 continue
-            # Only beside one that works are the others lacking: a car that is not there has none.
-            for each in tried:
-                each.was_not_found()
-            way.worked()
-            return record
+            # If no endpoint works, the vehicle is missing, not the endpoints.
+            for each in missing:
+                each.record_not_found()
+            support.record_success()
+            return data
         raise NotFoundError

@@ -1,4 +1,4 @@
-"""What is remembered over a restart: one small file for each car, and one for the account."""
+"""Storage of state across restarts: one file for each vehicle, and one for the account."""
 
 from collections.abc import Callable, Mapping
 import math
@@ -13,98 +13,97 @@ from homeassistant.util import dt as dt_util
 from ..const import DOMAIN, LOGGER
 
 _VERSION: Final = 1
-# Flash memory wears out, and a car that drives says something new every minute.
-SELDOM: Final = 3600.0
-USUALLY: Final = 300.0
-SOON: Final = 2.0
+# Seconds until a change is saved. Flash memory wears out, and a driving vehicle changes every minute.
+SAVE_RARELY: Final = 3600.0
+SAVE_NORMALLY: Final = 300.0
+SAVE_SOON: Final = 2.0
 
 
-class Memory:
-    """Keeps what `tell` returns, a while after it has changed, and at the end."""
+class StateStore:
+    """Saves state a while after it changed, and when it is flushed."""
 
-    def __init__(
-        self,
-        hass: HomeAssistant,
-        name: str,
-        tell: Callable[[], Mapping[str, Any]],
-    ) -> None:
-        """Keep it under a name that says nothing: a subentry's or an entry's id."""
+    def __init__(self, hass: HomeAssistant, name: str, get_state: Callable[[], Mapping[str, Any]]) -> None:
+        """Store under the id of an entry or subentry. `get_state` returns what to save."""
         self._hass = hass
-        self._tell = tell
+        self._get_state = get_state
         self._store = _store(hass, name)
-        self._due_at = math.inf
-        self._was_told = False
+        self._save_due_at = math.inf
+        self._has_saved = False
         self._is_closed = False
 
-    async def recall(self) -> dict[str, Any]:
-        """Return what was kept; empty if there is nothing, or nothing that can be read: that is put aside."""
+    async def load(self) -> dict[str, Any]:
+        """Return the stored state, or an empty dict. An unreadable file is kept as a copy."""
+        problem = ""
+        stored = None
         try:
-            found = await self._store.async_load()
+            stored = await self._store.async_load()
         except UnsupportedStorageVersionError:
-            found, why = None, "newer"
-        except Exception:  # noqa: BLE001 # What is remembered is a help, and no reason to fail.
-            found, why = None, "damaged"
-        else:
-            why = "" if found is None or isinstance(found, dict) else "damaged"
-        if why:
-            await self._hass.async_add_executor_job(self._put_aside, why)
+            problem = "newer"
+        except Exception:  # noqa: BLE001 - the integration also works without its stored state
+            problem = "damaged"
+        if stored is not None and not isinstance(stored, dict):
+            problem = "damaged"
+        if problem:
+            await self._hass.async_add_executor_job(self._keep_copy, problem)
             return {}
-        return found or {}
+        return stored or {}
 
-    def _put_aside(self, why: str) -> None:
-        """Keep the file as a copy, for a person or a newer version."""
+    def _keep_copy(self, problem: str) -> None:
+        """Rename the file, so that a person or a newer version can still use it."""
         path = Path(self._store.path)
-        aside = path.with_name(f"{path.name}.{why}.{dt_util.utcnow():%Y%m%dT%H%M%S}")
+        copy = path.with_name(f"{path.name}.{problem}.{dt_util.utcnow():%Y%m%dT%H%M%S}")
         try:
-            path.rename(aside)
+            path.rename(copy)
         except OSError as error:
             LOGGER.warning("What was remembered cannot be read (%s); beginning anew", error.strerror)
         else:
-            LOGGER.warning("What was remembered is %s and kept aside as %s; beginning anew", why, aside.name)
+            LOGGER.warning(
+                "What was remembered is %s and kept aside as %s; beginning anew", problem, copy.name
+            )
 
     @callback
-    def changed(self, within: float = USUALLY) -> None:
-        """Keep what there is within so many seconds, or at the end. What changes until then goes along."""
+    def schedule_save(self, within: float = SAVE_NORMALLY) -> None:
+        """Save within so many seconds. An earlier save that is already scheduled includes the change."""
         due_at = self._hass.loop.time() + within
-        if due_at < self._due_at and not self._is_closed:
-            self._due_at = due_at
-            self._store.async_delay_save(self._told, within)
+        if due_at < self._save_due_at and not self._is_closed:
+            self._save_due_at = due_at
+            self._store.async_delay_save(self._state_to_save, within)
 
-    def _told(self) -> dict[str, Any]:
-        self._due_at, self._was_told = math.inf, True
-        return dict(self._tell())
+    def _state_to_save(self) -> dict[str, Any]:
+        self._save_due_at, self._has_saved = math.inf, True
+        return dict(self._get_state())
 
-    async def keep(self) -> None:
-        """Keep it now, if it has changed, and nothing after that."""
+    async def flush(self) -> None:
+        """Save now if anything changed, and accept no further changes."""
         self._is_closed = True
-        # What was told before may just be written: this waits for it.
-        if self._due_at < math.inf or self._was_told:
-            await self._store.async_save(self._told())
+        # An earlier save may still be writing. This save waits for it.
+        if self._save_due_at < math.inf or self._has_saved:
+            await self._store.async_save(self._state_to_save())
 
-    async def forget(self) -> None:
-        """Delete the file, and keep nothing more."""
+    async def remove(self) -> None:
+        """Delete the file, and accept no further changes."""
         self._is_closed = True
-        self._due_at = math.inf
-        # What is being written at this moment would come after.
+        self._save_due_at = math.inf
+        # A write in progress would restore the file. This save waits for it.
         await self._store.async_save({})
-        await _delete(self._hass, self._store)
+        await _remove(self._hass, self._store)
 
 
 def _store(hass: HomeAssistant, name: str) -> Store[dict[str, Any]]:
     return Store(hass, _VERSION, f"{DOMAIN}.{name}", private=True)
 
 
-async def forget(hass: HomeAssistant, *names: str) -> None:
-    """Delete what was kept under these names, and what was put aside."""
+async def remove_stores(hass: HomeAssistant, *names: str) -> None:
+    """Delete the files with these names, and their copies."""
     for name in names:
-        await _delete(hass, _store(hass, name))
+        await _remove(hass, _store(hass, name))
 
 
-async def _delete(hass: HomeAssistant, store: Store[dict[str, Any]]) -> None:
+async def _remove(hass: HomeAssistant, store: Store[dict[str, Any]]) -> None:
     await store.async_remove()
-    await hass.async_add_executor_job(_clear_away, Path(store.path))
+    await hass.async_add_executor_job(_remove_copies, Path(store.path))
 
 
-def _clear_away(path: Path) -> None:
-    for aside in path.parent.glob(f"{path.name}.*"):
-        aside.unlink(missing_ok=True)
+def _remove_copies(path: Path) -> None:
+    for copy in path.parent.glob(f"{path.name}.*"):
+        copy.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The client of the vehicle remote-access service.
+"""Client for the vehicle remote-access service, independent of Home Assistant.
 
-It knows nothing of Home Assistant. `records` is the table of fields, `commands` the table of commands.
+`records` holds the table of fields, `commands` the table of commands.
 """

@@ -1,11 +1,10 @@
-"""The one door to the service: every request goes through `Client.request`.
+"""The client: every request to the service goes through `Client.request` or `Client.send`.
 
 Interface document, "Endpoints", "Authentication" and "Errors".
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from functools import cached_property
 import logging
 import time
 from typing import Any, Final
@@ -19,7 +18,7 @@ from .errors import (
     AuthenticationError,
     CertificateError,
     InvalidRequestError,
-    MalformedAnswerError,
+    MalformedResponseError,
     NotFoundError,
     NotSentError,
     OutcomeUnknownError,
@@ -31,315 +30,300 @@ from .errors import (
     UnavailableError,
 )
 from .redaction import Secrets
-from .response import Answer
+from .response import Response
 
 _LOGGER: Final = logging.getLogger(__name__)
 
-# The service itself waits up to 31 s for the car before it gives up.
 _READ_TIMEOUT: Final = aiohttp.ClientTimeout(total=30, sock_connect=10)
+# The service itself waits up to 31 s for the car.
 COMMAND_TIMEOUT: Final = 35.0
-"""Seconds until a command has no answer."""
+"""Seconds after which a command times out."""
 _COMMAND_TIMEOUT: Final = aiohttp.ClientTimeout(total=COMMAND_TIMEOUT, sock_connect=10)
-_LARGEST_ANSWER: Final = 4 * 2**20
+_MAX_BODY_SIZE: Final = 4 * 2**20
 _PAGE_SIZE: Final = 100
-_LAST_PAGE: Final = 100
+_MAX_PAGES: Final = 100
 
-# Seconds after a 401 in which a second one may belong to the same glitch
-_CONFIRMS_AFTER: Final = 4.0
+# Seconds after which a second 401 confirms the first. An earlier one may belong to the same glitch.
+_CONFIRM_401_AFTER: Final = 4.0
 
-# What these say is not the service's own word.
-_NO_ANSWER: Final = (ServiceDownError, MalformedAnswerError, RedirectedError)
+# Errors without a response from the service itself.
+_UNREACHABLE: Final = (ServiceDownError, MalformedResponseError, RedirectedError)
 
 
 class Client:
-    """Speaks to the service for one account.
-
-    Every method raises a `ServiceError` and nothing else.
-    """
+    """Client for one account. Every method that sends a request raises ServiceError, and no other error."""
 
     def __init__(self, session: aiohttp.ClientSession, base_url: str, access_token: str) -> None:
-        """Keep where the service is and who asks."""
         self._session = session
-        self._base = str(URL(base_url)).rstrip("/")
+        self._base_url = str(URL(base_url)).rstrip("/")
         self._token = access_token
-        self._private: frozenset[str] = frozenset()
-        self._closed_until = 0.0
-        self._refused: dict[Endpoint, float] = {}
-        """The endpoints that answered 401 when they were last asked, and since when."""
-        self._refused_since: float | None = None
-        """Since when every answer was a 401, None if the last one was not."""
-        self.on_doubt: Callable[[], None] = lambda: None
-        """Called after a first 401, so that another request confirms it a few seconds later."""
-        self.requests = 0
-        """How often the service has been asked."""
-        self.is_answered: bool | None = None
-        """Whether the last request had an answer of this service, be it a no; None before the first."""
-        # What this service takes in other words than the documented ones
-        self._other_words: set[tuple[Command, frozenset[tuple[str, str]]]] = set()
+        self._private_values: set[str] = set()
+        self._secrets: Secrets | None = None
+        self._paused_until = 0.0
+        self._first_401: dict[Endpoint, float] = {}
+        """When each endpoint whose last response was a 401 sent the first one."""
+        self._only_401_since: float | None = None
+        """Since when all responses were 401, None if the last one was not."""
+        self._uses_aliases: set[Command] = set()
+        self.on_unconfirmed_401: Callable[[], None] = lambda: None
+        """Called after a first 401, which a second request a few seconds later should confirm."""
+        self.request_count = 0
+        """Number of requests sent."""
+        self.is_reachable: bool | None = None
+        """Whether the last request got a valid response or a specific error; None before the first."""
 
     @property
-    def wait(self) -> float:
-        """Seconds for which the service does not want to be asked."""
-        return max(0.0, self._closed_until - time.monotonic())
+    def pause_left(self) -> float:
+        """Seconds during which no requests are sent, because the service asked for it."""
+        return max(0.0, self._paused_until - time.monotonic())
+
+    def pause(self, seconds: float) -> None:
+        """Send no requests for at least this many seconds."""
+        if seconds > self.pause_left:
+            self._paused_until = time.monotonic() + seconds
 
     @property
-    def is_token_in_doubt(self) -> bool:
-        """Whether an endpoint has answered 401 when it was last asked."""
-        return bool(self._refused)
+    def has_unconfirmed_401(self) -> bool:
+        """Whether the last response of any endpoint was a 401."""
+        return bool(self._first_401)
 
-    def confirm_next_refusal(self) -> None:
-        """Let the next 401 confirm the last one, however soon it comes."""
-        self._refused = {endpoint: since - _CONFIRMS_AFTER for endpoint, since in self._refused.items()}
+    def confirm_next_401(self) -> None:
+        """Let the next 401 confirm the earlier one, without a minimum time between them."""
+        self._first_401 = {endpoint: at - _CONFIRM_401_AFTER for endpoint, at in self._first_401.items()}
 
-    def stay_away(self, seconds: float) -> None:
-        """Send nothing for at least this many seconds: the service asks for fewer requests."""
-        if seconds > self.wait:
-            self._closed_until = time.monotonic() + seconds
-
-    def conceal(self, values: Iterable[str]) -> None:
-        """Repeat these in no error, should the service say them: they tell who a car is."""
-        self._private |= frozenset(values)
-        vars(self).pop("_secrets", None)
+    def add_secrets(self, values: Iterable[str]) -> None:
+        """Redact these values from all errors, because they identify a car."""
+        self._private_values.update(values)
+        self._secrets = None
 
     async def vehicles(self) -> list[dict[str, Any]]:
-        """Return the record of every vehicle of the account. Wakes none and keeps none awake."""
-        found: list[dict[str, Any]] = []
-        before: Any = None
-        for page in range(1, _LAST_PAGE + 1):
-            answer = await self.request(VEHICLES, page=page if page > 1 else None)
-            if not isinstance(answer, list):
-                raise MalformedAnswerError
-            # A service that knows no pages gives the first one again.
-            if answer != before:
-                found += (entry for entry in answer if _is_vehicle(entry))
-            if len(answer) < _PAGE_SIZE or answer == before:
+        """Return the records of all vehicles of the account. Doesn't wake cars or keep them awake."""
+        records: list[dict[str, Any]] = []
+        previous: Any = None
+        for page in range(1, _MAX_PAGES + 1):
+            response = await self.request(VEHICLES, page=page if page > 1 else None)
+            if not isinstance(response, list):
+                raise MalformedResponseError
+            # A service without pages repeats the first one.
+            if response == previous:
                 break
-            before = answer
-        return found
+            records += (entry for entry in response if _is_vehicle(entry))
+            if len(response) < _PAGE_SIZE:
+                break
+            previous = response
+        return records
 
-    async def vehicle(self, number: str) -> dict[str, Any]:
-        """Return one vehicle's record without its embedded objects. Does not wake it."""
-        return _record(await self.request(VEHICLE, number))
+    async def vehicle(self, path_id: str) -> dict[str, Any]:
+        """Return the vehicle's record without nested records. Doesn't wake the car."""
+        return _record(await self.request(VEHICLE, path_id))
 
-    async def vehicle_data(self, number: str) -> dict[str, Any]:
-        """Return all that the car says now. Keeps it awake; raises AsleepError if it sleeps."""
-        return _record(await self.request(VEHICLE_DATA, number))
+    async def vehicle_data(self, path_id: str) -> dict[str, Any]:
+        """Return the car's current data. Keeps the car awake. Raises AsleepError."""
+        return _record(await self.request(VEHICLE_DATA, path_id))
 
-    async def data(self, number: str) -> dict[str, Any]:
-        """Return the same in the legacy variant, from services that lack the current one."""
-        return _record(await self.request(DATA, number))
+    async def data(self, path_id: str) -> dict[str, Any]:
+        """Return the same in the legacy variant, for services without the current one."""
+        return _record(await self.request(DATA, path_id))
 
-    async def data_requests(self, number: str) -> dict[str, Any]:
-        """Return the same put together from the single records, from services that have no more than these.
+    async def data_requests(self, path_id: str) -> dict[str, Any]:
+        """Return the same from requests for single records, for services without a full read.
 
         Raises NotFoundError if the service has none of them.
         """
-        found: dict[str, Any] = {}
-        for record, endpoint in DATA_REQUESTS.items():
+        records: dict[str, Any] = {}
+        for name, endpoint in DATA_REQUESTS.items():
             with suppress(NotFoundError):
-                found[record] = await self.request(endpoint, number)
-        if not found:
+                records[name] = await self.request(endpoint, path_id)
+        if not records:
             raise NotFoundError
-        return found
+        return records
 
-    async def wake_up(self, number: str) -> dict[str, Any]:
-        """Wake the car and return its record as it was: it needs some seconds more."""
-        answer = await self.request(WAKE_UP, number)
-        if not isinstance(answer, list):
-            return _record(answer)
-        # Documented as an array; which of its records is ours, the id says.
-        for record in answer:
-            if isinstance(record, dict) and number in (str(record.get("id")), record.get("id_s")):
+    async def wake_up(self, path_id: str) -> dict[str, Any]:
+        """Wake the car and return its record. The car needs a few more seconds to come online."""
+        response = await self.request(WAKE_UP, path_id)
+        if not isinstance(response, list):
+            return _record(response)
+        # Documented as an array, which can contain other cars.
+        for record in response:
+            if isinstance(record, dict) and path_id in (str(record.get("id")), record.get("id_s")):
                 return record
-        return _record(answer[0] if len(answer) == 1 else None)
+        return _record(response[0] if len(response) == 1 else None)
 
-    async def send(self, number: str, command: Command, **values: Any) -> bool:
-        """Send a command once and return whether it did anything: False if it was so already.
+    async def send(self, path_id: str, command: Command, **values: Any) -> bool:
+        """Send a command and return True, or False if nothing had to be done.
 
-        Raises RefusedError with the reason if the car does not obey, OutcomeUnknownError where the command
-        may have been carried out although no answer came. What the service refuses, but may know by another
-        word, it is told in that word once; if it takes that, from then on at once.
+        A refused command is sent once more if its values have aliases. If the service accepts the aliases,
+        the client uses them from then on. Raises RefusedError if the car refuses the command, and
+        OutcomeUnknownError if the car may have carried it out without a response.
         """
-        query, body = _written(command, values)
-        words = command.other_words(query)
-        known = command, frozenset(words.items())
-        if known in self._other_words:
-            query, words = query | words, {}
+        query, body = command.query(values), command.body(values)
+        aliased = command.with_aliases(query)
+        if command in self._uses_aliases:
+            query = aliased
         try:
-            return await self._tell(number, command, query, body)
+            return await self._send_once(path_id, command, query, body)
         except (InvalidRequestError, RefusedError) as error:
-            if not words:
+            if query == aliased:
                 raise
             refusal = error
         try:
-            did_anything = await self._tell(number, command, query | words, body)
+            has_acted = await self._send_once(path_id, command, aliased, body)
         except OutcomeUnknownError:
             raise
         except ServiceError:
             raise refusal from None
-        self._other_words.add(known)
-        return did_anything
+        self._uses_aliases.add(command)
+        return has_acted
 
-    async def _tell(
-        self, number: str, command: Command, query: Mapping[str, str], body: Mapping[str, Any]
+    async def _send_once(
+        self, path_id: str, command: Command, query: Mapping[str, str], body: Mapping[str, Any]
     ) -> bool:
-        """Send a command in these words, as `send` does."""
-        try:
-            answer = await self._acted(command, number, query, body)
-        except UnavailableError as error:
-            if command.repeatable:
-                raise
-            raise OutcomeUnknownError(error.detail) from None
-        if answer is None or (isinstance(answer, dict) and answer.get("result") is True):
+        """Send a command once and interpret its result."""
+        result = await self._request(command, path_id, query, body)
+        if result is None or (isinstance(result, dict) and result.get("result") is True):
             return True
-        reason = _reason(answer)
-        refusal = RefusedError(reason)
-        if refusal.reason in command.settled:
+        if not isinstance(result, dict):
+            raise OutcomeUnknownError
+        refusal = RefusedError(_refusal_reason(result))
+        if refusal.reason in command.noop_reasons:
             return False
-        refusal.conceal(self._secrets_with(command, query))
+        refusal.redact(self._secrets_for(command, query))
         raise refusal
 
-    async def request(self, endpoint: Endpoint, number: str | None = None, **values: Any) -> Any:
-        """Ask the service and return what stands under `response`; None for an empty answer to a POST."""
-        query, body = _written(endpoint, values)
-        if endpoint.method == "GET" or endpoint is WAKE_UP:
-            return await self._answer(endpoint, number, query, body)
-        return await self._acted(endpoint, number, query, body)
+    async def request(self, endpoint: Endpoint, path_id: str | None = None, **values: Any) -> Any:
+        """Send a request and return the value of `response`, None for an empty response to a POST."""
+        return await self._request(endpoint, path_id, endpoint.query(values), endpoint.body(values))
 
-    async def _acted(
-        self, endpoint: Endpoint, number: str | None, query: Mapping[str, str], body: Mapping[str, Any]
+    async def _request(
+        self, endpoint: Endpoint, path_id: str | None, query: Mapping[str, str], body: Mapping[str, Any]
     ) -> Any:
-        """Tell the service what to do. Raises OutcomeUnknownError where it may have done it all the same."""
+        """Send a request, unwrap its response, and record what an error means for later requests."""
+        if self.pause_left:
+            raise RateLimitedError(self.pause_left)
+        self.request_count += 1
+        response: Response | None = None
         try:
-            return await self._answer(endpoint, number, query, body)
-        except NotSentError, CertificateError:
-            raise
-        except (ServiceDownError, MalformedAnswerError) as error:
-            unknown = OutcomeUnknownError(error.detail)
-            unknown.pause = error.pause
-            raise unknown from None
-
-    async def _answer(
-        self, endpoint: Endpoint, number: str | None, query: Mapping[str, str], body: Mapping[str, Any]
-    ) -> Any:
-        if self.wait:
-            raise RateLimitedError(self.wait)
-        path = endpoint.path.replace("{id}", number or "")
-        self.requests += 1
-        try:
-            answer = await self._ask(endpoint, path, query, body)
-        except ServiceError:
-            self.is_answered = False
-            raise
-        _LOGGER.debug("%s %s: %s", endpoint.method, endpoint.path, answer.status)
-        self.is_answered = True
-        try:
-            opened = answer.opened()
+            response = await self._fetch(endpoint, path_id, query, body)
+            value = response.unwrap()
         except ServiceError as error:
-            self.is_answered = not isinstance(error, _NO_ANSWER)
+            self.is_reachable = not isinstance(error, _UNREACHABLE)
             if isinstance(error, AuthenticationError):
-                error.is_confirmed = self._confirm_refusal(endpoint)
-            elif self.is_answered:
-                self._dispel_doubt(endpoint)
-            self._mind(error, answer)
-            error.conceal(self._secrets_with(endpoint, query))
-            raise
-        self._dispel_doubt(endpoint)
-        return opened
+                error.is_confirmed = self._confirm_401(endpoint)
+            elif self.is_reachable:
+                self._clear_401(endpoint)
+            if response is not None:
+                self._apply_retry_after(error, response)
+            error.redact(self._secrets_for(endpoint, query))
+            if not _may_have_acted(endpoint, error):
+                raise
+            unknown = OutcomeUnknownError(error.detail)
+            unknown.retry_after = error.retry_after
+            raise unknown from None
+        self.is_reachable = True
+        self._clear_401(endpoint)
+        return value
 
-    def _confirm_refusal(self, endpoint: Endpoint) -> bool:
-        """Return whether a 401 confirms an earlier one.
-
-        That is one of the same endpoint, or of any other if nothing was answered well since.
-        """
-        now = time.monotonic()
-        earlier = [*filter(None, (self._refused.get(endpoint), self._refused_since))]
-        self._refused.setdefault(endpoint, now)
-        self._refused_since = self._refused_since or now
-        if not earlier:
-            self.on_doubt()
-            return False
-        return now - min(earlier) >= _CONFIRMS_AFTER
-
-    def _dispel_doubt(self, endpoint: Endpoint) -> None:
-        """Take a good answer into account."""
-        self._refused_since = None
-        self._refused.pop(endpoint, None)
-
-    def _mind(self, error: ServiceError, answer: Answer) -> None:
-        """Leave the service alone for as long as it wants. That a car sleeps is no such wish."""
-        if isinstance(error, AsleepError):
-            return
-        error.pause = max(error.pause, answer.retry_after)
-        self.stay_away(error.pause if isinstance(error, RateLimitedError) else answer.retry_after)
-
-    @cached_property
-    def _secrets(self) -> Secrets:
-        """What no error may repeat. Long to prepare where there are many cars."""
-        return Secrets([self._token, *self._private])
-
-    def _secrets_with(self, endpoint: Endpoint, sent: Mapping[str, str]) -> Secrets:
-        """Return what no error may repeat, with what was sent."""
-        secret = [sent[each.name] for each in endpoint.parameters if each.secret and each.name in sent]
-        return Secrets([self._token, *secret, *self._private]) if secret else self._secrets
-
-    async def _ask(
-        self, endpoint: Endpoint, path: str, query: Mapping[str, str], body: Mapping[str, Any]
-    ) -> Answer:
+    async def _fetch(
+        self, endpoint: Endpoint, path_id: str | None, query: Mapping[str, str], body: Mapping[str, Any]
+    ) -> Response:
+        """Send a request over HTTP and return its response."""
+        path = endpoint.path.replace("{id}", path_id or "")
+        is_post = endpoint.method == "POST"
         try:
             async with self._session.request(
                 endpoint.method,
-                URL(self._base + path, encoded=True),
+                URL(self._base_url + path, encoded=True),
                 params=query,
-                # Written by the payload: a session may have its own way of writing JSON, and other limits.
-                data=aiohttp.JsonPayload(body) if endpoint.method == "POST" else None,
+                # A payload with its own serializer: the session's could have other limits.
+                data=aiohttp.JsonPayload(body) if is_post else None,
                 headers={"Authorization": f"Bearer {self._token}", "Accept": "application/json"},
-                timeout=_COMMAND_TIMEOUT if endpoint.method == "POST" else _READ_TIMEOUT,
+                timeout=_COMMAND_TIMEOUT if is_post else _READ_TIMEOUT,
                 allow_redirects=False,
             ) as response:
-                return Answer(endpoint, response.status, response.headers, await _bounded(response))
+                content = await _read_body(response)
+        # No error is chained, because its text can contain the URL with its query.
         except aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError:
             raise CertificateError from None
         except aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, ValueError:
-            # A ValueError is an address or a token that cannot even be written.
+            # ValueError: the URL or the token can't be written in a request.
             raise NotSentError from None
         except aiohttp.ClientError, TimeoutError, OSError, RuntimeError, AssertionError:
-            # The last two are a session that somebody closes meanwhile, as when Home Assistant stops.
-            # Their texts may hold the address with its query, so none of it goes further.
+            # RuntimeError and AssertionError: the session was closed, for example when Home Assistant stops.
             raise ServiceDownError from None
+        _LOGGER.debug("%s %s: %s", endpoint.method, endpoint.path, response.status)
+        return Response(endpoint, response.status, response.headers, content)
+
+    def _confirm_401(self, endpoint: Endpoint) -> bool:
+        """Record a 401 and return whether it confirms an earlier one.
+
+        The earlier 401 is from the same endpoint, or from any endpoint if all responses since were 401.
+        """
+        now = time.monotonic()
+        earlier = [at for at in (self._first_401.get(endpoint), self._only_401_since) if at is not None]
+        self._first_401.setdefault(endpoint, now)
+        if self._only_401_since is None:
+            self._only_401_since = now
+        if not earlier:
+            self.on_unconfirmed_401()
+            return False
+        return now - min(earlier) >= _CONFIRM_401_AFTER
+
+    def _clear_401(self, endpoint: Endpoint) -> None:
+        """Record that the service accepted the token."""
+        self._first_401.pop(endpoint, None)
+        self._only_401_since = None
+
+    def _apply_retry_after(self, error: ServiceError, response: Response) -> None:
+        """Pause for as long as the service asks. A sleeping car is no reason to pause."""
+        if isinstance(error, AsleepError):
+            return
+        error.retry_after = max(error.retry_after, response.retry_after)
+        self.pause(error.retry_after if isinstance(error, RateLimitedError) else response.retry_after)
+
+    def _secrets_for(self, endpoint: Endpoint, query: Mapping[str, str]) -> Secrets:
+        """Return the values to redact from errors, with the secrets of this request."""
+        sent = [query[each.name] for each in endpoint.parameters if each.secret and each.name in query]
+        if sent:
+            return Secrets([self._token, *sent, *self._private_values])
+        # Cached, because it is expensive for accounts with many cars.
+        if self._secrets is None:
+            self._secrets = Secrets([self._token, *self._private_values])
+        return self._secrets
 
 
-def _written(endpoint: Endpoint, values: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return the query and the body that carry the values. Raises InvalidValueError."""
-    return endpoint.query(values), endpoint.body(values) if endpoint.has_body else {}
+def _may_have_acted(endpoint: Endpoint, error: ServiceError) -> bool:
+    """Return whether the request may have been carried out although it failed."""
+    if endpoint.method == "GET" or endpoint is WAKE_UP or isinstance(error, NotSentError | CertificateError):
+        return False
+    if isinstance(error, UnavailableError):
+        # The car is probably asleep, but a second honk would be worse than an unknown outcome.
+        return isinstance(endpoint, Command) and not endpoint.repeatable
+    return isinstance(error, ServiceDownError | MalformedResponseError)
 
 
-async def _bounded(response: aiohttp.ClientResponse) -> bytes:
-    """Read an answer, but never more than an answer can be."""
+async def _read_body(response: aiohttp.ClientResponse) -> bytes:
+    """Return the body of a response. Raises MalformedResponseError if it is far too long."""
     body = bytearray()
     async for chunk in response.content.iter_any():
         body += chunk
-        if len(body) > _LARGEST_ANSWER:
+        if len(body) > _MAX_BODY_SIZE:
             response.close()
-            raise MalformedAnswerError
+            raise MalformedResponseError
     return bytes(body)
 
 
 def _is_vehicle(entry: Any) -> bool:
-    """Whether an entry of the list is a car: newer services list other things among them."""
+    """Return whether an entry of the list is a vehicle. Newer services also list other products."""
     return isinstance(entry, dict) and ("vin" in entry or "vehicle_id" in entry)
 
 
-def _record(answer: Any) -> dict[str, Any]:
-    """Return a vehicle's record, or say that there is none."""
-    if not isinstance(answer, dict):
-        raise MalformedAnswerError
-    return answer
+def _record(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise MalformedResponseError
+    return value
 
 
-def _reason(answer: Any) -> str:
-    """Return why the car refused, in the words of the service; empty if it does not say."""
-    if not isinstance(answer, dict):
-        raise OutcomeUnknownError
-    reason = answer.get("reason") or str(answer.get("string") or "").rpartition(":")[2]
+def _refusal_reason(result: Mapping[str, Any]) -> str:
+    """Return the reason why the car refused a command, empty if there is none."""
+    reason = result.get("reason") or str(result.get("string") or "").rpartition(":")[2]
     return str(reason).strip()

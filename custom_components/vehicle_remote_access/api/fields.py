@@ -1,50 +1,54 @@
-"""A field is one line of the table; a record is a class of such lines, read field by field."""
+"""Base classes of the table of fields: a field is one line, a record is a class of such lines.
+
+Each field is read on its own, so an invalid value never affects another field.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum, auto
-from itertools import compress, repeat
 import logging
-from operator import attrgetter, is_not, ne, or_
+from operator import attrgetter
 import reprlib
 from typing import Any, ClassVar, Final, Self, overload
 
-from .value_types import CLOCK, Kind
+from .value_types import ValueType
 
 _LOGGER: Final = logging.getLogger(__name__)
-_STRANGE_VALUES_KEPT: Final = 20
-# Differs from all that JSON can say, null included.
-_NOTHING: Final = object()
+_MAX_UNKNOWN_VALUES: Final = 20
+
+# Differs from every JSON value, including null.
+_MISSING: Final = object()
+_NOT_FROM_RAW: Final = object()
 
 
-class Place(Enum):
-    """Where a field is shown if nothing else shows it."""
+class ShownAs(Enum):
+    """The entity that shows a field, unless the field is part of another entity."""
 
     SENSOR = auto()
-    BINARY = auto()
-    NOWHERE = auto()
+    BINARY_SENSOR = auto()
+    NOT_SHOWN = auto()
 
 
-SENSOR: Final = Place.SENSOR
-BINARY: Final = Place.BINARY
-NOWHERE: Final = Place.NOWHERE
+SENSOR: Final = ShownAs.SENSOR
+BINARY_SENSOR: Final = ShownAs.BINARY_SENSOR
+NOT_SHOWN: Final = ShownAs.NOT_SHOWN
 
 
 class Field[T]:
-    """One field of the interface document: what it means and where it is shown.
+    """One field of the interface document: its value type and how it is shown.
 
-    On a record class it is the field itself, on a record its value: the meaning, or None.
+    On a record class, the attribute is the field. On a record, the attribute is its value or None.
     """
 
     name: str
     path: str
-    """Where the value stands in a vehicle's record, such as `charge_state.battery_level`."""
-    of: Callable[[Record], T | None]
-    """Returns the value in a vehicle's record."""
+    """The path of the value in a vehicle's record, for example `charge_state.battery_level`."""
+    get: Callable[[Record], T | None]
+    """Returns the value from a vehicle's record."""
 
     def __init__(
         self,
-        kind: Kind[T],
-        place: Place = NOWHERE,
+        value_type: ValueType[T],
+        shown_as: ShownAs = NOT_SHOWN,
         *,
         diagnostic: bool = False,
         enabled: bool = True,
@@ -55,25 +59,28 @@ class Field[T]:
     ) -> None:
         """Describe the field.
 
-        `enabled_if`: the field, and its value, with which this one is among those that most people want;
-        `enabled` holds for a car that does not say. `private`: who and where. `secret`: not even to be kept.
-        `shown_if`: the field that says whether the car has the thing.
+        `enabled_if`: a field and the value with which this field's entity is enabled by default. If the car
+        doesn't report that field, `enabled` applies. `private`: identifies the car or its location.
+        `secret`: must not be stored. `shown_if`: the field that reports whether the car has the equipment.
         """
-        self.kind = kind
-        self.place = place
+        self.value_type = value_type
+        self.shown_as = shown_as
         self.diagnostic = diagnostic
         self.enabled = enabled
         self.enabled_if = enabled_if
         self.private = private or secret
         self.secret = secret
         self.shown_if = shown_if
-        self._strange_values: set[str] = set()
+        self._unknown_values: set[str] = set()
 
-    def bind(self, record: type[Record], name: str) -> None:
-        """Learn the name under which the record's class holds this field."""
+    def __set_name__(self, owner: type[Record], name: str) -> None:
+        """Store the name that the field has in its record and in the JSON."""
         self.name = name
-        self.path = f"{record.key}.{name}" if record.key else name
-        self.of = attrgetter(self.path)
+
+    def bind(self, record_key: str) -> None:
+        """Complete the path with the key of the field's record."""
+        self.path = f"{record_key}.{self.name}" if record_key else self.name
+        self.get = attrgetter(self.path)
 
     @overload
     def __get__(self, record: None, owner: type[Record]) -> Self: ...
@@ -82,41 +89,40 @@ class Field[T]:
     @overload
     def __get__(self, record: object, owner: type) -> Self: ...
     def __get__(self, record: object, owner: type) -> Self | T | None:
-        """Return the field from the class. A record finds the value in itself before it asks here."""
+        """Return the field. Only called on a class: a record's own value has precedence."""
         return self
 
     def is_enabled(self, vehicle: Record) -> bool:
-        """Return whether most owners of this car want to see the field."""
+        """Return whether the field's entity is enabled by default for this car."""
         if self.enabled_if is None:
             return self.enabled
-        chosen, value = self.enabled_if
-        choice = chosen.of(vehicle)
-        return self.enabled if choice is None else bool(choice == value)
+        other, enabling_value = self.enabled_if
+        value = other.get(vehicle)
+        return self.enabled if value is None else bool(value == enabling_value)
 
     def read(self, raw: Mapping[str, Any]) -> T | None:
-        """Read the field from a record's JSON. Missing, null or nonsense costs this field alone."""
-        try:
-            found = raw[self.name]
-        except KeyError:
+        """Return the field's value from a record's JSON, None if it is missing or invalid."""
+        raw_value = raw.get(self.name, _MISSING)
+        if raw_value is _MISSING:
             return None
-        if found is None:
-            return self.kind.null
-        value = self.kind.read(found)
-        if value is None and self.kind.options:
-            self._note(found)
+        if raw_value is None:
+            return self.value_type.null
+        value = self.value_type.read(raw_value)
+        if value is None and self.value_type.options:
+            self._log_unknown(raw_value)
         return value
 
-    def _note(self, found: Any) -> None:
-        """Say once that the service knows a word that we do not."""
-        strange = reprlib.repr(found)
-        if found in ("", "<invalid>") or strange in self._strange_values:
+    def _log_unknown(self, raw_value: Any) -> None:
+        """Log each unknown state once: the service may have added it."""
+        text = reprlib.repr(raw_value)
+        if raw_value in ("", "<invalid>") or text in self._unknown_values:
             return
-        if len(self._strange_values) < _STRANGE_VALUES_KEPT:
-            self._strange_values.add(strange)
-            _LOGGER.debug("%s has a value that is not known: %s", self.path, strange)
+        if len(self._unknown_values) < _MAX_UNKNOWN_VALUES:
+            self._unknown_values.add(text)
+            _LOGGER.debug("%s has an unknown value: %s", self.path, text)
 
     def __repr__(self) -> str:
-        """Return the path, so that tests and errors name the field."""
+        """Return the path, which names the field in tests and errors."""
         return f"<Field {self.path}>"
 
 
@@ -126,129 +132,113 @@ class Nested[R: Record]:
     name: str
 
     def __init__(self, record: type[R]) -> None:
-        """Describe the place of a record."""
         self.record = record
+
+    def __set_name__(self, owner: type[Record], name: str) -> None:
+        """Store the name that the nested record has in its record and in the JSON."""
+        self.name = name
 
     @overload
     def __get__(self, outer: None, owner: type[Record]) -> Self: ...
     @overload
     def __get__(self, outer: Record, owner: type[Record]) -> R: ...
     def __get__(self, outer: Record | None, owner: type[Record]) -> Self | R:
-        """Return the line from the class. A record finds the inner record in itself before it asks here."""
+        """Return the description. Only called on a class: a record's own value has precedence."""
         return self
 
 
-type _Said = tuple[tuple[Any, ...], tuple[Any, ...]]
-"""JSON values, and their types: 1 is not true."""
-
-
 class Record:
-    """What the service says of one subject. It never changes; what is new is another record."""
+    """Immutable values of one JSON object of the service. A change creates a new record."""
 
-    __slots__ = ("__dict__", "_said")
+    # The values are in `__dict__`, in the order of the table: first the fields, then the nested records.
+    __slots__ = ("__dict__", "_raw")
 
     key: ClassVar[str]
-    """The record's own path; empty for the vehicle's."""
+    """The record's path in a vehicle's record; empty for the vehicle's record itself."""
     fields: ClassVar[tuple[Field[Any], ...]]
     nested: ClassVar[tuple[Nested[Any], ...]]
-    clocks: ClassVar[tuple[Field[Any], ...]]
-    """The fields that are new in every answer, be it equal in all else."""
-    _others: ClassVar[tuple[Field[Any], ...]]
-    _names: ClassVar[tuple[str, ...]]
-    """Those of the others."""
-    _unread: ClassVar[_Said]
-    """In the place of what was said, if the record was put together."""
-    _empty: ClassVar[Any]
-    """A record without a value."""
-    _said: _Said
-    """The others' JSON, by which answers are compared."""
+    _raw: Mapping[str, Any]
+    """The JSON that the values were read from, to find the fields that the next response changes."""
 
     def __init__(self) -> None:
-        """Begin without a value."""
         vars(self).update({field.name: None for field in self.fields})
-        vars(self).update({inner.name: inner.record._empty for inner in self.nested})  # noqa: SLF001
-        self._said = self._unread
+        vars(self).update({nested.name: nested.record() for nested in self.nested})
+        self._raw = {}
 
     def __init_subclass__(cls, key: str) -> None:
-        """Take stock of the class's lines."""
+        """Collect the fields of a record class."""
         cls.key = key
-        for name, line in vars(cls).items():
-            if isinstance(line, Field):
-                line.bind(cls, name)
-            elif isinstance(line, Nested):
-                line.name = name
         cls.fields = tuple(line for line in vars(cls).values() if isinstance(line, Field))
         cls.nested = tuple(line for line in vars(cls).values() if isinstance(line, Nested))
-        cls.clocks = tuple(field for field in cls.fields if field.kind is CLOCK)
-        cls._others = tuple(field for field in cls.fields if field.kind is not CLOCK)
-        cls._names = tuple(field.name for field in cls._others)
-        cls._unread = ((object(),) * len(cls._others),) * 2
-        cls._empty = cls()
+        for field in cls.fields:
+            field.bind(key)
 
     @classmethod
     def parse(cls, raw: Any) -> Self:
-        """Read a record's JSON, whatever it is. What cannot be read is None."""
-        record: Self = cls._empty.renewed(raw)
-        return record
+        """Return a record with the values of any JSON value. A value that can't be read is None."""
+        return cls().reparse(raw)
 
-    def renewed(self, raw: Any) -> Self:
-        """Return what `parse` returns. Of what repeats the last answer, only the clocks are read."""
+    def reparse(self, raw: Any) -> Self:
+        """Return the same as `parse`, but read only the fields whose raw value changed.
+
+        Most fields repeat the last response, and comparing is much cheaper than reading. The record keeps a
+        reference to `raw`, so its own fields must not be changed later.
+        """
         if not isinstance(raw, dict):
             raw = {}
-        found = tuple(map(raw.get, self._names, repeat(_NOTHING), strict=False))
-        said, before = (found, tuple(map(type, found))), self._said
-        values = {field.name: field.read(raw) for field in self.clocks}
-        if said == before:
-            said = before
-        else:
-            others = map(ne, said[0], before[0], strict=True)
-            other_types = map(is_not, said[1], before[1], strict=True)
-            differ = map(or_, others, other_types, strict=True)
-            values |= {field.name: field.read(raw) for field in compress(self._others, differ)}
-        for inner in self.nested:
-            values[inner.name] = vars(self)[inner.name].renewed(raw.get(inner.name))
-        return self._with(values, said) if values else self
+        values: dict[str, Any] = {}
+        for field in self.fields:
+            old = self._raw.get(field.name, _MISSING)
+            new = raw.get(field.name, _MISSING)
+            # In Python, 1 equals True and 1.0, but they have different meanings.
+            if new is not old and (new != old or type(new) is not type(old)):
+                values[field.name] = field.read(raw)
+        for nested in self.nested:
+            values[nested.name] = getattr(self, nested.name).reparse(raw.get(nested.name))
+        return self._copy(values, raw) if values else self
 
-    def updated(self, raw: Mapping[str, Any]) -> Self:
-        """Return this record with those of its own fields that `raw` has."""
-        return self._with({field.name: field.read(raw) for field in self.fields if field.name in raw})
+    def with_fields(self, raw: Mapping[str, Any]) -> Self:
+        """Return a copy with the record's own fields that `raw` contains. Nested records don't change."""
+        values = {field.name: field.read(raw) for field in self.fields if field.name in raw}
+        return self._copy(values, {**self._raw, **raw})
 
-    def keeping(self, earlier: Self, name: str) -> Self:
-        """Return this record with one of its inner records as it was earlier."""
-        return self._with({name: vars(earlier)[name]})
+    def with_record(self, name: str, record: Record) -> Self:
+        """Return a copy with another nested record."""
+        return self._copy({name: record}, self._raw)
 
-    def replacing(self, field: Field[Any], value: Any) -> Self:
-        """Return this record with another value at the field's path."""
-        return self._replacing(field.path.removeprefix(self.key).lstrip("."), value)
+    def with_value(self, field: Field[Any], value: Any) -> Self:
+        """Return a copy with another value at the field's path, until the next response."""
+        return self._with_value(field.path.removeprefix(self.key).lstrip("."), value)
 
-    def _replacing(self, path: str, value: Any) -> Self:
+    def _with_value(self, path: str, value: Any) -> Self:
         name, _, rest = path.partition(".")
-        return self._with({name: getattr(self, name)._replacing(rest, value) if rest else value})  # noqa: SLF001
+        if rest:
+            return self.with_record(name, getattr(self, name)._with_value(rest, value))  # noqa: SLF001
+        return self._copy({name: value}, {**self._raw, name: _NOT_FROM_RAW})
 
-    def _with(self, values: Mapping[str, Any], said: _Said | None = None) -> Self:
-        """Return this record with other values, and with what was said if all of it comes from there."""
+    def _copy(self, values: Mapping[str, Any], raw: Mapping[str, Any]) -> Self:
         record = self.__new__(type(self))
         vars(record).update(vars(self), **values)
-        record._said = said or self._unread  # noqa: SLF001 - its own class
+        record._raw = raw  # noqa: SLF001 - its own class
         return record
 
     def changed_since(self, earlier: Self) -> list[Field[Any]]:
-        """Return the fields whose values are not what they were."""
+        """Return the fields, also of nested records, whose values differ from an earlier record's."""
         if self is earlier:
             return []
-        now, then = vars(self), vars(earlier)
-        if self._said is earlier._said is not self._unread:
-            changed = [field for field in self.clocks if now[field.name] != then[field.name]]
-        else:
-            # Every record holds its values in the order of the table.
-            changed = list(compress(self.fields, map(ne, now.values(), then.values(), strict=True)))
-        for inner in self.nested:
-            changed += now[inner.name].changed_since(then[inner.name])
+        new_values, old_values = vars(self).values(), vars(earlier).values()
+        changed = [
+            field
+            for field, new, old in zip(self.fields, new_values, old_values, strict=False)
+            if new is not old and new != old
+        ]
+        for nested in self.nested:
+            changed += getattr(self, nested.name).changed_since(getattr(earlier, nested.name))
         return changed
 
     @classmethod
     def all_fields(cls) -> Iterator[Field[Any]]:
-        """Yield every field of this record and of those within it."""
+        """Yield the fields of this record and of its nested records."""
         yield from cls.fields
-        for inner in cls.nested:
-            yield from inner.record.all_fields()
+        for nested in cls.nested:
+            yield from nested.record.all_fields()

@@ -1,27 +1,28 @@
-"""THE TABLE of fields: every field of every record, in the order of the interface document.
+"""The table of fields: every field of every record, in the order of the interface document.
 
-A field that is shown nowhere by itself says who uses it. Interface document, "Resources and their fields".
+A comment names the entity that uses a field without an entity of its own. Interface document, "Resources and
+their fields".
 """
 
 from typing import Any, Final
 
-from .fields import BINARY, SENSOR, Field, Nested, Record
+from .fields import BINARY_SENSOR, SENSOR, Field, Nested, Record
 from .value_types import (
     AMPERES,
     ANYTHING,
     CELSIUS,
     CHARGE_LEVEL,
-    CLOCK,
     COLD,
     COUNT,
     COUNTER,
     DEGREES,
     DOOR,
-    FITTED,
     FLAG,
     HEATING,
     HOURS,
     IDENTIFIER,
+    INSTALLED,
+    INTEGER,
     KILOWATT_HOURS,
     KILOWATTS,
     LATITUDE,
@@ -30,25 +31,25 @@ from .value_types import (
     MILES,
     MILES_ADDED,
     MILES_PER_HOUR,
-    MOMENT,
     ODOMETER,
     PERCENT,
     PRESENCE,
     PROBLEM,
+    RECORD_TIMESTAMP,
     RUNNING,
-    SEAT_HEAT,
+    SEAT_HEATER,
     SECONDS,
     SPEED,
     TEXT,
+    TIMESTAMP,
     VOLTS,
-    WHOLE,
     coded,
     one_of,
 )
 
 
 class VehicleConfig(Record, key="vehicle_config"):
-    """What the car is and what it has."""
+    """The car's model and equipment."""
 
     can_accept_navigation_requests = Field(FLAG)
     can_actuate_trunks = Field(FLAG)  # cover: trunk and frunk
@@ -59,7 +60,7 @@ class VehicleConfig(Record, key="vehicle_config"):
     perf_config = Field(TEXT)
     roof_color = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
     spoiler_type = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
-    third_row_seats = Field(FITTED)  # seat heaters
+    third_row_seats = Field(INSTALLED)  # seat heaters
     trim_badging = Field(TEXT)  # the device's model
     wheel_type = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
     eu_vehicle = Field(FLAG)
@@ -68,26 +69,26 @@ class VehicleConfig(Record, key="vehicle_config"):
     plg = Field(FLAG)  # cover: trunk
     rhd = Field(FLAG)
     has_air_suspension = Field(FLAG)
-    rear_seat_heaters = Field(WHOLE)  # seat heaters
-    rear_seat_type = Field(WHOLE)
-    seat_type = Field(WHOLE)
-    sun_roof_installed = Field(WHOLE)  # cover: sun roof
-    timestamp = Field(CLOCK)
+    rear_seat_heaters = Field(INTEGER)  # seat heaters
+    rear_seat_type = Field(INTEGER)
+    seat_type = Field(INTEGER)
+    sun_roof_installed = Field(INTEGER)  # cover: sunroof
+    timestamp = Field(RECORD_TIMESTAMP)
 
 
 class GuiSettings(Record, key="gui_settings"):
-    """How the car's own display shows things. The other records keep their units whatever it says."""
+    """Settings of the car's display. They don't change the units of the other records."""
 
     gui_distance_units = Field(TEXT)
     gui_temperature_units = Field(TEXT)
     gui_charge_rate_units = Field(TEXT)
     gui_24_hour_time = Field(FLAG)
     gui_range_display = Field(one_of("Rated", "Ideal"))  # which range is enabled
-    timestamp = Field(CLOCK)
+    timestamp = Field(RECORD_TIMESTAMP)
 
 
 class ChargeState(Record, key="charge_state"):
-    """The battery, the charger, and what is between them."""
+    """Battery, charge port and charger."""
 
     charging_state = Field(
         one_of("Disconnected", "NoPower", "Starting", "Charging", "Complete", "Stopped"), SENSOR
@@ -104,10 +105,10 @@ class ChargeState(Record, key="charge_state"):
     charge_limit_soc_std = Field(PERCENT)  # button: charge_standard
     charge_limit_soc_min = Field(PERCENT)  # number
     charge_limit_soc_max = Field(PERCENT)  # number
-    charge_to_max_range = Field(FLAG, BINARY, diagnostic=True, enabled=False)
+    charge_to_max_range = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
     max_range_charge_counter = Field(COUNTER, SENSOR, diagnostic=True, enabled=False)
-    fast_charger_present = Field(FLAG, BINARY)
-    # The range that the car's own display shows is the one that its owner goes by.
+    fast_charger_present = Field(FLAG, BINARY_SENSOR)
+    # Enable the range that the car's own display shows.
     battery_range = Field(MILES, SENSOR, enabled_if=(GuiSettings.gui_range_display, "rated"))
     est_battery_range = Field(MILES, SENSOR, enabled=False)
     ideal_battery_range = Field(
@@ -123,7 +124,7 @@ class ChargeState(Record, key="charge_state"):
     charger_actual_current = Field(AMPERES, SENSOR, diagnostic=True)
     charger_power = Field(KILOWATTS, SENSOR)
     time_to_full_charge = Field(HOURS)  # sensor: charge finish
-    trip_charging = Field(FLAG, BINARY, diagnostic=True, enabled=False)
+    trip_charging = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
     charge_rate = Field(MILES_PER_HOUR, SENSOR, diagnostic=True)
     charge_port_door_open = Field(LID)  # cover: charge port
     charge_port_latch = Field(
@@ -131,29 +132,33 @@ class ChargeState(Record, key="charge_state"):
     )
     charge_current_request = Field(AMPERES, SENSOR, diagnostic=True)
     charge_current_request_max = Field(AMPERES, SENSOR, diagnostic=True, enabled=False)
-    scheduled_charging_pending = Field(FLAG, BINARY)
-    charge_enable_request = Field(FLAG, BINARY, diagnostic=True, enabled=False)
-    managed_charging_active = Field(FLAG, BINARY, diagnostic=True, enabled=False)
-    managed_charging_user_canceled = Field(FLAG, BINARY, diagnostic=True, enabled=False)
-    battery_heater_on = Field(HEATING, BINARY, diagnostic=True)
-    not_enough_power_to_heat = Field(PROBLEM, BINARY, diagnostic=True, enabled=False)
-    timestamp = Field(CLOCK, SENSOR, diagnostic=True)
-    scheduled_charging_start_time = Field(MOMENT, SENSOR)
-    user_charge_enable_request = Field(FLAG, BINARY, diagnostic=True, enabled=False)
+    scheduled_charging_pending = Field(FLAG, BINARY_SENSOR)
+    charge_enable_request = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    managed_charging_active = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    managed_charging_user_canceled = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    battery_heater_on = Field(HEATING, BINARY_SENSOR, diagnostic=True)
+    not_enough_power_to_heat = Field(PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
+    timestamp = Field(RECORD_TIMESTAMP, SENSOR, diagnostic=True)
+    scheduled_charging_start_time = Field(TIMESTAMP, SENSOR)
+    user_charge_enable_request = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
     charger_phases = Field(COUNT, SENSOR, diagnostic=True, enabled=False)
-    managed_charging_start_time = Field(MOMENT, SENSOR, diagnostic=True, enabled=False)
-    charge_port_cold_weather_mode = Field(COLD, BINARY, diagnostic=True, enabled=False)
+    managed_charging_start_time = Field(TIMESTAMP, SENSOR, diagnostic=True, enabled=False)
+    charge_port_cold_weather_mode = Field(COLD, BINARY_SENSOR, diagnostic=True, enabled=False)
 
     @property
     def is_plugged_in(self) -> bool | None:
-        """Whether a cable is in the port. One not known by name is one, so the charger may know better."""
+        """Whether a cable is plugged in. If its type is unknown, the charging state decides."""
         if self.conn_charge_cable is not None:
             return self.conn_charge_cable != "none"
         return None if self.charging_state is None else self.charging_state != "disconnected"
 
 
+_REAR_HEATERS: Final = VehicleConfig.rear_seat_heaters
+_THIRD_ROW: Final = VehicleConfig.third_row_seats
+
+
 class ClimateState(Record, key="climate_state"):
-    """The cabin and what warms or cools it."""
+    """Climate control, heaters and temperatures."""
 
     inside_temp = Field(CELSIUS, SENSOR)
     outside_temp = Field(CELSIUS, SENSOR)
@@ -161,66 +166,60 @@ class ClimateState(Record, key="climate_state"):
     passenger_temp_setting = Field(CELSIUS)  # climate, number
     min_avail_temp = Field(CELSIUS)  # climate, number
     max_avail_temp = Field(CELSIUS)  # climate, number
-    left_temp_direction = Field(WHOLE, SENSOR, diagnostic=True, enabled=False)
-    right_temp_direction = Field(WHOLE, SENSOR, diagnostic=True, enabled=False)
-    is_front_defroster_on = Field(RUNNING, BINARY, diagnostic=True)
-    is_rear_defroster_on = Field(HEATING, BINARY, diagnostic=True)
+    left_temp_direction = Field(INTEGER, SENSOR, diagnostic=True, enabled=False)
+    right_temp_direction = Field(INTEGER, SENSOR, diagnostic=True, enabled=False)
+    is_front_defroster_on = Field(RUNNING, BINARY_SENSOR, diagnostic=True)
+    is_rear_defroster_on = Field(HEATING, BINARY_SENSOR, diagnostic=True)
     fan_status = Field(COUNT, SENSOR, diagnostic=True, enabled=False)
     is_climate_on = Field(FLAG)  # climate
-    is_auto_conditioning_on = Field(FLAG, BINARY, diagnostic=True, enabled=False)
-    is_preconditioning = Field(FLAG, BINARY)
-    smart_preconditioning = Field(FLAG, BINARY, diagnostic=True, enabled=False)
-    battery_heater = Field(HEATING, BINARY, diagnostic=True, enabled=False)
-    battery_heater_no_power = Field(PROBLEM, BINARY, diagnostic=True, enabled=False)
-    steering_wheel_heater = Field(HEATING, BINARY, diagnostic=True)
-    wiper_blade_heater = Field(HEATING, BINARY, diagnostic=True, enabled=False)
-    side_mirror_heaters = Field(HEATING, BINARY, diagnostic=True, enabled=False)
-    seat_heater_left = Field(SEAT_HEAT, SENSOR)
-    seat_heater_right = Field(SEAT_HEAT, SENSOR)
-    seat_heater_rear_left = Field(SEAT_HEAT, SENSOR, enabled=False, shown_if=VehicleConfig.rear_seat_heaters)
-    seat_heater_rear_right = Field(SEAT_HEAT, SENSOR, enabled=False, shown_if=VehicleConfig.rear_seat_heaters)
-    seat_heater_rear_center = Field(
-        SEAT_HEAT, SENSOR, enabled=False, shown_if=VehicleConfig.rear_seat_heaters
-    )
+    is_auto_conditioning_on = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    is_preconditioning = Field(FLAG, BINARY_SENSOR)
+    smart_preconditioning = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    battery_heater = Field(HEATING, BINARY_SENSOR, diagnostic=True, enabled=False)
+    battery_heater_no_power = Field(PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
+    steering_wheel_heater = Field(HEATING, BINARY_SENSOR, diagnostic=True)
+    wiper_blade_heater = Field(HEATING, BINARY_SENSOR, diagnostic=True, enabled=False)
+    side_mirror_heaters = Field(HEATING, BINARY_SENSOR, diagnostic=True, enabled=False)
+    seat_heater_left = Field(SEAT_HEATER, SENSOR)
+    seat_heater_right = Field(SEAT_HEATER, SENSOR)
+    seat_heater_rear_left = Field(SEAT_HEATER, SENSOR, enabled=False, shown_if=_REAR_HEATERS)
+    seat_heater_rear_right = Field(SEAT_HEATER, SENSOR, enabled=False, shown_if=_REAR_HEATERS)
+    seat_heater_rear_center = Field(SEAT_HEATER, SENSOR, enabled=False, shown_if=_REAR_HEATERS)
     seat_heater_rear_right_back = Field(
-        SEAT_HEAT, SENSOR, diagnostic=True, enabled=False, shown_if=VehicleConfig.rear_seat_heaters
+        SEAT_HEATER, SENSOR, diagnostic=True, enabled=False, shown_if=_REAR_HEATERS
     )
     seat_heater_rear_left_back = Field(
-        SEAT_HEAT, SENSOR, diagnostic=True, enabled=False, shown_if=VehicleConfig.rear_seat_heaters
+        SEAT_HEATER, SENSOR, diagnostic=True, enabled=False, shown_if=_REAR_HEATERS
     )
-    seat_heater_third_row_left = Field(
-        SEAT_HEAT, SENSOR, enabled=False, shown_if=VehicleConfig.third_row_seats
-    )
-    seat_heater_third_row_right = Field(
-        SEAT_HEAT, SENSOR, enabled=False, shown_if=VehicleConfig.third_row_seats
-    )
+    seat_heater_third_row_left = Field(SEAT_HEATER, SENSOR, enabled=False, shown_if=_THIRD_ROW)
+    seat_heater_third_row_right = Field(SEAT_HEATER, SENSOR, enabled=False, shown_if=_THIRD_ROW)
     climate_keeper_mode = Field(one_of("off", "on", "dog", "camp", also={"party": "camp"}), SENSOR)
-    remote_heater_control_enabled = Field(FLAG, BINARY, diagnostic=True, enabled=False)
-    timestamp = Field(CLOCK)
+    remote_heater_control_enabled = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    timestamp = Field(RECORD_TIMESTAMP)
 
 
 class DriveState(Record, key="drive_state"):
-    """Where the car is and whether it moves."""
+    """Location, speed and gear."""
 
-    # A parked car says null, and older software an empty text.
+    # A parked car sends null, or an empty text with older software.
     shift_state = Field(one_of("P", "R", "N", "D", null="p", also={"": "p"}), SENSOR)
     speed = Field(SPEED, SENSOR)
     power = Field(KILOWATTS, SENSOR, diagnostic=True, enabled=False)
     latitude = Field(LATITUDE, private=True)  # tracker
     longitude = Field(LONGITUDE, private=True)  # tracker
     heading = Field(DEGREES, SENSOR, diagnostic=True, enabled=False)
-    gps_as_of = Field(CLOCK, SENSOR, diagnostic=True, enabled=False)
+    gps_as_of = Field(RECORD_TIMESTAMP, SENSOR, diagnostic=True, enabled=False)
     native_location_supported = Field(FLAG)  # tracker
     native_latitude = Field(LATITUDE, private=True)  # tracker
     native_longitude = Field(LONGITUDE, private=True)  # tracker
     native_type = Field(TEXT)  # tracker
-    timestamp = Field(CLOCK)
+    timestamp = Field(RECORD_TIMESTAMP)
 
     @property
     def position(self) -> tuple[float, float] | None:
         """Latitude and longitude in degrees, or None if neither pair is complete.
 
-        The native pair is what the satellites say. In China, the law wants maps and the other pair shifted.
+        The native pair is the GPS position. In China, the law requires the other pair to be shifted.
         """
         pairs = [(self.latitude, self.longitude)]
         if self.native_type == "wgs":
@@ -229,13 +228,13 @@ class DriveState(Record, key="drive_state"):
 
 
 class MediaState(Record, key="vehicle_state.media_state"):
-    """Whether a phone may control what plays."""
+    """Media player."""
 
-    remote_control_enabled = Field(FLAG, BINARY, diagnostic=True, enabled=False)
+    remote_control_enabled = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
 
 
 class SoftwareUpdate(Record, key="vehicle_state.software_update"):
-    """An update of the car's software."""
+    """Update of the car's software."""
 
     expected_duration_sec = Field(SECONDS, SENSOR, diagnostic=True, enabled=False)
     status = Field(
@@ -253,16 +252,16 @@ class SoftwareUpdate(Record, key="vehicle_state.software_update"):
 
 
 class SpeedLimitMode(Record, key="vehicle_state.speed_limit_mode"):
-    """The speed that the car does not exceed while the mode is active."""
+    """Speed limit mode, which limits the car's speed while it is active."""
 
-    active = Field(FLAG, BINARY)
+    active = Field(FLAG, BINARY_SENSOR)
     current_limit_mph = Field(MILES_PER_HOUR)  # number
     max_limit_mph = Field(MILES_PER_HOUR)  # number
     min_limit_mph = Field(MILES_PER_HOUR)  # number
-    pin_code_set = Field(FLAG, BINARY, diagnostic=True, enabled=False)
+    pin_code_set = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
 
 
-# In Home Assistant, a sensor that says `unavailable` would be one that is lost.
+# In Home Assistant, the state `unavailable` has a meaning of its own.
 _AUTOPARK: Final = one_of(
     "standby",
     "ready",
@@ -275,16 +274,16 @@ _AUTOPARK: Final = one_of(
 
 
 class VehicleState(Record, key="vehicle_state"):
-    """The body, its doors and locks, and the car's software."""
+    """Doors, locks, remote start and software."""
 
-    api_version = Field(WHOLE)
+    api_version = Field(INTEGER)
     autopark_state = Field(_AUTOPARK, SENSOR, diagnostic=True, enabled=False)
     autopark_state_v2 = Field(_AUTOPARK, SENSOR, diagnostic=True, enabled=False)
     autopark_style = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
     last_autopark_error = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
-    calendar_supported = Field(FLAG, BINARY, diagnostic=True, enabled=False)
-    parsed_calendar_supported = Field(FLAG, BINARY, diagnostic=True, enabled=False)
-    notifications_supported = Field(FLAG, BINARY, diagnostic=True, enabled=False)
+    calendar_supported = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    parsed_calendar_supported = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    notifications_supported = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
     car_version = Field(TEXT)  # the device's software
     center_display_state = Field(
         coded(
@@ -303,32 +302,32 @@ class VehicleState(Record, key="vehicle_state"):
         diagnostic=True,
         enabled=False,
     )
-    df = Field(DOOR, BINARY)
-    dr = Field(DOOR, BINARY)
+    df = Field(DOOR, BINARY_SENSOR)
+    dr = Field(DOOR, BINARY_SENSOR)
     ft = Field(LID)  # cover: frunk
-    pf = Field(DOOR, BINARY)
-    pr = Field(DOOR, BINARY)
+    pf = Field(DOOR, BINARY_SENSOR)
+    pr = Field(DOOR, BINARY_SENSOR)
     rt = Field(LID)  # cover: trunk
-    homelink_nearby = Field(FLAG, BINARY, diagnostic=True)
-    is_user_present = Field(PRESENCE, BINARY)
+    homelink_nearby = Field(FLAG, BINARY_SENSOR, diagnostic=True)
+    is_user_present = Field(PRESENCE, BINARY_SENSOR)
     locked = Field(FLAG)  # lock
     media_state = Nested(MediaState)
     odometer = Field(ODOMETER, SENSOR)
-    remote_start = Field(FLAG, BINARY)
-    remote_start_supported = Field(FLAG, BINARY, diagnostic=True, enabled=False)
-    remote_start_enabled = Field(FLAG, BINARY, diagnostic=True, enabled=False)
-    sentry_mode = Field(RUNNING, BINARY)
+    remote_start = Field(FLAG, BINARY_SENSOR)
+    remote_start_supported = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    remote_start_enabled = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    sentry_mode = Field(RUNNING, BINARY_SENSOR)
     software_update = Nested(SoftwareUpdate)
     speed_limit_mode = Nested(SpeedLimitMode)
-    sun_roof_percent_open = Field(PERCENT)  # cover: sun roof
-    sun_roof_state = Field(one_of("closed", "open", "vent", "moving", "calibrating"))  # cover: sun roof
+    sun_roof_percent_open = Field(PERCENT)  # cover: sunroof
+    sun_roof_state = Field(one_of("closed", "open", "vent", "moving", "calibrating"))  # cover: sunroof
     valet_mode = Field(FLAG)  # switch
     vehicle_name = Field(TEXT, private=True)  # the device's name
-    timestamp = Field(CLOCK)
+    timestamp = Field(RECORD_TIMESTAMP)
 
 
 class Vehicle(Record, key=""):
-    """A vehicle's record: all that the service says of one car."""
+    """A vehicle's record, with all other records of the car."""
 
     id = Field(IDENTIFIER, private=True)
     user_id = Field(IDENTIFIER, secret=True)
@@ -339,10 +338,10 @@ class Vehicle(Record, key=""):
     color = Field(TEXT)
     tokens = Field(ANYTHING, secret=True)
     state = Field(one_of("online", "asleep", "offline"), SENSOR)
-    in_service = Field(FLAG, BINARY, diagnostic=True)
+    in_service = Field(FLAG, BINARY_SENSOR, diagnostic=True)
     id_s = Field(IDENTIFIER, private=True)
-    calendar_enabled = Field(FLAG, BINARY, diagnostic=True, enabled=False)
-    api_version = Field(WHOLE, SENSOR, diagnostic=True, enabled=False)
+    calendar_enabled = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    api_version = Field(INTEGER, SENSOR, diagnostic=True, enabled=False)
     backseat_token = Field(ANYTHING, secret=True)
     backseat_token_updated_at = Field(ANYTHING, secret=True)
 
@@ -354,13 +353,13 @@ class Vehicle(Record, key=""):
     vehicle_config = Nested(VehicleConfig)
 
     @property
-    def number(self) -> str | None:
-        """The id that goes into paths, as text. `id_s` was made for readers that lose digits."""
+    def path_id(self) -> str | None:
+        """The id used in request paths. `id_s` keeps all digits in clients that read numbers as floats."""
         return self.id_s or self.id
 
     @property
     def name(self) -> str | None:
-        """What the owner calls the car. The car's own word is the fresher one."""
+        """The car's name. The name that the car reports is newer than the account's."""
         return self.vehicle_state.vehicle_name or self.display_name
 
 
@@ -373,14 +372,14 @@ DOORS: Final = (
     VehicleState.ft,
     VehicleState.rt,
 )
-"""The doors and lids that people use."""
-_SECRET: Final = frozenset(field.name for field in FIELDS if field.secret)
+"""All doors, the frunk and the trunk."""
+_SECRET_NAMES: Final = frozenset(field.name for field in FIELDS if field.secret)
 
 
-def without_secrets(answer: Any) -> Any:
-    """Return an answer of the service without what nobody may keep, wherever in it that stands."""
-    if isinstance(answer, dict):
-        return {name: without_secrets(value) for name, value in answer.items() if name not in _SECRET}
-    if isinstance(answer, list):
-        return [without_secrets(each) for each in answer]
-    return answer
+def without_secrets(response: Any) -> Any:
+    """Return a response without the fields that must not be stored, at any depth."""
+    if isinstance(response, dict):
+        return {name: without_secrets(value) for name, value in response.items() if name not in _SECRET_NAMES}
+    if isinstance(response, list):
+        return [without_secrets(item) for item in response]
+    return response

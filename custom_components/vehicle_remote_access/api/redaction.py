@@ -1,4 +1,4 @@
-"""What nobody may see, and the one place where it is taken out of what people see."""
+"""Removes secrets from text that users and logs can show."""
 
 from collections.abc import Iterable
 import json
@@ -6,32 +6,32 @@ import re
 from typing import Final
 from urllib.parse import quote, quote_plus
 
-CONCEALED: Final = "…"
+REDACTED: Final = "…"
 
 
 class Secrets:
-    """Values that nobody may see, by themselves and as an address or JSON spells them."""
+    """Values that must never be shown, in plain, URL-encoded and JSON spelling."""
 
-    def __init__(self, values: Iterable[str], mark: str = CONCEALED) -> None:
-        """Put `mark` where one of the values stood. Empty ones conceal nothing."""
+    def __init__(self, values: Iterable[str], mark: str = REDACTED) -> None:
+        """Prepare to replace each value with `mark`. Empty values are ignored."""
         self._mark = mark
-        spelt = {spelling for value in filter(None, values) for spelling in _spellings(value)}
-        # The longest first: of one that holds another, nothing may be left over.
-        alternatives = "|".join(map(re.escape, sorted(spelt, key=len, reverse=True)))
+        spellings = {spelling for value in filter(None, values) for spelling in _spellings(value)}
+        # Longest first, so that a secret within a longer one leaves nothing of the longer one.
+        alternatives = "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))
         self._pattern = re.compile(alternatives) if alternatives else None
 
-    def stand_in(self, text: str) -> bool:
-        """Return whether a text gives one of them away."""
+    def is_in(self, text: str) -> bool:
+        """Return whether a text contains any of the secrets."""
         return self._pattern is not None and self._pattern.search(text) is not None
 
-    def concealed(self, text: str) -> str:
-        """Return a text without any of them, and without the query of any address in it."""
+    def redact(self, text: str) -> str:
+        """Return a text without the secrets, and without the query of any URL."""
         if self._pattern is not None:
             text = self._pattern.sub(self._mark, text)
-        # What is left of a query may hold them in yet another spelling.
+        # A query can contain the secrets in yet another spelling.
         return re.sub(r"\?\S+", f"?{self._mark}", text)
 
 
 def _spellings(value: str) -> set[str]:
-    written = value.encode(errors="replace").decode()
-    return {value, quote(written), quote(written, safe=""), quote_plus(written), json.dumps(value)[1:-1]}
+    valid = value.encode(errors="replace").decode()
+    return {value, quote(valid), quote(valid, safe=""), quote_plus(valid), json.dumps(value)[1:-1]}

@@ -1,6 +1,6 @@
-"""What came back: a status, headers and a body, and what they mean.
+"""A response of the service and its meaning: a value or an error.
 
-Interface document, "Errors". Nothing here asks anybody anything.
+Interface document, "Errors". This module sends no requests.
 """
 
 from codecs import BOM_UTF8
@@ -22,11 +22,10 @@ from .errors import (
     AccountLockedError,
     AsleepError,
     AuthenticationError,
-    CarFailsError,
     ClientRefusedError,
     InServiceError,
     InvalidRequestError,
-    MalformedAnswerError,
+    MalformedResponseError,
     MobileAccessDisabledError,
     NotFoundError,
     PermissionDeniedError,
@@ -37,29 +36,30 @@ from .errors import (
     ServiceError,
     SigningRequiredError,
     UnavailableError,
-    WrongPlaceError,
+    VehicleUpstreamError,
+    WrongRegionError,
 )
 
-_OK: Final = range(200, 300)
-_MOVED: Final = range(300, 400)
-_TOO_MANY: Final = 429
-# A proxy, a captive portal or another web server answers with these too, and then with a page in HTML.
-_ALSO_OF_PROXIES: Final = frozenset({401, 402, 403, 404, 405, 451})
-# No service has so many steps from the outside of an answer to its inside.
-_DEEPEST: Final = 64
-# Takes the place of a value that is none. Null would not do: with some fields it has a meaning. Nor would
-# what counts as nothing: an error that nobody can read is an error all the same.
-_MEANINGLESS: Final = ("?",)
-# Digits; no service counts further.
-_LONGEST_NUMBER: Final = 20
+_SUCCESS: Final = range(200, 300)
+_REDIRECT: Final = range(300, 400)
+_TOO_MANY_REQUESTS: Final = 429
+_PRECONDITION_FAILED: Final = 412
+# Proxies, captive portals and other web servers also use these, with an HTML page.
+_PROXY_STATUSES: Final = frozenset({401, 402, 403, 404, 405, 451})
+# Deeper JSON is not from the service, and could not be stored.
+_MAX_DEPTH: Final = 64
+# Replaces an invalid value. Null has a meaning in some fields, and a falsy value would hide an `error`.
+_INVALID_VALUE: Final = ("?",)
+_MAX_DIGITS: Final = 20
 
-_RETRY_AFTER: Final = 300.0
-_RETRY_AFTER_QUOTA: Final = 900.0
-_RETRY_AFTER_MOST: Final = 86_400.0
+# Seconds
+_DEFAULT_RETRY_AFTER: Final = 300.0
+_QUOTA_RETRY_AFTER: Final = 900.0
+_MAX_RETRY_AFTER: Final = 86_400.0
 
-# Status codes, words that the service must have said with them, and what it means; the first that fits.
-# 200 stands for an error that comes with the status of a success: then only its words tell.
-_CAUSES: Final[tuple[tuple[tuple[int, ...], str, type[ServiceError]], ...]] = (
+# Status codes, a text that the error must contain, and the error class. The first match counts.
+# 200 is for errors in a successful response, where only the text is known.
+_ERRORS: Final[tuple[tuple[tuple[int, ...], str, type[ServiceError]], ...]] = (
     ((200, 401, 403, 405), "mobile_access", MobileAccessDisabledError),
     ((401, 403, 405), "mobile", MobileAccessDisabledError),
     ((401,), "", AuthenticationError),
@@ -71,16 +71,16 @@ _CAUSES: Final[tuple[tuple[tuple[int, ...], str, type[ServiceError]], ...]] = (
     ((404, 405), "", NotFoundError),
     ((200, 408), "vehicle unavailable", AsleepError),
     ((423,), "", AccountLockedError),
-    ((421, 451), "", WrongPlaceError),
+    ((421, 451), "", WrongRegionError),
     ((503,), "vehicle is not available", UnavailableError),
-    ((540,), "", CarFailsError),
+    ((540,), "", VehicleUpstreamError),
     ((400, 406, 412, 422), "", InvalidRequestError),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What came back from the service."""
+class Response:
+    """A response of the service."""
 
     endpoint: Endpoint
     status: int
@@ -89,83 +89,81 @@ class Answer:
 
     @property
     def json(self) -> Any:
-        """The body's JSON, or None where it is none."""
+        """The body as JSON, None if it isn't JSON."""
         try:
-            found = orjson.loads(self.body)
+            value = orjson.loads(self.body)
         except orjson.JSONDecodeError:
-            found = _salvaged(self.body)
-        # Looked for only where it can be: hardly any answer has so many brackets.
-        may_be_deep = self.body.count(b"{") + self.body.count(b"[") > _DEEPEST
-        return _pruned(found, _DEEPEST) if may_be_deep else found
+            value = _parse_lenient(self.body)
+        # Responses are rarely large enough to be too deep, so most skip the costly copy.
+        may_be_deep = self.body.count(b"{") + self.body.count(b"[") > _MAX_DEPTH
+        return _limit_depth(value, _MAX_DEPTH) if may_be_deep else value
+
+    def unwrap(self) -> Any:
+        """Return the value of `response`, None for an empty response to a POST.
+
+        Raises the ServiceError that the status or the error text means.
+        """
+        if self.status not in _SUCCESS:
+            raise self._status_error()
+        if not self.body and self.endpoint.method == "POST":
+            return None
+        body = self.json
+        if not isinstance(body, dict) or "response" not in body:
+            raise MalformedResponseError(_error_text(body))
+        if body.get("error"):
+            raise self._success_status_error(_error_text(body))
+        if body["response"] is None and isinstance(self.endpoint, Command):
+            raise MalformedResponseError(_error_text(body))
+        return body["response"]
+
+    @property
+    def retry_after(self) -> float:
+        """The seconds after which the service accepts requests again, from header or text; 0 if neither."""
+        seconds = [_retry_after_seconds(self.headers.get("Retry-After", ""))]
+        if match := re.search(rb'retry in (\d+) seconds|"after": *(\d+)', self.body.lower()):
+            seconds += map(float, match.groups("0"))
+        return min(max(seconds), _MAX_RETRY_AFTER)
+
+    def _status_error(self) -> ServiceError:
+        """Return the error for a status that isn't a success."""
+        text = _error_text(self.json)
+        if self.status in _REDIRECT:
+            return RedirectedError(_host(self.headers.get("Location", "")))
+        if self.status == _TOO_MANY_REQUESTS:
+            return RateLimitedError(self.retry_after or _DEFAULT_RETRY_AFTER, text)
+        if self.status in _PROXY_STATUSES and self._is_html:
+            return MalformedResponseError()
+        if self.status == _PRECONDITION_FAILED and self.endpoint.method == "GET":
+            # Commands have preconditions. For a read, the service refuses the client.
+            return ClientRefusedError(text)
+        return _error_for(self.status, text) or ServiceDownError(text)
+
+    def _success_status_error(self, text: str) -> ServiceError:
+        """Return the error for an error text in a successful response."""
+        if (error := _error_for(200, text)) is not None:
+            return error
+        if "timeout" in text.lower() or not isinstance(self.endpoint, Command):
+            return ServiceDownError(text)
+        return RefusedError(text)
 
     @property
     def _is_html(self) -> bool:
         return self.body.removeprefix(BOM_UTF8).lstrip().startswith(b"<")
 
-    @property
-    def detail(self) -> str:
-        """What the service says went wrong, in its own words."""
-        return _said(self.json)
 
-    def opened(self) -> Any:
-        """Return what the envelope holds; None for an empty answer to a POST.
-
-        Raises what the status and the words mean: a `ServiceError`.
-        """
-        if self.status not in _OK:
-            raise self._failure()
-        if not self.body and self.endpoint.method == "POST":
-            return None
-        body = self.json
-        if not isinstance(body, dict) or "response" not in body:
-            raise MalformedAnswerError(_said(body))
-        if body.get("error"):
-            raise self._failure_in_words(_said(body))
-        if body["response"] is None and isinstance(self.endpoint, Command):
-            raise MalformedAnswerError(_said(body))
-        return body["response"]
-
-    def _failure(self) -> ServiceError:
-        """Return what a status code and the words with it mean."""
-        detail = self.detail
-        if self.status in _MOVED:
-            return RedirectedError(_host(self.headers.get("Location", "")))
-        if self.status == _TOO_MANY:
-            return RateLimitedError(self.retry_after or _RETRY_AFTER, detail)
-        if self.status in _ALSO_OF_PROXIES and self._is_html:
-            return MalformedAnswerError()
-        if self.status == 412 and self.endpoint.method == "GET":  # noqa: PLR2004 - precondition failed
-            # A command has conditions, a read has none but who asks.
-            return ClientRefusedError(detail)
-        return _meant(self.status, detail) or ServiceDownError(detail)
-
-    def _failure_in_words(self, detail: str) -> ServiceError:
-        """Return what an error means that comes with the status of a success."""
-        if (meant := _meant(200, detail)) is not None:
-            return meant
-        if "timeout" in detail.lower() or not isinstance(self.endpoint, Command):
-            return ServiceDownError(detail)
-        return RefusedError(detail)
-
-    @property
-    def retry_after(self) -> float:
-        """For how many seconds the service wants to be left alone: its header or its words; 0 if neither."""
-        spoken = re.search(rb'retry in (\d+) seconds|"after": *(\d+)', self.body.lower())
-        named = (_seconds(self.headers.get("Retry-After", "")), *(spoken.groups("0") if spoken else ()))
-        return min(max(map(float, named)), _RETRY_AFTER_MOST)
-
-
-def _meant(status: int, detail: str) -> ServiceError | None:
-    said = detail.lower()
-    if "exceeded_limit" in said:
-        return RateLimitedError(_RETRY_AFTER_QUOTA, detail)
-    for statuses, words, cause in _CAUSES:
-        if status in statuses and words in said:
-            return cause(detail)
+def _error_for(status: int, text: str) -> ServiceError | None:
+    """Return the error for a status and text, None if they have no specific meaning."""
+    lowered = text.lower()
+    if "exceeded_limit" in lowered:
+        return RateLimitedError(_QUOTA_RETRY_AFTER, text)
+    for statuses, part, error_class in _ERRORS:
+        if status in statuses and part in lowered:
+            return error_class(text)
     return None
 
 
-def _said(body: Any) -> str:
+def _error_text(body: Any) -> str:
+    """Return the error text of a body. Services use different keys for it."""
     if isinstance(body, dict):
         for key in ("error", "error_description", "reason"):
             if isinstance(text := body.get(key), str) and text:
@@ -173,54 +171,54 @@ def _said(body: Any) -> str:
     return ""
 
 
-def _seconds(retry_after: str) -> float:
-    """Return the seconds that the header names: a number, or the moment until which to wait."""
+def _retry_after_seconds(header: str) -> float:
+    """Return the seconds from a Retry-After header, which is a number or a date."""
     try:
-        seconds = float(retry_after)
+        seconds = float(header)
     except ValueError:
         try:
-            until = parsedate_to_datetime(retry_after)
+            date = parsedate_to_datetime(header)
         except ValueError:
             return 0.0
-        seconds = until.replace(tzinfo=until.tzinfo or UTC).timestamp() - time.time()
+        seconds = date.replace(tzinfo=date.tzinfo or UTC).timestamp() - time.time()
     return max(0.0, seconds)
 
 
 def _host(location: str) -> str:
-    """Return the host of an address, empty if it has none."""
+    """Return the host of a URL, empty if it has none."""
     try:
         return URL(location).host or ""
     except ValueError:
         return ""
 
 
-def _salvaged(body: bytes) -> Any:
-    """Return JSON that is none by the letter, without the values that break it; None if all is lost.
+def _parse_lenient(body: bytes) -> Any:
+    """Parse JSON with common errors: NaN, infinity, numbers with hundreds of digits, invalid UTF-8.
 
-    NaN, numbers of hundreds of digits and broken characters cost what they stand for, and nothing beside it.
+    Replaces invalid values and keeps all others. Returns None if the JSON can't be parsed.
     """
     try:
-        found = json.loads(
+        value = json.loads(
             body.decode(errors="replace"),
-            parse_constant=lambda _: _MEANINGLESS,
+            parse_constant=lambda _: _INVALID_VALUE,
             parse_float=_finite,
-            parse_int=lambda digits: int(digits) if len(digits) <= _LONGEST_NUMBER else _MEANINGLESS,
+            parse_int=lambda digits: int(digits) if len(digits) <= _MAX_DIGITS else _INVALID_VALUE,
         )
-        return orjson.loads(json.dumps(found, ensure_ascii=False).encode(errors="replace"))
+        return orjson.loads(json.dumps(value, ensure_ascii=False).encode(errors="replace"))
     except ValueError, RecursionError:
         return None
 
 
 def _finite(digits: str) -> Any:
-    return number if isfinite(number := float(digits)) else _MEANINGLESS
+    return number if isfinite(number := float(digits)) else _INVALID_VALUE
 
 
-def _pruned(value: Any, left: int) -> Any:
-    """Return a value without what lies deeper in it than so many steps: nothing here can write that down."""
+def _limit_depth(value: Any, depth: int) -> Any:
+    """Return a copy of a JSON value without the values below this depth."""
     if not isinstance(value, dict | list):
         return value
-    if not left:
-        return _MEANINGLESS
+    if not depth:
+        return _INVALID_VALUE
     if isinstance(value, list):
-        return [_pruned(each, left - 1) for each in value]
-    return {name: _pruned(each, left - 1) for name, each in value.items()}
+        return [_limit_depth(item, depth - 1) for item in value]
+    return {name: _limit_depth(item, depth - 1) for name, item in value.items()}

@@ -1,4 +1,4 @@
-"""The dashboard in the sidebar, as long as there is an account. Its owner can edit it, and get ours back."""
+"""The dashboard in the sidebar, while there is an account. Users can edit it, and restore the original."""
 
 from typing import Any, Final, override
 
@@ -31,27 +31,29 @@ from ..const import DOMAIN
 URL_PATH: Final = DOMAIN.replace("_", "-")
 GENERATED: Final = {"strategy": {"type": f"custom:{URL_PATH}"}}
 ICON: Final = "mdi:car-electric"
-ARRIVED: Final = f"{DOMAIN}/arrived"
+_DASHBOARD_PANEL: Final = (LOVELACE, {CONF_MODE: MODE_STORAGE})
+SCRIPTS_LOADED: Final = f"{DOMAIN}/arrived"
+"""The command that `arrival.js` sends."""
 
 
 class CarsDashboard(LovelaceStorage):
-    """A dashboard that is generated until somebody edits it, and again once that is deleted."""
+    """A dashboard that is generated unless a user edited it."""
 
     def __init__(self, hass: HomeAssistant) -> None:
-        """Keep what somebody makes of it under a name that no dashboard of theirs can have."""
+        # No user's dashboard can have this id.
         super().__init__(hass, {CONF_ID: f"{DOMAIN}.cars", CONF_URL_PATH: URL_PATH})
-        # With a config it would be listed in the settings, where nothing could be done to it.
+        # With a config, the settings would list it among the dashboards that can be renamed and deleted.
         self.config = None
 
     @property
     @override
     def url_path(self) -> str:
-        """Return where it is shown, for those who look at it while it changes."""
+        """Return the path, for pages that show the dashboard while it changes."""
         return URL_PATH
 
     @override
     async def async_load(self, force: bool) -> dict[str, Any]:
-        """Return what somebody made of it, or else how it is generated."""
+        """Return the edited version, or the config of the generated dashboard."""
         try:
             return await super().async_load(force)
         except ConfigNotFound:
@@ -59,52 +61,52 @@ class CarsDashboard(LovelaceStorage):
 
     @override
     async def async_json(self, force: bool) -> json_fragment:
-        """Return the same as JSON."""
+        """Return the same as `async_load`, as JSON."""
         try:
             return await super().async_json(force)
         except ConfigNotFound:
             return json_fragment(json_bytes(GENERATED))
 
 
-class Place:
-    """The place in the sidebar, which is there while there is an account."""
+class SidebarPanel:
+    """The panel of the dashboard in the sidebar."""
 
-    def __init__(self, hass: HomeAssistant, title: str, scripts: str) -> None:
-        """Prepare. `scripts`: the URL of their folder."""
+    def __init__(self, hass: HomeAssistant, title: str, scripts_url: str) -> None:
+        """Create the dashboard. `scripts_url`: the URL of the folder with the scripts."""
         self._hass = hass
         self._title = title
         self._dashboards = hass.data[LOVELACE_DATA].dashboards
-        self._ours = CarsDashboard(hass)
-        self._panel: tuple[str, dict[str, Any]] = (LOVELACE, {CONF_MODE: MODE_STORAGE})
-        # A page that was loaded before now has not got the scripts. The one to which this panel belongs gets
-        # them when the panel is opened, and then says so.
+        self._dashboard = CarsDashboard(hass)
+        self._panel: tuple[str, dict[str, Any]] = _DASHBOARD_PANEL
+        # A page that was loaded before the first account was added lacks the scripts. This panel loads them.
+        # Then the page sends SCRIPTS_LOADED.
         if hass.state is CoreState.running:
-            module = {"name": f"{URL_PATH}-arrival", "module_url": f"{scripts}/arrival.js"}
+            module = {"name": f"{URL_PATH}-arrival", "module_url": f"{scripts_url}/arrival.js"}
             self._panel = ("custom", {"_panel_custom": module})
 
     @callback
-    def show_or_hide(self, *_: object) -> None:
-        """Show it if there is an account, unless somebody has a dashboard there already; else hide it."""
-        is_wanted = bool(self._hass.config_entries.async_entries(DOMAIN, include_disabled=False))
-        if is_wanted and not async_panel_exists(self._hass, URL_PATH):
-            self._dashboards[URL_PATH] = self._ours
-            self._show()
-        elif self._is_shown and not is_wanted:
+    def update(self, *_: object) -> None:
+        """Add or remove the panel. It is not added if a user's dashboard has the same path."""
+        has_account = bool(self._hass.config_entries.async_entries(DOMAIN, include_disabled=False))
+        if has_account and not async_panel_exists(self._hass, URL_PATH):
+            self._dashboards[URL_PATH] = self._dashboard
+            self._register()
+        elif self._is_registered and not has_account:
             del self._dashboards[URL_PATH]
             async_remove_panel(self._hass, URL_PATH)
 
     @callback
-    def arrived(self) -> None:
-        """Show the dashboard itself, now that the page that opened it has the scripts."""
-        self._panel = (LOVELACE, {CONF_MODE: MODE_STORAGE})
-        if self._is_shown:
-            self._show(update=True)
+    def show_dashboard(self) -> None:
+        """Replace the panel that loads the scripts by the dashboard."""
+        self._panel = _DASHBOARD_PANEL
+        if self._is_registered:
+            self._register(update=True)
 
     @property
-    def _is_shown(self) -> bool:
-        return self._dashboards.get(URL_PATH) is self._ours
+    def _is_registered(self) -> bool:
+        return self._dashboards.get(URL_PATH) is self._dashboard
 
-    def _show(self, *, update: bool = False) -> None:
+    def _register(self, *, update: bool = False) -> None:
         component, config = self._panel
         async_register_built_in_panel(
             self._hass,
@@ -117,17 +119,20 @@ class Place:
         )
 
 
-async def keep_in_sidebar(hass: HomeAssistant, scripts: str) -> None:
-    """Show the dashboard while there is an account, from now on. `scripts`: the URL of their folder."""
-    words = await async_get_translations(hass, hass.config.language, "common", {DOMAIN})
-    place = Place(hass, words[f"component.{DOMAIN}.common.cars"], scripts)
+async def set_up_panel(hass: HomeAssistant, scripts_url: str) -> None:
+    """Show the dashboard in the sidebar while there is an account.
 
-    @websocket_command({vol.Required("type"): ARRIVED})
+    `scripts_url`: the URL of the folder with the scripts.
+    """
+    translations = await async_get_translations(hass, hass.config.language, "common", {DOMAIN})
+    panel = SidebarPanel(hass, translations[f"component.{DOMAIN}.common.cars"], scripts_url)
+
+    @websocket_command({vol.Required("type"): SCRIPTS_LOADED})
     @callback
-    def arrived(_hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
-        place.arrived()
+    def scripts_loaded(_hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
+        panel.show_dashboard()
         connection.send_result(message["id"])
 
-    async_register_command(hass, arrived)
-    place.show_or_hide()
-    async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, place.show_or_hide)
+    async_register_command(hass, scripts_loaded)
+    panel.update()
+    async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, panel.update)

@@ -1,4 +1,4 @@
-"""The web interface: the scripts of our dashboard, and the dashboard itself in the sidebar."""
+"""The scripts of the dashboard, which the web interface loads."""
 
 import hashlib
 from pathlib import Path
@@ -14,21 +14,24 @@ SCRIPTS: Final = Path(__file__).parent / "www"
 
 
 async def set_up_dashboard(hass: HomeAssistant) -> None:
-    """Give the web interface what it needs to show cars. Without a web interface, nothing happens."""
+    """Serve the scripts and add the dashboard to the sidebar, if there is a web interface."""
     if "frontend" not in hass.config.components:
         return
     try:
-        scripts = await _serve_scripts(hass)
-        # Loaded here, because it knows the insides of dashboards, and those may change.
-        from .panel import keep_in_sidebar  # noqa: PLC0415
+        scripts_url = await _serve_scripts(hass)
+        # Imported here, because it uses internals of Home Assistant's dashboards, which may change.
+        from .panel import set_up_panel  # noqa: PLC0415
 
-        await keep_in_sidebar(hass, scripts)
-    except Exception:  # noqa: BLE001 - whatever it is, a car without a dashboard is still a car
+        await set_up_panel(hass, scripts_url)
+    except Exception:  # noqa: BLE001 - the rest of the integration works without the dashboard
         LOGGER.exception("The dashboard cannot be shown. All else works")
 
 
 async def _serve_scripts(hass: HomeAssistant) -> str:
-    """Serve the scripts, and return where: browsers keep for a month what they got once from a URL."""
+    """Serve the scripts and return the URL of their folder.
+
+    The URL changes with the scripts, because browsers cache them for a month.
+    """
     url = f"/{DOMAIN}/{await hass.async_add_executor_job(_fingerprint)}"
     await hass.http.async_register_static_paths([StaticPathConfig(url, str(SCRIPTS))])
     add_extra_js_url(hass, f"{url}/main.js")

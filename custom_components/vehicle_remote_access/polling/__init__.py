@@ -1,1 +1,1 @@
-"""When to ask the car, learned from what it did. No Home Assistant."""
+"""When to ask the service and the car. No Home Assistant, no network."""

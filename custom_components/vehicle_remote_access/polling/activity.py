@@ -1,9 +1,9 @@
-"""What happens to one car, and when: from what is seen of it to what `polling` has to know. Pure.
+"""Tracks one car's activity: turns states and live reads into the inputs of the polling policy.
 
-Moments come in as local time, because people's habits follow it; they are kept as Unix seconds.
+Methods take local time, because habits follow it. Times are stored as Unix seconds. No clock, no network.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from typing import Any, Final, Self
@@ -11,20 +11,20 @@ from typing import Any, Final, Self
 from ..api.fields import Field
 from ..api.records import DOORS, ChargeState, ClimateState, Vehicle, VehicleState
 from ..api.value_types import NUMBER
-from .habits import LONG_STAY, SHORT_STOP, USUAL, Arrival, Habits, is_night
+from .habits import WATCH_LONG_STAY, WATCH_NORMAL, WATCH_SHORT_STOP, Arrival, Habits, is_night
 from .policy import EARLY, ONLINE, Mode
 
-# Seen more seldom than this, nobody knows when a car fell asleep, or that it slept in between.
-_BLINK: Final = 900.0
-# Returns into coverage that came to nothing, after which one more is no reason to read the car
-_RETURNS_BELIEVED: Final = 2
-_LONGER: Final = 1.25
-# By more than this a clock that was set back is wrong about everything that was.
+# After a longer gap between two observations, the time of falling asleep or waking is unknown.
+_LONGEST_GAP: Final = 900.0
+# After so many returns into coverage without use, another one is no reason to read the car.
+_RETURNS_IGNORED_AFTER: Final = 2
+_RETURN_MARGIN: Final = 1.25
+# If the clock was set back by more than this, all stored times are wrong.
 _CLOCK_ERROR: Final = 300.0
-_MOVED: Final = 0.1
-_SECONDS_A_MILE: Final = 120.0
-# What is remembered as it is
-_WORDS: Final = ("state", "woke_from", "day")
+_MOVED_MILES: Final = 0.1
+_SECONDS_PER_MILE: Final = 120.0
+# The attributes that are stored as they are
+_TEXTS: Final = ("state", "woke_from", "day")
 _NUMBERS: Final = (
     "seen_at",
     "read_at",
@@ -38,95 +38,91 @@ _NUMBERS: Final = (
     "slept_today",
 )
 
-# What a person did to the car: after it, more is likely to come.
-_SIGNS_OF_USE: Final[frozenset[Field[Any]]] = frozenset(
-    {
-        ChargeState.charging_state,
-        ChargeState.charge_port_door_open,
-        ChargeState.conn_charge_cable,
-        ClimateState.is_climate_on,
-        *DOORS,
-        VehicleState.is_user_present,
-        VehicleState.locked,
-        VehicleState.sentry_mode,
-    }
+# Fields that a person changes. More activity is likely after a change.
+_SIGNS_OF_USE: Final[tuple[Field[Any], ...]] = (
+    ChargeState.charging_state,
+    ChargeState.charge_port_door_open,
+    ChargeState.conn_charge_cable,
+    ClimateState.is_climate_on,
+    *DOORS,
+    VehicleState.is_user_present,
+    VehicleState.locked,
+    VehicleState.sentry_mode,
 )
 
 
 @dataclass(slots=True, kw_only=True)
-class Watch:
-    """What is known of a car's doings. All moments are Unix seconds; 0 is long ago."""
+class ActivityTracker:
+    """The observed activity of one car. All times are Unix seconds; 0 means never."""
 
     habits: Habits = field(default_factory=Habits)
     state: str | None = None
-    """The last word on its state: online, asleep, or another for out of reach."""
+    """The last reported state: online, asleep, or another word for unreachable."""
     activity: Mode | None = None
-    """What the last live read saw it do that keeps it awake anyway."""
+    """The activity in the last live read that keeps the car awake anyway."""
     seen_at: float = 0.0
     read_at: float | None = None
     touched_at: float = 0.0
-    """When it was last asked for something else that keeps it awake."""
+    """When another request last kept it awake."""
     tried_at: float = 0.0
-    """When it was last to be read and that failed; it may have been kept awake by it."""
+    """When a live read last failed. It may have kept the car awake."""
     used_at: float = 0.0
-    """When somebody was last seen to use it, or told it something from here."""
+    """When the car was last used or last got a command."""
     slept_at: float = 0.0
-    """When it was last seen to have fallen asleep."""
+    """When it was last seen to fall asleep."""
     woke_at: float = 0.0
     woke_from: str = ""
-    """The state in which it was before it woke."""
-    is_called: bool = False
-    """Whether it was woken from here, since it last slept."""
+    """The state before it woke."""
+    was_wake_requested: bool = False
+    """Whether this integration woke it since it last slept."""
     returns: int = 0
-    """How often in a row it came back into coverage and was not used."""
+    """How often in a row it returned into coverage without being used."""
     returned_for: float = 0.0
-    """How long it then stayed, at most."""
+    """The longest of those stays in coverage, in seconds."""
     watched_until: float = 0.0
     arrival: Arrival | None = None
-    """Where it stands, if it stands."""
+    """When and where it was parked; None while it drives."""
     odometer: float | None = None
     day: str = ""
     slept_today: float = 0.0
 
     @property
     def patience(self) -> float:
-        """Seconds for which the car is not to be read after it woke, or came back into coverage.
+        """Seconds to wait before reading the car after it woke or returned into coverage.
 
-        A car that comes and goes is still read once in each quiet time.
+        A car that comes and goes is still read once per quiet period.
         """
-        if self.is_called:
+        if self.was_wake_requested:
             return 0.0
         if self.woke_from == Mode.ASLEEP:
             return self.habits.patience
-        if self.returns < _RETURNS_BELIEVED:
+        if self.returns < _RETURNS_IGNORED_AFTER:
             return 0.0
         quiet_ends_at = max(self.read_at or 0.0, self.touched_at) + self.habits.quiet
-        return max(0.0, min(self.returned_for * _LONGER, quiet_ends_at - self.woke_at))
+        return max(0.0, min(self.returned_for * _RETURN_MARGIN, quiet_ends_at - self.woke_at))
 
     def asleep_today(self) -> float | None:
-        """Return the seconds that it was seen to sleep since midnight, or None before it was seen at all."""
+        """Return the seconds asleep since local midnight, or None before the first observation."""
         return self.slept_today if self.day else None
 
-    # What the service says of it
-
-    def sighted(self, state: str, moment: datetime, *, is_timely: bool = True) -> None:
-        """Take note of the state in which the car was just said to be; `is_timely`: if not so long before."""
+    def on_state(self, state: str, moment: datetime, *, is_timely: bool = True) -> None:
+        """Record the reported state. `is_timely`: whether a change has just happened, as far as is known."""
         now = moment.timestamp()
-        self.check_clock(moment)
+        self.reset_if_clock_set_back(moment)
         self._count_sleep(moment)
         before, last_seen = self.state, self.seen_at
         self.state, self.seen_at = state, now
         if state == before:
             return
         if before == ONLINE:
-            self._leaves(state, now, is_timely=is_timely and now - last_seen <= _BLINK)
+            self._on_unreachable(state, now, is_timely=is_timely and now - last_seen <= _LONGEST_GAP)
         elif state == ONLINE and before is not None:
-            self._comes(before, now)
+            self._on_wake(before, now)
         if state == Mode.ASLEEP:
             self.slept_at = now
 
-    def _leaves(self, state: str, now: float, *, is_timely: bool) -> None:
-        is_unused = self.woke_at > max(self.used_at, self.slept_at) and not self.is_called
+    def _on_unreachable(self, state: str, now: float, *, is_timely: bool) -> None:
+        is_unused = self.woke_at > max(self.used_at, self.slept_at) and not self.was_wake_requested
         if state != Mode.ASLEEP:
             if is_unused:
                 self.returns += 1
@@ -137,9 +133,9 @@ class Watch:
             self.habits = self.habits.fell_asleep(now - contact)
         if is_unused and self.woke_from == Mode.ASLEEP:
             self.habits = self.habits.checked_itself(self.woke_at - self.slept_at)
-        self.is_called = False
+        self.was_wake_requested = False
 
-    def _comes(self, before: str, now: float) -> None:
+    def _on_wake(self, before: str, now: float) -> None:
         if before == Mode.ASLEEP:
             self.habits = self.habits.slept(now - self.slept_at)
         self.woke_at, self.woke_from = now, before
@@ -151,44 +147,36 @@ class Watch:
             self.day, self.slept_today = day, 0.0
             midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
             since = max(since, midnight)
-        if self.state == Mode.ASLEEP and now - self.seen_at <= _BLINK:
+        if self.state == Mode.ASLEEP and now - self.seen_at <= _LONGEST_GAP:
             self.slept_today += now - since
 
-    def check_clock(self, moment: datetime) -> None:
-        """Forget all moments if the clock was set back behind them."""
+    def reset_if_clock_set_back(self, moment: datetime) -> None:
+        """Forget all times if the clock was set back behind them."""
         last = max(self.seen_at, self.read_at or 0.0, self.touched_at, self.tried_at)
         if moment.timestamp() < last - _CLOCK_ERROR:
-            self._forget_moments()
+            new = type(self)(habits=self.habits)
+            for each in fields(self):
+                setattr(self, each.name, getattr(new, each.name))
 
-    def _forget_moments(self) -> None:
-        new = type(self)(habits=self.habits)
-        for each in fields(self):
-            setattr(self, each.name, getattr(new, each.name))
-
-    # What the car says itself
-
-    def heard(
-        self, vehicle: Vehicle, before: Vehicle, changes: Iterable[Field[Any]], moment: datetime
-    ) -> None:
-        """Take note of a live read; `before`: what was known until then, `changes`: what is new."""
+    def on_read(self, vehicle: Vehicle, before: Vehicle, moment: datetime) -> None:
+        """Record a live read. `before`: the vehicle until now."""
         now = moment.timestamp()
-        was_left_in_peace = self._is_quiet_over(now)
-        self.sighted(ONLINE, moment)
+        was_undisturbed = self._is_quiet_over(now)
+        self.on_state(ONLINE, moment)
         activity = activity_of(vehicle)
-        has_moved = self._follow(vehicle, activity, moment)
+        has_moved = self._update_arrival(vehicle, activity, moment)
         is_new = self.read_at is None or activity != self.activity
-        signs = _SIGNS_OF_USE.intersection(changes)
-        is_used = has_moved or is_new or any(_is_use(field, vehicle, before) for field in signs)
+        is_used = has_moved or is_new or any(_is_use(field, vehicle, before) for field in _SIGNS_OF_USE)
         if activity is not None or is_used:
             self.used_at = now
             self.returns, self.returned_for = 0, 0.0
-        elif was_left_in_peace:
+        elif was_undisturbed:
             self.habits = self.habits.stayed_awake()
         if is_used:
-            self._expect_more(vehicle, activity, moment, has_moved=has_moved)
+            self._extend_watch(vehicle, activity, moment, has_moved=has_moved)
         elif self._has_just_woken and self.woke_from == Mode.ASLEEP:
-            # Who woke it may be on the way to it.
-            self.watched_until = max(self.watched_until, now + LONG_STAY)
+            # A person may have woken it and be on the way to it.
+            self.watched_until = max(self.watched_until, now + WATCH_LONG_STAY)
         self.activity, self.read_at = activity, now
 
     @property
@@ -196,116 +184,115 @@ class Watch:
         return self.read_at is None or self.read_at < self.woke_at
 
     def _is_quiet_over(self, now: float) -> bool:
-        """Whether the car was given all the time that it should need, was not used, and is awake."""
+        """Return whether a whole quiet period passed without use, and the car is still awake."""
         if self.read_at is None or self._has_just_woken or self.activity is not None:
             return False
-        if now - self.seen_at > _BLINK or self.read_at + EARLY < self.watched_until:
+        if now - self.seen_at > _LONGEST_GAP or self.read_at + EARLY < self.watched_until:
             return False
         return now - max(self.read_at, self.touched_at, self.used_at) >= self.habits.quiet - EARLY
 
-    def _follow(self, vehicle: Vehicle, activity: Mode | None, moment: datetime) -> bool:
-        """Keep track of where it stands, and return whether it was just parked somewhere."""
+    def _update_arrival(self, vehicle: Vehicle, activity: Mode | None, moment: datetime) -> bool:
+        """Update where the car is parked. Return whether it was just parked."""
         now, is_driving = moment.timestamp(), activity is Mode.DRIVING
         was_known = self.odometer is not None or self.read_at is not None
-        miles = self._drive_on(vehicle.vehicle_state.odometer)
-        if self.arrival is not None and (is_driving or miles > _MOVED):
-            # A drive that nobody saw begin began some time before it is seen.
-            left_at = max(self.read_at or 0.0, now - miles * _SECONDS_A_MILE)
+        miles = self._miles_since(vehicle.vehicle_state.odometer)
+        if self.arrival is not None and (is_driving or miles > _MOVED_MILES):
+            # A drive is noticed only some time after its start. Its length tells when that was.
+            left_at = max(self.read_at or 0.0, now - miles * _SECONDS_PER_MILE)
             self.habits = self.habits.stayed(self.arrival, left_at - self.arrival.at)
             self.arrival = None
+        if vehicle.vehicle_state.odometer is not None:
+            self.odometer = vehicle.vehicle_state.odometer
         if is_driving or self.arrival is not None:
             return False
         self.arrival = Arrival(at=now, hour=_hour(moment), place=vehicle.drive_state.position)
         return was_known
 
-    def _drive_on(self, odometer: float | None) -> float:
-        """Return the miles since the last read, as far as they are known."""
-        if odometer is None:
-            return 0.0
-        before, self.odometer = self.odometer, odometer
-        return 0.0 if before is None else max(0.0, odometer - before)
+    def _miles_since(self, odometer: float | None) -> float:
+        """Return the miles driven since the last read, 0 if unknown."""
+        return 0.0 if odometer is None or self.odometer is None else max(0.0, odometer - self.odometer)
 
-    def _expect_more(
+    def _extend_watch(
         self, vehicle: Vehicle, activity: Mode | None, moment: datetime, *, has_moved: bool
     ) -> None:
-        """Decide for how long to watch a car to which something has happened."""
+        """Set until when more activity is likely after the car was used."""
         now = moment.timestamp()
         is_plugged_in = bool(vehicle.charge_state.is_plugged_in)
         if has_moved and self.arrival is not None and not is_plugged_in:
             self.watched_until = now + self.habits.settling(self.arrival)
         elif self.activity is Mode.CHARGING and activity is None and is_plugged_in:
-            self.watched_until = now + LONG_STAY
+            self.watched_until = now + WATCH_LONG_STAY
         elif is_plugged_in:
-            self.watched_until = now + USUAL
+            self.watched_until = now + WATCH_NORMAL
         else:
-            likely = LONG_STAY if is_night(_hour(moment)) else USUAL
+            likely = WATCH_LONG_STAY if is_night(_hour(moment)) else WATCH_NORMAL
             self.watched_until = max(self.watched_until, now + likely)
 
-    def refused(self, state: str, moment: datetime) -> None:
-        """Take note that the car was asked and is out of reach: that kept it from nothing.
+    def on_refused(self, state: str, moment: datetime) -> None:
+        """Record that a live read found the car unreachable. The read did not keep it awake.
 
-        Nor does it tell when it fell asleep: some services hear of that before their own records do.
+        The time of falling asleep is unknown, because some services' records show it later than live reads.
         """
-        self.sighted(state, moment, is_timely=False)
+        self.on_state(state, moment, is_timely=False)
         self.read_at = moment.timestamp()
 
-    # What was done to it from here
-
-    def touched(self, moment: datetime) -> None:
-        """Take note that it was asked for something that keeps it awake."""
+    def on_kept_awake(self, moment: datetime) -> None:
+        """Record a request that keeps the car awake."""
         self.touched_at = moment.timestamp()
 
-    def tried(self, moment: datetime) -> None:
-        """Take note that it was to be read and that failed."""
+    def on_read_failed(self, moment: datetime) -> None:
+        """Record a failed live read."""
         self.tried_at = moment.timestamp()
 
-    def called(self, *, in_vain: bool = False) -> None:
-        """Take note that it is being woken from here, or that it did not wake."""
-        self.is_called = not in_vain
+    def on_wake_requested(self) -> None:
+        """Record that this integration wakes the car."""
+        self.was_wake_requested = True
 
-    def used(self, moment: datetime) -> None:
-        """Take note that it was told something: more is likely to come."""
+    def on_wake_failed(self) -> None:
+        """Record that the car did not wake."""
+        self.was_wake_requested = False
+
+    def on_used(self, moment: datetime) -> None:
+        """Record a command. More activity is likely after it."""
         now = moment.timestamp()
         self.touched_at = self.used_at = now
-        self.watched_until = max(self.watched_until, now + USUAL)
-
-    # Over a restart
+        self.watched_until = max(self.watched_until, now + WATCH_NORMAL)
 
     def as_json(self) -> dict[str, Any]:
-        """Return what has to be remembered."""
-        simple = {name: getattr(self, name) for name in (*_WORDS, *_NUMBERS)}
+        """Return the state to store."""
+        simple = {name: getattr(self, name) for name in (*_TEXTS, *_NUMBERS)}
         arrival = None if self.arrival is None else asdict(self.arrival)
         return {**simple, "activity": self.activity, "arrival": arrival, "habits": self.habits.as_json()}
 
     @classmethod
-    def from_json(cls, kept: Any, moment: datetime) -> Self:
-        """Return the watch as it was remembered; what cannot be understood is forgotten."""
-        if not isinstance(kept, Mapping):
+    def from_json(cls, stored: Any, moment: datetime) -> Self:
+        """Return the stored tracker. Invalid values are left out."""
+        if not isinstance(stored, Mapping):
             return cls()
-        watch = cls(habits=Habits.from_json(kept.get("habits")))
-        numbers = {name: number for name in _NUMBERS if (number := NUMBER.read(kept.get(name))) is not None}
-        if max(numbers.values(), default=0.0) > moment.timestamp() + SHORT_STOP + _CLOCK_ERROR:
-            # The clock was wrong then, or is now.
-            return watch
-        words = {name: word for name in _WORDS if isinstance(word := kept.get(name), str)}
-        for name, value in {**numbers, **words}.items():
-            setattr(watch, name, value)
-        watch.activity = next((mode for mode in Mode if mode == kept.get("activity")), None)
-        watch.arrival = Arrival.from_json(kept.get("arrival"))
-        return watch
+        tracker = cls(habits=Habits.from_json(stored.get("habits")))
+        numbers = {name: number for name in _NUMBERS if (number := NUMBER.read(stored.get(name))) is not None}
+        if max(numbers.values(), default=0.0) > moment.timestamp() + WATCH_SHORT_STOP + _CLOCK_ERROR:
+            # The clock was wrong then, or is wrong now.
+            return tracker
+        texts = {name: text for name in _TEXTS if isinstance(text := stored.get(name), str)}
+        for name, value in {**numbers, **texts}.items():
+            setattr(tracker, name, value)
+        tracker.activity = next((mode for mode in Mode if mode == stored.get("activity")), None)
+        tracker.arrival = Arrival.from_json(stored.get("arrival"))
+        return tracker
 
 
 def _is_use(field: Field[Any], vehicle: Vehicle, before: Vehicle) -> bool:
-    """Return whether a sign's new value tells that somebody did something. What is not said tells nothing."""
-    was, now = field.of(before), field.of(vehicle)
-    if was is None or now is None:
+    """Return whether a field shows that a person did something. A missing value shows nothing."""
+    was, now = field.get(before), field.get(vehicle)
+    if was is None or now is None or was == now:
         return False
-    # The flap of the charge port closes by itself.
+    # The charge port door closes by itself.
     return field is not ChargeState.charge_port_door_open or now
 
 
 def activity_of(vehicle: Vehicle) -> Mode | None:
-    """Return what keeps the car awake whether it is read or not."""
+    """Return the activity that keeps the car awake anyway, or None."""
     body, climate = vehicle.vehicle_state, vehicle.climate_state
     if vehicle.drive_state.shift_state in ("d", "r", "n"):
         return Mode.DRIVING
@@ -317,7 +304,7 @@ def activity_of(vehicle: Vehicle) -> Mode | None:
         body.remote_start,
         climate.is_climate_on,
         climate.climate_keeper_mode in ("on", "dog", "camp"),
-        *(door.of(vehicle) for door in DOORS),
+        *(door.get(vehicle) for door in DOORS),
     )
     return Mode.IN_USE if any(signs) else None
 

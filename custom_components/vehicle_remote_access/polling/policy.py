@@ -1,7 +1,7 @@
-"""When to ask the car: a pure function of what is known. No clock, no network, no Home Assistant.
+"""The polling policy: when to read a car, as a pure function of what is known.
 
-A live read keeps a car awake, so the question is never only what would be new but also what it costs.
-All times are Unix seconds.
+A live read keeps a car awake, so the policy weighs the new data against the car's sleep. All times are Unix
+seconds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,22 +11,22 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 DENSE: Final = 60.0
-"""Seconds between two live reads while something happens, unless the owner wants it otherwise."""
-_DOUBLINGS: Final = 10
+"""Default interval between live reads while the car is in use."""
+_MOST_DOUBLINGS: Final = 10
 SHORTEST: Final = 10.0
-"""Seconds between two live reads, whatever happens."""
+"""Shortest interval between live reads."""
 KEEPING_AWAKE: Final = 300.0
-"""Seconds between two live reads that are to keep a car awake: every car stays so for ten minutes."""
+"""Interval between live reads that keep a car awake. No car falls asleep within ten minutes of a read."""
 IN_SERVICE: Final = 600.0
-"""Seconds between two questions whether the car is back from the workshop, where the service tells it too."""
+"""Interval between live reads of a car in service, if the list reports its return too."""
 EARLY: Final = 1.0
-"""What is due within this many seconds is due: who calls may be early by as much."""
+"""Requests that are due within this time are sent now, because timers may fire early."""
 
 ONLINE: Final = "online"
 
 
 class Mode(StrEnum):
-    """What the car is doing, as far as reading it is concerned."""
+    """The reason for the current polling interval."""
 
     DRIVING = "driving"
     CHARGING = "charging"
@@ -41,48 +41,48 @@ class Mode(StrEnum):
 
 
 class Situation(NamedTuple):
-    """What is known of a car."""
+    """What the policy needs to know of a car."""
 
     state: str | None
-    """The state of its record: online, or another word for out of reach; None if nobody knows."""
-    is_probed: bool
-    """Whether the service tells the state without asking the car."""
+    """The state of its record: online, or another word for unreachable; None if unknown."""
+    is_state_listed: bool
+    """Whether the service reports the state without asking the car."""
     in_service: bool = False
     activity: Mode | None = None
-    """What the last live read saw it do that keeps it awake anyway."""
+    """The activity in the last live read that keeps the car awake anyway."""
     is_kept_awake: bool = False
-    """Whether its owner wants it awake now."""
+    """Whether the owner wants the car awake now."""
     last_read: float | None = None
-    """When the car was last read live."""
-    is_known: bool = True
-    """Whether the car has said of itself what it uses to."""
+    """Time of the last live read."""
+    is_complete: bool = True
+    """Whether the last live read had all records that the car usually reports."""
     last_touch: float = 0.0
-    """When the car was last asked for something else that keeps it awake."""
+    """Time of the last other request that keeps the car awake."""
     woke_at: float = 0.0
     """When the car was last seen to wake."""
     patience: float = 0.0
-    """Seconds for which a car that woke is not read: it may have woken only to look after itself."""
+    """Seconds to wait before a car that woke is read: it may only check itself and sleep again."""
     watched_until: float = 0.0
-    """Until when more is likely to happen."""
+    """Until when more activity is likely."""
     quiet: float = 0.0
-    """Seconds without a live read in which this car falls asleep if it may."""
+    """Seconds without a live read in which this car falls asleep if it can."""
     retry_at: float = 0.0
-    """Before when it makes no sense to ask again, because the last time went wrong."""
+    """Earliest time of the next request after a failure."""
     intervals: Mapping[str, float] = MappingProxyType({})
-    """Seconds between two live reads by mode, where the owner has set them."""
+    """The owner's intervals between live reads, by mode."""
 
 
 class Plan(NamedTuple):
-    """What to do next."""
+    """The current mode and the next live read."""
 
     mode: Mode
     read_at: float | None
-    """When a live read is due; None: not until something changes."""
+    """When the next live read is due; None: not before something changes."""
 
 
 def plan(car: Situation) -> Plan:
-    """Return what the car is about and when it is to be read."""
-    wanted = _wanted(car)
+    """Return the mode of a car and when to read it."""
+    wanted = _plan_without_limits(car)
     if wanted.read_at is None:
         return wanted
     if wanted.read_at < car.retry_at:
@@ -91,48 +91,48 @@ def plan(car: Situation) -> Plan:
 
 
 def is_due(plan: Plan, now: float) -> bool:
-    """Return whether the car is to be read now."""
+    """Return whether to read the car now."""
     return plan.read_at is not None and plan.read_at <= now + EARLY
 
 
-def backoff(failures: int, longest: float, luck: float) -> float:
-    """Return the seconds to wait after so many failures in a row: twice as long each time, to a limit.
+def backoff(failures: int, longest: float, jitter: float) -> float:
+    """Return the delay after so many failures in a row: doubled each time, up to a limit.
 
-    After the first nobody waits longer than usual; then `luck`, from 0 to 1, spreads those who failed at the
-    same time over a quarter more.
+    The first failure adds no delay. After that, `jitter` from 0 to 1 adds up to a quarter, so that clients
+    that failed at the same time do not retry at the same time.
     """
     if failures <= 1:
         return DENSE
-    return min(DENSE * 2.0 ** min(failures - 1, _DOUBLINGS), longest) * (1 + luck / 4)
+    return min(DENSE * 2.0 ** min(failures - 1, _MOST_DOUBLINGS), longest) * (1 + jitter / 4)
 
 
-def next_question(
-    last_question: float, interval: float, cars: Sequence[tuple[float, Plan]]
+def next_request(
+    last_request: float, interval: float, cars: Sequence[tuple[float, Plan]]
 ) -> tuple[float, float]:
-    """Return when the service is to be asked which cars are awake, and when anything at all is due next.
+    """Return when to request the list of cars, and when the next request of any kind is due.
 
-    `cars`: when each was last read live, or 0, and its plan. What all of them have said themselves, or are
-    about to say, need not be asked of the service.
+    `cars`: for each car the time of its last live read, or 0, and its plan. If live reads of all cars happen
+    within the interval, they replace the list.
     """
-    heard = min((read for read, _ in cars), default=0.0)
-    ask_at = max(last_question, heard) + interval
+    read_by_all = min((read for read, _ in cars), default=0.0)
+    list_at = max(last_request, read_by_all) + interval
     reads = [math.inf if plan.read_at is None else plan.read_at for _, plan in cars]
-    if reads and max(reads) <= ask_at + EARLY:
-        ask_at = max(ask_at, max(reads) + interval)
-    return ask_at, min([ask_at, *reads])
+    if reads and max(reads) <= list_at + EARLY:
+        list_at = max(list_at, max(reads) + interval)
+    return list_at, min([list_at, *reads])
 
 
-def _wanted(car: Situation) -> Plan:
+def _plan_without_limits(car: Situation) -> Plan:
     if car.state not in (None, ONLINE):
         mode = Mode.ASLEEP if car.state == Mode.ASLEEP else Mode.OFFLINE
-        # Where nothing else tells that a car woke, a live read does: it does not wake a car that sleeps.
-        return Plan(mode, None if car.is_probed else _after(car.last_read, DENSE))
+        # Without a list, only a live read detects that the car woke. It does not wake a sleeping car.
+        return Plan(mode, None if car.is_state_listed else _after(car.last_read, DENSE))
     if car.in_service:
-        return Plan(Mode.IN_SERVICE, _after(car.last_read, IN_SERVICE if car.is_probed else DENSE))
-    return _wanted_awake(car)
+        return Plan(Mode.IN_SERVICE, _after(car.last_read, IN_SERVICE if car.is_state_listed else DENSE))
+    return _plan_awake(car)
 
 
-def _wanted_awake(car: Situation) -> Plan:
+def _plan_awake(car: Situation) -> Plan:
     if car.last_read is None:
         return Plan(Mode.SETTLING, 0.0)
     if car.last_read < car.woke_at:
@@ -141,9 +141,9 @@ def _wanted_awake(car: Situation) -> Plan:
         return Plan(car.activity, car.last_read + car.intervals.get(car.activity, DENSE))
     if car.is_kept_awake:
         return Plan(Mode.KEPT_AWAKE, car.last_read + KEEPING_AWAKE)
-    if not car.is_known or car.last_read + EARLY < car.watched_until:
+    if not car.is_complete or car.last_read + EARLY < car.watched_until:
         return Plan(Mode.SETTLING, car.last_read + car.intervals.get(Mode.IN_USE, DENSE))
-    # If something else has kept it awake for all that time, a read costs nothing more.
+    # If another request kept the car awake for the whole quiet period, a read costs no more sleep.
     quiet = 0.0 if car.last_touch >= car.last_read + car.quiet else car.quiet
     return Plan(Mode.QUIET, max(car.last_read, car.last_touch) + quiet)
 

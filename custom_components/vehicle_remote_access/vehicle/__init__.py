@@ -1,1 +1,1 @@
-"""One vehicle: its merged state, its live reads, its listeners, its commands and what is stored of it."""
+"""One vehicle: its merged state, live reads, listeners, commands and energy meter."""

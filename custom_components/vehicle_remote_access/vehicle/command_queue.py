@@ -1,16 +1,14 @@
-"""The queue of commands to one vehicle: it wakes the car and sends one command at a time, in order."""
+"""The queue of commands to one vehicle: wakes the car and sends one command at a time, in order."""
 
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field as dataclass_field
 from datetime import datetime
-from functools import partial
 import time
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from homeassistant.core import CALLBACK_TYPE, callback
-from homeassistant.helpers.event import async_call_later
+from homeassistant.core import callback
 from homeassistant.util import dt as dt_util
 
 from ..api.client import COMMAND_TIMEOUT
@@ -19,7 +17,7 @@ from ..api.errors import (
     AsleepError,
     CertificateError,
     InServiceError,
-    MalformedAnswerError,
+    MalformedResponseError,
     NotWokenError,
     OtherVehicleError,
     OutcomeUnknownError,
@@ -35,62 +33,61 @@ from ..api.errors import (
 )
 from ..api.fields import Field
 from ..api.records import Vehicle
-from .cooldown import Pause
-from .coordinator import VehicleReading
-from .state import Aspect
+from ..polling.policy import ONLINE, Mode
+from .confirmation import CommandConfirmation
+from .cooldown import Cooldown
+
+if TYPE_CHECKING:
+    from .coordinator import VehicleCoordinator
 
 ACCEPTED: Final = "accepted"
 NOT_NEEDED: Final = "not_needed"
-_WAKE_UP_LIMIT: Final = 60.0
-_WAKE_UP_PROBE: Final = 3.0
-# The first shows soon whether the car obeyed; by the second, what moves has arrived.
-_CONFIRM_AFTER: Final = (3.0, 15.0)
-# A read that begins so much later shows what became of a command.
-_REPORTED_AFTER: Final = 14.0
-# If both fail, and polling does not read the car either
-_CONFIRM_RETRIES: Final = (60.0, 300.0, 900.0)
-# For so long a lid may be reported where it was before it moved.
+_WAKE_TIMEOUT: Final = 60.0
+_WAKE_POLL_INTERVAL: Final = 3.0
+# For so long, a lid may be reported in its position before the command.
 _TOGGLE_SETTLES: Final = 15.0
-# Services answer from several caches: one of two reads in a row is most likely fresh.
-_FRESH_ATTEMPTS: Final = 2
+# Services answer from several caches. One of two reads in a row is most likely fresh.
+_FRESH_READ_ATTEMPTS: Final = 2
+# The car's internal network was asleep, so no part of the car got the command.
+_BUSES_ASLEEP: Final = "could_not_wake_buses"
 _BUSES_RETRIES: Final = 3
-_BUSES_PAUSE: Final = 5.0
-# A second try is for what went wrong at once: who waited long for an answer has waited enough.
+_BUSES_RETRY_DELAY: Final = 5.0
+# A slow failure is not retried, because the caller has waited long enough.
 _RETRY_WITHIN: Final = 15.0
-_RETRY_PAUSE: Final = 2.0
-# Who pressed a button longer ago than this no longer expects anything to happen.
+_RETRY_DELAY: Final = 2.0
+# After this time in the queue, the user no longer expects the command.
 _LONGEST_WAIT: Final = 180.0
-_BARRED: Final = 86_400.0
+_SIGNING_COOLDOWN: Final = 86_400.0
 
 
 @dataclass(eq=False)
-class _Wish:
-    """A command that waits or runs, for all callers that asked for it."""
+class _PendingCommand:
+    """A command that waits or runs, for all callers that requested it."""
 
     command: Command
     then: Mapping[Field[Any], Any] = dataclass_field(default_factory=dict)
-    """What this use of the command brings about, beyond what the table of commands knows."""
+    """The expected values of this call, in addition to the command's effects."""
     requests: list[dict[str, Any]] = dataclass_field(default_factory=list)
-    """The values of each caller that waits, the newest last."""
-    asked_at: float = 0.0
-    """When the last of them asked, by the monotonic clock."""
+    """The values of each caller that still waits, the newest last."""
+    requested_at: float = 0.0
+    """The time of the newest request, by the monotonic clock."""
     failed_wakes: int = 0
-    """How many wake-ups had failed by then."""
+    """The number of failed wake-ups at that time."""
     is_done: bool = False
     error: ServiceError | None = None
 
     @property
     def values(self) -> dict[str, Any]:
-        """The values to send: the newest of each."""
+        """The values to send, merged from all requests."""
         values: dict[str, Any] = {}
-        for each in self.requests:
-            values = self.command.renewed(values, each)
+        for request in self.requests:
+            values = self.command.merge(values, request)
         return values
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What became of a command."""
+class CommandResult:
+    """The result of a command."""
 
     command: str
     result: str
@@ -99,406 +96,384 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class _Toggle:
-    """A toggle that was sent: for some seconds, the car may still report the state before it."""
+class _SentToggle:
+    """A toggle that was sent. For some seconds, the car may still report the position before it."""
 
     then: Mapping[Field[Any], Any]
-    settles: Pause
+    settles: Cooldown
 
 
-class Orders:
-    """The commands to one vehicle."""
+class CommandQueue:
+    """Sends commands to one vehicle, one at a time."""
 
-    def __init__(self, vehicle: VehicleReading) -> None:
-        """Start with an empty queue."""
+    def __init__(self, vehicle: VehicleCoordinator) -> None:
+        self.last_result: CommandResult | None = None
+        self.confirmation = CommandConfirmation(vehicle)
         self._vehicle = vehicle
-        self._waiting: list[_Wish] = []
-        """What is not being sent yet, in the order in which it was asked for."""
+        self._pending: list[_PendingCommand] = []
+        """The commands that can still take over newer values, in the order of their requests."""
         self._failed_wakes = 0
-        self._wake_failure: ServiceError = WakeUpTimeoutError()
-        self._barred = Pause()
-        self._toggles: dict[frozenset[Field[Any]], _Toggle] = {}
-        self._reload_settles = Pause()
-        """After a reload, it is unknown which toggles were sent just before."""
-        self._sent_at: float | None = None
-        """When a command was sent that the car may have carried out, by the monotonic clock."""
-        self._confirmations: list[CALLBACK_TYPE] = []
-        self.last: Outcome | None = None
+        self._wake_error: ServiceError = WakeUpTimeoutError()
+        self._signing_cooldown = Cooldown()
+        self._sent_toggles: dict[frozenset[Field[Any]], _SentToggle] = {}
+        self._restart_settles = Cooldown()
+        """After a restart, it is unknown which toggles were sent just before."""
 
     @callback
-    def wished[T](self, field: Field[T]) -> T | None:
-        """Return the value to which a waiting command sets a field, or else the field's value now."""
+    def pending_value[T](self, field: Field[T]) -> T | None:
+        """Return the value that a pending command will set, or else the field's current value."""
         vehicle = self._vehicle.data
-        for wish in reversed(self._waiting):
-            expected = wish.command.expected(vehicle, wish.command.completed(vehicle, wish.values))
+        for pending in reversed(self._pending):
+            command = pending.command
+            expected = command.expected_values(vehicle, command.complete(vehicle, pending.values))
             if field in expected:
                 value: T | None = expected[field]
                 return value
-        return field.of(vehicle)
+        return field.get(vehicle)
 
-    async def send(
+    async def async_send(
         self, command: Command, then: Mapping[Field[Any], Any] | None = None, /, **values: Any
     ) -> None:
-        """Send a command, waking the car if need be and allowed, and show at once what it brings about.
+        """Send a command. Wakes the car if that is necessary and allowed, and shows the expected effects.
 
-        `then` adds what the table cannot know: what this use of the command brings about. Commands run one
-        at a time, in the order of the calls. A setpoint that still waits takes over the newer values. Raises
-        HomeAssistantError, translated.
+        `then`: expected values of this call that the table of commands can't contain. Commands run one at a
+        time, in order. A pending setpoint takes over newer values. Raises HomeAssistantError.
         """
-        async with self._vehicle.asked_by_a_person():
+        with self._vehicle.translate_errors():
             self._check_allowed(command)
-            command.demand(self._vehicle.data, values)
-            wish = self._joinable(command)
-            if wish is None:
-                wish = _Wish(command)
-                self._waiting.append(wish)
-            wish.then = then or {}
-            wish.requests.append(values)
-            wish.asked_at, wish.failed_wakes = time.monotonic(), self._failed_wakes
+            command.validate(self._vehicle.data, values)
+            pending = self._joinable(command)
+            if pending is None:
+                pending = _PendingCommand(command)
+                self._pending.append(pending)
+            pending.then = then or {}
+            pending.requests.append(values)
+            pending.requested_at, pending.failed_wakes = time.monotonic(), self._failed_wakes
             try:
-                async with self._vehicle.turn:
-                    if not wish.is_done:
-                        await self._fulfil(wish)
+                async with self._vehicle.lock:
+                    if not pending.is_done:
+                        await self._run(pending)
             finally:
-                # A caller that gives up takes its values along, unless they are sent already.
-                wish.requests = [each for each in wish.requests if each is not values]
-                if not wish.requests:
-                    self._take(wish)
-            if wish.error is not None:
-                raise wish.error
+                # A cancelled caller withdraws its values, unless they were sent already.
+                pending.requests = [request for request in pending.requests if request is not values]
+                if not pending.requests:
+                    self._close(pending)
+            if pending.error is not None:
+                raise pending.error
 
-    def _joinable(self, command: Command) -> _Wish | None:
-        """Return the waiting command that takes over newer values of a setpoint, if there is one.
+    def _joinable(self, command: Command) -> _PendingCommand | None:
+        """Return the pending command that takes over newer values of a setpoint, if there is one.
 
-        A command behind it that sets the same field counts as well: the last request decides.
+        None if a later command changes the same field, because the last request decides.
         """
-        for wish in reversed(self._waiting):
-            if wish.command is command:
-                return wish if command.is_setpoint else None
-            if not command.reports.keys().isdisjoint(wish.command.reports):
+        for pending in reversed(self._pending):
+            if pending.command is command:
+                return pending if command.is_setpoint else None
+            if not command.effects.keys().isdisjoint(pending.command.effects):
                 return None
         return None
 
-    async def wake_up(self) -> None:
-        """Wake the car because the user wants it awake, whatever state it is believed to be in."""
-        async with self._vehicle.asked_by_a_person():
+    async def async_wake_up(self) -> None:
+        """Wake the car for the user, even if it is believed to be awake. Raises HomeAssistantError."""
+        with self._vehicle.translate_errors():
             self._check_allowed(WAKE_UP)
-            asked_at = time.monotonic()
-            async with self._vehicle.turn:
+            requested_at = time.monotonic()
+            async with self._vehicle.lock:
                 try:
-                    _check_in_time(asked_at)
-                    await self._vehicle.identify()
-                    await self._rouse(WAKE_UP)
+                    _check_not_expired(requested_at)
+                    await self._vehicle.updater.async_check_identity()
+                    await self._wake(WAKE_UP)
                 except ServiceError as error:
-                    self._came_to(WAKE_UP, error.key)
+                    self._record_result(WAKE_UP, error.key)
                     raise
-                self._came_to(WAKE_UP, ACCEPTED)
+                self._record_result(WAKE_UP, ACCEPTED)
 
     def _check_allowed(self, command: Command) -> None:
-        """Raise the reason why nothing is sent to this car, if there is one, and show it as the result."""
-        if (error := self._refusal(command)) is not None:
-            self._came_to(command, error.key)
+        """Raise the reason why nothing is sent to this car, if there is one, and record it as the result."""
+        if (error := self._reason_not_to_send(command)) is not None:
+            self._record_result(command, error.key)
             raise error
 
-    def _refusal(self, command: Command) -> ServiceError | None:
-        """Return the reason why nothing is sent to this car, or None."""
-        if self._vehicle.settings.is_read_only:
+    def _reason_not_to_send(self, command: Command) -> ServiceError | None:
+        if self._vehicle.options.is_read_only:
             return ReadOnlyError(self._vehicle.title)
-        if self._vehicle.is_other_car:
+        if self._vehicle.is_other_vehicle:
             return OtherVehicleError()
-        if command is not WAKE_UP and self._barred.left:
-            # The car would be woken for nothing.
+        if command is not WAKE_UP and self._signing_cooldown.left:
+            # Waking the car would be pointless.
             return SigningRequiredError()
         return None
 
     @callback
-    def _came_to(self, command: Command, result: str) -> None:
-        """Show what became of a command."""
-        self.last = Outcome(command.name, result, dt_util.utcnow())
-        self._vehicle.tell([Aspect.COMMAND])
+    def _record_result(self, command: Command, result: str) -> None:
+        self.last_result = CommandResult(command.name, result, dt_util.utcnow())
+        self._vehicle.async_update_listeners()
 
-    def _take(self, wish: _Wish) -> None:
-        """Let no more values be added to a command."""
-        if wish in self._waiting:
-            self._waiting.remove(wish)
+    def _close(self, pending: _PendingCommand) -> None:
+        """Accept no more values for a command."""
+        if pending in self._pending:
+            self._pending.remove(pending)
 
-    async def _fulfil(self, wish: _Wish) -> None:
-        wish.is_done = True
+    async def _run(self, pending: _PendingCommand) -> None:
+        """Execute a command and record its result for all callers."""
+        pending.is_done = True
         try:
-            if self._failed_wakes > wish.failed_wakes:
-                # It waited for the wake-up that has just failed.
-                raise self._wake_failure
-            _check_in_time(wish.asked_at)
-            result = ACCEPTED if await self._send(wish) else NOT_NEEDED
+            if self._failed_wakes > pending.failed_wakes:
+                # The command waited for a wake-up that failed.
+                raise self._wake_error
+            _check_not_expired(pending.requested_at)
+            result = ACCEPTED if await self._execute(pending) else NOT_NEEDED
         except asyncio.CancelledError:
-            # The next caller that waits for the same command sends it.
-            wish.is_done = False
+            # The next caller that waits for this command sends it.
+            pending.is_done = False
             raise
         except ServiceError as error:
-            wish.error, result = error, error.key
-            self._learn_from(error)
+            pending.error, result = error, error.key
+            self._record_signing(error)
         finally:
-            self._take(wish)
-        self._came_to(wish.command, result)
+            self._close(pending)
+        self._record_result(pending.command, result)
 
-    async def _send(self, wish: _Wish) -> bool:
-        """Send a command to a car that is awake, and return whether it was needed."""
-        deadline = time.monotonic() + _WAKE_UP_LIMIT
-        command = wish.command
-        await self._vehicle.identify()
-        if self._vehicle.data.state != "online":
-            await self._rouse_if_allowed(command)
+    async def _execute(self, pending: _PendingCommand) -> bool:
+        """Wake the car, send a command and show its effects. Return whether the command was needed."""
+        deadline = time.monotonic() + _WAKE_TIMEOUT
+        command = pending.command
+        await self._vehicle.updater.async_check_identity()
+        if self._vehicle.data.state != ONLINE:
+            await self._wake_if_allowed(command)
         while True:
-            if command.toggles and not await self._is_needed(wish):
+            if command.toggles and not await self._is_toggle_needed(pending):
                 return False
-            # Until here, while the car woke, newer values could still come along.
-            self._take(wish)
-            values = await self._complete(command, wish.values)
+            # Until here, the pending command took over newer values while the car woke.
+            self._close(pending)
+            values = await self._complete_values(command, pending.values)
             try:
-                did_anything = await self._deliver(wish, values)
+                was_needed = await self._send_with_retry(pending, values)
                 break
             except AsleepError:
-                # It fell asleep since it was last heard of, so it has not heard the command either.
+                # The car fell asleep meanwhile, so it did not get the command.
                 if time.monotonic() >= deadline:
                     raise
-            self._vehicle.show(self._vehicle.data.replacing(Vehicle.state, "asleep"))
-            await self._rouse_if_allowed(command, is_awake_elsewhere=True)
-        if did_anything:
-            self._vehicle.expect({**command.expected(self._vehicle.data, values), **wish.then})
-            self._vehicle.was_used()
-            self._vehicle.async_update_listeners()
-            self.confirm_soon()
+            self._vehicle.async_set_expected({Vehicle.state: Mode.ASLEEP.value})
+            await self._wake_if_allowed(command, is_listed_online=True)
+        self._vehicle.updater.on_command_sent()
+        if was_needed:
+            self._vehicle.async_set_expected(
+                {**command.expected_values(self._vehicle.data, values), **pending.then}
+            )
+            self.confirmation.schedule()
         else:
-            self._vehicle.was_used()
-            await self._look_again()
-        self._learn_from(None)
-        return did_anything
+            await self._read_after_noop()
+        self._record_signing(None)
+        return was_needed
 
-    def _learn_from(self, error: ServiceError | None) -> None:
-        """Remember whether the car takes unsigned commands."""
+    def _record_signing(self, error: ServiceError | None) -> None:
+        """Remember whether the car accepts unsigned commands."""
         if error is None or isinstance(error, SigningRequiredError):
-            vehicle = self._vehicle
-            vehicle.troubles.heard(f"{vehicle.subentry_id}_commands", vehicle.title, error)
-            self._barred.start(0.0 if error is None else _BARRED)
+            self._vehicle.updater.report_command_issue(error)
+            self._signing_cooldown.start(0.0 if error is None else _SIGNING_COOLDOWN)
 
-    async def _look_again(self) -> None:
+    async def _read_after_noop(self) -> None:
         """Read the car after it reported that a command was not needed: the known state may be wrong.
 
         The command has succeeded even if this read fails. A later read shows the state.
         """
-        was_confirming = bool(self._confirmations)
-        self.confirm_soon()
+        was_scheduled = self.confirmation.is_scheduled
+        self.confirmation.schedule()
         with suppress(ServiceError):
-            self._vehicle.show(await self._vehicle.read())
-            if not was_confirming:
-                self.forget_confirmations()
+            await self._vehicle.updater.async_read()
+            if not was_scheduled:
+                self.confirmation.cancel()
 
-    async def _complete(self, command: Command, values: dict[str, Any]) -> dict[str, Any]:
-        """Fill in what is not to change. Where that is not known, the car is asked; else all get the same."""
-        complete = command.completed(self._vehicle.data, values)
+    async def _complete_values(self, command: Command, values: dict[str, Any]) -> dict[str, Any]:
+        """Add the current values of parameters that do not change. If unknown, all get the same value."""
+        complete = command.complete(self._vehicle.data, values)
         if None in complete.values():
-            self._vehicle.show(await self._vehicle.read())
-            complete = command.completed(self._vehicle.data, values)
-        given = next(iter(values.values()), None)
-        return {name: given if value is None else value for name, value in complete.items()}
+            await self._vehicle.updater.async_read()
+            complete = command.complete(self._vehicle.data, values)
+        default = next(iter(values.values()), None)
+        return {name: default if value is None else value for name, value in complete.items()}
 
-    async def _is_needed(self, wish: _Wish) -> bool:
-        """Return whether a toggle brings about what is wanted. Only a fresh answer of the car can tell.
+    # Toggles
 
-        A request that repeats the last toggle is done already, even if the car does not report it yet.
+    async def _is_toggle_needed(self, pending: _PendingCommand) -> bool:
+        """Read fresh state to decide whether the toggle is needed.
+
+        Repeating the last toggle is not needed, even if the car does not report its effect yet. Raises
+        PositionUnknownError if the position is unknown or changing.
         """
-        toggle = self._toggles.get(frozenset(wish.then))
-        if toggle is not None and not toggle.settles.left:
-            toggle = None
-        if toggle is not None and toggle.then == wish.then:
+        sent = self._sent_toggles.get(frozenset(pending.then))
+        if sent is not None and not sent.settles.left:
+            sent = None
+        if sent is not None and sent.then == pending.then:
             return False
-        await self._read_fresh(wish)
+        await self._read_fresh(pending)
         vehicle = self._vehicle.data
-        found = {field: field.of(vehicle) for field in wish.then}
-        # The lid may be on its way, so that the next command would stop or turn it.
-        is_moving = self._reload_settles.left > 0 if toggle is None else toggle.then != found
-        if vehicle.state != "online" or is_moving or None in found.values():
+        found = {field: field.get(vehicle) for field in pending.then}
+        # The lid may be moving, and the next command would stop or reverse it.
+        is_moving = self._restart_settles.left > 0 if sent is None else sent.then != found
+        if vehicle.state != ONLINE or is_moving or None in found.values():
             raise PositionUnknownError
-        return found != wish.then
+        return found != pending.then
 
-    async def _read_fresh(self, wish: _Wish) -> None:
+    async def _read_fresh(self, pending: _PendingCommand) -> None:
         """Read the car. Raises PositionUnknownError if its answers come from a cache."""
-        for _ in range(_FRESH_ATTEMPTS):
-            self._vehicle.show(await self._vehicle.read())
-            if self._vehicle.data.state != "online":
-                await self._rouse_if_allowed(wish.command, is_awake_elsewhere=True)
-                self._vehicle.show(await self._vehicle.read())
+        for _ in range(_FRESH_READ_ATTEMPTS):
+            await self._vehicle.updater.async_read()
+            if self._vehicle.data.state != ONLINE:
+                await self._wake_if_allowed(pending.command, is_listed_online=True)
+                await self._vehicle.updater.async_read()
             if self._vehicle.data.in_service:
                 raise InServiceError
-            if all(map(self._vehicle.is_fresh, wish.then)):
+            if all(map(self._vehicle.state.is_fresh, pending.then)):
                 return
         raise PositionUnknownError
 
-    async def _deliver(self, wish: _Wish, values: dict[str, Any]) -> bool:
-        """Send it; again only if the car's own network slept, because then nothing has heard it."""
-        for _ in range(_BUSES_RETRIES):
+    def _remember_toggle(self, pending: _PendingCommand, seconds: float = _TOGGLE_SETTLES) -> None:
+        if pending.command.toggles:
+            sent = _SentToggle(pending.then, Cooldown())
+            sent.settles.start(seconds)
+            self._sent_toggles[frozenset(pending.then)] = sent
+
+    # Sending
+
+    async def _send_with_retry(self, pending: _PendingCommand, values: dict[str, Any]) -> bool:
+        """Send a command. Retry while the car's network wakes, and once after a quick failure if safe.
+
+        Returns whether the command was needed.
+        """
+        buses_retries, can_retry = _BUSES_RETRIES, pending.command.repeatable
+        unknown_outcome: OutcomeUnknownError | None = None
+        while True:
+            started_at = time.monotonic()
             try:
-                return await self._transmit(wish, values)
-            except RefusedError as error:
-                if error.reason != "could_not_wake_buses":
+                return await self._send_once(pending, values)
+            except ServiceError as error:
+                if unknown_outcome is not None:
+                    # The error concerns only the retry. The outcome of the first attempt is still unknown.
+                    raise unknown_outcome from None
+                is_quick = time.monotonic() - started_at <= _RETRY_WITHIN
+                if isinstance(error, RefusedError) and error.reason == _BUSES_ASLEEP and buses_retries:
+                    delay, buses_retries, can_retry = (
+                        _BUSES_RETRY_DELAY,
+                        buses_retries - 1,
+                        pending.command.repeatable,
+                    )
+                elif can_retry and is_quick and _is_temporary(error):
+                    delay, can_retry = _RETRY_DELAY, False
+                    unknown_outcome = error if isinstance(error, OutcomeUnknownError) else None
+                else:
                     raise
-            await asyncio.sleep(_BUSES_PAUSE)
-        return await self._transmit(wish, values)
+            await asyncio.sleep(delay)
 
-    async def _transmit(self, wish: _Wish, values: dict[str, Any]) -> bool:
-        """Send it; once more after a failure that came at once, if twice does no more than once."""
-        began = time.monotonic()
+    async def _send_once(self, pending: _PendingCommand, values: dict[str, Any]) -> bool:
+        """Send a command once. If the car may have got it, later reads confirm it, even if cancelled."""
+        self._check_may_send(pending.command)
+        confirmation = self.confirmation
+        sent_before, confirmation.sent_at = confirmation.sent_at, time.monotonic()
+        self._vehicle.store.schedule_save()
+        client = self._vehicle.service.client
         try:
-            return await self._transmit_once(wish, values)
-        except ServiceDownError as error:
-            is_over = time.monotonic() - began > _RETRY_WITHIN or isinstance(error, CertificateError)
-            if is_over or error.pause or not wish.command.repeatable:
-                raise
-            failure = error
-        await asyncio.sleep(_RETRY_PAUSE)
-        try:
-            return await self._transmit_once(wish, values)
-        except ServiceError:
-            # That is about the second one only: the outcome of the first is still unknown.
-            if isinstance(failure, OutcomeUnknownError):
-                raise failure from None
-            raise
-
-    async def _transmit_once(self, wish: _Wish, values: dict[str, Any]) -> bool:
-        """Send it. What may have reached the car is confirmed by reads, even if the caller has given up."""
-        self._check_may_send(wish.command)
-        sent_before, self._sent_at = self._sent_at, time.monotonic()
-        self._vehicle.memory.changed()
-        try:
-            did_anything = await self._vehicle.connection.client.send(
-                self._vehicle.number, wish.command, **values
-            )
+            was_needed = await client.send(self._vehicle.path_id, pending.command, **values)
         except asyncio.CancelledError:
             # The service may still wait for the car.
-            self._remember_toggle(wish, COMMAND_TIMEOUT + _TOGGLE_SETTLES)
-            self._vehicle.watch.used(dt_util.now())
-            self.confirm_soon()
+            self._remember_toggle(pending, COMMAND_TIMEOUT + _TOGGLE_SETTLES)
+            self._vehicle.activity.on_used(dt_util.now())
+            confirmation.schedule()
             raise
         except OutcomeUnknownError as error:
-            self._remember_toggle(wish)
-            self._vehicle.watch.used(dt_util.now())
-            self.confirm_soon(after=error.pause)
+            self._remember_toggle(pending)
+            self._vehicle.activity.on_used(dt_util.now())
+            confirmation.schedule(after=error.retry_after)
             raise
         except ServiceError:
-            self._sent_at = sent_before
+            confirmation.sent_at = sent_before
             raise
-        self._remember_toggle(wish)
-        return did_anything
-
-    def _remember_toggle(self, wish: _Wish, seconds: float = _TOGGLE_SETTLES) -> None:
-        if wish.command.toggles:
-            toggle = _Toggle(wish.then, Pause())
-            toggle.settles.start(seconds)
-            self._toggles[frozenset(wish.then)] = toggle
+        self._remember_toggle(pending)
+        return was_needed
 
     def _check_may_send(self, command: Command) -> None:
-        """Raise the reason why a command that has waited is not sent any more, if there is one."""
-        if self._vehicle.is_over:
+        """Raise the reason why a command that has waited is no longer sent, if there is one."""
+        if self._vehicle.is_shut_down:
             raise UnloadedError
-        if (error := self._refusal(command)) is not None:
+        if (error := self._reason_not_to_send(command)) is not None:
             raise error
 
-    async def _rouse_if_allowed(self, command: Command, *, is_awake_elsewhere: bool = False) -> None:
-        """Wake the car for a command. Raises NotWokenError if it sleeps and its settings forbid waking it.
+    # Waking
 
-        `is_awake_elsewhere`: as in `_rouse`; the car itself has just shown that it sleeps.
+    async def _wake_if_allowed(self, command: Command, *, is_listed_online: bool = False) -> None:
+        """Wake the car for a command. Raises NotWokenError if it is asleep and its options forbid waking.
+
+        `is_listed_online`: as in `_wake`; a live read has just shown that the car is asleep.
         """
-        if self._vehicle.settings.is_woken_for_commands:
-            await self._rouse(command, is_awake_elsewhere=is_awake_elsewhere)
+        if self._vehicle.options.wake_for_commands:
+            await self._wake(command, is_listed_online=is_listed_online)
             return
-        if is_awake_elsewhere or await self._is_known_to_sleep(command):
+        if is_listed_online or await self._is_asleep(command):
             raise NotWokenError(self._vehicle.title)
 
-    async def _is_known_to_sleep(self, command: Command) -> bool:
-        """Ask the service, because the known state may be a minute old. If it cannot say, the car will."""
+    async def _is_asleep(self, command: Command) -> bool:
+        """Ask the service, because the known state may be a minute old. Without a record, return False."""
         self._check_may_send(command)
-        if not self._vehicle.connection.has_records:
+        if not self._vehicle.service.has_records:
             return False
-        record = await self._vehicle.connection.record(self._vehicle.number)
-        self._vehicle.note(record)
-        return record is not None and record.get("state") not in (None, "online")
+        record = await self._vehicle.service.record(self._vehicle.path_id)
+        self._vehicle.updater.update_from_listing(record)
+        return record is not None and record.get("state") not in (None, ONLINE)
 
-    async def _rouse(self, command: Command, *, is_awake_elsewhere: bool = False) -> None:
-        """Wake the car for a command and wait until it is online. After a minute raises why it is not.
+    async def _wake(self, command: Command, *, is_listed_online: bool = False) -> None:
+        """Wake the car and wait until it is online. Raises the reason if it is not online after a minute.
 
-        `is_awake_elsewhere`: the service believes the car to be online although the car itself does not
-        answer; a look at what the service believes comes only after a while.
+        `is_listed_online`: the service lists the car as online although the car does not answer, so its
+        record counts only after a while.
         """
         self._check_may_send(command)
-        deadline = time.monotonic() + _WAKE_UP_LIMIT
-        self._vehicle.is_being_called()
-        failure = await self._call()
-        if is_awake_elsewhere:
-            self._vehicle.show(self._vehicle.data.replacing(Vehicle.state, "asleep"))
-        while self._vehicle.data.state != "online":
+        deadline = time.monotonic() + _WAKE_TIMEOUT
+        self._vehicle.updater.on_wake_requested()
+        error = await self._request_wake()
+        if is_listed_online:
+            self._vehicle.async_set_expected({Vehicle.state: Mode.ASLEEP.value})
+        while self._vehicle.data.state != ONLINE:
             if time.monotonic() >= deadline:
                 self._failed_wakes += 1
-                self._wake_failure = failure or WakeUpTimeoutError()
-                self._vehicle.watch.called(in_vain=True)
-                raise self._wake_failure
-            await asyncio.sleep(_WAKE_UP_PROBE)
+                self._wake_error = error or WakeUpTimeoutError()
+                self._vehicle.activity.on_wake_failed()
+                raise self._wake_error
+            await asyncio.sleep(_WAKE_POLL_INTERVAL)
             self._check_may_send(command)
-            if failure is None and self._vehicle.connection.has_records:
-                await self._vehicle.probe()
+            if error is None and self._vehicle.service.has_records:
+                await self._vehicle.updater.async_probe()
             else:
-                failure = await self._call()
+                error = await self._request_wake()
         self._check_may_send(command)
 
-    async def _call(self) -> ServiceError | None:
-        """Call the car, and return why the service did not take it: no reason to give up at once."""
+    async def _request_wake(self) -> ServiceError | None:
+        """Send the wake-up request. Return a temporary error instead of raising it."""
         try:
-            self._vehicle.note(await self._vehicle.connection.client.wake_up(self._vehicle.number))
+            record = await self._vehicle.service.client.wake_up(self._vehicle.path_id)
         except AsleepError:
             return WakeUpTimeoutError()
-        except (ServiceDownError, MalformedAnswerError) as error:
+        except (ServiceDownError, MalformedResponseError) as error:
             return error
+        self._vehicle.updater.update_from_listing(record)
         return None
-
-    @property
-    def is_unconfirmed(self) -> bool:
-        """Whether a command was sent and no later read has shown yet what came of it."""
-        return self._sent_at is not None and self._vehicle.read_began < self._sent_at + _REPORTED_AFTER
 
     @callback
     def resume(self) -> None:
-        """Confirm what was sent before a reload."""
-        self._sent_at = time.monotonic()
-        self._reload_settles.start(_TOGGLE_SETTLES)
-        self._vehicle.watch.used(dt_util.now())
-        self.confirm_soon()
-
-    @callback
-    def confirm_soon(self, after: float = 0.0) -> None:
-        """Read the car some seconds from now: what it reports then counts. `after`: a pause to keep first."""
-        self.forget_confirmations()
-        if self._vehicle.is_over:
-            return
-        hass, confirm = self._vehicle.hass, partial(self._confirm, list(_CONFIRM_RETRIES))
-        self._confirmations = [async_call_later(hass, after + delay, confirm) for delay in _CONFIRM_AFTER]
-
-    async def _confirm(self, retries: list[float], _moment: datetime) -> None:
-        self._confirmations.pop(0)
-        if self._vehicle.is_other_car:
-            return
-        await self._vehicle.async_refresh()
-        is_last = not (self._confirmations or self._vehicle.is_over)
-        if is_last and retries and not self._vehicle.last_update_success:
-            hass, delay = self._vehicle.hass, retries.pop(0)
-            self._confirmations = [async_call_later(hass, delay, partial(self._confirm, retries))]
-
-    @callback
-    def forget_confirmations(self) -> None:
-        """Cancel the reads that confirm a command."""
-        while self._confirmations:
-            self._confirmations.pop()()
+        """Confirm the command that was sent before a restart."""
+        self._restart_settles.start(_TOGGLE_SETTLES)
+        self._vehicle.activity.on_used(dt_util.now())
+        self.confirmation.resume()
 
 
-def _check_in_time(asked_at: float) -> None:
+def _is_temporary(error: ServiceError) -> bool:
+    """Return whether an immediate retry can succeed."""
+    return isinstance(error, ServiceDownError) and not (
+        isinstance(error, CertificateError) or error.retry_after
+    )
+
+
+def _check_not_expired(requested_at: float) -> None:
     """Raise TooLateError if a command has waited so long that its caller no longer expects it."""
-    if time.monotonic() - asked_at > _LONGEST_WAIT:
+    if time.monotonic() - requested_at > _LONGEST_WAIT:
         raise TooLateError

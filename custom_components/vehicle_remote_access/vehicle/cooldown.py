@@ -1,44 +1,50 @@
-"""How long to wait, by the monotonic clock: setting the system clock changes no duration."""
+"""Waiting periods by the monotonic clock, so that setting the system clock changes no duration."""
 
 import time
 from typing import Final
 
-# A change of the system clock by less is not noticed.
+# Smaller changes of the system clock are ignored, so that the reported end is stable.
 _TOLERANCE: Final = 1.0
 
 
-class Pause:
-    """A period to wait for. A new one is over already."""
+class Cooldown:
+    """A period in which something must wait. A new cooldown is over."""
 
     def __init__(self) -> None:
-        """Start with no time left."""
-        self._ends_at = self._seconds = 0.0
-        self._shown = 0.0
+        self._ends_at = self._duration = self._clock_offset = 0.0
 
     def start(self, seconds: float) -> None:
-        """Wait for this many seconds from now on, and no longer."""
-        self._ends_at, self._seconds = time.monotonic() + seconds, seconds
+        """Wait for this many seconds from now, whatever was left."""
+        self._ends_at, self._duration = time.monotonic() + seconds, seconds
+        self._clock_offset = _clock_offset()
 
     def extend(self, seconds: float) -> None:
-        """Wait for at least this many seconds from now on."""
+        """Wait for at least this many seconds from now."""
         if seconds > self.left:
             self.start(seconds)
 
-    def end(self) -> None:
-        """Wait no longer."""
+    def cancel(self) -> None:
+        """End the cooldown."""
         self._ends_at = 0.0
 
     @property
     def left(self) -> float:
-        """The seconds that are left, 0 if the pause is over."""
-        return min(max(0.0, self._ends_at - time.monotonic()), self._seconds)
+        """The seconds left, 0 if the cooldown is over."""
+        if not self._ends_at:
+            return 0.0
+        return min(max(0.0, self._ends_at - time.monotonic()), self._duration)
 
     @property
     def ends_at(self) -> float:
-        """When it ends, in Unix seconds, 0 if it is over. The same at each call unless the clock was set."""
+        """The end in Unix seconds, 0 if the cooldown is over. Stable unless the system clock is set."""
         if not self.left:
             return 0.0
-        ends_at = time.time() + self.left
-        if abs(ends_at - self._shown) > _TOLERANCE:
-            self._shown = ends_at
-        return self._shown
+        offset = _clock_offset()
+        if abs(offset - self._clock_offset) <= _TOLERANCE:
+            return self._ends_at + self._clock_offset
+        return self._ends_at + round(offset)
+
+
+def _clock_offset() -> float:
+    """Return the difference between the system clock and the monotonic clock."""
+    return time.time() - time.monotonic()

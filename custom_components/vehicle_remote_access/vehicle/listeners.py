@@ -1,79 +1,69 @@
-"""Who is asked, and who is told what is new: a few at a time, so that nobody else in the house waits."""
+"""Listeners of a vehicle's fields and derived values."""
 
-import asyncio
 from collections.abc import Iterable
-from itertools import islice
-from typing import Final
+from enum import StrEnum, auto
+from itertools import chain
+from typing import Any
 
-from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.core import CALLBACK_TYPE, callback
 
-from ..const import DOMAIN, LOGGER
-
-# So many states are written within a millisecond, or two on a small machine.
-_IN_A_TURN: Final = 32
-# To ask a car, or to take in an answer about it, takes as long as writing so many.
-_OF_A_READ: Final = 8
+from ..api.fields import Field
+from ..const import LOGGER
 
 
-class Telling:
-    """Calls those who want to know, each once. Whom one turn of the event loop has no room for waits."""
+class DerivedValue(StrEnum):
+    """A value of a vehicle that is not a field of its record."""
 
-    def __init__(self, hass: HomeAssistant) -> None:
-        """Begin with nobody waiting."""
-        self._hass = hass
-        self._waiting: dict[CALLBACK_TYPE, str] = {}
-        self._room = _IN_A_TURN
-        self._is_going_on = False
+    AVAILABILITY = auto()
+    POLLING_MODE = auto()
+    NEXT_READ = auto()
+    """Unix seconds."""
+    ASLEEP_TODAY = auto()
+    """Hours, rounded to a tenth."""
+    TIME_TO_FALL_ASLEEP = auto()
+    """Minutes."""
+    CHARGE_FINISH = auto()
+    SESSION_START = auto()
+    LAST_COMMAND = auto()
+    OPTIONS = auto()
 
-    @callback
-    def tell(self, of: str, updates: Iterable[CALLBACK_TYPE]) -> None:
-        """Call these, now if there is room; `of` names the car that they are told of."""
-        self._waiting.update(dict.fromkeys(updates, of))
-        self._tell_some()
-        if self._waiting and not self._is_going_on:
-            self._is_going_on = True
-            self._hass.async_create_task(self._tell_the_rest(), f"{DOMAIN} telling", eager_start=False)
 
-    async def room(self) -> None:
-        """Wait for room in a turn of the event loop, and take it: to ask a car, or for an answer about it."""
-        while self._room < _OF_A_READ:  # noqa: ASYNC110 # The next turn is all it waits for.
-            await asyncio.sleep(0)
-        self._take(_OF_A_READ)
+type ListenerKey = Field[Any] | DerivedValue
 
-    async def finish(self) -> None:
-        """Tell those who wait, and return when all have been told."""
-        while self._waiting:
-            await asyncio.sleep(0)
-            self._tell_some()
+
+class FieldListeners:
+    """Callbacks by the fields and derived values that they depend on."""
+
+    def __init__(self, name: str) -> None:
+        """Start without listeners. `name`: the vehicle in log messages."""
+        self._name = name
+        self._by_key: dict[ListenerKey, list[CALLBACK_TYPE]] = {}
+        self._active: set[CALLBACK_TYPE] = set()
 
     @callback
-    def spare(self, update: CALLBACK_TYPE) -> None:
-        """Do not call who does not want to know any more."""
-        self._waiting.pop(update, None)
+    def add(self, keys: Iterable[ListenerKey], update: CALLBACK_TYPE) -> CALLBACK_TYPE:
+        """Call `update` after any of these keys or the availability changed. Return what removes it."""
+        groups = [self._by_key.setdefault(key, []) for key in (DerivedValue.AVAILABILITY, *keys)]
+        for group in groups:
+            group.append(update)
+        self._active.add(update)
 
-    def _take(self, room: int) -> None:
-        if self._room == _IN_A_TURN:
-            self._hass.loop.call_soon(self._make_room)
-        self._room -= room
+        def remove() -> None:
+            for group in groups:
+                group.remove(update)
+            self._active.discard(update)
+
+        return remove
 
     @callback
-    def _make_room(self) -> None:
-        self._room = _IN_A_TURN
-
-    async def _tell_the_rest(self) -> None:
-        await self.finish()
-        self._is_going_on = False
-
-    def _tell_some(self) -> None:
-        for update, of in list(islice(self._waiting.items(), self._room)):
-            # Whoever was told before may have told more, and left no room.
-            if not self._room:
-                break
-            # Or it has been told, or is to be spared.
-            if self._waiting.pop(update, None) is None:
+    def notify(self, keys: Iterable[ListenerKey]) -> None:
+        """Call each listener of any of these keys once."""
+        groups = [group for key in keys if (group := self._by_key.get(key))]
+        for update in dict.fromkeys(chain.from_iterable(groups)):
+            # An earlier listener may have removed it.
+            if update not in self._active:
                 continue
-            self._take(1)
             try:
                 update()
-            except Exception:  # noqa: BLE001 # One entity's fault is nobody else's.
-                LOGGER.exception("An entity of %s could not take what is new", of)
+            except Exception:  # noqa: BLE001 - one failing entity must not affect the others
+                LOGGER.exception("An entity of %s could not take what is new", self._name)

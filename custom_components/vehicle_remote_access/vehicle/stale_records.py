@@ -1,70 +1,70 @@
-"""Which part of an answer is older than what is known: services answer from more than one cache."""
+"""Detection of stale records: services answer from several caches, so an answer can be outdated."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from operator import attrgetter
-import time
-from typing import Final
+from typing import Final, Self
 
 from ..api.records import Vehicle
 
-# A clock that runs ahead by more is not believed, so that its records do not hide those to come.
-_AHEAD: Final = timedelta(minutes=5)
-# Seconds in which a car may give the same record twice
-_REPEATED: Final = 5.0
-# Records in a row, each newer than the one before it: then the car's clock was set back.
+# If the known time is further ahead of Home Assistant's clock, the car's clock was wrong.
+_CLOCK_ERROR: Final = timedelta(minutes=5)
+# Two reads within this time may get the same record from the car.
+_REPEAT_WINDOW: Final = 5.0
+# After so many older records in a row, each newer than the one before, the car's clock was set back.
 _STEPS: Final = 3
-_RECORDS: Final = tuple(line.name for line in Vehicle.nested)
-_times: Final = attrgetter(*(f"{name}.timestamp" for name in _RECORDS))
+_RECORDS: Final = tuple(nested.name for nested in Vehicle.nested)
+_timestamps: Final = attrgetter(*(f"{name}.timestamp" for name in _RECORDS))
 
 
-class Freshness:
-    """The order in which the records of one car came, by the car's own clock."""
+@dataclass(frozen=True, slots=True)
+class RecordTimes:
+    """The times of one car's records, by the car's own clock."""
 
-    def __init__(self) -> None:
-        """Start without any record."""
-        self._put_aside: dict[str, tuple[datetime, int]] = {}
-        self._newest: dict[str, tuple[datetime, float]] = {}
-        """The newest time of each record, and when it was first received by the monotonic clock."""
-        self._fresh: frozenset[str] = frozenset()
+    newest: Mapping[str, tuple[datetime, float]] = field(default_factory=dict)
+    """The newest time of each record, and when it was first received, by the monotonic clock."""
+    rejected: Mapping[str, tuple[datetime, int]] = field(default_factory=dict)
+    """The time of the last stale record, and how many in a row were newer than the one before."""
+    fresh: frozenset[str] = frozenset()
+    """The records of the last answer that do not come from a cache."""
 
-    def late(self, answer: Vehicle, known: Vehicle, now: datetime) -> frozenset[str]:
-        """Return the names of the records in an answer that are older than the known ones.
+    def after(
+        self, answer: Vehicle, known: Vehicle, now: datetime, received_at: float
+    ) -> tuple[Self, frozenset[str]]:
+        """Return the times after an answer, and the names of its stale records.
 
-        A record without a time cannot be late. `now` is Home Assistant's time.
+        A record without a time is never stale. `now` is Home Assistant's time, `received_at` monotonic.
         """
-        late = set()
-        for name, told, before in zip(_RECORDS, _times(answer), _times(known), strict=True):
-            if told is None or before is None or told >= before:
-                self._put_aside.pop(name, None)
-            elif before > now + _AHEAD or self._is_believed_now(name, told):
-                self._put_aside.pop(name, None)
-                self._newest.pop(name, None)
+        newest, rejected = dict(self.newest), dict(self.rejected)
+        stale, fresh = set(), set()
+        for name, reported, before in zip(_RECORDS, _timestamps(answer), _timestamps(known), strict=True):
+            last_rejected = rejected.pop(name, None)
+            if reported is not None and before is not None and reported < before:
+                steps = _steps(reported, last_rejected)
+                if before <= now + _CLOCK_ERROR and steps < _STEPS:
+                    rejected[name] = reported, steps
+                    stale.add(name)
+                    continue
+                newest.pop(name, None)
+            newest_time, first_received_at = newest.get(name, (None, 0.0))
+            if reported is None:
+                is_fresh = newest_time is None
+            elif newest_time is None or reported > newest_time:
+                newest[name] = reported, received_at
+                is_fresh = True
             else:
-                late.add(name)
-        self._fresh = frozenset(
-            name
-            for name, told in zip(_RECORDS, _times(answer), strict=True)
-            if name not in late and self._renew(name, told)
-        )
-        return frozenset(late)
+                is_fresh = reported == newest_time and received_at - first_received_at < _REPEAT_WINDOW
+            if is_fresh:
+                fresh.add(name)
+        return type(self)(newest, rejected, frozenset(fresh)), frozenset(stale)
 
-    def is_fresh(self, name: str) -> bool:
-        """Return whether a record of the last answer was made for it, and does not come from a cache."""
-        return name in self._fresh
 
-    def _renew(self, name: str, told: datetime | None) -> bool:
-        """Return whether a record is newer than all before it. A repeated one is, for a few seconds."""
-        newest, received_at = self._newest.get(name, (None, 0.0))
-        if told is None:
-            return newest is None
-        if newest is None or told > newest:
-            self._newest[name] = told, time.monotonic()
-            return True
-        return told == newest and time.monotonic() - received_at < _REPEATED
-
-    def _is_believed_now(self, name: str, told: datetime) -> bool:
-        """Whether the records that come late go on so steadily that the clock must have been set back."""
-        last, steps = self._put_aside.get(name, (told, 0))
-        steps = steps if told == last else steps + 1 if told > last else 0
-        self._put_aside[name] = told, steps
-        return steps >= _STEPS
+def _steps(reported: datetime, last_rejected: tuple[datetime, int] | None) -> int:
+    """Return how many stale records in a row were newer than the one before."""
+    if last_rejected is None:
+        return 0
+    last, steps = last_rejected
+    if reported == last:
+        return steps
+    return steps + 1 if reported > last else 0

@@ -1,286 +1,156 @@
-"""What is known of one vehicle, for how long it holds, and who wants to know.
+"""The merged state of one vehicle: pure functions from the old state and an answer to the new state.
 
-Entities listen to the fields that they show.
+The sources are the car's record in the service's list (cheap, without asking the car), the car itself (a live
+read or its refusal), and the expected effects of commands.
 """
 
-from collections.abc import Iterable, Mapping
-from enum import StrEnum, auto
-from itertools import chain
-import math
-from random import random
-import time
-from typing import Any, Final, override
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Final
 
-from homeassistant.config_entries import ConfigEntry, ConfigSubentry
-from homeassistant.const import CONF_ID
-from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
-from homeassistant.helpers import device_registry as dr
-from homeassistant.helpers.update_coordinator import DataUpdateCoordinator
-
-from ..account.options import AccountSettings, VehicleSettings
-from ..account.storage import Memory
 from ..api.fields import Field
 from ..api.records import Vehicle, without_secrets
-from ..const import CONF_VIN, DOMAIN, LOGGER
-from ..device_info import SHOWN_BY_DEVICE, device_of_vehicle
-from .energy_meter import Meter
-from .listeners import Telling
+from ..polling.policy import ONLINE
+from .stale_records import RecordTimes
 
-_FAILURES_BORNE: Final = 3
-_SILENCE_BORNE: Final = 900.0
-
-
-class Aspect(StrEnum):
-    """What an entity can listen to besides fields."""
-
-    AVAILABILITY = auto()
-    MODE = auto()
-    NEXT_READ = auto()
-    ASLEEP_TODAY = auto()
-    TIME_TO_FALL_ASLEEP = auto()
-    CHARGE_FINISH = auto()
-    SESSION = auto()
-    COMMAND = auto()
+# For so many incomplete answers in a row, the car is read again soon. After that, they count as complete.
+_INCOMPLETE_RETRIES: Final = range(1, 4)
+_STATE: Final = Vehicle.state.name
+_LIVE_RECORDS: Final = frozenset(nested.name for nested in Vehicle.nested)
 
 
-type Subject = Field[Any] | Aspect
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergedState:
+    """All that is known of one vehicle. Immutable."""
 
-
-class Contact:
-    """Whether the car, or the service, still answers. A few failures and a short silence are tolerated."""
-
-    failures: int
-    """Failures in a row."""
-
-    def __init__(self) -> None:
-        """Start as if it had just answered."""
-        self.heard()
-
-    def heard(self) -> None:
-        """Forget the failures."""
-        self.failures, self._left_out, self._last = 0, 0.0, time.monotonic()
-        self._is_counting = self._is_given_up = False
-
-    def missed(self, pause: float = 0.0) -> None:
-        """Count a failure, and the requests that are not sent in the pause after it."""
-        self.failures += 1
-        self._left_out += pause * _FAILURES_BORNE / _SILENCE_BORNE
-        self._is_counting |= self.failures + self._left_out >= _FAILURES_BORNE
-
-    def give_up(self) -> None:
-        """Expect no answer until the user has done something about it."""
-        self.failures, self._is_given_up = _FAILURES_BORNE, True
+    vehicle: Vehicle = field(default_factory=lambda: Vehicle.parse({}))
+    raw: Mapping[str, Any] = field(default_factory=dict)
+    """The JSON of the vehicle, with fields that the table does not know."""
+    live_overrides: Mapping[str, Any] = field(default_factory=dict)
+    """Values that the car itself reported and that its record in the list may not contain yet."""
+    is_list_current: bool = True
+    """Whether the list reports the state of the car, and the car does not contradict it."""
+    expected_records: frozenset[str] = frozenset()
+    """The records that the car usually reports."""
+    incomplete_count: int = 1
+    """How many answers in a row lacked an expected record. Before the first answer, all are missing."""
+    record_times: RecordTimes = field(default_factory=RecordTimes)
 
     @property
-    def is_lost(self) -> bool:
-        """Whether the values are too old to be shown."""
-        return self.expires_in <= 0
+    def is_complete(self) -> bool:
+        """Whether the last answer had all expected records, or retries did not help."""
+        return self.incomplete_count not in _INCOMPLETE_RETRIES
 
-    @property
-    def expires_in(self) -> float:
-        """Seconds until the values are too old to be shown; infinity while it answers."""
-        if self._is_given_up:
-            return 0.0
-        if not self._is_counting:
-            return math.inf
-        return min(max(0.0, self._last + _SILENCE_BORNE - time.monotonic()), _SILENCE_BORNE)
+    def is_fresh(self, changed: Field[Any]) -> bool:
+        """Return whether the last live read reported a field, and not from a cache."""
+        return changed.path.partition(".")[0] in self.record_times.fresh
 
 
-class KnownVehicle(DataUpdateCoordinator[Vehicle]):
-    """One vehicle as it is known."""
-
-    config_entry: ConfigEntry[Any]
-
-    def __init__(
-        self,
-        hass: HomeAssistant,
-        entry: ConfigEntry[Any],
-        subentry: ConfigSubentry,
-        telling: Telling,
-        account_device: str,
-    ) -> None:
-        """Begin knowing nothing but who it is."""
-        super().__init__(hass, LOGGER, config_entry=entry, name=subentry.title)
-        self._telling = telling
-        self._account_device = account_device
-        self.subentry_id = subentry.subentry_id
-        self.title = subentry.title
-        self.vin: str = subentry.data[CONF_VIN]
-        self.number: str = subentry.data[CONF_ID]
-        self.settings = VehicleSettings.of(subentry.data, AccountSettings.of(entry.options))
-        self.data = Vehicle.parse({})
-        self.raw: dict[str, Any] = {}
-        """The service's own words, with what nobody here has heard of."""
-        self.meter = Meter()
-        self.memory = Memory(hass, self.subentry_id, self.to_remember)
-        self.with_service = Contact()
-        self.with_car = Contact()
-
-        self._is_over = False
-        self._listening: dict[Subject, list[CALLBACK_TYPE]] = {}
-        self._told = self.data
-        self.is_shown = True
-        """Whether what is known is shown: what is available, as it was last told."""
-        self._compared: tuple[Vehicle, Vehicle, list[Field[Any]]] | None = None
-        self.listen(SHOWN_BY_DEVICE, self._renew_device)
-
-    @property
-    def is_available(self) -> bool:
-        """Whether what is known may still be shown: silence is borne for a while, sleep for ever."""
-        return not (self.with_service.is_lost or self.with_car.is_lost)
-
-    @property
-    def expires_in(self) -> float:
-        """Seconds until the values are too old to be shown; infinity if they never are, or are already."""
-        left = (self.with_service.expires_in, self.with_car.expires_in)
-        return min(filter(None, left), default=math.inf)
-
-    @property
-    def is_here(self) -> bool:
-        """Whether the account still has it: it may be removed at any moment."""
-        return self.subentry_id in self.config_entry.subentries
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the account was unloaded."""
-        return self._is_over
-
-    @override
-    async def async_shutdown(self) -> None:
-        """Stop everything that is scheduled, and notify no listener any more."""
-        self._is_over = True
-        await super().async_shutdown()
-
-    @property
-    def is_disabled(self) -> bool:
-        """Whether the user has disabled the car's device."""
-        devices = dr.async_get(self.hass)
-        device = devices.async_get_device_by_identifier((DOMAIN, self.vin), self.config_entry.entry_id)
-        return device is not None and device.disabled
-
-    @callback
-    def take_settings(self, data: Mapping[str, Any], account: AccountSettings) -> None:
-        """Do from now on as the owner has set it."""
-        settings = VehicleSettings.of(data, account)
-        if settings != self.settings:
-            self.settings = settings
-            self.tell({Aspect.AVAILABILITY} | self.news())
-
-    @property
-    def device(self) -> dr.DeviceInfo:
-        """The car as a device of Home Assistant."""
-        device = device_of_vehicle(self.vin, self.title, self.data)
-        device["via_device_id"] = self._account_device
-        return device
-
-    # Who wants to know
-
-    @callback
-    def listen(self, subjects: Iterable[Subject], update: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Call `update` when one of the subjects has changed, or whether anything can be shown at all."""
-        groups = [self._listening.setdefault(each, []) for each in (Aspect.AVAILABILITY, *subjects)]
-        for group in groups:
-            group.append(update)
-
-        def leave() -> None:
-            for group in groups:
-                group.remove(update)
-            self._telling.spare(update)
-
-        return leave
-
-    @callback
-    @override
-    def async_update_listeners(self) -> None:
-        """Tell those whose fields have changed, and nobody else; after unloading, nobody."""
-        changed: list[Subject] = [*self.changes(self.data, self._told), *self.news()]
-        self._told, self._compared = self.data, None
-        if self.is_shown is not self.is_available:
-            self.is_shown = self.is_available
-            changed.append(Aspect.AVAILABILITY)
-        self.tell(changed)
-
-    def changes(self, vehicle: Vehicle, before: Vehicle) -> list[Field[Any]]:
-        """Return the fields whose values differ. Who reads wants to know, and then who tells."""
-        if self._compared is None or self._compared[0] is not vehicle or self._compared[1] is not before:
-            self._compared = vehicle, before, vehicle.changed_since(before)
-        return self._compared[2]
-
-    @callback
-    def news(self) -> set[Subject]:
-        """Return what besides fields has changed since it was last told."""
-        return set()
-
-    @callback
-    def tell(self, subjects: Iterable[Subject]) -> None:
-        """Call those who listen to any of the subjects."""
-        if not self.is_over:
-            groups = filter(None, map(self._listening.get, subjects))
-            self._telling.tell(self.name, chain.from_iterable(groups))
-
-    @callback
-    def review(self) -> None:
-        """Tell the entities if what is known can no longer, or again, be shown."""
-        if self.is_shown is not self.is_available:
-            self.async_update_listeners()
-
-    @callback
-    def show(self, vehicle: Vehicle) -> None:
-        """Show what is now known, or expected."""
-        self.data = vehicle
-        self.async_update_listeners()
-
-    @callback
-    def expect(self, values: Mapping[Field[Any], Any]) -> None:
-        """Show what a command brings about, because somebody waits for it; what follows is told later."""
-        before = vehicle = self.data
-        for field, value in values.items():
-            vehicle = vehicle.replacing(field, value)
-        self.data = vehicle
-        if self._told is before and self.is_shown:
-            self._told = vehicle
-            self.tell(field for field in values if field.of(vehicle) != field.of(before))
-
-    @callback
-    def _renew_device(self) -> None:
-        """Keep the device's page right: the software changes, and what is known of the model grows."""
-        if not self.is_here:
-            return
-        dr.async_get(self.hass).async_get_or_create(
-            config_entry_id=self.config_entry.entry_id,
-            config_subentry_id=self.subentry_id,
-            **self.device,
-        )
-
-    # Remembering
-
-    async def recall(self) -> bool:
-        """Take up what was known before the restart; return whether there was anything."""
-        self.take_up(await self.memory.recall())
-        return bool(self.raw)
-
-    @callback
-    def take_up(self, kept: Mapping[str, Any]) -> None:
-        """Know again what was remembered."""
-        raw = kept.get("record")
-        if isinstance(raw, dict):
-            self.raw = raw
-            self.data = self._told = Vehicle.parse(raw)
-        self.meter = Meter.from_json(kept.get("meter"))
-
-    def to_remember(self) -> dict[str, Any]:
-        """Return what is to be known again after a restart."""
-        record = without_secrets(self.raw)
-        # Whether the car sleeps is true only while it is said.
-        record.pop(Vehicle.state.name, None)
-        return {"record": record, "meter": self.meter.as_json()}
+def reported_state(record: Mapping[str, Any]) -> str | None:
+    """Return the state in a record in lowercase, or None if there is none."""
+    state = record.get(_STATE)
+    return (state.strip().lower() or None) if isinstance(state, str) else None
 
 
-def luck() -> float:
-    """Return a number from 0 to 1 that nobody can foresee, so that not all come back at once."""
-    return random()  # noqa: S311 # It hides nothing.
+def merge_list_record(state: MergedState, record: Mapping[str, Any]) -> MergedState:
+    """Return the state after the car's record in the list, which the car itself did not answer."""
+    # Newer services embed the live records in the list too, empty or not. Only live reads count for them.
+    record = _with_state(
+        {key: value for key, value in record.items() if value is not None and key not in _LIVE_RECORDS}
+    )
+    # The car's own answers count until the list reports a change: the list is updated later.
+    overrides = state.live_overrides if record.get(_STATE, ONLINE) == ONLINE else {}
+    contradicted = {key: overrides[key] for key in overrides if record.get(key) in (ONLINE, False)}
+    remaining = {key: overrides[key] for key in overrides if key in contradicted or key not in record}
+    merged = {**record, **contradicted}
+    return replace(
+        state,
+        vehicle=state.vehicle.with_fields(merged),
+        raw={**state.raw, **merged},
+        live_overrides=remaining,
+        is_list_current=_STATE in record and not contradicted,
+    )
 
 
-def now() -> float:
-    """Return the time, in Unix seconds."""
-    return time.time()
+def merge_live_answer(
+    state: MergedState, answer: Mapping[str, Any], now: datetime, received_at: float
+) -> MergedState:
+    """Return the state after a live read. `now`: Home Assistant's time, `received_at`: monotonic."""
+    found = _live_records(answer)
+    incomplete_count = 0 if state.expected_records <= found else state.incomplete_count + 1
+    is_retried = incomplete_count in _INCOMPLETE_RETRIES
+    # A live read leaves out fields of the list.
+    listed = {key: value for key, value in state.raw.items() if not isinstance(value, dict)}
+    # A car that answers is online, and no longer in service.
+    implied = {Vehicle.in_service.name: False} if state.vehicle.in_service else {}
+    raw = {**{key: listed[key] for key in listed.keys() - answer.keys()}, _STATE: ONLINE, **implied}
+    raw |= _with_state(answer)
+    vehicle = state.vehicle.reparse(raw)
+    record_times, stale = state.record_times.after(vehicle, state.vehicle, now, received_at)
+    for name in stale:
+        vehicle = vehicle.with_record(name, getattr(state.vehicle, name))
+        raw[name] = state.raw.get(name)
+    return replace(
+        state,
+        vehicle=vehicle,
+        raw=raw,
+        live_overrides={},
+        expected_records=state.expected_records | found if is_retried else found,
+        incomplete_count=incomplete_count,
+        record_times=record_times,
+    )
+
+
+def merge_refusal(state: MergedState, refused: Field[Any], value: Any) -> MergedState:
+    """Return the state after a live read that the car refused, for example because it is asleep."""
+    return replace(
+        state, vehicle=state.vehicle.with_value(refused, value), live_overrides={refused.name: value}
+    )
+
+
+def merge_expected(state: MergedState, values: Mapping[Field[Any], Any]) -> MergedState:
+    """Return the state with values that the next live read should confirm."""
+    vehicle = state.vehicle
+    for changed, value in values.items():
+        vehicle = vehicle.with_value(changed, value)
+    return replace(state, vehicle=vehicle)
+
+
+def forget_refused_state(state: MergedState) -> MergedState:
+    """Return the state in which the list may report that the car is online, because it is being woken."""
+    remaining = {key: value for key, value in state.live_overrides.items() if key != _STATE}
+    return replace(state, live_overrides=remaining)
+
+
+def restore_state(raw: Any) -> MergedState:
+    """Return the state of a stored record."""
+    if not isinstance(raw, dict):
+        return MergedState()
+    expected = _live_records(raw)
+    return MergedState(
+        vehicle=Vehicle.parse(raw),
+        raw=raw,
+        expected_records=expected,
+        incomplete_count=0 if expected else 1,
+    )
+
+
+def record_to_store(state: MergedState) -> dict[str, Any]:
+    """Return the record to store. It lacks secrets and the state, which may change until the next start."""
+    record: dict[str, Any] = without_secrets(dict(state.raw))
+    record.pop(_STATE, None)
+    return record
+
+
+def _live_records(answer: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names of the live records in an answer."""
+    return frozenset(name for name in _LIVE_RECORDS if isinstance(answer.get(name), dict))
+
+
+def _with_state(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record with its state in lowercase, or without the state if it is not a text."""
+    normalized = {key: value for key, value in record.items() if key != _STATE}
+    if (state := reported_state(record)) is not None:
+        normalized[_STATE] = state
+    return normalized

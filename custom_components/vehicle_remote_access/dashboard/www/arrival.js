@@ -1,12 +1,12 @@
-/** Where a page arrives that was loaded before these scripts were there: it gets them, and the dashboard. */
+/** The panel for pages without the scripts. It loads them, and then requests the dashboard. */
 
 import "./main.js";
 import { DOMAIN } from "./words.js";
 
-class Arrival extends HTMLElement {
+class ScriptLoader extends HTMLElement {
   connectedCallback() {
     this.hass.callWS({ type: `${DOMAIN}/arrived` });
   }
 }
 
-customElements.define("vehicle-remote-access-arrival", Arrival);
+customElements.define("vehicle-remote-access-arrival", ScriptLoader);

@@ -1,10 +1,10 @@
-/** The cars that Home Assistant knows, and where each of them shows what. */
+/** The cars in Home Assistant, and their entities. */
 
 import { DOMAIN } from "./words.js";
 
 /**
- * What is shown of a car, and the entity that shows it: its platform and its translation key. Owners rename
- * entities and translators translate them; these two stay.
+ * The entities of a car, by platform and translation key. These do not change with the entity's id, its name,
+ * or the language.
  */
 const ENTITIES = {
   state: "sensor.state",
@@ -64,7 +64,7 @@ const ENTITIES = {
   pollingMode: "sensor.polling_mode",
 };
 
-/** The controls of a simulated car, in the order in which they are shown. */
+/** The controls of a simulated car, in the order of the view. */
 const CONTROLS = {
   cable: "select.simulation_cable",
   drive: "number.simulation_drive",
@@ -83,10 +83,10 @@ const CONTROLS = {
   supply: "switch.simulation_power_supply",
 };
 
-/** The controls of a simulated service. */
+/** The controls of the simulator. */
 const SERVICE = { speed: "number.simulation_speed" };
 
-/** Which entities of a device show what: entity ids by our names for them, without what its owner hid. */
+/** Return the ids of a device's entities by their names in `names`, without hidden entities. */
 function shownBy(hass, device, names) {
   const ids = {};
   for (const entity of Object.values(hass.entities)) {
@@ -102,13 +102,13 @@ const isOurs = (device) =>
 
 const isAccount = (device) => device?.entry_type === "service";
 
-/** Cars hang on their account, or on nothing; what hangs on a car are the controls of its simulation. */
+/** A car's parent device is its account or none. A device below a car has the controls of its simulation. */
 const isCar = (hass, device) => {
-  const above = hass.devices[device?.via_device_id];
-  return isOurs(device) && !isAccount(device) && (!above || isAccount(above));
+  const parent = hass.devices[device?.via_device_id];
+  return isOurs(device) && !isAccount(device) && (!parent || isAccount(parent));
 };
 
-/** What Home Assistant knows of a car. */
+/** A car and its entities. */
 class Car {
   constructor(hass, device) {
     const simulation = Object.values(hass.devices).find(
@@ -117,25 +117,25 @@ class Car {
     this.id = device.id;
     this.name = device.name_by_user || device.name || "";
     this.shows = shownBy(hass, device, ENTITIES);
-    // Which range is enabled depends on what the car's own display shows.
+    // The integration enables the range that the car's own display shows.
     this.shows.range = this.shows.ratedRange ?? this.shows.idealRange ?? this.shows.estimatedRange;
     this.simulationId = simulation?.id;
     this.controls = shownBy(hass, simulation, CONTROLS);
     this.service = shownBy(hass, hass.devices[device.via_device_id], SERVICE);
   }
 
-  /** Whether nothing of it is to be seen. */
+  /** Whether none of its entities is visible. */
   get isEmpty() {
     return !Object.values(this.shows).some(Boolean);
   }
 }
 
 /** Return the car with this device id, or undefined. */
-export const carOf = (hass, id) =>
+export const getCar = (hass, id) =>
   isCar(hass, hass.devices[id]) ? new Car(hass, hass.devices[id]) : undefined;
 
-/** Return all cars, or those of these device ids, by name. */
-export function carsOf(hass, ids) {
+/** Return all cars, or those with these device ids, sorted by name. */
+export function getCars(hass, ids) {
   return Object.values(hass.devices)
     .filter((device) => isCar(hass, device) && (!ids || ids.includes(device.id)))
     .map((device) => new Car(hass, device))

@@ -1,16 +1,16 @@
-/** A car as seen from above, its front to the left. Its parts are marked by what they show. */
+/** A car from above, its front to the left. The attribute `data-part` names the entity that a part shows. */
 
-/** Both sides of what is drawn on one: the middle of the car lies at y = 120. */
+/** Mirror a drawing to the other side of the car, whose middle is at y = 120. */
 const bothSides = (drawn) => `${drawn}<g transform="matrix(1 0 0 -1 0 240)">${drawn}</g>`;
 
-/** A door in the side of the car that is at the bottom; it turns about its front end. */
+/** A door in the lower side of the drawing. It turns about its front end. */
 const door = (part, x, length) => `
   <g class="part door" data-part="${part}" style="transform-origin: ${x}px 195px">
     <rect class="touch" x="${x}" y="180" width="${length}" height="34" />
     <rect class="panel" x="${x}" y="191" width="${length}" height="8" rx="4" />
   </g>`;
 
-/** A lid: what is seen once it is open, and the lid, which rises about the hinge at x. */
+/** A lid with its hinge at x, above the hole that is visible while it is open. */
 const lid = (part, x, shape) => `
   <g class="part lid" data-part="${part}">
     <path class="hole" d="${shape}" />

@@ -1,6 +1,6 @@
-/** How the picture looks. All colors are the theme's, so it is light or dark as everything around it. */
+/** The styles of the picture. They use the theme's colors, so that the picture fits light and dark themes. */
 
-export const LOOKS = `
+export const STYLES = `
   :host {
     --paper: var(--ha-card-background, var(--card-background-color, white));
     --ink: var(--primary-text-color);
@@ -30,7 +30,7 @@ export const LOOKS = `
     text-overflow: ellipsis;
     white-space: nowrap;
   }
-  .said { color: var(--secondary-text-color); line-height: 1.4; }
+  .summary { color: var(--secondary-text-color); line-height: 1.4; }
   header ha-state-icon { color: var(--secondary-text-color); padding: 2px; }
 
   button {
@@ -72,7 +72,7 @@ export const LOOKS = `
   .roof-window.closed > .panel { fill: var(--glass); stroke: none; }
   .roof-window > .panel { transform-origin: 254px 120px; }
   .roof-window.open > .panel { transform: scaleX(0.4); }
-  /* Where one drives on the right, the driver sits on the left: here at the bottom. */
+  /* In right-hand traffic, the driver sits on the left, which is at the bottom of the drawing. */
   .side.passenger { transform: matrix(1, 0, 0, -1, 0, 240); }
   .right .side.passenger { transform: none; }
   .right .side.driver { transform: matrix(1, 0, 0, -1, 0, 240); }
@@ -130,7 +130,7 @@ export const LOOKS = `
   .bar.moving .level { animation: breathe 2s ease-in-out infinite alternate; }
   @keyframes breathe { to { opacity: 0.6; } }
 
-  /* What else is so */
+  /* The other states */
   .facts { display: flex; flex-wrap: wrap; gap: 6px; }
   .facts button {
     display: inline-flex;

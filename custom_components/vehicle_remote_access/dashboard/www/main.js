@@ -1,35 +1,35 @@
-/** The dashboard of cars, and the card with a picture of one, for any dashboard. */
+/** The dashboard of cars, and the card with a picture of a car for any dashboard. */
 
-import { carOf, carsOf } from "./cars.js";
+import { getCar, getCars } from "./cars.js";
 import { CARD, Picture, getEntitySuggestion } from "./picture.js";
-import { pageOf, viewOf } from "./view.js";
-import { DOMAIN, hassOfPage, wordsOf } from "./words.js";
+import { createView, devicePage } from "./view.js";
+import { DOMAIN, getPageHass, loadWords } from "./words.js";
 
 const STRATEGY = "vehicle-remote-access";
 const ICON = "mdi:car-electric";
 const DOCUMENTATION = "https://github.com/vehicle-remote-access/home-assistant";
 
-/** A view that says why it has nothing to show, and what to do about it. */
-const note = (title, content, ...buttons) => ({
+/** A view that explains why it is empty, with buttons that solve that. */
+const emptyView = (title, content, ...buttons) => ({
   type: "panel",
   cards: [{ type: "empty-state", icon: ICON, title, content, content_only: true, buttons }],
 });
 
-/** A button that leads to the settings, for those who may change them. */
+/** A button that opens a page of the settings, for administrators. */
 const button = (hass, text, navigation_path) =>
   hass.user?.is_admin ? [{ text, tap_action: { action: "navigate", navigation_path } }] : [];
 
-/** What is shown instead of what cannot be shown. */
-const apology = (words, error) => ({
+/** A view that shows an error. */
+const errorView = (words, error) => ({
   cards: [{ type: "markdown", content: `${words("cannot_be_shown")}\n\n> ${error}` }],
 });
 
-/** All cars, each with a view of its own. */
+/** The dashboard, with one view for each car. */
 class Dashboard extends HTMLElement {
   static async generate({ vehicles, driver_side }, hass) {
-    const words = await wordsOf(hass);
+    const words = await loadWords(hass);
     try {
-      const views = carsOf(hass, vehicles).map((car) => ({
+      const views = getCars(hass, vehicles).map((car) => ({
         title: car.name,
         path: car.id,
         icon: ICON,
@@ -37,44 +37,44 @@ class Dashboard extends HTMLElement {
         strategy: { type: `custom:${STRATEGY}`, device_id: car.id, driver_side },
       }));
       const add = button(hass, words("add"), `/config/integrations/integration/${DOMAIN}`);
-      return { views: views.length ? views : [note(words("no_cars"), words("add_an_account"), ...add)] };
+      return { views: views.length ? views : [emptyView(words("no_cars"), words("add_an_account"), ...add)] };
     } catch (error) {
       console.error(error);
-      return { views: [apology(words, error)] };
+      return { views: [errorView(words, error)] };
     }
   }
 
-  /** What Home Assistant's editor offers is to delete a dashboard, and the one in the sidebar is nobody's. */
+  /** Home Assistant's editor would offer to delete the dashboard, which is not possible in the sidebar. */
   static get noEditor() {
     return location.pathname.split("/")[1] === STRATEGY;
   }
 
   static async getCreateSuggestions(hass) {
-    const words = await wordsOf(hass);
+    const words = await loadWords(hass);
     return { title: words("cars"), icon: ICON };
   }
 }
 
-/** One car. */
+/** The view of a car. */
 class View extends HTMLElement {
   static async generate({ device_id, driver_side }, hass) {
-    const words = await wordsOf(hass);
+    const words = await loadWords(hass);
     try {
-      const car = carOf(hass, device_id);
-      if (!car) return note(words("no_such_car"), words("choose_another"));
+      const car = getCar(hass, device_id);
+      if (!car) return emptyView(words("no_such_car"), words("choose_another"));
       if (car.isEmpty) {
-        const page = button(hass, words("device_page"), pageOf(car.id));
-        return note(car.name, words("nothing_to_show"), ...page);
+        const page = button(hass, words("device_page"), devicePage(car.id));
+        return emptyView(car.name, words("nothing_to_show"), ...page);
       }
-      return viewOf(hass, words, car, { driver_side });
+      return createView(hass, words, car, { driver_side });
     } catch (error) {
       console.error(error);
-      return apology(words, error);
+      return errorView(words, error);
     }
   }
 }
 
-/** Define an element, unless an earlier version of this script did. */
+/** Define an element, unless an earlier version of this script has defined it. */
 function define(name, element) {
   if (!customElements.get(name)) customElements.define(name, element);
 }
@@ -89,6 +89,6 @@ const card = { ...listed, type: CARD, preview: true, getEntitySuggestion };
 (window.customStrategies ??= []).push(strategy);
 (window.customCards ??= []).push(card);
 
-const words = await wordsOf(await hassOfPage());
+const words = await loadWords(await getPageHass());
 strategy.description = words("dashboard_of_cars");
 card.description = words("picture_of_a_car");

@@ -1,18 +1,18 @@
-/** A card with the picture of a car: what of it is open, how full it is, and how old that is. */
+/** A card with the picture of a car: its doors and lids, its battery, and the age of the data. */
 
-import { carOf, carsOf } from "./cars.js";
+import { getCar, getCars } from "./cars.js";
 import { DRAWING } from "./drawing.js";
-import { LOOKS } from "./looks.js";
-import { DOMAIN, hassOfPage, wordsOf } from "./words.js";
+import { STYLES } from "./looks.js";
+import { DOMAIN, getPageHass, loadWords } from "./words.js";
 
 export const CARD = "vehicle-remote-access-car";
 
-/** The states of what can be opened, by how it is drawn; all others are not known. */
+/** How states of doors, lids, and the lock are drawn. All other states are drawn as unknown. */
 const DRAWN = {
   ...{ on: "open", open: "open", opening: "open", closing: "open", unlocked: "open", unlocking: "open" },
   ...{ off: "closed", closed: "closed", locked: "closed", locking: "closed" },
 };
-/** Where one drives on the left, and so the driver sits on the right, unless the owner says otherwise. */
+/** Countries with left-hand traffic, where the driver sits on the right unless the option says otherwise. */
 const DRIVES_LEFT =
   "AG AI AU BB BD BM BN BS BT BW CC CK CX CY DM FJ FK GB GD GG GY HK ID IE IM IN JE JM JP KE KI KN KY " +
   "LC LK LS MO MS MT MU MV MW MY MZ NA NF NP NR NU NZ PG PK PN SB SC SG SH SR SZ TC TH TK TL TO TT TV " +
@@ -30,10 +30,10 @@ const fact = (what) =>
   `<button data-opens="${what}"><ha-state-icon></ha-state-icon><span></span></button>`;
 
 const TEMPLATE = `
-  <style>${LOOKS}</style>
+  <style>${STYLES}</style>
   <ha-card>
     <header>
-      <div><h2></h2><span class="said"></span></div>
+      <div><h2></h2><span class="summary"></span></div>
       <button data-opens="state"><ha-state-icon></ha-state-icon></button>
     </header>
     ${DRAWING}
@@ -45,23 +45,23 @@ const TEMPLATE = `
     <div class="facts">${FACTS.map(fact).join("")}</div>
   </ha-card>`;
 
-/** The names of the entities on the card, as in the car's `shows`. */
+/** The names of the entities on the card, which are keys of the car's `shows`. */
 const SHOWN = [...TEMPLATE.matchAll(/data-(?:opens|part)="(\w+)"/g)].map(([, name]) => name);
 
-/** Return the card for an entity that is on it, or null. The card picker asks since Home Assistant 2026.6. */
+/** Return the card for an entity that it shows, or null. The card picker calls this since 2026.6. */
 export function getEntitySuggestion(hass, entityId) {
-  const car = carOf(hass, hass.entities[entityId]?.device_id);
+  const car = getCar(hass, hass.entities[entityId]?.device_id);
   const isShown = car && SHOWN.some((name) => car.shows[name] === entityId);
   return isShown ? { config: { type: `custom:${CARD}`, device_id: car.id } } : null;
 }
 
-/** The color that Home Assistant gives a battery of so many percent. */
+/** Return Home Assistant's color for a battery level. */
 function colorOf(percent) {
   const level = percent >= 70 ? "high" : percent >= 30 ? "medium" : "low";
   return `var(--state-sensor-battery-${level}-color)`;
 }
 
-/** The card. Whatever is touched on it tells more of itself; nothing on it moves the car. */
+/** The card. Selecting a part opens the more-info dialog of its entity. No part sends a command. */
 export class Picture extends HTMLElement {
   #config;
   #hass;
@@ -70,14 +70,14 @@ export class Picture extends HTMLElement {
   #shown;
   #clock;
 
-  // What Home Assistant asks of a card
+  // The interface of Home Assistant's custom cards
 
   static getStubConfig(hass) {
-    return { device_id: carsOf(hass)[0]?.id ?? "" };
+    return { device_id: getCars(hass)[0]?.id ?? "" };
   }
 
   static async getConfigForm() {
-    const words = await wordsOf(await hassOfPage());
+    const words = await loadWords(await getPageHass());
     const labels = { device_id: words("car"), driver_side: words("driver_side") };
     const sides = [
       { value: "left", label: words("left") },
@@ -111,17 +111,17 @@ export class Picture extends HTMLElement {
     const before = this.#hass;
     this.#hass = hass;
     if (hass.language !== before?.language) {
-      wordsOf(hass).then((words) => {
+      loadWords(hass).then((words) => {
         this.#words = words;
         this.#draw();
       });
     }
     if (!this.#shown || hass.entities !== before?.entities || hass.devices !== before?.devices) {
-      this.#car = carOf(hass, this.#config.device_id);
+      this.#car = getCar(hass, this.#config.device_id);
       this.#shown = undefined;
     }
-    // This is called whenever anything in the house changes, and most of that is no car. How a state is
-    // written changes too: when its words have come, and when the person wants other numbers.
+    // This is called after every state change in Home Assistant, so draw only if a state of the car changed.
+    // The format of states also changes: when translations are loaded, and with the user's number format.
     const entities = Object.values(this.#car?.shows ?? {});
     const states = [hass.formatEntityState, ...entities.map((entity) => hass.states[entity])];
     if (!this.#shown || states.some((state, index) => state !== this.#shown[index])) {
@@ -131,7 +131,7 @@ export class Picture extends HTMLElement {
   }
 
   connectedCallback() {
-    this.#draw(); // it may have been out of sight for long
+    this.#draw(); // The drawing may be old.
     this.#clock = setInterval(() => this.#draw(), MINUTE);
   }
 
@@ -139,13 +139,13 @@ export class Picture extends HTMLElement {
     clearInterval(this.#clock);
   }
 
-  // How it is drawn
+  // Drawing
 
   #state(what) {
     return this.#hass.states[this.#car.shows[what]];
   }
 
-  /** What Home Assistant writes for a state: `Battery`, `82 %`. */
+  /** The name of an entity, for example `Battery`. Its state is formatted by #text, for example `82 %`. */
   #name(state) {
     return this.#hass.formatEntityName(state, { type: "entity" });
   }
@@ -171,7 +171,7 @@ export class Picture extends HTMLElement {
         each.setAttribute("tabindex", "0");
         each.addEventListener("keydown", (event) => {
           if (event.key !== "Enter" && event.key !== " ") return;
-          event.preventDefault(); // the page would scroll
+          event.preventDefault(); // The space key would scroll the page.
           open();
         });
       }
@@ -188,7 +188,7 @@ export class Picture extends HTMLElement {
     if (!this.#words || !this.#hass) return;
     const root = this.shadowRoot ?? this.#build();
     root.querySelector("h2").textContent = this.#car?.name ?? this.#words("no_such_car");
-    root.querySelector(".said").textContent = this.#car ? this.#said() : this.#words("choose_another");
+    root.querySelector(".summary").textContent = this.#car ? this.#summary() : this.#words("choose_another");
     root.querySelector("ha-card").classList.toggle("empty", !this.#car);
     if (!this.#car) return;
     this.#drawParts(root);
@@ -196,17 +196,17 @@ export class Picture extends HTMLElement {
     for (const each of root.querySelectorAll("[data-opens]")) this.#drawFact(each);
   }
 
-  /** Whether it sleeps, and how old all of this is. */
-  #said() {
-    const heard = Date.parse(this.#state("lastData")?.state);
-    const age = Number.isNaN(heard) ? undefined : this.#words("as_of", { ago: this.#ago(heard) });
+  /** The state of the car, its speed, and the age of the data. */
+  #summary() {
+    const updatedAt = Date.parse(this.#state("lastData")?.state);
+    const age = Number.isNaN(updatedAt) ? undefined : this.#words("as_of", { ago: this.#ago(updatedAt) });
     const speed = this.#state("driving")?.state === "on" ? this.#text("speed") : undefined;
     return [this.#text("state"), speed, age].filter(Boolean).join(" · ");
   }
 
-  #ago(moment) {
-    // The car's clock may be ahead; and what is some seconds old is new.
-    const seconds = Math.max((Date.now() - moment) / 1000, 0);
+  #ago(timestamp) {
+    // The car's clock may be ahead. Data of the last minute counts as new.
+    const seconds = Math.max((Date.now() - timestamp) / 1000, 0);
     const [unit, length] = AGES.find(([, each]) => seconds >= each) ?? AGES.at(-1);
     const format = new Intl.RelativeTimeFormat(this.#hass.locale.language, { numeric: "auto" });
     return format.format(unit === "second" ? 0 : -Math.floor(seconds / length), unit);
@@ -256,14 +256,14 @@ export class Picture extends HTMLElement {
     button.querySelector("span")?.replaceChildren(text);
   }
 
-  /** What is said of it, and what belongs to it. Of a climate that is off, how warm it is says more. */
+  /** The text of a state and of a related one. If the climate is off, only the temperature. */
   #fact(what) {
     const state = this.#state(what);
     if (what === "climate") {
       const action = state.attributes.hvac_action;
-      const does = action ? this.#hass.formatEntityAttributeValue(state, "hvac_action") : this.#text(what);
-      const warm = this.#number("inside") === undefined ? undefined : this.#text("inside");
-      return warm && state.state === "off" ? warm : [does, warm].filter(Boolean).join(" · ");
+      const mode = action ? this.#hass.formatEntityAttributeValue(state, "hvac_action") : this.#text(what);
+      const inside = this.#number("inside") === undefined ? undefined : this.#text("inside");
+      return inside && state.state === "off" ? inside : [mode, inside].filter(Boolean).join(" · ");
     }
     const isCharging = what === "chargingState" && this.#state("charging")?.state === "on";
     return [this.#text(what), isCharging && this.#text("power")].filter(Boolean).join(" · ");

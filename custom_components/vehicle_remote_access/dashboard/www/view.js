@@ -1,10 +1,10 @@
-/** The view of a car: what is shown of it where, out of Home Assistant's own cards. */
+/** The view of a car. It consists of Home Assistant's own cards. */
 
 import { CARD } from "./picture.js";
 
 const HOURS = 24;
 const COLUMNS = 4;
-/** Home Assistant's number for "this cover can be closed". */
+/** Home Assistant's feature flag for covers that can be closed. */
 const CAN_CLOSE = 2;
 
 const SLIDER = { type: "numeric-input", style: "slider" };
@@ -13,23 +13,23 @@ const TREND = { type: "trend-graph" };
 const MORE_INFO = { action: "more-info" };
 const OWN_NAME = { type: "entity" };
 
-/** What an entity is called on the page of its device; undefined until it has a state. */
-const nameOf = (hass, entity) =>
+/** The name of an entity without its device's name, or undefined before it has a state. */
+const entityName = (hass, entity) =>
   hass.states[entity] && hass.formatEntityName(hass.states[entity], OWN_NAME);
 
 // Cards
 
-/** A card of one entity. Without the entity there is none. */
+/** A tile card for an entity, if there is one. */
 const tile = (entity, more) => entity && { type: "tile", entity, name: OWN_NAME, ...more };
 
 const wide = { grid_options: { columns: 12 } };
 
-/** Show it only while an entity is, or is not, in a state. Without that entity it is always shown. */
+/** Options that show a card only if an entity has, or has not, a state. Without the entity, always. */
 const when = (entity, ...state) => (entity ? { visibility: [{ condition: "state", entity, state }] } : {});
 const unless = (entity, ...state_not) =>
   entity ? { visibility: [{ condition: "state", entity, state_not }] } : {};
 
-const act = (entity_id, perform_action, confirmation) => ({
+const performAction = (entity_id, perform_action, confirmation) => ({
   action: "perform-action",
   perform_action,
   target: { entity_id },
@@ -37,44 +37,54 @@ const act = (entity_id, perform_action, confirmation) => ({
 });
 
 /** The question before something opens or moves. */
-const asking = (hass, car, entity, text) => ({
-  title: [car.name, nameOf(hass, entity)].filter(Boolean).join(" · "),
+const question = (hass, car, entity, text) => ({
+  title: [car.name, entityName(hass, entity)].filter(Boolean).join(" · "),
   text,
 });
 
-/** A card that does something when it is touched; what it shows is seen when it is held. */
-function doing(entity, perform_action, more, confirmation) {
-  const action = act(entity, perform_action, confirmation);
+/** A tile that performs an action when tapped, and opens the more-info dialog when held. */
+function actionTile(entity, perform_action, more, confirmation) {
+  const action = performAction(entity, perform_action, confirmation);
   return tile(entity, { tap_action: action, icon_tap_action: action, hold_action: MORE_INFO, ...more });
 }
 
-const button = (entity, more) => doing(entity, "button.press", { hide_state: true, ...more });
+const button = (entity, more) => actionTile(entity, "button.press", { hide_state: true, ...more });
 
-/** A title and its cards. Without cards there is no title. */
+/** A heading and its cards. Without cards there is no heading. */
 function group(heading, icon, cards, { badges = [], ...more } = {}) {
-  const there = cards.filter(Boolean);
+  const present = cards.filter(Boolean);
   const shown = badges.filter((badge) => badge.entity);
-  return there.length ? [{ type: "heading", heading, icon, badges: shown, ...more }, ...there] : [];
+  return present.length ? [{ type: "heading", heading, icon, badges: shown, ...more }, ...present] : [];
 }
 
-/** Where a device has its page. */
-export const pageOf = (id) => `/config/devices/device/${id}`;
+/** The path of a device's page. */
+export const devicePage = (id) => `/config/devices/device/${id}`;
 
-/** A title that leads to the page of a device, for those who may see that. */
-const leading = (hass, id) =>
-  hass.user?.is_admin ? { tap_action: { action: "navigate", navigation_path: pageOf(id) } } : {};
+/** Options for a heading that opens the page of a device, for administrators. */
+const deviceLink = (hass, id) =>
+  hass.user?.is_admin ? { tap_action: { action: "navigate", navigation_path: devicePage(id) } } : {};
 
 const section = (groups, more) => ({ type: "grid", cards: groups.flat(), ...more });
 
-// What a car has
+// The groups of the view
 
-/** What can be opened, and by some cars closed. */
+/** The cards of a lid, which some cars can also close. */
 function lid(hass, words, car, entity) {
   const closes = (hass.states[entity]?.attributes.supported_features & CAN_CLOSE) !== 0;
   return [
-    doing(entity, "cover.open_cover", when(entity, "closed"), asking(hass, car, entity, words("open_it"))),
+    actionTile(
+      entity,
+      "cover.open_cover",
+      when(entity, "closed"),
+      question(hass, car, entity, words("open_it")),
+    ),
     closes &&
-      doing(entity, "cover.close_cover", when(entity, "open"), asking(hass, car, entity, words("close_it"))),
+      actionTile(
+        entity,
+        "cover.close_cover",
+        when(entity, "open"),
+        question(hass, car, entity, words("close_it")),
+      ),
     tile(entity, unless(entity, "closed", ...(closes ? ["open"] : []))),
   ];
 }
@@ -87,15 +97,15 @@ function doors(hass, words, car) {
     words("doors"),
     "mdi:car-door",
     [
-      doing(
+      actionTile(
         shows.lock,
         "lock.unlock",
         { ...wide, ...when(shows.lock, "locked") },
-        asking(hass, car, shows.lock, words("unlock_it")),
+        question(hass, car, shows.lock, words("unlock_it")),
       ),
-      doing(shows.lock, "lock.lock", { ...wide, ...unless(shows.lock, "locked") }),
+      actionTile(shows.lock, "lock.lock", { ...wide, ...unless(shows.lock, "locked") }),
       ...lids.flatMap((each) => lid(hass, words, car, each)),
-      // The picture shows those that are closed.
+      // Only open doors. The picture shows the closed ones.
       ...others.map((each) => tile(each, { ...wide, ...unless(each, "off") })),
     ],
     { badges: [{ type: "entity", entity: shows.anyOpen }] },
@@ -118,7 +128,7 @@ function charging(hass, words, { shows }) {
       tile(shows.limit, { ...wide, features: [SLIDER] }),
       curves.length && {
         type: "history-graph",
-        entities: curves.map((entity) => ({ entity, name: nameOf(hass, entity) })),
+        entities: curves.map((entity) => ({ entity, name: entityName(hass, entity) })),
         hours_to_show: HOURS,
         grid_options: { columns: 12, rows: 6 },
       },
@@ -196,7 +206,7 @@ function about(hass, words, { id, shows }) {
       tile(shows.pollingMode),
       tile(shows.inService, when(shows.inService, "on")),
     ],
-    leading(hass, id),
+    deviceLink(hass, id),
   );
 }
 
@@ -212,12 +222,12 @@ function simulation(hass, words, { simulationId, controls, service }) {
       tile(simulationId && service.speed, { ...wide, features: [SLIDER] }),
       ...Object.values(others).map((each) => (each?.startsWith("button.") ? button : tile)(each)),
     ],
-    leading(hass, simulationId),
+    deviceLink(hass, simulationId),
   );
 }
 
 /** Return the view of a car. */
-export function viewOf(hass, words, car, options) {
+export function createView(hass, words, car, options) {
   const picture = { type: `custom:${CARD}`, device_id: car.id, ...options, ...wide };
   const sections = [
     section([picture, doors(hass, words, car)]),

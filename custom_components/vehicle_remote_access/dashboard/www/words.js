@@ -1,12 +1,12 @@
-/** Our words, in the language of the person who looks. */
+/** The texts of the dashboard in the user's language. */
 
 export const DOMAIN = "vehicle_remote_access";
 
-/** What is left of a word whose translation did not come: the name of it, which is English. */
+/** The text for a key without a translation: the key itself, which is English. */
 const readable = (key) => key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " ");
 
-/** Return a function from a word's key, and what stands in it, to the word. */
-export async function wordsOf(hass) {
+/** Return a function that returns the text for a key and its placeholder values. */
+export async function loadWords(hass) {
   let localize;
   try {
     localize = await hass.loadBackendTranslation("common", DOMAIN);
@@ -16,8 +16,8 @@ export async function wordsOf(hass) {
   return (key, values) => localize?.(`component.${DOMAIN}.common.${key}`, values) || readable(key);
 }
 
-/** Return Home Assistant's state in this page, once the page has it. Nothing tells when that is. */
-export async function hassOfPage() {
+/** Return the page's `hass` object as soon as it exists. There is no event for that. */
+export async function getPageHass() {
   const page = document.querySelector("home-assistant");
   while (!page?.hass?.language) await new Promise(requestAnimationFrame);
   return page.hass;

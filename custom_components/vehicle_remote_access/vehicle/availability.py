@@ -1,0 +1,49 @@
+"""Whether a vehicle's values are still recent enough to be shown."""
+
+import math
+import time
+from typing import Final
+
+_FAILURES_TOLERATED: Final = 3
+_SILENCE_TOLERATED: Final = 900.0
+
+
+class AvailabilityTracker:
+    """Tracks whether the service or the car still answers. Tolerates a few failures and a short silence."""
+
+    failures: int
+    """Failures in a row."""
+
+    def __init__(self) -> None:
+        """Start as if it had just answered."""
+        self.record_success()
+
+    def record_success(self) -> None:
+        """Forget the failures."""
+        self.failures, self._skipped, self._last_success = 0, 0.0, time.monotonic()
+        self._is_expiring = self._is_failed = False
+
+    def record_failure(self, retry_after: float = 0.0) -> None:
+        """Count a failure, and the requests that are not sent until it may be retried."""
+        self.failures += 1
+        self._skipped += retry_after * _FAILURES_TOLERATED / _SILENCE_TOLERATED
+        self._is_expiring |= self.failures + self._skipped >= _FAILURES_TOLERATED
+
+    def mark_failed(self) -> None:
+        """Expect no answer before the user fixes the problem."""
+        self.failures, self._is_failed = _FAILURES_TOLERATED, True
+
+    @property
+    def is_expired(self) -> bool:
+        """Whether the values are too old to be shown."""
+        return self.expires_in <= 0
+
+    @property
+    def expires_in(self) -> float:
+        """Seconds until the values are too old to be shown; infinity while it answers."""
+        if self._is_failed:
+            return 0.0
+        if not self._is_expiring:
+            return math.inf
+        left = self._last_success + _SILENCE_TOLERATED - time.monotonic()
+        return min(max(0.0, left), _SILENCE_TOLERATED)

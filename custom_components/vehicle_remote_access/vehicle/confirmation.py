@@ -1,0 +1,73 @@
+"""Live reads after a command, to confirm its effect."""
+
+from datetime import datetime
+from functools import partial
+import time
+from typing import TYPE_CHECKING, Final
+
+from homeassistant.core import CALLBACK_TYPE, callback
+from homeassistant.helpers.event import async_call_later
+
+if TYPE_CHECKING:
+    from .coordinator import VehicleCoordinator
+
+# The first read soon shows whether the car obeyed. By the second, moving parts have arrived.
+_DELAYS: Final = (3.0, 15.0)
+# If both fail, and polling does not read the car either
+_RETRY_DELAYS: Final = (60.0, 300.0, 900.0)
+# A read that starts so long after the command shows its effect.
+_EFFECTIVE_AFTER: Final = 14.0
+
+
+class CommandConfirmation:
+    """Reads a vehicle after a command."""
+
+    def __init__(self, vehicle: VehicleCoordinator) -> None:
+        self._vehicle = vehicle
+        self._scheduled: list[CALLBACK_TYPE] = []
+        self.sent_at: float | None = None
+        """When the last command was sent that the car may have executed, by the monotonic clock."""
+
+    @property
+    def is_scheduled(self) -> bool:
+        """Whether a read is scheduled."""
+        return bool(self._scheduled)
+
+    @property
+    def is_unconfirmed(self) -> bool:
+        """Whether no live read has shown the effect of the last command yet."""
+        return (
+            self.sent_at is not None
+            and self._vehicle.updater.read_started_at < self.sent_at + _EFFECTIVE_AFTER
+        )
+
+    @callback
+    def schedule(self, after: float = 0.0) -> None:
+        """Read the vehicle some seconds from now, and `after` seconds later if the service wants a pause."""
+        self.cancel()
+        if self._vehicle.is_shut_down:
+            return
+        hass, confirm = self._vehicle.hass, partial(self._confirm, list(_RETRY_DELAYS))
+        self._scheduled = [async_call_later(hass, after + delay, confirm) for delay in _DELAYS]
+
+    async def _confirm(self, retry_delays: list[float], _now: datetime) -> None:
+        self._scheduled.pop(0)
+        if self._vehicle.is_other_vehicle:
+            return
+        await self._vehicle.async_refresh()
+        is_last = not (self._scheduled or self._vehicle.is_shut_down)
+        if is_last and retry_delays and not self._vehicle.last_update_success:
+            hass, delay = self._vehicle.hass, retry_delays.pop(0)
+            self._scheduled = [async_call_later(hass, delay, partial(self._confirm, retry_delays))]
+
+    @callback
+    def cancel(self) -> None:
+        """Cancel the scheduled reads."""
+        while self._scheduled:
+            self._scheduled.pop()()
+
+    @callback
+    def resume(self) -> None:
+        """Confirm a command that was sent before a restart."""
+        self.sent_at = time.monotonic()
+        self.schedule()

@@ -1,0 +1,87 @@
+"""Requests for one vehicle's data, and the check that the answers are about this vehicle."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+import math
+import time
+from typing import Any, Final
+
+from ..account.issues import IssueReporter
+from ..account.service import Service
+from ..api.errors import OtherVehicleError, ServiceError
+from ..api.records import Vehicle
+from ..device_info import is_same_vin
+from ..polling.policy import Mode
+from .state import reported_state
+
+_IDENTITY_VALID_FOR: Final = 120.0
+
+
+class VehicleReader:
+    """Requests one vehicle's data from the service."""
+
+    def __init__(
+        self, service: Service, issues: IssueReporter, subentry_id: str, title: str, vin: str, path_id: str
+    ) -> None:
+        """Read the vehicle with this id. Reports problems that a person must fix to `issues`."""
+        self.path_id = path_id
+        self.is_other_vehicle = False
+        """Whether the service answers with another vehicle under this id."""
+        self._service = service
+        self._issues = issues
+        self._subentry_id = subentry_id
+        self._title = title
+        self._vin = vin
+        self._identified_at = -math.inf
+
+    @property
+    def is_identity_recent(self) -> bool:
+        """Whether a recent answer contained the VIN."""
+        return time.monotonic() - self._identified_at < _IDENTITY_VALID_FOR
+
+    async def request_live(self) -> dict[str, Any]:
+        """Return the car's own answer. Raises ServiceError."""
+        try:
+            answer = await self._service.read(self.path_id)
+            self.check_identity(answer)
+        except ServiceError as error:
+            self._issues.update(self._subentry_id, self._title, error)
+            raise
+        self._issues.update(self._subentry_id, self._title)
+        return answer
+
+    async def request_listed(self) -> dict[str, Any] | None:
+        """Return the service's record of the car without asking the car, or None."""
+        return await self._service.record(self.path_id) if self._service.has_records else None
+
+    async def request_unreachable_state(self) -> str:
+        """Return the state of a car that does not answer: asleep, unless the service reports it offline."""
+        record = None
+        with suppress(ServiceError):
+            record = await self.request_listed()
+        if record is not None:
+            self.check_identity(record)
+        is_offline = reported_state(record or {}) == Mode.OFFLINE
+        return (Mode.OFFLINE if is_offline else Mode.ASLEEP).value
+
+    def check_identity(self, record: Mapping[str, Any]) -> None:
+        """Raise OtherVehicleError if a record has another VIN, and report it as an issue.
+
+        After a car left the account, services give its id to another one.
+        """
+        self._identified_at = time.monotonic()
+        is_same = is_same_vin(Vehicle.vin.read(record), self._vin)
+        was_other = self.is_other_vehicle
+        if is_same is not None:
+            self.is_other_vehicle = not is_same
+        if self.is_other_vehicle:
+            error = OtherVehicleError()
+            self._issues.update(self._subentry_id, self._title, error)
+            raise error
+        if was_other:
+            self._issues.update(self._subentry_id, self._title)
+
+    def update_path_id(self, vehicle: Vehicle) -> None:
+        """Use the id of the record from now on, if it changed."""
+        if self.path_id not in (vehicle.id, vehicle.id_s):
+            self.path_id = vehicle.path_id or self.path_id

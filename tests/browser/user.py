@@ -1,0 +1,146 @@
+"""A user who finds elements in the browser by their text, and a control of the simulated car."""
+
+from http import HTTPStatus
+from pathlib import Path
+import re
+from typing import Any, Final
+
+from playwright.sync_api import APIRequestContext, Locator, Page, expect
+
+CARS: Final = "/vehicle-remote-access"
+"""The path of the dashboard."""
+CARDS_OFF_SCREEN: Final = """
+    cards => cards
+        .map(card => card.getBoundingClientRect())
+        .filter(({ left, right }) => left < 0 || right > innerWidth)
+"""
+ERROR_CARDS: Final = "hui-error-card, hui-warning"
+TIMEOUT_MILLISECONDS: Final = 60_000
+
+NEW_DASHBOARD: Final = """async (home) => {
+    const send = (message) => home.hass.connection.sendMessagePromise(message);
+    const url_path = "new-dashboard";
+    await send({ type: "lovelace/dashboards/create", url_path, title: "New", mode: "storage" });
+    const view = { type: "sections", sections: [{ type: "grid", cards: [] }] };
+    await send({ type: "lovelace/config/save", url_path, config: { views: [view] } });
+}"""
+
+
+class User:
+    """Uses Home Assistant in the browser, and counts clicks and filled fields."""
+
+    def __init__(self, page: Page, screenshots: Path | None) -> None:
+        """Start with an empty page. `screenshots`: the folder for screenshots, or None for none."""
+        self.page = page
+        self.clicks = 0
+        self.fields = 0
+        self._screenshots = screenshots
+
+    def sign_in(self) -> None:
+        """Sign in as the owner that `scripts/develop` creates, without counting clicks and fields."""
+        self.open("/")
+        self.fill("Username", "demo")
+        self.fill("Password", "demo")
+        self.press("Log in")
+        self.see("Overview")
+        self.clicks = self.fields = 0
+
+    def open(self, path: str) -> None:
+        """Open a page by its address."""
+        self.page.goto(path)
+
+    def open_new_dashboard(self) -> None:
+        """Create an empty dashboard, and open it for editing."""
+        self.page.locator("home-assistant").evaluate(NEW_DASHBOARD)
+        self.open("/new-dashboard?edit=1")
+
+    def press(self, name: str, inside: str = "body") -> None:
+        """Press a button, as soon as it is visible."""
+        self._last(self.page.locator(inside).get_by_role("button", name=exactly(name))).click()
+        self.clicks += 1
+
+    def click(self, text: str) -> None:
+        """Click an element that is not a button, by its text."""
+        self._last(self.page.get_by_text(exactly(text))).click()
+        self.clicks += 1
+
+    def fill(self, label: str, text: str) -> None:
+        """Fill in a field."""
+        name = exactly(label)
+        fields = self.page.get_by_role("textbox", name=name).or_(self.page.get_by_placeholder(name))
+        self._last(fields).fill(text)
+        self.fields += 1
+
+    def see(self, *texts: str) -> None:
+        """Wait until one of these texts is visible."""
+        name = exactly(*texts)
+        elements = self.page.get_by_text(name).or_(self.page.get_by_role("button", name=name))
+        expect(self._last(elements)).to_be_visible()
+        self.take_screenshot(texts[0])
+
+    def see_card(self, element: str) -> None:
+        """Wait until a card with this element name is visible."""
+        expect(self._last(self.page.locator(element))).to_be_visible()
+        self.take_screenshot(element)
+
+    def see_no_error(self) -> None:
+        """Check that no card shows an error, and that all cards are within the screen."""
+        expect(self.page.locator(ERROR_CARDS)).to_have_count(0)
+        cards = self.page.locator("hui-card")
+        expect(cards.first).to_be_visible()
+        off_screen = cards.evaluate_all(CARDS_OFF_SCREEN)
+        assert not off_screen, off_screen
+
+    @property
+    def has_dark_theme(self) -> bool:
+        """Whether Home Assistant uses its dark theme."""
+        dark: bool = self.page.locator("home-assistant").evaluate("home => home.hass.themes.darkMode")
+        return dark
+
+    def take_screenshot(self, name: str) -> None:
+        """Save a screenshot, if there is a folder for them."""
+        if self._screenshots is not None:
+            number = len(list(self._screenshots.glob("*.png"))) + 1
+            self.page.screenshot(path=self._screenshots / f"{number:02} {name}.png")
+
+    def _last(self, elements: Locator) -> Locator:
+        """Return the last visible element: a dialog comes after the page that it covers."""
+        return elements.filter(visible=True).last
+
+
+def exactly(*texts: str) -> re.Pattern[str]:
+    """Return a pattern that matches one of these texts. Its words may be in several elements."""
+    patterns = (r"\s*".join(map(re.escape, text.split())) for text in texts)
+    return re.compile(rf"^\s*(?:{'|'.join(patterns)})\*?\s*$")  # a required field has an asterisk
+
+
+class SimulatorControl:
+    """Controls the first simulated car and the service through the admin page of the simulator."""
+
+    def __init__(self, simulator: APIRequestContext) -> None:
+        """Find the first car."""
+        self._simulator = simulator
+        self._vin = self.car["vin"]
+
+    @property
+    def car(self) -> dict[str, Any]:
+        """The current state of the car. Reading it does not keep the car awake."""
+        car: dict[str, Any] = self._simulator.get("state").json()["vehicles"][0]
+        return car
+
+    def do(self, control: str, **arguments: Any) -> None:
+        """Use a control of the car."""
+        self._post(f"vehicles/{self._vin}/{control}", arguments)
+
+    def refuse_token(self) -> None:
+        """Let the service reject the token of all requests."""
+        self._post("faults", {"status": HTTPStatus.UNAUTHORIZED, "times": 1000})
+
+    def accept_token(self) -> None:
+        """Let the service accept its token again."""
+        response = self._simulator.delete("faults")
+        assert response.ok, response.text()
+
+    def _post(self, path: str, body: dict[str, Any]) -> None:
+        response = self._simulator.post(path, data=body)
+        assert response.ok, response.text()
