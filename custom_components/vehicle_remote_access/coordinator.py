@@ -120,7 +120,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self.service.client.add_secrets((vehicle.vin, vehicle.path_id))
         self.vehicles[subentry.subentry_id] = vehicle
         vehicle.listeners.add((Vehicle.user_id,), self._update_identity)
-        vehicle.listeners.add((DerivedValue.NEXT_READ,), self._reschedule)
+        vehicle.listeners.add((DerivedValue.NEXT_READ,), self._plan_changed)
         # The coordinator polls only while it has a listener.
         entry.async_on_unload(self.async_add_listener(vehicle.async_check_availability))
         entry.async_on_unload(lambda: self._unload_vehicle(vehicle))
@@ -204,6 +204,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             self._schedule_next()
         has_answered = any((each.activity.read_at or 0.0) >= started_at for each in self.vehicles.values())
         if has_answered and not is_list_due:
+            # A live answer after a failed list clears that error.
             self._list_error = None
         if self._list_error is not None:
             # Drop the traceback, or it grows with every retry.
@@ -216,7 +217,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     def _start_poll(self) -> None:
         self._is_polling = True
         self._requests.start_day(self.service.client)
-        # The count changes with each poll and matters little. A pause that the service requires matters.
+        # Save rarely because of the count of requests, and soon because of a pause that the service requires.
         self.store.schedule_save(SAVE_SOON if self.service.client.pause_left else SAVE_RARELY)
         for vehicle in self.vehicles.values():
             vehicle.async_check_clock()
@@ -288,8 +289,13 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self.update_interval = timedelta(seconds=max(due_in, policy.EARLY))
 
     @callback
+    def _plan_changed(self) -> None:
+        # The read that changed the plan still holds the vehicle's lock, and a locked vehicle counts as busy.
+        self.hass.loop.call_soon(self._reschedule)
+
+    @callback
     def _reschedule(self) -> None:
-        """Change the time of the next poll, because the plan of a vehicle changed."""
+        """Change the time of the next poll to the current plans of the vehicles."""
         is_refused = isinstance(self.last_exception, ConfigEntryAuthFailed) and not self.last_update_success
         if not (self._is_polling or self._is_shut_down or is_refused):
             self._schedule_next()
@@ -311,7 +317,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     @callback
     def _schedule_token_check(self) -> None:
-        """Repeat a request that was answered 401, because a single 401 does not prove a bad token."""
+        """Request the list in a few seconds, because a single 401 does not prove a bad token."""
         if self._cancel_token_check is None and not self._is_shut_down:
             self._cancel_token_check = async_call_later(self.hass, CONFIRM_TOKEN_AFTER, self._check_token)
 

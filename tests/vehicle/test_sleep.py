@@ -337,6 +337,25 @@ async def test_slow_car_does_not_delay_other_cars(home: Home, monkeypatch: pytes
     assert len(updates) < 40
 
 
+async def test_slow_answer_does_not_delay_the_next_read(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A car that answers after seven seconds is still read every ten seconds, if that is its interval."""
+    await _set_options(home, intervals={"driving": 10})
+    home.car.unplug()
+    home.car.drive(40)
+    await home.poll()
+    reader = home.coordinator.updater.reader
+    request_live = reader.request_live
+
+    async def request_slowly() -> dict[str, Any]:
+        await asyncio.sleep(7)
+        return await request_live()
+
+    monkeypatch.setattr(reader, "request_live", request_slowly)
+    home.simulator.requests.clear()
+    await home.while_time_passes(asyncio.sleep(125))
+    assert 10 <= len(home.requests("/vehicle_data")) <= 12
+
+
 # Options
 
 

@@ -77,7 +77,7 @@ async def find_vehicle(client: Client, path_id: str) -> DiscoveredVehicle | None
 
 
 async def find_vehicles(client: Client, path_ids: Iterable[str]) -> list[DiscoveredVehicle] | None:
-    """Return the vehicles with these ids from their records, or None if the service has no records."""
+    """Return the vehicles with these ids from their records, or None if none was found."""
     vehicles: list[DiscoveredVehicle] = []
     for path_id in path_ids:
         with suppress(NotFoundError):

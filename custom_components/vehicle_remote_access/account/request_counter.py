@@ -15,7 +15,7 @@ class RequestCounter:
     def __init__(self) -> None:
         self._day = _today()
         self._earlier = 0
-        """Requests of the day before the client was created, minus the client's requests before midnight."""
+        """Today's requests before this client existed, minus this client's requests before midnight."""
 
     def restore(self, stored: Mapping[str, Any]) -> None:
         """Continue the stored count if it is from today."""

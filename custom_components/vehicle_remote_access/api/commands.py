@@ -295,7 +295,7 @@ _ROOF_PERCENT = Parameter(
     required_with={"state": "move"},
 )
 
-# Reads. Only VEHICLES and VEHICLE don't keep the car awake.
+# Reads. VEHICLES, VEHICLE and SERVICE_DATA don't ask the car. The others keep it awake.
 VEHICLES: Final = _read("vehicles", Parameter(name="page", value_type=INTEGER, required=False))
 VEHICLE: Final = _read("vehicles/{id}")
 VEHICLE_DATA: Final = _read("vehicles/{id}/vehicle_data")

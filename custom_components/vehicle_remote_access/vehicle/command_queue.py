@@ -36,6 +36,7 @@ from ..api.records import Vehicle
 from ..polling.policy import ONLINE, Mode
 from .confirmation import CommandConfirmation
 from .cooldown import Cooldown
+from .state import reported_state
 
 if TYPE_CHECKING:
     from .coordinator import VehicleCoordinator
@@ -297,7 +298,7 @@ class CommandQueue:
     # Toggles
 
     async def _is_toggle_needed(self, pending: _PendingCommand) -> bool:
-        """Read fresh state to decide whether the toggle is needed.
+        """Read fresh state to decide whether the toggle is needed. Wakes the car if necessary and allowed.
 
         Repeating the last toggle is not needed, even if the car does not report its effect yet. Raises
         PositionUnknownError if the position is unknown or changing.
@@ -419,7 +420,7 @@ class CommandQueue:
             return False
         record = await self._vehicle.service.record(self._vehicle.path_id)
         self._vehicle.updater.update_from_listing(record)
-        return record is not None and record.get("state") not in (None, ONLINE)
+        return record is not None and reported_state(record) not in (None, ONLINE)
 
     async def _wake(self, command: Command, *, is_listed_online: bool = False) -> None:
         """Wake the car and wait until it is online. Raises the reason if it is not online after a minute.

@@ -1,6 +1,7 @@
 """The coordinator of one vehicle: merges all answers into one state, and notifies listeners of the changes.
 
-Every new state goes through `async_set_state`, and every notification through `async_update_listeners`.
+Every new state goes through `async_set_state`, except the restored one. Every notification goes through
+`async_update_listeners`.
 """
 
 import asyncio

@@ -36,7 +36,7 @@ class VehicleReader:
 
     @property
     def is_identity_recent(self) -> bool:
-        """Whether a recent answer contained the VIN."""
+        """Whether an answer was checked recently."""
         return time.monotonic() - self._identified_at < _IDENTITY_VALID_FOR
 
     async def request_live(self) -> dict[str, Any]:
@@ -67,7 +67,8 @@ class VehicleReader:
     def check_identity(self, record: Mapping[str, Any]) -> None:
         """Raise OtherVehicleError if a record has another VIN, and report it as an issue.
 
-        After a car left the account, services give its id to another one.
+        After a car left the account, services give its id to another one. A record without a VIN changes
+        nothing: an earlier mismatch still counts.
         """
         self._identified_at = time.monotonic()
         is_same = is_same_vin(Vehicle.vin.read(record), self._vin)

@@ -61,7 +61,7 @@ class VehicleUpdater:
 
     @property
     def is_recent(self) -> bool:
-        """Whether the values may be shown: a short silence is tolerated, and a sleeping car is not silent."""
+        """Whether the values may be shown. A short silence is tolerated, and so is a sleeping car."""
         return not (self._service_availability.is_expired or self._car_availability.is_expired)
 
     @property
@@ -130,7 +130,7 @@ class VehicleUpdater:
         self._vehicle.async_update_listeners()
 
     async def async_probe(self) -> None:
-        """Update the vehicle from the list without asking the car. Raises ServiceError."""
+        """Update the vehicle from its record, without asking the car. Raises ServiceError."""
         if self._vehicle.service.has_records:
             self.update_from_listing(await self.reader.request_listed())
 
@@ -165,8 +165,8 @@ class VehicleUpdater:
         except InServiceError:
             self._merge_refusal(Vehicle.in_service, True, asked_at)
         else:
-            self._merge_live_answer(answer, asked_at)
             self.read_started_at = started_at
+            self._merge_live_answer(answer, asked_at)
 
     async def async_read_awake(self) -> dict[str, Any]:
         """Read the vehicle live, merge and return the answer. Raises ServiceError, also if it is asleep."""
@@ -210,7 +210,7 @@ class VehicleUpdater:
         else:
             activity.on_refused(state, refused_at)
         if before not in (None, ONLINE, state):
-            # The car is reachable again, so what failed before may succeed.
+            # Its unreachable state changed, so what failed before may succeed.
             self._retry_cooldown.cancel()
         # The duration of the sleep changes all night.
         self._vehicle.store.schedule_save(SAVE_RARELY if state == before else SAVE_NORMALLY)
