@@ -317,7 +317,7 @@ async def test_failing_listener_does_not_affect_others(
     home.coordinator.listeners.add({ChargeState.timestamp}, fail)
     await _poll_answers(home, freezer, {home.car: spoiled(answer, ChargeState.battery_level.path, 41)})
     assert home.shown(*BATTERY).state == "41" != before
-    assert f"An entity of {home.coordinator.name} could not take what is new" in caplog.text
+    assert f"Error in a listener of {home.coordinator.name}" in caplog.text
 
 
 @pytest.mark.parametrize(("first", "then", "shown"), [(1, True, "unknown"), (True, 1, "1")])

@@ -32,7 +32,7 @@ class StateStore:
         self._is_closed = False
 
     async def load(self) -> dict[str, Any]:
-        """Return the stored state, or an empty dict. An unreadable file is kept as a copy."""
+        """Return the stored state, or an empty dict. An unreadable file is set aside."""
         problem = ""
         stored = None
         try:
@@ -44,21 +44,23 @@ class StateStore:
         if stored is not None and not isinstance(stored, dict):
             problem = "damaged"
         if problem:
-            await self._hass.async_add_executor_job(self._keep_copy, problem)
+            await self._hass.async_add_executor_job(self._set_aside, problem)
             return {}
         return stored or {}
 
-    def _keep_copy(self, problem: str) -> None:
+    def _set_aside(self, problem: str) -> None:
         """Rename the file, so that a person or a newer version can still use it."""
         path = Path(self._store.path)
         copy = path.with_name(f"{path.name}.{problem}.{dt_util.utcnow():%Y%m%dT%H%M%S}")
         try:
             path.rename(copy)
         except OSError as error:
-            LOGGER.warning("What was remembered cannot be read (%s); beginning anew", error.strerror)
+            LOGGER.warning(
+                "Cannot set aside the unreadable stored state (%s). Starting without it", error.strerror
+            )
         else:
             LOGGER.warning(
-                "What was remembered is %s and kept aside as %s; beginning anew", problem, copy.name
+                "The stored state is %s. It was set aside as %s. Starting without it", problem, copy.name
             )
 
     @callback
@@ -94,16 +96,16 @@ def _store(hass: HomeAssistant, name: str) -> Store[dict[str, Any]]:
 
 
 async def remove_stores(hass: HomeAssistant, *names: str) -> None:
-    """Delete the files with these names, and their copies."""
+    """Delete the files with these names, and those that were set aside."""
     for name in names:
         await _remove(hass, _store(hass, name))
 
 
 async def _remove(hass: HomeAssistant, store: Store[dict[str, Any]]) -> None:
     await store.async_remove()
-    await hass.async_add_executor_job(_remove_copies, Path(store.path))
+    await hass.async_add_executor_job(_remove_set_aside, Path(store.path))
 
 
-def _remove_copies(path: Path) -> None:
+def _remove_set_aside(path: Path) -> None:
     for copy in path.parent.glob(f"{path.name}.*"):
         copy.unlink(missing_ok=True)

@@ -234,14 +234,14 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         device = devices.async_get_device_by_identifier((DOMAIN, self.vin), self.config_entry.entry_id)
         return device is not None and device.disabled
 
-    # Requests of users
-
     @override
     async def _async_update_data(self) -> Vehicle:
         """Read the vehicle live. The answer is in `state` already when this returns."""
         async with self.lock:
             await self.updater.async_refresh()
         return self.data
+
+    # Requests of users
 
     async def async_read_now(self, *, fresh: bool = False) -> bool:
         """Read the vehicle for a user, without waking it, and return whether that succeeded.

@@ -66,4 +66,4 @@ class FieldListeners:
             try:
                 update()
             except Exception:  # noqa: BLE001 - one failing entity must not affect the others
-                LOGGER.exception("An entity of %s could not take what is new", self._name)
+                LOGGER.exception("Error in a listener of %s", self._name)
