@@ -32,7 +32,7 @@ async def test_figures(home: Home) -> None:
         "services": "1/1",
         "vehicles": 2,
         "asleep": 1,
-        "requests_today": home.entry.runtime_data.requests_today,
+        "requests_today": home.entry.runtime_data.requests.today,
     }
     assert len(home.requests()) == request_count
 

@@ -36,9 +36,9 @@ async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> b
     await account.async_start()
     entry.runtime_data = account
     await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
-    entry.async_on_unload(entry.add_update_listener(account.async_update_listener))
+    entry.async_on_unload(entry.add_update_listener(account.async_entry_updated))
     # Changes made during setup had no listener yet.
-    await account.async_update_listener(hass, entry)
+    await account.async_entry_updated(hass, entry)
     return True
 
 
@@ -48,7 +48,7 @@ async def async_unload_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> 
 
 
 async def async_remove_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
-    """Delete the issues and the stored state of an account and its vehicles."""
+    """Delete the issues and the stored data of an account and its vehicles."""
     delete_issues(hass, entry.entry_id, *entry.subentries)
     await remove_stores(hass, entry.entry_id, *entry.subentries)
 

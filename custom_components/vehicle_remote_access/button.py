@@ -40,11 +40,6 @@ def _send(command: Command, **values: str) -> _Press:
     return lambda coordinator: coordinator.commands.async_send(command, **values)
 
 
-async def _refresh(coordinator: VehicleCoordinator) -> None:
-    if not await coordinator.async_read_now() and coordinator.read_error is not None:
-        raise coordinator.read_error
-
-
 BUTTONS: Final = (
     VehicleButtonEntityDescription(key=HONK_HORN.name, press_fn=_send(HONK_HORN)),
     VehicleButtonEntityDescription(key=FLASH_LIGHTS.name, press_fn=_send(FLASH_LIGHTS)),
@@ -72,7 +67,9 @@ BUTTONS: Final = (
         key=WAKE_UP.name, press_fn=lambda coordinator: coordinator.commands.async_wake_up()
     ),
     VehicleButtonEntityDescription(
-        key="refresh", entity_category=EntityCategory.DIAGNOSTIC, press_fn=_refresh
+        key="refresh",
+        entity_category=EntityCategory.DIAGNOSTIC,
+        press_fn=lambda coordinator: coordinator.async_read_now(),
     ),
 )
 

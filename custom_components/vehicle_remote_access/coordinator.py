@@ -20,8 +20,15 @@ from .account.identity import update_identity
 from .account.issues import IssueReporter, delete_issues
 from .account.options import AccountOptions
 from .account.request_counter import RequestCounter
-from .account.service import CONFIRM_TOKEN_AFTER, Service, open_service, translate_error
-from .account.storage import SAVE_RARELY, SAVE_SOON, StateStore, remove_stores
+from .account.service import (
+    CONFIRM_TOKEN_AFTER,
+    Service,
+    jitter,
+    open_service,
+    retry_after,
+    translate_error,
+)
+from .account.storage import SAVE_RARELY, SAVE_SOON, DataStore, remove_stores
 from .api.errors import ServiceError
 from .api.records import Vehicle
 from .api.value_types import NUMBER
@@ -30,7 +37,6 @@ from .device_info import account_device_info
 from .polling import policy
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle.listeners import DerivedValue
-from .vehicle.updater import jitter, retry_after_of
 
 type VehicleConfigEntry = ConfigEntry[AccountCoordinator]
 
@@ -47,6 +53,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     config_entry: VehicleConfigEntry
     service: Service
+    requests: RequestCounter
 
     def __init__(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
         """Create the coordinator. `async_start` opens the service."""
@@ -62,10 +69,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """The vehicles by subentry id."""
         self.is_reachable: bool | None = None
         """Whether the service answered the last request, even with an error; None before the first one."""
-        self.store = StateStore(hass, entry.entry_id, self._state_to_store)
+        self.store = DataStore(hass, entry.entry_id, self._data_to_store)
         self._issues = IssueReporter(hass, entry)
         self._new_vehicles = NewVehicleDetector(hass, self._issues)
-        self._requests = RequestCounter()
         self._loaded = _reload_triggers(entry)
         self._list_requested_at = -math.inf
         """By the monotonic clock."""
@@ -74,7 +80,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._backoff = 0.0
         self._list_error: UpdateFailed | None = None
         self._is_polling = False
-        self._is_shut_down = False
+        self.is_shut_down = False
         self._cancel_token_check: CALLBACK_TYPE | None = None
 
     # Setup
@@ -129,7 +135,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     async def _unload_vehicle(self, vehicle: VehicleCoordinator) -> None:
         """Store a vehicle for the next start, or remove what belonged to it."""
         if vehicle.is_configured:
-            await vehicle.store.flush()
+            await vehicle.store.close()
         else:
             delete_issues(self.hass, vehicle.subentry_id)
             await vehicle.store.remove()
@@ -164,13 +170,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     # Shutdown
 
-    @property
-    def is_shut_down(self) -> bool:
-        """Whether the account was unloaded."""
-        return self._is_shut_down
-
     async def _stop(self, _event: Event) -> None:
-        """Stop everything. Home Assistant itself writes the stored state."""
+        """Stop everything. Home Assistant itself saves the data."""
         await self.async_shutdown()
         for vehicle in self.vehicles.values():
             await vehicle.async_shutdown()
@@ -180,7 +181,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     @override
     async def async_shutdown(self) -> None:
         """Cancel everything that is scheduled."""
-        self._is_shut_down = True
+        self.is_shut_down = True
         await super().async_shutdown()
         if self._cancel_token_check is not None:
             self._cancel_token_check()
@@ -192,7 +193,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Request the list if it is due, and read the vehicles that are due."""
         self._start_poll()
         started_at = time.time()
-        is_list_due = self._is_list_due or self._next_requests[0] <= started_at + policy.EARLY
+        is_list_due = self._is_list_due or self._next_requests().list_at <= started_at + policy.EARLY
         try:
             if is_list_due:
                 self._list_error = await self._request_list()
@@ -202,7 +203,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         finally:
             self._is_polling = False
             self._schedule_next()
-        has_answered = any((each.activity.read_at or 0.0) >= started_at for each in self.vehicles.values())
+        reads = [vehicle.tracker.read_at or 0.0 for vehicle in self.vehicles.values()]
+        has_answered = max(reads, default=0.0) >= started_at
         if has_answered and not is_list_due:
             # A live answer after a failed list clears that error.
             self._list_error = None
@@ -216,11 +218,11 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     def _start_poll(self) -> None:
         self._is_polling = True
-        self._requests.start_day(self.service.client)
+        self.requests.start_day()
         # Save rarely because of the count of requests, and soon because of a pause that the service requires.
         self.store.schedule_save(SAVE_SOON if self.service.client.pause_left else SAVE_RARELY)
         for vehicle in self.vehicles.values():
-            vehicle.async_check_clock()
+            vehicle.async_update_plan()
 
     async def _request_list(self) -> UpdateFailed | None:
         """Request the vehicles' records. Return a failure, because live reads may still work.
@@ -230,19 +232,19 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._is_list_due, self._list_requested_at = False, time.monotonic()
         vehicles = {vehicle.vin: vehicle for vehicle in self.vehicles.values()}
         try:
-            records = await self.service.records(vehicles)
+            records = await self.service.records({vin: each.path_id for vin, each in vehicles.items()})
         except ServiceError as error:
-            self._issues.update(self.config_entry.entry_id, "", error)
+            self._issues.update(self.config_entry.entry_id, error)
             return self._list_failed(translate_error(error, UpdateFailed))
         finally:
             self.is_reachable = self.service.client.is_reachable
-        self._issues.update(self.config_entry.entry_id, "")
+        self._issues.update(self.config_entry.entry_id)
         for vehicle in vehicles.values():
             record = records.get(vehicle.vin) or records.get(vehicle.path_id)
-            vehicle.updater.update_from_listing(record)
-            if record is None and self.service.is_list_complete:
+            vehicle.updater.update_from_list(record)
+            if record is None and self.service.has_listed:
                 vehicle.updater.mark_missing()
-        if self.service.is_list_complete and self._new_vehicles.update(records):
+        if self.service.has_listed and self._new_vehicles.update(records):
             self.store.schedule_save(SAVE_SOON)
         self._failures, self._backoff = 0, 0.0
         return None
@@ -251,12 +253,12 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     def _list_failed(self, error: HomeAssistantError) -> UpdateFailed:
         """Record a failed request for the list. Raises the error if it is not temporary."""
         for vehicle in self.vehicles.values():
-            vehicle.updater.account_request_failed(error)
+            vehicle.updater.on_list_failed(error)
         if not isinstance(error, UpdateFailed):
             raise error from None
         self._failures += 1
         backoff = policy.backoff(self._failures, _LONGEST_BACKOFF, jitter())
-        self._backoff = max(backoff, retry_after_of(error))
+        self._backoff = max(backoff, retry_after(error))
         # `_schedule_next` decides about the retry, not Home Assistant.
         error.retry_after = None
         return error
@@ -268,24 +270,25 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
                 self.hass, vehicle.async_refresh(), f"{DOMAIN} read"
             )
             for vehicle in self.vehicles.values()
-            if policy.is_due(_plan(vehicle), time.time())
+            if policy.is_due(_plan_unless_busy(vehicle), time.time())
         ]
         if reads:
             await asyncio.wait(reads, timeout=_READ_TIMEOUT)
 
-    @property
-    def _next_requests(self) -> tuple[float, float]:
-        """When to request the list, and when the next request of any kind is due."""
-        vehicles = [(_past(vehicle.activity.read_at), _plan(vehicle)) for vehicle in self.vehicles.values()]
+    def _next_requests(self) -> policy.NextRequests:
+        vehicles = [
+            (_zero_if_future(vehicle.tracker.read_at), _plan_unless_busy(vehicle))
+            for vehicle in self.vehicles.values()
+        ]
         interval = max(self.options.interval, self._backoff)
-        requested_at = _past(time.time() - (time.monotonic() - self._list_requested_at))
-        return policy.next_request(requested_at, interval, vehicles)
+        requested_at = _zero_if_future(time.time() - (time.monotonic() - self._list_requested_at))
+        return policy.next_requests(requested_at, interval, vehicles)
 
     @callback
     def _schedule_next(self) -> None:
         """Poll again when a request is due or values expire."""
         expires_in = min((vehicle.updater.expires_in for vehicle in self.vehicles.values()), default=math.inf)
-        due_in = min(self._next_requests[1] - time.time(), expires_in)
+        due_in = min(self._next_requests().any_at - time.time(), expires_in)
         self.update_interval = timedelta(seconds=max(due_in, policy.EARLY))
 
     @callback
@@ -297,7 +300,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     def _reschedule(self) -> None:
         """Change the time of the next poll to the current plans of the vehicles."""
         is_refused = isinstance(self.last_exception, ConfigEntryAuthFailed) and not self.last_update_success
-        if not (self._is_polling or self._is_shut_down or is_refused):
+        if not (self._is_polling or self.is_shut_down or is_refused):
             self._schedule_next()
             self._schedule_refresh()
 
@@ -318,7 +321,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     @callback
     def _schedule_token_check(self) -> None:
         """Request the list in a few seconds, because a single 401 does not prove a bad token."""
-        if self._cancel_token_check is None and not self._is_shut_down:
+        if self._cancel_token_check is None and not self.is_shut_down:
             self._cancel_token_check = async_call_later(self.hass, CONFIRM_TOKEN_AFTER, self._check_token)
 
     async def _check_token(self, _now: datetime) -> None:
@@ -339,7 +342,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Return whether the entry changed so that it must be reloaded. Titles and options do not matter."""
         return _reload_triggers(self.config_entry) != self._loaded
 
-    async def async_update_listener(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
+    async def async_entry_updated(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
         """Apply a change of the config entry: reload it if necessary, or apply the options."""
         if self.needs_reload():
             hass.config_entries.async_schedule_reload(entry.entry_id)
@@ -351,15 +354,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     # Storage
 
-    @property
-    def requests_today(self) -> int:
-        """The number of requests since local midnight."""
-        return self._requests.count(self.service.client)
-
     async def _restore(self, stored: Mapping[str, Any]) -> None:
-        """Restore the stored state."""
-        self.config_entry.async_on_unload(self.store.flush)
-        self._requests.restore(stored)
+        self.config_entry.async_on_unload(self.store.close)
+        self.requests = RequestCounter(self.service.client, stored)
         self._new_vehicles.restore(stored.get("seen"))
         if stored.get(CONF_BASE_URL) == self.config_entry.data.get(CONF_BASE_URL):
             # A restart does not end a pause that the service required.
@@ -373,10 +370,11 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         known = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
         await remove_stores(self.hass, *(name for name in known if name not in self.config_entry.subentries))
 
-    def _state_to_store(self) -> dict[str, Any]:
+    def _data_to_store(self) -> dict[str, Any]:
         client, simulator = self.service.client, self.service.simulator
         return {
-            **self._requests.as_json(client),
+            # These keys are format version 1. A new version must still read them.
+            **self.requests.as_json(),
             "vehicles": list(self.vehicles),
             "seen": self._new_vehicles.as_json(),
             "wait_until": time.time() + client.pause_left,
@@ -386,7 +384,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         }
 
 
-def _plan(vehicle: VehicleCoordinator) -> policy.Plan:
+def _plan_unless_busy(vehicle: VehicleCoordinator) -> policy.Plan:
     """Return a vehicle's plan. A vehicle that is busy with a command is read later."""
     plan = vehicle.plan
     if plan.read_at is None or not vehicle.lock.locked():
@@ -394,7 +392,7 @@ def _plan(vehicle: VehicleCoordinator) -> policy.Plan:
     return policy.Plan(plan.mode, max(plan.read_at, time.time() + _BUSY_DELAY))
 
 
-def _past(moment: float | None) -> float:
+def _zero_if_future(moment: float | None) -> float:
     """Return a time in the past; 0 if there is none, or if the clock was set back behind it."""
     return moment if moment is not None and moment <= time.time() else 0.0
 

@@ -57,7 +57,7 @@ async def async_get_config_entry_diagnostics(
             "has_records": account.service.has_records,
             "is_simulated": account.service.simulator is not None,
             "is_reachable": account.is_reachable,
-            "requests_today": account.requests_today,
+            "requests_today": account.requests.today,
         },
         "vehicles": [_vehicle(coordinator, secrets) for coordinator in account.vehicles.values()],
     }
@@ -87,7 +87,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "mode": plan.mode,
         "read_at": plan.read_at,
         "meter": coordinator.energy.as_json(),
-        "watch": coordinator.activity.as_json(),
+        "watch": coordinator.tracker.as_json(),
     }
     # The response keeps its format, so that the simulator can serve it.
     return {**_clean(own, secrets), "response": _clean_record(coordinator.raw, Vehicle, secrets)}

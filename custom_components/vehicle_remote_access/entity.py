@@ -2,11 +2,13 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Self, override
 
 from homeassistant.const import EntityCategory, Platform
 from homeassistant.core import HomeAssistant, State, callback
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.entity import Entity, EntityDescription
@@ -103,16 +105,18 @@ class VehicleEntity(Entity):
 
     async def async_update(self) -> None:
         """Read the car for the action `homeassistant.update_entity`."""
-        await self.coordinator.async_read_now()
+        # Home Assistant logs a traceback for an error. The coordinator has logged it already.
+        with suppress(HomeAssistantError):
+            await self.coordinator.async_read_now()
 
     async def send(
-        self, command: Command, then: Mapping[Field[Any], Any] | None = None, /, **values: Any
+        self, command: Command, expected: Mapping[Field[Any], Any] | None = None, /, **values: Any
     ) -> None:
-        """Send a command to the car. `then`: the field values that it causes.
+        """Send a command to the car. `expected`: the field values that it causes.
 
         Raises HomeAssistantError with the reason if the command fails.
         """
-        await self.coordinator.commands.async_send(command, then, **values)
+        await self.coordinator.commands.async_send(command, expected, **values)
 
 
 class ValueEntity(VehicleEntity):

@@ -224,4 +224,4 @@ class RequestsToday(AccountEntity, SensorEntity):
     @property
     @override
     def native_value(self) -> int:
-        return self.coordinator.requests_today
+        return self.coordinator.requests.today

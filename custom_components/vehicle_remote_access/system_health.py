@@ -27,5 +27,5 @@ async def _info(hass: HomeAssistant) -> dict[str, Any]:
         "services": f"{sum(account.is_reachable is True for account in accounts)}/{len(accounts)}",
         "vehicles": len(coordinators),
         "asleep": sum(coordinator.plan.mode is Mode.ASLEEP for coordinator in coordinators),
-        "requests_today": sum(account.requests_today for account in accounts),
+        "requests_today": sum(account.requests.today for account in accounts),
     }

@@ -8,7 +8,7 @@ from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.vehicle_remote_access.account.storage import StateStore, remove_stores
+from custom_components.vehicle_remote_access.account.storage import DataStore, remove_stores
 from custom_components.vehicle_remote_access.const import DOMAIN
 
 from ..conftest import TOKEN, Home
@@ -112,13 +112,13 @@ async def test_request_count_survives_a_restart(
     hass_storage: dict[str, Any], entity_registry_enabled_by_default: None, home: Home
 ) -> None:
     """The number of requests today survives a restart and restarts at midnight."""
-    before = home.entry.runtime_data.requests_today
+    before = home.entry.runtime_data.requests.today
     await home.restart()
-    assert home.entry.runtime_data.requests_today > before
+    assert home.entry.runtime_data.requests.today > before
     await home.advance(24 * 3600, step=300)
-    first_day = home.entry.runtime_data.requests_today
+    first_day = home.entry.runtime_data.requests.today
     await home.advance(24 * 3600, step=300)
-    assert home.entry.runtime_data.requests_today == pytest.approx(first_day, abs=10)
+    assert home.entry.runtime_data.requests.today == pytest.approx(first_day, abs=10)
 
 
 @pytest.mark.parametrize("invalid", [[], {"record": 7, "meter": "x"}, {"record": {"charge_state": 1}}])
@@ -142,7 +142,7 @@ async def test_file_of_a_newer_version_is_kept_as_a_copy(
     path = tmp_path / ".storage" / name
     path.parent.mkdir()
     path.write_text(json.dumps(newer))
-    assert await StateStore(hass, "name", dict).load() == {}
+    assert await DataStore(hass, "name", dict).load() == {}
     assert not path.exists()
     (copy,) = path.parent.glob(f"{name}.newer.*")
     assert json.loads(copy.read_text()) == newer
@@ -161,7 +161,7 @@ async def test_damaged_file_is_kept_as_a_copy(
     path = tmp_path / ".storage" / name
     path.parent.mkdir()
     path.write_text(json.dumps(content))
-    assert await StateStore(hass, "name", dict).load() == {}
+    assert await DataStore(hass, "name", dict).load() == {}
     assert not path.exists()
     (copy,) = path.parent.glob(f"{name}.damaged.*")
     assert json.loads(copy.read_text()) == content

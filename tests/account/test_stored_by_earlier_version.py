@@ -246,7 +246,7 @@ def test_records_habits_and_energy_are_restored(accounts: list[Account], stored:
     for vehicle in vehicles.values():
         data = _data_of(stored, vehicle.subentry_id)
         assert vehicle.raw == data["record"]
-        assert _copy(vehicle.activity.as_json()) == data["watch"]
+        assert _copy(vehicle.tracker.as_json()) == data["watch"]
         assert _copy(vehicle.energy.as_json()) == data["meter"]
 
 
@@ -255,7 +255,7 @@ def test_requests_are_counted_further(accounts: list[Account], stored: dict[str,
     for entry in accounts:
         account = entry.runtime_data
         before = _data_of(stored, entry.entry_id)["requests"]
-        assert account.requests_today - account.service.client.request_count == before > 0
+        assert account.requests.today - account.service.client.request_count == before > 0
 
 
 def test_options_are_kept(accounts: list[Account]) -> None:

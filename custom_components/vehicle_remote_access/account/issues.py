@@ -34,12 +34,13 @@ class IssueReporter:
         entry.async_on_unload(self._unload)
 
     @callback
-    def update(self, source: str, name: str, error: ServiceError | None = None) -> None:
+    def update(self, owner_id: str, error: ServiceError | None = None, *, topic: str = "") -> None:
         """Report the result of a request.
 
-        `source`: the id of the entry or the subentry. `name`: the vehicle's name. An error that a person must
-        fix creates an issue, a success deletes it, and other errors change nothing.
+        `owner_id`: the id of the entry or the subentry. `topic`: separates issues of one owner. An error that
+        a person must fix creates an issue, a success deletes it, and other errors change nothing.
         """
+        source = f"{owner_id}_{topic}" if topic else owner_id
         if error is None:
             self._unconfirmed.discard(source)
             # A success of the account's own request also ends this issue for all vehicles.
@@ -47,14 +48,18 @@ class IssueReporter:
             sources = [key for key, issue_id in self._issue_ids.items() if issue_id == shared]
             for each in {source, *sources}:
                 self._delete(each)
-        elif error.issue_scope is not None and self._is_confirmed(source, error):
+        elif error.issue_scope is not None and self._confirm(source, error):
             is_account_issue = error.issue_scope is IssueScope.ACCOUNT
-            owner, name = (self._entry.entry_id, self._entry.title) if is_account_issue else (source, name)
-            placeholders = {"name": name, "detail": error.detail or "-"}
-            self._create(source, f"{owner}_{error.key}", error.key, placeholders)
+            issue_id = f"{self._entry.entry_id if is_account_issue else source}_{error.key}"
+            name = self._entry.title if is_account_issue else self._name(owner_id)
+            self._create(source, issue_id, error.key, {"name": name, "detail": error.detail or "-"})
 
-    def _is_confirmed(self, source: str, error: ServiceError) -> bool:
-        """Return whether an error is reliable: a vehicle must report an account problem twice in a row."""
+    def _name(self, owner_id: str) -> str:
+        subentry = self._entry.subentries.get(owner_id)
+        return self._entry.title if subentry is None else subentry.title
+
+    def _confirm(self, source: str, error: ServiceError) -> bool:
+        """Return whether to report an error. A vehicle must have an account's problem twice in a row."""
         if error.issue_scope is not IssueScope.ACCOUNT or source == self._entry.entry_id or error.retry_after:
             return True
         is_repeated = source in self._unconfirmed
@@ -62,8 +67,9 @@ class IssueReporter:
         return is_repeated
 
     @callback
-    def report_missing_vehicle(self, subentry_id: str, name: str) -> None:
+    def report_missing_vehicle(self, subentry_id: str) -> None:
         """Offer to remove a vehicle that the service no longer lists."""
+        name = self._name(subentry_id)
         issue_id = f"{subentry_id}_{NOT_LISTED}"
         self._create(
             issue_id,

@@ -10,30 +10,30 @@ from ..api.value_types import COUNT
 
 
 class RequestCounter:
-    """Counts the requests of a day, including those before a restart."""
+    """Counts a client's requests of a day, including those before a restart."""
 
-    def __init__(self) -> None:
+    def __init__(self, client: Client, stored: Mapping[str, Any]) -> None:
+        """Continue the stored count if it is from today."""
+        self._client = client
         self._day = _today()
         self._earlier = 0
         """Today's requests before this client existed, minus this client's requests before midnight."""
-
-    def restore(self, stored: Mapping[str, Any]) -> None:
-        """Continue the stored count if it is from today."""
         if stored.get("day") == self._day:
             self._earlier = COUNT.read(stored.get("requests")) or 0
 
-    def start_day(self, client: Client) -> None:
+    def start_day(self) -> None:
         """Reset the count after local midnight."""
         if (day := _today()) != self._day:
-            self._day, self._earlier = day, -client.request_count
+            self._day, self._earlier = day, -self._client.request_count
 
-    def count(self, client: Client) -> int:
-        """Return the number of requests today."""
-        return self._earlier + client.request_count
+    @property
+    def today(self) -> int:
+        """The number of requests today."""
+        return self._earlier + self._client.request_count
 
-    def as_json(self, client: Client) -> dict[str, Any]:
-        """Return the state to store."""
-        return {"day": self._day, "requests": self.count(client)}
+    def as_json(self) -> dict[str, Any]:
+        """Return the count to store."""
+        return {"day": self._day, "requests": self.today}
 
 
 def _today() -> str:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
+from random import random
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict
 
 from homeassistant.config_entries import ConfigEntry
@@ -14,7 +15,7 @@ from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.update_coordinator import UpdateFailed
 from homeassistant.util import dt as dt_util
 
-from ..api.client import Client
+from ..api.client import CONFIRM_401_AFTER, Client
 from ..api.errors import (
     AuthenticationError,
     InvalidValueError,
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from ..simulator import Simulator
 
 
-CONFIRM_TOKEN_AFTER: Final = 5.0
-"""Seconds after which a request that was answered 401 is sent again, before the token counts as refused."""
+CONFIRM_TOKEN_AFTER: Final = CONFIRM_401_AFTER + 1.0
+"""Seconds after which a request that was answered 401 is sent again. A second 401 then counts."""
 
 # Services fail: an endpoint is missing only after so many 404s without a success.
 _MISSING_AFTER: Final = 3
@@ -60,14 +61,20 @@ def translate_error(error: ServiceError, error_type: type[HomeAssistantError]) -
 
 
 class Requester(Protocol):
-    """An object that sends requests for a user until it is shut down."""
+    """A coordinator that sends requests for a user until its account is unloaded."""
 
     hass: HomeAssistant
+    is_shut_down: bool
 
-    @property
-    def is_shut_down(self) -> bool:
-        """Whether the account was unloaded."""
-        ...
+
+def retry_after(error: Exception) -> float:
+    """Return the seconds that a failure requires before the next request."""
+    return (error.retry_after or 0.0) if isinstance(error, UpdateFailed) else 0.0
+
+
+def jitter() -> float:
+    """Return a random number from 0 to 1, so that clients do not retry at the same time."""
+    return random()  # noqa: S311 - not for cryptography
 
 
 @contextmanager
@@ -109,15 +116,6 @@ async def open_service(
     return create_client(hass, address), simulator
 
 
-class VehicleRef(Protocol):
-    """The identity of a vehicle."""
-
-    @property
-    def path_id(self) -> str:
-        """The id of the vehicle in request paths."""
-        ...
-
-
 class _EndpointSupport:
     """Whether the service has an endpoint. Assumed until proven wrong. After a success, a 404 is an error."""
 
@@ -126,7 +124,7 @@ class _EndpointSupport:
         self._not_found = 0
 
     @property
-    def is_available(self) -> bool:
+    def is_supported(self) -> bool:
         """Whether to send requests to it."""
         return self.has_worked or self._not_found < _MISSING_AFTER
 
@@ -160,28 +158,29 @@ class Service:
     @property
     def has_list(self) -> bool:
         """Whether the service lists the account's vehicles."""
-        return self._list.is_available
+        return self._list.is_supported
 
     @property
-    def is_list_complete(self) -> bool:
+    def has_listed(self) -> bool:
         """Whether the service has listed the vehicles, so that a missing vehicle is not in the account."""
         return self._list.has_worked
 
     @property
     def has_records(self) -> bool:
         """Whether the service returns one vehicle's record without asking the vehicle."""
-        return self._record.is_available
+        return self._record.is_supported
 
     @property
     def is_state_listed(self) -> bool:
         """Whether the service reports which vehicles are awake without asking them."""
         return self.has_list or self.has_records
 
-    async def records(self, vehicles: Mapping[str, VehicleRef]) -> dict[str, dict[str, Any]]:
+    async def records(self, path_ids: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         """Return the vehicles' records by VIN and by id. Empty if the service has none.
 
         They come from the list, else from one request for each vehicle. For the latter, an error is raised
-        only if no request succeeds, or if the service refuses the token or limits requests.
+        only if no request succeeds, or if the service refuses the token or limits requests. `path_ids`: the
+        vehicles' ids in request paths, by VIN.
         """
         if self.has_list:
             try:
@@ -197,19 +196,20 @@ class Service:
                 }
         if not self.has_records:
             return {}
-        path_ids = [vehicle.path_id for vehicle in vehicles.values()]
-        results = await asyncio.gather(*map(self._record_or_error, path_ids))
-        found = {vin: each for vin, each in zip(vehicles, results, strict=True) if isinstance(each, dict)}
+        results = await asyncio.gather(*map(self._record_or_error, path_ids.values()))
+        found = {vin: each for vin, each in zip(path_ids, results, strict=True) if isinstance(each, dict)}
         errors = [each for each in results if isinstance(each, ServiceError)]
         if errors and not found:
             raise errors[0]
         return found
 
     async def record(self, path_id: str) -> dict[str, Any] | None:
-        """Return a vehicle's record without asking the vehicle, or None if that fails.
+        """Return a vehicle's record without asking the vehicle, or None if that fails or is not supported.
 
         Raises an error only if the service refuses the token or limits requests.
         """
+        if not self.has_records:
+            return None
         result = await self._record_or_error(path_id)
         return None if isinstance(result, ServiceError) else result
 
@@ -232,7 +232,7 @@ class Service:
         """Return a vehicle's live data from the best endpoint that works."""
         missing: list[_EndpointSupport] = []
         for support, request in self._reads:
-            if not support.is_available:
+            if not support.is_supported:
                 continue
             try:
                 data = await request(path_id)

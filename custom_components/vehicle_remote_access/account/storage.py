@@ -1,4 +1,4 @@
-"""Storage of state across restarts: one file for each vehicle, and one for the account."""
+"""Storage of data across restarts: one file for each vehicle, and one for the account."""
 
 from collections.abc import Callable, Mapping
 import math
@@ -19,27 +19,27 @@ SAVE_NORMALLY: Final = 300.0
 SAVE_SOON: Final = 2.0
 
 
-class StateStore:
-    """Saves state a while after it changed, and when it is flushed."""
+class DataStore:
+    """Saves data a while after it changed, and when it is closed."""
 
-    def __init__(self, hass: HomeAssistant, name: str, get_state: Callable[[], Mapping[str, Any]]) -> None:
-        """Store under the id of an entry or subentry. `get_state` returns what to save."""
+    def __init__(self, hass: HomeAssistant, name: str, get_data: Callable[[], Mapping[str, Any]]) -> None:
+        """Store under the id of an entry or subentry. `get_data` returns what to save."""
         self._hass = hass
-        self._get_state = get_state
+        self._get_data = get_data
         self._store = _store(hass, name)
         self._save_due_at = math.inf
         self._has_saved = False
         self._is_closed = False
 
     async def load(self) -> dict[str, Any]:
-        """Return the stored state, or an empty dict. An unreadable file is set aside."""
+        """Return the stored data, or an empty dict. An unreadable file is set aside."""
         problem = ""
         stored = None
         try:
             stored = await self._store.async_load()
         except UnsupportedStorageVersionError:
             problem = "newer"
-        except Exception:  # noqa: BLE001 - the integration also works without its stored state
+        except Exception:  # noqa: BLE001 - the integration also works without its stored data
             problem = "damaged"
         if stored is not None and not isinstance(stored, dict):
             problem = "damaged"
@@ -56,11 +56,11 @@ class StateStore:
             path.rename(copy)
         except OSError as error:
             LOGGER.warning(
-                "Cannot set aside the unreadable stored state (%s). Starting without it", error.strerror
+                "Cannot set aside the unreadable stored data (%s). Starting without it", error.strerror
             )
         else:
             LOGGER.warning(
-                "The stored state is %s. It was set aside as %s. Starting without it", problem, copy.name
+                "The stored data is %s. It was set aside as %s. Starting without it", problem, copy.name
             )
 
     @callback
@@ -69,18 +69,18 @@ class StateStore:
         due_at = self._hass.loop.time() + within
         if due_at < self._save_due_at and not self._is_closed:
             self._save_due_at = due_at
-            self._store.async_delay_save(self._state_to_save, within)
+            self._store.async_delay_save(self._data_to_save, within)
 
-    def _state_to_save(self) -> dict[str, Any]:
+    def _data_to_save(self) -> dict[str, Any]:
         self._save_due_at, self._has_saved = math.inf, True
-        return dict(self._get_state())
+        return dict(self._get_data())
 
-    async def flush(self) -> None:
+    async def close(self) -> None:
         """Save now if anything changed, and accept no further changes."""
         self._is_closed = True
         # An earlier save may still be writing. This save waits for it.
         if self._save_due_at < math.inf or self._has_saved:
-            await self._store.async_save(self._state_to_save())
+            await self._store.async_save(self._data_to_save())
 
     async def remove(self) -> None:
         """Delete the file, and accept no further changes."""

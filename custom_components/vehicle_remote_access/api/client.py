@@ -43,8 +43,8 @@ _MAX_BODY_SIZE: Final = 4 * 2**20
 _PAGE_SIZE: Final = 100
 _MAX_PAGES: Final = 100
 
-# Seconds after which a second 401 confirms the first. An earlier one may belong to the same glitch.
-_CONFIRM_401_AFTER: Final = 4.0
+CONFIRM_401_AFTER: Final = 4.0
+"""Seconds after which a second 401 confirms the first. An earlier one may belong to the same glitch."""
 
 # Errors without a response from the service itself.
 _UNREACHABLE: Final = (ServiceDownError, MalformedResponseError, RedirectedError)
@@ -89,7 +89,7 @@ class Client:
 
     def confirm_next_401(self) -> None:
         """Let the next 401 confirm the earlier one, without a minimum time between them."""
-        self._first_401 = {endpoint: at - _CONFIRM_401_AFTER for endpoint, at in self._first_401.items()}
+        self._first_401 = {endpoint: at - CONFIRM_401_AFTER for endpoint, at in self._first_401.items()}
 
     def add_secrets(self, values: Iterable[str]) -> None:
         """Redact these values from all errors, because they identify a car."""
@@ -122,11 +122,11 @@ class Client:
         return _record(await self.request(VEHICLE_DATA, path_id))
 
     async def data(self, path_id: str) -> dict[str, Any]:
-        """Return the same in the legacy variant, for services without the current one."""
+        """Return the car's current data from the legacy endpoint, for services without the current one."""
         return _record(await self.request(DATA, path_id))
 
     async def data_requests(self, path_id: str) -> dict[str, Any]:
-        """Return the same from requests for single records, for services without a full read.
+        """Return the car's current data from requests for single records, for services without a full read.
 
         Raises NotFoundError if the service has none of them.
         """
@@ -266,7 +266,7 @@ class Client:
         if not earlier:
             self.on_unconfirmed_401()
             return False
-        return now - min(earlier) >= _CONFIRM_401_AFTER
+        return now - min(earlier) >= CONFIRM_401_AFTER
 
     def _clear_401(self, endpoint: Endpoint) -> None:
         """Record that the service accepted the token."""

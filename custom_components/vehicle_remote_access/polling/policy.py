@@ -10,7 +10,7 @@ import math
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-DENSE: Final = 60.0
+DEFAULT_READ_INTERVAL: Final = 60.0
 """Default interval between live reads while the car is in use."""
 _MOST_DOUBLINGS: Final = 10
 SHORTEST: Final = 10.0
@@ -80,7 +80,7 @@ class Plan(NamedTuple):
     """When the next live read is due; None: not before something changes."""
 
 
-def plan(car: Situation) -> Plan:
+def make_plan(car: Situation) -> Plan:
     """Return the mode of a car and when to read it."""
     wanted = _plan_without_limits(car)
     if wanted.read_at is None:
@@ -102,13 +102,20 @@ def backoff(failures: int, longest: float, jitter: float) -> float:
     that failed at the same time do not retry at the same time.
     """
     if failures <= 1:
-        return DENSE
-    return min(DENSE * 2.0 ** min(failures - 1, _MOST_DOUBLINGS), longest) * (1 + jitter / 4)
+        return DEFAULT_READ_INTERVAL
+    return min(DEFAULT_READ_INTERVAL * 2.0 ** min(failures - 1, _MOST_DOUBLINGS), longest) * (1 + jitter / 4)
 
 
-def next_request(
-    last_request: float, interval: float, cars: Sequence[tuple[float, Plan]]
-) -> tuple[float, float]:
+class NextRequests(NamedTuple):
+    """When the next requests of an account are due."""
+
+    list_at: float
+    """The request for the list of cars."""
+    any_at: float
+    """The request for the list or the live read of a car, whichever is due earlier."""
+
+
+def next_requests(last_request: float, interval: float, cars: Sequence[tuple[float, Plan]]) -> NextRequests:
     """Return when to request the list of cars, and when the next request of any kind is due.
 
     `cars`: for each car the time of its last live read, or 0, and its plan. If live reads of all cars happen
@@ -119,16 +126,19 @@ def next_request(
     reads = [math.inf if plan.read_at is None else plan.read_at for _, plan in cars]
     if reads and max(reads) <= list_at + EARLY:
         list_at = max(list_at, max(reads) + interval)
-    return list_at, min([list_at, *reads])
+    return NextRequests(list_at, min([list_at, *reads]))
 
 
 def _plan_without_limits(car: Situation) -> Plan:
     if car.state not in (None, ONLINE):
         mode = Mode.ASLEEP if car.state == Mode.ASLEEP else Mode.OFFLINE
         # Without a list, only a live read detects that the car woke. It does not wake a sleeping car.
-        return Plan(mode, None if car.is_state_listed else _after(car.last_read, DENSE))
+        return Plan(mode, None if car.is_state_listed else _after(car.last_read, DEFAULT_READ_INTERVAL))
     if car.in_service:
-        return Plan(Mode.IN_SERVICE, _after(car.last_read, IN_SERVICE if car.is_state_listed else DENSE))
+        return Plan(
+            Mode.IN_SERVICE,
+            _after(car.last_read, IN_SERVICE if car.is_state_listed else DEFAULT_READ_INTERVAL),
+        )
     return _plan_awake(car)
 
 
@@ -138,11 +148,11 @@ def _plan_awake(car: Situation) -> Plan:
     if car.last_read < car.woke_at:
         return Plan(Mode.QUIET if car.patience else Mode.SETTLING, car.woke_at + car.patience)
     if car.activity is not None:
-        return Plan(car.activity, car.last_read + car.intervals.get(car.activity, DENSE))
+        return Plan(car.activity, car.last_read + car.intervals.get(car.activity, DEFAULT_READ_INTERVAL))
     if car.is_kept_awake:
         return Plan(Mode.KEPT_AWAKE, car.last_read + KEEPING_AWAKE)
     if not car.is_complete or car.last_read + EARLY < car.watched_until:
-        return Plan(Mode.SETTLING, car.last_read + car.intervals.get(Mode.IN_USE, DENSE))
+        return Plan(Mode.SETTLING, car.last_read + car.intervals.get(Mode.IN_USE, DEFAULT_READ_INTERVAL))
     # If another request kept the car awake for the whole quiet period, a read costs no more sleep.
     quiet = 0.0 if car.last_touch >= car.last_read + car.quiet else car.quiet
     return Plan(Mode.QUIET, max(car.last_read, car.last_touch) + quiet)

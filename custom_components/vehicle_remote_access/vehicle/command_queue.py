@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from homeassistant.core import callback
 from homeassistant.util import dt as dt_util
 
+from ..account.issues import IssueReporter
 from ..api.client import COMMAND_TIMEOUT
 from ..api.commands import WAKE_UP, Command
 from ..api.errors import (
@@ -36,7 +37,7 @@ from ..api.records import Vehicle
 from ..polling.policy import ONLINE, Mode
 from .confirmation import CommandConfirmation
 from .cooldown import Cooldown
-from .state import reported_state
+from .merged_data import reported_state
 
 if TYPE_CHECKING:
     from .coordinator import VehicleCoordinator
@@ -66,7 +67,7 @@ class _PendingCommand:
     """A command that waits or runs, for all callers that requested it."""
 
     command: Command
-    then: Mapping[Field[Any], Any] = dataclass_field(default_factory=dict)
+    expected: Mapping[Field[Any], Any] = dataclass_field(default_factory=dict)
     """The expected values of this call, in addition to the command's effects."""
     requests: list[dict[str, Any]] = dataclass_field(default_factory=list)
     """The values of each caller that still waits, the newest last."""
@@ -74,7 +75,7 @@ class _PendingCommand:
     """The time of the newest request, by the monotonic clock."""
     failed_wakes: int = 0
     """The number of failed wake-ups at that time."""
-    is_done: bool = False
+    is_started: bool = False
     error: ServiceError | None = None
 
     @property
@@ -100,17 +101,18 @@ class CommandResult:
 class _SentToggle:
     """A toggle that was sent. For some seconds, the car may still report the position before it."""
 
-    then: Mapping[Field[Any], Any]
+    expected: Mapping[Field[Any], Any]
     settles: Cooldown
 
 
 class CommandQueue:
     """Sends commands to one vehicle, one at a time."""
 
-    def __init__(self, vehicle: VehicleCoordinator) -> None:
+    def __init__(self, vehicle: VehicleCoordinator, issues: IssueReporter) -> None:
         self.last_result: CommandResult | None = None
         self.confirmation = CommandConfirmation(vehicle)
         self._vehicle = vehicle
+        self._issues = issues
         self._pending: list[_PendingCommand] = []
         """The commands that can still take over newer values, in the order of their requests."""
         self._failed_wakes = 0
@@ -133,11 +135,11 @@ class CommandQueue:
         return field.get(vehicle)
 
     async def async_send(
-        self, command: Command, then: Mapping[Field[Any], Any] | None = None, /, **values: Any
+        self, command: Command, expected: Mapping[Field[Any], Any] | None = None, /, **values: Any
     ) -> None:
         """Send a command. Wakes the car if that is necessary and allowed, and shows the expected effects.
 
-        `then`: expected values of this call that the table of commands can't contain. Commands run one at a
+        `expected`: values of this call that the table of commands can't contain. Commands run one at a
         time, in order. A pending setpoint takes over newer values. Raises HomeAssistantError.
         """
         with self._vehicle.translate_errors():
@@ -147,12 +149,12 @@ class CommandQueue:
             if pending is None:
                 pending = _PendingCommand(command)
                 self._pending.append(pending)
-            pending.then = then or {}
+            pending.expected = expected or {}
             pending.requests.append(values)
             pending.requested_at, pending.failed_wakes = time.monotonic(), self._failed_wakes
             try:
                 async with self._vehicle.lock:
-                    if not pending.is_done:
+                    if not pending.is_started:
                         await self._run(pending)
             finally:
                 # A cancelled caller withdraws its values, unless they were sent already.
@@ -182,7 +184,7 @@ class CommandQueue:
             async with self._vehicle.lock:
                 try:
                     _check_not_expired(requested_at)
-                    await self._vehicle.updater.async_check_identity()
+                    await self._vehicle.updater.async_verify_identity()
                     await self._wake(WAKE_UP)
                 except ServiceError as error:
                     self._record_result(WAKE_UP, error.key)
@@ -217,7 +219,7 @@ class CommandQueue:
 
     async def _run(self, pending: _PendingCommand) -> None:
         """Execute a command and record its result for all callers."""
-        pending.is_done = True
+        pending.is_started = True
         try:
             if self._failed_wakes > pending.failed_wakes:
                 # The command waited for a wake-up that failed.
@@ -226,7 +228,7 @@ class CommandQueue:
             result = ACCEPTED if await self._execute(pending) else NOT_NEEDED
         except asyncio.CancelledError:
             # The next caller that waits for this command sends it.
-            pending.is_done = False
+            pending.is_started = False
             raise
         except ServiceError as error:
             pending.error, result = error, error.key
@@ -239,7 +241,7 @@ class CommandQueue:
         """Wake the car, send a command and show its effects. Return whether the command was needed."""
         deadline = time.monotonic() + _WAKE_TIMEOUT
         command = pending.command
-        await self._vehicle.updater.async_check_identity()
+        await self._vehicle.updater.async_verify_identity()
         if self._vehicle.data.state != ONLINE:
             await self._wake_if_allowed(command)
         while True:
@@ -256,11 +258,11 @@ class CommandQueue:
                 if time.monotonic() >= deadline:
                     raise
             self._vehicle.async_set_expected({Vehicle.state: Mode.ASLEEP.value})
-            await self._wake_if_allowed(command, is_listed_online=True)
-        self._vehicle.updater.on_command_sent()
+            await self._wake_if_allowed(command, is_known_asleep=True)
+        self._vehicle.updater.on_command_accepted()
         if was_needed:
             self._vehicle.async_set_expected(
-                {**command.expected_values(self._vehicle.data, values), **pending.then}
+                {**command.expected_values(self._vehicle.data, values), **pending.expected}
             )
             self.confirmation.schedule()
         else:
@@ -271,7 +273,7 @@ class CommandQueue:
     def _record_signing(self, error: ServiceError | None) -> None:
         """Remember whether the car accepts unsigned commands."""
         if error is None or isinstance(error, SigningRequiredError):
-            self._vehicle.updater.report_command_issue(error)
+            self._issues.update(self._vehicle.subentry_id, error, topic="commands")
             self._signing_cooldown.start(0.0 if error is None else _SIGNING_COOLDOWN)
 
     async def _read_after_noop(self) -> None:
@@ -303,38 +305,38 @@ class CommandQueue:
         Repeating the last toggle is not needed, even if the car does not report its effect yet. Raises
         PositionUnknownError if the position is unknown or changing.
         """
-        sent = self._sent_toggles.get(frozenset(pending.then))
+        sent = self._sent_toggles.get(frozenset(pending.expected))
         if sent is not None and not sent.settles.left:
             sent = None
-        if sent is not None and sent.then == pending.then:
+        if sent is not None and sent.expected == pending.expected:
             return False
         await self._read_fresh(pending)
         vehicle = self._vehicle.data
-        found = {field: field.get(vehicle) for field in pending.then}
+        found = {field: field.get(vehicle) for field in pending.expected}
         # The lid may be moving, and the next command would stop or reverse it.
-        is_moving = self._restart_settles.left > 0 if sent is None else sent.then != found
+        is_moving = self._restart_settles.left > 0 if sent is None else sent.expected != found
         if vehicle.state != ONLINE or is_moving or None in found.values():
             raise PositionUnknownError
-        return found != pending.then
+        return found != pending.expected
 
     async def _read_fresh(self, pending: _PendingCommand) -> None:
         """Read the car. Raises PositionUnknownError if its answers come from a cache."""
         for _ in range(_FRESH_READ_ATTEMPTS):
             await self._vehicle.updater.async_read()
             if self._vehicle.data.state != ONLINE:
-                await self._wake_if_allowed(pending.command, is_listed_online=True)
+                await self._wake_if_allowed(pending.command, is_known_asleep=True)
                 await self._vehicle.updater.async_read()
             if self._vehicle.data.in_service:
                 raise InServiceError
-            if all(map(self._vehicle.state.is_fresh, pending.then)):
+            if all(map(self._vehicle.merged.is_fresh, pending.expected)):
                 return
         raise PositionUnknownError
 
     def _remember_toggle(self, pending: _PendingCommand, seconds: float = _TOGGLE_SETTLES) -> None:
         if pending.command.toggles:
-            sent = _SentToggle(pending.then, Cooldown())
+            sent = _SentToggle(pending.expected, Cooldown())
             sent.settles.start(seconds)
-            self._sent_toggles[frozenset(pending.then)] = sent
+            self._sent_toggles[frozenset(pending.expected)] = sent
 
     # Sending
 
@@ -379,12 +381,12 @@ class CommandQueue:
         except asyncio.CancelledError:
             # The service may still wait for the car.
             self._remember_toggle(pending, COMMAND_TIMEOUT + _TOGGLE_SETTLES)
-            self._vehicle.activity.on_used(dt_util.now())
+            self._vehicle.tracker.on_used(dt_util.now())
             confirmation.schedule()
             raise
         except OutcomeUnknownError as error:
             self._remember_toggle(pending)
-            self._vehicle.activity.on_used(dt_util.now())
+            self._vehicle.tracker.on_used(dt_util.now())
             confirmation.schedule(after=error.retry_after)
             raise
         except ServiceError:
@@ -402,48 +404,45 @@ class CommandQueue:
 
     # Waking
 
-    async def _wake_if_allowed(self, command: Command, *, is_listed_online: bool = False) -> None:
+    async def _wake_if_allowed(self, command: Command, *, is_known_asleep: bool = False) -> None:
         """Wake the car for a command. Raises NotWokenError if it is asleep and its options forbid waking.
 
-        `is_listed_online`: as in `_wake`; a live read has just shown that the car is asleep.
+        `is_known_asleep`: as in `_wake`; a live read has just shown that the car is asleep.
         """
         if self._vehicle.options.wake_for_commands:
-            await self._wake(command, is_listed_online=is_listed_online)
+            await self._wake(command, is_known_asleep=is_known_asleep)
             return
-        if is_listed_online or await self._is_asleep(command):
+        if is_known_asleep or await self._request_is_asleep(command):
             raise NotWokenError(self._vehicle.title)
 
-    async def _is_asleep(self, command: Command) -> bool:
+    async def _request_is_asleep(self, command: Command) -> bool:
         """Ask the service, because the known state may be a minute old. Without a record, return False."""
         self._check_may_send(command)
-        if not self._vehicle.service.has_records:
-            return False
-        record = await self._vehicle.service.record(self._vehicle.path_id)
-        self._vehicle.updater.update_from_listing(record)
+        record = await self._vehicle.updater.async_update_from_record()
         return record is not None and reported_state(record) not in (None, ONLINE)
 
-    async def _wake(self, command: Command, *, is_listed_online: bool = False) -> None:
+    async def _wake(self, command: Command, *, is_known_asleep: bool = False) -> None:
         """Wake the car and wait until it is online. Raises the reason if it is not online after a minute.
 
-        `is_listed_online`: the service lists the car as online although the car does not answer, so its
+        `is_known_asleep`: the service lists the car as online although the car does not answer, so its
         record counts only after a while.
         """
         self._check_may_send(command)
         deadline = time.monotonic() + _WAKE_TIMEOUT
         self._vehicle.updater.on_wake_requested()
         error = await self._request_wake()
-        if is_listed_online:
+        if is_known_asleep:
             self._vehicle.async_set_expected({Vehicle.state: Mode.ASLEEP.value})
         while self._vehicle.data.state != ONLINE:
             if time.monotonic() >= deadline:
                 self._failed_wakes += 1
                 self._wake_error = error or WakeUpTimeoutError()
-                self._vehicle.activity.on_wake_failed()
+                self._vehicle.tracker.on_wake_failed()
                 raise self._wake_error
             await asyncio.sleep(_WAKE_POLL_INTERVAL)
             self._check_may_send(command)
             if error is None and self._vehicle.service.has_records:
-                await self._vehicle.updater.async_probe()
+                await self._vehicle.updater.async_update_from_record()
             else:
                 error = await self._request_wake()
         self._check_may_send(command)
@@ -456,14 +455,14 @@ class CommandQueue:
             return WakeUpTimeoutError()
         except (ServiceDownError, MalformedResponseError) as error:
             return error
-        self._vehicle.updater.update_from_listing(record)
+        self._vehicle.updater.update_from_list(record)
         return None
 
     @callback
     def resume(self) -> None:
         """Confirm the command that was sent before a restart."""
         self._restart_settles.start(_TOGGLE_SETTLES)
-        self._vehicle.activity.on_used(dt_util.now())
+        self._vehicle.tracker.on_used(dt_util.now())
         self.confirmation.resume()
 
 

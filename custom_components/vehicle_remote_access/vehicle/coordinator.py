@@ -1,6 +1,6 @@
-"""The coordinator of one vehicle: merges all answers into one state, and notifies listeners of the changes.
+"""The coordinator of one vehicle: merges all answers, and notifies listeners of the changes.
 
-Every new state goes through `async_set_state`, except the restored one. Every notification goes through
+All new data goes through `async_set_merged`, except the restored data. Every notification goes through
 `async_update_listeners`.
 """
 
@@ -21,7 +21,7 @@ from homeassistant.util import dt as dt_util
 from ..account.issues import IssueReporter
 from ..account.options import AccountOptions, VehicleOptions
 from ..account.service import Service, translate_errors
-from ..account.storage import StateStore
+from ..account.storage import DataStore
 from ..api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, Endpoint
 from ..api.errors import OtherVehicleError
 from ..api.fields import Field
@@ -34,9 +34,9 @@ from ..polling.activity import ActivityTracker
 from .command_queue import CommandQueue
 from .energy_meter import EnergyMeter, charge_finish
 from .listeners import DerivedValue, FieldListeners
-from .state import MergedState, merge_expected, record_to_store, restore_state
+from .merged_data import MergedData, merge_expected, record_to_store, restore_merged
+from .shared_read import SHARED_FOR, SharedRead
 from .updater import VehicleUpdater
-from .user_refresh import SHARED_FOR, UserRefresh
 
 _KEEPS_AWAKE: Final = frozenset({DATA, MOBILE_ENABLED, *DATA_REQUESTS.values()})
 
@@ -64,15 +64,20 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.lock = asyncio.Lock()
         """Held by live reads and commands, because the car answers one request at a time."""
 
-        self.state = MergedState()
-        self.data = self.state.vehicle
-        self.activity = ActivityTracker()
+        self.is_shut_down = False
+        self.merged = MergedData()
+        self.data = self._notified = self.merged.vehicle
+        self.tracker = ActivityTracker()
         self.energy = EnergyMeter()
-        self.store = StateStore(hass, self.subentry_id, self._state_to_store)
+        self.store = DataStore(hass, self.subentry_id, self._data_to_store)
         self.listeners = FieldListeners(self.name)
-        self.commands = CommandQueue(self)
+        self.commands = CommandQueue(self, issues)
         self.updater = VehicleUpdater(self, issues, subentry.data[CONF_ID])
-        self._user_refresh = UserRefresh(self._read_for_user)
+        self.plan = self._make_plan()
+        """The polling mode and the next live read, as of the last notification."""
+        self.derived_values: Mapping[DerivedValue, Any] = dict.fromkeys(DerivedValue)
+        """The derived values of the last notification."""
+        self._shared_read = SharedRead(self._read_for_user)
         self._read_soon = Debouncer(
             hass,
             LOGGER,
@@ -82,11 +87,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             background=True,
         )
         self._account_device_id = account_device_id
-        self._is_shut_down = False
-        self._notified = self.data
-        self.derived_values: Mapping[DerivedValue, Any] = {}
-        """The values that listeners were last notified of."""
-        self.derived_values = self._derive_values()
         self.listeners.add(DEVICE_FIELDS, self._update_device)
 
     # Identity and options
@@ -107,14 +107,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         return self.subentry_id in self.config_entry.subentries
 
     @property
-    def is_shut_down(self) -> bool:
-        """Whether the account was unloaded."""
-        return self._is_shut_down
-
-    @property
     def raw(self) -> Mapping[str, Any]:
         """The JSON of the vehicle, with fields that the table does not know."""
-        return self.state.raw
+        return self.merged.raw
 
     @property
     def device_info(self) -> dr.DeviceInfo:
@@ -139,42 +134,42 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 **self.device_info,
             )
 
-    # New states and their listeners
+    # New data and its listeners
 
     @callback
-    def async_set_state(self, state: MergedState) -> None:
-        """Replace the state and notify the listeners of what changed."""
-        self.state = state
-        self.data = state.vehicle
+    def async_set_merged(self, merged: MergedData) -> None:
+        """Replace the data and notify the listeners of what changed."""
+        self.merged = merged
+        self.data = merged.vehicle
         self.async_update_listeners()
 
     @callback
     def async_set_expected(self, values: Mapping[Field[Any], Any]) -> None:
         """Show values that the next live read should confirm."""
-        self.async_set_state(merge_expected(self.state, values))
+        self.async_set_merged(merge_expected(self.merged, values))
 
     @callback
     @override
     def async_update_listeners(self) -> None:
         """Notify the listeners of all fields and derived values that changed since the last notification."""
         fields = self.data.changed_since(self._notified)
+        self._notified = self.data
+        self.plan = self._make_plan()
         before, self.derived_values = self.derived_values, self._derive_values()
         derived = [key for key, value in self.derived_values.items() if value != before[key]]
-        self._notified = self.data
-        if not self._is_shut_down:
+        if not self.is_shut_down:
             self.listeners.notify([*fields, *derived])
 
     def _derive_values(self) -> dict[DerivedValue, Any]:
         """Return the current derived values."""
-        plan, activity = self.plan, self.activity
         return {
-            DerivedValue.AVAILABILITY: self.updater.is_recent,
-            DerivedValue.POLLING_MODE: plan.mode,
-            DerivedValue.NEXT_READ: plan.read_at,
-            DerivedValue.ASLEEP_TODAY: _rounded(activity.asleep_today(), 3600, 1),
-            DerivedValue.TIME_TO_FALL_ASLEEP: _rounded(activity.habits.need, 60, 0),
+            DerivedValue.AVAILABILITY: not self.updater.is_expired,
+            DerivedValue.POLLING_MODE: self.plan.mode,
+            DerivedValue.NEXT_READ: self.plan.read_at,
+            DerivedValue.ASLEEP_TODAY: _rounded(self.tracker.asleep_today(), 3600, 1),
+            DerivedValue.TIME_TO_FALL_ASLEEP: _rounded(self.tracker.habits.need, 60, 0),
             DerivedValue.CHARGE_FINISH: charge_finish(
-                self.data.charge_state, self.derived_values.get(DerivedValue.CHARGE_FINISH)
+                self.data.charge_state, self.derived_values[DerivedValue.CHARGE_FINISH]
             ),
             DerivedValue.SESSION_START: self.energy.session_began,
             DerivedValue.LAST_COMMAND: self.commands.last_result,
@@ -188,32 +183,31 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     @callback
     def async_check_availability(self) -> None:
-        """Notify the listeners if the values expired since the last notification, or are recent again."""
-        if self.updater.is_recent is not self.is_available:
+        """Notify the listeners if the values expired since the last notification."""
+        if self.updater.is_expired is self.is_available:
             self.async_update_listeners()
 
     # Polling
 
-    @property
-    def plan(self) -> policy.Plan:
-        """The polling mode and the next live read."""
-        activity, options = self.activity, self.options
+    def _make_plan(self) -> policy.Plan:
+        """Return the polling mode and the next live read."""
+        tracker, options = self.tracker, self.options
         is_plugged_in = bool(self.data.charge_state.is_plugged_in)
-        plan = policy.plan(
+        plan = policy.make_plan(
             policy.Situation(
                 # An unknown word is also a state other than online. After a restart, the last state counts.
-                state=self.data.state or self.raw.get(Vehicle.state.name) or activity.state,
+                state=self.data.state or self.raw.get(Vehicle.state.name) or tracker.state,
                 is_state_listed=self.updater.is_state_listed,
                 in_service=bool(self.data.in_service),
-                activity=activity.activity,
+                activity=tracker.activity,
                 is_kept_awake=options.keep_awake_plugged_in and is_plugged_in,
-                last_read=activity.read_at,
-                is_complete=self.state.is_complete,
-                last_touch=activity.touched_at,
-                woke_at=activity.woke_at,
-                patience=activity.patience,
-                watched_until=activity.watched_until,
-                quiet=activity.habits.quiet,
+                last_read=tracker.read_at,
+                is_complete=self.merged.is_complete,
+                last_touch=tracker.touched_at,
+                woke_at=tracker.woke_at,
+                patience=tracker.patience,
+                watched_until=tracker.watched_until,
+                quiet=tracker.habits.quiet,
                 retry_at=self.updater.retry_at,
                 intervals=options.intervals,
             )
@@ -223,9 +217,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         return plan._replace(read_at=None) if is_pointless or self._is_disabled else plan
 
     @callback
-    def async_check_clock(self) -> None:
-        """Forget the times of all observations if the system clock was set back behind them."""
-        self.activity.reset_if_clock_set_back(dt_util.now())
+    def async_update_plan(self) -> None:
+        """Update the plan, which depends on the system clock and on whether the device is disabled."""
+        self.tracker.reset_if_clock_set_back(dt_util.now())
+        self.async_update_listeners()
 
     @property
     def _is_disabled(self) -> bool:
@@ -236,35 +231,30 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     @override
     async def _async_update_data(self) -> Vehicle:
-        """Read the vehicle live. The answer is in `state` already when this returns."""
+        """Read the vehicle live. The answer is merged when this returns."""
         async with self.lock:
-            await self.updater.async_refresh()
+            await self.updater.async_update()
         return self.data
 
     # Requests of users
 
-    async def async_read_now(self, *, fresh: bool = False) -> bool:
-        """Read the vehicle for a user, without waking it, and return whether that succeeded.
+    async def async_read_now(self, *, fresh: bool = False) -> None:
+        """Read the vehicle for a user, without waking it. Raises HomeAssistantError.
 
-        Requests at about the same time share one read; `fresh` always starts one. Raises HomeAssistantError.
+        Requests at about the same time share one read; `fresh` always starts one.
         """
-        return await self._user_refresh.run(fresh=fresh)
+        await self._shared_read.run(fresh=fresh)
 
-    @property
-    def read_error(self) -> BaseException | None:
-        """Why the last read for a user failed."""
-        return self._user_refresh.error
-
-    async def _read_for_user(self) -> BaseException | None:
+    async def _read_for_user(self) -> None:
         with self.translate_errors():
             if self.is_other_vehicle or self.data.state != policy.ONLINE:
-                await self.updater.async_probe()
+                await self.updater.async_update_from_record()
             if self.is_other_vehicle and self.service.is_state_listed:
                 raise OtherVehicleError
-            if self.data.state in (None, policy.ONLINE) or not self.updater.is_state_listed:
-                await self.async_refresh()
-                return None if self.last_update_success else self.last_exception
-        return None
+        if self.data.state in (None, policy.ONLINE) or not self.updater.is_state_listed:
+            await self.async_refresh()
+            if not self.last_update_success and self.last_exception is not None:
+                raise self.last_exception
 
     @callback
     def async_read_soon(self) -> None:
@@ -286,7 +276,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 if self.is_other_vehicle:
                     raise OtherVehicleError
                 if endpoint in _KEEPS_AWAKE:
-                    self.activity.on_kept_awake(dt_util.now())
+                    self.tracker.on_kept_awake(dt_util.now())
                     self.async_update_listeners()
                 return await self.service.client.request(endpoint, self.path_id)
 
@@ -305,29 +295,31 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     # Storage
 
     async def async_restore(self) -> bool:
-        """Restore the stored state. Return whether there was a record of the vehicle."""
+        """Restore the stored data. Return whether there was a record of the vehicle."""
         stored = await self.store.load()
-        self.state = restore_state(stored.get("record"))
-        self.data = self._notified = self.state.vehicle
+        self.merged = restore_merged(stored.get("record"))
+        self.data = self._notified = self.merged.vehicle
         self.energy = EnergyMeter.from_json(stored.get("meter"))
-        self.activity = ActivityTracker.from_json(stored.get("watch"), dt_util.now())
+        self.tracker = ActivityTracker.from_json(stored.get("watch"), dt_util.now())
         if FLAG.read(stored.get("unconfirmed")):
             self.commands.resume()
+        self.plan = self._make_plan()
         self.derived_values = self._derive_values()
         return bool(self.raw)
 
-    def _state_to_store(self) -> dict[str, Any]:
+    def _data_to_store(self) -> dict[str, Any]:
+        # These keys are format version 1. A new version must still read them.
         return {
-            "record": record_to_store(self.state),
+            "record": record_to_store(self.merged),
             "meter": self.energy.as_json(),
-            "watch": self.activity.as_json(),
+            "watch": self.tracker.as_json(),
             "unconfirmed": self.commands.confirmation.is_unconfirmed,
         }
 
     @override
     async def async_shutdown(self) -> None:
         """Cancel everything that is scheduled, and notify no more listeners."""
-        self._is_shut_down = True
+        self.is_shut_down = True
         await super().async_shutdown()
         self._read_soon.async_shutdown()
         self.commands.confirmation.cancel()

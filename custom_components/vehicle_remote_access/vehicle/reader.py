@@ -12,7 +12,7 @@ from ..api.errors import OtherVehicleError, ServiceError
 from ..api.records import Vehicle
 from ..device_info import is_same_vin
 from ..polling.policy import Mode
-from .state import reported_state
+from .merged_data import reported_state
 
 _IDENTITY_VALID_FOR: Final = 120.0
 
@@ -21,16 +21,15 @@ class VehicleReader:
     """Requests one vehicle's data from the service."""
 
     def __init__(
-        self, service: Service, issues: IssueReporter, subentry_id: str, title: str, vin: str, path_id: str
+        self, service: Service, issues: IssueReporter, subentry_id: str, vin: str, path_id: str
     ) -> None:
-        """Read the vehicle with this id. Reports problems that a person must fix to `issues`."""
+        """Read the vehicle with this VIN. `path_id`: the vehicle's id in request paths."""
         self.path_id = path_id
         self.is_other_vehicle = False
         """Whether the service answers with another vehicle under this id."""
         self._service = service
         self._issues = issues
         self._subentry_id = subentry_id
-        self._title = title
         self._vin = vin
         self._identified_at = -math.inf
 
@@ -43,28 +42,24 @@ class VehicleReader:
         """Return the car's own answer. Raises ServiceError."""
         try:
             answer = await self._service.read(self.path_id)
-            self.check_identity(answer)
+            self.verify_identity(answer)
         except ServiceError as error:
-            self._issues.update(self._subentry_id, self._title, error)
+            self._issues.update(self._subentry_id, error)
             raise
-        self._issues.update(self._subentry_id, self._title)
+        self._issues.update(self._subentry_id)
         return answer
-
-    async def request_listed(self) -> dict[str, Any] | None:
-        """Return the service's record of the car without asking the car, or None."""
-        return await self._service.record(self.path_id) if self._service.has_records else None
 
     async def request_unreachable_state(self) -> str:
         """Return the state of a car that does not answer: asleep, unless the service reports it offline."""
         record = None
         with suppress(ServiceError):
-            record = await self.request_listed()
+            record = await self._service.record(self.path_id)
         if record is not None:
-            self.check_identity(record)
+            self.verify_identity(record)
         is_offline = reported_state(record or {}) == Mode.OFFLINE
         return (Mode.OFFLINE if is_offline else Mode.ASLEEP).value
 
-    def check_identity(self, record: Mapping[str, Any]) -> None:
+    def verify_identity(self, record: Mapping[str, Any]) -> None:
         """Raise OtherVehicleError if a record has another VIN, and report it as an issue.
 
         After a car left the account, services give its id to another one. A record without a VIN changes
@@ -77,10 +72,10 @@ class VehicleReader:
             self.is_other_vehicle = not is_same
         if self.is_other_vehicle:
             error = OtherVehicleError()
-            self._issues.update(self._subentry_id, self._title, error)
+            self._issues.update(self._subentry_id, error)
             raise error
         if was_other:
-            self._issues.update(self._subentry_id, self._title)
+            self._issues.update(self._subentry_id)
 
     def update_path_id(self, vehicle: Vehicle) -> None:
         """Use the id of the record from now on, if it changed."""

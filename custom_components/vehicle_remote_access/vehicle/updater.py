@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
 import math
-from random import random
 import time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +13,7 @@ from homeassistant.helpers.update_coordinator import UpdateFailed
 from homeassistant.util import dt as dt_util
 
 from ..account.issues import IssueReporter
-from ..account.service import CONFIRM_TOKEN_AFTER, translate_error
+from ..account.service import CONFIRM_TOKEN_AFTER, jitter, retry_after, translate_error
 from ..account.storage import SAVE_NORMALLY, SAVE_RARELY, SAVE_SOON
 from ..api.errors import AsleepError, AuthenticationError, InServiceError, OtherVehicleError, ServiceError
 from ..api.fields import Field
@@ -22,14 +21,14 @@ from ..api.records import Vehicle
 from ..polling.policy import ONLINE, backoff
 from .availability import AvailabilityTracker
 from .cooldown import Cooldown
-from .reader import VehicleReader
-from .state import (
+from .merged_data import (
     forget_refused_state,
     merge_list_record,
     merge_live_answer,
     merge_refusal,
     reported_state,
 )
+from .reader import VehicleReader
 
 if TYPE_CHECKING:
     from .coordinator import VehicleCoordinator
@@ -46,9 +45,7 @@ class VehicleUpdater:
 
     def __init__(self, vehicle: VehicleCoordinator, issues: IssueReporter, path_id: str) -> None:
         """Start without an answer. `path_id`: the vehicle's id in request paths."""
-        self.reader = VehicleReader(
-            vehicle.service, issues, vehicle.subentry_id, vehicle.title, vehicle.vin, path_id
-        )
+        self.reader = VehicleReader(vehicle.service, issues, vehicle.subentry_id, vehicle.vin, path_id)
         self.read_started_at = -math.inf
         """When the last successful live read started, by the monotonic clock."""
         self._vehicle = vehicle
@@ -60,9 +57,9 @@ class VehicleUpdater:
         self._service_cooldown = Cooldown()
 
     @property
-    def is_recent(self) -> bool:
-        """Whether the values may be shown. A short silence is tolerated, and so is a sleeping car."""
-        return not (self._service_availability.is_expired or self._car_availability.is_expired)
+    def is_expired(self) -> bool:
+        """Whether the values are too old to be shown. They don't expire while the car is asleep."""
+        return self._service_availability.is_expired or self._car_availability.is_expired
 
     @property
     def expires_in(self) -> float:
@@ -78,12 +75,12 @@ class VehicleUpdater:
     @property
     def is_state_listed(self) -> bool:
         """Whether the service reports that the car woke, without asking the car."""
-        return self._vehicle.service.is_state_listed and self._vehicle.state.is_list_current
+        return self._vehicle.service.is_state_listed and self._vehicle.merged.is_list_current
 
     # The service's list
 
     @callback
-    def update_from_listing(self, record: Mapping[str, Any] | None) -> None:
+    def update_from_list(self, record: Mapping[str, Any] | None) -> None:
         """Merge the vehicle's record of the list, or record that the list did not have it."""
         vehicle = self._vehicle
         if record is None:
@@ -92,7 +89,7 @@ class VehicleUpdater:
             vehicle.async_update_listeners()
             return
         try:
-            self.reader.check_identity(record)
+            self.reader.verify_identity(record)
         except OtherVehicleError:
             self._car_availability.record_failure()
             vehicle.async_update_listeners()
@@ -102,47 +99,56 @@ class VehicleUpdater:
             self._service_cooldown.cancel()
         self._list_availability.record_success()
         self._issues.clear_missing_vehicle(vehicle.subentry_id)
-        state = merge_list_record(vehicle.state, record)
+        merged = merge_list_record(vehicle.merged, record)
         if reported_state(record) is not None:
             # The car's own answer may override the listed state.
-            self._track_state(state.raw[Vehicle.state.name])
-        self.reader.update_path_id(state.vehicle)
-        if state.vehicle.state not in (ONLINE, None):
+            self._track_state(merged.raw[Vehicle.state.name])
+        self.reader.update_path_id(merged.vehicle)
+        if merged.vehicle.state not in (ONLINE, None):
             self._car_availability.record_success()
-        vehicle.async_set_state(state)
+        vehicle.async_set_merged(merged)
 
     @callback
     def mark_missing(self) -> None:
         """Record that the list does not have this vehicle. After a while, offer to remove it."""
         self._list_availability.record_failure()
         if self._list_availability.is_expired:
-            self._issues.report_missing_vehicle(self._vehicle.subentry_id, self._vehicle.title)
+            self._issues.report_missing_vehicle(self._vehicle.subentry_id)
 
     @callback
-    def account_request_failed(self, error: Exception) -> None:
-        """Record that a request for all vehicles failed."""
-        retry_after = retry_after_of(error)
-        self._service_availability.record_failure(retry_after)
+    def on_list_failed(self, error: Exception) -> None:
+        """Record that the request for the list failed."""
+        pause = retry_after(error)
+        self._service_availability.record_failure(pause)
         if isinstance(error, ConfigEntryAuthFailed):
             self._service_availability.mark_failed()
-        if retry_after:
-            self._service_cooldown.extend(retry_after)
+        if pause:
+            self._service_cooldown.extend(pause)
         self._vehicle.async_update_listeners()
 
-    async def async_probe(self) -> None:
-        """Update the vehicle from its record, without asking the car. Raises ServiceError."""
-        if self._vehicle.service.has_records:
-            self.update_from_listing(await self.reader.request_listed())
+    async def async_update_from_record(self) -> Mapping[str, Any] | None:
+        """Update the vehicle from its record, without asking the car, and return it. Raises ServiceError.
 
-    async def async_check_identity(self) -> None:
-        """Check that the id is still this vehicle's, unless a recent answer showed it. Ignores failures."""
+        Return None and change nothing if the service does not support this request.
+        """
+        if not self._vehicle.service.has_records:
+            return None
+        record = await self._vehicle.service.record(self.reader.path_id)
+        self.update_from_list(record)
+        return record
+
+    async def async_verify_identity(self) -> None:
+        """Verify that the id is still this vehicle's, unless a recent answer did. Ignores failures."""
         if not self.reader.is_identity_recent:
             with suppress(ServiceError):
-                await (self.async_probe() if self._vehicle.service.has_records else self.async_read())
+                if self._vehicle.service.has_records:
+                    await self.async_update_from_record()
+                else:
+                    await self.async_read()
 
     # Live reads. The caller holds the vehicle's lock.
 
-    async def async_refresh(self) -> None:
+    async def async_update(self) -> None:
         """Read the vehicle live. Raises UpdateFailed or ConfigEntryAuthFailed after recording the failure."""
         try:
             await self.async_read()
@@ -180,35 +186,35 @@ class VehicleUpdater:
         vehicle = self._vehicle
         self._read_succeeded()
         now = dt_util.utcnow()
-        state = merge_live_answer(vehicle.state, answer, now, time.monotonic())
-        if state.vehicle.state in (None, ONLINE):
-            vehicle.activity.on_read(state.vehicle, vehicle.data, asked_at)
+        merged = merge_live_answer(vehicle.merged, answer, now, time.monotonic())
+        if merged.vehicle.state in (None, ONLINE):
+            vehicle.tracker.on_read(merged.vehicle, vehicle.data, asked_at)
         else:
             # Some services answer for a car that is asleep, with its last data.
-            self._track_state(state.vehicle.state, refused_at=asked_at)
+            self._track_state(merged.vehicle.state, refused_at=asked_at)
         session_began = vehicle.energy.session_began
-        vehicle.energy = vehicle.energy.updated(state.vehicle, now)
+        vehicle.energy = vehicle.energy.updated(merged.vehicle, now)
         # A session that is stored too late would count twice after a power cut.
         is_new_session = vehicle.energy.session_began != session_began
         vehicle.store.schedule_save(SAVE_SOON if is_new_session else SAVE_NORMALLY)
-        vehicle.async_set_state(state)
+        vehicle.async_set_merged(merged)
 
     @callback
     def _merge_refusal(self, refused: Field[Any], value: Any, asked_at: datetime) -> None:
         vehicle = self._vehicle
         self._read_succeeded()
-        state = value if refused is Vehicle.state else vehicle.activity.state or ONLINE
+        state = value if refused is Vehicle.state else vehicle.tracker.state or ONLINE
         self._track_state(state, refused_at=asked_at)
-        vehicle.async_set_state(merge_refusal(vehicle.state, refused, value))
+        vehicle.async_set_merged(merge_refusal(vehicle.merged, refused, value))
 
     def _track_state(self, state: str, refused_at: datetime | None = None) -> None:
         """Record the car's state. `refused_at`: when a live read was sent that the car refused."""
-        activity = self._vehicle.activity
-        before = activity.state
+        tracker = self._vehicle.tracker
+        before = tracker.state
         if refused_at is None:
-            activity.on_state(state, dt_util.now())
+            tracker.on_state(state, dt_util.now())
         else:
-            activity.on_refused(state, refused_at)
+            tracker.on_refused(state, refused_at)
         if before not in (None, ONLINE, state):
             # Its unreachable state changed, so what failed before may succeed.
             self._retry_cooldown.cancel()
@@ -222,54 +228,38 @@ class VehicleUpdater:
         self._car_availability.record_success()
 
     def _read_failed(self, error: Exception, retry_in: float | None = None) -> None:
-        retry_after = retry_after_of(error)
-        self._car_availability.record_failure(retry_after)
+        required_pause = retry_after(error)
+        self._car_availability.record_failure(required_pause)
         if isinstance(error, ConfigEntryAuthFailed):
             self._car_availability.mark_failed()
         if pause := self._vehicle.service.client.pause_left:
             self._service_cooldown.start(pause)
         else:
-            self._vehicle.activity.on_read_failed(dt_util.now())
-            self._retry_cooldown.start(retry_in or max(self._backoff, retry_after))
+            self._vehicle.tracker.on_read_failed(dt_util.now())
+            self._retry_cooldown.start(retry_in or max(self._backoff_delay(), required_pause))
         self._vehicle.async_update_listeners()
 
-    @property
-    def _backoff(self) -> float:
-        """Seconds to wait after a failure. In the end so long that the car can fall asleep."""
-        activity, failures = self._vehicle.activity, self._car_availability.failures
+    def _backoff_delay(self) -> float:
+        """Return the seconds to wait after a failure. In the end, the car has time to fall asleep."""
+        tracker, failures = self._vehicle.tracker, self._car_availability.failures
         before_quiet, longest = _FAILURES_BEFORE_QUIET, _LONGEST_BACKOFF
-        if activity.activity is not None:
+        if tracker.activity is not None:
             before_quiet, longest = _FAILURES_BEFORE_QUIET_IN_USE, _LONGEST_BACKOFF_IN_USE
         if failures > before_quiet:
-            return max(_LONGEST_BACKOFF, activity.habits.quiet)
+            return max(_LONGEST_BACKOFF, tracker.habits.quiet)
         return backoff(failures, longest, jitter())
 
     # Commands
 
     @callback
-    def on_command_sent(self) -> None:
+    def on_command_accepted(self) -> None:
         """Record that the car accepted a command. More activity is likely after it."""
-        self._vehicle.activity.on_used(dt_util.now())
+        self._vehicle.tracker.on_used(dt_util.now())
         self._car_availability.record_success()
 
     @callback
     def on_wake_requested(self) -> None:
         """Accept the listed state again, and retry what failed, because the car is being woken."""
         self._retry_cooldown.cancel()
-        self._vehicle.activity.on_wake_requested()
-        self._vehicle.async_set_state(forget_refused_state(self._vehicle.state))
-
-    @callback
-    def report_command_issue(self, error: ServiceError | None) -> None:
-        """Report an error of all commands as an issue, or delete that issue."""
-        self._issues.update(f"{self._vehicle.subentry_id}_commands", self._vehicle.title, error)
-
-
-def jitter() -> float:
-    """Return a random number from 0 to 1, so that clients do not retry at the same time."""
-    return random()  # noqa: S311 - not for cryptography
-
-
-def retry_after_of(error: Exception) -> float:
-    """Return the seconds that a failure requires before the next request."""
-    return (error.retry_after or 0.0) if isinstance(error, UpdateFailed) else 0.0
+        self._vehicle.tracker.on_wake_requested()
+        self._vehicle.async_set_merged(forget_refused_state(self._vehicle.merged))

@@ -151,7 +151,7 @@ class Home:
         """Complete the observations."""
         for kind in list(self._on_since):
             self._update(kind, is_on=False)
-        seconds = self.vehicle.activity.habits.need
+        seconds = self.vehicle.tracker.habits.need
         self._observations.learned_sleep_delay = None if seconds is None else seconds / MINUTE
 
     def _listener(self, kind: ActivityKind) -> Callable[[Event[EventStateChangedData]], None]:

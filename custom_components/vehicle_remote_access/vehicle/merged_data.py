@@ -1,4 +1,4 @@
-"""The merged state of one vehicle: pure functions from the old state and an answer to the new state.
+"""The merged data of one vehicle: pure functions from the old data and an answer to the new data.
 
 The sources are the car's record in the service's list (cheap, without asking the car), the car itself (a live
 read or its refusal), and the expected effects of commands.
@@ -21,14 +21,14 @@ _LIVE_RECORDS: Final = frozenset(nested.name for nested in Vehicle.nested)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MergedState:
+class MergedData:
     """All that is known of one vehicle. Immutable."""
 
     vehicle: Vehicle = field(default_factory=lambda: Vehicle.parse({}))
     raw: Mapping[str, Any] = field(default_factory=dict)
     """The JSON of the vehicle, with fields that the table does not know."""
-    live_overrides: Mapping[str, Any] = field(default_factory=dict)
-    """Values that the car itself reported and that its record in the list may not contain yet."""
+    refusal: Mapping[str, Any] = field(default_factory=dict)
+    """Values that the car's refusal of a live read showed. The list may report them later."""
     is_list_current: bool = True
     """Whether the list reports the state of the car, and the car does not contradict it."""
     expected_records: frozenset[str] = frozenset()
@@ -53,92 +53,90 @@ def reported_state(record: Mapping[str, Any]) -> str | None:
     return (state.strip().lower() or None) if isinstance(state, str) else None
 
 
-def merge_list_record(state: MergedState, record: Mapping[str, Any]) -> MergedState:
-    """Return the state after the car's record in the list, which the car itself did not answer."""
+def merge_list_record(known: MergedData, record: Mapping[str, Any]) -> MergedData:
+    """Return the data after the car's record in the list, which does not come from the car itself."""
     # Newer services embed the live records in the list too, empty or not. Only live reads count for them.
-    record = _with_state(
+    record = _normalize_state(
         {key: value for key, value in record.items() if value is not None and key not in _LIVE_RECORDS}
     )
-    # The car's own answers count until the list reports a change: the list is updated later.
-    overrides = state.live_overrides if record.get(_STATE, ONLINE) == ONLINE else {}
-    contradicted = {key: overrides[key] for key in overrides if record.get(key) in (ONLINE, False)}
-    remaining = {key: overrides[key] for key in overrides if key in contradicted or key not in record}
-    merged = {**record, **contradicted}
+    # The list may still report the car as it was before the refusal. Another state in the list is newer.
+    refusal = known.refusal if record.get(_STATE, ONLINE) == ONLINE else {}
+    contradicted = {key: value for key, value in refusal.items() if record.get(key) in (ONLINE, False)}
+    remaining = {key: value for key, value in refusal.items() if key in contradicted or key not in record}
+    values = {**record, **contradicted}
     return replace(
-        state,
-        vehicle=state.vehicle.with_fields(merged),
-        raw={**state.raw, **merged},
-        live_overrides=remaining,
+        known,
+        vehicle=known.vehicle.with_fields(values),
+        raw={**known.raw, **values},
+        refusal=remaining,
         is_list_current=_STATE in record and not contradicted,
     )
 
 
 def merge_live_answer(
-    state: MergedState, answer: Mapping[str, Any], now: datetime, received_at: float
-) -> MergedState:
-    """Return the state after a live read. `now`: Home Assistant's time, `received_at`: monotonic."""
+    known: MergedData, answer: Mapping[str, Any], now: datetime, received_at: float
+) -> MergedData:
+    """Return the data after a live read. `now`: Home Assistant's time, `received_at`: monotonic."""
     found = _live_records(answer)
-    incomplete_count = 0 if state.expected_records <= found else state.incomplete_count + 1
+    incomplete_count = 0 if known.expected_records <= found else known.incomplete_count + 1
     is_retried = incomplete_count in _INCOMPLETE_RETRIES
     # A live read leaves out fields of the list.
-    listed = {key: value for key, value in state.raw.items() if not isinstance(value, dict)}
+    listed = {key: value for key, value in known.raw.items() if not isinstance(value, dict)}
     # A car that answers is online, and no longer in service.
-    implied = {Vehicle.in_service.name: False} if state.vehicle.in_service else {}
+    implied = {Vehicle.in_service.name: False} if known.vehicle.in_service else {}
     raw = {**{key: listed[key] for key in listed.keys() - answer.keys()}, _STATE: ONLINE, **implied}
-    raw |= _with_state(answer)
-    vehicle = state.vehicle.reparse(raw)
-    record_times, stale = state.record_times.after(vehicle, state.vehicle, now, received_at)
+    raw |= _normalize_state(answer)
+    vehicle = known.vehicle.reparse(raw)
+    record_times, stale = known.record_times.after(vehicle, known.vehicle, now, received_at)
     for name in stale:
-        vehicle = vehicle.with_record(name, getattr(state.vehicle, name))
-        raw[name] = state.raw.get(name)
+        vehicle = vehicle.with_record(name, getattr(known.vehicle, name))
+        raw[name] = known.raw.get(name)
     return replace(
-        state,
+        known,
         vehicle=vehicle,
         raw=raw,
-        live_overrides={},
-        expected_records=state.expected_records | found if is_retried else found,
+        refusal={},
+        expected_records=known.expected_records | found if is_retried else found,
         incomplete_count=incomplete_count,
         record_times=record_times,
     )
 
 
-def merge_refusal(state: MergedState, refused: Field[Any], value: Any) -> MergedState:
-    """Return the state after a live read that the car refused, for example because it is asleep."""
-    return replace(
-        state, vehicle=state.vehicle.with_value(refused, value), live_overrides={refused.name: value}
-    )
+def merge_refusal(known: MergedData, refused: Field[Any], value: Any) -> MergedData:
+    """Return the data after a live read that the car refused, for example because it is asleep."""
+    return replace(known, vehicle=known.vehicle.with_value(refused, value), refusal={refused.name: value})
 
 
-def merge_expected(state: MergedState, values: Mapping[Field[Any], Any]) -> MergedState:
-    """Return the state with values that the next live read should confirm."""
-    vehicle = state.vehicle
+def merge_expected(known: MergedData, values: Mapping[Field[Any], Any]) -> MergedData:
+    """Return the data with values that the next live read should confirm."""
+    vehicle = known.vehicle
     for changed, value in values.items():
         vehicle = vehicle.with_value(changed, value)
-    return replace(state, vehicle=vehicle)
+    return replace(known, vehicle=vehicle)
 
 
-def forget_refused_state(state: MergedState) -> MergedState:
-    """Return the state in which the list may report that the car is online, because it is being woken."""
-    remaining = {key: value for key, value in state.live_overrides.items() if key != _STATE}
-    return replace(state, live_overrides=remaining)
+def forget_refused_state(known: MergedData) -> MergedData:
+    """Let the list report that the car is online, although it refused a read, because it is being woken."""
+    remaining = {key: value for key, value in known.refusal.items() if key != _STATE}
+    return replace(known, refusal=remaining)
 
 
-def restore_state(raw: Any) -> MergedState:
-    """Return the state of a stored record."""
-    if not isinstance(raw, dict):
-        return MergedState()
-    expected = _live_records(raw)
-    return MergedState(
-        vehicle=Vehicle.parse(raw),
-        raw=raw,
+def restore_merged(stored: Any) -> MergedData:
+    """Return the data of a stored record, or empty data."""
+    if not isinstance(stored, dict):
+        return MergedData()
+    expected = _live_records(stored)
+    return MergedData(
+        vehicle=Vehicle.parse(stored),
+        raw=stored,
         expected_records=expected,
         incomplete_count=0 if expected else 1,
     )
 
 
-def record_to_store(state: MergedState) -> dict[str, Any]:
+def record_to_store(known: MergedData) -> dict[str, Any]:
     """Return the record to store. It lacks secrets and the state, which may change until the next start."""
-    record: dict[str, Any] = without_secrets(dict(state.raw))
+    record: dict[str, Any] = without_secrets(dict(known.raw))
     record.pop(_STATE, None)
     return record
 
@@ -148,8 +146,8 @@ def _live_records(answer: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(name for name in _LIVE_RECORDS if isinstance(answer.get(name), dict))
 
 
-def _with_state(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record with its state in lowercase, or without the state if it is not a text."""
+def _normalize_state(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record with its state in lowercase, or without a state that is not a text."""
     normalized = {key: value for key, value in record.items() if key != _STATE}
     if (state := reported_state(record)) is not None:
         normalized[_STATE] = state

@@ -1,0 +1,46 @@
+"""Reads that a user asks for."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+import math
+import time
+from typing import Final
+
+from homeassistant.exceptions import HomeAssistantError
+
+SHARED_FOR: Final = 5.0
+"""Seconds within which several requests share one read."""
+
+
+class SharedRead:
+    """Reads a vehicle for users. Requests at about the same time share one read."""
+
+    def __init__(self, read: Callable[[], Awaitable[None]]) -> None:
+        """Read with `read`, which raises HomeAssistantError if it fails."""
+        self._read = read
+        self._error: HomeAssistantError | None = None
+        self._lock = asyncio.Lock()
+        self._started_at = self._ended_at = -math.inf
+
+    async def run(self, *, fresh: bool = False) -> None:
+        """Read, or wait for a read that has just begun. With `fresh`, always start a read.
+
+        Raises HomeAssistantError if that read failed.
+        """
+        requested_at = time.monotonic()
+        async with self._lock:
+            is_shared = self._ended_at >= requested_at or 0 <= requested_at - self._started_at < SHARED_FOR
+            if fresh or not is_shared:
+                await self._run()
+            if self._error is not None:
+                # Drop the traceback, or it grows with every caller.
+                raise self._error.with_traceback(None)
+
+    async def _run(self) -> None:
+        started_at, failure = time.monotonic(), None
+        try:
+            await self._read()
+        except HomeAssistantError as error:
+            failure = error
+        # A cancelled read does not reach this line: it has no result to share.
+        self._error, self._started_at, self._ended_at = failure, started_at, time.monotonic()
