@@ -5,8 +5,9 @@ Each field is read on its own, so an invalid value never affects another field.
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum, auto
+from itertools import compress
 import logging
-from operator import attrgetter
+from operator import attrgetter, ne
 import reprlib
 from typing import Any, ClassVar, Final, Self, overload
 
@@ -226,12 +227,9 @@ class Record:
         """Return the fields, also of nested records, whose values differ from an earlier record's."""
         if self is earlier:
             return []
-        new_values, old_values = vars(self).values(), vars(earlier).values()
-        changed = [
-            field
-            for field, new, old in zip(self.fields, new_values, old_values, strict=False)
-            if new is not old and new != old
-        ]
+        # The values of the fields precede those of the nested records.
+        differs = map(ne, vars(self).values(), vars(earlier).values(), strict=True)
+        changed = list(compress(self.fields, differs))
         for nested in self.nested:
             changed += getattr(self, nested.name).changed_since(getattr(earlier, nested.name))
         return changed

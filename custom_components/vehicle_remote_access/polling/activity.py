@@ -23,7 +23,7 @@ _RETURN_MARGIN: Final = 1.25
 _CLOCK_ERROR: Final = 300.0
 _MOVED_MILES: Final = 0.1
 _SECONDS_PER_MILE: Final = 120.0
-# The attributes that are stored as they are
+# The attributes that are stored. Their names are keys of format version 1.
 _TEXTS: Final = ("state", "woke_from", "day")
 _NUMBERS: Final = (
     "seen_at",
@@ -61,7 +61,9 @@ class ActivityTracker:
     activity: Mode | None = None
     """The activity in the last live read that keeps the car awake anyway."""
     seen_at: float = 0.0
+    """When a state was last reported."""
     read_at: float | None = None
+    """When a live read was last answered or refused."""
     touched_at: float = 0.0
     """When another request last kept it awake."""
     tried_at: float = 0.0
@@ -71,6 +73,7 @@ class ActivityTracker:
     slept_at: float = 0.0
     """When it was last seen to fall asleep."""
     woke_at: float = 0.0
+    """When it was last seen to wake."""
     woke_from: str = ""
     """The state before it woke."""
     was_wake_requested: bool = False
@@ -80,11 +83,15 @@ class ActivityTracker:
     returned_for: float = 0.0
     """The longest of those stays in coverage, in seconds."""
     watched_until: float = 0.0
+    """Until when more activity is likely."""
     arrival: Arrival | None = None
     """When and where it was parked; None while it drives."""
     odometer: float | None = None
+    """Miles at the last live read."""
     day: str = ""
+    """The local date of `slept_today`."""
     slept_today: float = 0.0
+    """Seconds asleep since local midnight."""
 
     @property
     def patience(self) -> float:

@@ -15,7 +15,7 @@ class AvailabilityTracker:
     """Failures in a row."""
 
     def __init__(self) -> None:
-        """Start as if it had just answered."""
+        """Count the time from now on, as after an answer."""
         self.record_success()
 
     def record_success(self) -> None:
@@ -24,7 +24,7 @@ class AvailabilityTracker:
         self._is_expiring = self._is_failed = False
 
     def record_failure(self, retry_after: float = 0.0) -> None:
-        """Count a failure, and the requests that are not sent until it may be retried."""
+        """Count a failure. A required pause counts like the failures that it prevents."""
         self.failures += 1
         self._skipped += retry_after * _FAILURES_TOLERATED / _SILENCE_TOLERATED
         self._is_expiring |= self.failures + self._skipped >= _FAILURES_TOLERATED

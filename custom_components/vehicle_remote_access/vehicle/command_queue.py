@@ -407,7 +407,7 @@ class CommandQueue:
     async def _wake_if_allowed(self, command: Command, *, is_known_asleep: bool = False) -> None:
         """Wake the car for a command. Raises NotWokenError if it is asleep and its options forbid waking.
 
-        `is_known_asleep`: as in `_wake`; a live read has just shown that the car is asleep.
+        `is_known_asleep`: whether the car has just refused a request because it is asleep.
         """
         if self._vehicle.options.wake_for_commands:
             await self._wake(command, is_known_asleep=is_known_asleep)
@@ -424,8 +424,8 @@ class CommandQueue:
     async def _wake(self, command: Command, *, is_known_asleep: bool = False) -> None:
         """Wake the car and wait until it is online. Raises the reason if it is not online after a minute.
 
-        `is_known_asleep`: the service lists the car as online although the car does not answer, so its
-        record counts only after a while.
+        `is_known_asleep`: whether the car has just refused a request because it is asleep. The list may still
+        report it as online.
         """
         self._check_may_send(command)
         deadline = time.monotonic() + _WAKE_TIMEOUT

@@ -11,11 +11,11 @@ from homeassistant.helpers.event import async_call_later
 if TYPE_CHECKING:
     from .coordinator import VehicleCoordinator
 
-# The first read soon shows whether the car obeyed. By the second, moving parts have arrived.
+# The first read shows the effect soon. At the second, moving parts have reached their position.
 _DELAYS: Final = (3.0, 15.0)
-# If both fail, and polling does not read the car either
+# After both have failed. Polling may not read the car for hours.
 _RETRY_DELAYS: Final = (60.0, 300.0, 900.0)
-# A read that starts so long after the command shows its effect.
+# A live read that starts at least so long after the command shows its effect.
 _EFFECTIVE_AFTER: Final = 14.0
 
 
