@@ -285,6 +285,11 @@ def _real_integration_over_real_http(enable_custom_integrations: None, socket_en
 
 
 @pytest.fixture(autouse=True)
+def enable_event_loop_debug() -> None:
+    """Override the test plugin's fixture: the event loop's debug mode doubles the duration of the tests."""
+
+
+@pytest.fixture(autouse=True)
 def _nothing_that_will_stop_working(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Fail if Home Assistant logs that something of the integration will stop working."""
     yield

@@ -40,11 +40,12 @@ from .vehicle.listeners import DerivedValue
 
 type VehicleConfigEntry = ConfigEntry[AccountCoordinator]
 
-# A vehicle that is busy with a command is read later.
+# A vehicle that is busy with a live read or a command is read later.
 _BUSY_DELAY: Final = 10.0
 # A slow answer of one vehicle must not delay the others.
 _READ_TIMEOUT: Final = 5.0
 _LONGEST_BACKOFF: Final = 300.0
+_SHORTEST_DELAY: Final = 1.0
 _LONGEST_PAUSE: Final = 86_400.0
 
 
@@ -72,10 +73,10 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self.store = DataStore(hass, entry.entry_id, self._data_to_store)
         self._issues = IssueReporter(hass, entry)
         self._new_vehicles = NewVehicleDetector(hass, self._issues)
-        self._loaded = _reload_triggers(entry)
+        self._loaded_data = _reload_relevant_data(entry)
         self._list_requested_at = -math.inf
         """By the monotonic clock."""
-        self._is_list_due = True
+        self._is_list_forced = True
         self._failures = 0
         self._backoff = 0.0
         self._list_error: UpdateFailed | None = None
@@ -128,7 +129,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         vehicle.listeners.add((Vehicle.user_id,), self._update_identity)
         vehicle.listeners.add((DerivedValue.NEXT_READ,), self._plan_changed)
         # The coordinator polls only while it has a listener.
-        entry.async_on_unload(self.async_add_listener(vehicle.async_check_availability))
+        entry.async_on_unload(self.async_add_listener(vehicle.async_update_availability))
         entry.async_on_unload(lambda: self._unload_vehicle(vehicle))
         return await vehicle.async_restore()
 
@@ -143,14 +144,14 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     async def _confirm_token_now(self) -> None:
         """Retry immediately after a 401, because the setup has nothing to show before."""
         self.service.client.confirm_next_401()
-        self._is_list_due = True
+        self._is_list_forced = True
         await self.async_config_entry_first_refresh()
         for vehicle in self.vehicles.values():
             if not vehicle.last_update_success:
                 await vehicle.async_refresh()
 
     def _check_any_vehicle_answered(self) -> None:
-        """Raise ConfigEntryNotReady with the reason if no vehicle has any data."""
+        """Raise ConfigEntryNotReady with the reason if the read of every vehicle failed and none has data."""
         vehicles = self.vehicles.values()
         errors = [
             vehicle.last_exception
@@ -193,7 +194,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Request the list if it is due, and read the vehicles that are due."""
         self._start_poll()
         started_at = time.time()
-        is_list_due = self._is_list_due or self._next_requests().list_at <= started_at + policy.EARLY
+        is_list_due = (
+            self._is_list_forced or self._next_requests().list_at <= started_at + policy.TIMER_TOLERANCE
+        )
         try:
             if is_list_due:
                 self._list_error = await self._request_list()
@@ -213,7 +216,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             raise self._list_error.with_traceback(None)
         if has_answered:
             self.is_reachable = True
-        elif not self.service.is_state_listed:
+        elif not self.service.reports_states:
             self.is_reachable = self.service.client.is_reachable
 
     def _start_poll(self) -> None:
@@ -229,7 +232,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
         Raises ConfigEntryAuthFailed, because no request works without a valid token.
         """
-        self._is_list_due, self._list_requested_at = False, time.monotonic()
+        self._is_list_forced, self._list_requested_at = False, time.monotonic()
         vehicles = {vehicle.vin: vehicle for vehicle in self.vehicles.values()}
         try:
             records = await self.service.records({vin: each.path_id for vin, each in vehicles.items()})
@@ -241,7 +244,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._issues.update(self.config_entry.entry_id)
         for vehicle in vehicles.values():
             record = records.get(vehicle.vin) or records.get(vehicle.path_id)
-            vehicle.updater.update_from_list(record)
+            vehicle.updater.update_from_record(record)
             if record is None and self.service.has_listed:
                 vehicle.updater.mark_missing()
         if self.service.has_listed and self._new_vehicles.update(records):
@@ -281,15 +284,17 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             for vehicle in self.vehicles.values()
         ]
         interval = max(self.options.interval, self._backoff)
-        requested_at = _zero_if_future(time.time() - (time.monotonic() - self._list_requested_at))
+        requested_at = time.time() - (time.monotonic() - self._list_requested_at)
         return policy.next_requests(requested_at, interval, vehicles)
 
     @callback
     def _schedule_next(self) -> None:
         """Poll again when a request is due or values expire."""
-        expires_in = min((vehicle.updater.expires_in for vehicle in self.vehicles.values()), default=math.inf)
+        expires_in = min(
+            (vehicle.updater.next_expiry_in for vehicle in self.vehicles.values()), default=math.inf
+        )
         due_in = min(self._next_requests().any_at - time.time(), expires_in)
-        self.update_interval = timedelta(seconds=max(due_in, policy.EARLY))
+        self.update_interval = timedelta(seconds=max(due_in, _SHORTEST_DELAY))
 
     @callback
     def _plan_changed(self) -> None:
@@ -298,15 +303,17 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     @callback
     def _reschedule(self) -> None:
-        """Change the time of the next poll to the current plans of the vehicles."""
-        is_refused = isinstance(self.last_exception, ConfigEntryAuthFailed) and not self.last_update_success
-        if not (self._is_polling or self.is_shut_down or is_refused):
+        """Move the next poll to the time that the current plans require."""
+        is_token_refused = (
+            isinstance(self.last_exception, ConfigEntryAuthFailed) and not self.last_update_success
+        )
+        if not (self._is_polling or self.is_shut_down or is_token_refused):
             self._schedule_next()
             self._schedule_refresh()
 
     async def async_poll_now(self) -> None:
         """Request the list now, for a user."""
-        self._is_list_due = True
+        self._is_list_forced = True
         await self.async_request_refresh()
 
     @callback
@@ -327,7 +334,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     async def _check_token(self, _now: datetime) -> None:
         self._cancel_token_check = None
         if self.service.client.has_unconfirmed_401:
-            self._is_list_due = True
+            self._is_list_forced = True
             await self.async_refresh()
 
     # Identity and options
@@ -340,7 +347,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     @callback
     def needs_reload(self) -> bool:
         """Return whether the entry changed so that it must be reloaded. Titles and options do not matter."""
-        return _reload_triggers(self.config_entry) != self._loaded
+        return _reload_relevant_data(self.config_entry) != self._loaded_data
 
     async def async_entry_updated(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
         """Apply a change of the config entry: reload it if necessary, or apply the options."""
@@ -385,11 +392,11 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
 
 def _plan_unless_busy(vehicle: VehicleCoordinator) -> policy.Plan:
-    """Return a vehicle's plan. A vehicle that is busy with a command is read later."""
+    """Return a vehicle's plan. A vehicle that is busy with a live read or a command is read later."""
     plan = vehicle.plan
-    if plan.read_at is None or not vehicle.lock.locked():
+    if plan.due_at is None or not vehicle.lock.locked():
         return plan
-    return policy.Plan(plan.mode, max(plan.read_at, time.time() + _BUSY_DELAY))
+    return policy.Plan(plan.mode, max(plan.due_at, time.time() + _BUSY_DELAY))
 
 
 def _zero_if_future(moment: float | None) -> float:
@@ -397,7 +404,7 @@ def _zero_if_future(moment: float | None) -> float:
     return moment if moment is not None and moment <= time.time() else 0.0
 
 
-def _reload_triggers(entry: ConfigEntry[Any]) -> tuple[Any, ...]:
+def _reload_relevant_data(entry: ConfigEntry[Any]) -> tuple[Any, ...]:
     """Return the parts of an entry that require a reload when they change."""
     vehicles = {subentry.subentry_id: subentry.data[CONF_ID] for subentry in entry.subentries.values()}
     return dict(entry.data), vehicles

@@ -85,7 +85,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "is_available": coordinator.is_available,
         "last_update_success": coordinator.last_update_success,
         "mode": plan.mode,
-        "read_at": plan.read_at,
+        "read_at": plan.due_at,
         "meter": coordinator.energy.as_json(),
         "watch": coordinator.tracker.as_json(),
     }

@@ -85,22 +85,22 @@ def test_implausible_times_are_not_learned() -> None:
 def test_self_checks_are_recognized() -> None:
     """After two self-checks in a row, the car gets time to fall asleep again."""
     habits = Habits().slept(HOUR).checked_itself(HOUR)
-    assert habits.patience == 0
+    assert habits.self_check_wait == 0
     habits = habits.slept(HOUR).checked_itself(HOUR)
-    assert 150 < habits.patience < 240
+    assert 150 < habits.self_check_wait < 240
 
 
 def test_self_checks_are_regular() -> None:
     """Only wakes after about the same time asleep are self-checks."""
-    assert Habits().checked_itself(HOUR).checked_itself(2 * HOUR).patience == 0
+    assert Habits().checked_itself(HOUR).checked_itself(2 * HOUR).self_check_wait == 0
     regular = Habits().checked_itself(HOUR).checked_itself(HOUR + 60)
-    assert regular.checked_itself(600).patience > 0
+    assert regular.checked_itself(600).self_check_wait > 0
 
 
 def test_long_sleep_ends_self_checks() -> None:
     """After a sleep of several hours, no self-checks are expected."""
     habits = Habits().slept(HOUR).checked_itself(HOUR).slept(HOUR).checked_itself(HOUR).slept(4 * HOUR)
-    assert habits.patience == 0
+    assert habits.self_check_wait == 0
 
 
 # Stays

@@ -7,9 +7,9 @@ import pytest
 
 from custom_components.vehicle_remote_access.polling.policy import (
     DEFAULT_READ_INTERVAL,
-    IN_SERVICE,
-    KEEPING_AWAKE,
-    SHORTEST,
+    IN_SERVICE_INTERVAL,
+    KEEP_AWAKE_INTERVAL,
+    SHORTEST_READ_INTERVAL,
     Mode,
     Plan,
     Situation,
@@ -46,9 +46,9 @@ def test_active_car_is_read_every_minute(activity: Mode) -> None:
 def test_owner_sets_the_intervals() -> None:
     """The owner's intervals replace the default intervals."""
     intervals = {"driving": 15.0, "in_use": 120.0}
-    assert make_plan(replace(DRIVING, intervals=intervals)).read_at == NOW + 15
+    assert make_plan(replace(DRIVING, intervals=intervals)).due_at == NOW + 15
     assert (
-        make_plan(replace(PARKED, activity=Mode.CHARGING, intervals=intervals)).read_at
+        make_plan(replace(PARKED, activity=Mode.CHARGING, intervals=intervals)).due_at
         == NOW + DEFAULT_READ_INTERVAL
     )
     settling = replace(PARKED, watched_until=NOW + 2, intervals=intervals)
@@ -78,7 +78,7 @@ def test_car_with_self_checks_is_read_only_if_it_stays_awake() -> None:
 
 def test_car_is_kept_awake_by_reads() -> None:
     """A car that is kept awake is read just often enough for that. A sleeping car is not woken."""
-    assert make_plan(replace(PARKED, is_kept_awake=True)) == Plan(Mode.KEPT_AWAKE, NOW + KEEPING_AWAKE)
+    assert make_plan(replace(PARKED, is_kept_awake=True)) == Plan(Mode.KEPT_AWAKE, NOW + KEEP_AWAKE_INTERVAL)
     assert make_plan(replace(ASLEEP, is_kept_awake=True)) == Plan(Mode.ASLEEP, None)
 
 
@@ -112,7 +112,7 @@ def test_sleeping_car_without_a_list_is_read_every_minute() -> None:
 def test_car_in_service_is_read_every_ten_minutes() -> None:
     """A car in service is read every ten minutes."""
     in_service = replace(PARKED, in_service=True)
-    assert make_plan(in_service) == Plan(Mode.IN_SERVICE, NOW + IN_SERVICE)
+    assert make_plan(in_service) == Plan(Mode.IN_SERVICE, NOW + IN_SERVICE_INTERVAL)
     assert make_plan(replace(in_service, last_read=None)) == Plan(Mode.IN_SERVICE, 0.0)
 
 
@@ -125,7 +125,7 @@ def test_failure_delays_the_next_read() -> None:
 
 def test_reads_are_seconds_apart() -> None:
     """Two reads are at least some seconds apart."""
-    assert make_plan(replace(PARKED, woke_at=NOW + 1)).read_at == NOW + SHORTEST
+    assert make_plan(replace(PARKED, woke_at=NOW + 1)).due_at == NOW + SHORTEST_READ_INTERVAL
 
 
 def test_read_within_a_second_is_due() -> None:

@@ -148,7 +148,7 @@ async def test_requested_wake_is_read_at_once(home: Home) -> None:
     home.simulator.switches.hourly_check = True
     await _fall_asleep(home)
     await home.advance(3 * HOUR, step=20)
-    assert home.coordinator.tracker.habits.patience
+    assert home.coordinator.tracker.habits.self_check_wait
     home.car.set_level(41)
     assert await home.while_time_passes(home.call("button", "press", "wake_up")) == [None]
     await home.advance(15)

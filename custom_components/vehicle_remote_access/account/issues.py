@@ -29,7 +29,7 @@ class IssueReporter:
         self._issue_ids: dict[str, str] = {}
         """The issue by its source. Several sources can share an issue of the account."""
         self._unconfirmed: set[str] = set()
-        """The vehicles whose last read failed for a reason that concerns the account."""
+        """The sources of vehicles that had a problem of the account since their last success."""
         self._is_unloaded = False
         entry.async_on_unload(self._unload)
 
@@ -48,7 +48,7 @@ class IssueReporter:
             sources = [key for key, issue_id in self._issue_ids.items() if issue_id == shared]
             for each in {source, *sources}:
                 self._delete(each)
-        elif error.issue_scope is not None and self._confirm(source, error):
+        elif error.issue_scope is not None and self._record_problem(source, error):
             is_account_issue = error.issue_scope is IssueScope.ACCOUNT
             issue_id = f"{self._entry.entry_id if is_account_issue else source}_{error.key}"
             name = self._entry.title if is_account_issue else self._name(owner_id)
@@ -58,8 +58,11 @@ class IssueReporter:
         subentry = self._entry.subentries.get(owner_id)
         return self._entry.title if subentry is None else subentry.title
 
-    def _confirm(self, source: str, error: ServiceError) -> bool:
-        """Return whether to report an error. A vehicle must have an account's problem twice in a row."""
+    def _record_problem(self, source: str, error: ServiceError) -> bool:
+        """Return whether to report an error.
+
+        A vehicle's problem that concerns the account is reported from the second time since a success.
+        """
         if error.issue_scope is not IssueScope.ACCOUNT or source == self._entry.entry_id or error.retry_after:
             return True
         is_repeated = source in self._unconfirmed

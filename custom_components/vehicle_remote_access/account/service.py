@@ -171,7 +171,7 @@ class Service:
         return self._record.is_supported
 
     @property
-    def is_state_listed(self) -> bool:
+    def reports_states(self) -> bool:
         """Whether the service reports which vehicles are awake without asking them."""
         return self.has_list or self.has_records
 

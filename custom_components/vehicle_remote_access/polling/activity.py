@@ -12,7 +12,7 @@ from ..api.fields import Field
 from ..api.records import DOORS, ChargeState, ClimateState, Vehicle, VehicleState
 from ..api.value_types import NUMBER
 from .habits import WATCH_LONG_STAY, WATCH_NORMAL, WATCH_SHORT_STOP, Arrival, Habits, is_night
-from .policy import EARLY, ONLINE, Mode
+from .policy import ASLEEP, ONLINE, TIMER_TOLERANCE, Mode
 
 # After a longer gap between two observations, the time of falling asleep or waking is unknown.
 _LONGEST_GAP: Final = 900.0
@@ -71,9 +71,9 @@ class ActivityTracker:
     used_at: float = 0.0
     """When the car was last used or last got a command."""
     slept_at: float = 0.0
-    """When it was last seen to fall asleep."""
+    """When the reported state last changed to asleep, also from unknown."""
     woke_at: float = 0.0
-    """When it was last seen to wake."""
+    """When it last came online, from sleep or from out of coverage."""
     woke_from: str = ""
     """The state before it woke."""
     was_wake_requested: bool = False
@@ -101,8 +101,8 @@ class ActivityTracker:
         """
         if self.was_wake_requested:
             return 0.0
-        if self.woke_from == Mode.ASLEEP:
-            return self.habits.patience
+        if self.woke_from == ASLEEP:
+            return self.habits.self_check_wait
         if self.returns < _RETURNS_IGNORED_AFTER:
             return 0.0
         quiet_ends_at = max(self.read_at or 0.0, self.touched_at) + self.habits.quiet
@@ -125,12 +125,12 @@ class ActivityTracker:
             self._on_unreachable(state, now, is_timely=is_timely and now - last_seen <= _LONGEST_GAP)
         elif state == ONLINE and before is not None:
             self._on_wake(before, now)
-        if state == Mode.ASLEEP:
+        if state == ASLEEP:
             self.slept_at = now
 
     def _on_unreachable(self, state: str, now: float, *, is_timely: bool) -> None:
         is_unused = self.woke_at > max(self.used_at, self.slept_at) and not self.was_wake_requested
-        if state != Mode.ASLEEP:
+        if state != ASLEEP:
             if is_unused:
                 self.returns += 1
                 self.returned_for = max(self.returned_for, now - self.woke_at)
@@ -138,12 +138,12 @@ class ActivityTracker:
         contact = max(self.read_at or 0.0, self.touched_at, self.tried_at)
         if is_timely and self.activity is None and contact >= max(self.woke_at, self.used_at):
             self.habits = self.habits.fell_asleep(now - contact)
-        if is_unused and self.woke_from == Mode.ASLEEP:
+        if is_unused and self.woke_from == ASLEEP:
             self.habits = self.habits.checked_itself(self.woke_at - self.slept_at)
         self.was_wake_requested = False
 
     def _on_wake(self, before: str, now: float) -> None:
-        if before == Mode.ASLEEP:
+        if before == ASLEEP:
             self.habits = self.habits.slept(now - self.slept_at)
         self.woke_at, self.woke_from = now, before
 
@@ -154,7 +154,7 @@ class ActivityTracker:
             self.day, self.slept_today = day, 0.0
             midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
             since = max(since, midnight)
-        if self.state == Mode.ASLEEP and now - self.seen_at <= _LONGEST_GAP:
+        if self.state == ASLEEP and now - self.seen_at <= _LONGEST_GAP:
             self.slept_today += now - since
 
     def reset_if_clock_set_back(self, moment: datetime) -> None:
@@ -171,17 +171,21 @@ class ActivityTracker:
         was_undisturbed = self._is_quiet_over(now)
         self.on_state(ONLINE, moment)
         activity = activity_of(vehicle)
-        has_moved = self._update_arrival(vehicle, activity, moment)
-        is_new = self.read_at is None or activity != self.activity
-        is_used = has_moved or is_new or any(_is_use(field, vehicle, before) for field in _SIGNS_OF_USE)
+        has_parked = self._update_arrival(vehicle, activity, moment)
+        has_activity_changed = self.read_at is None or activity != self.activity
+        is_used = (
+            has_parked
+            or has_activity_changed
+            or any(_is_use(field, vehicle, before) for field in _SIGNS_OF_USE)
+        )
         if activity is not None or is_used:
             self.used_at = now
             self.returns, self.returned_for = 0, 0.0
         elif was_undisturbed:
             self.habits = self.habits.stayed_awake()
         if is_used:
-            self._extend_watch(vehicle, activity, moment, has_moved=has_moved)
-        elif self._has_just_woken and self.woke_from == Mode.ASLEEP:
+            self._extend_watch(vehicle, activity, moment, has_parked=has_parked)
+        elif self._has_just_woken and self.woke_from == ASLEEP:
             # A person may have woken it and be on the way to it.
             self.watched_until = max(self.watched_until, now + WATCH_LONG_STAY)
         self.activity, self.read_at = activity, now
@@ -194,9 +198,9 @@ class ActivityTracker:
         """Return whether a whole quiet period passed without use, and the car is still awake."""
         if self.read_at is None or self._has_just_woken or self.activity is not None:
             return False
-        if now - self.seen_at > _LONGEST_GAP or self.read_at + EARLY < self.watched_until:
+        if now - self.seen_at > _LONGEST_GAP or self.read_at + TIMER_TOLERANCE < self.watched_until:
             return False
-        return now - max(self.read_at, self.touched_at, self.used_at) >= self.habits.quiet - EARLY
+        return now - max(self.read_at, self.touched_at, self.used_at) >= self.habits.quiet - TIMER_TOLERANCE
 
     def _update_arrival(self, vehicle: Vehicle, activity: Mode | None, moment: datetime) -> bool:
         """Update where the car is parked. Return whether it was just parked."""
@@ -220,12 +224,12 @@ class ActivityTracker:
         return 0.0 if odometer is None or self.odometer is None else max(0.0, odometer - self.odometer)
 
     def _extend_watch(
-        self, vehicle: Vehicle, activity: Mode | None, moment: datetime, *, has_moved: bool
+        self, vehicle: Vehicle, activity: Mode | None, moment: datetime, *, has_parked: bool
     ) -> None:
         """Set until when more activity is likely after the car was used."""
         now = moment.timestamp()
         is_plugged_in = bool(vehicle.charge_state.is_plugged_in)
-        if has_moved and self.arrival is not None and not is_plugged_in:
+        if has_parked and self.arrival is not None and not is_plugged_in:
             self.watched_until = now + self.habits.settling(self.arrival)
         elif self.activity is Mode.CHARGING and activity is None and is_plugged_in:
             self.watched_until = now + WATCH_LONG_STAY

@@ -132,7 +132,7 @@ class Habits:
         return replace(self, sleepless=min(self.sleepless + 1, _MOST_GROWTHS))
 
     @property
-    def patience(self) -> float:
+    def self_check_wait(self) -> float:
         """How long to wait before it is read after it woke, because a read keeps it awake."""
         return SELF_CHECK if self.self_checks >= _CHECKS_NEEDED else 0.0
 
@@ -142,7 +142,7 @@ class Habits:
 
     def checked_itself(self, slept: float) -> Self:
         """Return the habits after it slept for this time and then woke without being used."""
-        is_regular = self.patience > 0 or abs(slept - self.check_after) < _REGULAR
+        is_regular = self.self_check_wait > 0 or abs(slept - self.check_after) < _REGULAR
         return replace(self, self_checks=self.self_checks + 1 if is_regular else 1, check_after=slept)
 
     def settling(self, arrival: Arrival) -> float:

@@ -13,16 +13,19 @@ from typing import Final, NamedTuple
 DEFAULT_READ_INTERVAL: Final = 60.0
 """Default interval between live reads while the car is in use."""
 _MOST_DOUBLINGS: Final = 10
-SHORTEST: Final = 10.0
+SHORTEST_READ_INTERVAL: Final = 10.0
 """Shortest interval between live reads."""
-KEEPING_AWAKE: Final = 300.0
+KEEP_AWAKE_INTERVAL: Final = 300.0
 """Interval between live reads that keep a car awake. No car falls asleep within ten minutes of a read."""
-IN_SERVICE: Final = 600.0
+IN_SERVICE_INTERVAL: Final = 600.0
 """Interval between live reads of a car in service, if the list reports its return too."""
-EARLY: Final = 1.0
+TIMER_TOLERANCE: Final = 1.0
 """Requests that are due within this time are sent now, because timers may fire early."""
 
+# States of a car. Every other word is treated like offline.
 ONLINE: Final = "online"
+ASLEEP: Final = "asleep"
+OFFLINE: Final = "offline"
 
 
 class Mode(StrEnum):
@@ -76,23 +79,23 @@ class Plan(NamedTuple):
     """The current mode and the next live read."""
 
     mode: Mode
-    read_at: float | None
+    due_at: float | None
     """When the next live read is due; None: not before something changes."""
 
 
 def make_plan(car: Situation) -> Plan:
     """Return the mode of a car and when to read it."""
     wanted = _plan_without_limits(car)
-    if wanted.read_at is None:
+    if wanted.due_at is None:
         return wanted
-    if wanted.read_at < car.retry_at:
+    if wanted.due_at < car.retry_at:
         return Plan(Mode.BACKING_OFF, car.retry_at)
-    return Plan(wanted.mode, max(wanted.read_at, _after(car.last_read, SHORTEST)))
+    return Plan(wanted.mode, max(wanted.due_at, _after(car.last_read, SHORTEST_READ_INTERVAL)))
 
 
 def is_due(plan: Plan, now: float) -> bool:
     """Return whether to read the car now."""
-    return plan.read_at is not None and plan.read_at <= now + EARLY
+    return plan.due_at is not None and plan.due_at <= now + TIMER_TOLERANCE
 
 
 def backoff(failures: int, longest: float, jitter: float) -> float:
@@ -115,29 +118,31 @@ class NextRequests(NamedTuple):
     """The request for the list or the live read of a car, whichever is due earlier."""
 
 
-def next_requests(last_request: float, interval: float, cars: Sequence[tuple[float, Plan]]) -> NextRequests:
+def next_requests(
+    list_requested_at: float, interval: float, cars: Sequence[tuple[float, Plan]]
+) -> NextRequests:
     """Return when to request the list of cars, and when the next request of any kind is due.
 
     `cars`: for each car the time of its last live read, or 0, and its plan. If live reads of all cars happen
     within the interval, they replace the list.
     """
-    read_by_all = min((read for read, _ in cars), default=0.0)
-    list_at = max(last_request, read_by_all) + interval
-    reads = [math.inf if plan.read_at is None else plan.read_at for _, plan in cars]
-    if reads and max(reads) <= list_at + EARLY:
+    all_read_since = min((read for read, _ in cars), default=0.0)
+    list_at = max(list_requested_at, all_read_since) + interval
+    reads = [math.inf if plan.due_at is None else plan.due_at for _, plan in cars]
+    if reads and max(reads) <= list_at + TIMER_TOLERANCE:
         list_at = max(list_at, max(reads) + interval)
     return NextRequests(list_at, min([list_at, *reads]))
 
 
 def _plan_without_limits(car: Situation) -> Plan:
     if car.state not in (None, ONLINE):
-        mode = Mode.ASLEEP if car.state == Mode.ASLEEP else Mode.OFFLINE
+        mode = Mode.ASLEEP if car.state == ASLEEP else Mode.OFFLINE
         # Without a list, only a live read detects that the car woke. It does not wake a sleeping car.
         return Plan(mode, None if car.is_state_listed else _after(car.last_read, DEFAULT_READ_INTERVAL))
     if car.in_service:
         return Plan(
             Mode.IN_SERVICE,
-            _after(car.last_read, IN_SERVICE if car.is_state_listed else DEFAULT_READ_INTERVAL),
+            _after(car.last_read, IN_SERVICE_INTERVAL if car.is_state_listed else DEFAULT_READ_INTERVAL),
         )
     return _plan_awake(car)
 
@@ -150,8 +155,8 @@ def _plan_awake(car: Situation) -> Plan:
     if car.activity is not None:
         return Plan(car.activity, car.last_read + car.intervals.get(car.activity, DEFAULT_READ_INTERVAL))
     if car.is_kept_awake:
-        return Plan(Mode.KEPT_AWAKE, car.last_read + KEEPING_AWAKE)
-    if not car.is_complete or car.last_read + EARLY < car.watched_until:
+        return Plan(Mode.KEPT_AWAKE, car.last_read + KEEP_AWAKE_INTERVAL)
+    if not car.is_complete or car.last_read + TIMER_TOLERANCE < car.watched_until:
         return Plan(Mode.SETTLING, car.last_read + car.intervals.get(Mode.IN_USE, DEFAULT_READ_INTERVAL))
     # If another request kept the car awake for the whole quiet period, a read costs no more sleep.
     quiet = 0.0 if car.last_touch >= car.last_read + car.quiet else car.quiet

@@ -34,7 +34,7 @@ from ..api.errors import (
 )
 from ..api.fields import Field
 from ..api.records import Vehicle
-from ..polling.policy import ONLINE, Mode
+from ..polling.policy import ASLEEP, ONLINE
 from .confirmation import CommandConfirmation
 from .cooldown import Cooldown
 from .merged_data import reported_state
@@ -114,7 +114,7 @@ class CommandQueue:
         self._vehicle = vehicle
         self._issues = issues
         self._pending: list[_PendingCommand] = []
-        """The commands that can still take over newer values, in the order of their requests."""
+        """The commands that can still accept newer values, in the order of their requests."""
         self._failed_wakes = 0
         self._wake_error: ServiceError = WakeUpTimeoutError()
         self._signing_cooldown = Cooldown()
@@ -140,7 +140,7 @@ class CommandQueue:
         """Send a command. Wakes the car if that is necessary and allowed, and shows the expected effects.
 
         `expected`: values of this call that the table of commands can't contain. Commands run one at a
-        time, in order. A pending setpoint takes over newer values. Raises HomeAssistantError.
+        time, in order. A pending setpoint accepts newer values. Raises HomeAssistantError.
         """
         with self._vehicle.translate_errors():
             self._check_allowed(command)
@@ -165,7 +165,7 @@ class CommandQueue:
                 raise pending.error
 
     def _joinable(self, command: Command) -> _PendingCommand | None:
-        """Return the pending command that takes over newer values of a setpoint, if there is one.
+        """Return the pending command that accepts newer values of a setpoint, if there is one.
 
         None if a later command changes the same field, because the last request decides.
         """
@@ -184,7 +184,7 @@ class CommandQueue:
             async with self._vehicle.lock:
                 try:
                     _check_not_expired(requested_at)
-                    await self._vehicle.updater.async_verify_identity()
+                    await self._vehicle.updater.async_refresh_identity()
                     await self._wake(WAKE_UP)
                 except ServiceError as error:
                     self._record_result(WAKE_UP, error.key)
@@ -241,13 +241,13 @@ class CommandQueue:
         """Wake the car, send a command and show its effects. Return whether the command was needed."""
         deadline = time.monotonic() + _WAKE_TIMEOUT
         command = pending.command
-        await self._vehicle.updater.async_verify_identity()
+        await self._vehicle.updater.async_refresh_identity()
         if self._vehicle.data.state != ONLINE:
             await self._wake_if_allowed(command)
         while True:
-            if command.toggles and not await self._is_toggle_needed(pending):
+            if command.toggles and not await self._read_and_check_toggle(pending):
                 return False
-            # Until here, the pending command took over newer values while the car woke.
+            # Until here, the pending command accepted newer values while the car woke.
             self._close(pending)
             values = await self._complete_values(command, pending.values)
             try:
@@ -257,7 +257,7 @@ class CommandQueue:
                 # The car fell asleep meanwhile, so it did not get the command.
                 if time.monotonic() >= deadline:
                     raise
-            self._vehicle.async_set_expected({Vehicle.state: Mode.ASLEEP.value})
+            self._vehicle.async_set_expected({Vehicle.state: ASLEEP})
             await self._wake_if_allowed(command, is_known_asleep=True)
         self._vehicle.updater.on_command_accepted()
         if was_needed:
@@ -289,7 +289,10 @@ class CommandQueue:
                 self.confirmation.cancel()
 
     async def _complete_values(self, command: Command, values: dict[str, Any]) -> dict[str, Any]:
-        """Add the current values of parameters that do not change. If unknown, all get the same value."""
+        """Add the car's values of the parameters that the caller left out.
+
+        Reads the car if any is unknown. If one still is, it gets the caller's first value.
+        """
         complete = command.complete(self._vehicle.data, values)
         if None in complete.values():
             await self._vehicle.updater.async_read()
@@ -299,7 +302,7 @@ class CommandQueue:
 
     # Toggles
 
-    async def _is_toggle_needed(self, pending: _PendingCommand) -> bool:
+    async def _read_and_check_toggle(self, pending: _PendingCommand) -> bool:
         """Read fresh state to decide whether the toggle is needed. Wakes the car if necessary and allowed.
 
         Repeating the last toggle is not needed, even if the car does not report its effect yet. Raises
@@ -357,11 +360,8 @@ class CommandQueue:
                     raise unknown_outcome from None
                 is_quick = time.monotonic() - started_at <= _RETRY_WITHIN
                 if isinstance(error, RefusedError) and error.reason == _BUSES_ASLEEP and buses_retries:
-                    delay, buses_retries, can_retry = (
-                        _BUSES_RETRY_DELAY,
-                        buses_retries - 1,
-                        pending.command.repeatable,
-                    )
+                    buses_retries -= 1
+                    delay, can_retry = _BUSES_RETRY_DELAY, pending.command.repeatable
                 elif can_retry and is_quick and _is_temporary(error):
                     delay, can_retry = _RETRY_DELAY, False
                     unknown_outcome = error if isinstance(error, OutcomeUnknownError) else None
@@ -412,13 +412,16 @@ class CommandQueue:
         if self._vehicle.options.wake_for_commands:
             await self._wake(command, is_known_asleep=is_known_asleep)
             return
-        if is_known_asleep or await self._request_is_asleep(command):
+        if is_known_asleep or await self._update_and_check_asleep(command):
             raise NotWokenError(self._vehicle.title)
 
-    async def _request_is_asleep(self, command: Command) -> bool:
-        """Ask the service, because the known state may be a minute old. Without a record, return False."""
+    async def _update_and_check_asleep(self, command: Command) -> bool:
+        """Update the vehicle from its record, and return whether the car is asleep. False without a record.
+
+        The known state may be a minute old.
+        """
         self._check_may_send(command)
-        record = await self._vehicle.updater.async_update_from_record()
+        record = await self._vehicle.updater.async_request_record()
         return record is not None and reported_state(record) not in (None, ONLINE)
 
     async def _wake(self, command: Command, *, is_known_asleep: bool = False) -> None:
@@ -432,7 +435,7 @@ class CommandQueue:
         self._vehicle.updater.on_wake_requested()
         error = await self._request_wake()
         if is_known_asleep:
-            self._vehicle.async_set_expected({Vehicle.state: Mode.ASLEEP.value})
+            self._vehicle.async_set_expected({Vehicle.state: ASLEEP})
         while self._vehicle.data.state != ONLINE:
             if time.monotonic() >= deadline:
                 self._failed_wakes += 1
@@ -442,7 +445,7 @@ class CommandQueue:
             await asyncio.sleep(_WAKE_POLL_INTERVAL)
             self._check_may_send(command)
             if error is None and self._vehicle.service.has_records:
-                await self._vehicle.updater.async_update_from_record()
+                await self._vehicle.updater.async_request_record()
             else:
                 error = await self._request_wake()
         self._check_may_send(command)
@@ -455,7 +458,7 @@ class CommandQueue:
             return WakeUpTimeoutError()
         except (ServiceDownError, MalformedResponseError) as error:
             return error
-        self._vehicle.updater.update_from_list(record)
+        self._vehicle.updater.update_from_record(record)
         return None
 
     @callback

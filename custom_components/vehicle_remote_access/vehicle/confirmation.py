@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 # The first read shows the effect soon. At the second, moving parts have reached their position.
 _DELAYS: Final = (3.0, 15.0)
-# After both have failed. Polling may not read the car for hours.
+# After the second has failed. Polling may not read the car for hours.
 _RETRY_DELAYS: Final = (60.0, 300.0, 900.0)
 # A live read that starts at least so long after the command shows its effect.
 _EFFECTIVE_AFTER: Final = 14.0

@@ -165,7 +165,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         return {
             DerivedValue.AVAILABILITY: not self.updater.is_expired,
             DerivedValue.POLLING_MODE: self.plan.mode,
-            DerivedValue.NEXT_READ: self.plan.read_at,
+            DerivedValue.NEXT_READ: self.plan.due_at,
             DerivedValue.ASLEEP_TODAY: _rounded(self.tracker.asleep_today(), 3600, 1),
             DerivedValue.TIME_TO_FALL_ASLEEP: _rounded(self.tracker.habits.need, 60, 0),
             DerivedValue.CHARGE_FINISH: charge_finish(
@@ -182,9 +182,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         return bool(self.derived_values[DerivedValue.AVAILABILITY])
 
     @callback
-    def async_check_availability(self) -> None:
-        """Notify the listeners if the values expired since the last notification."""
-        if self.updater.is_expired is self.is_available:
+    def async_update_availability(self) -> None:
+        """Notify the listeners if the availability changed since the last notification."""
+        is_available = not self.updater.is_expired
+        if is_available != self.is_available:
             self.async_update_listeners()
 
     # Polling
@@ -213,8 +214,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             )
         )
         # A live read would keep the other vehicle awake. The list shows when this one is back.
-        is_pointless = self.is_other_vehicle and self.service.is_state_listed
-        return plan._replace(read_at=None) if is_pointless or self._is_disabled else plan
+        is_pointless = self.is_other_vehicle and self.service.reports_states
+        return plan._replace(due_at=None) if is_pointless or self._is_disabled else plan
 
     @callback
     def async_update_plan(self) -> None:
@@ -249,8 +250,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     async def _read_for_user(self) -> None:
         with self.translate_errors():
             if self.is_other_vehicle or self.data.state != policy.ONLINE:
-                await self.updater.async_update_from_record()
-            if self.is_other_vehicle and self.service.is_state_listed:
+                await self.updater.async_request_record()
+            if self.is_other_vehicle and self.service.reports_states:
                 raise OtherVehicleError
         if self.data.state in (None, policy.ONLINE) or not self.updater.is_state_listed:
             await self.async_refresh()
@@ -268,7 +269,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             await self.async_read_now(fresh=True)
 
     async def async_request(self, endpoint: Endpoint) -> Any:
-        """Return the answer of one of the vehicle's endpoints. Wakes nothing and updates no entity.
+        """Return the answer of one of the vehicle's endpoints, without waking the car or merging the answer.
 
         A request that keeps the car awake restarts its quiet period. Raises HomeAssistantError.
         """
@@ -287,7 +288,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             async with self.lock:
                 if self.is_other_vehicle:
                     raise OtherVehicleError
-                return await self.updater.async_read_awake()
+                return await self.updater.async_read_or_raise()
 
     def translate_errors(self) -> AbstractContextManager[None]:
         """Raise the client's errors as HomeAssistantError, and start reauthentication if necessary."""

@@ -20,17 +20,17 @@ class EnergyMeter:
     """The car's counter of a session, and the total of all sessions."""
 
     added: float | None = None
-    """kWh of the session, as last read."""
+    """kWh of the session: the highest value read."""
     lifetime: float = 0.0
     """kWh since the car was added. Never falls."""
     session_began: datetime | None = None
-    """When the counter was first seen to restart."""
+    """When the counter last restarted; None before that."""
     was_unplugged: bool = False
-    """Whether the cable was unplugged since the counter stopped. If it moves again, a new session began."""
+    """Whether the cable was unplugged since the counter stopped. If it rises again, a new session began."""
     is_doubted: bool = False
     """Whether the counter fell in the last read without another sign of a new session."""
     odometer: float | None = None
-    """Odometer in miles when the counter stopped; None while it moves."""
+    """Odometer in miles when the counter stopped; None while the counter rises."""
 
     def updated(self, vehicle: Vehicle, now: datetime) -> Self:
         """Return the meter after a live read."""
@@ -38,23 +38,20 @@ class EnergyMeter:
         # A stopped session may continue, and end, between two reads.
         is_at_rest = charge.charging_state in ("complete", "disconnected")
         meter = self._with_counter(vehicle, charge.timestamp or now)
-        was_unplugged = meter.was_unplugged or charge.is_plugged_in is False
-        odometer = vehicle.vehicle_state.odometer if is_at_rest else None
-        if was_unplugged is meter.was_unplugged and odometer == meter.odometer:
-            return meter
-        return replace(meter, was_unplugged=was_unplugged, odometer=odometer)
+        return replace(
+            meter,
+            was_unplugged=meter.was_unplugged or charge.is_plugged_in is False,
+            odometer=vehicle.vehicle_state.odometer if is_at_rest else None,
+        )
 
     def _with_counter(self, vehicle: Vehicle, now: datetime) -> Self:
         added = vehicle.charge_state.charge_energy_added
-        has_moved = self._has_moved(vehicle)
-        was_unplugged = self.was_unplugged or has_moved
+        was_driven = self._was_driven(vehicle)
+        was_unplugged = self.was_unplugged or was_driven
         # Without a cable, the counter only settles on the last session's total.
-        is_new_session = was_unplugged and (has_moved or vehicle.charge_state.is_plugged_in is not False)
+        is_new_session = was_unplugged and (was_driven or vehicle.charge_state.is_plugged_in is not False)
         if added is None or added == self.added:
-            is_doubted = self.is_doubted and added is None
-            if was_unplugged is self.was_unplugged and is_doubted is self.is_doubted:
-                return self
-            return replace(self, was_unplugged=was_unplugged, is_doubted=is_doubted)
+            return replace(self, was_unplugged=was_unplugged, is_doubted=self.is_doubted and added is None)
         if self.added is None:
             # Energy that was charged before the car was added does not count.
             return replace(self, added=added)
@@ -71,10 +68,10 @@ class EnergyMeter:
         if has_fallen:
             # A single wrong value would count the session twice.
             return replace(self, is_doubted=True)
-        more = max(0.0, added - self.added)
-        return replace(self, added=self.added + more, lifetime=self.lifetime + more, is_doubted=False)
+        highest = max(added, self.added)
+        return replace(self, added=highest, lifetime=self.lifetime + highest - self.added, is_doubted=False)
 
-    def _has_moved(self, vehicle: Vehicle) -> bool:
+    def _was_driven(self, vehicle: Vehicle) -> bool:
         """Return whether the car was driven, which is impossible with a cable plugged in."""
         odometer = vehicle.vehicle_state.odometer
         return self.odometer is not None and odometer is not None and odometer > self.odometer + _MOVED

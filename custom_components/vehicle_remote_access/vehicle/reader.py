@@ -11,7 +11,7 @@ from ..account.service import Service
 from ..api.errors import OtherVehicleError, ServiceError
 from ..api.records import Vehicle
 from ..device_info import is_same_vin
-from ..polling.policy import Mode
+from ..polling.policy import ASLEEP, OFFLINE
 from .merged_data import reported_state
 
 _IDENTITY_VALID_FOR: Final = 120.0
@@ -42,7 +42,7 @@ class VehicleReader:
         """Return the car's own answer. Raises ServiceError."""
         try:
             answer = await self._service.read(self.path_id)
-            self.verify_identity(answer)
+            self.check_identity(answer)
         except ServiceError as error:
             self._issues.update(self._subentry_id, error)
             raise
@@ -55,15 +55,14 @@ class VehicleReader:
         with suppress(ServiceError):
             record = await self._service.record(self.path_id)
         if record is not None:
-            self.verify_identity(record)
-        is_offline = reported_state(record or {}) == Mode.OFFLINE
-        return (Mode.OFFLINE if is_offline else Mode.ASLEEP).value
+            self.check_identity(record)
+        return OFFLINE if reported_state(record or {}) == OFFLINE else ASLEEP
 
-    def verify_identity(self, record: Mapping[str, Any]) -> None:
+    def check_identity(self, record: Mapping[str, Any]) -> None:
         """Raise OtherVehicleError if a record has another VIN, and report it as an issue.
 
-        After a car left the account, services give its id to another one. A record without a VIN changes
-        nothing: an earlier mismatch still counts.
+        After a car left the account, services give its id to another one. A record without a VIN counts as a
+        check, and an earlier mismatch still holds.
         """
         self._identified_at = time.monotonic()
         is_same = is_same_vin(Vehicle.vin.read(record), self._vin)

@@ -62,10 +62,10 @@ class VehicleUpdater:
         return self._service_availability.is_expired or self._car_availability.is_expired
 
     @property
-    def expires_in(self) -> float:
-        """Seconds until the values are too old to be shown; infinity if they don't expire or are expired."""
+    def next_expiry_in(self) -> float:
+        """Seconds until the service's or the car's silence is too long; infinity if neither will be."""
         left = (self._service_availability.expires_in, self._car_availability.expires_in)
-        return min(filter(None, left), default=math.inf)
+        return min((seconds for seconds in left if seconds > 0), default=math.inf)
 
     @property
     def retry_at(self) -> float:
@@ -74,22 +74,22 @@ class VehicleUpdater:
 
     @property
     def is_state_listed(self) -> bool:
-        """Whether the service reports that the car woke, without asking the car."""
-        return self._vehicle.service.is_state_listed and self._vehicle.merged.is_list_current
+        """Whether the car's record is reliable now, so that it shows when the car wakes."""
+        return self._vehicle.service.reports_states and self._vehicle.merged.is_list_current
 
     # The service's list
 
     @callback
-    def update_from_list(self, record: Mapping[str, Any] | None) -> None:
-        """Merge the vehicle's record of the list, or record that the list did not have it."""
+    def update_from_record(self, record: Mapping[str, Any] | None) -> None:
+        """Merge the vehicle's record. None counts as a failure of the service."""
         vehicle = self._vehicle
         if record is None:
-            if vehicle.service.is_state_listed:
+            if vehicle.service.reports_states:
                 self._service_availability.record_failure()
             vehicle.async_update_listeners()
             return
         try:
-            self.reader.verify_identity(record)
+            self.reader.check_identity(record)
         except OtherVehicleError:
             self._car_availability.record_failure()
             vehicle.async_update_listeners()
@@ -110,7 +110,7 @@ class VehicleUpdater:
 
     @callback
     def mark_missing(self) -> None:
-        """Record that the list does not have this vehicle. After a while, offer to remove it."""
+        """Count a list without this vehicle. After a while, offer to remove the vehicle."""
         self._list_availability.record_failure()
         if self._list_availability.is_expired:
             self._issues.report_missing_vehicle(self._vehicle.subentry_id)
@@ -126,23 +126,27 @@ class VehicleUpdater:
             self._service_cooldown.extend(pause)
         self._vehicle.async_update_listeners()
 
-    async def async_update_from_record(self) -> Mapping[str, Any] | None:
-        """Update the vehicle from its record, without asking the car, and return it. Raises ServiceError.
+    async def async_request_record(self) -> Mapping[str, Any] | None:
+        """Update the vehicle from its record, without asking the car, and return the record.
 
-        Return None and change nothing if the service does not support this request.
+        Return None if the service does not support this request, or if it failed. A failure is counted.
+        Raises an error only if the service refuses the token or limits requests.
         """
         if not self._vehicle.service.has_records:
             return None
         record = await self._vehicle.service.record(self.reader.path_id)
-        self.update_from_list(record)
+        self.update_from_record(record)
         return record
 
-    async def async_verify_identity(self) -> None:
-        """Verify that the id is still this vehicle's, unless a recent answer did. Ignores failures."""
+    async def async_refresh_identity(self) -> None:
+        """Update the vehicle, unless its identity was checked recently. `is_other_vehicle` is the result.
+
+        Reads the car live if the service has no records. Ignores errors.
+        """
         if not self.reader.is_identity_recent:
             with suppress(ServiceError):
                 if self._vehicle.service.has_records:
-                    await self.async_update_from_record()
+                    await self.async_request_record()
                 else:
                     await self.async_read()
 
@@ -163,21 +167,19 @@ class VehicleUpdater:
 
     async def async_read(self) -> None:
         """Read the vehicle live and merge the answer. Raises ServiceError, except if asleep or in service."""
-        asked_at, started_at = dt_util.now(), time.monotonic()
+        asked_at = dt_util.now()
         try:
-            answer = await self.reader.request_live()
+            await self.async_read_or_raise()
         except AsleepError:
             self._merge_refusal(Vehicle.state, await self.reader.request_unreachable_state(), asked_at)
         except InServiceError:
             self._merge_refusal(Vehicle.in_service, True, asked_at)
-        else:
-            self.read_started_at = started_at
-            self._merge_live_answer(answer, asked_at)
 
-    async def async_read_awake(self) -> dict[str, Any]:
+    async def async_read_or_raise(self) -> dict[str, Any]:
         """Read the vehicle live, merge and return the answer. Raises ServiceError, also if it is asleep."""
-        asked_at = dt_util.now()
+        asked_at, started_at = dt_util.now(), time.monotonic()
         answer = await self.reader.request_live()
+        self.read_started_at = started_at
         self._merge_live_answer(answer, asked_at)
         return answer
 
