@@ -197,10 +197,13 @@ WITH_SECRETS: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
 )
 
 
-async def test_whole_session(empty_home: Home, log_capture: LogCapture) -> None:
+async def test_whole_session(log_capture: LogCapture, empty_home: Home) -> None:
     """Logs, error messages, diagnostics, issues and attributes contain no secrets."""
     home = empty_home
-    asyncio.get_running_loop().slow_callback_duration = 0  # asyncio logs each callback with its arguments.
+    # In debug mode, asyncio logs each slow callback with its arguments.
+    loop = asyncio.get_running_loop()
+    loop.set_debug(True)
+    loop.slow_callback_duration = 0
     secrets, session = SecretFinder(home), Session(home)
     await session.set_up()
     await session.use_actions()
@@ -225,7 +228,7 @@ async def test_whole_session(empty_home: Home, log_capture: LogCapture) -> None:
     assert [line for name, line in log_capture.lines if name != CORE and secrets.find(line)] == []
 
 
-async def test_secrets_in_the_log_of_core(empty_home: Home, log_capture: LogCapture) -> None:
+async def test_secrets_in_the_log_of_core(log_capture: LogCapture, empty_home: Home) -> None:
     """At debug level, core logs the data of actions and the position, but no token and no VIN."""
     home = empty_home
     secrets, session = SecretFinder(home), Session(home)
