@@ -210,7 +210,7 @@ class CommandQueue:
     @callback
     def _record_result(self, command: Command, result: str) -> None:
         self.last_result = CommandResult(command.name, result, dt_util.utcnow())
-        self._vehicle.async_update_listeners()
+        self._vehicle.async_notify()
 
     def _close(self, pending: _PendingCommand) -> None:
         """Accept no more values for a command."""

@@ -1,7 +1,7 @@
 """The coordinator of one vehicle: merges all answers, and notifies listeners of the changes.
 
 All new data goes through `async_set_merged`, except the restored data. Every notification goes through
-`async_update_listeners`.
+`async_notify`.
 """
 
 import asyncio
@@ -122,7 +122,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def update_options(self, data: Mapping[str, Any], account: AccountOptions) -> None:
         """Apply the options of the subentry."""
         self.options = VehicleOptions.from_subentry(data, account)
-        self.async_update_listeners()
+        self.async_notify()
 
     @callback
     def _update_device(self) -> None:
@@ -141,7 +141,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Replace the data and notify the listeners of what changed."""
         self.merged = merged
         self.data = merged.vehicle
-        self.async_update_listeners()
+        self.async_notify()
 
     @callback
     def async_set_expected(self, values: Mapping[Field[Any], Any]) -> None:
@@ -151,6 +151,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @callback
     @override
     def async_update_listeners(self) -> None:
+        """Do nothing: Home Assistant calls it after a refresh, whose changes were notified already."""
+
+    @callback
+    def async_notify(self) -> None:
         """Notify the listeners of all fields and derived values that changed since the last notification."""
         fields = self.data.changed_since(self._notified)
         self._notified = self.data
@@ -186,7 +190,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Notify the listeners if the availability changed since the last notification."""
         is_available = not self.updater.is_expired
         if is_available != self.is_available:
-            self.async_update_listeners()
+            self.async_notify()
 
     # Polling
 
@@ -222,7 +226,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Update the plan, which depends on the system clock and on whether the device is disabled."""
         self.tracker.reset_if_clock_set_back(dt_util.now())
         if self._make_plan() != self.plan:
-            self.async_update_listeners()
+            self.async_notify()
 
     @property
     def _is_disabled(self) -> bool:
@@ -279,7 +283,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                     raise OtherVehicleError
                 if endpoint in _KEEPS_AWAKE:
                     self.tracker.on_kept_awake(dt_util.now())
-                    self.async_update_listeners()
+                    self.async_notify()
                 return await self.service.client.request(endpoint, self.path_id)
 
     async def async_request_all(self) -> dict[str, Any]:

@@ -86,13 +86,13 @@ class VehicleUpdater:
         if record is None:
             if vehicle.service.reports_states:
                 self._service_availability.record_failure()
-            vehicle.async_update_listeners()
+            vehicle.async_notify()
             return
         try:
             self.reader.check_identity(record)
         except OtherVehicleError:
             self._car_availability.record_failure()
-            vehicle.async_update_listeners()
+            vehicle.async_notify()
             return
         self._service_availability.record_success()
         if not vehicle.service.client.pause_left:
@@ -124,7 +124,7 @@ class VehicleUpdater:
             self._service_availability.mark_failed()
         if pause:
             self._service_cooldown.extend(pause)
-        self._vehicle.async_update_listeners()
+        self._vehicle.async_notify()
 
     async def async_request_record(self) -> Mapping[str, Any] | None:
         """Update the vehicle from its record, without asking the car, and return the record.
@@ -239,7 +239,7 @@ class VehicleUpdater:
         else:
             self._vehicle.tracker.on_read_failed(dt_util.now())
             self._retry_cooldown.start(retry_in or max(self._backoff_delay(), required_pause))
-        self._vehicle.async_update_listeners()
+        self._vehicle.async_notify()
 
     def _backoff_delay(self) -> float:
         """Return the seconds to wait after a failure. In the end, the car has time to fall asleep."""
