@@ -7,7 +7,7 @@ import gc
 import logging
 from pathlib import Path
 from typing import Any, Final, override
-from unittest.mock import PropertyMock, patch
+from unittest.mock import Mock, PropertyMock, patch
 from zoneinfo import ZoneInfo
 
 from freezegun.api import FrozenDateTimeFactory
@@ -17,7 +17,12 @@ from homeassistant.components.binary_sensor import BinarySensorDeviceClass
 from homeassistant.config_entries import SOURCE_USER, ConfigEntry, ConfigFlowResult
 from homeassistant.const import ATTR_DEVICE_CLASS, SERVICE_TURN_OFF, STATE_OFF, Platform
 from homeassistant.core import Event, HomeAssistant, ServiceResponse, State, SupportsResponse
-from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
+from homeassistant.helpers import (
+    aiohttp_client,
+    area_registry as ar,
+    device_registry as dr,
+    entity_registry as er,
+)
 from homeassistant.helpers.entity import Entity, entity_sources
 from homeassistant.helpers.entity_platform import async_get_platforms
 from homeassistant.setup import async_setup_component
@@ -292,6 +297,15 @@ def garbage_collection() -> None:
     gc.unfreeze()
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _forget_homes(mock_zeroconf_resolver: object) -> Iterator[None]:
+    """Clear the calls of a mock of the test plugin, because they keep each Home Assistant in memory."""
+    yield
+    resolver = aiohttp_client._async_make_resolver  # noqa: SLF001 - the plugin replaces it
+    assert isinstance(resolver, Mock)
+    resolver.reset_mock()
 
 
 @pytest.fixture(autouse=True)
