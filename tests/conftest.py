@@ -287,8 +287,8 @@ def example_in(page: Path) -> dict[str, Any]:
 
 
 @pytest.fixture(autouse=True)
-def _real_integration_over_real_http(enable_custom_integrations: None, socket_enabled: None) -> None:
-    """Let Home Assistant find the integration, and the integration reach its service."""
+def _real_http(socket_enabled: None) -> None:
+    """Let the integration reach its service."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -373,7 +373,10 @@ async def simulator(freezer: FrozenDateTimeFactory, cars: int) -> AsyncIterator[
 
 @pytest.fixture
 async def empty_home(
-    hass: HomeAssistant, freezer: FrozenDateTimeFactory, simulator: Simulator
+    hass: HomeAssistant,
+    enable_custom_integrations: None,
+    freezer: FrozenDateTimeFactory,
+    simulator: Simulator,
 ) -> AsyncIterator[Home]:
     """Create a home without an account, and unload everything after the test."""
     home = Home(hass, freezer, simulator)

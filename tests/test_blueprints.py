@@ -1,6 +1,6 @@
 """Test the blueprints: their descriptions, and what their automations do."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
 import json
 import logging
@@ -18,20 +18,12 @@ from homeassistant.components.weather.const import WeatherEntityFeature
 from homeassistant.const import STATE_UNAVAILABLE, STATE_UNKNOWN
 from homeassistant.core import CoreState, HomeAssistant
 from homeassistant.helpers import entity_registry as er
-from homeassistant.helpers.entity import Entity
 from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
 from homeassistant.util.yaml import extract_inputs, load_yaml_dict
 import pytest
 from pytest_homeassistant_custom_component.common import setup_test_component_platform
 
-from custom_components.vehicle_remote_access.api.commands import (
-    AUTO_CONDITIONING_START,
-    CHARGE_START,
-    CHARGE_STOP,
-    DOOR_LOCK,
-    SET_CHARGE_LIMIT,
-)
 from custom_components.vehicle_remote_access.api.records import (
     ChargeState,
     ClimateState,
@@ -46,7 +38,8 @@ from .repository.test_architecture import INTEGRATION, ROOT
 FOLDER: Final = INTEGRATION / "blueprints" / "automation"
 BLUEPRINTS: Final = sorted(FOLDER.rglob("*.yaml"))
 
-ROOF: Final = VehicleState.sun_roof_percent_open.path
+ROOF: Final = ("cover", VehicleState.sun_roof_percent_open.path)
+# Inputs for entities of the car → platform and path of the entity
 CAR_INPUTS: Final = {
     "battery": ("sensor", ChargeState.battery_level.path),
     "charge": ("switch", ChargeState.charging_state.path),
@@ -61,7 +54,6 @@ CAR_INPUTS: Final = {
     "openings": ("binary_sensor", f"{VehicleState.df.path}.any"),
     "plug": ("binary_sensor", ChargeState.conn_charge_cable.path),
 }
-"""Inputs for entities of the car → platform and path of the entity."""
 
 
 class Calendar(CalendarEntity):
@@ -93,55 +85,32 @@ class Calendar(CalendarEntity):
 
 
 class Weather(WeatherEntity):
-    """A weather service. Its forecast is dry at first."""
+    """A weather service. Its forecast is dry at first, and includes the past hours."""
 
     _attr_name = "Outside"
     _attr_condition = "cloudy"
-    _attr_native_temperature: float | None = 4.0
+    _attr_native_temperature = 4.0
     _attr_native_temperature_unit = "°C"
     _attr_supported_features = WeatherEntityFeature.FORECAST_HOURLY
-    _rain_after = timedelta(days=1)
-    _past_rain_age: timedelta | None = None
-    _rain_probability: int | None = None
+    rainy_hours = range(0)
+    probability: int | None = None
 
-    def set_temperature(self, temperature: float | None) -> None:
-        """Set the current temperature."""
-        self._attr_native_temperature = temperature
-        self.async_write_ha_state()
-
-    def set_rain_after(self, **duration: float) -> None:
-        """Forecast rain after this duration."""
-        self._rain_after = timedelta(**duration)
-
-    def set_rain_probability(self, percent: int) -> None:
-        """Forecast rain with this probability in percent."""
-        self._rain_probability = percent
-
-    def set_past_rain(self, age: timedelta) -> None:
-        """Return a forecast of only the past, with rain that ended this long ago."""
-        self._past_rain_age = age
-
-    def set_unavailable(self) -> None:
-        """Make the weather service unavailable."""
-        self._attr_available = False
+    def set(self, **attributes: Any) -> None:
+        """Set attributes of this object."""
+        for name, value in attributes.items():
+            setattr(self, name, value)
         self.async_write_ha_state()
 
     @override
     async def async_forecast_hourly(self) -> list[Forecast]:
-        """Return the forecast of the next 24 hours, or the past rain."""
-        if self._past_rain_age is not None:
-            end = dt_util.utcnow() - self._past_rain_age
-            return [
-                {"datetime": (end - timedelta(hours=hour)).isoformat(), "condition": "rainy"}
-                for hour in range(3)
-            ]
+        """Return the forecast."""
         return [
             {
                 "datetime": (dt_util.utcnow() + timedelta(hours=hour)).isoformat(),
-                "condition": "cloudy" if timedelta(hours=hour) < self._rain_after else "rainy",
-                "precipitation_probability": self._rain_probability,
+                "condition": "rainy" if hour in self.rainy_hours else "cloudy",
+                "precipitation_probability": self.probability,
             }
-            for hour in range(24)
+            for hour in range(-4, 24)
         ]
 
 
@@ -155,21 +124,12 @@ class House:
         self.car = home.car
         self.calendar = Calendar()
         self.weather = Weather()
+        self.inputs: dict[str, Any] = {}
+        """Inputs for the automation, in addition to those of the test."""
         self.notifications: list[Notification] = []
 
-    async def set_up(self) -> None:
-        """Add the car, parked at home, and everything that is not part of this integration."""
-        await self.hass.config.async_update(**self.car.driving.point._asdict())
-        platforms: dict[str, Entity] = {"calendar": self.calendar, "weather": self.weather}
-        for domain, entity in platforms.items():
-            setup_test_component_platform(self.hass, domain, [entity])
-            await self.set_up_integration(domain, [{"platform": "test"}])
-        for domain in ("homeassistant", "persistent_notification", "zone"):
-            await self.set_up_integration(domain, {})
-        await self.home.set_up()
-        async_register_callback(self.hass, self._collect_notifications)
-
-    def _collect_notifications(self, update: UpdateType, notifications: dict[str, Notification]) -> None:
+    def collect(self, update: UpdateType, notifications: dict[str, Notification]) -> None:
+        """Collect the notifications of an update."""
         self.notifications += notifications.values() if update is UpdateType.ADDED else ()
 
     async def set_up_integration(self, domain: str, configuration: Any) -> None:
@@ -182,32 +142,24 @@ class House:
         path = f"{DOMAIN}/{name}.yaml"
         known_inputs = _inputs(FOLDER / path)
         entities = {key: self.home.entity_id(*CAR_INPUTS[key]) for key in known_inputs if key in CAR_INPUTS}
-        blueprint = {"path": path, "input": entities | inputs}
+        blueprint = {"path": path, "input": entities | inputs | self.inputs}
         with patch.object(DomainBlueprints, "blueprint_folder", PropertyMock(return_value=FOLDER)):
             await self.set_up_integration("automation", [{"alias": "Test", "use_blueprint": blueprint}])
-        automation = self.hass.states.get("automation.test")
-        assert automation is not None
-        assert automation.state == "on"
-
-    async def turn_off_automations(self) -> None:
-        """Turn off the automation, even if it is waiting."""
-        for automation in self.hass.states.async_entity_ids("automation"):
-            data = {"entity_id": automation}
-            await self.hass.services.async_call("automation", "turn_off", data, blocking=True)
+        assert self.hass.states.is_state("automation.test", "on")
 
     async def pass_time(self, **duration: float) -> None:
-        """Let time pass, in at most 20 steps."""
+        """Let time pass, in at most twelve steps."""
         seconds = timedelta(**duration).total_seconds()
-        await self.home.endure(seconds, step=max(30, seconds / 20))
+        await self.home.endure(seconds, step=max(60, seconds / 12))
 
     async def refresh(self) -> None:
         """Read the car, so that the states show its latest changes."""
         await self.home.call("button", "press", "refresh")
         await self.pass_time(seconds=1)
 
-    async def set_state(self, entity_id: str, state: Any, **attributes: Any) -> None:
+    async def set_state(self, entity_id: str, state: Any) -> None:
         """Set the state of an entity that doesn't belong to the car."""
-        self.hass.states.async_set(entity_id, str(state), attributes)
+        self.hass.states.async_set(entity_id, str(state))
         await self.pass_time(seconds=1)
 
     @property
@@ -232,13 +184,6 @@ class House:
 # These warn about every custom integration, missing fast libraries, and slow machines.
 _UNRELATED_LOGGERS: Final = {"homeassistant.loader", "aiohttp_fast_zlib", "asyncio"}
 
-type HouseAction = Callable[[House], object]
-"""Changes one thing, so that the automation does nothing."""
-
-
-def _no_change(_: House) -> None:
-    """Change nothing: the inputs of the automation differ."""
-
 
 @pytest.fixture(autouse=True)
 def _no_warnings(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
@@ -253,12 +198,34 @@ def _no_warnings(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 
 @pytest.fixture
-async def house(empty_home: Home) -> AsyncIterator[House]:
+async def house(empty_home: Home) -> House:
     """A house whose car is at home: locked, closed, charged to 72 %, plugged in, and not charging."""
     house = House(empty_home)
-    await house.set_up()
-    yield house
-    await house.turn_off_automations()
+    await house.hass.config.async_update(**house.car.driving.point._asdict())
+    for domain, entity in (("calendar", house.calendar), ("weather", house.weather)):
+        setup_test_component_platform(house.hass, domain, [entity])
+        await house.set_up_integration(domain, [{"platform": "test"}])
+    for domain in ("homeassistant", "persistent_notification", "zone"):
+        await house.set_up_integration(domain, {})
+    await empty_home.set_up()
+    async_register_callback(house.hass, house.collect)
+    return house
+
+
+type Change = Callable[[House], object]
+
+
+def _cases(**changes: Change) -> pytest.MarkDecorator:
+    """Run a test for each of these changes, which precede the automation."""
+    return pytest.mark.parametrize("change", changes.values(), ids=changes)
+
+
+def _parked_away(**inputs: Any) -> Change:
+    def change(house: House) -> None:
+        house.park_away()
+        house.inputs.update(inputs)
+
+    return change
 
 
 def _inputs(blueprint: Path) -> dict[str, dict[str, Any]]:
@@ -271,69 +238,46 @@ def _inputs(blueprint: Path) -> dict[str, dict[str, Any]]:
 
 # Descriptions
 
-EACH_BLUEPRINT: Final = pytest.mark.parametrize("blueprint", BLUEPRINTS, ids=lambda blueprint: blueprint.stem)
 
-
-@EACH_BLUEPRINT
-def test_descriptions(blueprint: Path) -> None:
-    """A blueprint has a name and a description. Each input has a name, a description, and a selector."""
-    metadata = load_yaml_dict(str(blueprint))["blueprint"]
+@pytest.mark.parametrize("blueprint", BLUEPRINTS, ids=lambda blueprint: blueprint.stem)
+def test_description(blueprint: Path) -> None:
+    """A blueprint and its inputs are described and used. Its source and a link in the docs are correct."""
+    content, inputs = load_yaml_dict(str(blueprint)), _inputs(blueprint)
+    metadata = content.pop("blueprint")
     assert metadata["name"]
     assert metadata["description"]
-    for name, properties in _inputs(blueprint).items():
-        assert {"name", "description", "selector"} <= set(properties), name
-        assert properties["name"], name
-        assert properties["description"].endswith("."), name
-
-
-@EACH_BLUEPRINT
-def test_inputs_are_used(blueprint: Path) -> None:
-    """The automation uses every input, and no others."""
-    body = load_yaml_dict(str(blueprint))
-    del body["blueprint"]
-    assert extract_inputs(body) == set(_inputs(blueprint))
-
-
-@EACH_BLUEPRINT
-def test_source_url_and_min_version(blueprint: Path) -> None:
-    """The source URL is the file in the repository. The minimum version is the tested one."""
-    metadata = load_yaml_dict(str(blueprint))["blueprint"]
-    assert metadata["source_url"] == _source_url(blueprint)
+    described = {
+        name
+        for name, properties in inputs.items()
+        if properties["name"] and properties["description"].endswith(".") and properties["selector"]
+    }
+    assert described == set(inputs) == extract_inputs(content)
     tested = json.loads((ROOT / "hacs.json").read_text())["homeassistant"]
     assert metadata["homeassistant"]["min_version"] == tested
-
-
-@EACH_BLUEPRINT
-def test_import_link(blueprint: Path) -> None:
-    """The page about blueprints has a link that imports the blueprint."""
+    repository = json.loads((INTEGRATION / "manifest.json").read_text())["documentation"]
+    assert metadata["source_url"] == f"{repository}/blob/main/{blueprint.relative_to(ROOT)}"
     page = (ROOT / "docs" / "blueprints.md").read_text()
     links = re.findall(r"\((https://my\.home-assistant\.io/redirect/blueprint_import/\S+)\)", page)
-    assert [_source_url(blueprint)] in [parse_qs(urlsplit(link).query)["blueprint_url"] for link in links]
+    assert [metadata["source_url"]] in [parse_qs(urlsplit(link).query)["blueprint_url"] for link in links]
 
 
-@EACH_BLUEPRINT
-async def test_selectors_offer_car_entities(blueprint: Path, house: House) -> None:
+async def test_selectors_offer_car_entities(house: House) -> None:
     """The selector of each car input offers its entity, and the description contains the entity's name."""
-    for name in set(CAR_INPUTS) & set(_inputs(blueprint)):
-        entity = er.async_get(house.hass).async_get(house.home.entity_id(*CAR_INPUTS[name]))
-        assert entity is not None
-        properties = _inputs(blueprint)[name]
-        filters = properties["selector"]["entity"]["filter"]
-        attributes = {
-            "integration": entity.platform,
-            "domain": entity.domain,
-            "device_class": entity.original_device_class,
-        }
-        assert any(
-            entity_filter.items() <= attributes.items()
-            for entity_filter in (filters if isinstance(filters, list) else [filters])
-        ), name
-        assert f"*{entity.original_name}*" in properties["description"], name
-
-
-def _source_url(blueprint: Path) -> str:
-    repository = json.loads((INTEGRATION / "manifest.json").read_text())["documentation"]
-    return f"{repository}/blob/main/{blueprint.relative_to(ROOT)}"
+    for blueprint in BLUEPRINTS:
+        for name, properties in _inputs(blueprint).items():
+            if name not in CAR_INPUTS:
+                continue
+            entity = er.async_get(house.hass).async_get(house.home.entity_id(*CAR_INPUTS[name]))
+            assert entity is not None
+            attributes = {
+                "integration": entity.platform,
+                "domain": entity.domain,
+                "device_class": entity.original_device_class,
+            }
+            filters = properties["selector"]["entity"]["filter"]
+            each = filters if isinstance(filters, list) else [filters]
+            assert any(one.items() <= attributes.items() for one in each), (blueprint.stem, name)
+            assert f"*{entity.original_name}*" in properties["description"], (blueprint.stem, name)
 
 
 # Warm up the car before an event
@@ -344,30 +288,30 @@ def _event(summary: str = "Swimming lesson", **after_noon: float) -> CalendarEve
     return CalendarEvent(start=start, end=start + timedelta(hours=1), summary=summary)
 
 
-def _all_day_event(summary: str) -> CalendarEvent:
-    return CalendarEvent(start=date(2026, 5, 5), end=date(2026, 5, 6), summary=summary)
+def _all_day_event(house: House) -> None:
+    """Replace the event by one on the next day, with a lead time that is half an hour from now, too."""
+    house.calendar.set_events(CalendarEvent(date(2026, 5, 5), date(2026, 5, 6), "Swimming"))
+    house.inputs["lead"] = {"hours": 11, "minutes": 30}
 
 
 async def _warm_up(house: House, **inputs: Any) -> None:
     """Create the automation, and let time pass until half an hour before an event at 13:00."""
     await house.create_automation("warm_up_before_an_event", calendars=[house.calendar.entity_id], **inputs)
     await house.pass_time(minutes=29)
-    assert AUTO_CONDITIONING_START.name not in house.commands
+    assert "auto_conditioning_start" not in house.commands
     await house.pass_time(minutes=2)
 
 
-async def test_warm_up_before_event(house: House) -> None:
-    """The climate of a sleeping car turns on half an hour before the event."""
+@_cases(
+    cold=lambda house: house.inputs.update(title="swim", outside=[house.weather.entity_id]),
+    away=_parked_away(only_at_home=False),
+    asleep=lambda house: house.car.fall_asleep(),
+)
+async def test_warm_up(house: House, change: Change) -> None:
+    """The climate turns on half an hour before the event. It turns off if the car stays empty for an hour."""
     house.calendar.set_events(_event())
-    house.car.fall_asleep()
-    await _warm_up(house)
-    assert house.home.requests("/wake_up")
-    assert house.car.cabin.on
-
-
-async def test_climate_turns_off_if_unused(house: House) -> None:
-    """The climate turns off if the car stays empty for an hour."""
-    house.calendar.set_events(_event())
+    change(house)
+    await house.refresh()
     await _warm_up(house)
     await house.pass_time(minutes=57)
     assert house.car.cabin.on
@@ -375,21 +319,18 @@ async def test_climate_turns_off_if_unused(house: House) -> None:
     assert not house.car.cabin.on
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        pytest.param(lambda house: house.car.enter(), id="occupied"),
-        pytest.param(lambda house: house.car.climate_keeper("dog"), id="dog mode"),
-        pytest.param(lambda house: house.car.cabin.stop(), id="already off"),
-    ],
+@_cases(
+    occupied=lambda house: house.car.enter(),
+    dog_mode=lambda house: house.car.climate_keeper("dog"),
+    already_off=lambda house: house.car.cabin.stop(),
 )
-async def test_climate_is_not_turned_off(house: House, change: HouseAction) -> None:
+async def test_climate_is_not_turned_off(house: House, change: Change) -> None:
     """The climate is not turned off if the car is occupied, in dog mode, or its climate is already off."""
     house.calendar.set_events(_event())
     await _warm_up(house)
     change(house)
     await house.pass_time(minutes=90)
-    assert house.commands == [AUTO_CONDITIONING_START.name]
+    assert house.commands == ["auto_conditioning_start"]
 
 
 async def test_climate_stays_on_after_use(house: House) -> None:
@@ -405,51 +346,23 @@ async def test_climate_stays_on_after_use(house: House) -> None:
     assert house.car.cabin.on
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        pytest.param(lambda house: house.car.climate_keeper("camp"), id="already on"),
-        pytest.param(lambda house: house.car.enter(), id="occupied"),
-        pytest.param(lambda house: house.park_away(), id="away"),
-        pytest.param(lambda house: (house.car.unplug(), house.car.set_level(29)), id="battery low"),
-        pytest.param(lambda house: house.remove_field(ChargeState.key), id="battery unknown"),
-        pytest.param(lambda house: house.calendar.set_events(_event("Call me")), id="other event"),
-        pytest.param(lambda house: house.weather.set_temperature(18), id="mild"),
-        pytest.param(lambda house: house.weather.set_temperature(None), id="temperature unknown"),
-    ],
+@_cases(
+    already_on=lambda house: house.car.climate_keeper("camp"),
+    occupied=lambda house: house.car.enter(),
+    away=House.park_away,
+    battery_low=lambda house: (house.car.unplug(), house.car.set_level(29)),
+    battery_unknown=lambda house: house.remove_field(ChargeState.key),
+    other_event=lambda house: house.calendar.set_events(_event("Call me")),
+    all_day_event=_all_day_event,
+    mild=lambda house: house.weather.set(_attr_native_temperature=18),
+    temperature_unknown=lambda house: house.weather.set(_attr_native_temperature=None),
 )
-async def test_no_warm_up(house: House, change: HouseAction) -> None:
+async def test_no_warm_up(house: House, change: Change) -> None:
     """The climate doesn't turn on unless all conditions are known to be met."""
     house.calendar.set_events(_event())
     change(house)
     await house.refresh()
     await _warm_up(house, title="swim", outside=[house.weather.entity_id])
-    assert not house.commands
-
-
-async def test_warm_up_with_all_conditions(house: House) -> None:
-    """The climate turns on if the title matches and it is cold outside."""
-    house.calendar.set_events(_event())
-    await _warm_up(house, title="swim", outside=[house.weather.entity_id])
-    assert house.car.cabin.on
-
-
-async def test_warm_up_away(house: House) -> None:
-    """The climate also turns on away from home if the inputs allow it."""
-    house.calendar.set_events(_event())
-    house.park_away()
-    await house.refresh()
-    await _warm_up(house, only_at_home=False)
-    assert house.car.cabin.on
-
-
-async def test_no_warm_up_for_all_day_event(house: House) -> None:
-    """The climate doesn't turn on for an event that lasts all day."""
-    house.calendar.set_events(_all_day_event("Swimming"))
-    await house.create_automation(
-        "warm_up_before_an_event", calendars=[house.calendar.entity_id], lead={"hours": 11, "minutes": 50}
-    )
-    await house.pass_time(minutes=20)
     assert not house.commands
 
 
@@ -479,26 +392,17 @@ async def test_charging_follows_power(
     assert not house.car.charging.active
     await house.pass_time(minutes=2)
     assert house.car.charging.active
-    await house.set_state(SENSOR, between)
-    await house.pass_time(minutes=15)
+    await house.set_state(SENSOR, insufficient)
+    await house.pass_time(minutes=5)
+    for value in (between, STATE_UNAVAILABLE):
+        await house.set_state(SENSOR, value)
+        await house.pass_time(minutes=11)
     await house.set_state(SENSOR, insufficient)
     await house.pass_time(minutes=9)
     assert house.car.charging.active
     await house.pass_time(minutes=2)
     assert not house.car.charging.active
-    assert house.commands == [CHARGE_START.name, CHARGE_STOP.name]
-
-
-async def test_short_drop(house: House) -> None:
-    """A short drop of the surplus doesn't stop charging."""
-    await _automate_charging(house, 0)
-    await house.set_state(SENSOR, 4000)
-    await house.pass_time(minutes=11)
-    await house.set_state(SENSOR, 0)
-    await house.pass_time(minutes=5)
-    await house.set_state(SENSOR, 4000)
-    await house.pass_time(minutes=20)
-    assert house.commands == [CHARGE_START.name]
+    assert house.commands == ["charge_start", "charge_stop"]
 
 
 async def test_low_battery(house: House) -> None:
@@ -517,15 +421,18 @@ async def test_low_battery(house: House) -> None:
     assert not house.car.charging.active
 
 
-async def test_plugged_in_without_surplus(house: House) -> None:
-    """Charging that starts on plugging in is stopped if there is no surplus."""
+@_cases(at_home=lambda _: None, away=House.park_away)
+async def test_plugged_in_without_surplus(house: House, change: Change) -> None:
+    """Charging that starts on plugging in is stopped, even if the same read shows that the car came home."""
     house.car.unplug()
+    change(house)
     await house.refresh()
     await _automate_charging(house, 0)
+    house.park_at_home()
     house.car.plug_in()
     await house.refresh()
-    await house.pass_time(minutes=1)
-    assert house.commands == [CHARGE_STOP.name]
+    await house.pass_time(minutes=2)
+    assert house.commands == ["charge_stop"]
 
 
 async def test_started_with_surplus(house: House) -> None:
@@ -537,56 +444,25 @@ async def test_started_with_surplus(house: House) -> None:
     assert house.car.charging.active
 
 
-def _charge_to_limit(house: House) -> None:
-    house.car.unplug()
-    house.car.set_level(80)
-    house.car.plug_in()
-
-
-@pytest.mark.parametrize(
-    ("change", "value"),
-    [
-        pytest.param(_charge_to_limit, 4000, id="full"),
-        pytest.param(lambda house: house.car.unplug(), 4000, id="unplugged"),
-        pytest.param(lambda house: house.park_away(), 4000, id="away"),
-        pytest.param(lambda house: house.car.charging.set_limit(100), 4000, id="raised limit"),
-        pytest.param(lambda house: house.remove_field(ChargeState.key), 4000, id="state unknown"),
-        pytest.param(_no_change, STATE_UNAVAILABLE, id="sensor unavailable"),
-    ],
+@_cases(
+    full=lambda house: (house.car.unplug(), house.car.set_level(80), house.car.plug_in()),
+    unplugged=lambda house: house.car.unplug(),
+    away=House.park_away,
+    raised_limit=lambda house: house.car.charging.set_limit(100),
+    state_unknown=lambda house: house.remove_field(ChargeState.key),
+    sensor_unavailable=lambda house: house.inputs.update(source="sensor.unavailable"),
 )
-async def test_not_charged(house: House, change: HouseAction, value: Any) -> None:
+async def test_not_charged(house: House, change: Change) -> None:
     """A car that needs no charge, or whose state is unknown, gets no command and stays asleep."""
     change(house)
     await house.refresh()
     await _automate_charging(house, 0)
     house.car.fall_asleep()
-    await house.set_state(SENSOR, value)
+    await house.set_state("sensor.unavailable", STATE_UNAVAILABLE)
+    await house.set_state(SENSOR, 4000)
     await house.pass_time(minutes=15)
     assert not house.commands
     assert not house.home.requests("/wake_up")
-
-
-async def test_charging_continues_without_sensor(house: House) -> None:
-    """Charging continues if the sensor becomes unavailable."""
-    await _automate_charging(house, 0)
-    await house.set_state(SENSOR, 4000)
-    await house.pass_time(minutes=11)
-    await house.set_state(SENSOR, STATE_UNAVAILABLE)
-    await house.pass_time(minutes=15)
-    assert house.car.charging.active
-
-
-async def test_arrival_and_plug_in_in_one_read(house: House) -> None:
-    """Charging is stopped if a single read shows that the car came home and was plugged in."""
-    house.car.unplug()
-    house.park_away()
-    await house.refresh()
-    await _automate_charging(house, 0)
-    house.park_at_home()
-    house.car.plug_in()
-    await house.refresh()
-    await house.pass_time(minutes=2)
-    assert house.commands == [CHARGE_STOP.name]
 
 
 async def test_surplus_during_outage(house: House, caplog: pytest.LogCaptureFixture) -> None:
@@ -605,96 +481,65 @@ async def test_surplus_during_outage(house: House, caplog: pytest.LogCaptureFixt
 # Remind to plug the car in
 
 
-def _unplug_at_30_percent(house: House) -> None:
-    house.car.unplug()
-    house.car.set_level(30)
-
-
-async def _wait_for_evening(house: House, **inputs: Any) -> None:
-    """Create the automation, and let half an hour pass until evening begins."""
+async def _wait_for_evening(house: House, before: Callable[[], object] = int, **inputs: Any) -> None:
+    """Create the automation, and let half an hour pass until evening begins. Act a minute before."""
     await house.refresh()
     await house.create_automation("remind_to_plug_in", **{"evening": "12:30:00", **inputs})
     await house.pass_time(minutes=29)
     assert not house.notifications
+    before()
     await house.pass_time(minutes=2)
 
 
+def _unplug(house: House, level: float = 30) -> None:
+    house.car.unplug()
+    house.car.set_level(level)
+
+
 async def test_reminder(house: House) -> None:
-    """There is one reminder in the evening if the car is not plugged in."""
-    _unplug_at_30_percent(house)
-    await _wait_for_evening(house)
+    """There is one reminder in the evening if the car is not plugged in. It contains the current level."""
+    _unplug(house, 45)
+    await _wait_for_evening(house, before=lambda: (house.car.wake(), house.car.set_level(30)))
     await house.pass_time(hours=1)
     assert [(notification["title"], notification["message"]) for notification in house.notifications] == [
         ("Aurora is not plugged in", "Its battery has 30 %.")
     ]
 
 
-async def test_reminder_after_arrival(house: House) -> None:
-    """If the car comes home later, the reminder follows ten minutes after the arrival."""
-    _unplug_at_30_percent(house)
+@pytest.mark.parametrize(("night", "reminders"), [("23:30:00", 1), ("12:35:00", 0)])
+async def test_reminder_after_arrival(house: House, night: str, reminders: int) -> None:
+    """If the car comes home later, the reminder follows ten minutes after the arrival, but not at night."""
+    _unplug(house)
     house.park_away()
-    await _wait_for_evening(house)
+    await _wait_for_evening(house, night=night)
     house.park_at_home()
     await house.refresh()
     await house.pass_time(minutes=9)
     assert not house.notifications
     await house.pass_time(minutes=2)
-    assert house.notifications
+    assert len(house.notifications) == reminders
 
 
 async def test_no_reminder_after_unseen_plug_in(house: House) -> None:
     """The automation reads the car first, so there is no reminder if a cable was plugged in unseen."""
-    _unplug_at_30_percent(house)
-    await house.refresh()
-    await house.create_automation("remind_to_plug_in", evening="12:30:00")
-    await house.pass_time(minutes=29)
-    house.car.plug_in()
-    assert house.home.shown(*CAR_INPUTS["plug"]).state == "off"
-    await house.pass_time(minutes=2)
+    _unplug(house)
+    await _wait_for_evening(house, before=house.car.plug_in)
     assert not house.notifications
 
 
-@pytest.mark.parametrize(
-    ("change", "inputs"),
-    [
-        pytest.param(lambda house: house.car.plug_in(), {}, id="plugged in"),
-        pytest.param(lambda house: house.car.set_level(50), {}, id="battery high enough"),
-        pytest.param(lambda house: house.park_away(), {}, id="away"),
-        pytest.param(lambda house: house.remove_field(ChargeState.key), {}, id="state unknown"),
-        pytest.param(_no_change, {"days": ["tue", "wed"]}, id="other day"),
-    ],
+@_cases(
+    plugged_in=lambda house: house.car.plug_in(),
+    battery_high_enough=lambda house: house.car.set_level(50),
+    away=House.park_away,
+    state_unknown=lambda house: house.remove_field(ChargeState.key),
+    other_day=lambda house: house.inputs.update(days=["tue", "wed"]),
 )
-async def test_no_reminder(house: House, change: HouseAction, inputs: dict[str, Any]) -> None:
+async def test_no_reminder(house: House, change: Change) -> None:
     """There is no reminder if it is unnecessary or the state is unknown."""
-    _unplug_at_30_percent(house)
+    _unplug(house)
     change(house)
-    await _wait_for_evening(house, **inputs)
+    await _wait_for_evening(house)
     assert not house.notifications
-
-
-async def test_no_reminder_at_night(house: House) -> None:
-    """There is no reminder if the car comes home late at night."""
-    _unplug_at_30_percent(house)
-    house.park_away()
-    await _wait_for_evening(house, night="12:35:00")
-    house.park_at_home()
-    await house.refresh()
-    await house.pass_time(minutes=15)
-    assert not house.notifications
-
-
-async def test_reminder_has_current_level(house: House) -> None:
-    """The reminder contains the battery level that was read just before it."""
-    house.car.unplug()
-    house.car.set_level(45)
-    await house.refresh()
-    await house.create_automation("remind_to_plug_in", evening="12:30:00")
-    await house.pass_time(minutes=29)
-    house.car.wake()
-    house.car.set_level(30)
-    await house.pass_time(minutes=2)
-    (notification,) = house.notifications
-    assert "30 %" in notification["message"]
 
 
 # Lock the car when everybody has left
@@ -702,41 +547,41 @@ async def test_reminder_has_current_level(house: House) -> None:
 ANN, BEN = "person.ann", "person.ben"
 
 
-def _set_zone(house: House, person: str, zone: str | None) -> None:
+def _set_zone(house: House, zone: str | None, *persons: str) -> None:
     state = "home" if zone == "zone.home" else "not_home"
-    house.hass.states.async_set(person, state, {"in_zones": [zone] if zone else []})
+    for person in persons:
+        house.hass.states.async_set(person, state, {"in_zones": [zone] if zone else []})
 
 
 async def _automate_locking(house: House, **inputs: Any) -> None:
     """Create the automation for two persons at home and an unlocked car."""
     house.car.unlock()
     await house.refresh()
-    for person in (ANN, BEN):
-        _set_zone(house, person, "zone.home")
+    _set_zone(house, "zone.home", ANN, BEN)
     await house.create_automation("lock_when_everybody_left", persons=[ANN, BEN], **inputs)
 
 
 async def test_locked_when_everybody_left(house: House) -> None:
     """The car locks once the last person has been away for five minutes, in any zone or none."""
     await _automate_locking(house)
-    _set_zone(house, ANN, None)
+    _set_zone(house, None, ANN)
     await house.pass_time(minutes=10)
-    _set_zone(house, BEN, None)
+    _set_zone(house, None, BEN)
     await house.pass_time(minutes=3)
-    _set_zone(house, BEN, "zone.work")
+    _set_zone(house, "zone.work", BEN)
     assert not house.car.body.locked
     await house.pass_time(minutes=3)
     assert house.car.body.locked
-    assert house.commands == [DOOR_LOCK.name]
+    assert house.commands == ["door_lock"]
 
 
 async def test_locked_once_doors_are_closed(house: House) -> None:
-    """A car with an open door locks once the door is closed."""
-    await _automate_locking(house)
+    """A car with an open door locks once it is closed, also away from home if the inputs allow it."""
+    house.park_away()
+    await _automate_locking(house, only_at_home=False)
     house.car.open("dr")
     await house.refresh()
-    _set_zone(house, ANN, None)
-    _set_zone(house, BEN, None)
+    _set_zone(house, None, ANN, BEN)
     await house.pass_time(minutes=10)
     assert not house.commands
     house.car.close("dr")
@@ -752,41 +597,27 @@ async def test_locked_after_unseen_unlock(house: House) -> None:
     await house.pass_time(minutes=8)
     house.car.unlock()
     assert house.home.shown(*CAR_INPUTS["lock"]).state == "locked"
-    _set_zone(house, ANN, None)
-    _set_zone(house, BEN, None)
+    _set_zone(house, None, ANN, BEN)
     await house.pass_time(minutes=6)
     assert house.car.body.locked
 
 
-async def test_locked_away(house: House) -> None:
-    """The car also locks away from home if the inputs allow it."""
-    house.park_away()
-    await _automate_locking(house, only_at_home=False)
-    _set_zone(house, ANN, None)
-    _set_zone(house, BEN, None)
-    await house.pass_time(minutes=6)
-    assert house.car.body.locked
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        pytest.param(lambda house: house.hass.states.async_set(BEN, STATE_UNKNOWN), id="person unknown"),
-        pytest.param(lambda house: _set_zone(house, BEN, "zone.home"), id="person at home"),
-        pytest.param(lambda house: house.car.open("ft"), id="frunk open"),
-        pytest.param(lambda house: house.car.enter(), id="occupied"),
-        pytest.param(lambda house: house.park_away(), id="away"),
-        pytest.param(lambda house: house.remove_field(VehicleState.df.path), id="door unknown"),
-        pytest.param(lambda house: house.remove_field(VehicleState.locked.path), id="lock unknown"),
-    ],
+@_cases(
+    person_unknown=lambda house: house.hass.states.async_set(BEN, STATE_UNKNOWN),
+    person_at_home=lambda house: _set_zone(house, "zone.home", BEN),
+    frunk_open=lambda house: house.car.open("ft"),
+    occupied=lambda house: house.car.enter(),
+    away=House.park_away,
+    door_unknown=lambda house: house.remove_field(VehicleState.df.path),
+    lock_unknown=lambda house: house.remove_field(VehicleState.locked.path),
 )
-async def test_not_locked(house: House, change: HouseAction) -> None:
+async def test_not_locked(house: House, change: Change) -> None:
     """The car doesn't lock while it may be in use or a state is unknown."""
     await _automate_locking(house)
-    _set_zone(house, BEN, None)
+    _set_zone(house, None, BEN)
     change(house)
     await house.refresh()
-    _set_zone(house, ANN, None)
+    _set_zone(house, None, ANN)
     await house.pass_time(minutes=15)
     assert not house.commands
 
@@ -796,39 +627,38 @@ async def test_locked_after_person_was_unknown(house: House) -> None:
     await _automate_locking(house)
     await house.pass_time(minutes=10)
     await house.set_state(BEN, STATE_UNKNOWN)
-    _set_zone(house, ANN, None)
+    _set_zone(house, None, ANN)
     await house.pass_time(minutes=10)
     assert not house.commands
-    _set_zone(house, BEN, None)
+    _set_zone(house, None, BEN)
     await house.pass_time(minutes=10)
-    assert house.commands == [DOOR_LOCK.name]
+    assert house.commands == ["door_lock"]
 
 
 async def test_locked_after_restart(house: House) -> None:
     """The car locks after a restart if all persons left before it."""
     house.hass.set_state(CoreState.not_running)
     await _automate_locking(house)
-    _set_zone(house, ANN, None)
-    _set_zone(house, BEN, None)
+    _set_zone(house, None, ANN, BEN)
     await house.hass.async_start()
     await house.pass_time(minutes=7)
-    assert house.commands == [DOOR_LOCK.name]
+    assert house.commands == ["door_lock"]
 
 
 # Warn of an open car before rain
 
 
 async def _automate_warning(house: House, **inputs: Any) -> None:
-    """Create the automation for the doors, the lids, and the sunroof."""
-    openings = [house.home.entity_id(*CAR_INPUTS["openings"]), house.home.entity_id("cover", ROOF)]
+    """Create the automation for the doors, the lids, and the sunroof. It will rain in an hour."""
+    house.weather.set(rainy_hours=range(1, 24))
+    openings = [house.home.entity_id(*CAR_INPUTS["openings"]), house.home.entity_id(*ROOF)]
     await house.create_automation(
         "warn_before_rain", weather=house.weather.entity_id, openings=openings, **inputs
     )
 
 
-async def _leave_trunk_open(house: House, **inputs: Any) -> None:
-    """Create the automation, open the trunk, and let six minutes pass."""
-    await _automate_warning(house, **inputs)
+async def _leave_trunk_open(house: House) -> None:
+    """Open the trunk, and let six minutes pass."""
     house.car.open("rt")
     await house.refresh()
     await house.pass_time(minutes=4)
@@ -837,118 +667,88 @@ async def _leave_trunk_open(house: House, **inputs: Any) -> None:
 
 
 async def test_warning(house: House) -> None:
-    """The warning contains the start of the rain and what is open."""
-    house.weather.set_rain_after(hours=1)
-    await _leave_trunk_open(house)
-    (notification,) = house.notifications
-    assert notification["title"] == "Rain from 13:05 on"
-    assert notification["message"] == "Open: Aurora Any door or lid."
-
-
-async def test_warning_with_sun_roof(house: House) -> None:
-    """The warning contains an open sunroof."""
-    house.weather.set_rain_after(hours=1)
+    """The warning contains the start of the rain and what is open. It isn't repeated for hours."""
+    await _automate_warning(house)
     house.car.body.roof.percent = 15
     await _leave_trunk_open(house)
-    assert house.notifications[0]["message"] == "Open: Aurora Any door or lid, Aurora Sun roof."
+    house.car.open("df")
+    await house.pass_time(hours=2)
+    (notification,) = house.notifications
+    assert notification["title"] == "Rain from 13:05 on"
+    assert notification["message"] == "Open: Aurora Any door or lid, Aurora Sun roof."
 
 
-@pytest.mark.parametrize(("percent", "warnings"), [(49, 0), (50, 1)])
-async def test_warning_of_probable_rain(house: House, percent: int, warnings: int) -> None:
-    """Probable rain causes a warning from the chosen probability."""
-    house.weather.set_rain_probability(percent)
+@_cases(
+    probable=lambda house: house.weather.set(rainy_hours=range(0), probability=50),
+    away=_parked_away(only_away=True),
+)
+async def test_warning_by_inputs(house: House, change: Change) -> None:
+    """Probable rain causes a warning. If the inputs exclude home, a car away from home causes one."""
+    change(house)
+    await _automate_warning(house)
+    change(house)
     await _leave_trunk_open(house)
-    assert len(house.notifications) == warnings
-
-
-async def test_warning_away(house: House) -> None:
-    """If the inputs exclude home, an open car away from home still causes a warning."""
-    house.weather.set_rain_after(hours=1)
-    house.park_away()
-    await _leave_trunk_open(house, only_away=True)
     assert house.notifications
 
 
 async def test_warning_after_forecast_change(house: House) -> None:
     """A car that is already open causes a warning when the forecast changes."""
+    await _automate_warning(house)
+    house.weather.set(rainy_hours=range(0))
     await _leave_trunk_open(house)
     assert not house.notifications
-    house.weather.set_rain_after(hours=1)
+    house.weather.set(rainy_hours=range(1, 24))
     await house.pass_time(minutes=30)
     assert house.notifications
 
 
-async def test_one_warning(house: House) -> None:
-    """A warning isn't repeated within two hours, unless the car was closed and opened again."""
-    house.weather.set_rain_after(hours=1)
+async def test_repeated_warning(house: House) -> None:
+    """A warning is repeated after the chosen time, and earlier if the car was closed and opened again."""
+    await _automate_warning(house, repeat={"hours": 1})
     await _leave_trunk_open(house)
-    house.car.open("df")
-    await house.pass_time(hours=2)
+    await house.pass_time(minutes=58)
     assert len(house.notifications) == 1
-    house.car.close("df")
+    await house.pass_time(minutes=30)
+    assert len(house.notifications) == 2
     house.car.close("rt")
     await house.refresh()
     house.car.open("rt")
     await house.refresh()
     await house.pass_time(minutes=15)
-    assert len(house.notifications) == 2
-
-
-async def test_repeated_warning(house: House) -> None:
-    """A warning is repeated after the chosen time."""
-    house.weather.set_rain_after(hours=1)
-    await _leave_trunk_open(house, repeat={"hours": 1})
-    await house.pass_time(minutes=58)
-    assert len(house.notifications) == 1
-    await house.pass_time(minutes=30)
-    assert len(house.notifications) == 2
+    assert len(house.notifications) == 3
 
 
 async def test_no_warning_after_unseen_close(house: House) -> None:
     """The automation reads the car first, so there is no warning if the sunroof was closed unseen."""
-    house.weather.set_rain_after(hours=1)
     await _automate_warning(house, patience={"minutes": 9})
     house.car.body.roof.percent = 15
     await house.refresh()
     await house.pass_time(minutes=8)
     house.car.body.roof.percent = 0
-    assert house.home.shown("cover", ROOF).state == "open"
+    assert house.home.shown(*ROOF).state == "open"
     await house.pass_time(minutes=3)
     assert not house.notifications
 
 
-@pytest.mark.parametrize(
-    ("change", "inputs"),
-    [
-        pytest.param(lambda house: house.weather.set_rain_after(hours=3), {}, id="rain later"),
-        pytest.param(lambda house: house.car.enter(), {}, id="occupied"),
-        pytest.param(lambda house: house.remove_field(VehicleState.key), {}, id="state unknown"),
-        pytest.param(_no_change, {"only_away": True}, id="at home"),
-        pytest.param(_no_change, {"patience": {"minutes": 40}}, id="open for a short time"),
-    ],
+@_cases(
+    # Some weather services include the past in their forecast.
+    past_rain=lambda house: house.weather.set(rainy_hours=range(-4, -1)),
+    rain_later=lambda house: house.weather.set(rainy_hours=range(3, 24)),
+    improbable_rain=lambda house: house.weather.set(rainy_hours=range(0), probability=49),
+    weather_unavailable=lambda house: house.weather.set(_attr_available=False),
+    occupied=lambda house: house.car.enter(),
+    state_unknown=lambda house: house.remove_field(VehicleState.key),
+    at_home=lambda house: house.inputs.update(only_away=True),
+    open_for_a_short_time=lambda house: house.inputs.update(patience={"minutes": 40}),
 )
-async def test_no_warning(house: House, change: HouseAction, inputs: dict[str, Any]) -> None:
+async def test_no_warning(house: House, change: Change) -> None:
     """There is no warning if it is unnecessary or the state is unknown."""
-    house.weather.set_rain_after(hours=1)
+    change(house)
+    await _automate_warning(house)
     change(house)
     await house.refresh()
-    await _leave_trunk_open(house, **inputs)
+    await _leave_trunk_open(house)
     await house.pass_time(minutes=30)
-    assert not house.notifications
-
-
-async def test_no_warning_of_past_rain(house: House) -> None:
-    """Rain in the past causes no warning. Some weather services include it in their forecast."""
-    house.weather.set_past_rain(age=timedelta(hours=2))
-    await _leave_trunk_open(house)
-    await house.pass_time(minutes=31)
-    assert not house.notifications
-
-
-async def test_unavailable_weather(house: House) -> None:
-    """An unavailable weather service causes neither a warning nor a log entry."""
-    house.weather.set_unavailable()
-    await _leave_trunk_open(house)
     assert not house.notifications
 
 
@@ -965,10 +765,11 @@ async def _automate_journey(house: House, stored_limit: float = 0, **inputs: Any
     await house.create_automation("charge_for_a_journey", **inputs)
 
 
-def _stored_limit(house: House) -> float:
+def _limits(house: House) -> tuple[float, float]:
+    """Return the limit of the car, and the one that the automation stored."""
     state = house.hass.states.get(HELPER)
     assert state is not None
-    return float(state.state)
+    return house.car.charging.limit, float(state.state)
 
 
 async def _wait_for_lead_time(house: House) -> None:
@@ -978,13 +779,19 @@ async def _wait_for_lead_time(house: House) -> None:
     await house.pass_time(minutes=2)
 
 
-async def test_charge_for_journey(house: House) -> None:
-    """Three hours before the journey, the limit is raised and charging starts."""
+async def _raise_limit(house: House) -> None:
+    """Create the automation, and let the lead time of a journey begin: the car charges to 100 %."""
     house.calendar.set_events(_event("Journey", hours=3, minutes=10))
     await _automate_journey(house, title="journey")
     await _wait_for_lead_time(house)
-    assert house.car.charging.limit == 100
+    assert _limits(house) == (100, 80)
     assert house.car.charging.active
+
+
+async def _unplug_for(house: House, **duration: float) -> None:
+    house.car.unplug()
+    await house.refresh()
+    await house.pass_time(**duration)
 
 
 async def test_charge_for_departure(house: House) -> None:
@@ -1012,31 +819,16 @@ async def test_unreachable_car(house: House, caplog: pytest.LogCaptureFixture) -
 
 
 async def test_limit_is_restored_after_departure(house: House) -> None:
-    """The limit is restored half an hour after the car was unplugged."""
-    house.calendar.set_events(_event(hours=3, minutes=10))
-    await _automate_journey(house)
-    await _wait_for_lead_time(house)
-    house.car.unplug()
-    await house.refresh()
-    await house.pass_time(minutes=29)
-    assert house.car.charging.limit == 100
-    await house.pass_time(minutes=2)
-    assert house.car.charging.limit == 80
-    assert _stored_limit(house) == 0
-
-
-async def test_limit_stays_after_errand(house: House) -> None:
-    """The limit stays raised if the car is plugged in again soon."""
-    house.calendar.set_events(_event(hours=3, minutes=10))
-    await _automate_journey(house)
-    await _wait_for_lead_time(house)
-    house.car.unplug()
-    await house.refresh()
-    await house.pass_time(minutes=20)
+    """The limit is restored half an hour after the car was unplugged, but not after an errand."""
+    await _raise_limit(house)
+    await _unplug_for(house, minutes=20)
     house.car.plug_in()
     await house.refresh()
     await house.pass_time(minutes=20)
-    assert house.car.charging.limit == 100
+    await _unplug_for(house, minutes=29)
+    assert _limits(house) == (100, 80)
+    await house.pass_time(minutes=2)
+    assert _limits(house) == (80, 0)
 
 
 async def test_limit_is_restored_without_departure(house: House) -> None:
@@ -1056,59 +848,41 @@ async def test_limit_is_restored_after_restart(house: House) -> None:
     house.car.charging.set_limit(100)
     await house.refresh()
     await _automate_journey(house, stored_limit=70)
-    house.car.unplug()
-    await house.refresh()
-    await house.pass_time(minutes=40)
+    await _unplug_for(house, minutes=40)
     assert house.car.charging.limit == 70
 
 
-async def test_changed_limit_stays(house: House) -> None:
-    """A limit that was changed by hand in the meantime stays."""
-    house.calendar.set_events(_event(hours=3, minutes=10))
-    await _automate_journey(house)
-    await _wait_for_lead_time(house)
-    house.car.charging.set_limit(90)
-    house.car.unplug()
-    await house.refresh()
-    await house.pass_time(minutes=40)
-    assert house.car.charging.limit == 90
-    assert _stored_limit(house) == 0
-
-
-async def test_unknown_limit(house: House) -> None:
-    """The stored limit stays while the current limit is unknown."""
-    house.calendar.set_events(_event(hours=3, minutes=10))
-    await _automate_journey(house)
-    await _wait_for_lead_time(house)
-    house.remove_field(ChargeState.charge_limit_soc.path)
-    house.car.unplug()
-    await house.refresh()
-    await house.pass_time(minutes=40)
-    assert _stored_limit(house) == 80
-
-
 @pytest.mark.parametrize(
-    "change",
+    ("change", "limits"),
     [
-        pytest.param(
-            lambda house: house.calendar.set_events(_event("Call me", hours=3, minutes=10)), id="other event"
-        ),
-        pytest.param(lambda house: house.car.charging.set_limit(100), id="limit already high"),
-        pytest.param(lambda house: house.remove_field(ChargeState.key), id="state unknown"),
+        (lambda house: house.car.charging.set_limit(90), (90, 0)),
+        (lambda house: house.remove_field(ChargeState.charge_limit_soc.path), (100, 80)),
     ],
+    ids=["changed by hand", "unknown"],
 )
-async def test_limit_is_not_changed(house: House, change: HouseAction) -> None:
+async def test_other_limit_stays(house: House, change: Change, limits: tuple[float, float]) -> None:
+    """A limit that was changed by hand stays. The stored limit stays while the current one is unknown."""
+    await _raise_limit(house)
+    change(house)
+    await _unplug_for(house, minutes=40)
+    assert _limits(house) == limits
+
+
+@_cases(
+    other_event=lambda house: house.calendar.set_events(_event("Call me", hours=3, minutes=10)),
+    limit_already_high=lambda house: house.car.charging.set_limit(100),
+    state_unknown=lambda house: house.remove_field(ChargeState.key),
+)
+async def test_limit_is_not_changed(house: House, change: Change) -> None:
     """A limit that is already high or unknown stays, even after unplugging. So does one without an event."""
     house.calendar.set_events(_event("Journey", hours=3, minutes=10))
     change(house)
     await house.refresh()
     await _automate_journey(house, title="journey")
     await _wait_for_lead_time(house)
-    house.car.unplug()
-    await house.refresh()
-    await house.pass_time(minutes=40)
-    assert SET_CHARGE_LIMIT.name not in house.commands
-    assert _stored_limit(house) == 0
+    await _unplug_for(house, minutes=40)
+    assert "set_charge_limit" not in house.commands
+    assert _limits(house)[1] == 0
 
 
 async def test_journey_during_outage(house: House, caplog: pytest.LogCaptureFixture) -> None:
@@ -1122,5 +896,4 @@ async def test_journey_during_outage(house: House, caplog: pytest.LogCaptureFixt
     house.home.simulator.faults.clear()
     await house.pass_time(minutes=30)
     caplog.clear()  # The outage was logged.
-    assert house.car.charging.limit == 100
-    assert _stored_limit(house) == 80
+    assert _limits(house) == (100, 80)

@@ -1,4 +1,4 @@
-"""Test the conditions in automations."""
+"""Conditions in automations: when they pass, their options and targets, and the automation editor."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -12,6 +12,7 @@ from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.condition import async_validate_condition_config
 from homeassistant.util.yaml import load_yaml_dict
 import pytest
+from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.components import common
 
 from custom_components.vehicle_remote_access.api.records import ChargeState
@@ -22,8 +23,8 @@ from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 from .conftest import Home, example_in
 from .repository.test_architecture import INTEGRATION, ROOT
 
-MINUTE: Final = 60
 AT_LIMIT: Final = "is_at_charge_limit"
+LIMIT: Final = ("number", ChargeState.charge_limit_soc.path)
 
 type CarAction = Callable[[SimulatedVehicle], Any]
 
@@ -49,30 +50,53 @@ async def _do(home: Home, *actions: CarAction) -> None:
     await home.poll()
 
 
-async def _set_up(home: Home, key: str, **options: Any) -> list[Event]:
-    """Set up an automation with a condition for the cars in the garage. Return the list of its runs."""
-    condition = {"condition": f"{DOMAIN}.{key}", "target": {"area_id": home.put_into_garage()}}
-    return await home.automate(
-        {"triggers": [], "conditions": {**condition, "options": options}, "actions": []}
-    )
+async def _set_up(home: Home, *keys: str, **options: Any) -> list[Event]:
+    """Set up an automation that fires an event for each of these conditions, or of all, that is true."""
+    target = {"area_id": home.put_into_garage()}
+    actions = [
+        {
+            "if": {"condition": f"{DOMAIN}.{key}", "target": target, "options": options},
+            "then": {"event": "passed", "event_data": {"key": key}},
+        }
+        for key in keys or CONDITIONS
+    ]
+    await home.automate({"triggers": [], "actions": actions})
+    events: list[Event] = async_capture_events(home.hass, "passed")
+    return events
 
 
-async def _passes(home: Home, runs: list[Event]) -> bool:
-    """Trigger the automation and return whether its condition passes."""
-    before = len(runs)
+async def _trigger(home: Home) -> None:
     data = {"entity_id": "automation.it", "skip_condition": False}
     await home.hass.services.async_call(AUTOMATION, "trigger", data, blocking=True)
-    return len(runs) > before
+    await home.idle()
 
 
-@pytest.mark.parametrize("key", CONDITIONS)
-async def test_passes(key: str, home: Home) -> None:
+async def _true(home: Home, events: list[Event]) -> set[str]:
+    """Run the automation, and return the conditions that are true."""
+    events.clear()
+    await _trigger(home)
+    return {event.data["key"] for event in events}
+
+
+async def test_conditions(home: Home) -> None:
     """A condition passes only while it is true."""
-    await _do(home, SimulatedVehicle.unplug)
-    runs = await _set_up(home, key)
-    assert not await _passes(home, runs)
-    await _do(home, MAKES_TRUE[key])
-    assert await _passes(home, runs)
+    await _do(home, SimulatedVehicle.unplug, SimulatedVehicle.enter)
+    # A car of another brand in the same area does not count.
+    plug = home.plug_of_another_brand()
+    events = await _set_up(home)
+    home.hass.states.async_set(plug.entity_id, STATE_ON)
+    assert await _true(home, events) == set()
+    await _do(home, MAKES_TRUE["is_driving"])
+    assert await _true(home, events) == {"is_driving"}
+    await _do(home, SimulatedVehicle.stop, SimulatedVehicle.plug_in)
+    assert await _true(home, events) == {"is_plugged_in", "is_charging"}
+    await home.call(LIMIT[0], "set_value", LIMIT[1], value=60)  # The battery level is 72 %.
+    await _do(home)
+    assert await _true(home, events) == {"is_plugged_in", AT_LIMIT}
+    await _do(home, SimulatedVehicle.unplug, _charge_to_limit, SimulatedVehicle.leave)
+    assert await _true(home, events) == {AT_LIMIT}
+    await _do(home, SimulatedVehicle.fall_asleep)
+    assert await _true(home, events) == {"is_asleep", AT_LIMIT}
 
 
 @pytest.mark.parametrize("key", CONDITIONS)
@@ -81,109 +105,76 @@ async def test_example(key: str, home: Home) -> None:
     await _do(home, SimulatedVehicle.unplug)
     home.put_into_garage()
     runs = await home.automate(example_in(ROOT / "docs" / "conditions" / f"{key}.md"))
-    before = await _passes(home, runs)
+    await _trigger(home)
+    passed_before = len(runs)
     await _do(home, MAKES_TRUE[key])
-    assert await _passes(home, runs) is not before
+    runs.clear()
+    await _trigger(home)
+    assert len(runs) == 1 - passed_before
 
 
-@pytest.mark.parametrize("behavior", ["any", "all"])
-@pytest.mark.parametrize("field", [ChargeState.battery_level, ChargeState.charge_limit_soc])
-async def test_unknown_limit(field: Any, behavior: str, home: Home) -> None:
-    """A car is not at its limit if its battery level or its limit is unknown."""
-    runs = await _set_up(home, AT_LIMIT, behavior=behavior)
-    home.simulator.faults.remove(field.path)
+@pytest.mark.parametrize(
+    "remove",
+    [
+        lambda home, _: home.simulator.faults.remove(ChargeState.battery_level.path),
+        lambda home, _: home.simulator.faults.remove(ChargeState.charge_limit_soc.path),
+        lambda home, registry: registry.async_remove(home.entity_id(*LIMIT)),
+        lambda home, registry: registry.async_update_entity(
+            home.entity_id(*LIMIT), disabled_by=er.RegistryEntryDisabler.USER
+        ),
+    ],
+    ids=["battery level", "limit", "entity of the limit", "disabled entity of the limit"],
+)
+async def test_unknown_limit(remove: Callable[[Home, er.EntityRegistry], None], home: Home) -> None:
+    """A car is not at its limit if its battery level or its limit is unknown, or has no entity."""
+    events = await _set_up(home, AT_LIMIT, behavior="all")
+    remove(home, er.async_get(home.hass))
     await _do(home, _charge_to_limit)
-    assert not await _passes(home, runs)
-
-
-@pytest.mark.parametrize("is_removed", [True, False])
-async def test_no_limit_entity(*, is_removed: bool, home: Home) -> None:
-    """A car is not at its limit if the entity of the limit is removed or disabled."""
-    runs = await _set_up(home, AT_LIMIT)
-    await _do(home, _charge_to_limit)
-    limit = home.entity_id("number", ChargeState.charge_limit_soc.path)
-    registry = er.async_get(home.hass)
-    if is_removed:
-        registry.async_remove(limit)
-    else:
-        registry.async_update_entity(limit, disabled_by=er.RegistryEntryDisabler.USER)
-    await home.idle()
-    assert not await _passes(home, runs)
-
-
-async def test_above_limit(home: Home) -> None:
-    """A car whose battery level is above its limit is at its limit."""
-    runs = await _set_up(home, AT_LIMIT)
-    await home.call("number", "set_value", ChargeState.charge_limit_soc.path, value=60)
-    assert await _passes(home, runs)
-
-
-async def test_another_brand(home: Home) -> None:
-    """A car of another brand in the same area does not count."""
-    await _do(home, SimulatedVehicle.unplug)
-    plug = home.plug_of_another_brand()
-    runs = await _set_up(home, "is_plugged_in")
-    home.hass.states.async_set(plug.entity_id, STATE_ON)
-    assert not await _passes(home, runs)
-
-
-async def test_other_entities(home: Home) -> None:
-    """Other entities of the car that have the same state do not count."""
-    await _do(home, SimulatedVehicle.unplug, SimulatedVehicle.enter)
-    runs = await _set_up(home, "is_plugged_in")
-    assert not await _passes(home, runs)
+    assert await _true(home, events) == set()
 
 
 # Options
 
 
 @pytest.mark.parametrize("cars", [2])
-@pytest.mark.parametrize("key", ["is_plugged_in", AT_LIMIT])
 @pytest.mark.parametrize(("behavior", "passes_with_one"), [("any", True), ("all", False)])
-async def test_two_cars(key: str, behavior: str, *, passes_with_one: bool, home: Home) -> None:
-    """With two cars, the condition passes for any of them or only for all of them."""
+async def test_two_cars(behavior: str, *, passes_with_one: bool, home: Home) -> None:
+    """With two cars, a condition passes for any of them or only for all of them."""
     for car in home.simulator.vehicles:
         if car.charging.plugged:
             car.unplug()
         car.set_level(40)
     await home.poll()
-    runs = await _set_up(home, key, behavior=behavior)
-    assert not await _passes(home, runs)
-    await _do(home, MAKES_TRUE[key])
-    assert await _passes(home, runs) is passes_with_one
-    MAKES_TRUE[key](home.simulator.vehicles[1])
-    await home.poll()
-    assert await _passes(home, runs)
+    keys = {"is_plugged_in", AT_LIMIT}
+    events = await _set_up(home, *keys, behavior=behavior)
+    results = [await _true(home, events)]
+    for car in home.simulator.vehicles:
+        _charge_to_limit(car)
+        car.plug_in()
+        await home.poll()
+        results.append(await _true(home, events))
+    assert results == [set(), keys if passes_with_one else set(), keys]
 
 
 async def test_duration(home: Home) -> None:
     """A condition with a duration passes once it has been true for that duration."""
     await _do(home, SimulatedVehicle.unplug)
-    runs = await _set_up(home, "is_plugged_in", **{"for": "00:02:00"})
+    events = await _set_up(home, "is_plugged_in", **{"for": "00:02:00"})
     await _do(home, SimulatedVehicle.plug_in)
-    assert not await _passes(home, runs)
-    await home.advance(2 * MINUTE)
-    assert await _passes(home, runs)
+    assert await _true(home, events) == set()
+    await home.advance(120, step=30)
+    assert await _true(home, events) == {"is_plugged_in"}
 
 
 # In the automation editor
 
 
-async def _offered(home: Home, device_id: str | None) -> set[str]:
-    """Return the integration's conditions that the automation editor offers for a device."""
-    target = {"device_id": device_id}
-    offered = await async_get_conditions_for_target(home.hass, target, expand_group=False)
-    return {condition.removeprefix(f"{DOMAIN}.") for condition in offered if condition.startswith(DOMAIN)}
-
-
 async def test_offered(home: Home) -> None:
-    """The editor offers all conditions for a car."""
-    assert await _offered(home, home.device.id) == set(CONDITIONS)
-
-
-async def test_not_offered_for_another_brand(home: Home) -> None:
-    """The editor offers no condition for a car of another brand."""
-    assert not await _offered(home, home.plug_of_another_brand().device_id)
+    """The editor offers all conditions for a car, and none for a car of another brand."""
+    for device_id, keys in ((home.device.id, {*CONDITIONS}), (home.plug_of_another_brand().device_id, set())):
+        target = {"device_id": device_id}
+        offered = await async_get_conditions_for_target(home.hass, target, expand_group=False)
+        assert {each for each in offered if each.startswith(DOMAIN)} == {f"{DOMAIN}.{key}" for key in keys}
 
 
 async def test_live_result(home: Home) -> None:
@@ -195,26 +186,18 @@ async def test_live_result(home: Home) -> None:
     assert condition.needs_polling
 
 
-def _fields(key: str) -> dict[str, Any]:
-    fields: dict[str, Any] = load_yaml_dict(str(INTEGRATION / "conditions.yaml"))[key]["fields"]
-    return fields
-
-
-@pytest.mark.parametrize("key", CONDITIONS)
-async def test_options(key: str, hass: HomeAssistant) -> None:
-    """A condition accepts exactly the options in its description."""
-    with patch.object(common, "_get_yaml_fields", return_value=_fields(key)):
-        await common.assert_condition_options_supported(
-            hass, f"{DOMAIN}.{key}", None, supports_behavior=True, supports_duration=key != AT_LIMIT
-        )
-
-
-@pytest.mark.parametrize("key", CONDITIONS)
-async def test_defaults(key: str, hass: HomeAssistant) -> None:
-    """The defaults in YAML are the defaults in the automation editor."""
-    config = {"condition": f"{DOMAIN}.{key}", "target": {"area_id": "garage"}}
-    options = (await async_validate_condition_config(hass, config))["options"]
-    assert options == {"behavior": _fields(key)["behavior"]["default"]}
+async def test_options(hass: HomeAssistant, enable_custom_integrations: None) -> None:
+    """A condition accepts exactly the options in its description, with the same defaults."""
+    descriptions = load_yaml_dict(str(INTEGRATION / "conditions.yaml"))
+    for key in CONDITIONS:
+        name, fields = f"{DOMAIN}.{key}", descriptions[key]["fields"]
+        with patch.object(common, "_get_yaml_fields", return_value=fields):
+            await common.assert_condition_options_supported(
+                hass, name, None, supports_behavior=True, supports_duration=key != AT_LIMIT
+            )
+        config = {"condition": name, "target": {"area_id": "garage"}}
+        options = (await async_validate_condition_config(hass, config))["options"]
+        assert options == {"behavior": fields["behavior"]["default"]}, key
 
 
 @pytest.mark.skipif(not hasattr(common, "TargetSupport"), reason="Requires Home Assistant 2026.10.")

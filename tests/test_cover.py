@@ -23,7 +23,7 @@ def _queries(home: Home, command: str) -> list[dict[str, Any]]:
     ]
 
 
-async def test_trunk(home: Home) -> None:
+async def test_trunk_and_frunk(home: Home) -> None:
     """The trunk opens and closes, and its state changes at once."""
     await home.call("cover", "open_cover", TRUNK)
     assert home.shown("cover", TRUNK).state == "open"
@@ -33,22 +33,20 @@ async def test_trunk(home: Home) -> None:
     assert home.shown("cover", TRUNK).state == "closed"
     await home.advance(5)
     assert home.shown("cover", TRUNK).state == "closed"
-    assert _queries(home, "actuate_trunk") == [{"which_trunk": "rear"}] * 2
-
-
-async def test_trunk_without_motor(home: Home) -> None:
-    """A trunk without a motor can be opened but not closed."""
-    home.simulator.faults.corrupt("vehicle_config.plg", value=False)
-    await home.poll()
-    assert _features(home, TRUNK) == CoverEntityFeature.OPEN
-
-
-async def test_frunk(home: Home) -> None:
-    """The frunk has no motor: it can be opened but not closed."""
+    # The frunk has no motor: it can be opened but not closed.
     assert _features(home, FRUNK) == CoverEntityFeature.OPEN
     await home.call("cover", "open_cover", FRUNK)
     assert home.shown("cover", FRUNK).state == "open"
-    assert _queries(home, "actuate_trunk") == [{"which_trunk": "front"}]
+    sent = [query["which_trunk"] for query in _queries(home, "actuate_trunk")]
+    assert sent == ["rear", "rear", "front"]
+
+
+async def test_lids_without_motor(home: Home) -> None:
+    """A lid without a motor can be opened but not closed."""
+    home.simulator.faults.corrupt("vehicle_config.plg", value=False)
+    home.simulator.faults.corrupt("vehicle_config.motorized_charge_port", value=False)
+    await home.poll()
+    assert _features(home, TRUNK) == _features(home, PORT) == CoverEntityFeature.OPEN
 
 
 async def test_charge_port(home: Home) -> None:
@@ -63,29 +61,21 @@ async def test_charge_port(home: Home) -> None:
     assert home.shown("cover", PORT).state == "open"
 
 
-async def test_charge_port_without_motor(home: Home) -> None:
-    """A charge port without a motor can be opened but not closed."""
-    home.simulator.faults.corrupt("vehicle_config.motorized_charge_port", value=False)
-    await home.poll()
-    assert _features(home, PORT) == CoverEntityFeature.OPEN
-
-
-@pytest.mark.parametrize(
-    ("service", "data", "query", "position"),
-    [
+async def test_sun_roof(home: Home) -> None:
+    """The sunroof moves to the requested position, and shows its position."""
+    for service, data, query, position in (
         ("open_cover", {}, {"state": "open"}, 100),
         ("set_cover_position", {"position": 40}, {"state": "move", "percent": "40"}, 40),
         ("close_cover", {}, {"state": "closed"}, 0),
-    ],
-)
-async def test_sun_roof(
-    home: Home, service: str, data: dict[str, int], query: dict[str, str], position: int
-) -> None:
-    """The sunroof moves to the requested position, and shows its position."""
-    await home.call("cover", service, ROOF, **data)
-    assert _queries(home, "sun_roof_control") == [query]
-    await home.advance(70)
-    assert home.shown("cover", ROOF).attributes["current_position"] == position
+    ):
+        home.simulator.requests.clear()
+        await home.call("cover", service, ROOF, **data)
+        assert _queries(home, "sun_roof_control") == [query]
+        await home.advance(70)
+        assert home.shown("cover", ROOF).attributes["current_position"] == position
+    # A closed sunroof does not show as opening after a close command.
+    await home.call("cover", "close_cover", ROOF)
+    assert home.shown("cover", ROOF).state == "closed"
 
 
 async def test_moving_sun_roof(home: Home) -> None:
@@ -102,41 +92,28 @@ async def test_moving_sun_roof(home: Home) -> None:
     assert home.shown("cover", ROOF).state == "closed"
 
 
-@pytest.mark.parametrize(
-    ("state", "shown"),
-    [("closed", "closed"), ("vent", "open"), ("open", "open"), ("moving", "unknown"), ("unknown", "unknown")],
-)
-async def test_sun_roof_without_percent(home: Home, state: str, shown: str) -> None:
+async def test_sun_roof_without_percent(home: Home) -> None:
     """Without a position, the state of the sunroof follows from its reported state, or is unknown."""
     home.simulator.faults.corrupt("vehicle_state.sun_roof_percent_open", None)
-    home.simulator.faults.corrupt("vehicle_state.sun_roof_state", state)
-    await home.poll()
-    assert home.shown("cover", ROOF).state == shown
+    for state, shown in (
+        ("closed", "closed"),
+        ("vent", "open"),
+        ("open", "open"),
+        ("moving", "unknown"),
+        ("unknown", "unknown"),
+    ):
+        home.simulator.faults.corrupt("vehicle_state.sun_roof_state", state)
+        await home.poll()
+        assert home.shown("cover", ROOF).state == shown, state
 
 
-@pytest.mark.parametrize("path", [TRUNK, FRUNK])
-async def test_no_covers_without_remote_lids(empty_home: Home, path: str) -> None:
+async def test_no_covers_without_remote_lids(empty_home: Home) -> None:
     """A car whose lids can't be opened remotely has no cover entities for them."""
     empty_home.simulator.faults.corrupt("vehicle_config.can_actuate_trunks", value=False)
     await empty_home.set_up()
-    with pytest.raises(AssertionError, match="no cover"):
-        empty_home.entity_id("cover", path)
-
-
-@pytest.mark.parametrize("value", [1, 255, True])
-async def test_every_value_except_zero_is_open(home: Home, value: float) -> None:
-    """A lid is open for every value except 0."""
-    home.simulator.faults.corrupt(TRUNK, value)
-    await home.poll()
-    assert home.shown("cover", TRUNK).state == "open"
-
-
-@pytest.mark.parametrize("path", [TRUNK, FRUNK, PORT])
-async def test_missing_field_is_unknown(home: Home, path: str) -> None:
-    """A lid is unknown if its field is missing."""
-    home.simulator.faults.remove(path)
-    await home.poll()
-    assert home.shown("cover", path).state == "unknown"
+    for path in (TRUNK, FRUNK):
+        with pytest.raises(AssertionError, match="no cover"):
+            empty_home.entity_id("cover", path)
 
 
 async def test_sun_roof_moved_by_button(home: Home) -> None:
@@ -149,9 +126,3 @@ async def test_sun_roof_moved_by_button(home: Home) -> None:
     assert home.shown("cover", ROOF).state == "open"
     await home.advance(20)
     assert home.shown("cover", ROOF).attributes["current_position"] == 80
-
-
-async def test_closing_closed_sun_roof(home: Home) -> None:
-    """A closed sunroof does not show as opening after a close command."""
-    await home.call("cover", "close_cover", ROOF)
-    assert home.shown("cover", ROOF).state == "closed"

@@ -1,4 +1,4 @@
-"""Test the device tracker platform."""
+"""The position of a car."""
 
 from typing import Any
 
@@ -19,55 +19,31 @@ def _set_drive_state(home: Home, **values: Any) -> None:
         home.simulator.faults.corrupt(f"drive_state.{name}", value)
 
 
-@pytest.mark.parametrize(
-    ("supported", "native_type", "expected"),
-    [(1, "wgs", (1.5, 2.5)), (0, "wgs", (3.5, 4.5)), (1, "gcj", (3.5, 4.5)), (None, None, (3.5, 4.5))],
-)
-async def test_coordinates(
-    home: Home, supported: int | None, native_type: str | None, expected: tuple[float, float]
-) -> None:
-    """The native coordinates are shown if they are supported and WGS. Otherwise, the others are shown."""
-    _set_drive_state(
-        home,
-        native_location_supported=supported,
-        native_type=native_type,
-        native_latitude=1.5,
-        native_longitude=2.5,
-        latitude=3.5,
-        longitude=4.5,
-    )
-    await home.poll()
-    assert _coordinates(home) == expected
+async def test_coordinates(home: Home) -> None:
+    """The native coordinates are shown if they are supported, WGS and complete, or the others incomplete."""
+    native, other = (1.5, 2.5), (3.5, 4.5)
+    for supported, native_type, missing, expected in (
+        (1, "wgs", (), native),
+        (0, "wgs", (), other),
+        (1, "gcj", (), other),
+        (None, None, (), other),
+        (1, "wgs", ("native_latitude", "native_longitude"), other),
+        (1, "wgs", ("native_longitude",), other),
+        (1, "wgs", ("latitude", "longitude"), native),
+        (0, "wgs", ("latitude",), native),
+    ):
+        pairs = {"native_latitude": 1.5, "native_longitude": 2.5, "latitude": 3.5, "longitude": 4.5}
+        reported: dict[str, float | None] = {**pairs, **dict.fromkeys(missing)}
+        _set_drive_state(home, native_location_supported=supported, native_type=native_type, **reported)
+        await home.poll()
+        assert _coordinates(home) == expected, (supported, native_type, missing)
 
 
-@pytest.mark.parametrize(
-    ("missing", "supported", "expected"),
-    [
-        (("native_latitude", "native_longitude"), 1, (3.5, 4.5)),
-        (("native_longitude",), 1, (3.5, 4.5)),
-        (("latitude", "longitude"), 1, (1.5, 2.5)),
-        (("latitude",), 0, (1.5, 2.5)),
-    ],
-)
-async def test_incomplete_pair(
-    home: Home, missing: tuple[str, ...], supported: int, expected: tuple[float, float]
-) -> None:
-    """If one pair of coordinates is incomplete, the other pair is shown."""
-    pairs = {"native_latitude": 1.5, "native_longitude": 2.5, "latitude": 3.5, "longitude": 4.5}
-    _set_drive_state(
-        home,
-        native_location_supported=supported,
-        native_type="wgs",
-        **{**pairs, **dict.fromkeys(missing)},
-    )
-    await home.poll()
-    assert _coordinates(home) == expected
-
-
-async def test_drive_without_native_coordinates(home: Home) -> None:
-    """The coordinates change during a drive even if the native ones are null."""
+@pytest.mark.parametrize("native", [{}, {"native_latitude": None, "native_longitude": None}])
+async def test_drive(home: Home, native: dict[str, None]) -> None:
+    """The coordinates change during a drive, even if the native ones are null."""
     before = _coordinates(home)
-    _set_drive_state(home, native_latitude=None, native_longitude=None)
+    _set_drive_state(home, **native)
     home.car.unplug()
     home.car.drive(5)
     await home.advance(900)
@@ -81,15 +57,6 @@ async def test_missing_coordinates(home: Home) -> None:
     _set_drive_state(home, latitude=None, longitude=None, native_latitude=None, native_longitude=None)
     await home.poll()
     assert _coordinates(home) == before
-
-
-async def test_drive(home: Home) -> None:
-    """The coordinates change during a drive."""
-    before = _coordinates(home)
-    home.car.unplug()
-    home.car.drive(5)
-    await home.advance(900)
-    assert _coordinates(home) != before
 
 
 async def test_never_reported_coordinates(empty_home: Home) -> None:

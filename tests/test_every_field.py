@@ -11,21 +11,22 @@ from typing import Any, Final, Literal
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.components.diagnostics import REDACTED
-from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.helpers import entity_registry as er
 from homeassistant.util import dt as dt_util
 import pytest
 
 from custom_components.vehicle_remote_access.api.records import FIELDS
 from custom_components.vehicle_remote_access.api.value_types import ANYTHING, RECORD_TIMESTAMP, TIMESTAMP
-from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
 
 from .api.test_records import DOCUMENTED
 from .conftest import Home
 
+type Profile = Literal["current-2019", "legacy-2018"]
+
 # Record → places → fields. A place is a platform whose entities show the field, or:
 # - "device": the device page shows the field
-# - "identity": the field identifies the device and the entities
+# - "identity": the field identifies the device and the entities, as all tests show
 # - "gate": the field decides whether an entity exists, or what it can do
 # - "redacted": the diagnostics contain only that the field exists
 # - "diagnostics": only the diagnostics contain the field. They contain all other fields too.
@@ -179,10 +180,6 @@ PRECONDITIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "vehicle_state.sun_roof_state": {"vehicle_state.sun_roof_percent_open": None},
 }
 
-PROFILES: Final[Mapping[str, Literal["current-2019", "legacy-2018"]]] = {
-    "current": "current-2019",
-    "legacy": "legacy-2018",
-}
 VALUE_TYPES: Final = {field.path: field.value_type for field in FIELDS}
 
 
@@ -221,29 +218,27 @@ def another(path: str, current: Any) -> Any:
     )
 
 
-def _documented_paths(variant: str) -> list[str]:
+def _documented_paths(profile: Profile) -> list[str]:
+    variant = profile.partition("-")[0]
     return [path for path, description in DOCUMENTED.items() if variant in description["variants"]]
 
 
-def _device(home: Home, vin: str) -> dr.DeviceEntry:
-    devices = dr.async_entries_for_config_entry(dr.async_get(home.hass), home.entry.entry_id)
-    (car,) = (device for device in devices if (DOMAIN, vin) in device.identifiers)
-    return car
-
-
-def _entries(home: Home, vin: str) -> list[er.RegistryEntry]:
-    device = _device(home, vin)
-    return er.async_entries_for_device(er.async_get(home.hass), device.id, include_disabled_entities=True)
+def _entries(home: Home) -> list[er.RegistryEntry]:
+    registry = er.async_get(home.hass)
+    return er.async_entries_for_device(registry, home.device.id, include_disabled_entities=True)
 
 
 def _view(home: Home) -> dict[tuple[str, str], Any]:
     """Return what a user sees: the state of each entity, by platform and path, and the device page."""
-    device = _device(home, home.car.vin)
+    device = home.device
     return {("device", ""): (device.name, device.model, device.sw_version)} | {
         (entry.domain, entry.unique_id.partition("-")[2]): (state.state, dict(state.attributes))
-        for entry in _entries(home, home.car.vin)
+        for entry in _entries(home)
         if (state := home.hass.states.get(entry.entity_id)) is not None
     }
+
+
+EACH_PROFILE: Final = pytest.mark.parametrize("profile", ["current-2019", "legacy-2018"])
 
 
 async def _report(home: Home, values: Mapping[str, Any]) -> None:
@@ -269,7 +264,7 @@ async def _shown_in(home: Home, path: str) -> set[str]:
 def _features(home: Home) -> set[str]:
     """Return the entities of the car, whether they are enabled, and the features of its covers."""
     features = set()
-    for entry in _entries(home, home.car.vin):
+    for entry in _entries(home):
         name = f"{entry.domain} {entry.unique_id.partition('-')[2]}"
         cover_features = CoverEntityFeature(entry.supported_features) if entry.domain == "cover" else ()
         features |= {name, *(f"{name} {feature.name}" for feature in cover_features)}
@@ -283,25 +278,24 @@ def _strings(value: Any) -> Iterable[str]:
 
 
 def test_table_is_complete() -> None:
-    """The table contains each documented field exactly once."""
+    """The table contains each documented field exactly once, and `GATES` contains each gate."""
     assert set(PLACES) == set(DOCUMENTED)
     assert len(PLACES) == len(ROWS)
-
-
-def test_gates_are_complete() -> None:
-    """`GATES` contains every gate of the table."""
     assert set(GATES) == {path for path, places in PLACES.items() if "gate" in places}
 
 
-@pytest.mark.parametrize("variant", PROFILES)
+@EACH_PROFILE
 async def test_every_field_is_shown(
-    entity_registry_enabled_by_default: None, empty_home: Home, freezer: FrozenDateTimeFactory, variant: str
+    entity_registry_enabled_by_default: None,
+    empty_home: Home,
+    freezer: FrozenDateTimeFactory,
+    profile: Profile,
 ) -> None:
     """A field that changes changes something in each of its places."""
-    empty_home.simulator.switches.profile = PROFILES[variant]
+    empty_home.simulator.switches.profile = profile
     await empty_home.set_up()
     not_shown = []
-    for path in _documented_paths(variant):
+    for path in _documented_paths(profile):
         if places := PLACES[path] - NOT_IN_VIEW:
             # The coordinator ignores records with an older timestamp.
             freezer.tick(2)
@@ -309,32 +303,28 @@ async def test_every_field_is_shown(
     assert not not_shown, "\n".join(not_shown)
 
 
-@pytest.mark.parametrize("is_open", [False, True], ids=["closed", "open"])
-@pytest.mark.parametrize("path", GATES)
-async def test_gate(empty_home: Home, path: str, *, is_open: bool) -> None:
+@pytest.mark.parametrize(
+    ("path", "value", "exists"),
+    [
+        *((path, opened, True) for path, (_, opened, _) in GATES.items()),
+        *((path, closed, False) for path, (closed, _, _) in GATES.items()),
+        ("vehicle_config.sun_roof_installed", None, False),
+    ],
+)
+async def test_gate(empty_home: Home, path: str, value: Any, *, exists: bool) -> None:
     """The feature behind a gate exists if the gate is open at setup, and doesn't exist otherwise."""
-    closed, opened, feature = GATES[path]
-    empty_home.simulator.faults.corrupt(path, opened if is_open else closed)
+    empty_home.simulator.faults.corrupt(path, value)
     await empty_home.set_up()
-    assert (feature in _features(empty_home)) is is_open
+    assert (GATES[path][2] in _features(empty_home)) is exists
 
 
-async def test_identity(empty_home: Home) -> None:
-    """The VIN identifies the device and the entities of a car."""
-    vin = "ANOTHERVIN0123456"
-    empty_home.simulator.faults.corrupt("vin", vin)
-    await empty_home.set_up()
-    assert _device(empty_home, vin).serial_number == vin
-    assert {entry.unique_id.partition("-")[0] for entry in _entries(empty_home, vin)} == {vin}
-
-
-@pytest.mark.parametrize("variant", PROFILES)
-async def test_every_field_is_in_diagnostics(empty_home: Home, variant: str) -> None:
+@EACH_PROFILE
+async def test_every_field_is_in_diagnostics(empty_home: Home, profile: Profile) -> None:
     """The diagnostics contain every field as the service sent it, or redacted."""
-    empty_home.simulator.switches.profile = PROFILES[variant]
+    empty_home.simulator.switches.profile = profile
     await empty_home.set_up()
     raw = empty_home.coordinator.raw
-    sent = {path: another(path, _at(raw, path)) for path in _documented_paths(variant)}
+    sent = {path: another(path, _at(raw, path)) for path in _documented_paths(profile)}
     await _report(empty_home, sent)
     report = await async_get_config_entry_diagnostics(empty_home.hass, empty_home.entry)
     private = {path for path in sent if "redacted" in PLACES[path]}

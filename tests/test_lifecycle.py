@@ -2,9 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass
-import json
 import logging
 from pathlib import Path
 from threading import Event
@@ -16,10 +15,8 @@ from aiohttp.typedefs import Handler
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.config_entries import (
     SOURCE_REAUTH,
-    SOURCE_RECONFIGURE,
     SOURCE_USER,
     ConfigEntryState,
-    ConfigFlowContext,
     UnknownEntry,
 )
 from homeassistant.data_entry_flow import UnknownFlow
@@ -48,7 +45,6 @@ LIST: Final = "/vehicles"
 READ: Final = "/vehicle_data"
 WAKE: Final = "/wake_up"
 BUSES_ASLEEP: Final = {"response": {"result": False, "reason": "could_not_wake_buses"}}
-ADDED: Final = "charge_state.charge_energy_added"
 _ITERATIONS: Final = 300
 _MAX_ITERATIONS: Final = 50_000
 
@@ -60,25 +56,15 @@ class HoldingSimulator(Simulator):
         """Start without holding requests."""
         super().__init__(vehicles=vehicles, seed=0, token=TOKEN)
         self.held: list[str] = []
-        self._path: str | None = None
+        self.holds: str | None = None
+        """The end of the paths of requests to hold from now on."""
+        self.refusal: tuple[int, str] | None = None
+        """The status and the message of the response to held requests, instead of the usual one."""
         self._released = asyncio.Event()
-        self._refusal: web.Response | None = None
-
-    def hold(self, path: str) -> None:
-        """Hold requests whose path ends with `path` from now on."""
-        self._path = path
-
-    def stop_holding(self) -> None:
-        """Hold no further requests. Requests that are held already stay held."""
-        self._path = None
-
-    def refuse(self, status: int, message: str) -> None:
-        """Refuse the held request when it is released."""
-        self._refusal = web.json_response({"response": None, "error": message}, status=status)
 
     def release(self) -> None:
         """Respond to the held requests."""
-        self._path = None
+        self.holds = None
         self._released.set()
 
     @override
@@ -89,12 +75,13 @@ class HoldingSimulator(Simulator):
 
     @web.middleware
     async def _hold(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        if self._path and request.path.endswith(self._path):
+        if self.holds and request.path.endswith(self.holds):
             self.held.append(request.path)
             await self._released.wait()
             self.held.remove(request.path)
-            if self._refusal is not None:
-                return self._refusal
+            if self.refusal is not None:
+                status, message = self.refusal
+                return web.json_response({"response": None, "error": message}, status=status)
         return await handler(request)
 
 
@@ -108,8 +95,8 @@ class Lifecycle:
         self.home = home
         self.hass = home.hass
         self.service = service
-        self.commands: dict[str, asyncio.Task[Any]] = {}
-        self.operations: list[asyncio.Task[Any]] = []
+        self.operations: list[tuple[asyncio.Task[Any], str]] = []
+        """The operations of users, each with the command that it sends, or an empty text."""
         self._tasks = asyncio.all_tasks()
         self._listeners = dict(self.hass.bus.async_listeners())
 
@@ -118,21 +105,21 @@ class Lifecycle:
         await self.home.set_up()
         self.client = self.home.entry.runtime_data.service.client
 
-    def start_command(self, command: str, operation: Coroutine[Any, Any, Any]) -> None:
-        """Start a user's operation that sends a command."""
-        self.commands[command] = asyncio.create_task(operation)
+    def start(self, operation: Coroutine[Any, Any, Any], command: str = "") -> None:
+        """Start a user's operation, which may send a command."""
+        self.operations.append((asyncio.create_task(operation), command))
 
     def press(self, command: str) -> None:
         """Start to press a button."""
-        self.start_command(command, self.home.call("button", "press", command))
+        self.start(self.home.call("button", "press", command), command)
 
     def unlock(self) -> None:
         """Start to unlock the doors."""
-        self.start_command("door_unlock", self.home.call("lock", "unlock", LOCK[1]))
+        self.start(self.home.call("lock", "unlock", LOCK[1]), "door_unlock")
 
-    def start(self, operation: Coroutine[Any, Any, Any]) -> None:
-        """Start a user's operation that sends no command."""
-        self.operations.append(asyncio.create_task(operation))
+    async def results(self) -> list[BaseException | None]:
+        """Return the error of each operation, or None."""
+        return await self.home.while_time_passes(*(task for task, _ in self.operations))
 
     async def until(self, condition: Callable[[], object]) -> None:
         """Let time pass until a condition holds."""
@@ -143,27 +130,16 @@ class Lifecycle:
 
         Return the number of requests at the end: those of the service, and those of the client.
         """
-        self.service.stop_holding()
+        # Requests that are held already stay held.
+        self.service.holds = None
         task = asyncio.create_task(ending.run(self))
         if waits:
             await _run_loop()
             self.service.release()
         await _complete(task)
-        await task
         counts = self.request_count, self.client.request_count
         self.service.release()
         return counts
-
-    async def fall_asleep(self) -> None:
-        """Let the car fall asleep and Home Assistant detect it."""
-        self.home.car.fall_asleep()
-        await self.home.advance(65, step=65)
-        assert self.home.shown(*STATE).state == "asleep"
-
-    async def read_soon(self) -> None:
-        """Let the car do something that is polled often, so that its next read is due soon."""
-        await self.home.call("lock", "unlock", LOCK[1])
-        await self.home.advance(68, step=17)
 
     @property
     def request_count(self) -> int:
@@ -172,10 +148,15 @@ class Lifecycle:
 
     @property
     def timers(self) -> list[str]:
-        """The timers of the integration."""
-        handles = get_scheduled_timer_handles(self.hass.loop)
-        timers = [_describe(handle) for handle in handles if not handle.cancelled()]
-        return [timer for timer in timers if DOMAIN in timer]
+        """The timers of the integration, with their callback, its arguments and its owner."""
+        timers = []
+        for handle in get_scheduled_timer_handles(self.hass.loop):
+            callback = handle._callback  # type: ignore[attr-defined] # noqa: SLF001
+            owner = getattr(getattr(callback, "__self__", None), "__dict__", "")
+            timer = f"{callback} {handle._args} {owner}"  # noqa: SLF001
+            if DOMAIN in timer and not handle.cancelled():
+                timers.append(timer)
+        return timers
 
     @property
     def tasks(self) -> list[str]:
@@ -204,21 +185,9 @@ class Lifecycle:
         return [flow["flow_id"] for flow in flows if flow["context"]["source"] == SOURCE_REAUTH]
 
     @property
-    def folder(self) -> Path:
-        """The storage folder."""
-        return Path(self.hass.config.path(".storage"))
-
-    @property
     def files(self) -> set[str]:
         """The names of the integration's storage files."""
-        return {path.name for path in self.folder.glob(f"{DOMAIN}.*")}
-
-
-def _describe(handle: asyncio.TimerHandle) -> str:
-    """Return a timer's callback, arguments and owner as text."""
-    callback = handle._callback  # type: ignore[attr-defined] # noqa: SLF001
-    owner = getattr(callback, "__self__", None)
-    return f"{callback} {handle._args} {getattr(owner, '__dict__', '')}"  # noqa: SLF001
+        return {path.name for path in Path(self.hass.config.path(".storage")).glob(f"{DOMAIN}.*")}
 
 
 async def _complete(task: asyncio.Task[Any]) -> None:
@@ -227,6 +196,7 @@ async def _complete(task: asyncio.Task[Any]) -> None:
     if not task.done():
         task.cancel()
         pytest.fail("The task does not end")
+    await task
 
 
 async def _wait_for(condition: Callable[[], object]) -> None:
@@ -243,204 +213,6 @@ async def _run_loop(iterations: int = _ITERATIONS, until: Callable[[], bool] = b
         await asyncio.sleep(0)
 
 
-# Activities
-
-
-@dataclass(frozen=True)
-class Activity:
-    """An activity during which the account ends."""
-
-    name: str
-    start: Callable[[Lifecycle], Awaitable[None]]
-    delays_ending: bool = False
-    """Whether Home Assistant waits for the activity before it ends the account."""
-    reloads_account: bool = False
-    """Whether the flow of a user loads an account that was unloaded meanwhile."""
-
-
-async def _between_reads(lifecycle: Lifecycle) -> None:
-    assert lifecycle.timers
-
-
-async def _list_request(lifecycle: Lifecycle) -> None:
-    await lifecycle.fall_asleep()
-    lifecycle.service.hold(LIST)
-    await lifecycle.home.advance(55, step=55)
-    await lifecycle.until(lambda: lifecycle.service.held)
-
-
-async def _live_read(lifecycle: Lifecycle) -> None:
-    await lifecycle.read_soon()
-    lifecycle.service.hold(READ)
-    await lifecycle.until(lambda: lifecycle.service.held)
-
-
-async def _unanswered_read(lifecycle: Lifecycle) -> None:
-    await lifecycle.read_soon()
-    lifecycle.service.faults.fail("silence", only=READ)
-    await lifecycle.until(lambda: lifecycle.service.unanswered)
-
-
-async def _back_off(lifecycle: Lifecycle) -> None:
-    await lifecycle.read_soon()
-    lifecycle.service.faults.answer(503, only=READ)
-    await lifecycle.until(lambda: lifecycle.service.requests[-1].status == 503)
-
-
-async def _service_down(lifecycle: Lifecycle) -> None:
-    await lifecycle.fall_asleep()
-    lifecycle.service.faults.answer(503)
-    await lifecycle.home.advance(55, step=55)
-    await lifecycle.until(lambda: lifecycle.service.requests[-1].status == 503)
-
-
-async def _issue(lifecycle: Lifecycle) -> None:
-    await lifecycle.fall_asleep()
-    lifecycle.service.faults.answer(423)
-    await lifecycle.home.advance(55, step=55)
-    await lifecycle.until(lambda: lifecycle.issues)
-
-
-async def _wake_up(lifecycle: Lifecycle) -> None:
-    await lifecycle.fall_asleep()
-    lifecycle.service.hold(WAKE)
-    lifecycle.unlock()
-    await lifecycle.until(lambda: lifecycle.service.held)
-
-
-async def _between_wake_checks(lifecycle: Lifecycle) -> None:
-    await lifecycle.fall_asleep()
-    lifecycle.unlock()
-    await lifecycle.until(lambda: lifecycle.home.requests(WAKE))
-    assert lifecycle.home.car.state == "asleep"
-
-
-async def _command(lifecycle: Lifecycle) -> None:
-    lifecycle.service.hold(HONK)
-    lifecycle.press(HONK)
-    await lifecycle.until(lambda: lifecycle.service.held)
-
-
-async def _retry_for_sleeping_buses(lifecycle: Lifecycle) -> None:
-    lifecycle.service.faults.answer(200, body=BUSES_ASLEEP, only=HONK)
-    lifecycle.press(HONK)
-    await lifecycle.until(lambda: lifecycle.home.requests(HONK))
-
-
-async def _retry_of_a_command(lifecycle: Lifecycle) -> None:
-    lifecycle.service.faults.answer(502, only="door_unlock")
-    lifecycle.unlock()
-    await lifecycle.until(lambda: lifecycle.home.requests("door_unlock"))
-
-
-async def _queue(lifecycle: Lifecycle) -> None:
-    await lifecycle.fall_asleep()
-    lifecycle.service.hold(WAKE)
-    lifecycle.press(HONK)
-    lifecycle.unlock()
-    lifecycle.press("flash_lights")
-    await lifecycle.until(lambda: lifecycle.service.held)
-
-
-async def _first_confirmation(lifecycle: Lifecycle) -> None:
-    await lifecycle.home.call("lock", "unlock", LOCK[1])
-
-
-async def _second_confirmation(lifecycle: Lifecycle) -> None:
-    await lifecycle.home.call("lock", "unlock", LOCK[1])
-    await lifecycle.home.advance(5, step=1)
-
-
-async def _save(lifecycle: Lifecycle) -> None:
-    lifecycle.home.car.unplug()
-    await lifecycle.home.poll()
-    lifecycle.home.car.plug_in()
-    lifecycle.service.faults.corrupt(ADDED, 0.5)
-    await lifecycle.home.poll()
-
-
-async def _setup(lifecycle: Lifecycle) -> None:
-    await lifecycle.home.leave()
-    for name in lifecycle.files:
-        await Store[dict[str, Any]](lifecycle.hass, 1, name).async_remove()
-    lifecycle.service.hold(READ)
-    lifecycle.hass.async_create_task(lifecycle.hass.config_entries.async_setup(lifecycle.home.entry.entry_id))
-    await lifecycle.until(lambda: lifecycle.service.held)
-
-
-async def _reauth_open(lifecycle: Lifecycle) -> None:
-    lifecycle.home.entry.async_start_reauth(lifecycle.hass)
-    await lifecycle.home.idle()
-    assert lifecycle.flows
-
-
-async def _reauth_request(lifecycle: Lifecycle) -> None:
-    await _reauth_open(lifecycle)
-    lifecycle.service.token = NEW_TOKEN
-    lifecycle.service.hold(LIST)
-    (flow_id,) = lifecycle.flows
-    lifecycle.start(lifecycle.hass.config_entries.flow.async_configure(flow_id, {"access_token": NEW_TOKEN}))
-    await lifecycle.until(lambda: lifecycle.service.held)
-
-
-async def _reconfigure_request(lifecycle: Lifecycle) -> None:
-    lifecycle.service.hold(LIST)
-    flow = lifecycle.hass.config_entries.flow
-    context = ConfigFlowContext(source=SOURCE_RECONFIGURE, entry_id=lifecycle.home.entry.entry_id)
-    form = await flow.async_init(DOMAIN, context=context)
-    lifecycle.service.token = NEW_TOKEN
-    values = {"base_url": lifecycle.service.url, "access_token": NEW_TOKEN}
-    lifecycle.start(flow.async_configure(form["flow_id"], values))
-    await lifecycle.until(lambda: lifecycle.service.held)
-
-
-async def _add_vehicle_request(lifecycle: Lifecycle) -> None:
-    lifecycle.service.hold(LIST)
-    flow = lifecycle.hass.config_entries.subentries
-    handler = lifecycle.home.entry.entry_id, SUBENTRY_VEHICLE
-    lifecycle.start(flow.async_init(handler, context={"source": SOURCE_USER}))
-    await lifecycle.until(lambda: lifecycle.service.held)
-
-
-async def _action(lifecycle: Lifecycle) -> None:
-    lifecycle.service.hold(READ)
-    lifecycle.start(lifecycle.home.act("get_vehicle_data"))
-    await lifecycle.until(lambda: lifecycle.service.held)
-
-
-async def _refresh(lifecycle: Lifecycle) -> None:
-    lifecycle.service.hold(READ)
-    lifecycle.start(lifecycle.home.call("button", "press", "refresh"))
-    await lifecycle.until(lambda: lifecycle.service.held)
-
-
-ACTIVITIES: Final = (
-    Activity("between two reads", _between_reads),
-    Activity("during a list request", _list_request),
-    Activity("during a live read", _live_read),
-    Activity("while a live read gets no response", _unanswered_read),
-    Activity("after a failed read", _back_off),
-    Activity("while the service is down", _service_down),
-    Activity("while an issue is shown", _issue),
-    Activity("during a wake-up request", _wake_up),
-    Activity("between two checks of a waking car", _between_wake_checks),
-    Activity("during a command", _command),
-    Activity("before a command is retried because the buses are asleep", _retry_for_sleeping_buses),
-    Activity("before a command is retried", _retry_of_a_command),
-    Activity("while commands wait for the car to wake", _queue),
-    Activity("before a command is confirmed", _first_confirmation),
-    Activity("before a command is confirmed again", _second_confirmation),
-    Activity("while a save is due", _save),
-    Activity("during setup", _setup, delays_ending=True),
-    Activity("while reauthentication is open", _reauth_open),
-    Activity("while a new token is checked", _reauth_request, reloads_account=True),
-    Activity("while a new address is checked", _reconfigure_request, reloads_account=True),
-    Activity("while a car is added", _add_vehicle_request),
-    Activity("while an action waits for its response", _action),
-    Activity("during a refresh", _refresh),
-)
-
-
 # Endings
 
 
@@ -449,61 +221,198 @@ class Ending:
     """A way in which an account ends or restarts."""
 
     name: str
-    run: Callable[[Lifecycle], Coroutine[Any, Any, None]]
+    run: Callable[[Lifecycle], Coroutine[Any, Any, Any]]
     continues: bool = True
     """Whether the account works afterwards."""
     cars: int = 1
 
 
-async def _unload(lifecycle: Lifecycle) -> None:
-    assert await lifecycle.hass.config_entries.async_unload(lifecycle.home.entry.entry_id)
-
-
-async def _reload(lifecycle: Lifecycle) -> None:
-    assert await lifecycle.hass.config_entries.async_reload(lifecycle.home.entry.entry_id)
-
-
-async def _remove(lifecycle: Lifecycle) -> None:
-    assert await lifecycle.hass.config_entries.async_remove(lifecycle.home.entry.entry_id) == {
-        "require_restart": False
-    }
-
-
 async def _remove_vehicle(lifecycle: Lifecycle) -> None:
-    subentry_id = next(iter(lifecycle.home.entry.subentries))
-    lifecycle.hass.config_entries.async_remove_subentry(lifecycle.home.entry, subentry_id)
-    await _wait_for_reload(lifecycle)
-
-
-async def _stop(lifecycle: Lifecycle) -> None:
-    await lifecycle.hass.async_stop()
-
-
-async def _change_token(lifecycle: Lifecycle) -> None:
-    lifecycle.service.token = NEW_TOKEN
-    data = {**lifecycle.home.entry.data, "access_token": NEW_TOKEN}
-    lifecycle.hass.config_entries.async_update_entry(lifecycle.home.entry, data=data)
-    await _wait_for_reload(lifecycle)
-
-
-async def _wait_for_reload(lifecycle: Lifecycle) -> None:
     entry = lifecycle.home.entry
+    lifecycle.hass.config_entries.async_remove_subentry(entry, next(iter(entry.subentries)))
     await _wait_for(lambda: entry.state is ConfigEntryState.LOADED and not entry.runtime_data.needs_reload())
 
 
-UNLOAD: Final = Ending("unload", _unload, continues=False)
-RELOAD: Final = Ending("reload", _reload)
-REMOVE: Final = Ending("remove", _remove, continues=False)
+UNLOAD: Final = Ending(
+    "unload", lambda on: on.hass.config_entries.async_unload(on.home.entry.entry_id), continues=False
+)
+RELOAD: Final = Ending("reload", lambda on: on.hass.config_entries.async_reload(on.home.entry.entry_id))
+REMOVE: Final = Ending(
+    "remove", lambda on: on.hass.config_entries.async_remove(on.home.entry.entry_id), continues=False
+)
 REMOVE_VEHICLE: Final = Ending("remove the vehicle", _remove_vehicle, cars=2)
-STOP: Final = Ending("stop", _stop, continues=False)
-CHANGE_TOKEN: Final = Ending("change the token", _change_token)
-ENDINGS: Final = (UNLOAD, RELOAD, REMOVE, REMOVE_VEHICLE, STOP, CHANGE_TOKEN)
+STOP: Final = Ending("stop", lambda on: on.hass.async_stop(), continues=False)
+ENDINGS: Final = (UNLOAD, RELOAD, REMOVE, REMOVE_VEHICLE, STOP)
+
+
+# Activities
+
+
+@dataclass(frozen=True)
+class Activity:
+    """An activity during which the account ends."""
+
+    name: str
+    endings: tuple[Ending, ...]
+    """The endings that are tested without `--all`."""
+    prepare: Callable[[Lifecycle], Coroutine[Any, Any, None]] | None = None
+    holds: str | None = None
+    """The end of the path of the requests that get no response before the end."""
+    fault: tuple[int, str] | None = None
+    """The status of the response to the next request with a text in its path."""
+    start: Callable[[Lifecycle], object] = lambda _: None
+    until: Callable[[Lifecycle], object] = lambda on: on.service.held or not on.service.holds
+    """What has to hold before the account ends."""
+
+    async def run(self, lifecycle: Lifecycle) -> None:
+        """Start the activity."""
+        if self.prepare is not None:
+            await self.prepare(lifecycle)
+        lifecycle.service.holds = self.holds
+        if self.fault is not None:
+            status, path = self.fault
+            lifecycle.service.faults.answer(status, body=BUSES_ASLEEP if status == 200 else None, only=path)
+        self.start(lifecycle)
+        await lifecycle.until(lambda: self.until(lifecycle))
+
+
+async def _fall_asleep(lifecycle: Lifecycle) -> None:
+    """Let the car fall asleep and Home Assistant detect it. The next list is due in a few seconds."""
+    lifecycle.home.car.fall_asleep()
+    await lifecycle.home.advance(65, step=65)
+    assert lifecycle.home.shown(*STATE).state == "asleep"
+    await lifecycle.home.advance(55, step=55)
+
+
+async def _read_soon(lifecycle: Lifecycle) -> None:
+    """Let the car do something that is polled often, so that its next read is due in a few seconds."""
+    await lifecycle.home.call("lock", "unlock", LOCK[1])
+    await lifecycle.home.advance(68, step=17)
+
+
+async def _begin_session(lifecycle: Lifecycle) -> None:
+    """Let a charging session begin, which is to be saved soon."""
+    lifecycle.home.car.unplug()
+    await lifecycle.home.poll()
+    lifecycle.home.car.plug_in()
+    lifecycle.service.faults.corrupt("charge_state.charge_energy_added", 0.5)
+    await lifecycle.home.poll()
+
+
+async def _set_up_again(lifecycle: Lifecycle) -> None:
+    """Set the account up without its files, so that the setup waits for a read."""
+    await lifecycle.home.leave()
+    for name in lifecycle.files:
+        await Store[dict[str, Any]](lifecycle.hass, 1, name).async_remove()
+    lifecycle.hass.async_create_task(lifecycle.hass.config_entries.async_setup(lifecycle.home.entry.entry_id))
+
+
+async def _start_reauth(lifecycle: Lifecycle) -> None:
+    lifecycle.home.entry.async_start_reauth(lifecycle.hass)
+    await lifecycle.home.idle()
+
+
+async def _enter_token(lifecycle: Lifecycle) -> None:
+    lifecycle.service.token = NEW_TOKEN
+    (flow_id,) = lifecycle.flows
+    await lifecycle.hass.config_entries.flow.async_configure(flow_id, {"access_token": NEW_TOKEN})
+
+
+async def _add_vehicle(lifecycle: Lifecycle) -> None:
+    handler = lifecycle.home.entry.entry_id, SUBENTRY_VEHICLE
+    flows = lifecycle.hass.config_entries.subentries
+    await flows.async_init(handler, context={"source": SOURCE_USER})
+
+
+def _start_commands(lifecycle: Lifecycle) -> None:
+    lifecycle.press(HONK)
+    lifecycle.unlock()
+
+
+def _has_failed(lifecycle: Lifecycle) -> bool:
+    return lifecycle.service.requests[-1].status != 200
+
+
+COMMAND: Final = Activity("command", (UNLOAD, REMOVE), holds=HONK, start=lambda on: on.press(HONK))
+SETUP: Final = Activity("setup", (RELOAD, REMOVE), _set_up_again, holds=READ)
+ACTION: Final = Activity(
+    "action", (UNLOAD, STOP), holds=READ, start=lambda on: on.start(on.home.act("get_vehicle_data"))
+)
+# This flow loads an account that was unloaded meanwhile.
+NEW_TOKEN_FLOW: Final = Activity(
+    "check of a new token",
+    (UNLOAD, REMOVE, RELOAD),
+    _start_reauth,
+    LIST,
+    start=lambda on: on.start(_enter_token(on)),
+)
+ACTIVITIES: Final = (
+    COMMAND,
+    SETUP,
+    ACTION,
+    NEW_TOKEN_FLOW,
+    Activity("time between two reads", (UNLOAD, REMOVE_VEHICLE)),
+    Activity("request for the list", (UNLOAD, STOP), _fall_asleep, LIST),
+    Activity("live read", (UNLOAD, REMOVE_VEHICLE), _read_soon, READ),
+    Activity("back-off of a read", (UNLOAD, RELOAD), _read_soon, fault=(503, READ), until=_has_failed),
+    Activity("back-off of the list", (RELOAD, STOP), _fall_asleep, fault=(503, LIST), until=_has_failed),
+    Activity("issue", (UNLOAD, REMOVE), _fall_asleep, fault=(423, LIST), until=lambda on: on.issues),
+    Activity("wake-up", (UNLOAD, STOP, RELOAD), _fall_asleep, WAKE, start=_start_commands),
+    Activity(
+        "time between two checks of a waking car",
+        (UNLOAD, REMOVE_VEHICLE),
+        _fall_asleep,
+        start=Lifecycle.unlock,
+        until=lambda on: on.home.requests(WAKE),
+    ),
+    Activity(
+        "pause before a command is retried because the buses are asleep",
+        (RELOAD, STOP),
+        fault=(200, HONK),
+        start=lambda on: on.press(HONK),
+        until=lambda on: on.home.requests(HONK),
+    ),
+    Activity(
+        "pause before a command is retried",
+        (UNLOAD, REMOVE),
+        fault=(502, "door_unlock"),
+        start=Lifecycle.unlock,
+        until=lambda on: on.home.requests("door_unlock"),
+    ),
+    Activity(
+        "time before a command is confirmed",
+        (UNLOAD, RELOAD, STOP),
+        start=Lifecycle.unlock,
+        until=lambda on: on.operations[0][0].done(),
+    ),
+    Activity(
+        "pause before a refused token is checked",
+        (UNLOAD, STOP),
+        fault=(401, "door_unlock"),
+        start=Lifecycle.unlock,
+        until=lambda on: on.operations[0][0].done(),
+    ),
+    Activity("delay of a save", (REMOVE, REMOVE_VEHICLE), _begin_session),
+    Activity("reauthentication", (RELOAD, REMOVE), _start_reauth, until=lambda on: on.flows),
+    Activity("search for a new car", (REMOVE, STOP), holds=LIST, start=lambda on: on.start(_add_vehicle(on))),
+    Activity(
+        "refresh",
+        (REMOVE, REMOVE_VEHICLE),
+        holds=READ,
+        start=lambda on: on.start(on.home.call("button", "press", "refresh")),
+    ),
+)
 MATRIX: Final = [
-    pytest.param(ending, activity, id=f"{ending.name}-{activity.name}")
-    for ending in ENDINGS
+    pytest.param(
+        ending,
+        activity,
+        id=f"{ending.name} during {activity.name}",
+        marks=() if ending in activity.endings else pytest.mark.exhaustive,
+    )
     for activity in ACTIVITIES
+    for ending in ENDINGS
     # During setup, Home Assistant refuses to unload an account, and does not wait for it when it stops.
-    if not (activity.delays_ending and ending in (UNLOAD, STOP))
+    if activity is not SETUP or ending not in (UNLOAD, STOP)
 ]
 
 
@@ -523,12 +432,13 @@ def _is_valid_result(result: object, ending: Ending) -> bool:
 
 async def _check_results(lifecycle: Lifecycle, ending: Ending) -> None:
     """Check that each operation has a result, and that no command was sent twice."""
-    results = await lifecycle.home.while_time_passes(*lifecycle.commands.values(), *lifecycle.operations)
+    results = await lifecycle.results()
     assert not [result for result in results if not _is_valid_result(result, ending)]
-    for command, error in zip(lifecycle.commands, results, strict=False):
-        times = len(lifecycle.home.requests(f"/command/{command}"))
-        assert times <= 1
-        assert times or error, f"{command} succeeded without a request"
+    for (_, command), error in zip(lifecycle.operations, results, strict=True):
+        if command:
+            times = len(lifecycle.home.requests(f"/command/{command}"))
+            assert times <= 1
+            assert times or error, f"{command} succeeded without a request"
 
 
 async def _check_inactive(lifecycle: Lifecycle, request_count: int) -> None:
@@ -542,9 +452,10 @@ async def _check_inactive(lifecycle: Lifecycle, request_count: int) -> None:
     assert not lifecycle.tasks
 
 
-def _problems(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Return the logged errors and tracebacks."""
-    return [
+@pytest.fixture
+def problems(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
+    """Return a function that returns the logged errors and tracebacks since `caplog` was last cleared."""
+    return lambda: [
         record.getMessage()
         for record in caplog.get_records("call")
         # The simulator's HTTP server logs disconnected clients as errors.
@@ -565,11 +476,15 @@ async def _check_working(lifecycle: Lifecycle, vin: str) -> None:
         assert home.shown(*LOCK, vin).state == ("locked" if car.body.locked else "unlocked")
     assert home.shown(*BATTERY, vin).state == str(round(car.charging.level))
     service.requests.clear()
-    button = {"entity_id": home.entity_id("button", "flash_lights", vin)}
-    press = home.hass.services.async_call("button", "press", button, blocking=True)
-    assert await home.while_it_takes(press) is None
+    await home.while_it_takes(_press(home, "flash_lights", vin))
     assert len(home.requests("/flash_lights")) == 1
     assert {request.status for request in service.requests} == {200}
+
+
+async def _press(home: Home, command: str, vin: str) -> None:
+    """Press a button of any car."""
+    button = {"entity_id": home.entity_id("button", command, vin)}
+    await home.hass.services.async_call("button", "press", button, blocking=True)
 
 
 # Tests
@@ -594,15 +509,9 @@ def ending() -> Ending:
 
 
 @pytest.fixture
-def cars(ending: Ending) -> int:
-    """The number of cars that leaves at least one after the ending."""
-    return ending.cars
-
-
-@pytest.fixture
-async def simulator(freezer: FrozenDateTimeFactory, cars: int) -> AsyncIterator[HoldingSimulator]:
-    """A service that can hold requests."""
-    service = HoldingSimulator(cars)
+async def simulator(freezer: FrozenDateTimeFactory, ending: Ending) -> AsyncIterator[HoldingSimulator]:
+    """A service that can hold requests, with at least one car after the ending."""
+    service = HoldingSimulator(ending.cars)
     await service.start()
     yield service
     await service.stop()
@@ -615,30 +524,35 @@ async def lifecycle(empty_home: Home, simulator: HoldingSimulator) -> AsyncItera
         assert await async_setup_component(empty_home.hass, platform, {})
     async_get_clientsession(empty_home.hass)
     await empty_home.idle()
-    empty_home.hass.loop.set_debug(False)
     lifecycle = Lifecycle(empty_home, simulator)
     yield lifecycle
     # If the test failed, requests may still be held.
     simulator.release()
     await simulator.stop()
-    for task in (*lifecycle.commands.values(), *lifecycle.operations):
+    for task, _ in lifecycle.operations:
         task.cancel()
 
 
 @pytest.mark.parametrize(("ending", "activity"), MATRIX)
 async def test_ending_during_activity(
-    lifecycle: Lifecycle, ending: Ending, activity: Activity, caplog: pytest.LogCaptureFixture
+    lifecycle: Lifecycle,
+    ending: Ending,
+    activity: Activity,
+    caplog: pytest.LogCaptureFixture,
+    problems: Callable[[], list[str]],
 ) -> None:
     """Each operation gets a result, no command is sent twice, and nothing is left of the account."""
-    home, service = lifecycle.home, lifecycle.service
+    home, service, hass = lifecycle.home, lifecycle.service, lifecycle.hass
     removed, remaining = service.vehicles[0].vin, service.vehicles[-1].vin
     await lifecycle.set_up()
     entry_id, listeners, timers = home.entry.entry_id, lifecycle.listeners, len(lifecycle.timers)
-    await activity.start(lifecycle)
+    await activity.run(lifecycle)
     caplog.clear()
-    request_count, client_request_count = await lifecycle.end(ending, waits=activity.delays_ending)
+    # Home Assistant waits for a setup before it ends the account.
+    request_count, client_request_count = await lifecycle.end(ending, waits=activity is SETUP)
     await _check_results(lifecycle, ending)
-    if ending.continues or (activity.reloads_account and ending is UNLOAD):
+    is_active = ending.continues or (ending is UNLOAD and activity is NEW_TOKEN_FLOW)
+    if is_active:
         service.faults.clear()
         # Let the reads that confirm a command finish: they continue after a reload.
         await home.advance(20)
@@ -650,66 +564,50 @@ async def test_ending_during_activity(
     assert lifecycle.client.request_count == client_request_count
     if ending is not STOP:
         assert not lifecycle.issues
-        assert ending.continues or activity.reloads_account or not lifecycle.listeners
-    if ending is UNLOAD and not activity.reloads_account:
+        assert is_active or activity is NEW_TOKEN_FLOW or not lifecycle.listeners
+    if ending is UNLOAD and not is_active:
         assert set(home.states().values()) == {"unavailable"}
     if ending is REMOVE:
         assert not lifecycle.files
         assert not lifecycle.flows
-        assert not er.async_entries_for_config_entry(er.async_get(lifecycle.hass), entry_id)
-        assert not dr.async_entries_for_config_entry(dr.async_get(lifecycle.hass), entry_id)
+        assert not er.async_entries_for_config_entry(er.async_get(hass), entry_id)
+        assert not dr.async_entries_for_config_entry(dr.async_get(hass), entry_id)
     if ending is REMOVE_VEHICLE:
-        entities = er.async_get(lifecycle.hass).entities.values()
+        entities = er.async_get(hass).entities.values()
         assert lifecycle.files == {f"{DOMAIN}.{store_id}" for store_id in (entry_id, *home.entry.subentries)}
         assert not [entity for entity in entities if removed in entity.unique_id]
-        assert (
-            dr.async_get(lifecycle.hass).async_get_device_by_identifier((DOMAIN, removed), entry_id) is None
-        )
-    assert not _problems(caplog)
+        assert dr.async_get(hass).async_get_device_by_identifier((DOMAIN, removed), entry_id) is None
+    assert not problems()
 
 
-LATE_RESPONSES: Final = (
-    pytest.param(_command, 401, "invalid_token", id="command, token refused"),
-    pytest.param(_command, 403, "vehicle command protocol required", id="command, signing required"),
-    pytest.param(_action, 423, "locked", id="action, account locked"),
-)
-
-
-@pytest.mark.parametrize(("start", "status", "message"), LATE_RESPONSES)
 @pytest.mark.parametrize(
-    "ending", [ending for ending in ENDINGS if ending is not STOP], ids=lambda ending: ending.name
+    ("activity", "refusal"),
+    [
+        pytest.param(COMMAND, (401, "invalid_token"), id="command, token refused"),
+        pytest.param(COMMAND, (403, "vehicle command protocol required"), id="command, signing required"),
+        pytest.param(ACTION, (423, "locked"), id="action, account locked"),
+    ],
 )
+@pytest.mark.parametrize("ending", [UNLOAD, REMOVE_VEHICLE], ids=lambda ending: ending.name)
 async def test_late_response(
     lifecycle: Lifecycle,
     ending: Ending,
-    start: Callable[[Lifecycle], Awaitable[None]],
-    status: int,
-    message: str,
+    activity: Activity,
+    refusal: tuple[int, str],
     caplog: pytest.LogCaptureFixture,
+    problems: Callable[[], list[str]],
 ) -> None:
     """A refusal after the account ended raises an error for the caller, without an issue or a flow."""
     await lifecycle.set_up()
-    await start(lifecycle)
+    await activity.run(lifecycle)
     caplog.clear()
-    lifecycle.service.refuse(status, message)
+    lifecycle.service.refusal = refusal
     await lifecycle.end(ending)
-    results = await lifecycle.home.while_time_passes(*lifecycle.commands.values(), *lifecycle.operations)
-    assert [type(error) for error in results] == [HomeAssistantError]
+    assert [type(error) for error in await lifecycle.results()] == [HomeAssistantError]
     await lifecycle.home.idle()
     assert not lifecycle.issues
     assert not lifecycle.flows
-    assert not _problems(caplog)
-
-
-@pytest.mark.parametrize("ending", [UNLOAD, RELOAD, STOP, CHANGE_TOKEN], ids=lambda ending: ending.name)
-async def test_ending_saves_data(lifecycle: Lifecycle, ending: Ending) -> None:
-    """Data whose save is delayed is saved when the account ends."""
-    await lifecycle.set_up()
-    await _save(lifecycle)
-    name = f"{DOMAIN}.{lifecycle.home.coordinator.subentry_id}"
-    await lifecycle.end(ending)
-    stored = json.loads(await lifecycle.hass.async_add_executor_job((lifecycle.folder / name).read_text))
-    assert stored["data"]["meter"]["added"] == 0.5
+    assert not problems()
 
 
 @pytest.mark.parametrize("ending", [REMOVE, REMOVE_VEHICLE], ids=lambda ending: ending.name)
@@ -725,7 +623,7 @@ async def test_removal_during_a_write(lifecycle: Lifecycle, ending: Ending) -> N
             may_finish.wait()
         write_utf8_file(path, *args, **kwargs)
 
-    await _save(lifecycle)
+    await _begin_session(lifecycle)
     with patch("homeassistant.helpers.storage.write_utf8_file", write):
         await lifecycle.until(started.is_set)
         task = asyncio.create_task(ending.run(lifecycle))
@@ -737,35 +635,31 @@ async def test_removal_during_a_write(lifecycle: Lifecycle, ending: Ending) -> N
     assert name not in lifecycle.files
 
 
-@pytest.mark.parametrize(
-    "ending", [UNLOAD, RELOAD, REMOVE, REMOVE_VEHICLE, STOP], ids=lambda ending: ending.name
-)
+@pytest.mark.parametrize("ending", [UNLOAD, REMOVE_VEHICLE, STOP], ids=lambda ending: ending.name)
 async def test_simulated_account(
-    lifecycle: Lifecycle, ending: Ending, caplog: pytest.LogCaptureFixture
+    lifecycle: Lifecycle,
+    ending: Ending,
+    caplog: pytest.LogCaptureFixture,
+    problems: Callable[[], list[str]],
 ) -> None:
     """The service of a simulated account ends with the account, even during a request."""
     home = lifecycle.home
-    form = await home.start_flow("simulator")
-    await home.submit(form, vehicles=2, speed=1)
+    await home.submit(await home.start_flow("simulator"), vehicles=2, speed=1)
     await home.idle()
     lifecycle.client = home.entry.runtime_data.service.client
     simulator = home.entry.runtime_data.service.simulator
     assert simulator is not None
     first, second = (subentry.unique_id or "" for subentry in home.entry.subentries.values())
     simulator.faults.fail("silence", only=HONK)
-    button = {"entity_id": home.entity_id("button", HONK, first)}
-    lifecycle.start_command(
-        HONK, lifecycle.hass.services.async_call("button", "press", button, blocking=True)
-    )
+    lifecycle.start(_press(home, HONK, first))
     await lifecycle.until(lambda: simulator.unanswered)
     caplog.clear()
     url = URL(simulator.url)
     await lifecycle.end(ending)
-    results = await home.while_time_passes(*lifecycle.commands.values())
-    assert not [result for result in results if not _is_valid_result(result, ending)]
+    await _check_results(lifecycle, ending)
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection(url.host, url.port)
     if ending.continues:
         await home.idle()
         assert home.shown(*STATE, second).state == "online"
-    assert not _problems(caplog)
+    assert not problems()

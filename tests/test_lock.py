@@ -7,18 +7,12 @@ from .conftest import Home
 PATH: Final = "vehicle_state.locked"
 
 
-async def test_unlock(home: Home) -> None:
-    """Unlocking the entity unlocks the car. The state changes immediately."""
+async def test_unlock_and_lock(home: Home) -> None:
+    """The entity unlocks and locks the car. The state changes immediately."""
     assert home.shown("lock", PATH).state == "locked"
     await home.call("lock", "unlock", PATH)
     assert not home.car.body.locked
     assert home.shown("lock", PATH).state == "unlocked"
-
-
-async def test_lock(home: Home) -> None:
-    """Locking the entity locks the car. The state changes immediately."""
-    home.car.unlock()
-    await home.poll()
     await home.call("lock", "lock", PATH)
     assert home.car.body.locked
     assert home.shown("lock", PATH).state == "locked"

@@ -15,7 +15,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 
 from .conftest import Home
 
-CONTROL: Final[Mapping[str, dict[str, Any]]] = {
+CONTROL: Final[Mapping[str, Mapping[str, Any]]] = {
     "remote_start_drive": {"password": "simulated"},
     "set_temps": {"driver_temp": 20},
     "set_valet_mode": {"on": True, "password": "0420"},
@@ -25,28 +25,25 @@ CONTROL: Final[Mapping[str, dict[str, Any]]] = {
     "sun_roof_control": {"state": "vent"},
     "upcoming_calendar_entries": {"calendar_data": {}},
 }
-READ: Final[Mapping[str, dict[str, Any]]] = {
+READ: Final[Mapping[str, Mapping[str, Any]]] = {
     "get_vehicle_data": {},
     "get_service_data": {},
     "get_mobile_enabled": {},
 }
-ACCOUNT: Final[Mapping[str, dict[str, Any]]] = {
+ACCOUNT: Final[Mapping[str, Mapping[str, Any]]] = {
     "get_vehicle_subscriptions": {"device_type": "ios"},
-    "set_vehicle_subscriptions": {"payload": {}},
+    "set_vehicle_subscriptions": {"payload": {"device_type": "ios"}},
     "get_notification_preferences": {"device_type": "ios"},
-    "set_notification_preferences": {"payload": {}},
-    "confirm_notifications": {"payload": {}},
+    "set_notification_preferences": {"payload": {"device_type": "ios"}},
+    "confirm_notifications": {"payload": {"device_type": "ios"}},
 }
+ACTIONS: Final = {**CONTROL, **READ, **ACCOUNT}
 
 
 @pytest.fixture(autouse=True)
 async def owner(hass: HomeAssistant) -> User:
     """The owner of Home Assistant: its first user, with all permissions."""
     return await hass.auth.async_create_user("Owner", group_ids=[GROUP_ID_ADMIN])
-
-
-async def _user(home: Home, group: str) -> User:
-    return await home.hass.auth.async_create_user("Guest", group_ids=[group])
 
 
 async def _limited_user(home: Home, policy: Mapping[str, Any]) -> User:
@@ -59,124 +56,93 @@ async def _limited_user(home: Home, policy: Mapping[str, Any]) -> User:
     return user
 
 
-async def _act(home: Home, user: User | None, action: str, data: Mapping[str, Any]) -> None:
+async def _act(home: Home, user: User | None, action: str) -> None:
     """Use an action as a user, or without a user."""
-    context = Context(user_id=user.id if user else None)
     target = {"config_entry_id": home.entry.entry_id} if action in ACCOUNT else {"device_id": home.device.id}
-    returns = action in READ or action.startswith("get_")
     await home.hass.services.async_call(
-        DOMAIN, action, {**target, **data}, blocking=True, return_response=returns, context=context
+        DOMAIN,
+        action,
+        {**target, **ACTIONS[action]},
+        blocking=True,
+        return_response=action.startswith("get_"),
+        context=Context(user_id=user.id if user else None),
     )
 
 
-@pytest.mark.parametrize(("action", "data"), [*CONTROL.items(), *ACCOUNT.items()])
-async def test_read_only_user_cannot_control(home: Home, action: str, data: dict[str, Any]) -> None:
-    """A user with read-only access cannot use actions that control a car or the account."""
-    user = await _user(home, GROUP_ID_READ_ONLY)
-    home.simulator.requests.clear()
-    with pytest.raises(Unauthorized):
-        await _act(home, user, action, data)
-    assert not home.requests()
-
-
-@pytest.mark.parametrize(("action", "data"), READ.items())
-async def test_read_only_user_can_read(home: Home, action: str, data: dict[str, Any]) -> None:
-    """A user with read-only access can use actions that read a car."""
-    await _act(home, await _user(home, GROUP_ID_READ_ONLY), action, data)
-
-
-@pytest.mark.parametrize(("action", "data"), READ.items())
-async def test_read_needs_permission(home: Home, action: str, data: dict[str, Any]) -> None:
-    """A user without access to the car cannot read it with an action."""
-    user = await _limited_user(home, {"entities": {"domains": {"light": True}}})
-    home.simulator.requests.clear()
-    with pytest.raises(Unauthorized):
-        await _act(home, user, action, data)
-    assert not home.requests()
-
-
-@pytest.mark.parametrize("group", [GROUP_ID_USER, GROUP_ID_ADMIN])
-async def test_user_can_control(home: Home, group: str) -> None:
-    """A user with control of all entities can use actions that control a car."""
-    await _act(home, await _user(home, group), "set_temps", {"driver_temp": 20})
-    assert len(home.requests("/set_temps")) == 1
-
-
-@pytest.mark.parametrize("group", [GROUP_ID_USER, GROUP_ID_READ_ONLY])
-@pytest.mark.parametrize(("action", "data"), ACCOUNT.items())
-async def test_account_is_for_administrators(
-    home: Home, group: str, action: str, data: dict[str, Any]
-) -> None:
-    """Only administrators can use the actions of the account."""
-    user = await _user(home, group)
-    home.simulator.requests.clear()
-    with pytest.raises(Unauthorized):
-        await _act(home, user, action, data)
-    assert not home.requests()
-
-
-async def test_administrator_uses_the_account(home: Home) -> None:
-    """An administrator can use the actions of the account."""
-    await _act(home, await _user(home, GROUP_ID_ADMIN), "confirm_notifications", {"payload": {}})
-    assert len(home.requests("/notification_confirmations")) == 1
+async def _allowed(home: Home, user: User | None, *actions: str) -> set[str]:
+    """Return which of these actions, or of all, the user can use. The others send no request."""
+    allowed = set()
+    for action in actions or ACTIONS:
+        home.simulator.requests.clear()
+        try:
+            await _act(home, user, action)
+        except Unauthorized:
+            assert not home.requests()
+        else:
+            assert len(home.requests()) == 1
+            allowed.add(action)
+    return allowed
 
 
 @pytest.mark.parametrize(
-    ("action", "data"), [("set_temps", {"driver_temp": 20}), ("confirm_notifications", {"payload": {}})]
+    ("group", "allowed"),
+    [
+        (GROUP_ID_READ_ONLY, {*READ}),
+        (GROUP_ID_USER, {*READ, *CONTROL}),
+        (GROUP_ID_ADMIN, {*ACTIONS}),
+        (None, {*ACTIONS}),
+    ],
 )
-async def test_call_without_a_user(home: Home, action: str, data: dict[str, Any]) -> None:
-    """Calls without a user, for example from automations, can use all actions."""
-    home.simulator.requests.clear()
-    await _act(home, None, action, data)
-    assert len(home.requests()) == 1
+async def test_groups(home: Home, group: str | None, allowed: set[str]) -> None:
+    """Readers can only read, users can also control, administrators and automations can use all actions."""
+    user = await home.hass.auth.async_create_user("Guest", group_ids=[group]) if group else None
+    assert await _allowed(home, user) == allowed
+
+
+async def test_user_without_access_to_the_car(home: Home) -> None:
+    """A user without access to the car can use no action."""
+    user = await _limited_user(home, {"entities": {"domains": {"light": True}}})
+    assert await _allowed(home, user) == set()
 
 
 async def test_unknown_user(home: Home) -> None:
     """A call of a deleted user is refused."""
-    user = await _user(home, GROUP_ID_ADMIN)
+    user = await home.hass.auth.async_create_user("Guest", group_ids=[GROUP_ID_ADMIN])
     await home.hass.auth.async_remove_user(user)
     with pytest.raises(UnknownUser):
-        await _act(home, user, "set_temps", {"driver_temp": 20})
+        await _act(home, user, "set_temps")
 
 
 @pytest.mark.parametrize("cars", [2])
 async def test_permission_for_one_car(home: Home) -> None:
-    """A user with control of one car's device can control that car, and no other car."""
+    """A user with control of one car's device can control that car, but no other car and no account."""
     user = await _limited_user(home, {"entities": {"device_ids": {home.device.id: True}}})
-    await _act(home, user, "set_temps", {"driver_temp": 20})
+    assert await _allowed(home, user, "set_temps", "get_mobile_enabled", "confirm_notifications") == {
+        "set_temps",
+        "get_mobile_enabled",
+    }
     home.simulator.vehicles.reverse()
-    with pytest.raises(Unauthorized):
-        await _act(home, user, "set_temps", {"driver_temp": 20})
-    assert len(home.requests("/set_temps")) == 1
+    assert await _allowed(home, user, "set_temps", "get_mobile_enabled") == set()
 
 
-async def test_permission_for_one_entity(home: Home) -> None:
-    """Control of a single entity of the car does not allow actions on the car."""
-    lock = home.entity_id("lock", "vehicle_state.locked")
-    user = await _limited_user(home, {"entities": {"entity_ids": {lock: True}}})
-    with pytest.raises(Unauthorized):
-        await _act(home, user, "set_valet_mode", {"on": True})
-    assert not home.requests("/command/")
-
-
-async def test_helper_of_another_integration(home: Home) -> None:
-    """A helper that another integration adds to the car's device needs no permission."""
+async def test_permission_for_entities(home: Home) -> None:
+    """Actions need permission for all entities of the car, but not for helpers of other integrations."""
     registry = er.async_get(home.hass)
+    lock = home.entity_id("lock", "vehicle_state.locked")
     entities = er.async_entries_for_device(registry, home.device.id)
-    user = await _limited_user(
+    one = await _limited_user(home, {"entities": {"entity_ids": {lock: True}}})
+    every = await _limited_user(
         home, {"entities": {"entity_ids": {entity.entity_id: True for entity in entities}}}
     )
     registry.async_get_or_create("sensor", "utility_meter", "helper", device_id=home.device.id)
-    await _act(home, user, "set_temps", {"driver_temp": 20})
-    assert len(home.requests("/set_temps")) == 1
+    assert await _allowed(home, one, "set_temps") == set()
+    assert await _allowed(home, every, "set_temps") == {"set_temps"}
 
 
 async def test_car_without_entities(home: Home) -> None:
     """A car without entities can be controlled only by users with control of all entities."""
     user = await _limited_user(home, {"entities": {"device_ids": {home.device.id: True}}})
-    device = home.device
     registry = er.async_get(home.hass)
-    for entity in er.async_entries_for_device(registry, device.id, include_disabled_entities=True):
+    for entity in er.async_entries_for_device(registry, home.device.id, include_disabled_entities=True):
         registry.async_remove(entity.entity_id)
-    with pytest.raises(Unauthorized):
-        await _act(home, user, "set_temps", {"driver_temp": 20})
+    assert await _allowed(home, user, "set_temps") == set()

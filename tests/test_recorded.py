@@ -100,54 +100,38 @@ def shows(state: State, field: Field[Any], value: Any) -> bool:
     return state.state == (str(value)[:255] if value != "<invalid>" else "unknown")
 
 
+def platform_of(field: Field[Any]) -> str | None:
+    """Return the platform with one entity for the field, None for other platforms."""
+    if field.shown_as is SENSOR and field.shown_if is None:
+        return "sensor"
+    return "binary_sensor" if field.shown_as is BINARY_SENSOR else None
+
+
 @pytest.mark.parametrize(
     ("recorded_home", "name"), [(name, name) for name in FILES], indirect=["recorded_home"]
 )
 async def test_sensors_show_the_recording(recorded_home: Home, name: str) -> None:
-    """Each sensor shows the recorded value of its field."""
+    """Each sensor and each binary sensor shows the recorded value of its field."""
     vin = recorded_vehicle(name)["vin"]
-    fields = [(field, value) for field, value in recorded_values(name) if field.shown_as is SENSOR]
+    fields = [
+        (platform, field, value)
+        for field, value in recorded_values(name)
+        if (platform := platform_of(field)) is not None
+    ]
     assert fields
-    for field, value in fields:
-        if field.shown_if is None:
-            state = recorded_home.shown("sensor", field.path, vin)
-            assert shows(state, field, value), (field.path, value, state.state)
-
-
-@pytest.mark.parametrize(
-    ("recorded_home", "name"), [(name, name) for name in FILES], indirect=["recorded_home"]
-)
-async def test_binary_sensors_show_the_recording(recorded_home: Home, name: str) -> None:
-    """Each binary sensor shows the recorded value of its field."""
-    vin = recorded_vehicle(name)["vin"]
-    for field, value in recorded_values(name):
-        if field.shown_as is BINARY_SENSOR:
-            state = recorded_home.shown("binary_sensor", field.path, vin)
-            assert state.state == ("on" if value else "off"), field.path
+    for platform, field, value in fields:
+        state = recorded_home.shown(platform, field.path, vin)
+        is_shown = (
+            shows(state, field, value) if platform == "sensor" else (state.state == "on") is bool(value)
+        )
+        assert is_shown, (field.path, value, state.state)
 
 
 @pytest.mark.parametrize("recorded_home", ["data-2020"], indirect=True)
 async def test_controls_show_the_recording(recorded_home: Home) -> None:
-    """Locks, covers, climate, numbers, switches and derived binary sensors show the recorded values."""
+    """Controls and derived binary sensors show the recorded values."""
     vin = recorded_vehicle("data-2020")["vin"]
-    shown = {
-        (platform, path): recorded_home.shown(platform, path, vin).state
-        for platform, path in (
-            ("lock", "vehicle_state.locked"),
-            ("cover", "vehicle_state.ft"),
-            ("cover", "vehicle_state.rt"),
-            ("cover", "vehicle_state.sun_roof_percent_open"),
-            ("cover", "charge_state.charge_port_door_open"),
-            ("climate", "climate_state"),
-            ("number", "charge_state.charge_limit_soc"),
-            ("switch", "charge_state.charging_state"),
-            ("switch", "vehicle_state.valet_mode"),
-            ("binary_sensor", "charge_state.conn_charge_cable"),
-            ("binary_sensor", "charge_state.charge_port_latch"),
-            ("binary_sensor", "vehicle_state.df.any"),
-        )
-    }
-    assert shown == {
+    expected = {
         ("lock", "vehicle_state.locked"): "unlocked",
         ("cover", "vehicle_state.ft"): "closed",
         ("cover", "vehicle_state.rt"): "closed",
@@ -161,24 +145,10 @@ async def test_controls_show_the_recording(recorded_home: Home) -> None:
         ("binary_sensor", "charge_state.charge_port_latch"): "off",
         ("binary_sensor", "vehicle_state.df.any"): "off",
     }
-
-
-@pytest.mark.parametrize("recorded_home", ["data-2020"], indirect=True)
-async def test_climate_shows_the_recording(recorded_home: Home) -> None:
-    """The climate entity shows the recorded temperatures and temperature range."""
-    climate = recorded_home.shown("climate", "climate_state", recorded_vehicle("data-2020")["vin"])
-    attributes = climate.attributes
+    assert {entity: recorded_home.shown(*entity, vin).state for entity in expected} == expected
+    attributes = recorded_home.shown("climate", "climate_state", vin).attributes
     assert (attributes["current_temperature"], attributes["temperature"]) == (27.0, 22.8)
     assert (attributes["min_temp"], attributes["max_temp"]) == (15.0, 28.0)
-
-
-@pytest.mark.parametrize("recorded_home", ["data-2020"], indirect=True)
-async def test_missing_endpoint_is_requested_three_times(recorded_home: Home) -> None:
-    """An endpoint that the service lacks is requested three times, not with every poll."""
-    for _ in range(5):
-        await recorded_home.poll()
-    assert len(recorded_home.requests("/vehicle_data")) == 3
-    assert len(recorded_home.requests("/data")) == 6
 
 
 @pytest.mark.parametrize("recorded_home", ["set_charge_limit_1-then-charge_state-2014"], indirect=True)

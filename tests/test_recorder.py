@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 import re
 import sqlite3
@@ -56,49 +57,32 @@ def secrets_in(texts: Iterable[tuple[Any, str]]) -> set[tuple[Any, str]]:
     return {(place, secret) for place, text in texts for secret in re.findall(rf"{PASSWORD}|\b{PIN}\b", text)}
 
 
-class Database:
-    """The contents of the recorder's database file."""
+@dataclass(frozen=True)
+class Found:
+    """The secrets in the database: with their table and column, and with the type of their event."""
 
-    def __init__(self, path: str) -> None:
-        """Read all texts of all tables."""
-        self.rows: dict[str, int] = {}
-        """The number of rows of each table."""
-        self._texts: list[tuple[tuple[str, str], str]] = []
-        with closing(sqlite3.connect(path)) as database:
-            tables = database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
-            for (table,) in tables:
-                self._read(table, database.execute(f'SELECT * FROM "{table}"'))  # noqa: S608 no input
-            self._events: list[tuple[str, str]] = database.execute(EVENT_TYPES).fetchall()
-
-    def _read(self, table: str, cursor: sqlite3.Cursor) -> None:
-        columns = [column for column, *_ in cursor.description]
-        rows = cursor.fetchall()
-        self.rows[table] = len(rows)
-        for row in rows:
-            for column, value in zip(columns, row, strict=True):
-                text = value.decode(errors="replace") if isinstance(value, bytes) else value
-                if isinstance(text, str):
-                    self._texts.append(((table, column), text))
-
-    @property
-    def secrets(self) -> set[tuple[Any, str]]:
-        """The secrets in the database, each with its table and column."""
-        return secrets_in(self._texts)
-
-    @property
-    def secrets_of_events(self) -> set[tuple[Any, str]]:
-        """The secrets in the data of events, each with the event type."""
-        return secrets_in(self._events)
+    everywhere: set[tuple[Any, str]]
+    in_events: set[tuple[Any, str]]
 
 
-async def read_database(home: Home, recorder: Recorder) -> Database:
-    """Return the database after everything is recorded."""
+async def find_secrets(home: Home, recorder: Recorder) -> Found:
+    """Return the secrets in the database file after everything is recorded."""
     await home.idle()
     do_adhoc_statistics(home.hass)
     await async_wait_recording_done(home.hass)
-    database = Database(recorder.db_url.removeprefix("sqlite:///"))
-    assert {table for table, rows in database.rows.items() if rows} >= FILLED
-    return database
+    texts: list[tuple[tuple[str, str], str]] = []
+    filled = set()
+    with closing(sqlite3.connect(recorder.db_url.removeprefix("sqlite:///"))) as database:
+        for (table,) in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
+            cursor = database.execute(f'SELECT * FROM "{table}"')  # noqa: S608 no input
+            for row in cursor:
+                filled.add(table)
+                for (column, *_), value in zip(cursor.description, row, strict=True):
+                    text = value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+                    texts.append(((table, column), text))
+        events = database.execute(EVENT_TYPES).fetchall()
+    assert filled >= FILLED
+    return Found(secrets_in(texts), secrets_in(events))
 
 
 async def use_secrets(home: Home) -> None:
@@ -133,17 +117,23 @@ def mock_recorder_before_hass(async_test_recorder: RecorderInstanceContextManage
     """Prepare the database before Home Assistant starts."""
 
 
-async def test_secrets_are_recorded_only_in_call_service(
+async def test_secrets_are_recorded_and_deleted(
     empty_home: Home, async_setup_recorder_instance: RecorderInstanceGenerator
 ) -> None:
-    """With default settings, the recorder stores passwords and PINs only in `call_service` events."""
+    """By default, only `call_service` events contain secrets. The documented action deletes them."""
     home = empty_home
     recorder = await async_setup_recorder_instance(home.hass)
     await home.set_up()
     await use_secrets(home)
-    database = await read_database(home, recorder)
-    assert database.secrets == {(EVENT_DATA, PASSWORD), (EVENT_DATA, PIN)}
-    assert database.secrets_of_events == {(EVENT_CALL_SERVICE, PASSWORD), (EVENT_CALL_SERVICE, PIN)}
+    found = await find_secrets(home, recorder)
+    assert found.everywhere == {(EVENT_DATA, PASSWORD), (EVENT_DATA, PIN)}
+    assert found.in_events == {(EVENT_CALL_SERVICE, PASSWORD), (EVENT_CALL_SERVICE, PIN)}
+    # A restart with the documented settings has this effect.
+    recorder.exclude_event_types = set(yaml_block_with("recorder:")["recorder"]["exclude"]["event_types"])
+    purge = yaml_block_with("action: recorder.purge")["data"]
+    await home.hass.services.async_call("recorder", "purge", purge, blocking=True)
+    await async_wait_purge_done(home.hass)
+    assert (await find_secrets(home, recorder)).everywhere == set()
 
 
 async def test_secrets_are_excluded(
@@ -154,21 +144,4 @@ async def test_secrets_are_excluded(
     recorder = await async_setup_recorder_instance(home.hass, yaml_block_with("recorder:")["recorder"])
     await home.set_up()
     await use_secrets(home)
-    assert (await read_database(home, recorder)).secrets == set()
-
-
-async def test_recorded_secrets_are_deleted(
-    empty_home: Home, async_setup_recorder_instance: RecorderInstanceGenerator
-) -> None:
-    """After a change to the documented settings, the documented action deletes the recorded secrets."""
-    home = empty_home
-    recorder = await async_setup_recorder_instance(home.hass)
-    await home.set_up()
-    await use_secrets(home)
-    assert (await read_database(home, recorder)).secrets
-    # A restart with the documented settings has this effect.
-    recorder.exclude_event_types = set(yaml_block_with("recorder:")["recorder"]["exclude"]["event_types"])
-    purge = yaml_block_with("action: recorder.purge")["data"]
-    await home.hass.services.async_call("recorder", "purge", purge, blocking=True)
-    await async_wait_purge_done(home.hass)
-    assert (await read_database(home, recorder)).secrets == set()
+    assert (await find_secrets(home, recorder)).everywhere == set()

@@ -9,31 +9,21 @@ from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.util import dt as dt_util
 import pytest
 
-from custom_components.vehicle_remote_access.api.fields import BINARY_SENSOR, SENSOR, Field
-from custom_components.vehicle_remote_access.api.records import FIELDS
+from custom_components.vehicle_remote_access.api.records import Vehicle
+from custom_components.vehicle_remote_access.binary_sensor import DERIVED_BINARY_SENSORS
 from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.sensor import _charging_power
 
 from .conftest import Home
 
 PLUG: Final = "charge_state.conn_charge_cable"
 FINISH: Final = "charge_state.time_to_full_charge"
-WATTS: Final = "charge_state.charger_power.computed"
 ADDED: Final = "charge_state.charge_energy_added"
 LIFETIME: Final = f"{ADDED}.lifetime"
-SHOWN: Final = [field for field in FIELDS if field.shown_as in (SENSOR, BINARY_SENSOR)]
-
-
-async def test_enabled_entities_have_a_value(home: Home) -> None:
-    """All entities of an awake car have a value, except times of charging that does not run."""
-    unknown = {
-        entity_id
-        for entity_id, state in home.states().items()
-        if state in ("unknown", "unavailable") and not entity_id.startswith("button.")
-    }
-    assert unknown == {
-        home.entity_id("sensor", "charge_state.scheduled_charging_start_time"),
-        home.entity_id("sensor", "charge_state.time_to_full_charge"),
-    }
+LATCH: Final = "charge_state.charge_port_latch"
+ANY_DOOR: Final = "vehicle_state.df.any"
+LEFT: Final = "vehicle_state.locked.left"
+PARKED: Final = {"drive_state": {"shift_state": "P"}}
 
 
 async def test_scheduled_charging(home: Home) -> None:
@@ -46,70 +36,50 @@ async def test_scheduled_charging(home: Home) -> None:
     assert home.shown("binary_sensor", "charge_state.scheduled_charging_pending").state == "on"
 
 
-@pytest.mark.parametrize("field", SHOWN, ids=lambda field: field.path)
-async def test_invalid_field_affects_only_its_entities(
-    field: Field[Any], entity_registry_enabled_by_default: None, home: Home
-) -> None:
-    """A field of the wrong type changes only the entities that show it."""
-    before = home.states()
-    home.simulator.faults.corrupt(field.path, {"not": "a value"})
-    await home.poll()
-    after = home.states()
-    changed = {entity_id for entity_id in before if before[entity_id] != after[entity_id]}
-    polling_sensors = {home.entity_id("sensor", path) for path in ("polling_mode", "next_read")}
-    assert changed <= home.shown_by(field) | polling_sensors
+def _body(doors: dict[str, Any], **body: Any) -> dict[str, Any]:
+    return {"vehicle_state": {**dict.fromkeys(("df", "dr", "pf", "pr", "ft", "rt"), 0), **doors, **body}}
 
 
 @pytest.mark.parametrize(
-    ("cable", "charging_state", "shown"),
+    ("key", "raw", "is_on"),
     [
-        ("SAE", "Charging", "on"),
-        ("IEC", None, "on"),
-        ("<invalid>", "Disconnected", "off"),
-        ("A new kind of plug", "Stopped", "on"),
-        (None, "Complete", "on"),
-        (None, "Disconnected", "off"),
-        (None, None, "unknown"),
+        # The plug sensor uses the cable type. If it is missing, it uses the charging state.
+        (PLUG, {"charge_state": {"conn_charge_cable": "SAE", "charging_state": "Disconnected"}}, True),
+        (PLUG, {"charge_state": {"conn_charge_cable": "<invalid>", "charging_state": "Disconnected"}}, False),
+        (PLUG, {"charge_state": {"conn_charge_cable": "A new kind", "charging_state": "Stopped"}}, True),
+        (PLUG, {"charge_state": {"charging_state": "Complete"}}, True),
+        (PLUG, {"charge_state": {"charging_state": "Disconnected"}}, False),
+        (PLUG, {}, None),
+        (LATCH, {"charge_state": {"charge_port_latch": "Engaged"}}, False),
+        (LATCH, {"charge_state": {"charge_port_latch": "Disengaged"}}, True),
+        (LATCH, {"charge_state": {"charge_port_latch": "Blocking"}}, None),
+        (ANY_DOOR, _body({}), False),
+        (ANY_DOOR, _body({"pr": 1}), True),
+        (ANY_DOOR, _body({"df": None}), None),
+        (ANY_DOOR, _body({"df": None, "pr": 1}), True),
+        (LEFT, {**_body({}, locked=False, is_user_present=False), **PARKED}, True),
+        (LEFT, {**_body({}, locked=True, is_user_present=None), **PARKED}, False),
+        (LEFT, {**_body({}, locked=False, is_user_present=True), **PARKED}, False),
+        (LEFT, {**_body({}, locked=False, is_user_present=None), **PARKED}, None),
+        (
+            LEFT,
+            {**_body({}, locked=False, is_user_present=False), "drive_state": {"shift_state": "D"}},
+            False,
+        ),
     ],
 )
-async def test_plug(home: Home, cable: str | None, charging_state: str | None, shown: str) -> None:
-    """The plug sensor uses the cable type. If it is missing, it uses the charging state."""
-    home.simulator.faults.corrupt("charge_state.conn_charge_cable", cable)
-    home.simulator.faults.corrupt("charge_state.charging_state", charging_state)
-    await home.poll()
-    assert home.shown("binary_sensor", PLUG).state == shown
+def test_derived_binary_sensor(key: str, raw: dict[str, Any], is_on: bool | None) -> None:  # noqa: FBT001
+    """A binary sensor that is derived from several fields is unknown if they leave it open."""
+    (is_on_fn,) = (each.is_on_fn for each in DERIVED_BINARY_SENSORS if each.key == key)
+    assert is_on_fn(Vehicle.parse(raw)) is is_on
 
 
-async def test_any_door_is_open(home: Home) -> None:
-    """The sensor for all doors is on if one door is open."""
-    home.car.open("pr")
-    await home.poll()
-    assert home.shown("binary_sensor", "vehicle_state.df.any").state == "on"
-    assert home.shown("binary_sensor", "vehicle_state.pr").state == "on"
-    assert home.shown("binary_sensor", "vehicle_state.df").state == "off"
-
-
-async def test_any_door_with_an_unknown_door(home: Home) -> None:
-    """With an unknown door, the sensor for all doors is on if another door is open, and unknown otherwise."""
-    home.simulator.faults.remove("vehicle_state.df")
-    await home.poll()
-    assert home.shown("binary_sensor", "vehicle_state.df.any").state == "unknown"
-    home.car.open("pr")
-    await home.poll()
-    assert home.shown("binary_sensor", "vehicle_state.df.any").state == "on"
-
-
-async def test_undocumented_state_is_unknown(home: Home) -> None:
-    """An undocumented state is shown as unknown and is not an error."""
+async def test_unusual_text(entity_registry_enabled_by_default: None, home: Home) -> None:
+    """An undocumented state is unknown, and a text that is too long for a state is truncated."""
     home.simulator.faults.corrupt("charge_state.charging_state", "Levitating")
-    await home.poll()
-    assert home.shown("sensor", "charge_state.charging_state").state == "unknown"
-
-
-async def test_long_text_is_truncated(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """A text that is too long for a state is truncated."""
     home.simulator.faults.corrupt("option_codes", "AB12," * 100)
     await home.poll()
+    assert home.shown("sensor", "charge_state.charging_state").state == "unknown"
     assert len(home.shown("sensor", "option_codes").state) == 255
 
 
@@ -137,33 +107,30 @@ async def test_charge_finish_is_stable(home: Home) -> None:
     assert first - shown[-1] < timedelta(minutes=15)
 
 
-@pytest.mark.parametrize("state", ["Starting", "Stopped", "Complete", "Disconnected", "NoPower", None])
-async def test_no_charge_finish_unless_charging(home: Home, state: str | None) -> None:
-    """The finish time is unknown if the car does not charge, even if it reports a remaining time."""
-    home.simulator.faults.corrupt("charge_state.charging_state", state)
-    home.simulator.faults.corrupt("charge_state.time_to_full_charge", 1.5)
-    await home.poll()
-    assert home.shown("sensor", FINISH).state == "unknown"
-
-
-@pytest.mark.parametrize("hours", [0, None, "soon"])
-async def test_unknown_charge_finish(home: Home, hours: Any) -> None:
-    """The finish time is unknown if the car charges without a valid remaining time."""
-    home.simulator.faults.corrupt("charge_state.charging_state", "Charging")
-    home.simulator.faults.corrupt("charge_state.time_to_full_charge", hours)
-    await home.poll()
-    assert home.shown("sensor", FINISH).state == "unknown"
+async def test_unknown_charge_finish(home: Home) -> None:
+    """The finish time is unknown if the car does not charge, or charges without a valid remaining time."""
+    not_charging = ("Starting", "Stopped", "Complete", "Disconnected", "NoPower", None)
+    for state, hours in (
+        *((state, 1.5) for state in not_charging),
+        ("Charging", 0),
+        ("Charging", None),
+        ("Charging", "soon"),
+    ):
+        home.simulator.faults.corrupt("charge_state.charging_state", state)
+        home.simulator.faults.corrupt("charge_state.time_to_full_charge", hours)
+        await home.poll()
+        assert home.shown("sensor", FINISH).state == "unknown", (state, hours)
 
 
 async def test_charge_finish_follows_a_new_prediction(home: Home) -> None:
     """The finish time changes if the car reports a very different remaining time."""
     home.simulator.faults.corrupt("charge_state.charging_state", "Charging")
-    home.simulator.faults.corrupt("charge_state.time_to_full_charge", 1.5)
-    await home.poll()
-    first = _finish(home)
-    home.simulator.faults.corrupt("charge_state.time_to_full_charge", 4)
-    await home.poll()
-    second = _finish(home)
+    shown = []
+    for hours in (1.5, 4):
+        home.simulator.faults.corrupt("charge_state.time_to_full_charge", hours)
+        await home.poll()
+        shown.append(_finish(home))
+    first, second = shown
     assert first is not None
     assert second is not None
     assert second - first == timedelta(hours=2.5)
@@ -175,53 +142,39 @@ async def test_charge_finish_follows_a_new_prediction(home: Home) -> None:
 @pytest.mark.parametrize(
     ("volts", "amperes", "phases", "kilowatts", "watts"),
     [
-        (243, 39, 1, 9, "9477"),
-        (230, 16, 3, 11, "11040"),
+        (243, 39, 1, 9, 9477),
+        (230, 16, 3, 11, 11040),
         # Here the car reports a wrong number of phases.
-        (230, 16, 2, 11, "11040"),
-        (230, 16, None, 11, "11040"),
-        (230, 16, 3, None, "11040"),
-        (120, 12, 1, 1, "1440"),
-        (240, 1, 1, 0, "240"),
-        (230, 1, 3, 0, "690"),
-        (0, 0, None, 0, "0"),
-        (None, 16, 3, 11, "unknown"),
-        (230, None, 3, 11, "unknown"),
-        (230, 16, None, None, "unknown"),
+        (230, 16, 2, 11, 11040),
+        (230, 16, None, 11, 11040),
+        (230, 16, 3, None, 11040),
+        (120, 12, 1, 1, 1440),
+        (240, 1, 1, 0, 240),
+        (230, 1, 3, 0, 690),
+        (0, 0, None, 0, 0),
+        (None, 16, 3, 11, None),
+        (230, None, 3, 11, None),
+        (230, 16, None, None, None),
     ],
 )
-async def test_charging_power(
-    entity_registry_enabled_by_default: None,
-    home: Home,
-    volts: int | None,
-    amperes: int | None,
-    phases: int | None,
-    kilowatts: int | None,
-    watts: str,
+def test_charging_power(
+    volts: int | None, amperes: int | None, phases: int | None, kilowatts: int | None, watts: int | None
 ) -> None:
     """Power is computed from voltage, current and phases: more precise than the car's integer kW."""
-    for name, value in (
-        ("charger_voltage", volts),
-        ("charger_actual_current", amperes),
-        ("charger_phases", phases),
-        ("charger_power", kilowatts),
-    ):
-        home.simulator.faults.corrupt(f"charge_state.{name}", value)
-    await home.poll()
-    shown = home.shown("sensor", WATTS).state
-    assert (shown if shown == "unknown" else f"{float(shown):.0f}") == watts
+    charge = {
+        "charger_voltage": volts,
+        "charger_actual_current": amperes,
+        "charger_phases": phases,
+        "charger_power": kilowatts,
+    }
+    assert _charging_power(Vehicle.parse({"charge_state": charge})) == watts
+    # With a fast charger, the current bypasses the on-board charger.
+    fast = Vehicle.parse({"charge_state": {**charge, "fast_charger_present": True}})
+    assert _charging_power(fast) == (None if kilowatts is None else kilowatts * 1000)
 
 
-async def test_power_of_a_fast_charger(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """With a fast charger, the power is the reported kW: the current bypasses the on-board charger."""
-    home.simulator.faults.corrupt("charge_state.fast_charger_present", value=True)
-    home.simulator.faults.corrupt("charge_state.charger_power", 118)
-    await home.poll()
-    assert float(home.shown("sensor", WATTS).state) == 118_000
-
-
-async def test_energy_of_two_sessions(home: Home) -> None:
-    """The added energy resets at the start of a session. The total energy keeps increasing."""
+async def test_energy_of_two_sessions(entity_registry_enabled_by_default: None, home: Home) -> None:
+    """Added energy and range reset at the start of a session. The total energy keeps increasing."""
     await home.call("switch", "turn_on", "charge_state.charging_state")
     await home.advance(1800, step=60)
     added = float(home.shown("sensor", ADDED).state)
@@ -233,51 +186,29 @@ async def test_energy_of_two_sessions(home: Home) -> None:
     await home.poll()
     start = dt_util.utcnow()
     await home.advance(1800, step=60)
-    last_reset = dt_util.parse_datetime(home.shown("sensor", ADDED).attributes["last_reset"])
+    (reset,) = {
+        home.shown("sensor", f"charge_state.{name}").attributes["last_reset"]
+        for name in ("charge_energy_added", "charge_miles_added_rated", "charge_miles_added_ideal")
+    }
+    last_reset = dt_util.parse_datetime(reset)
     assert last_reset is not None
     assert abs(last_reset - start) < timedelta(minutes=2)
     second = float(home.shown("sensor", ADDED).state)
     assert float(home.shown("sensor", LIFETIME).state) == pytest.approx(added + second, abs=0.3)
 
 
-async def test_older_response_adds_no_energy(home: Home) -> None:
-    """A response that is older than the known data does not count energy twice."""
-    for added, timestamp in ((5, 2_000_000_000_000), (10, 2_000_000_060_000), (5, 2_000_000_000_000)):
-        home.simulator.faults.corrupt(ADDED, added)
-        home.simulator.faults.corrupt("charge_state.timestamp", timestamp)
-        await home.poll()
-    home.simulator.faults.corrupt("charge_state.timestamp", 2_000_000_120_000)
-    home.simulator.faults.corrupt(ADDED, 10.2)
-    await home.poll()
-    assert float(home.shown("sensor", LIFETIME).state) == pytest.approx(10.2)
-
-
-async def test_added_range_resets_with_added_energy(
-    entity_registry_enabled_by_default: None, home: Home
-) -> None:
-    """The added range and the added energy have the same reset time."""
-    home.car.unplug()
-    await home.poll()
-    home.car.plug_in()
-    home.simulator.faults.corrupt(ADDED, 1.5)
-    await home.poll()
-    resets = {
-        home.shown("sensor", f"charge_state.{name}").attributes["last_reset"]
-        for name in ("charge_energy_added", "charge_miles_added_rated", "charge_miles_added_ideal")
-    }
-    assert len(resets) == 1
-
-
 # Polling and commands
+
+
+def _next_read(home: Home) -> datetime:
+    return datetime.fromisoformat(home.shown("sensor", "next_read").state)
 
 
 async def test_polling_mode(entity_registry_enabled_by_default: None, home: Home) -> None:
     """The polling mode and the time of the next read are shown. A sleeping car has no next read."""
     await home.advance(400, step=20)
     assert home.shown("sensor", "polling_mode").state == "quiet"
-    due = dt_util.parse_datetime(home.shown("sensor", "next_read").state)
-    assert due is not None
-    assert due > dt_util.utcnow()
+    assert _next_read(home) > dt_util.utcnow()
     home.car.fall_asleep()
     await home.advance(65)
     assert home.shown("sensor", "polling_mode").state == "asleep"
@@ -288,16 +219,7 @@ async def test_next_read_after_a_failure(entity_registry_enabled_by_default: Non
     """After a failed read, the time of the next read is in the future."""
     home.simulator.faults.answer(502, times=4, only="/vehicle_data")
     await home.advance(200)
-    due = dt_util.parse_datetime(home.shown("sensor", "next_read").state)
-    assert due is not None
-    assert due > dt_util.utcnow()
-
-
-async def test_last_command_not_needed(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """A command to close a closed trunk has the result `not_needed`."""
-    await home.call("cover", "close_cover", "vehicle_state.rt")
-    shown = home.shown("sensor", "last_command")
-    assert (shown.state, shown.attributes["result"]) == ("actuate_trunk", "not_needed")
+    assert _next_read(home) > dt_util.utcnow()
 
 
 async def test_last_command(entity_registry_enabled_by_default: None, home: Home) -> None:
@@ -311,6 +233,9 @@ async def test_last_command(entity_registry_enabled_by_default: None, home: Home
         await home.call("switch", "turn_on", "charge_state.charging_state")
     shown = home.shown("sensor", "last_command")
     assert (shown.state, shown.attributes["result"]) == ("charge_start", "refused")
+    await home.call("cover", "close_cover", "vehicle_state.rt")
+    shown = home.shown("sensor", "last_command")
+    assert (shown.state, shown.attributes["result"]) == ("actuate_trunk", "not_needed")
 
 
 # The account
@@ -336,21 +261,14 @@ async def test_service_reachable(home: Home) -> None:
     assert _account_state(home, "binary_sensor", "service_reachable").state == "on"
 
 
-async def test_service_unreachable_after_another_failure(home: Home) -> None:
-    """A failure that makes the service unreachable is shown, even if another failure preceded it."""
+async def test_refusing_service_is_reachable(home: Home) -> None:
+    """A service that refuses requests is reachable, until it fails."""
     home.simulator.switches.forbid = "not today"
     await home.advance(65)
     assert _account_state(home, "binary_sensor", "service_reachable").state == "on"
     home.simulator.faults.answer(503, times=5)
     await home.advance(65)
     assert _account_state(home, "binary_sensor", "service_reachable").state == "off"
-
-
-async def test_refusing_service_is_reachable(home: Home) -> None:
-    """A service that refuses requests is reachable."""
-    home.simulator.switches.rate_limit = 1
-    await home.advance(65)
-    assert _account_state(home, "binary_sensor", "service_reachable").state == "on"
 
 
 async def test_requests_today(entity_registry_enabled_by_default: None, home: Home) -> None:

@@ -1,6 +1,7 @@
 """The controls of simulated cars and their service: entities, effects, faults and storage."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import datetime
 import json
 import re
@@ -12,7 +13,6 @@ from homeassistant.config_entries import ConfigEntryState
 from homeassistant.const import Platform
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr, entity_registry as er
-from homeassistant.helpers.entity import EntityDescription
 from homeassistant.setup import async_setup_component
 from homeassistant.util.yaml import parse_yaml
 import pytest
@@ -21,7 +21,7 @@ from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 from custom_components.vehicle_remote_access.api.records import DOORS
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import async_get_device_diagnostics
-from custom_components.vehicle_remote_access.simulator import NONE, PRESETS, Simulator
+from custom_components.vehicle_remote_access.simulator import NONE, PRESETS, SCOPES, Simulator
 from custom_components.vehicle_remote_access.simulator_entities import (
     SIMULATOR_CONTROLS,
     VEHICLE_CONTROLS,
@@ -31,17 +31,16 @@ from custom_components.vehicle_remote_access.simulator_entities import (
 from .conftest import Home
 from .repository.test_architecture import ENGLISH, ROOT
 
-VEHICLE_CONTROL_PLATFORMS: Final = {
+# Control → platform
+OF_CAR: Final = {
     control.key: platform for platform, controls in VEHICLE_CONTROLS.items() for control in controls
 }
-SIMULATOR_CONTROL_PLATFORMS: Final = {
+OF_SIMULATOR: Final = {
     control.key: platform for platform, controls in SIMULATOR_CONTROLS.items() for control in controls
 }
-SERVICE: Final = {
-    Platform.BUTTON: "press",
-    Platform.SELECT: "select_option",
-    Platform.NUMBER: "set_value",
-}
+CHARGING: Final = ("sensor", "charge_state.charging_state")
+BATTERY: Final = ("sensor", "charge_state.battery_level")
+TRACKER: Final = ("device_tracker", "drive_state")
 
 
 class Controls:
@@ -58,10 +57,14 @@ class Controls:
         assert simulator is not None
         return simulator
 
+    @property
+    def stored_as(self) -> str:
+        """The name of the file in which the cars are stored."""
+        return f"{DOMAIN}.{self.home.entry.entry_id}"
+
     def _entity_id(self, control: str) -> str:
-        owner = self.home.car.vin if control in VEHICLE_CONTROL_PLATFORMS else self.home.entry.entry_id
-        platform = (VEHICLE_CONTROL_PLATFORMS | SIMULATOR_CONTROL_PLATFORMS)[control]
-        return self.home.entity_id(platform, f"simulation.{control}", owner)
+        owner = self.home.car.vin if control in OF_CAR else self.home.entry.entry_id
+        return self.home.entity_id((OF_CAR | OF_SIMULATOR)[control], f"simulation.{control}", owner)
 
     def shown(self, control: str) -> str:
         """Return the state of a control."""
@@ -73,13 +76,27 @@ class Controls:
         """Press a button, turn a switch on or off, select an option or set a number. Wait for the effects."""
         entity_id = self._entity_id(control)
         platform = entity_id.partition(".")[0]
-        service = SERVICE.get(Platform(platform)) or ("turn_on" if value else "turn_off")
-        names = {Platform.SELECT: "option", Platform.NUMBER: "value"}
-        data = {names[Platform(platform)]: value} if platform in names else {}
+        service, data = {
+            Platform.BUTTON: ("press", {}),
+            Platform.SWITCH: ("turn_on" if value else "turn_off", {}),
+            Platform.SELECT: ("select_option", {"option": value}),
+            Platform.NUMBER: ("set_value", {"value": value}),
+        }[Platform(platform)]
         await self.home.hass.services.async_call(
             platform, service, {"entity_id": entity_id, **data}, blocking=True
         )
         await self.home.idle()
+
+    async def charge_from(self, percent: float) -> None:
+        """Set the battery level, and plug the car in anew."""
+        await self.use("battery_level", percent)
+        await self.use("cable", "unplugged")
+        await self.use("cable", "charging_point")
+
+    async def restart(self) -> None:
+        """Reload the account, which creates a new simulator."""
+        await self.home.restart()
+        self.home.simulator = self.simulator
 
 
 @pytest.fixture
@@ -99,30 +116,35 @@ async def controls(empty_home: Home) -> AsyncIterator[Controls]:
     empty_home.simulator = real_service
 
 
-def _entities(home: Home, part: str = "-simulation.") -> dict[str, er.RegistryEntry]:
+def _entities(home: Home) -> dict[str, str | None]:
+    """Return the device of each control, by the unique ID of the control."""
     entities = er.async_entries_for_config_entry(er.async_get(home.hass), home.entry.entry_id)
-    return {entity.unique_id: entity for entity in entities if part in entity.unique_id}
+    return {entity.unique_id: entity.device_id for entity in entities if "-simulation." in entity.unique_id}
 
 
 # Entities and devices
 
 
-async def test_every_control_has_an_entity(controls: Controls) -> None:
+async def test_every_control_has_an_entity(controls: Controls, hass_ws_client: WebSocketGenerator) -> None:
     """Each control is an entity of the car's simulation device or of the account's device."""
-    home, vin = controls.home, controls.home.car.vin
-    entities = _entities(home)
-    assert set(entities) == {
-        *(f"{vin}-simulation.{control}" for control in VEHICLE_CONTROL_PLATFORMS),
-        *(f"{home.entry.entry_id}-simulation.{control}" for control in SIMULATOR_CONTROL_PLATFORMS),
-    }
-    devices = dr.async_get(home.hass)
-    simulation = devices.async_get_device_by_identifier((DOMAIN, f"{vin}-simulation"), home.entry.entry_id)
+    home, devices = controls.home, dr.async_get(controls.home.hass)
     account = devices.async_get_device_by_identifier((DOMAIN, home.entry.entry_id), home.entry.entry_id)
-    assert simulation is not None
+    identifier = (DOMAIN, f"{home.car.vin}-simulation")
+    simulation = devices.async_get_device_by_identifier(identifier, home.entry.entry_id)
     assert account is not None
+    assert simulation is not None
     assert (simulation.name, simulation.via_device_id) == ("Aurora simulation", home.device.id)
-    for unique_id, entity in entities.items():
-        assert entity.device_id == (simulation.id if unique_id.startswith(vin) else account.id)
+    assert _entities(home) == {
+        **{f"{home.car.vin}-simulation.{control}": simulation.id for control in OF_CAR},
+        **{f"{home.entry.entry_id}-simulation.{control}": account.id for control in OF_SIMULATOR},
+    }
+    # The diagnostics of the device are those of the car.
+    report = await async_get_device_diagnostics(home.hass, home.entry, simulation)
+    assert len(report["vehicles"]) == 1
+    # The device cannot be deleted while the car exists.
+    assert not await home.delete_device(hass_ws_client, simulation.id)
+    # The car is parked in the home zone, so that users can try automations.
+    assert home.shown(*TRACKER).state == "home"
 
 
 async def test_real_account_has_no_controls(home: Home) -> None:
@@ -132,59 +154,50 @@ async def test_real_account_has_no_controls(home: Home) -> None:
     assert {device.name for device in devices} == {"Aurora", "127.0.0.1"}
 
 
-@pytest.mark.parametrize(
-    ("platform", "control"),
-    [
-        pytest.param(platform, control, id=control.key)
-        for table in (VEHICLE_CONTROLS, SIMULATOR_CONTROLS)
-        for platform, controls in table.items()
-        for control in controls
-    ],
-)
-def test_every_control_is_translated(platform: Platform, control: EntityDescription) -> None:
-    """Each control has a name. Options, and the states of doors, are translated."""
-    texts = ENGLISH["entity"][platform][f"simulation_{control.key}"]
-    states = set(texts.get("state", {}))
-    assert texts["name"]
-    if isinstance(control, SimulatorSelectEntityDescription):
-        assert states == set(control.options or ())
-    else:
-        assert states == ({"on", "off"} if control.key in {door.name for door in DOORS} else set())
+def test_translations() -> None:
+    """Each control has a name. Options, and the states of doors, are translated, and nothing else."""
+    doors = {door.name for door in DOORS}
+    expected = {}
+    for table in (VEHICLE_CONTROLS, SIMULATOR_CONTROLS):
+        for platform, controls in table.items():
+            for control in controls:
+                options = {"on", "off"} if control.key in doors else set()
+                if isinstance(control, SimulatorSelectEntityDescription):
+                    options = set(control.options or ())
+                expected[platform.value, f"simulation_{control.key}"] = options
+    translated = {
+        (platform, key): texts
+        for platform, entities in ENGLISH["entity"].items()
+        for key, texts in entities.items()
+        if key.startswith("simulation_")
+    }
+    assert {key: set(texts.get("state", {})) for key, texts in translated.items()} == expected
+    assert all(texts["name"] for texts in translated.values())
 
 
-def test_every_translation_has_a_control() -> None:
-    """No translation of a control is unused."""
-    platforms = VEHICLE_CONTROL_PLATFORMS | SIMULATOR_CONTROL_PLATFORMS
-    expected = {(platform, f"simulation_{key}") for key, platform in platforms.items()}
-    translated = {(platform, key) for platform, keys in ENGLISH["entity"].items() for key in keys}
-    assert {(platform, key) for platform, key in translated if key.startswith("simulation_")} == expected
-
-
-async def test_cars_are_at_home(controls: Controls) -> None:
-    """A simulated car is parked in the home zone, so that users can try automations at home."""
-    assert controls.home.shown("device_tracker", "drive_state").state == "home"
-
-
-async def test_device_cannot_be_deleted(controls: Controls, hass_ws_client: WebSocketGenerator) -> None:
-    """The simulation device of a car cannot be deleted while the car exists."""
-    home = controls.home
-    device = dr.async_get(home.hass).async_get_device_by_identifier(
-        (DOMAIN, f"{home.car.vin}-simulation"), home.entry.entry_id
-    )
-    assert device is not None
-    assert not await home.delete_device(hass_ws_client, device.id)
+async def test_second_account_has_other_cars(controls: Controls) -> None:
+    """A second simulated account has other cars, with other names."""
+    form = await controls.home.start_flow("simulator")
+    await controls.home.submit(form, vehicles=3, speed=1)
+    await controls.home.idle()
+    first, second = controls.home.hass.config_entries.async_entries(DOMAIN)
+    names = [{subentry.title for subentry in entry.subentries.values()} for entry in (first, second)]
+    assert len(names[1]) == 3
+    assert names[0].isdisjoint(names[1])
 
 
 # Effects of controls
 
 
-@pytest.mark.parametrize(
-    ("control", "value", "platform", "path", "shown"),
-    [
-        ("cable", "charging_point", "sensor", "charge_state.charging_state", "starting"),
+async def test_control_updates_the_car(controls: Controls) -> None:
+    """The effect of a control is shown immediately, as if *Refresh* had been pressed."""
+    shown, expected = {}, {}
+    for control, value, platform, path, state in (
+        ("fall_asleep", None, "sensor", "state", "asleep"),
+        ("cable", "unplugged", *CHARGING, "disconnected"),
+        ("battery_level", 33, *BATTERY, "33"),
+        ("cable", "charging_point", *CHARGING, "starting"),
         ("cable", "fast_charger", "binary_sensor", "charge_state.fast_charger_present", "on"),
-        ("cable", "unplugged", "sensor", "charge_state.charging_state", "disconnected"),
-        ("battery_level", 33, "sensor", "charge_state.battery_level", "33"),
         ("df", True, "binary_sensor", "vehicle_state.df", "on"),
         ("dr", True, "binary_sensor", "vehicle_state.dr", "on"),
         ("pf", True, "binary_sensor", "vehicle_state.pf", "on"),
@@ -193,130 +206,82 @@ async def test_device_cannot_be_deleted(controls: Controls, hass_ws_client: WebS
         ("rt", True, "cover", "vehicle_state.rt", "open"),
         ("unlock", None, "lock", "vehicle_state.locked", "unlocked"),
         ("user_present", True, "binary_sensor", "vehicle_state.is_user_present", "on"),
+        # After *Walk away*, nothing is open, but the car is not locked.
+        ("walk_away", None, "binary_sensor", "vehicle_state.is_user_present", "off"),
+        ("user_present", True, "binary_sensor", "vehicle_state.is_user_present", "on"),
+        ("user_present", False, "binary_sensor", "vehicle_state.is_user_present", "off"),
+        ("lock", None, "lock", "vehicle_state.locked", "locked"),
         ("sentry", True, "binary_sensor", "vehicle_state.sentry_mode", "on"),
         ("climate_keeper", "dog", "sensor", "climate_state.climate_keeper_mode", "dog"),
         ("inside_temp", 35.5, "sensor", "climate_state.inside_temp", "35.5"),
         ("outside_temp", -7.5, "sensor", "climate_state.outside_temp", "-7.5"),
-        ("service", True, "binary_sensor", "in_service", "on"),
-        ("coverage", False, "sensor", "state", "offline"),
-        ("fall_asleep", None, "sensor", "state", "asleep"),
         ("offer_update", None, "update", "vehicle_state.software_update", "on"),
-    ],
-)
-async def test_control_updates_the_car(
-    control: str, value: Any, platform: str, path: str, shown: str, controls: Controls
-) -> None:
-    """The effect of a control is shown immediately, as if *Refresh* had been pressed."""
-    if value == "charging_point":
-        await controls.use("battery_level", 40)
-        await controls.use("cable", "unplugged")
+        ("service", True, "binary_sensor", "in_service", "on"),
+        ("service", False, "binary_sensor", "in_service", "off"),
+        ("coverage", False, "sensor", "state", "offline"),
+        ("coverage", True, "sensor", "state", "online"),
+    ):
+        await controls.use(control, value)
+        if control == "walk_away":
+            assert (controls.shown("rt"), controls.home.car.body.locked) == ("off", False)
+        shown[control, value] = (
+            controls.home.shown(platform, path).state,
+            controls.shown(control) if value is not None else None,
+        )
+        text = {"True": "on", "False": "off"}.get(str(value), str(value))
+        expected[control, value] = (state, text if value is not None else None)
         await controls.home.advance(10)
-    await controls.use(control, value)
-    assert controls.home.shown(platform, path).state == shown
-    if value is not None:
-        assert controls.shown(control) == str({True: "on", False: "off"}.get(value, value))
-
-
-async def test_walk_away(controls: Controls) -> None:
-    """After *Walk away*, the driver is not present and everything is closed, but the car is not locked."""
-    await controls.use("user_present", True)
-    await controls.use("rt", True)
-    await controls.use("walk_away")
-    shown = [controls.shown(control) for control in ("user_present", "rt")]
-    assert (shown, controls.home.car.body.locked) == (["off", "off"], False)
-    await controls.use("lock")
-    assert controls.home.car.body.locked
+    assert shown == expected
 
 
 async def test_drive(controls: Controls) -> None:
     """The car drives the set distance, shows the remaining distance, and is then not at home."""
-    await controls.use("cable", "unplugged")
-    await controls.home.advance(10)
-    await controls.use("drive", 5)
-    assert controls.home.shown("sensor", "drive_state.shift_state").state == "d"
-    await controls.home.advance(180)
-    assert 0 < float(controls.shown("drive")) < 5
-    await controls.home.advance(240)
-    assert float(controls.shown("drive")) == 0
-    assert controls.home.shown("device_tracker", "drive_state").state == "not_home"
-
-
-async def test_drive_can_be_ended(controls: Controls) -> None:
-    """Setting the distance to zero ends a drive."""
-    await controls.use("cable", "unplugged")
-    await controls.use("drive", 50)
-    await controls.home.advance(60)
-    await controls.use("drive", 0)
-    assert controls.home.car.driving.shift_state == "P"
-
-
-async def test_impossible_control(controls: Controls) -> None:
-    """A control that the car refuses results in an error with the reason, and changes nothing."""
     with pytest.raises(HomeAssistantError, match="a cable is in the charge port") as error:
         await controls.use("drive", 5)
     assert error.value.translation_key == "control_refused"
     assert float(controls.shown("drive")) == 0
+    await controls.use("cable", "unplugged")
+    await controls.home.advance(10)
+    await controls.use("drive", 5)
+    assert controls.home.shown("sensor", "drive_state.shift_state").state == "d"
+    await controls.home.advance(180, step=20)
+    assert 0 < float(controls.shown("drive")) < 5
+    await controls.home.advance(240, step=20)
+    assert float(controls.shown("drive")) == 0
+    assert controls.home.shown(*TRACKER).state == "not_home"
+    await controls.use("drive", 50)
+    await controls.home.advance(60, step=20)
+    await controls.use("drive", 0)
+    assert controls.home.car.driving.shift_state == "P"
 
 
-async def test_selecting_the_same_cable(controls: Controls) -> None:
-    """Selecting the current cable does not plug it in again."""
-    await controls.use("cable", "charging_point")
-    assert controls.home.car.charging.state == "Stopped"
-
-
-@pytest.mark.parametrize(
-    ("control", "value"),
-    [
-        ("power_supply", True),
-        ("climate_keeper", "off"),
-        ("drive", 0),
-        ("mobile_access", True),
-        ("weather", False),
-    ],
-)
-async def test_control_without_effect(control: str, value: Any, controls: Controls) -> None:
-    """Setting a control to its current value changes nothing."""
+async def test_controls_without_effect(controls: Controls) -> None:
+    """Setting a control to its current value changes nothing. NaN is refused."""
     controls.home.car.cabin.on = True
-    stable_controls = [
-        key
-        for key, platform in VEHICLE_CONTROL_PLATFORMS.items()
-        if platform is not Platform.BUTTON and key != "inside_temp"
-    ]
-    before = {name: controls.shown(name) for name in stable_controls}
-    await controls.use(control, value)
-    assert {name: controls.shown(name) for name in before} == before
+    stable = [key for key, platform in OF_CAR.items() if platform != Platform.BUTTON and key != "inside_temp"]
+    stable += ["speed", "fault_requests"]
+    before = {control: controls.shown(control) for control in stable}
+    for control, value in {
+        "cable": "charging_point",
+        "power_supply": True,
+        "climate_keeper": "off",
+        "drive": 0,
+        "mobile_access": True,
+        "weather": False,
+    }.items():
+        await controls.use(control, value)
+    for control in ("speed", "fault_requests", "drive", "battery_level", "outside_temp"):
+        with pytest.raises(HomeAssistantError):
+            await controls.use(control, float("nan"))
+    assert {control: controls.shown(control) for control in stable} == before
     assert (controls.home.car.cabin.on, controls.home.car.charging.state) == (True, "Stopped")
 
 
-async def test_control_after_refresh(controls: Controls) -> None:
-    """The effect of a control is shown immediately, even directly after *Refresh*."""
+async def test_controls_in_a_row(controls: Controls) -> None:
+    """Directly after *Refresh*, an effect is shown immediately. The last of several is shown in seconds."""
     await controls.home.call("button", "press", "refresh")
     await controls.use("df", True)
     assert controls.home.shown("binary_sensor", "vehicle_state.df").state == "on"
-
-
-@pytest.mark.parametrize("control", ["speed", "fault_requests", "drive", "battery_level", "outside_temp"])
-async def test_not_a_number(control: str, controls: Controls) -> None:
-    """NaN is refused with an error, and changes nothing."""
-    before = controls.shown(control)
-    with pytest.raises(HomeAssistantError):
-        await controls.use(control, float("nan"))
-    assert controls.shown(control) == before
-
-
-async def test_diagnostics_of_the_simulation_device(controls: Controls) -> None:
-    """The diagnostics of the simulation device are those of the car."""
-    device = dr.async_get(controls.home.hass).async_get_device_by_identifier(
-        (DOMAIN, f"{controls.home.car.vin}-simulation"), controls.home.entry.entry_id
-    )
-    assert device is not None
-    report = await async_get_device_diagnostics(controls.home.hass, controls.home.entry, device)
-    assert len(report["vehicles"]) == 1
-
-
-async def test_several_controls_in_a_row(controls: Controls) -> None:
-    """After several controls in a row, the effect of the last one is shown within seconds."""
-    await controls.use("df", True)
     await controls.use("df", False)
     await controls.home.advance(6)
     assert controls.home.shown("binary_sensor", "vehicle_state.df").state == "off"
@@ -330,31 +295,20 @@ async def test_weather_replaces_the_set_temperature(controls: Controls) -> None:
     assert float(controls.shown("outside_temp")) > -7
 
 
-async def test_time_factor(controls: Controls) -> None:
-    """At time factor 60, a minute charges as much as an hour. Timestamps are not in the future."""
-    await controls.use("speed", 60)
-    await controls.use("battery_level", 40)
-    await controls.use("cable", "unplugged")
-    await controls.use("cable", "charging_point")
-    await controls.home.advance(70)
-    assert float(controls.home.shown("sensor", "charge_state.battery_level").state) == pytest.approx(
-        52, abs=3
-    )
+@pytest.mark.parametrize("speed", [60, 600])
+async def test_time_factor(speed: int, controls: Controls) -> None:
+    """At time factor 60, a minute charges as much as an hour. At any factor, the end of charging is shown."""
+    await controls.use("speed", speed)
+    await controls.charge_from(60)
+    if speed == 60:
+        await controls.home.advance(70)
+        assert float(controls.home.shown(*BATTERY).state) == pytest.approx(72, abs=3)
     timestamp = datetime.fromisoformat(controls.home.shown("sensor", "charge_state.timestamp").state)
     assert timestamp <= datetime.now(ZoneInfo("UTC"))
-
-
-@pytest.mark.parametrize("speed", [60, 600])
-async def test_end_of_fast_charging_is_shown(speed: int, controls: Controls) -> None:
-    """At any time factor, the end of charging is shown before the car falls asleep."""
-    await controls.use("speed", speed)
-    await controls.use("battery_level", 60)
-    await controls.use("cable", "unplugged")
-    await controls.use("cable", "charging_point")
     seen = set()
-    for _ in range(25):
+    for _ in range(20):
         await controls.home.advance(10)
-        seen.add(controls.home.shown("sensor", "charge_state.charging_state").state)
+        seen.add(controls.home.shown(*CHARGING).state)
     assert "complete" in seen
 
 
@@ -371,11 +325,11 @@ async def test_car_is_computed_on_request(controls: Controls, freezer: FrozenDat
 async def test_routine_drives_the_car(controls: Controls) -> None:
     """With its routine on, the car leaves home and returns by itself."""
     await controls.use("routine", True)
-    await controls.use("speed", 10)
+    await controls.use("speed", 60)
     seen = set()
-    for _ in range(24 * 12):
+    for _ in range(24 * 2):
         await controls.home.advance(30, step=30)
-        seen.add(controls.home.shown("device_tracker", "drive_state").state)
+        seen.add(controls.home.shown(*TRACKER).state)
     assert seen == {"home", "not_home"}
 
 
@@ -396,7 +350,7 @@ async def test_documented_example(controls: Controls) -> None:
 
 
 async def test_fault_for_some_requests(controls: Controls) -> None:
-    """A fault affects the set number of requests, counts down, and then ends."""
+    """A fault affects the set number of requests, counts down, and then ends. It can be ended earlier."""
     await controls.use("fault_requests", 2)
     await controls.use("fault", "internal_error")
     assert (controls.shown("fault"), float(controls.shown("fault_requests"))) == ("internal_error", 2)
@@ -405,37 +359,26 @@ async def test_fault_for_some_requests(controls: Controls) -> None:
     await controls.home.poll()
     assert (controls.shown("fault"), float(controls.shown("fault_requests"))) == (NONE, 2)
     assert [request.status for request in controls.simulator.requests][-2:] == [500, 500]
-
-
-async def test_fault_can_be_ended(controls: Controls) -> None:
-    """Selecting no fault ends the fault immediately."""
-    await controls.use("fault_requests", 50)
-    await controls.use("fault", "maintenance")
-    await controls.use("fault", NONE)
-    await controls.home.poll()
-    assert controls.simulator.requests[-1].status == 200
-
-
-async def test_fault_for_commands_only(controls: Controls) -> None:
-    """A fault for commands affects only commands, not reads."""
-    await controls.use("fault", "too_many_requests")
+    await controls.use("fault", "forbidden")
     await controls.use("fault_where", "commands")
     await controls.home.poll()
-    assert controls.shown("fault") == "too_many_requests"
+    assert (controls.shown("fault"), controls.simulator.requests[-1].status) == ("forbidden", 200)
     with pytest.raises(HomeAssistantError):
         await controls.home.call("lock", "unlock", "vehicle_state.locked")
-    assert controls.shown("fault") == NONE
+    await controls.use("fault", NONE)
+    await controls.home.call("lock", "unlock", "vehicle_state.locked")
 
 
-@pytest.mark.parametrize(
-    ("fault", "scope"), [*((fault, "reads") for fault in PRESETS), (next(iter(PRESETS)), "every_request")]
-)
-async def test_every_fault_is_injected(fault: str, scope: str, controls: Controls) -> None:
-    """Each fault is injected once."""
-    await controls.use("fault_where", scope)
-    await controls.use("fault", fault)
-    await controls.home.while_time_passes(controls.home.coordinator.async_refresh())
-    assert (controls.simulator.faults.injected.total(), controls.shown("fault")) == (1, NONE)
+@pytest.mark.parametrize(("scope", "path"), SCOPES.items())
+def test_every_fault_is_injected(scope: str, path: str) -> None:
+    """Each fault is injected once, into requests of its scope."""
+    simulator = Simulator()
+    for name, fault in PRESETS.items():
+        simulator.fault_preset.select(name=name, scope=scope)
+        if path:
+            assert simulator.faults.next_fault("/another") is None
+        assert simulator.faults.next_fault(f"/some{path}") == replace(fault, only=path)
+        assert (simulator.fault_preset.name, simulator.faults.next_fault(path)) == (NONE, None)
 
 
 async def test_reauthentication_of_a_simulated_account(controls: Controls) -> None:
@@ -459,22 +402,15 @@ async def test_reauthentication_of_a_simulated_account(controls: Controls) -> No
 # Storage
 
 
-async def _restart(controls: Controls) -> None:
-    await controls.home.restart()
-    controls.home.simulator = controls.simulator
-
-
 async def test_car_is_restored(controls: Controls) -> None:
     """The car is restored after a restart, and the time of the restart has passed for the car."""
-    await controls.use("battery_level", 40)
     await controls.use("rt", True)
     await controls.use("outside_temp", -7)
-    await controls.use("cable", "unplugged")
-    await controls.use("cable", "charging_point")
+    await controls.charge_from(40)
     before = controls.home.car
     await controls.home.leave()
     await controls.home.advance(1800, step=600)
-    await _restart(controls)
+    await controls.restart()
     assert controls.home.car is not before
     shown = [controls.shown(control) for control in ("rt", "outside_temp", "cable", "routine")]
     assert shown == ["on", "-7.0", "charging_point", "off"]
@@ -491,7 +427,7 @@ async def test_pin_is_not_stored(controls: Controls, hass_storage: dict[str, Any
     stored = json.dumps(hass_storage)
     assert '"7391"' not in stored
     assert '"8462"' not in stored
-    await _restart(controls)
+    await controls.restart()
     assert controls.home.car.body.speed_limit.pin is not None
     await controls.home.act("speed_limit_deactivate", pin="8462")
     await controls.home.act("set_valet_mode", on=False, password="7391")
@@ -499,83 +435,57 @@ async def test_pin_is_not_stored(controls: Controls, hass_storage: dict[str, Any
 
 
 async def test_home_moved_during_restart(controls: Controls) -> None:
-    """If the home location changed during a restart, the car is parked at the new location."""
+    """If the home moved during a restart, the car is parked there. The time factor is restored."""
+    await controls.use("speed", 600)
+    ahead = controls.simulator.clock.now() - datetime.now(ZoneInfo("UTC")).timestamp()
     await controls.use("cable", "unplugged")
     await controls.use("drive", 100)
     await controls.home.leave()
+    await controls.home.advance(3600, step=3600)
     await controls.home.hass.config.async_update(latitude=52.37, longitude=4.89)
-    await _restart(controls)
+    await controls.restart()
     assert controls.home.car.driving.point == pytest.approx((52.37, 4.89), abs=1e-3)
     assert controls.home.car.driving.shift_state in ("P", None)
-
-
-async def test_time_factor_is_restored(controls: Controls) -> None:
-    """The time factor is restored. It does not apply to the time when Home Assistant was stopped."""
-    await controls.use("speed", 600)
-    ahead = controls.simulator.clock.now() - datetime.now(ZoneInfo("UTC")).timestamp()
-    await controls.home.leave()
-    await controls.home.advance(3600, step=3600)
-    await _restart(controls)
     assert float(controls.shown("speed")) == 600
     assert controls.simulator.clock.now() - datetime.now(ZoneInfo("UTC")).timestamp() == pytest.approx(ahead)
 
 
 @pytest.mark.parametrize(
-    "damage",
+    ("path", "value"),
     [
-        None,
-        [],
-        {"clock": {}},
-        {"vehicles": "?"},
-        "clock",
-        "vehicles",
-        "timeline",
-        "point",
-        "scheduled",
-        "timestamp",
+        ("", []),
+        ("", {"clock": {}}),
+        ("vehicles", "?"),
+        ("vehicles.VIN.timeline.due", {"wakes": ["soon"]}),
+        ("vehicles.VIN.driving.point", ["a", "b"]),
+        ("vehicles.VIN.charging.scheduled_start", "soon"),
+        ("vehicles.VIN.timeline.now", 1e300),
     ],
 )
-async def test_damaged_storage(damage: Any, controls: Controls, hass_storage: dict[str, Any]) -> None:
-    """If the stored data is damaged, the account loads with cars in their initial state."""
-    home = controls.home
-    await controls.use("battery_level", 40)
-    await home.leave()
-    data = hass_storage[f"{DOMAIN}.{home.entry.entry_id}"]["data"]
-    stored = json.loads(json.dumps(data["simulator"]))
-    if damage == "timeline":
-        stored["vehicles"][home.car.vin]["timeline"]["due"] = {"wakes": ["soon"]}
-        stored["vehicles"][home.car.vin]["driving"] = None
-    elif damage == "point":
-        stored["vehicles"][home.car.vin]["driving"]["point"] = ["a", "b"]
-    elif damage == "scheduled":
-        stored["vehicles"][home.car.vin]["charging"]["scheduled_start"] = "soon"
-    elif damage == "timestamp":
-        stored["vehicles"][home.car.vin]["timeline"]["now"] = 1e300
-    elif isinstance(damage, str):
-        del stored[damage]
-    data["simulator"] = stored if isinstance(damage, str) else damage
-    await home.restart()
-    home.simulator = controls.simulator
-    assert home.entry.state is ConfigEntryState.LOADED
-    assert float(controls.shown("battery_level")) == 72
+def test_damaged_storage(path: str, value: Any) -> None:
+    """Cars whose stored state is damaged are in their initial state."""
+    simulator = Simulator()
+    initial = simulator.vehicles[0].charging.level
+    simulator.vehicles[0].set_level(40)
+    stored = json.loads(json.dumps(simulator.as_json()).replace(simulator.vehicles[0].vin, "VIN"))
+    holder, *names = stored, *path.split(".")
+    for name in names[:-1]:
+        holder = holder[name]
+    holder[names[-1]] = value
+    stored = json.loads(json.dumps(stored if path else value).replace("VIN", simulator.vehicles[0].vin))
+    assert Simulator(stored=stored).vehicles[0].charging.level == initial
 
 
 async def test_car_is_stored_within_minutes(controls: Controls, hass_storage: dict[str, Any]) -> None:
-    """Changes are stored within five minutes, so that they survive a power failure."""
+    """Changes are stored within five minutes. An account whose stored cars are damaged loads anyway."""
+    home = controls.home
     await controls.use("battery_level", 41)
-    await controls.home.advance(301, step=60)
-    data = hass_storage[f"{DOMAIN}.{controls.home.entry.entry_id}"]["data"]
-    assert data["simulator"]["vehicles"][controls.home.car.vin]["charging"]["level"] == pytest.approx(
-        41, abs=0.2
-    )
-
-
-async def test_second_account_has_other_cars(controls: Controls) -> None:
-    """A second simulated account has other cars, with other names."""
-    form = await controls.home.start_flow("simulator")
-    await controls.home.submit(form, vehicles=3, speed=1)
-    await controls.home.idle()
-    first, second = controls.home.hass.config_entries.async_entries(DOMAIN)
-    names = [{subentry.title for subentry in entry.subentries.values()} for entry in (first, second)]
-    assert len(names[1]) == 3
-    assert names[0].isdisjoint(names[1])
+    await home.advance(301, step=60)
+    stored = hass_storage[controls.stored_as]["data"]
+    level = stored["simulator"]["vehicles"][home.car.vin]["charging"]["level"]
+    assert level == pytest.approx(41, abs=0.2)
+    await home.leave()
+    hass_storage[controls.stored_as]["data"]["simulator"] = None
+    await controls.restart()
+    assert home.entry.state is ConfigEntryState.LOADED
+    assert float(controls.shown("battery_level")) == 72

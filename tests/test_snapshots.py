@@ -106,14 +106,6 @@ def _entities(home: Home) -> list[er.RegistryEntry]:
     return er.async_entries_for_config_entry(er.async_get(home.hass), ENTRY_ID)
 
 
-async def _enable_all(home: Home) -> None:
-    """Enable the entities that are disabled by default."""
-    for entity in _entities(home):
-        er.async_get(home.hass).async_update_entity(entity.entity_id, disabled_by=None)
-    assert await home.hass.config_entries.async_reload(ENTRY_ID)
-    await home.idle()
-
-
 def _as_json(content: Any) -> Any:
     """Return the content without Home Assistant's types, whose names change with its releases."""
     return json_loads(json_bytes(content))
@@ -141,12 +133,6 @@ def _describe(
     return {name: value for name, value in description.items() if value}
 
 
-def _difference(description: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """Return the parts of a description that differ from the other one."""
-    names = other | description
-    return {name: description.get(name) for name in names if description.get(name) != other.get(name)}
-
-
 @pytest.mark.parametrize("platform", [name for name in PLATFORMS if name != Platform.SELECT])
 async def test_entities(
     platform: Platform, empty_home: Home, entry: MockConfigEntry, snapshot: SnapshotAssertion
@@ -160,17 +146,20 @@ async def test_entities(
     with patch("custom_components.vehicle_remote_access.PLATFORMS", [platform]):
         await _start(home)
         disabled_by = {entity.unique_id: entity.disabled_by for entity in _entities(home)}
-        await _enable_all(home)
+        for entity in _entities(home):
+            er.async_get(home.hass).async_update_entity(entity.entity_id, disabled_by=None)
+        assert await home.hass.config_entries.async_reload(ENTRY_ID)
+        await home.idle()
         descriptions = {
             entity.unique_id: _describe(home, entity, disabled_by[entity.unique_id])
             for entity in _entities(home)
         }
         await home.leave()
-    descriptions |= {
-        unique_id: _difference(description, descriptions.get(unique_id.replace(second, first), {}))
-        for unique_id, description in descriptions.items()
-        if unique_id.startswith(second)
-    }
+    for unique_id, description in descriptions.items():
+        if unique_id.startswith(second):
+            other = descriptions.get(unique_id.replace(second, first), {})
+            names = [name for name in other | description if description.get(name) != other.get(name)]
+            descriptions[unique_id] = {name: description.get(name) for name in names}
     assert _as_json(descriptions) == snapshot
 
 

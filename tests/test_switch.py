@@ -31,10 +31,3 @@ async def test_valet_mode(home: Home) -> None:
     assert home.shown("switch", VALET).state == "off"
     sent = [request.query for request in home.simulator.requests if request.path.endswith("/set_valet_mode")]
     assert sent == [{"on": "true"}, {"on": "false"}]
-
-
-async def test_unknown_without_the_field(home: Home) -> None:
-    """A switch is unknown if its field is missing."""
-    home.simulator.faults.remove("charge_state")
-    await home.poll()
-    assert home.shown("switch", CHARGING).state == "unknown"

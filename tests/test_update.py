@@ -9,29 +9,24 @@ PATH = "vehicle_state.software_update"
 
 
 async def test_up_to_date(home: Home) -> None:
-    """A car without a pending update is up to date."""
+    """A car without a pending update is up to date. The service has no command to install an update."""
     shown = home.shown("update", PATH)
     assert shown.state == "off"
     assert shown.attributes["installed_version"] == shown.attributes["latest_version"]
     assert " " not in shown.attributes["installed_version"]
+    features = UpdateEntityFeature(shown.attributes["supported_features"])
+    assert UpdateEntityFeature.INSTALL not in features
 
 
-@pytest.mark.parametrize("status", ["available", "scheduled", "downloading", "downloading_wifi_wait"])
-async def test_pending_update(home: Home, status: str) -> None:
+async def test_pending_update(home: Home) -> None:
     """A pending update is shown as version "pending": the service does not report its version."""
-    home.simulator.faults.corrupt(f"{PATH}.status", status)
-    await home.poll()
-    shown = home.shown("update", PATH)
-    assert shown.state == "on"
-    assert shown.attributes["latest_version"] == "pending"
-    assert not shown.attributes["in_progress"]
-
-
-async def test_installing(home: Home) -> None:
-    """An update that is being installed is in progress."""
-    home.simulator.faults.corrupt(f"{PATH}.status", "installing")
-    await home.poll()
-    assert home.shown("update", PATH).attributes["in_progress"]
+    for status in ("available", "scheduled", "downloading", "downloading_wifi_wait", "installing"):
+        home.simulator.faults.corrupt(f"{PATH}.status", status)
+        await home.poll()
+        shown = home.shown("update", PATH)
+        assert shown.state == "on"
+        assert shown.attributes["latest_version"] == "pending"
+        assert shown.attributes["in_progress"] is (status == "installing")
 
 
 @pytest.mark.parametrize("path", [f"{PATH}.status", PATH, "vehicle_state.car_version"])
@@ -40,9 +35,3 @@ async def test_unknown_without_status_or_version(home: Home, path: str) -> None:
     home.simulator.faults.remove(path)
     await home.poll()
     assert home.shown("update", PATH).state == "unknown"
-
-
-async def test_install_is_not_offered(home: Home) -> None:
-    """The entity cannot install the update, because the service has no command for it."""
-    features = UpdateEntityFeature(home.shown("update", PATH).attributes["supported_features"])
-    assert UpdateEntityFeature.INSTALL not in features

@@ -4,22 +4,16 @@ from dataclasses import replace
 from typing import Any, Final
 
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import issue_registry as ir
 import pytest
 
-from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
 
 from ..conftest import Home
+from .test_issues import issue_keys
 
 MINUTE: Final = 60.0
 LOCK: Final = ("lock", "vehicle_state.locked")
 BATTERY: Final = ("sensor", "charge_state.battery_level")
-
-
-def _issue_keys(home: Home) -> list[str | None]:
-    issues = ir.async_get(home.hass).issues.values()
-    return [issue.translation_key for issue in issues if issue.domain == DOMAIN]
 
 
 async def _serve_other_car(home: Home) -> None:
@@ -30,67 +24,53 @@ async def _serve_other_car(home: Home) -> None:
     home.simulator.requests.clear()
 
 
-async def _without_list(home: Home) -> None:
-    """Let the service have no list, which is detected at the next start."""
-    home.simulator.switches.list = False
-    await home.restart()
-    await home.advance(5 * MINUTE)
-
-
-async def _without_records(home: Home) -> None:
-    """Let the service have only live data of the car, which is detected at the next start."""
-    path = f"/api/1/vehicles/{home.car.id}"
-    home.simulator.faults.serve("GET", path, {"error": "not_found"}, 404)
-    await _without_list(home)
-    await _wait_for_quiet_period(home)
-
-
-async def _without_polling(home: Home) -> None:
-    """Disable polling, and let time pass."""
-    home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=True)
-    await home.advance(20 * MINUTE, step=60)
-
-
 async def _wait_for_quiet_period(home: Home) -> None:
     """Let time pass until the car is no longer read live."""
     await home.advance(20 * MINUTE, step=20)
 
 
-SERVICES: Final = {
-    "list": _wait_for_quiet_period,
-    "record": _without_list,
-    "live reads": _without_records,
-    "no polling": _without_polling,
-}
-
-
-@pytest.mark.parametrize("service", SERVICES)
+@pytest.mark.parametrize("service", ["list", "record", "live reads", "no polling"])
 async def test_other_car_is_not_shown(hass_storage: dict[str, Any], home: Home, service: str) -> None:
     """Another car under the same id changes no name or value, gets no command, and creates an issue."""
     home.car.sleep_after = 24 * 60 * MINUTE
-    await SERVICES[service](home)
+    if service == "live reads":
+        path = f"/api/1/vehicles/{home.car.id}"
+        home.simulator.faults.serve("GET", path, {"error": "not_found"}, 404)
+    if service in ("record", "live reads"):
+        # The missing list is detected at the next start.
+        home.simulator.switches.list = False
+        await home.restart()
+    if service == "no polling":
+        home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=True)
+    await _wait_for_quiet_period(home)
     name = home.device.name
     await _serve_other_car(home)
     assert home.device.name == name
     assert home.shown(*BATTERY).state == "72"
     assert home.shown(*LOCK).state == "locked"
-    with pytest.raises(HomeAssistantError, match="another car"):
-        await home.call("lock", "unlock", LOCK[1])
-    with pytest.raises(HomeAssistantError, match="another car"):
-        await home.call("button", "press", "wake_up")
+    for call in (home.call("lock", "unlock", LOCK[1]), home.call("button", "press", "wake_up")):
+        with pytest.raises(HomeAssistantError, match="another car"):
+            await call
     assert home.car.body.locked
     assert not home.requests("/command/")
     assert not home.requests("/wake_up")
     assert home.shown(*BATTERY).state == "72"
-    assert "other_vehicle" in _issue_keys(home)
+    assert "other_vehicle" in issue_keys(home)
 
 
-async def test_other_car_is_not_kept_awake(home: Home) -> None:
-    """Another car under the same id is not read live while the list identifies it."""
+async def test_other_car_is_not_read(home: Home) -> None:
+    """Another car under the same id is not kept awake by live reads, neither by polling nor on request."""
     await _wait_for_quiet_period(home)
     await _serve_other_car(home)
+    for read in (
+        home.call("button", "press", "refresh"),
+        home.act("get_vehicle_data"),
+        home.act("get_vehicle_data", record="drive_state"),
+    ):
+        with pytest.raises(HomeAssistantError, match="another car"):
+            await read
     await home.advance(60 * MINUTE, step=20)
-    assert not home.requests("/vehicle_data")
+    assert not home.requests("_data")
     assert home.shown(*BATTERY).state == "unavailable"
 
 
@@ -102,7 +82,7 @@ async def test_returned_car_works_again(home: Home) -> None:
     assert home.shown(*BATTERY).state == "11"
     await home.call("lock", "unlock", LOCK[1])
     assert not home.car.body.locked
-    assert _issue_keys(home) == []
+    assert issue_keys(home) == []
 
 
 async def test_command_stops_if_another_car_wakes(home: Home) -> None:
@@ -116,14 +96,6 @@ async def test_command_stops_if_another_car_wakes(home: Home) -> None:
     assert not home.requests("/command/")
 
 
-@pytest.mark.parametrize("action", [{"record": "drive_state"}, {}], ids=["record", "everything"])
-async def test_actions_do_not_read_another_car(home: Home, action: dict[str, str]) -> None:
-    """An action that reads the car does not return the data of another car."""
-    await _serve_other_car(home)
-    with pytest.raises(HomeAssistantError, match="another car"):
-        await home.act("get_vehicle_data", **action)
-
-
 @pytest.mark.parametrize("vin", ["5YJSA1E4XXXXXXXXX", "5YJ**************", "a text", 7, None])
 async def test_masked_vin_is_no_other_car(home: Home, vin: Any) -> None:
     """A masked or invalid VIN does not mean that it is another car."""
@@ -131,66 +103,7 @@ async def test_masked_vin_is_no_other_car(home: Home, vin: Any) -> None:
     home.car.set_level(33)
     await home.poll()
     assert home.shown(*BATTERY).state == "33"
-    assert _issue_keys(home) == []
-
-
-@pytest.mark.parametrize("cars", [2])
-async def test_car_with_a_new_id_is_found(home: Home) -> None:
-    """A car with a new id is found by its VIN, even if another car now has its old id."""
-    first, second = home.simulator.vehicles
-    first.identity, second.identity = (
-        replace(first.identity, id=second.id),
-        replace(second.identity, id=first.id),
-    )
-    await home.advance(5 * MINUTE)
-    await home.call("lock", "unlock", LOCK[1])
-    assert not first.body.locked
-    assert second.body.locked
-    assert _issue_keys(home) == []
-
-
-# The user
-
-
-async def _enter_new_token(home: Home) -> None:
-    """Enter a new token, as in reauthentication."""
-    home.simulator.token = "a-new-token"
-    data = {**home.entry.data, "access_token": "a-new-token"}
-    home.hass.config_entries.async_update_entry(home.entry, data=data)
-    await home.idle()
-
-
-async def test_token_of_another_user(home: Home) -> None:
-    """A token of another user with the same cars creates an issue, until the first user's token is back."""
-    first = home.car.identity
-    home.car.identity = replace(first, user_id=first.user_id + 1)
-    await _enter_new_token(home)
-    await home.advance(2 * MINUTE)
-    assert _issue_keys(home) == ["other_account"]
-    assert home.shown(*BATTERY).state == "72"
-    home.car.identity = first
-    await home.advance(5 * MINUTE)
-    assert _issue_keys(home) == []
-
-
-async def test_new_token_of_the_same_user(home: Home) -> None:
-    """A new token of the same user creates no issue."""
-    await _enter_new_token(home)
-    await home.advance(2 * MINUTE)
-    assert _issue_keys(home) == []
-
-
-@pytest.mark.parametrize("cars", [2])
-async def test_user_id_of_a_shared_car_is_ignored(home: Home) -> None:
-    """A shared car that reports its owner's user id does not make the token another user's."""
-    shared = home.simulator.vehicles[1]
-    shared.identity = replace(shared.identity, user_id=shared.identity.user_id + 1)
-    await home.restart()
-    await home.advance(5 * MINUTE)
-    assert _issue_keys(home) == []
-
-
-# Another car whose VIN is masked
+    assert issue_keys(home) == []
 
 
 @pytest.mark.parametrize("vin", ["5YJ3E1EA9XXXXXXXX", None])
@@ -205,16 +118,50 @@ async def test_masked_vin_does_not_end_the_issue(home: Home, vin: str | None) ->
         await home.call("button", "press", "refresh")
     await home.coordinator.async_refresh()
     assert home.shown(*BATTERY).state == "72"
-    assert "other_vehicle" in _issue_keys(home)
+    assert "other_vehicle" in issue_keys(home)
     with pytest.raises(HomeAssistantError, match="another car"):
         await home.call("lock", "unlock", LOCK[1])
     assert not home.requests("/command/")
 
 
-async def test_other_car_is_not_read_on_request(home: Home) -> None:
-    """A refresh and actions that read do not keep another car awake."""
-    await _serve_other_car(home)
-    for read in (home.call("button", "press", "refresh"), home.act("get_vehicle_data")):
-        with pytest.raises(HomeAssistantError, match="another car"):
-            await read
-    assert not home.requests("/vehicle_data")
+@pytest.mark.parametrize("cars", [2])
+async def test_car_with_a_new_id_is_found(home: Home) -> None:
+    """A car with a new id is found by its VIN, even if another car now has its old id."""
+    first, second = home.simulator.vehicles
+    ids = first.id, second.id
+    second.identity, first.identity = replace(second.identity, id=ids[0]), replace(first.identity, id=ids[1])
+    await home.advance(5 * MINUTE)
+    await home.call("lock", "unlock", LOCK[1])
+    assert not first.body.locked
+    assert second.body.locked
+    assert issue_keys(home) == []
+
+
+# The user
+
+
+@pytest.mark.parametrize("is_other_user", [False, True])
+async def test_user_of_a_new_token(home: Home, *, is_other_user: bool) -> None:
+    """A token of another user with the same cars creates an issue, until the first user's token is back."""
+    first = home.car.identity
+    home.car.identity = replace(first, user_id=first.user_id + is_other_user)
+    home.simulator.token = "a-new-token"
+    data = {**home.entry.data, "access_token": "a-new-token"}
+    home.hass.config_entries.async_update_entry(home.entry, data=data)
+    await home.idle()
+    await home.advance(2 * MINUTE)
+    assert issue_keys(home) == (["other_account"] if is_other_user else [])
+    assert home.shown(*BATTERY).state == "72"
+    home.car.identity = first
+    await home.advance(5 * MINUTE)
+    assert issue_keys(home) == []
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_user_id_of_a_shared_car_is_ignored(home: Home) -> None:
+    """A shared car that reports its owner's user id does not make the token another user's."""
+    shared = home.simulator.vehicles[1]
+    shared.identity = replace(shared.identity, user_id=shared.identity.user_id + 1)
+    await home.restart()
+    await home.advance(5 * MINUTE)
+    assert issue_keys(home) == []

@@ -13,9 +13,9 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 
 from ..conftest import TOKEN, Home
 
-ROOF = ("cover", "vehicle_state.sun_roof_percent_open")
 BATTERY = ("sensor", "charge_state.battery_level")
-LIFETIME = ("sensor", "charge_state.charge_energy_added.lifetime")
+ADDED = "charge_state.charge_energy_added"
+LIFETIME = ("sensor", f"{ADDED}.lifetime")
 
 
 def stored_files(hass_storage: dict[str, Any]) -> dict[str, Any]:
@@ -24,24 +24,17 @@ def stored_files(hass_storage: dict[str, Any]) -> dict[str, Any]:
 
 
 async def test_restart_while_asleep(hass_storage: dict[str, Any], home: Home) -> None:
-    """After a restart, a sleeping car shows its last known values and is not read."""
+    """After a restart, a sleeping car has its entities, shows its last known values and is not read."""
     before = home.states()
     home.car.fall_asleep()
     home.simulator.requests.clear()
     await home.restart()
     assert home.shown("sensor", "state").state == "asleep"
     assert home.shown(*BATTERY).state == before[home.entity_id(*BATTERY)]
-    assert home.shown(*ROOF).state == "closed"
+    assert home.shown("cover", "vehicle_state.sun_roof_percent_open").state == "closed"
+    assert set(home.states()) == set(before)
     assert not home.requests("_data")
     assert not home.requests("/wake_up")
-
-
-async def test_same_entities_after_a_restart(hass_storage: dict[str, Any], home: Home) -> None:
-    """A restart while the car sleeps keeps all entities, including those of optional equipment."""
-    before = set(home.states())
-    home.car.fall_asleep()
-    await home.restart()
-    assert set(home.states()) == before
 
 
 async def test_start_does_not_wait_for_the_service(hass_storage: dict[str, Any], home: Home) -> None:
@@ -61,56 +54,55 @@ async def test_refused_token_at_start(hass_storage: dict[str, Any], home: Home) 
     await home.restart()
     assert home.entry.state is ConfigEntryState.LOADED
     await home.advance(6)
-    assert [flow["context"]["source"] for flow in home.hass.config_entries.flow.async_progress()] == [
-        "reauth"
-    ]
+    flows = home.hass.config_entries.flow.async_progress()
+    assert [flow["context"]["source"] for flow in flows] == ["reauth"]
     assert home.shown(*BATTERY).state == "unavailable"
 
 
 async def test_no_secret_is_stored(hass_storage: dict[str, Any], home: Home) -> None:
-    """Tokens and the user's id are not stored, and file names do not contain the VIN."""
+    """Files contain no token and no user id, their names no VIN, and they are deleted with the account."""
     secrets = [*home.coordinator.raw["tokens"], str(home.coordinator.raw["user_id"]), TOKEN]
     await home.leave()
     found = json.dumps(stored_files(hass_storage))
     assert "battery_level" in found
     assert not [secret for secret in secrets if secret in found]
     assert home.car.vin not in "".join(stored_files(hass_storage))
-
-
-async def test_files_are_deleted_with_the_account(hass_storage: dict[str, Any], home: Home) -> None:
-    """Deleting the account deletes its files."""
-    await home.leave()
     assert len(stored_files(hass_storage)) == 2
     await home.hass.config_entries.async_remove(home.entry.entry_id)
     await home.idle()
     assert not stored_files(hass_storage)
 
 
+@pytest.mark.parametrize("is_loaded", [True, False])
 @pytest.mark.parametrize("cars", [2])
-async def test_file_is_deleted_with_the_vehicle(hass_storage: dict[str, Any], home: Home) -> None:
-    """Removing a car deletes its file, and no other."""
+async def test_file_is_deleted_with_the_vehicle(
+    hass_storage: dict[str, Any], home: Home, *, is_loaded: bool
+) -> None:
+    """Removing a car deletes its file, and no other; at the next start if the account is not loaded."""
     await home.restart()
     names = set(stored_files(hass_storage))
     sold = home.coordinator.subentry_id
+    if not is_loaded:
+        await home.hass.config_entries.async_unload(home.entry.entry_id)
     home.hass.config_entries.async_remove_subentry(home.entry, sold)
+    if not is_loaded:
+        await home.hass.config_entries.async_setup(home.entry.entry_id)
     await home.idle()
     assert names - set(stored_files(hass_storage)) == {f"{DOMAIN}.{sold}"}
 
 
 async def test_lifetime_energy_survives_a_restart(hass_storage: dict[str, Any], home: Home) -> None:
     """The lifetime counter of charged energy continues after a restart."""
-    home.simulator.faults.corrupt("charge_state.charge_energy_added", 3.5)
+    home.simulator.faults.corrupt(ADDED, 3.5)
     await home.poll()
     assert home.shown(*LIFETIME).state == "3.5"
-    home.simulator.faults.corrupt("charge_state.charge_energy_added", 4.5)
+    home.simulator.faults.corrupt(ADDED, 4.5)
     await home.restart()
     await home.poll()
     assert home.shown(*LIFETIME).state == "4.5"
 
 
-async def test_request_count_survives_a_restart(
-    hass_storage: dict[str, Any], entity_registry_enabled_by_default: None, home: Home
-) -> None:
+async def test_request_count_survives_a_restart(hass_storage: dict[str, Any], home: Home) -> None:
     """The number of requests today survives a restart and restarts at midnight."""
     before = home.entry.runtime_data.requests.today
     await home.restart()
@@ -121,40 +113,40 @@ async def test_request_count_survives_a_restart(
     assert home.entry.runtime_data.requests.today == pytest.approx(first_day, abs=10)
 
 
-@pytest.mark.parametrize("invalid", [[], {"record": 7, "meter": "x"}, {"record": {"charge_state": 1}}])
-async def test_invalid_stored_data_is_ignored(hass_storage: dict[str, Any], home: Home, invalid: Any) -> None:
-    """Invalid stored data is ignored."""
+@pytest.mark.parametrize(
+    "file",
+    [
+        [],
+        {"version": 1},
+        {"version": 0, "data": {}},
+        {"version": 1, "data": []},
+        {"version": 1, "data": {"record": 7, "meter": "x"}},
+        {"version": 1, "data": {"record": {"charge_state": 1}}},
+    ],
+)
+async def test_invalid_file_is_ignored(hass_storage: dict[str, Any], home: Home, file: Any) -> None:
+    """An invalid file does not fail setup."""
     await home.leave()
-    hass_storage[f"{DOMAIN}.{next(iter(home.entry.subentries))}"]["data"] = invalid
+    hass_storage[f"{DOMAIN}.{next(iter(home.entry.subentries))}"] = file
     await home.hass.config_entries.async_setup(home.entry.entry_id)
     await home.idle()
     assert home.shown(*BATTERY).state == "72"
 
 
-async def test_file_of_a_newer_version_is_kept_as_a_copy(
-    hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path
-) -> None:
-    """A file that a newer version stored is renamed, not overwritten."""
-    hass.config.config_dir = str(tmp_path)
-    name = f"{DOMAIN}.name"
-    newer = {"version": 99, "minor_version": 1, "key": name, "data": {"a": 1}}
-    hass_storage[name] = newer
-    path = tmp_path / ".storage" / name
-    path.parent.mkdir()
-    path.write_text(json.dumps(newer))
-    assert await DataStore(hass, "name", dict).load() == {}
-    assert not path.exists()
-    (copy,) = path.parent.glob(f"{name}.newer.*")
-    assert json.loads(copy.read_text()) == newer
-
-
 @pytest.mark.parametrize(
-    "content", [[], {"version": 1}, {"version": 1, "data": ["a list"]}, "text"], ids=repr
+    ("problem", "content"),
+    [
+        ("newer", {"version": 99, "minor_version": 1, "key": f"{DOMAIN}.name", "data": {"a": 1}}),
+        ("damaged", []),
+        ("damaged", {"version": 1}),
+        ("damaged", {"version": 1, "data": ["a list"]}),
+        ("damaged", "text"),
+    ],
 )
-async def test_damaged_file_is_kept_as_a_copy(
-    hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path, content: Any
+async def test_unreadable_file_is_kept_as_a_copy(
+    hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path, problem: str, content: Any
 ) -> None:
-    """A damaged file is renamed, not overwritten. The copy is deleted with the car."""
+    """A file of a newer version or a damaged file is renamed. The copy is deleted with the car."""
     hass.config.config_dir = str(tmp_path)
     name = f"{DOMAIN}.name"
     hass_storage[name] = content
@@ -163,7 +155,7 @@ async def test_damaged_file_is_kept_as_a_copy(
     path.write_text(json.dumps(content))
     assert await DataStore(hass, "name", dict).load() == {}
     assert not path.exists()
-    (copy,) = path.parent.glob(f"{name}.damaged.*")
+    (copy,) = path.parent.glob(f"{name}.{problem}.*")
     assert json.loads(copy.read_text()) == content
     await remove_stores(hass, "name")
     assert list(path.parent.iterdir()) == []
@@ -176,11 +168,22 @@ async def test_frequent_changes_are_stored_every_few_minutes(
     home.car.unplug()
     home.car.drive(20)
     await home.poll()
-    writes = []
+    writes = set()
     for _ in range(20):
         await home.advance(60)
-        writes.append(json.dumps(stored_files(hass_storage).get(f"{DOMAIN}.{home.coordinator.subentry_id}")))
-    assert 3 <= len(set(writes)) <= 6
+        writes.add(json.dumps(stored_files(hass_storage).get(f"{DOMAIN}.{home.coordinator.subentry_id}")))
+    assert 3 <= len(writes) <= 6
+
+
+async def test_new_session_is_stored_soon(hass_storage: dict[str, Any], home: Home) -> None:
+    """A new charging session is stored within seconds. If it were lost, its energy would count twice."""
+    home.car.unplug()
+    await home.poll()
+    home.car.plug_in()
+    home.simulator.faults.corrupt(ADDED, 0.5)
+    await home.poll()
+    await home.advance(5)
+    assert hass_storage[f"{DOMAIN}.{home.coordinator.subentry_id}"]["data"]["meter"]["added"] == 0.5
 
 
 @pytest.mark.parametrize("cars", [2])
@@ -198,41 +201,3 @@ async def test_car_without_stored_data_does_not_affect_other_car(
     assert home.shown(*BATTERY, vin=new.unique_id).state == "unknown"
     await home.advance(130)
     assert home.shown(*BATTERY, vin=new.unique_id).state == "54"
-
-
-@pytest.mark.parametrize("cars", [2])
-async def test_file_of_a_car_removed_while_unloaded_is_deleted(
-    hass_storage: dict[str, Any], home: Home
-) -> None:
-    """The file of a car that was removed while the account was not loaded is deleted at the next start."""
-    await home.hass.config_entries.async_unload(home.entry.entry_id)
-    sold = next(iter(home.entry.subentries))
-    home.hass.config_entries.async_remove_subentry(home.entry, sold)
-    assert f"{DOMAIN}.{sold}" in hass_storage
-    await home.hass.config_entries.async_setup(home.entry.entry_id)
-    await home.idle()
-    assert f"{DOMAIN}.{sold}" not in hass_storage
-
-
-async def test_new_session_is_stored_soon(hass_storage: dict[str, Any], home: Home) -> None:
-    """A new charging session is stored within seconds. If it were lost, its energy would count twice."""
-    name = f"{DOMAIN}.{home.coordinator.subentry_id}"
-    home.car.unplug()
-    await home.poll()
-    home.car.plug_in()
-    home.simulator.faults.corrupt("charge_state.charge_energy_added", 0.5)
-    await home.poll()
-    await home.advance(5)
-    assert hass_storage[name]["data"]["meter"]["added"] == 0.5
-
-
-@pytest.mark.parametrize("invalid", [[], {"version": 1}, {"version": 0, "data": {}}])
-async def test_unreadable_file_does_not_fail_setup(
-    hass_storage: dict[str, Any], home: Home, invalid: Any
-) -> None:
-    """A file that can't be read at all does not fail setup."""
-    await home.leave()
-    hass_storage[f"{DOMAIN}.{next(iter(home.entry.subentries))}"] = invalid
-    await home.hass.config_entries.async_setup(home.entry.entry_id)
-    await home.idle()
-    assert home.shown(*BATTERY).state == "72"

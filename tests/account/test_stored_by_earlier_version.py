@@ -12,12 +12,12 @@ from datetime import datetime
 import json
 import logging
 from pathlib import Path
-from threading import Timer
+import time
 from typing import Any, Final
 from unittest.mock import patch
 
 from freezegun.api import FrozenDateTimeFactory
-from homeassistant.config_entries import ConfigEntry, ConfigEntryState
+from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
 from homeassistant.setup import async_setup_component
@@ -26,15 +26,13 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry
 
 from custom_components.vehicle_remote_access.account.options import AccountOptions, VehicleOptions
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.coordinator import AccountCoordinator
-from custom_components.vehicle_remote_access.simulator import Simulator
-from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
+from custom_components.vehicle_remote_access.coordinator import VehicleConfigEntry
 
 FIXTURE: Final = Path(__file__).parents[1] / "fixtures" / "stored_by_112c57d.json"
 # Seconds between the stop of the earlier version and the start of this one
 STOPPED_FOR: Final = 60.0
-# Seconds, in real time, after which a setup that waits for an answer is canceled
-SETUP_TIMEOUT: Final = 20.0
+# The turns of the event loop after which a setup waits for an answer
+LONGEST_SETUP: Final = 100_000
 
 CHARGING: Final = "5YJSA1E46KF123457"
 DRIVING: Final = "5YJSA1E47KF544457"
@@ -61,6 +59,10 @@ CHANGED_AFTER_START: Final[Mapping[tuple[str, str], str]] = {
 # These entities count the request that the service has not answered.
 REQUESTS_TODAY: Final = ("sensor", "requests_today")
 
+CHARGING_OPTIONS: Final = VehicleOptions(
+    intervals={"driving": 30, "charging": 120, "in_use": 60}, powered_lids=("frunk",)
+)
+
 # Keys that the earlier version did not store, by kind of file
 NEW_KEYS: Final = {
     # The longest time that `wait_until` may still last. The clock may have been set back.
@@ -70,8 +72,6 @@ NEW_KEYS: Final = {
 }
 
 pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
-
-type Account = ConfigEntry[AccountCoordinator]
 
 
 @asynccontextmanager
@@ -95,39 +95,37 @@ def stored() -> dict[str, Any]:
 
 
 @pytest.fixture
+def pause() -> float:
+    """The seconds that a pause lasts that the real service required before the stop."""
+    return 0
+
+
+@pytest.fixture
 async def accounts(
     hass: HomeAssistant,
+    enable_custom_integrations: None,
     hass_storage: dict[str, Any],
     freezer: FrozenDateTimeFactory,
     stored: dict[str, Any],
-) -> AsyncIterator[list[Account]]:
+    pause: float,
+) -> AsyncIterator[list[VehicleConfigEntry]]:
     """The real and the simulated account, after the start with the stored files."""
-    yield await _start(hass, hass_storage, freezer, stored)
-    await _unload(hass)
-
-
-async def _start(
-    hass: HomeAssistant,
-    hass_storage: dict[str, Any],
-    freezer: FrozenDateTimeFactory,
-    stored: dict[str, Any],
-) -> list[Account]:
     freezer.move_to(datetime.fromisoformat(stored["stored_at"]))
     freezer.tick(STOPPED_FOR)
+    if pause:
+        _data_of(stored, stored["entries"][0]["entry_id"])["wait_until"] = time.time() + pause
     hass_storage.update(_copy(stored["storage"]))
     for entry in stored["entries"]:
         MockConfigEntry(domain=DOMAIN, **_copy(entry)).add_to_hass(hass)
     setup = hass.async_create_task(async_setup_component(hass, DOMAIN, {}))
-    # The event loop's own timers stand still, like the clock.
-    timer = Timer(SETUP_TIMEOUT, hass.loop.call_soon_threadsafe, [setup.cancel])
-    timer.start()
-    try:
-        assert await setup
-    finally:
-        timer.cancel()
-        timer.join()
+    for _ in range(LONGEST_SETUP):
+        if setup.done():
+            break
+        await asyncio.sleep(0)
+    assert setup.done(), "the setup waits for an answer"
     await hass.async_block_till_done()
-    return hass.config_entries.async_entries(DOMAIN)
+    yield hass.config_entries.async_entries(DOMAIN)
+    await _unload(hass)
 
 
 async def _unload(hass: HomeAssistant) -> None:
@@ -139,17 +137,6 @@ async def _unload(hass: HomeAssistant) -> None:
 def _copy(value: Any) -> Any:
     """Return a value as it is after storing and loading it."""
     return json.loads(json.dumps(value, default=str))
-
-
-def _vehicles(accounts: list[Account]) -> dict[str, VehicleCoordinator]:
-    """Return the vehicles of all accounts by VIN."""
-    return {vehicle.vin: vehicle for entry in accounts for vehicle in entry.runtime_data.vehicles.values()}
-
-
-def _simulator(accounts: list[Account]) -> Simulator:
-    simulator = accounts[1].runtime_data.service.simulator
-    assert simulator is not None
-    return simulator
 
 
 def _data_of(stored: dict[str, Any], name: str) -> dict[str, Any]:
@@ -168,118 +155,64 @@ def _expected(platform: str, unique_id: str, before: Any) -> Any:
     return CHANGED_AFTER_START.get((platform, unique_id), before)
 
 
-def _shown(hass: HomeAssistant, accounts: list[Account], before: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what all entities show, by platform and unique id.
-
-    It has the same attributes as `before`, in which descriptive attributes are left out.
-    """
-    shown: dict[str, dict[str, Any]] = {}
+def test_every_state_is_restored(
+    hass: HomeAssistant, accounts: list[VehicleConfigEntry], stored: dict[str, Any]
+) -> None:
+    """The same entities show the same values, except for those listed above."""
+    before = stored["states"]
+    shown: dict[str, dict[str, Any]] = {platform: {} for platform in before}
     registry = er.async_get(hass)
     for account in accounts:
         for entity in er.async_entries_for_config_entry(registry, account.entry_id):
             state = hass.states.get(entity.entity_id)
             assert state is not None, entity.entity_id
             value: Any = state.state
+            # Descriptive attributes are not stored.
             if isinstance(earlier := before[entity.domain].get(entity.unique_id), dict):
                 everything = {"state": state.state, **_copy(dict(state.attributes))}
                 value = {name: everything.get(name) for name in earlier}
-            shown.setdefault(entity.domain, {})[entity.unique_id] = value
-    return shown
-
-
-def test_files_of_all_kinds(stored: dict[str, Any]) -> None:
-    """The stored files have learned habits, a charging session, requests, and simulated cars."""
-    real, simulated = stored["entries"]
-    (car,) = real["subentries_data"]
-    data = _data_of(stored, car["subentry_id"])
-    habits = data["watch"]["habits"]
-    assert len(habits["sleeps"]) == 5
-    assert len(habits["stays"]) == 4
-    assert habits["sleepless"]
-    assert habits["self_checks"]
-    assert data["watch"]["arrival"]
-    assert 0 < data["meter"]["added"] < data["meter"]["lifetime"]
-    assert data["meter"]["session_began"]
-    assert _data_of(stored, real["entry_id"])["requests"]
-    assert set(_data_of(stored, simulated["entry_id"])["simulator"]["vehicles"]) == {DRIVING, PARKED}
-
-
-def test_start_needs_no_answer(accounts: list[Account], caplog: pytest.LogCaptureFixture) -> None:
-    """Both accounts are set up while their first request is unanswered, and nothing is wrong."""
-    assert [account.state for account in accounts] == [ConfigEntryState.LOADED] * 2
-    assert [account.runtime_data.service.client.request_count for account in accounts] == [1, 1]
-    assert not [
-        record.getMessage()
-        for record in caplog.records
-        if record.levelno >= logging.WARNING and DOMAIN in record.name
-    ]
-
-
-def test_every_state_is_restored(
-    hass: HomeAssistant, accounts: list[Account], stored: dict[str, Any]
-) -> None:
-    """The same entities show the same values, except for those listed above."""
-    before = stored["states"]
-    expected = {
+            shown[entity.domain][entity.unique_id] = value
+    assert shown == {
         platform: {unique_id: _expected(platform, unique_id, value) for unique_id, value in states.items()}
         for platform, states in before.items()
     }
-    assert _shown(hass, accounts, before) == expected
 
 
-def test_listed_exceptions_exist(stored: dict[str, Any]) -> None:
-    """Every exception listed above is about an entity whose stored state differs."""
-    states = {
-        (platform, unique_id): state
-        for platform, by_id in stored["states"].items()
-        for unique_id, state in by_id.items()
-    }
-    keys = {(platform, unique_id.partition("-")[2]) for platform, unique_id in states}
-    assert keys >= {*UNKNOWN_AFTER_START, REQUESTS_TODAY}
-    assert all(states[key] != value for key, value in CHANGED_AFTER_START.items())
-
-
-def test_records_habits_and_energy_are_restored(accounts: list[Account], stored: dict[str, Any]) -> None:
-    """The record, the activity with its habits, and the energy meter of each car are the stored ones."""
-    vehicles = _vehicles(accounts)
-    assert set(vehicles) == {CHARGING, DRIVING, PARKED}
-    for vehicle in vehicles.values():
-        data = _data_of(stored, vehicle.subentry_id)
-        assert vehicle.raw == data["record"]
-        assert _copy(vehicle.tracker.as_json()) == data["watch"]
-        assert _copy(vehicle.energy.as_json()) == data["meter"]
-
-
-def test_requests_are_counted_further(accounts: list[Account], stored: dict[str, Any]) -> None:
-    """The requests of the day include those before the start."""
+def test_data_is_restored(
+    accounts: list[VehicleConfigEntry], stored: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Records, habits, energy, requests of the day and options are the stored ones. No answer is needed."""
+    problems = [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert not [record.getMessage() for record in problems if DOMAIN in record.name]
+    vins = set()
     for entry in accounts:
         account = entry.runtime_data
-        before = _data_of(stored, entry.entry_id)["requests"]
-        assert account.requests.today - account.service.client.request_count == before > 0
-
-
-def test_options_are_kept(accounts: list[Account]) -> None:
-    """The options of accounts and cars are those that the earlier version stored."""
-    vehicles = _vehicles(accounts)
+        assert entry.state is ConfigEntryState.LOADED
+        assert account.service.client.request_count == 1
+        assert account.requests.today - 1 == _data_of(stored, entry.entry_id)["requests"] > 0
+        for vehicle in account.vehicles.values():
+            data = _data_of(stored, vehicle.subentry_id)
+            assert vehicle.raw == data["record"]
+            assert _copy(vehicle.tracker.as_json()) == data["watch"]
+            assert _copy(vehicle.energy.as_json()) == data["meter"]
+            read_only = VehicleOptions(is_read_only=True)
+            assert vehicle.options == (CHARGING_OPTIONS if vehicle.vin == CHARGING else read_only)
+            vins.add(vehicle.vin)
+    assert vins == {CHARGING, DRIVING, PARKED}
     assert [account.runtime_data.options for account in accounts] == [
         AccountOptions(interval=45),
         AccountOptions(interval=120, is_read_only=True),
     ]
-    assert vehicles[CHARGING].options == VehicleOptions(
-        intervals={"driving": 30, "charging": 120, "in_use": 60}, powered_lids=("frunk",)
-    )
-    assert vehicles[DRIVING].options == vehicles[PARKED].options == VehicleOptions(is_read_only=True)
 
 
-def test_simulation_continues(accounts: list[Account], stored: dict[str, Any]) -> None:
-    """The simulated cars are as the earlier version would have continued them.
-
-    The parked car is unchanged, with its odometer, open trunk and sentry mode. The other car drove on.
-    """
-    simulator = _simulator(accounts)
+def test_simulation_continues(accounts: list[VehicleConfigEntry], stored: dict[str, Any]) -> None:
+    """The simulated cars are as the earlier version would have continued them: one is parked, one drives."""
+    simulator = accounts[1].runtime_data.service.simulator
+    assert simulator is not None
     assert _copy(simulator.as_json()) == stored["simulator_a_minute_later"]
     before = _data_of(stored, accounts[1].entry_id)["simulator"]["vehicles"]
     driving, parked = simulator.vehicles
+    # Its trunk is open, and its sentry mode is on.
     assert parked.driving.odometer == before[PARKED]["driving"]["odometer"]
     assert round(parked.charging.level) == round(before[PARKED]["charging"]["level"])
     assert parked.as_json()["body"] == before[PARKED]["body"]
@@ -290,11 +223,15 @@ def test_simulation_continues(accounts: list[Account], stored: dict[str, Any]) -
 
 
 async def test_stored_again(
-    hass: HomeAssistant, hass_storage: dict[str, Any], accounts: list[Account], stored: dict[str, Any]
+    hass: HomeAssistant,
+    hass_storage: dict[str, Any],
+    accounts: list[VehicleConfigEntry],
+    stored: dict[str, Any],
 ) -> None:
     """Files that are stored again have the same keys and the same values of cars, and seen VINs."""
-    for vehicle in _vehicles(accounts).values():
-        vehicle.store.schedule_save()
+    for account in accounts:
+        for vehicle in account.runtime_data.vehicles.values():
+            vehicle.store.schedule_save()
     await _unload(hass)
     files = {name: file for name, file in hass_storage.items() if name.startswith(DOMAIN)}
     assert set(files) == set(stored["storage"])
@@ -307,16 +244,9 @@ async def test_stored_again(
         assert {key: after["data"][key] for key in kept} == {key: before["data"][key] for key in kept}
 
 
-async def test_pause_is_continued(
-    hass: HomeAssistant,
-    hass_storage: dict[str, Any],
-    freezer: FrozenDateTimeFactory,
-    stored: dict[str, Any],
-) -> None:
+@pytest.mark.parametrize("pause", [200])
+def test_pause_is_continued(accounts: list[VehicleConfigEntry], pause: float) -> None:
     """A pause that the service required before the stop lasts until its stored end."""
-    real = _data_of(stored, stored["entries"][0]["entry_id"])
-    real["wait_until"] = datetime.fromisoformat(stored["stored_at"]).timestamp() + STOPPED_FOR + 200
-    account, _ = await _start(hass, hass_storage, freezer, stored)
-    assert account.runtime_data.service.client.pause_left == pytest.approx(200)
-    assert account.runtime_data.service.client.request_count == 0
-    await _unload(hass)
+    client = accounts[0].runtime_data.service.client
+    assert client.pause_left == pytest.approx(pause)
+    assert client.request_count == 0

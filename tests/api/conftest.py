@@ -1,9 +1,8 @@
 """Fixtures for a client and its service. All log lines of every test are checked for secrets."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 import json
 import logging
 from pathlib import Path
@@ -59,38 +58,37 @@ async def failure(request: Awaitable[Any]) -> ServiceError:
 class FakeServer:
     """A server with a handler of the test, on a free port."""
 
-    requests: list[web.BaseRequest] = field(default_factory=list)
-    closing: asyncio.Event = field(default_factory=asyncio.Event)
-    """Ends a response that the handler delays forever."""
-    urls: list[str] = field(default_factory=list)
-
-    @property
-    def url(self) -> str:
-        """The base URL."""
-        return self.urls[0]
+    url: str
+    client: Client
+    """A client of the server."""
+    requests: list[web.BaseRequest]
 
 
 @asynccontextmanager
 async def serving(handler: Handler) -> AsyncIterator[FakeServer]:
     """Run a server that calls the handler for every request."""
-    server = FakeServer()
+    requests: list[web.BaseRequest] = []
 
     async def handle(request: web.BaseRequest) -> web.StreamResponse:
-        server.requests.append(request)
+        requests.append(request)
         return await handler(request)
 
     runner = web.ServerRunner(web.Server(handle, access_log=None), shutdown_timeout=1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
-    server.urls.append(f"http://127.0.0.1:{runner.addresses[0][1]}")
-    yield server
-    server.closing.set()
+    url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    async with ClientSession() as session:
+        yield FakeServer(url, Client(session, url, TOKEN), requests)
     await runner.cleanup()
 
 
-@pytest.fixture(autouse=True)
-def _real_integration_over_real_http(socket_enabled: None) -> None:
-    """Allow sockets. Overrides a fixture that needs Home Assistant."""
+def answer_with(body: bytes | str, status: int = 200, headers: Mapping[str, str] | None = None) -> Handler:
+    """Return a handler that always responds with this body."""
+
+    async def handle(request: web.BaseRequest) -> web.Response:
+        return web.Response(body=body, status=status, headers=headers)
+
+    return handle
 
 
 @pytest.fixture(autouse=True)

@@ -43,11 +43,6 @@ CUSTOM_INTEGRATION_WARNING: Final = "We found a custom integration vehicle_remot
 
 
 @pytest.fixture(autouse=True)
-def _real_integration_over_real_http(socket_enabled: None) -> None:
-    """Let the tests connect to the processes. They use no Home Assistant of the test plugin."""
-
-
-@pytest.fixture(autouse=True)
 def verify_cleanup() -> None:
     """Skip the test plugin's cleanup check: the threads of the browser driver can end late."""
 

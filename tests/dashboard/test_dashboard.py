@@ -36,12 +36,6 @@ async def web(hass: HomeAssistant) -> None:
 
 
 @pytest.fixture
-async def starting(web: None, hass: HomeAssistant) -> None:
-    """Set the state in which Home Assistant is still starting, so no page was loaded yet."""
-    hass.set_state(CoreState.starting)
-
-
-@pytest.fixture
 async def home_with_web(web: None, home: Home) -> Home:
     """Return a home with its car and the web interface."""
     return home
@@ -66,31 +60,28 @@ async def request(hass_ws_client: WebSocketGenerator, command: str, **values: An
     return answer["result"] if answer["success"] else answer["error"]["code"]
 
 
+async def arrive(hass_ws_client: WebSocketGenerator) -> None:
+    """Tell Home Assistant that a page has loaded the scripts."""
+    client = await hass_ws_client()
+    await client.send_json_auto_id({"type": f"{DOMAIN}/arrived"})
+    assert (await client.receive_json())["success"]
+
+
 # Scripts
 
 
-async def test_script_is_loaded_once(home_with_web: Home) -> None:
-    """A page loads one script, however often accounts are set up."""
+async def test_scripts(home_with_web: Home, hass_client: ClientSessionGenerator) -> None:
+    """A page loads one script, `main.js`, however often accounts are set up. It can load the others."""
     await home_with_web.restart()
     await home_with_web.submit(await home_with_web.start_flow("simulator"), vehicles=1, speed=1)
-    assert len(script_urls(home_with_web.hass)) == 1
-
-
-async def test_loaded_script_is_main(home_with_web: Home, hass_client: ClientSessionGenerator) -> None:
-    """The script that every page loads is `main.js`, which loads the others."""
-    response = await (await hass_client()).get(script_urls(home_with_web.hass)[0])
-    assert await response.text() == SCRIPTS["main.js"]
-
-
-@pytest.mark.parametrize("name", SCRIPTS)
-async def test_scripts_are_served(
-    name: str, home_with_web: Home, hass_client: ClientSessionGenerator
-) -> None:
-    """Each script is served with the content type of JavaScript."""
-    folder = script_urls(home_with_web.hass)[0].rpartition("/")[0]
-    response = await (await hass_client()).get(f"{folder}/{name}")
-    assert (response.status, response.content_type) == (200, "text/javascript")
-    assert await response.text() == SCRIPTS[name]
+    (url,) = script_urls(home_with_web.hass)
+    folder, _, name = url.rpartition("/")
+    assert name == "main.js"
+    client = await hass_client()
+    for name, content in SCRIPTS.items():
+        response = await client.get(f"{folder}/{name}")
+        assert (response.status, response.content_type) == (200, "text/javascript")
+        assert await response.text() == content
 
 
 async def test_changed_script_has_another_url(
@@ -116,89 +107,63 @@ async def test_without_web_interface_nothing_is_added(
 # The dashboard
 
 
-async def test_dashboard_is_in_the_sidebar(home_with_web: Home) -> None:
-    """Adding an account adds the dashboard to the sidebar."""
-    assert sidebar_title(home_with_web.hass) == ENGLISH["common"]["cars"]
-
-
-async def test_page_that_was_loaded_before_gets_the_scripts(
-    home_with_web: Home, hass_ws_client: WebSocketGenerator
-) -> None:
-    """A page that was loaded before the first account loads the scripts first, and then the dashboard."""
+async def test_first_account(home_with_web: Home, hass_ws_client: WebSocketGenerator) -> None:
+    """The first account adds a generated dashboard. Pages that were loaded before load the scripts first."""
     panels = home_with_web.hass.data[DATA_PANELS]
+    assert sidebar_title(home_with_web.hass) == ENGLISH["common"]["cars"]
     arrival = panels[PATH].config
     assert arrival is not None
     assert arrival["_panel_custom"]["module_url"] == script_urls(home_with_web.hass)[0].replace(
         "main.js", "arrival.js"
     )
-    client = await hass_ws_client()
-    await client.send_json_auto_id({"type": f"{DOMAIN}/arrived"})
-    assert (await client.receive_json())["success"]
+    await arrive(hass_ws_client)
     assert (panels[PATH].component_name, sidebar_title(home_with_web.hass)) == ("lovelace", "Cars")
+    assert await request(hass_ws_client, "config", url_path=PATH) == GENERATED
+    # It can't be renamed or deleted in the settings.
+    assert await request(hass_ws_client, "dashboards/list") == []
+    # After a reload of the account, open pages keep showing it.
+    panel = panels[PATH]
+    await home_with_web.restart()
+    assert panels[PATH] is panel
 
 
-async def test_page_gets_no_dashboard_without_an_account(
-    home_with_web: Home, hass_ws_client: WebSocketGenerator
-) -> None:
-    """If the last account was removed meanwhile, a page that loaded the scripts gets no dashboard."""
-    await home_with_web.hass.config_entries.async_remove(home_with_web.entry.entry_id)
-    client = await hass_ws_client()
-    await client.send_json_auto_id({"type": f"{DOMAIN}/arrived"})
-    assert (await client.receive_json())["success"]
-    assert sidebar_title(home_with_web.hass) is None
-
-
-async def test_pages_after_startup_have_the_scripts(starting: None, empty_home: Home) -> None:
+async def test_pages_after_startup_have_the_scripts(web: None, empty_home: Home) -> None:
     """If Home Assistant starts with an account, all pages have the scripts, so the panel is the dashboard."""
+    empty_home.hass.set_state(CoreState.starting)
     await empty_home.set_up()
     assert empty_home.hass.data[DATA_PANELS][PATH].component_name == "lovelace"
 
 
-async def test_dashboard_is_generated(home_with_web: Home, hass_ws_client: WebSocketGenerator) -> None:
-    """An unedited dashboard is generated by the script."""
-    assert await request(hass_ws_client, "config", url_path=PATH) == GENERATED
-
-
-async def test_dashboard_survives_a_reload(home_with_web: Home) -> None:
-    """Reloading the account does not replace the panel, so open pages keep showing it."""
-    panel = home_with_web.hass.data[DATA_PANELS][PATH]
-    await home_with_web.restart()
-    assert home_with_web.hass.data[DATA_PANELS][PATH] is panel
-
-
-async def test_dashboard_stays_with_another_account(home_with_web: Home) -> None:
-    """If one of two accounts is removed, the dashboard stays."""
+async def test_last_account(home_with_web: Home, hass_ws_client: WebSocketGenerator) -> None:
+    """The dashboard exists while there is an account that is not disabled."""
+    hass, entries = home_with_web.hass, home_with_web.hass.config_entries
+    await entries.async_set_disabled_by(home_with_web.entry.entry_id, ConfigEntryDisabler.USER)
+    assert sidebar_title(hass) is None
+    await entries.async_set_disabled_by(home_with_web.entry.entry_id, None)
+    assert sidebar_title(hass) is not None
     await home_with_web.submit(await home_with_web.start_flow("simulator"), vehicles=1, speed=1)
     await home_with_web.idle()
-    await home_with_web.hass.config_entries.async_remove(home_with_web.entry.entry_id)
-    assert sidebar_title(home_with_web.hass) is not None
-
-
-async def test_dashboard_is_removed_with_the_last_account(
-    home_with_web: Home, hass_ws_client: WebSocketGenerator
-) -> None:
-    """Removing the last account removes the dashboard."""
-    await home_with_web.hass.config_entries.async_remove(home_with_web.entry.entry_id)
-    assert sidebar_title(home_with_web.hass) is None
+    await entries.async_remove(home_with_web.entry.entry_id)
+    assert sidebar_title(hass) is not None
+    await entries.async_remove(home_with_web.entry.entry_id)
+    assert sidebar_title(hass) is None
     assert await request(hass_ws_client, "config", url_path=PATH) == "config_not_found"
+    # A page that loads the scripts only now gets no dashboard.
+    await arrive(hass_ws_client)
+    assert sidebar_title(hass) is None
 
 
-async def test_disabled_account_has_no_dashboard(home_with_web: Home) -> None:
-    """While the only account is disabled, there is no dashboard."""
-    entries, entry_id = home_with_web.hass.config_entries, home_with_web.entry.entry_id
-    await entries.async_set_disabled_by(entry_id, ConfigEntryDisabler.USER)
-    assert sidebar_title(home_with_web.hass) is None
-    await entries.async_set_disabled_by(entry_id, None)
-    assert sidebar_title(home_with_web.hass) is not None
-
-
-async def test_edits_are_stored(
+async def test_edits(
     home_with_web: Home, hass_ws_client: WebSocketGenerator, hass_storage: dict[str, Any]
 ) -> None:
-    """Edits of the dashboard are stored and shown."""
+    """Edits are stored and update open pages. Deleting them restores the generated dashboard."""
+    updates = async_capture_events(home_with_web.hass, EVENT_LOVELACE_UPDATED)
     await request(hass_ws_client, "config/save", url_path=PATH, config=EDITED_CONFIG)
     assert hass_storage[STORAGE_KEY]["data"] == {"config": EDITED_CONFIG}
     assert await request(hass_ws_client, "config", url_path=PATH) == EDITED_CONFIG
+    assert [event.data for event in updates] == [{"url_path": PATH}]
+    await request(hass_ws_client, "config/delete", url_path=PATH)
+    assert await request(hass_ws_client, "config", url_path=PATH) == GENERATED
 
 
 async def test_edits_survive_a_restart(
@@ -208,29 +173,6 @@ async def test_edits_survive_a_restart(
     hass_storage[STORAGE_KEY] = {"version": 1, "key": STORAGE_KEY, "data": {"config": EDITED_CONFIG}}
     await empty_home.set_up()
     assert await request(hass_ws_client, "config", url_path=PATH) == EDITED_CONFIG
-
-
-async def test_deleted_edits_restore_the_dashboard(
-    home_with_web: Home, hass_ws_client: WebSocketGenerator
-) -> None:
-    """Deleting the edits restores the generated dashboard."""
-    await request(hass_ws_client, "config/save", url_path=PATH, config=EDITED_CONFIG)
-    await request(hass_ws_client, "config/delete", url_path=PATH)
-    assert await request(hass_ws_client, "config", url_path=PATH) == GENERATED
-
-
-async def test_edits_update_open_pages(home_with_web: Home, hass_ws_client: WebSocketGenerator) -> None:
-    """Open pages are notified of edits, with the path of the dashboard."""
-    updates = async_capture_events(home_with_web.hass, EVENT_LOVELACE_UPDATED)
-    await request(hass_ws_client, "config/save", url_path=PATH, config=EDITED_CONFIG)
-    assert [event.data for event in updates] == [{"url_path": PATH}]
-
-
-async def test_settings_do_not_list_the_dashboard(
-    home_with_web: Home, hass_ws_client: WebSocketGenerator
-) -> None:
-    """The settings don't list the dashboard, because it can't be renamed or deleted there."""
-    assert await request(hass_ws_client, "dashboards/list") == []
 
 
 async def test_user_dashboard_of_the_same_path_is_unchanged(
@@ -285,21 +227,16 @@ SHOWN_ENTITIES: Final = set(
 """The names of the entities that the scripts show."""
 
 
-@pytest.mark.parametrize("key", [key for _, key in SCRIPT_ENTITIES])
-def test_entity_of_the_scripts_exists(key: str) -> None:
+def test_entities_of_the_scripts_exist() -> None:
     """Each entity that the scripts look up is an entity of this integration."""
-    platform, _, translation_key = key.partition(".")
-    assert translation_key in ENGLISH["entity"][platform]
+    for _, key in SCRIPT_ENTITIES:
+        platform, _, translation_key = key.partition(".")
+        assert translation_key in ENGLISH["entity"][platform], key
 
 
-def test_scripts_show_only_known_names() -> None:
-    """The scripts show no misspelled name, which would show nothing without an error."""
-    assert not SHOWN_ENTITIES - CAR_ENTITIES - {"range"}  # one of three entities
-
-
-def test_scripts_show_all_their_entities() -> None:
-    """The scripts show every entity of a car that they look up."""
-    assert not CAR_ENTITIES - SHOWN_ENTITIES
+def test_scripts_show_their_entities() -> None:
+    """The scripts show every entity of a car that they look up, and no misspelled name."""
+    assert SHOWN_ENTITIES - {"range"} == CAR_ENTITIES  # one of three entities
 
 
 def test_words_of_scripts_are_translated() -> None:

@@ -1,5 +1,6 @@
 """The activity tracker: what it learns from states and live reads of a car."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 import json
 from typing import Any, Final
@@ -94,48 +95,36 @@ def car() -> ObservedCar:
     return car
 
 
-def test_first_read_starts_a_watch() -> None:
-    """After the first read of a new car, more activity is considered likely."""
+def test_first_read_starts_a_watch(car: ObservedCar) -> None:
+    """After the first read of a new car, more activity is likely. A read without changes starts no watch."""
     assert ObservedCar().watch_left == WATCH_NORMAL
-
-
-def test_unchanged_read_starts_no_watch(car: ObservedCar) -> None:
-    """A read without changes starts no watch."""
     assert car.watch_left < 0
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change", "is_use"),
     [
-        {"vehicle_state": {"locked": False}},
-        {"vehicle_state": {"df": 1}},
-        {"vehicle_state": {"is_user_present": True}},
-        {"climate_state": {"is_climate_on": True}},
-        {"charge_state": {"charge_port_door_open": True}},
+        ({"vehicle_state": {"locked": False}}, True),
+        ({"vehicle_state": {"df": 1}}, True),
+        ({"vehicle_state": {"rt": 1}}, True),
+        ({"vehicle_state": {"is_user_present": True}}, True),
+        ({"climate_state": {"is_climate_on": True}}, True),
+        ({"charge_state": {"charge_port_door_open": True}}, True),
+        ({"drive_state": {"shift_state": "P"}}, False),
+        ({"climate_state": {"inside_temp": 20.0}}, False),
+        ({"vehicle_state": {"locked": None}}, False),
     ],
 )
-def test_use_starts_a_watch(car: ObservedCar, change: dict[str, Any]) -> None:
-    """After a person used the car, more activity is likely. At night it is less likely."""
+def test_use_starts_a_watch(car: ObservedCar, change: dict[str, Any], *, is_use: bool) -> None:
+    """After a person used the car, more activity is likely, at night less. Other changes start no watch."""
     car.read(**change)
-    assert car.watch_left == WATCH_NORMAL
     night = ObservedCar(NOON.replace(hour=23))
     night.wait(60)
     night.read(**change)
-    assert night.watch_left == WATCH_LONG_STAY
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"drive_state": {"shift_state": "P"}},
-        {"climate_state": {"inside_temp": 20.0}},
-        {"vehicle_state": {"locked": None}},
-    ],
-)
-def test_changes_by_the_car_start_no_watch(car: ObservedCar, change: dict[str, Any]) -> None:
-    """Changes that the car makes by itself start no watch."""
-    car.read(**change)
-    assert car.watch_left < 0
+    if is_use:
+        assert (car.watch_left, night.watch_left) == (WATCH_NORMAL, WATCH_LONG_STAY)
+    else:
+        assert max(car.watch_left, night.watch_left) < 0
 
 
 def test_closing_charge_port_is_no_use(car: ObservedCar) -> None:
@@ -184,78 +173,52 @@ def test_stay_is_learned_from_a_new_place(car: ObservedCar) -> None:
     assert car.watch_left == WATCH_SHORT_STOP
 
 
-def test_time_to_fall_asleep_is_learned(car: ObservedCar) -> None:
-    """The time to fall asleep is the time from the last read to the first observation of sleep."""
+@pytest.mark.parametrize("event", ["nothing", "on_kept_awake", "on_read_failed"])
+def test_time_to_fall_asleep_is_learned(car: ObservedCar, event: str) -> None:
+    """The car falls asleep so long after the last request that it may have answered."""
+    if event != "nothing":
+        car.observe("online", 5)
+        getattr(car.tracker, event)(car.moment)
     car.observe("online", 11)
     car.observe("asleep", 1)
     assert car.tracker.habits.need == 12 * 60
 
 
-def test_kept_awake_restarts_the_time_to_fall_asleep(car: ObservedCar) -> None:
-    """Another request that keeps the car awake restarts the time to fall asleep."""
-    car.observe("online", 5)
-    car.tracker.on_kept_awake(car.moment)
-    car.observe("online", 11)
-    car.observe("asleep", 1)
-    assert car.tracker.habits.need == 12 * 60
-
-
-def test_failed_read_restarts_the_time_to_fall_asleep(car: ObservedCar) -> None:
-    """A failed read restarts the time too, because the car may have answered it."""
-    car.observe("online", 5)
-    car.tracker.on_read_failed(car.moment)
-    car.observe("online", 11)
-    car.observe("asleep", 1)
-    assert car.tracker.habits.need == 12 * 60
-
-
-def test_unobserved_falling_asleep_is_not_learned(car: ObservedCar) -> None:
-    """After an hour without observations, the time of falling asleep is unknown."""
-    car.wait(60)
-    car.observe("asleep")
-    assert car.tracker.habits.need is None
-
-
-@pytest.mark.parametrize("between", ["offline", "hibernating"])
-def test_falling_asleep_while_unreachable_is_not_learned(car: ObservedCar, between: str) -> None:
-    """The time of falling asleep is unknown if the car was unreachable before."""
-    car.observe("online", 8)
-    car.observe(between, 8)
+@pytest.mark.parametrize("between", ["unobserved", "offline", "hibernating"])
+def test_unobserved_falling_asleep_is_not_learned(car: ObservedCar, between: str) -> None:
+    """The time of falling asleep is unknown if the car was not observed or unreachable before."""
+    if between == "unobserved":
+        car.wait(20)
+    else:
+        car.observe("online", 8)
+        car.observe(between, 8)
     car.observe("asleep", 1)
     assert car.tracker.habits.need is None
 
 
-def test_quiet_period_grows_if_the_car_stays_awake(car: ObservedCar) -> None:
-    """If an unused car is awake after its quiet period, the next quiet period is longer."""
+def _observe_quiet_period(car: ObservedCar) -> None:
+    car.observe("online", car.tracker.habits.quiet // 60 + 1)
+
+
+@pytest.mark.parametrize(
+    ("pass_time", "change", "grows"),
+    [
+        (_observe_quiet_period, {}, True),
+        (_observe_quiet_period, {"vehicle_state": {"locked": False}}, False),
+        (lambda car: car.observe("online", 10), {}, False),
+        (lambda car: car.wait(480), {}, False),
+    ],
+    ids=["awake", "used", "early read", "not observed"],
+)
+def test_quiet_period_grows_if_the_car_stays_awake(
+    car: ObservedCar, pass_time: Callable[[ObservedCar], None], change: dict[str, Any], *, grows: bool
+) -> None:
+    """If an unused car is seen awake during its whole quiet period, the next quiet period is longer."""
     car.tracker.habits = car.tracker.habits.fell_asleep(700)
     quiet = car.tracker.habits.quiet
-    car.observe("online", quiet // 60 + 1)
-    car.read()
-    assert car.tracker.habits.quiet > quiet
-
-
-def test_quiet_period_does_not_grow_after_use(car: ObservedCar) -> None:
-    """If the car was used in its quiet period, the next quiet period is not longer."""
-    quiet = car.tracker.habits.quiet
-    car.observe("online", quiet // 60 + 1)
-    car.read(vehicle_state={"locked": False})
-    assert car.tracker.habits.quiet == quiet
-
-
-def test_quiet_period_does_not_grow_without_observations(car: ObservedCar) -> None:
-    """After hours without observations, it is unknown whether the car slept."""
-    quiet = car.tracker.habits.quiet
-    car.wait(480)
-    car.read()
-    assert car.tracker.habits.quiet == quiet
-
-
-def test_quiet_period_does_not_grow_after_an_early_read(car: ObservedCar) -> None:
-    """A read before the end of the quiet period does not change it."""
-    quiet = car.tracker.habits.quiet
-    car.observe("online", 20)
-    car.read()
-    assert car.tracker.habits.quiet == quiet
+    pass_time(car)
+    car.read(**change)
+    assert (car.tracker.habits.quiet > quiet) is grows
 
 
 def _observe_sleep(car: ObservedCar, minutes: float = 60) -> None:
@@ -320,15 +283,6 @@ def test_requested_wakes_are_no_self_checks(car: ObservedCar) -> None:
     assert not car.tracker.habits.self_checks
 
 
-def test_self_checks_do_not_change_the_time_to_fall_asleep(car: ObservedCar) -> None:
-    """The duration of a self-check is not learned as a time to fall asleep."""
-    car.observe("online", 11)
-    for _ in range(5):
-        _observe_self_check(car)
-    _observe_sleep(car)
-    assert car.tracker.habits.sleeps == (12 * 60,)
-
-
 def test_wake_without_read_does_not_change_the_time_to_fall_asleep(car: ObservedCar) -> None:
     """The duration of a wake without a read is not learned as a time to fall asleep."""
     car.observe("online", 11)
@@ -356,7 +310,8 @@ def test_patience_grows_with_unstable_coverage(car: ObservedCar) -> None:
 
 
 def test_hours_asleep_restart_at_midnight() -> None:
-    """Sleep counts for the day on which it happened."""
+    """Sleep counts for the day on which it happened, and is unknown before the first observation."""
+    assert ActivityTracker().asleep_today() is None
     car = ObservedCar(NOON.replace(hour=21, minute=30))
     car.observe("online", 30)
     car.observe("asleep", 1)
@@ -375,11 +330,6 @@ def test_unobserved_hours_do_not_count_as_sleep(car: ObservedCar) -> None:
     car.wait(180)
     car.observe("asleep")
     assert car.tracker.asleep_today() == observed == 9 * 60
-
-
-def test_hours_asleep_are_unknown_at_first() -> None:
-    """Before the first observation, the hours asleep are unknown."""
-    assert ActivityTracker().asleep_today() is None
 
 
 def test_refused_read_reports_sleep(car: ObservedCar) -> None:
@@ -423,23 +373,21 @@ def test_invalid_stored_data_is_ignored(invalid: Any) -> None:
     assert ActivityTracker.from_json(invalid, NOON) == ActivityTracker()
 
 
-def test_stored_times_in_the_future_are_ignored(car: ObservedCar) -> None:
-    """If the clock was set back, stored times are ignored, but learned habits are kept."""
+@pytest.mark.parametrize("is_restarted", [True, False])
+def test_clock_set_back_resets_times(car: ObservedCar, *, is_restarted: bool) -> None:
+    """If the clock is set back, also during a restart, all times are reset. Learned habits are kept."""
     car.observe("online", 11)
     car.observe("asleep", 1)
-    restored = ActivityTracker.from_json(car.tracker.as_json(), car.moment - timedelta(days=1))
-    assert restored == ActivityTracker(habits=car.tracker.habits)
-
-
-def test_clock_set_back_resets_times(car: ObservedCar) -> None:
-    """If the clock is set back while the car is observed, all times are reset."""
-    car.observe("online", 11)
-    car.observe("asleep", 1)
-    car.wait(-1000)
-    car.observe("online")
-    assert car.tracker.habits.need
-    assert car.tracker.read_at is None
-    assert car.tracker.watched_until == 0
+    habits = car.tracker.habits
+    car.wait(-24 * 60)
+    if is_restarted:
+        car.tracker = ActivityTracker.from_json(car.tracker.as_json(), car.moment)
+    expected = ActivityTracker(habits=habits)
+    if not is_restarted:
+        for tracker in (car.tracker, expected):
+            tracker.on_state("online", car.moment)
+    assert habits.need
+    assert car.tracker == expected
 
 
 def test_activity_without_data_is_unknown() -> None:

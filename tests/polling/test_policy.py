@@ -1,7 +1,7 @@
 """The polling policy: when to read a car, and when to request the list."""
 
 from copy import replace
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -13,12 +13,14 @@ from custom_components.vehicle_remote_access.polling.policy import (
     Mode,
     Plan,
     Situation,
+    backoff,
     is_due,
     make_plan,
     next_requests,
 )
 
 NOW: Final = 1_000_000.0
+MINUTE_LATER: Final = NOW + DEFAULT_READ_INTERVAL
 QUIET: Final = 800.0
 PARKED: Final = Situation(
     state="online",
@@ -28,104 +30,53 @@ PARKED: Final = Situation(
     watched_until=NOW - 1,
     quiet=QUIET,
 )
-ASLEEP: Final = replace(PARKED, state="asleep")
-DRIVING: Final = replace(PARKED, activity=Mode.DRIVING)
+INTERVALS: Final = {"driving": 15.0, "in_use": 120.0}
+UNLISTED: Final = {"is_state_listed": False}
+
+# How the car differs from a parked one, and its plan: the mode and the next live read
+PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
+    ("parked: as long as it needs to fall asleep", {}, Mode.QUIET, NOW + QUIET),
+    ("never read", {"last_read": None}, Mode.SETTLING, 0.0),
+    ("driving", {"activity": Mode.DRIVING}, Mode.DRIVING, MINUTE_LATER),
+    ("driving, other interval", {"activity": Mode.DRIVING, "intervals": INTERVALS}, Mode.DRIVING, NOW + 15),
+    ("charging", {"activity": Mode.CHARGING, "intervals": INTERVALS}, Mode.CHARGING, MINUTE_LATER),
+    (
+        "charging, read by actions",
+        {"activity": Mode.CHARGING, "last_touch": NOW + 9},
+        Mode.CHARGING,
+        MINUTE_LATER,
+    ),
+    ("watched, other interval", {"watched_until": NOW + 2, "intervals": INTERVALS}, Mode.SETTLING, NOW + 120),
+    ("watched, also once after the end", {"watched_until": NOW + 10}, Mode.SETTLING, MINUTE_LATER),
+    ("no longer watched", {"watched_until": NOW}, Mode.QUIET, NOW + QUIET),
+    ("incomplete answer", {"is_complete": False}, Mode.SETTLING, MINUTE_LATER),
+    ("woken", {"last_read": NOW - 3600, "woke_at": NOW}, Mode.SETTLING, NOW),
+    ("known self-checks", {"last_read": NOW - 3600, "woke_at": NOW, "patience": 210}, Mode.QUIET, NOW + 210),
+    ("woke just after a read", {"woke_at": NOW + 1}, Mode.SETTLING, NOW + SHORTEST_READ_INTERVAL),
+    ("kept awake", {"is_kept_awake": True}, Mode.KEPT_AWAKE, NOW + KEEP_AWAKE_INTERVAL),
+    ("not woken to keep it awake", {"state": "asleep", "is_kept_awake": True}, Mode.ASLEEP, None),
+    ("asleep", {"state": "asleep", "activity": Mode.DRIVING}, Mode.ASLEEP, None),
+    ("offline", {"state": "offline", "activity": Mode.DRIVING}, Mode.OFFLINE, None),
+    ("unknown state", {"state": "hibernating", "activity": Mode.IN_USE}, Mode.OFFLINE, None),
+    ("asleep, no list", {"state": "asleep", **UNLISTED}, Mode.ASLEEP, MINUTE_LATER),
+    ("in service", {"in_service": True}, Mode.IN_SERVICE, NOW + IN_SERVICE_INTERVAL),
+    ("in service, no list", {"in_service": True, **UNLISTED}, Mode.IN_SERVICE, MINUTE_LATER),
+    ("in service, never read", {"in_service": True, "last_read": None}, Mode.IN_SERVICE, 0.0),
+    ("kept awake by a later request", {"last_touch": NOW + 60}, Mode.QUIET, NOW + 60 + QUIET),
+    ("kept awake by an earlier request", {"last_touch": NOW - 60}, Mode.QUIET, NOW + QUIET),
+    ("kept awake for the quiet period", {"last_touch": NOW + QUIET}, Mode.QUIET, NOW + QUIET),
+    ("retry", {"activity": Mode.DRIVING, "retry_at": NOW + 600}, Mode.BACKING_OFF, NOW + 600),
+    ("retry before the planned read", {"retry_at": NOW + 600}, Mode.QUIET, NOW + QUIET),
+    ("retry while asleep", {"state": "asleep", "retry_at": NOW + 600}, Mode.ASLEEP, None),
+)
 
 
-def test_awake_car_without_a_read_is_read_at_once() -> None:
-    """An awake car that was never read is read at once."""
-    assert make_plan(replace(PARKED, last_read=None)) == Plan(Mode.SETTLING, 0.0)
-
-
-@pytest.mark.parametrize("activity", [Mode.DRIVING, Mode.CHARGING, Mode.IN_USE])
-def test_active_car_is_read_every_minute(activity: Mode) -> None:
-    """A car with an activity that keeps it awake is read every minute."""
-    assert make_plan(replace(PARKED, activity=activity)) == Plan(activity, NOW + DEFAULT_READ_INTERVAL)
-
-
-def test_owner_sets_the_intervals() -> None:
-    """The owner's intervals replace the default intervals."""
-    intervals = {"driving": 15.0, "in_use": 120.0}
-    assert make_plan(replace(DRIVING, intervals=intervals)).due_at == NOW + 15
-    assert (
-        make_plan(replace(PARKED, activity=Mode.CHARGING, intervals=intervals)).due_at
-        == NOW + DEFAULT_READ_INTERVAL
-    )
-    settling = replace(PARKED, watched_until=NOW + 2, intervals=intervals)
-    assert make_plan(settling) == Plan(Mode.SETTLING, NOW + 120)
-
-
-def test_watched_car_is_read_every_minute() -> None:
-    """A car that was just used is read every minute for a while, including once at the end."""
-    assert make_plan(replace(PARKED, watched_until=NOW + 10)) == Plan(
-        Mode.SETTLING, NOW + DEFAULT_READ_INTERVAL
-    )
-    assert make_plan(replace(PARKED, watched_until=NOW)).mode is Mode.QUIET
-
-
-def test_woken_car_is_read_at_once() -> None:
-    """A car that woke after the last read is read at once."""
-    woken_car = replace(PARKED, last_read=NOW - 3600, woke_at=NOW)
-    assert make_plan(woken_car) == Plan(Mode.SETTLING, NOW)
-
-
-def test_car_with_self_checks_is_read_only_if_it_stays_awake() -> None:
-    """A car that is known for self-checks is read only if it stays awake."""
-    woken_car = replace(PARKED, last_read=NOW - 3600, woke_at=NOW, patience=210)
-    assert make_plan(woken_car) == Plan(Mode.QUIET, NOW + 210)
-    assert make_plan(replace(woken_car, state="asleep")) == Plan(Mode.ASLEEP, None)
-
-
-def test_car_is_kept_awake_by_reads() -> None:
-    """A car that is kept awake is read just often enough for that. A sleeping car is not woken."""
-    assert make_plan(replace(PARKED, is_kept_awake=True)) == Plan(Mode.KEPT_AWAKE, NOW + KEEP_AWAKE_INTERVAL)
-    assert make_plan(replace(ASLEEP, is_kept_awake=True)) == Plan(Mode.ASLEEP, None)
-
-
-def test_unknown_state_means_offline() -> None:
-    """A car in an unknown state is not online, so it is not read."""
-    assert make_plan(replace(PARKED, state="hibernating", activity=Mode.IN_USE)) == Plan(Mode.OFFLINE, None)
-
-
-def test_parked_car_gets_a_quiet_period() -> None:
-    """A parked car is not read for as long as it needs to fall asleep."""
-    assert make_plan(PARKED) == Plan(Mode.QUIET, NOW + QUIET)
-
-
-def test_other_requests_restart_the_quiet_period() -> None:
-    """Another request that kept the car awake restarts the quiet period."""
-    assert make_plan(replace(PARKED, last_touch=NOW + 60)) == Plan(Mode.QUIET, NOW + 60 + QUIET)
-    assert make_plan(replace(PARKED, last_touch=NOW - 60)) == Plan(Mode.QUIET, NOW + QUIET)
-
-
-@pytest.mark.parametrize("state", ["asleep", "offline"])
-def test_unreachable_car_is_not_read(state: str) -> None:
-    """A car that is asleep or offline is not read, whatever its last activity was."""
-    assert make_plan(replace(DRIVING, state=state)) == Plan(Mode(state), None)
-
-
-def test_sleeping_car_without_a_list_is_read_every_minute() -> None:
-    """If only live reads detect a wake, a sleeping car is read every minute, which does not wake it."""
-    assert make_plan(replace(ASLEEP, is_state_listed=False)) == Plan(Mode.ASLEEP, NOW + DEFAULT_READ_INTERVAL)
-
-
-def test_car_in_service_is_read_every_ten_minutes() -> None:
-    """A car in service is read every ten minutes."""
-    in_service = replace(PARKED, in_service=True)
-    assert make_plan(in_service) == Plan(Mode.IN_SERVICE, NOW + IN_SERVICE_INTERVAL)
-    assert make_plan(replace(in_service, last_read=None)) == Plan(Mode.IN_SERVICE, 0.0)
-
-
-def test_failure_delays_the_next_read() -> None:
-    """After a failure, nothing is read before the retry is due. A later read stays as planned."""
-    assert make_plan(replace(DRIVING, retry_at=NOW + 600)) == Plan(Mode.BACKING_OFF, NOW + 600)
-    assert make_plan(replace(PARKED, retry_at=NOW + 600)) == Plan(Mode.QUIET, NOW + QUIET)
-    assert make_plan(replace(ASLEEP, retry_at=NOW + 600)) == Plan(Mode.ASLEEP, None)
-
-
-def test_reads_are_seconds_apart() -> None:
-    """Two reads are at least some seconds apart."""
-    assert make_plan(replace(PARKED, woke_at=NOW + 1)).due_at == NOW + SHORTEST_READ_INTERVAL
+@pytest.mark.parametrize(
+    ("changes", "mode", "due_at"), [row[1:] for row in PLANS], ids=[row[0] for row in PLANS]
+)
+def test_plan(changes: dict[str, Any], mode: Mode, due_at: float | None) -> None:
+    """The mode of a car and its next live read follow from what is known of the car."""
+    assert make_plan(replace(PARKED, **changes)) == Plan(mode, due_at)
 
 
 def test_read_within_a_second_is_due() -> None:
@@ -143,34 +94,28 @@ DRIVING_CAR: Final = (NOW - 60, Plan(Mode.DRIVING, NOW))
 
 
 def test_list_is_requested_every_minute() -> None:
-    """The list is requested once a minute for all cars."""
+    """The list is requested once a minute for all cars, also if a live read is overdue."""
     assert next_requests(NOW, 60, [QUIET_CAR, SLEEPING_CAR]) == (NOW + 60, NOW + 60)
     assert next_requests(NOW, 60, []) == (NOW + 60, NOW + 60)
+    overdue = (NOW - 900, Plan(Mode.QUIET, NOW - 500))
+    assert next_requests(NOW, 60, [overdue])[0] == NOW + 60
 
 
 def test_live_reads_of_all_cars_replace_the_list() -> None:
-    """The list is not requested if every car is read anyway."""
-    assert next_requests(NOW - 60, 60, [DRIVING_CAR]) == (NOW + 60, NOW)
-
-
-def test_live_reads_of_some_cars_do_not_replace_the_list() -> None:
-    """The list is requested if another car is asleep."""
-    assert next_requests(NOW - 60, 60, [DRIVING_CAR, SLEEPING_CAR]) == (NOW, NOW)
+    """The list is not requested if every car is read anyway, and is requested if another car is asleep."""
     assert next_requests(NOW - 60, 60, [DRIVING_CAR, DRIVING_CAR]) == (NOW + 60, NOW)
-
-
-def test_past_read_delays_the_list() -> None:
-    """A live read delays the next request for the list by the interval."""
+    assert next_requests(NOW - 60, 60, [DRIVING_CAR, SLEEPING_CAR]) == (NOW, NOW)
+    # A past read delays the request, too.
     assert next_requests(NOW - 60, 60, [(NOW, Plan(Mode.QUIET, NOW + 800))]) == (NOW + 60, NOW + 60)
-
-
-def test_overdue_read_does_not_speed_up_the_list() -> None:
-    """A delayed live read does not cause more requests for the list."""
-    overdue = (NOW - 900, Plan(Mode.QUIET, NOW - 500))
-    assert next_requests(NOW, 60, [overdue])[0] == NOW + 60
 
 
 def test_read_does_not_wait_for_the_list() -> None:
     """A live read that is due before the list does not wait for it."""
     assert next_requests(NOW - 10, 600, [DRIVING_CAR]) == (NOW + 600, NOW)
     assert next_requests(NOW - 10, 600, [DRIVING_CAR, SLEEPING_CAR]) == (NOW + 590, NOW)
+
+
+def test_retries_back_off() -> None:
+    """The delay after a failure doubles up to a limit, and is longer by up to a quarter at random."""
+    assert [backoff(failures, 600, 0) for failures in (1, 2, 3, 4, 5, 5000)] == [60, 120, 240, 480, 600, 600]
+    assert (backoff(1, 600, 1), backoff(2, 600, 1)) == (60, 150)

@@ -6,7 +6,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 import re
-from typing import Any, Final
+from typing import Final
 
 from homeassistant.components.sensor import SensorEntity
 from homeassistant.const import Platform
@@ -21,6 +21,7 @@ from ..conftest import Home
 
 ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"
+PAGE: Final = DOCS / "entities.md"
 # With one car of each model, an entity that one of them lacks is an entity of some cars only.
 MODELS: Final = 5
 HEADINGS: Final = {
@@ -35,18 +36,10 @@ HEADINGS: Final = {
     Platform.SENSOR: "Sensors",
     Platform.BINARY_SENSOR: "Binary sensors",
 }
-INTRODUCTION: Final = """\
-# Entities
-
-All that a car brings, by platform. *Shows* is the field or the record of the service's interface, and the end
-of the entity's unique id, which begins with the VIN. Units are those in which the car speaks; Home Assistant
-shows them in yours. *Off at first* are those that few people need: enable them on the car's page. *Some cars*
-have what others lack, such as a sun roof. What the car has not said is *unknown*.
-"""
 
 
 async def generate_page(home: Home) -> str:
-    """Enable all entities, and return the page that lists them."""
+    """Enable all entities, and return the page that lists them, with its present introduction."""
     registry = er.async_get(home.hass)
     entries = er.async_entries_for_config_entry(registry, home.entry.entry_id)
     disabled = {
@@ -61,7 +54,8 @@ async def generate_page(home: Home) -> str:
             if isinstance(entity, VehicleEntity):
                 path = str(entity.unique_id).partition("-")[2]
                 entities[Platform(platform.domain)].setdefault(path, []).append(entity)
-    return "\n".join((INTRODUCTION, *_sections(entities, disabled), _account_section(home)))
+    introduction = PAGE.read_text().partition("\n## ")[0]
+    return "\n".join((introduction, *_sections(entities, disabled), _account_section(home)))
 
 
 def _sections(entities: dict[Platform, dict[str, list[VehicleEntity]]], disabled: set[str]) -> Iterator[str]:
@@ -88,11 +82,7 @@ def _values(entity: VehicleEntity) -> str:
     unit = (
         entity.native_unit_of_measurement if isinstance(entity, SensorEntity) else entity.unit_of_measurement
     )
-    return ", ".join(filter(None, (_device_class_text(entity.device_class), unit)))
-
-
-def _device_class_text(device_class: Any) -> str:
-    return str(device_class or "").replace("_", " ")
+    return ", ".join(filter(None, (str(entity.device_class or "").replace("_", " "), unit)))
 
 
 def _account_section(home: Home) -> str:
@@ -108,10 +98,10 @@ def _account_section(home: Home) -> str:
 @pytest.mark.parametrize("cars", [MODELS])
 async def test_page_of_entities(home: Home, pytestconfig: pytest.Config) -> None:
     """The page of entities lists all entities as they are."""
-    page, generated = DOCS / "entities.md", await generate_page(home)
+    generated = await generate_page(home)
     if pytestconfig.option.update_snapshots:
-        page.write_text(generated)
-    assert page.read_text() == generated
+        PAGE.write_text(generated)
+    assert PAGE.read_text() == generated
 
 
 LINK: Final = re.compile(r"\]\((?!https?://|<)([^)#\s]*)(?:#([^)]*))?\)")

@@ -1,275 +1,142 @@
-"""Home Assistant's quality scale: the integration follows the rules as `quality_scale.yaml` claims.
-
-Each rule that can be tested has a test here with the name of the rule, or tests in other modules.
-"""
+"""Home Assistant's quality scale: each rule in `quality_scale.yaml` names the tests that prove it."""
 
 import ast
-from collections.abc import Iterator
-from fnmatch import fnmatch
+from collections.abc import Mapping
 from logging import INFO
 from pathlib import Path
 import re
-import sys
-import tomllib
 from typing import Any, Final
 
 from homeassistant import exceptions
-from homeassistant.config_entries import SOURCE_REAUTH, SOURCE_RECONFIGURE, SOURCE_USER, SubentryFlowContext
 from homeassistant.core import HomeAssistant
-from homeassistant.data_entry_flow import section
-from homeassistant.helpers.entity import Entity
 from homeassistant.helpers.entity_platform import async_get_platforms
 from homeassistant.setup import async_setup_component
 from homeassistant.util.yaml import load_yaml_dict
 import pytest
 
-from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS, SUBENTRY_VEHICLE
+from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS
 from custom_components.vehicle_remote_access.coordinator import AccountCoordinator
 from custom_components.vehicle_remote_access.entity import AccountEntity, VehicleEntity
 from custom_components.vehicle_remote_access.simulator_entities import SimulatorEntity
 
 from ..conftest import Home
-from .test_architecture import ENGLISH, INTEGRATION, MODULES, ROOT
-from .test_hassfest import MANIFEST
+from .test_architecture import ENGLISH, INTEGRATION, MODULES, ROOT, external_imports
 
 MINUTE: Final = 60
 TESTS: Final = Path(__file__).parents[1]
-CLAIMS: Final = load_yaml_dict(str(INTEGRATION / "quality_scale.yaml"))["rules"]
-
-RULES: Final = """
-    action-setup appropriate-polling brands common-modules config-flow config-flow-test-coverage
-    dependency-transparency docs-actions docs-conditions docs-high-level-description
-    docs-installation-instructions docs-removal-instructions docs-triggers entity-event-setup entity-unique-id
-    has-entity-name runtime-data test-before-configure test-before-setup unique-config-entry
-
-    action-exceptions config-entry-unloading docs-configuration-parameters docs-installation-parameters
-    entity-unavailable integration-owner log-when-unavailable parallel-updates reauthentication-flow
-    test-coverage
-
-    devices diagnostics discovery discovery-update-info docs-data-update docs-examples docs-known-limitations
-    docs-supported-devices docs-supported-functions docs-troubleshooting docs-use-cases dynamic-devices
-    entity-category entity-device-class entity-disabled-by-default entity-translations exception-translations
-    icon-translations reconfiguration-flow repair-issues stale-devices
-
-    async-dependency inject-websession strict-typing
-""".split()  # noqa: SIM905 - a list would be two pages long
-
-# Rules that require a section of the README, and a pattern for its heading
-SECTIONS: Final = {
-    "docs-installation-instructions": "install",
-    "docs-removal-instructions": "remov",
-    "docs-data-update": "asked|read|update",
-    "docs-examples": "example|blueprint|automation",
-    "docs-known-limitations": "limit",
-    "docs-supported-devices": "works with|supported|which (cars|services)",
-    "docs-supported-functions": "what you get|functions|entities",
-    "docs-troubleshooting": "goes wrong|trouble",
-    "docs-use-cases": "use case|what (it is|you can|to) |good for",
+# Rule → a test: module and name
+PROOFS: Final[Mapping[str, str]] = {
+    "action-exceptions": "test_command_queue.test_refused_command_raises_the_reason",
+    "action-setup": "test_quality_scale.test_action_setup",
+    "appropriate-polling": "test_coordinator.test_sleeping_car_gets_no_request",
+    "brands": "test_hacs.test_brand",
+    "config-entry-unloading": "test_lifecycle.test_ending_during_activity",
+    "config-flow": "test_quality_scale.test_fields_are_described",
+    "dependency-transparency": "test_hassfest.test_integration_has_no_requirements",
+    "devices": "test_coordinator.test_device_describes_the_car",
+    "diagnostics": "test_diagnostics.test_private_data_is_redacted",
+    "docs-actions": "test_quality_scale.test_actions_are_documented",
+    "docs-conditions": "test_architecture.test_triggers_and_conditions_are_described",
+    "docs-triggers": "test_architecture.test_triggers_and_conditions_are_described",
+    "dynamic-devices": "test_issues.test_new_car_is_added",
+    "entity-device-class": "test_architecture.test_shown_value_types_have_properties",
+    "entity-event-setup": "test_refresh.test_only_changed_states_are_written",
+    "entity-unavailable": "test_coordinator.test_values_expire_after_15_minutes",
+    "exception-translations": "test_quality_scale.test_exceptions_are_translated",
+    "log-when-unavailable": "test_quality_scale.test_log_when_unavailable",
+    "parallel-updates": "test_architecture.test_platform_does_not_queue_commands",
+    "reauthentication-flow": "test_config_flow.test_new_token",
+    "reconfiguration-flow": "test_config_flow.test_new_address",
+    "repair-issues": "test_architecture.test_issues_are_translated",
+    "stale-devices": "test_issues.test_sold_car_is_removed",
+    "test-before-configure": "test_every_fault.test_config_flow",
+    "test-before-setup": "test_every_fault.test_set_up",
+    "unique-config-entry": "test_config_flow.test_same_account_again",
+    **dict.fromkeys(
+        ("async-dependency", "inject-websession"),
+        "test_quality_scale.test_client_uses_the_session_of_home_assistant",
+    ),
+    **dict.fromkeys(
+        ("common-modules", "entity-unique-id", "has-entity-name", "runtime-data"),
+        "test_quality_scale.test_entities_follow_the_rules",
+    ),
+    **dict.fromkeys(
+        ("entity-translations", "icon-translations"), "test_quality_scale.test_entities_follow_the_rules"
+    ),
+    **dict.fromkeys(("entity-category", "entity-disabled-by-default"), "test_snapshots.test_entities"),
 }
-
-# Rules that are tested in other modules: module and test
-ELSEWHERE: Final = {
-    "action-exceptions": (
-        "test_services.test_wrong_value",
-        "test_coordinator.test_refused_command_raises_the_reason",
-    ),
-    "appropriate-polling": (
-        "test_coordinator.test_driving_car_is_read_every_minute",
-        "test_coordinator.test_sleeping_car_gets_no_request",
-    ),
-    "brands": ("test_hacs.test_brand",),
-    "config-entry-unloading": (
-        "test_init.test_unloaded_account_sends_no_requests",
-        "test_init.test_unload_stops_the_simulated_service",
-    ),
-    "dependency-transparency": ("test_hassfest.test_integration_has_no_requirements",),
-    "discovery-update-info": ("test_quality_scale.test_discovery",),
-    "devices": ("test_coordinator.test_device_describes_the_car",),
-    "diagnostics": (
-        "test_diagnostics.test_private_data_is_redacted",
-        "test_diagnostics.test_other_fields_are_unchanged",
-    ),
-    "docs-conditions": (
-        "test_architecture.test_triggers_and_conditions_are_described",
-        "test_condition.test_example",
-    ),
-    "docs-triggers": (
-        "test_architecture.test_triggers_and_conditions_are_described",
-        "test_trigger.test_example",
-    ),
-    "dynamic-devices": ("test_issues.test_new_car_is_offered", "test_issues.test_new_car_is_added"),
-    "entity-device-class": ("test_architecture.test_shown_value_types_have_properties",),
-    "entity-event-setup": (
-        "test_lifecycle.test_ending_during_activity",
-        "test_coordinator.test_only_changed_states_are_written",
-    ),
-    "entity-unavailable": (
-        "test_coordinator.test_values_expire_after_15_minutes",
-        "test_broken_fields.test_broken_field",
-    ),
-    "parallel-updates": ("test_architecture.test_platform_does_not_queue_commands",),
-    "reauthentication-flow": (
-        "test_coordinator.test_rejected_token_starts_reauthentication",
-        "test_config_flow.test_new_token",
-        "test_config_flow.test_new_token_of_another_account",
-    ),
-    "reconfiguration-flow": (
-        "test_config_flow.test_new_address",
-        "test_config_flow.test_new_address_of_another_account",
-    ),
-    "repair-issues": (
-        "test_architecture.test_issues_are_translated",
-        "test_issues.test_other_failures_change_no_issue",
-    ),
-    "stale-devices": ("test_issues.test_sold_car_is_removed", "test_init.test_deleted_device"),
-    "test-before-configure": (
-        "test_config_flow.test_wrong_token",
-        "test_config_flow.test_connection_refused",
-    ),
-    "test-before-setup": ("test_every_fault.test_set_up", "test_coordinator.test_service_down_at_start"),
-    "unique-config-entry": (
-        "test_config_flow.test_same_account_again",
-        "test_issues.test_duplicate_account_is_reported",
-    ),
-}
-
-# Rules that cannot be tested, and the reason
-NOT_TESTABLE: Final = {
-    "entity-category": "Which entities are diagnostic is a decision. It is in records.py and the snapshots.",
-    "entity-disabled-by-default": "Which entities few users need is a decision, too. See above.",
-}
+# Rules about the manifest and the configuration of linters and tests. Most rules about pages have no test.
+NOT_TESTED: Final = {"config-flow-test-coverage", "integration-owner", "strict-typing", "test-coverage"}
 
 
-def test_every_rule_is_claimed() -> None:
-    """The file contains exactly the rules of the scale, in the same order."""
-    assert list(CLAIMS) == RULES
+def _test_names(module: str) -> set[str]:
+    """Return the tests in all modules of this name."""
+    trees = [ast.parse(path.read_text()) for path in TESTS.rglob(f"{module}.py")]
+    return {
+        node.name
+        for tree in trees
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_claim(rule: str) -> None:
-    """Each rule is done, or exempt with a reason."""
-    claim = CLAIMS[rule]
-    assert claim == "done" or (claim["status"] == "exempt" and claim["comment"])
+def test_every_claim_has_a_proof() -> None:
+    """Each rule is done or exempt with a reason, and the tests of the rules exist."""
+    claims = load_yaml_dict(str(INTEGRATION / "quality_scale.yaml"))["rules"]
+    exempt = {rule for rule, claim in claims.items() if claim != "done"}
+    assert all(claims[rule]["status"] == "exempt" and claims[rule]["comment"] for rule in exempt)
+    unproven = {rule for rule in set(claims) - exempt - set(PROOFS) if not rule.startswith("docs-")}
+    assert unproven == NOT_TESTED
+    assert set(PROOFS) <= set(claims)
+    missing = [
+        proof
+        for proof in PROOFS.values()
+        if proof.partition(".")[2] not in _test_names(proof.partition(".")[0])
+    ]
+    assert missing == []
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_every_rule_is_tested(rule: str) -> None:
-    """Each rule has a test here, a section, tests in other modules, or a reason not to have tests."""
-    has_test = f"test_{rule.replace('-', '_')}" in globals()
-    assert [has_test, rule in SECTIONS, rule in ELSEWHERE, rule in NOT_TESTABLE].count(True) == 1
+async def test_action_setup(hass: HomeAssistant, enable_custom_integrations: None) -> None:
+    """The actions are registered before any account is set up."""
+    assert await async_setup_component(hass, DOMAIN, {})
+    assert set(hass.services.async_services_for_domain(DOMAIN)) == set(ACTIONS)
 
 
-@pytest.mark.parametrize("name", sorted({test for tests in ELSEWHERE.values() for test in tests}))
-def test_referenced_test_exists(name: str) -> None:
-    """The test in the other module exists."""
-    module, _, test = name.partition(".")
-    assert re.search(rf"^(async )?def {test}\(", next(TESTS.rglob(f"{module}.py")).read_text(), re.MULTILINE)
-
-
-# Code
-
-
-@pytest.fixture
-async def entities(entity_registry_enabled_by_default: None, home: Home) -> list[Entity]:
-    """All entities of two cars, their account, and a simulated account."""
+@pytest.mark.parametrize("cars", [2])
+async def test_entities_follow_the_rules(entity_registry_enabled_by_default: None, home: Home) -> None:
+    """All entities of two cars and two accounts have a base class, a unique id and a translated name."""
     await home.submit(await home.start_flow("simulator"), vehicles=1, speed=1)
     await home.idle()
     platforms = async_get_platforms(home.hass, DOMAIN)
     entities = [entity for platform in platforms for entity in platform.entities.values()]
     assert {entity.platform.domain for entity in entities} == set(PLATFORMS)
-    return entities
-
-
-two_cars = pytest.mark.parametrize("cars", [2])
-
-
-async def test_action_setup(hass: HomeAssistant) -> None:
-    """The actions are registered before any account is set up."""
-    assert await async_setup_component(hass, DOMAIN, {})
-    assert set(hass.services.async_services_for_domain(DOMAIN)) == set(_yaml("services"))
-
-
-@two_cars
-async def test_common_modules(entities: list[Entity]) -> None:
-    """All entities use the base classes in `entity.py` and `simulator_entities.py`."""
-    bases = (VehicleEntity, AccountEntity, SimulatorEntity)
-    assert [entity.entity_id for entity in entities if not isinstance(entity, bases)] == []
-
-
-async def test_config_flow(empty_home: Home) -> None:
-    """Each field of a form has a label and a description."""
-    assert MANIFEST["config_flow"]
-    account, simulator = [await empty_home.start_flow(step) for step in ("account", "simulator")]
-    service = empty_home.simulator
-    vehicles = await empty_home.submit(account, base_url=service.url, access_token=service.token)
-    await empty_home.submit(vehicles, vehicles=[str(empty_home.car.id)])
-    await empty_home.idle()
-    flows, entry = empty_home.hass.config_entries, empty_home.entry
-    reauth = await flows.flow.async_init(
-        DOMAIN, context={"source": SOURCE_REAUTH, "entry_id": entry.entry_id}, data=entry.data
-    )
-    reconfigure = await flows.flow.async_init(
-        DOMAIN, context={"source": SOURCE_RECONFIGURE, "entry_id": entry.entry_id}
-    )
-    for form in (account, simulator, vehicles, reauth, reconfigure):
-        _check_descriptions(ENGLISH["config"], form)
-    _check_descriptions(ENGLISH["options"], await flows.options.async_init(entry.entry_id))
-    # If the service lists no vehicles, the form asks for an id.
-    service.faults.answer(404, times=1)
-    for context in (
-        SubentryFlowContext(source=SOURCE_USER),
-        SubentryFlowContext(source=SOURCE_RECONFIGURE, subentry_id=next(iter(entry.subentries))),
-    ):
-        vehicle_form = await flows.subentries.async_init((entry.entry_id, SUBENTRY_VEHICLE), context=context)
-        _check_descriptions(ENGLISH["config_subentries"][SUBENTRY_VEHICLE], vehicle_form)
-
-
-def _check_descriptions(texts: dict[str, Any], form: Any) -> None:
-    """Check that each field of a form and of its sections has a label and a description."""
-    step = texts["step"][form["step_id"]]
-    for key, selector in form["data_schema"].schema.items():
-        is_section = isinstance(selector, section)
-        part, fields = (step["sections"][key], selector.schema.schema) if is_section else (step, [key])
-        for field in map(str, fields):
-            assert field in part["data"].keys() & part["data_description"].keys(), (form["step_id"], field)
-
-
-def test_config_flow_test_coverage() -> None:
-    """`scripts/test` requires full coverage of the modules of the config flow."""
-    script = (ROOT / "scripts" / "test").read_text()
-    command = re.search(r"coverage report --include '(.*)' --fail-under 100", script)
-    assert command
-    for name in ("account/discovery", "config_flow", "schemas"):
-        assert any(fnmatch(f"/{name}.py", pattern) for pattern in command[1].split(",")), name
-
-
-@two_cars
-async def test_entity_unique_id(entities: list[Entity]) -> None:
-    """Each entity has a unique id."""
-    ids = [(entity.platform.domain, entity.unique_id) for entity in entities]
-    assert None not in {unique_id for _, unique_id in ids}
-    assert len(set(ids)) == len(ids)
-
-
-@two_cars
-async def test_has_entity_name(entities: list[Entity]) -> None:
-    """Each entity has its own name, in addition to the name of its device."""
-    assert [entity.entity_id for entity in entities if not entity.has_entity_name] == []
-
-
-async def test_runtime_data(home: Home) -> None:
-    """The coordinator of an account is in the runtime data of its entry."""
+    for entity in entities:
+        assert isinstance(entity, VehicleEntity | AccountEntity | SimulatorEntity), entity.entity_id
+        assert entity.unique_id is not None, entity.entity_id
+        assert entity.has_entity_name, entity.entity_id
+        assert "name" in ENGLISH["entity"][entity.platform.domain][entity.translation_key], entity.entity_id
+        assert entity.icon is None, entity.entity_id
     assert isinstance(home.entry.runtime_data, AccountCoordinator)
-    assert DOMAIN not in home.hass.data
 
 
-def test_integration_owner() -> None:
-    """The manifest names code owners."""
-    assert MANIFEST["codeowners"]
+def _undescribed(texts: Any) -> set[str]:
+    """Return the fields of forms that have a label but no description."""
+    if not isinstance(texts, dict):
+        return set()
+    inner: set[str] = {name for value in texts.values() for name in _undescribed(value)}
+    labels: set[str] = texts.get("data", {}).keys() - texts.get("data_description", {}).keys()
+    return inner | labels
+
+
+@pytest.mark.parametrize("part", ["config", "config_subentries", "options"])
+def test_fields_are_described(part: str) -> None:
+    """Each field of a form has a description."""
+    assert not _undescribed(ENGLISH[part])
 
 
 async def test_log_when_unavailable(home: Home, caplog: pytest.LogCaptureFixture) -> None:
     """The log contains one message when service and car become unavailable, and one when they return."""
+    caplog.set_level(INFO)
     home.simulator.faults.answer(502, times=10_000)
     await home.advance(20 * MINUTE, step=20)
     unavailable = _messages(caplog)
@@ -293,31 +160,6 @@ def _messages(caplog: pytest.LogCaptureFixture) -> list[str]:
     ]
 
 
-def test_test_coverage() -> None:
-    """`scripts/test` requires a coverage of more than 95 %."""
-    assert _project()["coverage"]["report"]["fail_under"] > 95
-    assert re.search(r"^\.venv/bin/coverage report$", (ROOT / "scripts" / "test").read_text(), re.MULTILINE)
-
-
-DISCOVERY_KEYS: Final = {"bluetooth", "dhcp", "homekit", "mqtt", "ssdp", "usb", "zeroconf"}
-
-
-def test_discovery() -> None:
-    """The integration does not use discovery."""
-    assert DISCOVERY_KEYS.isdisjoint(MANIFEST)
-
-
-@two_cars
-async def test_entity_translations(entities: list[Entity]) -> None:
-    """Each entity has a translated name."""
-    untranslated = [
-        entity.entity_id
-        for entity in entities
-        if "name" not in ENGLISH["entity"][entity.platform.domain].get(entity.translation_key, {})
-    ]
-    assert untranslated == []
-
-
 # Errors with a message for the user
 ERRORS: Final = {
     "UpdateFailed",
@@ -329,128 +171,33 @@ ERRORS: Final = {
 }
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_exception_translations(module: str) -> None:
+def test_exceptions_are_translated() -> None:
     """Errors of Home Assistant are raised with a translation key."""
-    for node in ast.walk(_tree(module)):
-        if isinstance(node, ast.Raise) and node.exc is not None:
-            error, _, arguments = ast.unparse(node.exc).partition("(")
-            assert error not in ERRORS or re.search(r"\btranslation_key=|\*\*", arguments), error
+    for path in MODULES.values():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Raise) and node.exc is not None:
+                error, _, arguments = ast.unparse(node.exc).partition("(")
+                assert error not in ERRORS or re.search(r"\btranslation_key=|\*\*", arguments), (path, error)
 
 
-@two_cars
-async def test_icon_translations(entities: list[Entity]) -> None:
-    """No entity sets its icon in code."""
-    assert [entity.entity_id for entity in entities if entity.icon is not None] == []
+def test_client_uses_the_session_of_home_assistant() -> None:
+    """The client uses no library that blocks, and the integration creates no session."""
+    for name, path in MODULES.items():
+        if name.startswith("api"):
+            assert external_imports(name).isdisjoint({"http", "requests", "socket"}), name
+        if not name.startswith("simulator"):
+            assert not re.search(r"ClientSession\(|async_create_clientsession", path.read_text()), name
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if name.startswith("api")])
-def test_async_dependency(module: str) -> None:
-    """The client uses aiohttp, and no library that blocks."""
-    modules = set(_imports(module))
-    assert modules.isdisjoint({"http.client", "requests", "socket", "urllib.request"})
-    external = {imported.partition(".")[0] for imported in modules} - set(sys.stdlib_module_names)
-    assert external <= {"aiohttp", "orjson", "yarl"}
+ACTIONS: Final = load_yaml_dict(str(INTEGRATION / "services.yaml"))
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if not name.startswith("simulator")])
-def test_inject_websession(module: str) -> None:
-    """The integration uses Home Assistant's session and creates none."""
-    called = {ast.unparse(node.func) for node in ast.walk(_tree(module)) if isinstance(node, ast.Call)}
-    assert called.isdisjoint({"ClientSession", "aiohttp.ClientSession", "async_create_clientsession"})
-
-
-def test_strict_typing() -> None:
-    """The integration is checked by mypy in strict mode."""
-    assert _project()["mypy"]["strict"]
-    assert "custom_components" in _project()["mypy"]["files"]
-    assert ".venv/bin/mypy" in (ROOT / "scripts" / "lint").read_text().splitlines()
-
-
-def _tree(module: str) -> ast.Module:
-    return ast.parse(MODULES[module].read_text())
-
-
-def _imports(module: str) -> Iterator[str]:
-    """Yield the external modules that a module imports."""
-    for node in ast.walk(_tree(module)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            yield str(node.module)
-
-
-def _yaml(name: str) -> dict[str, Any]:
-    return load_yaml_dict(str(INTEGRATION / f"{name}.yaml"))
-
-
-def _project() -> dict[str, Any]:
-    tools: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
-    return tools
-
-
-# Documentation
-
-README: Final = (ROOT / "README.md").read_text()
-DOCS: Final = "\n".join([README, *(page.read_text() for page in sorted((ROOT / "docs").rglob("*.md")))])
-
-
-def _sections() -> Iterator[tuple[str, str]]:
-    """Yield the heading and text of each section of the README."""
-    _, *sections = re.split(r"^##+ ", README, flags=re.MULTILINE)
-    for content in sections:
-        heading, _, text = content.partition("\n")
-        yield heading, text
-
-
-@pytest.mark.parametrize("rule", SECTIONS)
-def test_readme_section(rule: str) -> None:
-    """The README has a section for the rule."""
-    pattern = re.compile(SECTIONS[rule], re.IGNORECASE)
-    assert any(len(text.split()) > 20 for heading, text in _sections() if pattern.search(heading))
-
-
-def test_docs_high_level_description() -> None:
-    """The README starts with a description of the integration."""
-    introduction = README.partition("\n## ")[0]
-    assert "electric car" in introduction
-    assert len(introduction.split()) > 50
-
-
-@pytest.mark.parametrize("action", _yaml("services"))
-def test_docs_actions(action: str) -> None:
+@pytest.mark.parametrize("action", ACTIONS)
+def test_actions_are_documented(action: str) -> None:
     """Each action is documented with its fields. The target fields are documented once for all actions."""
     page = (ROOT / "docs" / "actions.md").read_text()
     lines = [line for line in page.splitlines() if line.startswith(f"| `{action}` |")]
     assert lines
-    for field in _yaml("services")[action]["fields"]:
+    for field in ACTIONS[action]["fields"]:
         text = page if field in ("device_id", "config_entry_id") else lines[0]
         assert f"`{field}`" in text, field
-
-
-def _labels(*steps: dict[str, Any]) -> Iterator[str]:
-    """Yield the labels of the fields of these steps and their sections."""
-    for step in steps:
-        yield from step.get("data", {}).values()
-        yield from _labels(*step.get("sections", {}).values())
-
-
-CONFIG: Final = ENGLISH["config"]["step"]
-INSTALLATION: Final = set(_labels(*CONFIG.values()))
-CONFIGURATION: Final = set(
-    _labels(
-        ENGLISH["options"]["step"]["init"], ENGLISH["config_subentries"]["vehicle"]["step"]["reconfigure"]
-    )
-)
-
-
-@pytest.mark.parametrize("label", sorted(INSTALLATION))
-def test_docs_installation_parameters(label: str) -> None:
-    """Each field for adding an account has a row in the README, with its label."""
-    assert f"\n| {label} |" in README
-
-
-@pytest.mark.parametrize("label", sorted(CONFIGURATION))
-def test_docs_configuration_parameters(label: str) -> None:
-    """Each option is documented with its label."""
-    assert label.casefold() in DOCS.casefold()

@@ -1,8 +1,10 @@
-"""A running service with a manual clock, and a client that only uses HTTP."""
+"""A service with a manual clock, its cars, and a client that only uses HTTP."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import reduce
+from operator import getitem
+from typing import Any, Final
 
 from aiohttp import ClientSession
 import pytest
@@ -13,9 +15,38 @@ from custom_components.vehicle_remote_access.simulator import (
     Simulator,
     Switches,
 )
+from custom_components.vehicle_remote_access.simulator.http.commands import carry_out
+from custom_components.vehicle_remote_access.simulator.http.parameters import Parameters
+from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
 from simulator_console.admin import add_admin
 
-TOKEN = "token-of-these-tests"
+type Act = Callable[[SimulatedVehicle], object]
+"""What happens to a car."""
+
+TOKEN: Final = "token-of-these-tests"
+PASSWORD: Final = "simulated"
+
+
+def send(car: SimulatedVehicle, command: str, **query: Any) -> str:
+    """Let a car carry out a command. Return the reason of a refusal, empty if it was accepted."""
+    car.catch_up()
+    return carry_out(car, command, Parameters(query))
+
+
+def sends(name: str, **query: str) -> Act:
+    """Return a function that lets a car carry out a command."""
+    return lambda car: send(car, name, **query)
+
+
+def shows(path: str) -> Callable[[SimulatedVehicle], Any]:
+    """Return a function that returns one field of a car's data."""
+    return lambda car: shown(car, path)
+
+
+def shown(car: SimulatedVehicle, path: str) -> Any:
+    """Return one field of a car's data, for example `charge_state.battery_level`, or a whole record."""
+    car.catch_up()
+    return reduce(getitem, path.split("."), full_record(car, Variant.CURRENT))
 
 
 @dataclass(frozen=True)
@@ -34,26 +65,17 @@ class Reply:
     @property
     def reason(self) -> str:
         """The reason of a refused command, empty if it was accepted."""
-        result = self.response
-        assert self.status == 200
-        assert set(result) == {"result", "reason"}
-        assert result["result"] is (not result["reason"])
-        return str(result["reason"])
+        return str(self.response["reason"])
 
 
 class Client:
-    """A client with the token, for one selected vehicle: at first the first one."""
+    """A client with the token, for one vehicle: at first the first one."""
 
     def __init__(self, session: ClientSession, simulator: Simulator) -> None:
         """Connect to the service."""
         self._session = session
         self._simulator = simulator
-        self.select(simulator.vehicles[0])
-
-    def select(self, vehicle: SimulatedVehicle) -> None:
-        """Select a vehicle."""
-        self.vehicle_path = f"/api/1/vehicles/{vehicle.id}"
-        self._vin = vehicle.vin
+        self.vehicle_path = f"/api/1/vehicles/{simulator.vehicles[0].id}"
 
     async def request(self, method: str, path: str, **more: Any) -> Reply:
         """Send a request, with the token unless other headers are given."""
@@ -71,36 +93,21 @@ class Client:
         """Send a POST request."""
         return await self.request("POST", path, **more)
 
+    async def read(self, name: str = "vehicle_data") -> Reply:
+        """Read data of the vehicle."""
+        return await self.get(f"{self.vehicle_path}/{name}")
+
     async def command(self, name: str, **query: str) -> Reply:
         """Send a command to the vehicle, with its parameters in the query."""
         return await self.post(f"{self.vehicle_path}/command/{name}", params=query)
-
-    async def data(self, read: str = "vehicle_data") -> Any:
-        """Return the full data of the vehicle."""
-        reply = await self.get(f"{self.vehicle_path}/{read}")
-        assert reply.status == 200
-        return reply.response
 
     async def state(self) -> Any:
         """Return the vehicle's state. This does not keep the vehicle awake."""
         return (await self.get(self.vehicle_path)).response["state"]
 
-    async def admin_data(self) -> Any:
-        """Return the vehicle's full data from the admin API, which does not keep the vehicle awake."""
-        vehicles = (await self.get("/simulator/state")).body["vehicles"]
-        return next(vehicle["record"] for vehicle in vehicles if vehicle["vin"] == self._vin)
-
     async def value(self, path: str) -> Any:
         """Return one field of the vehicle, for example `charge_state.battery_level`."""
-        value = await self.data()
-        for name in path.split("."):
-            value = value[name]
-        return value
-
-
-@pytest.fixture(autouse=True)
-def sockets(socket_enabled: None) -> None:
-    """Allow the loopback interface."""
+        return reduce(getitem, path.split("."), (await self.read()).response)
 
 
 @pytest.fixture
@@ -110,24 +117,29 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-async def simulator(clock: ManualClock, sockets: None) -> AsyncIterator[Simulator]:
-    """Return a running service with one vehicle of every model."""
-    simulator = Simulator(vehicles=5, token=TOKEN, clock=clock, extend=add_admin)
-    await simulator.start()
-    yield simulator
-    await simulator.stop()
+def fleet(clock: ManualClock) -> Simulator:
+    """Return a service with one vehicle of every model, before it starts."""
+    return Simulator(vehicles=5, token=TOKEN, clock=clock, extend=add_admin)
 
 
 @pytest.fixture
-def car(simulator: Simulator) -> SimulatedVehicle:
+def car(fleet: Simulator) -> SimulatedVehicle:
     """Return the first vehicle."""
-    return simulator.vehicles[0]
+    return fleet.vehicles[0]
 
 
 @pytest.fixture
-def switches(simulator: Simulator) -> Switches:
+def switches(fleet: Simulator) -> Switches:
     """Return the switches of the service."""
-    return simulator.switches
+    return fleet.switches
+
+
+@pytest.fixture
+async def simulator(fleet: Simulator) -> AsyncIterator[Simulator]:
+    """Return the running service."""
+    await fleet.start()
+    yield fleet
+    await fleet.stop()
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 type Json = dict[str, Any]
-type Variant = Literal["legacy", "current"]
+type VariantName = Literal["legacy", "current"]
 
 FIXTURES: Final = Path(__file__).parents[1] / "fixtures"
 OBJECTS: Final = (
@@ -34,9 +34,26 @@ def documented(name: str) -> Any:
 
 FIELDS: Final[Json] = documented("fields")
 ENDPOINTS: Final[list[Json]] = documented("endpoints")["endpoints"]
+COMMANDS: Final = [each["path"].rpartition("/")[2] for each in ENDPOINTS if "/command/" in each["path"]]
+PARAMETERS: Final[dict[str, dict[str, Any]]] = {
+    "set_temps": {"driver_temp": "20.5", "passenger_temp": "19"},
+    "set_charge_limit": {"percent": "85"},
+    "sun_roof_control": {"state": "move", "percent": "40"},
+    "actuate_trunk": {"which_trunk": "rear"},
+    "remote_start_drive": {"password": "simulated"},
+    "upcoming_calendar_entries": {"calendar_data": "{}"},
+    "set_valet_mode": {"on": "true", "password": "1234"},
+    "speed_limit_activate": {"pin": "1234"},
+    "speed_limit_deactivate": {"pin": "1234"},
+    "speed_limit_set_limit": {"limit_mph": "60"},
+    "speed_limit_clear_pin": {"pin": "1234"},
+    "vehicle_subscriptions": {"device_type": "ios"},
+    "notification_preferences": {"device_type": "android", "platform": "any"},
+}
+"""The valid parameters of an endpoint, by the last part of its path."""
 
 
-def full_record_fields(variant: Variant) -> Json:
+def full_record_fields(variant: VariantName) -> Json:
     """Return the fields of the full data: those of the vehicle record, and the six objects."""
     objects = {name: {"type": "object", "nullable": False, "fields": FIELDS[name]} for name in OBJECTS}
     return {**_of_variant(FIELDS["vehicle"], variant), **objects}
@@ -48,7 +65,9 @@ def short_record_fields() -> Json:
     return {name: field for name, field in both.items() if "absent_from" not in field}
 
 
-def differences(record: Json, fields: Json, variant: Variant = "current", *, prefix: str = "") -> list[str]:
+def differences(
+    record: Json, fields: Json, variant: VariantName = "current", *, prefix: str = ""
+) -> list[str]:
     """Return which fields of a record are missing, undocumented, or have an undocumented type, in words."""
     fields = _of_variant(fields, variant)
     return [
@@ -63,11 +82,11 @@ def differences(record: Json, fields: Json, variant: Variant = "current", *, pre
     ]
 
 
-def _of_variant(fields: Json, variant: Variant) -> Json:
+def _of_variant(fields: Json, variant: VariantName) -> Json:
     return {name: field for name, field in fields.items() if variant in field.get("variants", (variant,))}
 
 
-def _value_differences(path: str, value: Any, field: Json, variant: Variant) -> Iterator[str]:
+def _value_differences(path: str, value: Any, field: Json, variant: VariantName) -> Iterator[str]:
     type_name = field["type"][variant] if isinstance(field["type"], dict) else field["type"]
     if value is None:
         if not field.get("nullable", False):

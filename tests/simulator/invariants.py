@@ -1,7 +1,6 @@
 """Facts that hold for every car: at any moment, while time passes, and after an action."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 import json
 from typing import Any, Final
 
@@ -38,43 +37,24 @@ DOORS: Final = ("df", "dr", "pf", "pr", "ft", "rt")
 ACTIVE: Final = {"Starting", "Charging"}
 
 
-@dataclass(frozen=True)
 class Snapshot:
-    """What is known about a car at a moment: its full data from the admin API, and its record in the list."""
+    """What is known about a car at a moment: its full data, and its record in the list."""
 
-    moment: float
-    data: Json
-    listed: Json
-
-    @property
-    def charge(self) -> Json:
-        """The charge_state."""
-        return dict(self.data["charge_state"])
-
-    @property
-    def climate(self) -> Json:
-        """The climate_state."""
-        return dict(self.data["climate_state"])
-
-    @property
-    def drive(self) -> Json:
-        """The drive_state."""
-        return dict(self.data["drive_state"])
-
-    @property
-    def body(self) -> Json:
-        """The vehicle_state."""
-        return dict(self.data["vehicle_state"])
+    def __init__(self, moment: float, data: Json, listed: Json) -> None:
+        """Store the records."""
+        self.moment = moment
+        self.data = data
+        self.listed = listed
+        self.charge: Json = data["charge_state"]
+        self.climate: Json = data["climate_state"]
+        self.drive: Json = data["drive_state"]
+        self.body: Json = data["vehicle_state"]
+        self.charging: str = self.charge["charging_state"]
 
     @property
     def energy(self) -> float:
         """The energy in the battery, kWh. The range has more digits than the level."""
         return float(self.charge["battery_range"] / MILES_PER_PERCENT * ENERGY_PER_PERCENT)
-
-    @property
-    def charging(self) -> str:
-        """The charging_state."""
-        return str(self.charge["charging_state"])
 
     @property
     def in_gear(self) -> bool:
@@ -93,14 +73,10 @@ class Snapshot:
 
 
 def fields_are_documented(now: Snapshot) -> None:
-    """Every record has the documented fields, and is valid JSON, without infinity and NaN."""
+    """Every record has the documented fields, and is valid JSON. The list agrees with the data."""
     assert json.dumps([now.data, now.listed], allow_nan=False)
     assert differences(now.data, full_record_fields("current")) == []
     assert differences(now.listed, short_record_fields()) == []
-
-
-def list_agrees_with_data(now: Snapshot) -> None:
-    """The list has the same values as the data."""
     assert {name: now.data[name] for name in now.listed} == now.listed
 
 
@@ -122,33 +98,25 @@ def cable_agrees_with_charging_state(now: Snapshot) -> None:
     assert plugged or charge["charge_port_latch"] != "Engaged"
     assert charge["charge_port_latch"] == "Engaged" or now.charging not in ACTIVE
     assert (charge["charge_port_latch"] == "Blocking") is not charge["charge_port_door_open"]
+    if now.charge["scheduled_charging_pending"]:
+        assert now.charging != "Disconnected"
+        assert now.charge["scheduled_charging_start_time"] >= int(now.moment)
 
 
-def nothing_flows_unless_charging(now: Snapshot) -> None:
-    """Voltage, current, power and rate are zero unless the car is charging."""
-    if now.charging == "Charging":
-        return
-    names = ("charger_voltage", "charger_actual_current", "charger_power", "charge_rate")
-    assert [now.charge[name] for name in names] == [0, 0, 0, 0]
-    assert now.charge["charger_phases"] is None
-
-
-def power_is_voltage_times_current(now: Snapshot) -> None:
-    """The power agrees with voltage, current and phases, within rounding."""
-    charge = now.charge
-    if now.charging != "Charging" or charge["fast_charger_present"]:
-        return
-    per_ampere = charge["charger_voltage"] * (charge["charger_phases"] or 0) / 1000
-    least, most = ((charge["charger_actual_current"] + half) * per_ampere for half in (-0.5, 0.5))
-    assert least - 1 < charge["charger_power"] <= most
-    assert charge["charger_actual_current"] <= charge["charge_current_request"]
-
-
-def rate_agrees_with_power(now: Snapshot) -> None:
-    """The range grows as fast as the charging power allows."""
-    gained = now.charge["charge_rate"] * ENERGY_PER_MILE
-    efficiency = 1 if now.charge["fast_charger_present"] else EFFICIENCY
-    assert gained <= (now.charge["charger_power"] + 1) * efficiency + ROUNDING
+def charger_is_consistent(now: Snapshot) -> None:
+    """Nothing flows unless the car is charging. Otherwise voltage, current, power and rate agree."""
+    charge, is_fast = now.charge, now.charge["fast_charger_present"]
+    if now.charging != "Charging":
+        names = ("charger_voltage", "charger_actual_current", "charger_power", "charge_rate")
+        assert [charge[name] for name in names] == [0, 0, 0, 0]
+        assert charge["charger_phases"] is None
+    elif not is_fast:
+        per_ampere = charge["charger_voltage"] * (charge["charger_phases"] or 0) / 1000
+        least, most = ((charge["charger_actual_current"] + half) * per_ampere for half in (-0.5, 0.5))
+        assert least - 1 < charge["charger_power"] <= most
+        assert charge["charger_actual_current"] <= charge["charge_current_request"]
+    gained = charge["charge_rate"] * ENERGY_PER_MILE
+    assert gained <= (charge["charger_power"] + 1) * (1 if is_fast else EFFICIENCY) + ROUNDING
 
 
 def time_to_limit_is_plausible(now: Snapshot) -> None:
@@ -161,13 +129,6 @@ def time_to_limit_is_plausible(now: Snapshot) -> None:
         assert hours * now.max_power_into_pack >= missing - ROUNDING
         if not now.charge["fast_charger_present"]:
             assert (hours - 0.25) * now.max_power_into_pack * LEAST_SHARE <= missing + ROUNDING
-
-
-def schedule_is_in_the_future(now: Snapshot) -> None:
-    """A car with a pending schedule has a cable, and its start is not over."""
-    if now.charge["scheduled_charging_pending"]:
-        assert now.charging != "Disconnected"
-        assert now.charge["scheduled_charging_start_time"] >= int(now.moment)
 
 
 def car_drives_only_when_ready(now: Snapshot) -> None:
@@ -234,20 +195,16 @@ def times_never_go_back(before: Snapshot, now: Snapshot) -> None:
     assert now.drive["gps_as_of"] >= before.drive["gps_as_of"]
 
 
-def car_moves_only_in_gear(before: Snapshot, now: Snapshot) -> None:
-    """The odometer never decreases. It and the location change only in gear, at a possible speed."""
+def gear_only_goes_to_park(before: Snapshot, now: Snapshot) -> None:
+    """Without an action a car only parks. It moves only in gear, at a possible speed."""
+    order = ["D", "P", None]
+    assert order.index(now.drive["shift_state"]) >= order.index(before.drive["shift_state"])
     miles = now.body["odometer"] - before.body["odometer"]
     assert 0 <= miles <= TOP_SPEED * _hours(before, now) + 1e-5
     if not before.in_gear:
         assert miles == 0
         for name in ("latitude", "longitude", "heading"):
             assert now.drive[name] == before.drive[name]
-
-
-def gear_only_goes_to_park(before: Snapshot, now: Snapshot) -> None:
-    """Without an action a car only parks, and its gear becomes null afterwards."""
-    order = ["D", "P", None]
-    assert order.index(now.drive["shift_state"]) >= order.index(before.drive["shift_state"])
 
 
 def charging_only_proceeds(before: Snapshot, now: Snapshot) -> None:
@@ -260,15 +217,11 @@ def charging_only_proceeds(before: Snapshot, now: Snapshot) -> None:
 
 
 def added_energy_comes_from_the_charger(before: Snapshot, now: Snapshot) -> None:
-    """The energy added is at most what the charger can deliver."""
+    """The battery gains no more than what the charger can deliver, except by braking."""
     added = now.charge["charge_energy_added"] - before.charge["charge_energy_added"]
     assert 0 <= added <= before.max_power_into_pack * _hours(before, now) + ROUNDING
     if before.charging not in ACTIVE and not before.charge["scheduled_charging_pending"]:
         assert added == 0
-
-
-def battery_gains_only_added_energy(before: Snapshot, now: Snapshot) -> None:
-    """The battery gains no more than the energy added, except by braking."""
     added = now.charge["charge_energy_added"] - before.charge["charge_energy_added"]
     braking = REGAINED if before.in_gear else 0
     assert now.energy - before.energy <= added + braking + ROUNDING
@@ -285,19 +238,13 @@ def battery_loses_only_used_energy(before: Snapshot, now: Snapshot) -> None:
 
 
 def cabin_stays_between_its_limits(before: Snapshot, now: Snapshot) -> None:
-    """The cabin is between its earlier temperature, the weather's and the setting."""
+    """The cabin changes slowly, and stays between its earlier temperature, the weather's and the setting."""
     limits = _cabin_limits(before, now)
     if limits is not None:
-        assert min(limits) - 0.2 <= now.climate["inside_temp"] <= max(limits) + 0.2
-
-
-def cabin_changes_slowly(before: Snapshot, now: Snapshot) -> None:
-    """The cabin changes no faster than the heater and the outside temperature allow."""
-    limits = _cabin_limits(before, now)
-    if limits is not None:
-        inside, seconds = before.climate["inside_temp"], now.moment - before.moment
+        reached, seconds = now.climate["inside_temp"], now.moment - before.moment
+        assert min(limits) - 0.2 <= reached <= max(limits) + 0.2
         power = HEATING + HEAT_LOSS * (max(limits) - min(limits))
-        assert abs(now.climate["inside_temp"] - inside) <= power / HEAT_CAPACITY * seconds + 0.2
+        assert abs(reached - before.climate["inside_temp"]) <= power / HEAT_CAPACITY * seconds + 0.2
 
 
 def settings_stay(before: Snapshot, now: Snapshot) -> None:
@@ -333,22 +280,14 @@ def update_only_proceeds(before: Snapshot, now: Snapshot) -> None:
 
 
 def action_takes_no_time(before: Snapshot, now: Snapshot) -> None:
-    """An action changes neither the odometer nor the location."""
+    """An action moves no car, and charges none. A car starts to drive only from park, with a driver."""
     assert now.body["odometer"] == before.body["odometer"]
     for name in ("latitude", "longitude"):
         assert now.drive[name] == before.drive[name]
-
-
-def added_energy_only_restarts(before: Snapshot, now: Snapshot) -> None:
-    """The energy added stays the same, or is zero in a new session."""
-    added = now.charge["charge_energy_added"]
-    if added != before.charge["charge_energy_added"]:
-        assert added == 0
+    if now.charge["charge_energy_added"] != before.charge["charge_energy_added"]:
+        # A new session begins.
+        assert now.charge["charge_energy_added"] == 0
         assert (before.charging, now.charging == "Disconnected") == ("Disconnected", False)
-
-
-def gear_is_engaged_from_park(before: Snapshot, now: Snapshot) -> None:
-    """A car starts to drive only from park, with a driver or after a remote start."""
     if now.in_gear and not before.in_gear:
         assert before.drive["shift_state"] in {"P", None}
         assert now.body["is_user_present"] or before.body["remote_start"]
@@ -364,14 +303,10 @@ type ChangeInvariant = Callable[[Snapshot, Snapshot], None]
 
 AT_ANY_MOMENT: Final[tuple[Invariant, ...]] = (
     fields_are_documented,
-    list_agrees_with_data,
     battery_is_between_empty_and_full,
     cable_agrees_with_charging_state,
-    nothing_flows_unless_charging,
-    power_is_voltage_times_current,
-    rate_agrees_with_power,
+    charger_is_consistent,
     time_to_limit_is_plausible,
-    schedule_is_in_the_future,
     car_drives_only_when_ready,
     sleeping_car_is_idle,
     climate_is_consistent,
@@ -380,14 +315,11 @@ AT_ANY_MOMENT: Final[tuple[Invariant, ...]] = (
 )
 WHILE_TIME_PASSES: Final[tuple[ChangeInvariant, ...]] = (
     times_never_go_back,
-    car_moves_only_in_gear,
     gear_only_goes_to_park,
     charging_only_proceeds,
     added_energy_comes_from_the_charger,
-    battery_gains_only_added_energy,
     battery_loses_only_used_energy,
     cabin_stays_between_its_limits,
-    cabin_changes_slowly,
     settings_stay,
     nothing_starts_without_an_action,
     update_only_proceeds,
@@ -395,8 +327,6 @@ WHILE_TIME_PASSES: Final[tuple[ChangeInvariant, ...]] = (
 AFTER_AN_ACTION: Final[tuple[ChangeInvariant, ...]] = (
     times_never_go_back,
     action_takes_no_time,
-    added_energy_only_restarts,
-    gear_is_engaged_from_park,
 )
 
 

@@ -1,92 +1,25 @@
-"""The commands: their effect on the car, and the reasons of refusals."""
+"""The commands: their effect on the car, and the reasons of refusals. Charging is in test_transitions."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 import json
 from typing import Any
 
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Switches
+from custom_components.vehicle_remote_access.simulator import (
+    ManualClock,
+    SimulatedVehicle,
+    Simulator,
+    Switches,
+)
+from custom_components.vehicle_remote_access.simulator.http.errors import ServiceError
 
-from .conftest import Client
-
-type Situation = Callable[[SimulatedVehicle], object]
-
-EFFECTS: list[tuple[str, dict[str, str], str, Any]] = [
-    ("door_unlock", {}, "vehicle_state.locked", False),
-    ("door_lock", {}, "vehicle_state.locked", True),
-    ("auto_conditioning_start", {}, "climate_state.is_climate_on", True),
-    ("auto_conditioning_start", {}, "climate_state.is_preconditioning", True),
-    ("set_temps", {"driver_temp": "23.5", "passenger_temp": "19"}, "climate_state.driver_temp_setting", 23.5),
-    (
-        "set_temps",
-        {"driver_temp": "23.5", "passenger_temp": "19"},
-        "climate_state.passenger_temp_setting",
-        19,
-    ),
-    ("set_temps", {"driver_temp": "23.5"}, "climate_state.passenger_temp_setting", 23.5),
-    ("set_temps", {"driver_temp": "40"}, "climate_state.driver_temp_setting", 28),
-    ("set_charge_limit", {"percent": "85"}, "charge_state.charge_limit_soc", 85),
-    ("set_charge_limit", {"percent": "85.9"}, "charge_state.charge_limit_soc", 85),
-    ("set_charge_limit", {"percent": "1"}, "charge_state.charge_limit_soc", 50),
-    ("charge_max_range", {}, "charge_state.charge_limit_soc", 100),
-    ("charge_max_range", {}, "charge_state.charge_to_max_range", True),
-    ("charge_standard", {}, "charge_state.charge_limit_soc", 90),
-    ("sun_roof_control", {"state": "open"}, "vehicle_state.sun_roof_percent_open", 100),
-    ("sun_roof_control", {"state": "closed"}, "vehicle_state.sun_roof_state", "closed"),
-    ("sun_roof_control", {"state": "close"}, "vehicle_state.sun_roof_state", "closed"),
-    ("sun_roof_control", {"state": "comfort"}, "vehicle_state.sun_roof_percent_open", 80),
-    ("sun_roof_control", {"state": "comfort"}, "vehicle_state.sun_roof_state", "open"),
-    ("sun_roof_control", {"state": "vent"}, "vehicle_state.sun_roof_percent_open", 15),
-    ("sun_roof_control", {"state": "vent"}, "vehicle_state.sun_roof_state", "vent"),
-    ("sun_roof_control", {"state": "move", "percent": "33"}, "vehicle_state.sun_roof_percent_open", 33),
-    ("actuate_trunk", {"which_trunk": "rear"}, "vehicle_state.rt", 255),
-    ("actuate_trunk", {"which_trunk": "front"}, "vehicle_state.ft", 255),
-    ("remote_start_drive", {"password": "simulated"}, "vehicle_state.remote_start", True),
-    ("charge_port_door_open", {}, "charge_state.charge_port_latch", "Disengaged"),
-    ("charge_start", {}, "charge_state.charging_state", "Charging"),
-    ("set_valet_mode", {"on": "true", "password": "1234"}, "vehicle_state.valet_mode", True),
-    ("set_valet_mode", {"on": "ON"}, "vehicle_state.valet_mode", True),
-    ("speed_limit_set_limit", {"limit_mph": "65"}, "vehicle_state.speed_limit_mode.current_limit_mph", 65),
-    ("speed_limit_activate", {"pin": "1234"}, "vehicle_state.speed_limit_mode.active", True),
-    ("speed_limit_activate", {"pin": "1234"}, "vehicle_state.speed_limit_mode.pin_code_set", True),
-]
+from .conftest import PASSWORD, Act, Client, send, shown
+from .documented import COMMANDS, PARAMETERS
 
 
-@pytest.mark.parametrize(("command", "query", "path", "value"), EFFECTS)
-async def test_command_has_its_effect(
-    *, command: str, query: dict[str, str], path: str, value: Any, clock: ManualClock, client: Client
-) -> None:
-    """An accepted command's effect shows in the next read, or some seconds later."""
-    assert not (await client.command(command, **query)).reason
-    clock.advance(10)
-    assert await client.value(path) == value
-
-
-def charging(car: SimulatedVehicle) -> None:
-    """Let the car charge."""
-    car.charging.start()
-    car.set_level(70)
-
-
-def port_open_without_cable(car: SimulatedVehicle) -> None:
-    """Open the charge port without a cable."""
-    car.unplug()
-
-
-def rear_open(car: SimulatedVehicle) -> None:
-    """Open the trunk."""
-    car.open("rt")
-
-
-def valet(car: SimulatedVehicle) -> None:
-    """Activate valet mode."""
-    car.body.valet.on, car.body.valet.pin = True, "1234"
-
-
-def limited(car: SimulatedVehicle) -> None:
-    """Activate the speed limit."""
-    car.body.speed_limit.active, car.body.speed_limit.pin = True, "1234"
+def nothing(_: SimulatedVehicle) -> None:
+    """Leave the car as it is at the start."""
 
 
 def warm(car: SimulatedVehicle) -> None:
@@ -100,108 +33,92 @@ def driving(car: SimulatedVehicle) -> None:
     car.drive(20)
 
 
-UNDONE: list[tuple[Situation, str, dict[str, str], str, Any]] = [
-    (charging, "charge_stop", {}, "charge_state.charging_state", "Stopped"),
-    (charging, "charge_port_door_open", {}, "charge_state.charging_state", "Stopped"),
-    (charging, "set_charge_limit", {"percent": "60"}, "charge_state.charging_state", "Complete"),
-    (port_open_without_cable, "charge_port_door_close", {}, "charge_state.charge_port_door_open", False),
-    (port_open_without_cable, "charge_port_door_close", {}, "charge_state.charge_port_latch", "Blocking"),
-    (rear_open, "actuate_trunk", {"which_trunk": "rear"}, "vehicle_state.rt", 0),
-    (valet, "set_valet_mode", {"on": "false"}, "vehicle_state.valet_mode", False),
-    (valet, "set_valet_mode", {"on": "0", "password": "1234"}, "vehicle_state.valet_mode", False),
-    (limited, "speed_limit_deactivate", {"pin": "1234"}, "vehicle_state.speed_limit_mode.active", False),
-    (limited, "speed_limit_clear_pin", {"pin": "1234"}, "vehicle_state.speed_limit_mode.pin_code_set", False),
-    (limited, "speed_limit_clear_pin", {"pin": "1234"}, "vehicle_state.speed_limit_mode.active", False),
-    (warm, "auto_conditioning_stop", {}, "climate_state.is_climate_on", False),
-    (warm, "auto_conditioning_stop", {}, "climate_state.climate_keeper_mode", "off"),
-    (driving, "door_unlock", {}, "vehicle_state.locked", False),
-]
-
-
-@pytest.mark.parametrize(("situation", "command", "query", "path", "value"), UNDONE)
-async def test_command_in_a_situation(
-    *,
-    situation: Situation,
-    command: str,
-    query: dict[str, str],
-    path: str,
-    value: Any,
-    car: SimulatedVehicle,
-    client: Client,
+@pytest.mark.parametrize(
+    ("situation", "command", "query", "path", "value"),
+    [
+        (nothing, "door_unlock", {}, "vehicle_state.locked", False),
+        (driving, "door_unlock", {}, "vehicle_state.locked", False),
+        (lambda car: car.unlock(), "door_lock", {}, "vehicle_state.locked", True),
+        (nothing, "auto_conditioning_start", {}, "climate_state.is_climate_on", True),
+        (nothing, "auto_conditioning_start", {}, "climate_state.is_preconditioning", True),
+        (warm, "auto_conditioning_stop", {}, "climate_state.is_climate_on", False),
+        (warm, "auto_conditioning_stop", {}, "climate_state.climate_keeper_mode", "off"),
+        (nothing, "set_charge_limit", {"percent": "85.9"}, "charge_state.charge_limit_soc", 85),
+        (nothing, "set_charge_limit", {"percent": "1"}, "charge_state.charge_limit_soc", 50),
+        (nothing, "set_charge_limit", {"percent": "200"}, "charge_state.charge_limit_soc", 100),
+        (nothing, "charge_max_range", {}, "charge_state.charge_limit_soc", 100),
+        (nothing, "charge_max_range", {}, "charge_state.charge_to_max_range", True),
+        (nothing, "charge_standard", {}, "charge_state.charge_limit_soc", 90),
+        (nothing, "actuate_trunk", {"which_trunk": "rear"}, "vehicle_state.rt", 255),
+        (nothing, "actuate_trunk", {"which_trunk": "front"}, "vehicle_state.ft", 255),
+        (lambda car: car.open("rt"), "actuate_trunk", {"which_trunk": "rear"}, "vehicle_state.rt", 0),
+        (lambda car: car.open("ft"), "actuate_trunk", {"which_trunk": "front"}, "vehicle_state.ft", 0),
+        (nothing, "set_valet_mode", {"on": "ON"}, "vehicle_state.valet_mode", True),
+        (nothing, "set_valet_mode", {"on": "1"}, "vehicle_state.valet_mode", True),
+    ],
+)
+def test_command_has_its_effect(
+    situation: Act, command: str, query: dict[str, str], path: str, value: Any, car: SimulatedVehicle
 ) -> None:
-    """An accepted command changes the car's earlier state."""
+    """An accepted command changes what the car reports."""
     situation(car)
-    assert not (await client.command(command, **query)).reason
-    assert await client.value(path) == value
+    assert not send(car, command, **query)
+    assert shown(car, path) == value
 
 
-def nothing(_: SimulatedVehicle) -> None:
-    """Leave the car as it is at the start."""
+@pytest.mark.parametrize(
+    ("query", "settings"),
+    [
+        ({"driver_temp": "23.5", "passenger_temp": "19"}, (23.5, 19)),
+        ({"driver_temp": "23.5"}, (23.5, 23.5)),
+        ({"driver_temp": "15", "passenger_temp": "28"}, (15, 28)),
+        ({"driver_temp": "10", "passenger_temp": "99"}, (15, 28)),
+    ],
+)
+def test_temperatures(query: dict[str, str], settings: tuple[float, float], car: SimulatedVehicle) -> None:
+    """One temperature is for both seats. A temperature out of range becomes the nearest one in range."""
+    assert not send(car, "set_temps", **query)
+    state = shown(car, "climate_state")
+    assert (state["driver_temp_setting"], state["passenger_temp_setting"]) == settings
 
 
-def without_power(car: SimulatedVehicle) -> None:
-    """Plug the car in without power."""
-    car.power_supply(on=False)
-
-
-def unplugged(car: SimulatedVehicle) -> None:
-    """Unplug the car."""
-    car.unplug()
-
-
-def full(car: SimulatedVehicle) -> None:
-    """Charge the car to its limit."""
-    car.set_level(80)
-
-
-def almost_empty(car: SimulatedVehicle) -> None:
-    """Unplug the car with a low battery."""
-    car.unplug()
-    car.set_level(10)
-
-
-REFUSALS: list[tuple[Situation, str, dict[str, str], str]] = [
-    (unplugged, "charge_start", {}, "disconnected"),
-    (without_power, "charge_start", {}, "no_power"),
-    (charging, "charge_start", {}, "charging"),
-    (full, "charge_start", {}, "complete"),
-    (nothing, "charge_stop", {}, "not_charging"),
-    (nothing, "set_charge_limit", {"percent": "80"}, "already_set"),
-    (lambda car: car.charging.set_limit(90), "charge_standard", {}, "already_standard"),
-    (lambda car: car.charging.set_limit(100), "charge_max_range", {}, "already_max_range"),
-    (nothing, "charge_port_door_close", {}, "cable connected"),
-    (almost_empty, "auto_conditioning_start", {}, "low_soc"),
-    (valet, "set_valet_mode", {"on": "true"}, "already on"),
-    (nothing, "set_valet_mode", {"on": "false"}, "already off"),
-    (valet, "set_valet_mode", {"on": "false", "password": "4321"}, "incorrect pin"),
-    (valet, "reset_valet_pin", {}, "valet mode active"),
-    (limited, "speed_limit_activate", {"pin": "1234"}, "already active"),
-    (limited, "speed_limit_set_limit", {"limit_mph": "60"}, "already active"),
-    (nothing, "speed_limit_deactivate", {"pin": "1234"}, "already inactive"),
-    (limited, "speed_limit_deactivate", {"pin": "4321"}, "incorrect pin"),
-    (limited, "speed_limit_clear_pin", {"pin": "4321"}, "incorrect pin"),
-    (driving, "actuate_trunk", {"which_trunk": "rear"}, "not_parked"),
-    (driving, "charge_port_door_open", {}, "not_parked"),
-    (driving, "charge_port_door_close", {}, "not_parked"),
-    (driving, "set_valet_mode", {"on": "true"}, "not_parked"),
-    (driving, "remote_start_drive", {"password": "simulated"}, "not_parked"),
-    (driving, "charge_start", {}, "not_parked"),
-]
-
-
-@pytest.mark.parametrize(("situation", "command", "query", "reason"), REFUSALS)
-async def test_car_refuses(
-    *,
-    situation: Situation,
-    command: str,
-    query: dict[str, str],
-    reason: str,
-    car: SimulatedVehicle,
-    client: Client,
+@pytest.mark.parametrize(
+    ("situation", "command", "query", "reason"),
+    [
+        (nothing, "set_charge_limit", {"percent": "80"}, "already_set"),
+        (lambda car: car.charging.set_limit(90), "charge_standard", {}, "already_standard"),
+        (lambda car: car.charging.set_limit(100), "charge_max_range", {}, "already_max_range"),
+        (lambda car: (car.unplug(), car.set_level(19.4)), "auto_conditioning_start", {}, "low_soc"),
+        (
+            lambda car: (car.power_supply(on=False), car.set_level(19)),
+            "auto_conditioning_start",
+            {},
+            "low_soc",
+        ),
+        (lambda car: car.set_level(19), "auto_conditioning_start", {}, ""),
+    ],
+)
+def test_car_refuses(
+    situation: Act, command: str, query: dict[str, str], reason: str, car: SimulatedVehicle
 ) -> None:
-    """A car refuses an impossible or unnecessary command with a reason."""
+    """A car refuses an impossible or unnecessary command with a reason. Climate control needs some power."""
     situation(car)
-    assert (await client.command(command, **query)).reason == reason
+    assert send(car, command, **query) == reason
+
+
+def test_driving_car_refuses(car: SimulatedVehicle) -> None:
+    """A driving car refuses exactly the commands that need a parked car."""
+    driving(car)
+    reasons = {command: send(car, command, **PARAMETERS.get(command, {})) for command in COMMANDS}
+    assert {command for command, reason in reasons.items() if reason == "not_parked"} == {
+        "actuate_trunk",
+        "charge_port_door_close",
+        "charge_port_door_open",
+        "charge_start",
+        "remote_start_drive",
+        "reset_valet_pin",
+        "set_valet_mode",
+    }
 
 
 @pytest.mark.parametrize(
@@ -210,108 +127,124 @@ async def test_car_refuses(
         (1, "sun_roof_control", {"state": "vent"}),
         (2, "charge_port_door_close", {}),
         (3, "actuate_trunk", {"which_trunk": "rear"}),
-        (3, "remote_start_drive", {"password": "simulated"}),
+        (3, "remote_start_drive", {"password": PASSWORD}),
     ],
 )
-async def test_car_without_the_equipment(
-    index: int, command: str, query: dict[str, str], simulator: Any, client: Client
-) -> None:
+def test_car_without_the_equipment(index: int, command: str, query: dict[str, str], fleet: Simulator) -> None:
     """A car refuses commands for equipment that it doesn't have."""
-    vehicle = simulator.vehicles[index]
-    vehicle.wake()
-    reply = await client.post(f"/api/1/vehicles/{vehicle.id}/command/{command}", params=query)
-    assert reply.reason == "not_supported"
+    assert send(fleet.vehicles[index], command, **query) == "not_supported"
 
 
-@pytest.mark.parametrize(("command", "counter"), [("honk_horn", "horn"), ("flash_lights", "lights")])
-async def test_horn_and_lights(command: str, counter: str, car: SimulatedVehicle, client: Client) -> None:
+def test_horn_and_lights(car: SimulatedVehicle) -> None:
     """Each command sounds the horn once, or flashes the lights once."""
-    await client.command(command)
-    await client.command(command)
-    assert getattr(car.body, counter) == 2
+    for command in ("honk_horn", "flash_lights", "flash_lights"):
+        assert not send(car, command)
+    assert (car.body.horn, car.body.lights) == (1, 2)
 
 
-async def test_trunk_toggles(client: Client) -> None:
-    """A second command closes what the first one opened."""
-    await client.command("actuate_trunk", which_trunk="front")
-    await client.command("actuate_trunk", which_trunk="front")
-    assert await client.value("vehicle_state.ft") == 0
-
-
-async def test_sunroof_moves_for_some_seconds(clock: ManualClock, client: Client) -> None:
-    """A sunroof moves for five seconds before it reports its new position."""
-    await client.command("sun_roof_control", state="open")
+@pytest.mark.parametrize("start", ["open", "vent", "close"])
+@pytest.mark.parametrize(
+    ("query", "percent", "state"),
+    [
+        ({"state": "open"}, 100, "open"),
+        ({"state": "comfort"}, 80, "open"),
+        ({"state": "move", "percent": "16"}, 16, "open"),
+        ({"state": "vent"}, 15, "vent"),
+        ({"state": "move", "percent": "1"}, 1, "vent"),
+        ({"state": "closed"}, 0, "closed"),
+    ],
+)
+def test_sunroof(
+    start: str, query: Mapping[str, str], percent: int, state: str, car: SimulatedVehicle, clock: ManualClock
+) -> None:
+    """From any position the sunroof moves for five seconds, and then reports its new position."""
+    send(car, "sun_roof_control", state=start)
+    clock.advance(3)
+    send(car, "sun_roof_control", **query)
     clock.advance(4)
-    assert (await client.value("vehicle_state"))["sun_roof_state"] == "moving"
+    assert shown(car, "vehicle_state.sun_roof_state") == "moving"
     clock.advance(1)
-    assert (await client.value("vehicle_state"))["sun_roof_state"] == "open"
+    body = shown(car, "vehicle_state")
+    assert (body["sun_roof_percent_open"], body["sun_roof_state"]) == (percent, state)
 
 
-@pytest.mark.parametrize("query", [{}, {"password": "wrong"}])
-async def test_remote_start_needs_the_password(query: dict[str, str], client: Client) -> None:
-    """Without the correct password remote start fails, and the response has no payload."""
-    reply = await client.command("remote_start_drive", **query)
-    assert (reply.status, reply.response, reply.body["error"]) == (200, None, "Authorization Required")
-    assert await client.value("vehicle_state.remote_start") is False
-
-
-async def test_remote_start_ends(clock: ManualClock, client: Client) -> None:
-    """Remote start ends after two minutes."""
-    await client.command("remote_start_drive", password="simulated")
+def test_remote_start(car: SimulatedVehicle, clock: ManualClock) -> None:
+    """Remote start ends after two minutes, which a second command restarts, and when the car drives away."""
+    send(car, "remote_start_drive", password=PASSWORD)
+    clock.advance(60)
+    send(car, "remote_start_drive", password=PASSWORD)
     clock.advance(119)
-    assert await client.value("vehicle_state.remote_start") is True
+    assert shown(car, "vehicle_state.remote_start") is True
     clock.advance(1)
-    assert await client.value("vehicle_state.remote_start") is False
+    assert shown(car, "vehicle_state.remote_start") is False
+    send(car, "remote_start_drive", password=PASSWORD)
+    driving(car)
+    assert shown(car, "vehicle_state.remote_start") is False
 
 
-async def test_valet_pin_stays(car: SimulatedVehicle, client: Client) -> None:
-    """The valet PIN stays if no new one is sent."""
-    await client.command("set_valet_mode", on="true", password="1234")
-    await client.command("set_valet_mode", on="false", password="1234")
-    await client.command("set_valet_mode", on="true")
-    assert (await client.command("set_valet_mode", on="false", password="9999")).reason == "incorrect pin"
-    assert car.body.valet.pin == "1234"
+def test_valet_mode(car: SimulatedVehicle) -> None:
+    """The valet PIN stays until it is replaced or deleted. A sent PIN has to be the correct one."""
+    for on, pin, reason in (
+        *(("off", None, "already off"), ("on", None, ""), ("on", None, "already on")),
+        *(("off", "1234", "incorrect pin"), ("off", None, "")),
+        *(("on", "1234", ""), ("off", "4321", "incorrect pin"), ("off", None, "")),
+        *(("on", None, ""), ("off", "1234", "")),
+        *(("on", "4321", ""), ("off", "1234", "incorrect pin")),
+    ):
+        assert send(car, "set_valet_mode", on=on, password=pin) == reason, (on, pin)
+        is_on = (on == "on") is (reason != "incorrect pin")
+        assert shown(car, "vehicle_state.valet_mode") is is_on
+    assert send(car, "reset_valet_pin") == "valet mode active"
+    assert not send(car, "set_valet_mode", on="false", password="4321")
+    assert not send(car, "reset_valet_pin")
+    assert not send(car, "set_valet_mode", on="true")
+    assert send(car, "set_valet_mode", on="false", password="4321") == "incorrect pin"
 
 
-async def test_valet_pin_is_reset(car: SimulatedVehicle, client: Client) -> None:
-    """The valet PIN can be deleted outside valet mode."""
-    car.body.valet.pin = "1234"
-    assert not (await client.command("reset_valet_pin")).reason
-    assert car.body.valet.pin is None
+def test_speed_limit(car: SimulatedVehicle) -> None:
+    """The first PIN of the speed limit stays until it is deleted, and only it is accepted."""
+    for command, pin, reason, is_active, has_pin in (
+        ("clear_pin", "1234", "incorrect pin", False, False),
+        ("deactivate", "1234", "already inactive", False, False),
+        ("activate", "1234", "", True, True),
+        ("activate", "1234", "already active", True, True),
+        ("deactivate", "4321", "incorrect pin", True, True),
+        ("deactivate", "1234", "", False, True),
+        ("activate", "4321", "incorrect pin", False, True),
+        ("activate", "1234", "", True, True),
+        ("clear_pin", "4321", "incorrect pin", True, True),
+        ("clear_pin", "1234", "", False, False),
+        ("activate", "4321", "", True, True),
+    ):
+        assert send(car, f"speed_limit_{command}", pin=pin) == reason, (command, pin)
+        state = shown(car, "vehicle_state.speed_limit_mode")
+        assert (state["active"], state["pin_code_set"]) == (is_active, has_pin), (command, pin)
 
 
-async def test_speed_limit_pin_stays(client: Client) -> None:
-    """The speed limit can be activated again only with its first PIN."""
-    await client.command("speed_limit_activate", pin="1234")
-    await client.command("speed_limit_deactivate", pin="1234")
-    assert (await client.command("speed_limit_activate", pin="4321")).reason == "incorrect pin"
+def test_speed_limit_value(car: SimulatedVehicle) -> None:
+    """The lowest and the highest speed limit are accepted, unless the limit is active."""
+    for limit in (50, 90):
+        assert not send(car, "speed_limit_set_limit", limit_mph=str(limit))
+        assert shown(car, "vehicle_state.speed_limit_mode.current_limit_mph") == limit
+    send(car, "speed_limit_activate", pin="1234")
+    assert send(car, "speed_limit_set_limit", limit_mph="60") == "already active"
 
 
-@pytest.mark.parametrize("text", [True, False], ids=["text", "object"])
-async def test_calendar_is_accepted(*, text: bool, car: SimulatedVehicle, client: Client) -> None:
-    """The calendar may be an object or its text."""
+def test_calendar(car: SimulatedVehicle) -> None:
+    """The calendar may be an object or its text, of at most 256 KiB."""
     calendar = {"calendars": [{"name": "Home", "events": []}]}
-    sent = json.dumps(calendar) if text else calendar
-    reply = await client.post(
-        f"{client.vehicle_path}/command/upcoming_calendar_entries", json={"calendar_data": sent}
-    )
-    assert not reply.reason
-    assert car.body.calendar == calendar
-
-
-async def test_port_closes_automatically(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
-    """A motorized charge port without a cable closes after five minutes."""
-    car.unplug()
-    clock.advance(299)
-    assert await client.value("charge_state.charge_port_door_open") is True
-    clock.advance(1)
-    assert await client.value("charge_state.charge_port_door_open") is False
+    for data in (calendar, json.dumps(calendar)):
+        car.body.calendar = {}
+        assert not send(car, "upcoming_calendar_entries", calendar_data=data)
+        assert car.body.calendar == calendar
+    with pytest.raises(ServiceError):
+        send(car, "upcoming_calendar_entries", calendar_data={"name": "x" * 256 * 1024})
 
 
 async def test_bus_is_busy_after_a_read(switches: Switches, clock: ManualClock, client: Client) -> None:
     """A strict car refuses a command within a second of a read."""
     switches.bus_busy = "strict"
-    await client.data()
+    await client.read()
     assert (await client.command("honk_horn")).reason == "could_not_wake_buses"
     clock.advance(2)
     assert not (await client.command("honk_horn")).reason

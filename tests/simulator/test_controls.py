@@ -1,141 +1,144 @@
 """The controls of a simulated car."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import (
-    CONTROLS,
-    ControlError,
-    ManualClock,
-    SimulatedVehicle,
-)
+from custom_components.vehicle_remote_access.simulator import ControlError, ManualClock, SimulatedVehicle
 
-from .conftest import Client
+from .conftest import Act, send, shown
 
-type Act = Callable[[SimulatedVehicle], object]
 
-CHANGES: list[tuple[str, Act, str, Any]] = [
-    ("enter", lambda car: car.enter(), "vehicle_state.is_user_present", True),
-    ("enter", lambda car: car.enter(), "vehicle_state.locked", False),
-    ("leave", lambda car: car.leave(), "vehicle_state.is_user_present", False),
-    ("open", lambda car: car.open("dr"), "vehicle_state.dr", 1),
-    ("open", lambda car: car.open("ft"), "vehicle_state.ft", 255),
-    ("close", lambda car: car.close("ft"), "vehicle_state.ft", 0),
-    ("unlock", lambda car: car.unlock(), "vehicle_state.locked", False),
-    ("lock", lambda car: car.lock(), "vehicle_state.locked", True),
-    ("sentry", lambda car: car.sentry(on=True), "vehicle_state.sentry_mode", True),
-    ("unplug", lambda car: car.unplug(), "charge_state.charging_state", "Disconnected"),
-    ("unplug", lambda car: car.unplug(), "charge_state.conn_charge_cable", "<invalid>"),
-    ("power_supply", lambda car: car.power_supply(on=False), "charge_state.charging_state", "NoPower"),
-    ("climate_keeper", lambda car: car.climate_keeper("camp"), "climate_state.climate_keeper_mode", "camp"),
-    ("heat_seat", lambda car: car.heat_seat("right", 3), "climate_state.seat_heater_right", 3),
-    ("offer_update", lambda car: car.offer_update(), "vehicle_state.software_update.status", "available"),
-    ("set_level", lambda car: car.set_level(33), "charge_state.battery_level", 33),
-    ("set_level", lambda car: car.set_level(33), "charge_state.battery_range", 82.5),
-    ("set_temperatures", lambda car: car.set_temperatures(inside=30), "climate_state.inside_temp", 30),
-    ("set_temperatures", lambda car: car.set_temperatures(outside=-3), "climate_state.outside_temp", -3),
-]
+def condition_and_keep_off(car: SimulatedVehicle) -> None:
+    """Start climate control, and switch off the climate keeper, which is off."""
+    send(car, "auto_conditioning_start")
+    car.climate_keeper("off")
 
 
 @pytest.mark.parametrize(
-    ("act", "path", "value"), [change[1:] for change in CHANGES], ids=[change[0] for change in CHANGES]
+    ("act", "path", "value"),
+    [
+        (lambda car: car.enter(), "vehicle_state.is_user_present", True),
+        (lambda car: car.enter(), "vehicle_state.locked", False),
+        (lambda car: (car.enter(), car.leave()), "vehicle_state.is_user_present", False),
+        (lambda car: car.open("ft"), "vehicle_state.ft", 255),
+        (lambda car: (car.open("pr"), car.close("pr")), "vehicle_state.pr", 0),
+        (lambda car: (car.unlock(), car.lock()), "vehicle_state.locked", True),
+        (lambda car: (car.sentry(on=True), car.sentry(on=False)), "vehicle_state.sentry_mode", False),
+        (lambda car: car.unplug(), "charge_state.conn_charge_cable", "<invalid>"),
+        (lambda car: car.climate_keeper("camp"), "climate_state.climate_keeper_mode", "camp"),
+        (lambda car: car.climate_keeper("camp"), "climate_state.is_climate_on", True),
+        (condition_and_keep_off, "climate_state.is_climate_on", True),
+        (
+            lambda car: (car.climate_keeper("dog"), car.climate_keeper("off")),
+            "climate_state.is_climate_on",
+            False,
+        ),
+        (lambda car: car.heat_seat("right", 3), "climate_state.seat_heater_right", 3),
+        (
+            lambda car: (car.heat_seat("left", 2), car.heat_seat("left", 0)),
+            "climate_state.seat_heater_left",
+            0,
+        ),
+        (lambda car: car.set_level(33), "charge_state.battery_level", 33),
+        (lambda car: car.set_level(33), "charge_state.battery_range", 82.5),
+        (lambda car: car.set_temperatures(inside=30), "climate_state.inside_temp", 30),
+        (lambda car: car.set_temperatures(outside=-3), "climate_state.outside_temp", -3),
+        (lambda _: None, "vehicle_state.autopark_state_v2", "standby"),
+        (lambda car: car.unlock(), "vehicle_state.autopark_state_v2", "ready"),
+        (lambda car: (car.unlock(), car.lock()), "vehicle_state.autopark_state_v2", "standby"),
+        (lambda car: (car.unplug(), car.drive(5)), "vehicle_state.autopark_state_v2", "unavailable"),
+        (lambda car: car.service(on=True), "vehicle_state.autopark_state_v2", "unavailable"),
+    ],
 )
-async def test_control_shows(act: Act, path: str, value: Any, car: SimulatedVehicle, client: Client) -> None:
+def test_control_shows(act: Act, path: str, value: Any, car: SimulatedVehicle) -> None:
     """A control's effect shows in the next read."""
     act(car)
-    assert await client.value(path) == value
+    assert shown(car, path) == value
 
 
-IMPOSSIBLE: list[tuple[str, Act]] = [
-    ("a cable is already in", lambda car: car.plug_in()),
-    ("no cable", lambda car: (car.unplug(), car.unplug())),
-    ("a cable is in the charge port", lambda car: car.drive(1)),
-    ("the car is driving", lambda car: (car.unplug(), car.drive(1), car.leave())),
-    ("the battery is empty", lambda car: (car.unplug(), car.set_level(0), car.drive(1))),
-    ("the car is in service", lambda car: (car.unplug(), car.service(on=True), car.drive(1))),
-    ("miles has to be", lambda car: car.drive(-1)),
-    ("hours has to be", lambda car: car.schedule_charging(0)),
-    ("name has to be one of", lambda car: car.open("boot")),
-    ("seat has to be one of", lambda car: car.heat_seat("roof", 1)),
-    ("level has to be", lambda car: car.heat_seat("left", 4)),
-    ("mode has to be one of", lambda car: car.climate_keeper("cat")),
-    ("percent has to be", lambda car: car.set_level(101)),
-    ("a temperature has to be", lambda car: car.set_temperatures(outside=400)),
-]
-
-
-@pytest.mark.parametrize(("words", "act"), IMPOSSIBLE)
-async def test_impossible_control(words: str, act: Act, car: SimulatedVehicle) -> None:
+@pytest.mark.parametrize(
+    ("words", "act"),
+    [
+        ("a cable is already in", lambda car: car.plug_in()),
+        ("no cable", lambda car: (car.unplug(), car.unplug())),
+        ("a cable is in the charge port", lambda car: car.drive(1)),
+        ("the car is driving", lambda car: (car.unplug(), car.drive(1), car.leave())),
+        ("the car is parked", lambda car: car.stop()),
+        ("the battery is empty", lambda car: (car.unplug(), car.set_level(0), car.drive(1))),
+        ("the car is in service", lambda car: (car.unplug(), car.service(on=True), car.drive(1))),
+        ("miles has to be", lambda car: car.drive(-1)),
+        ("speed has to be", lambda car: car.drive(1, speed=4)),
+        ("hours has to be", lambda car: car.schedule_charging(0)),
+        ("name has to be one of", lambda car: car.open("boot")),
+        ("seat has to be one of", lambda car: car.heat_seat("roof", 1)),
+        ("level has to be", lambda car: car.heat_seat("left", 4)),
+        ("mode has to be one of", lambda car: car.climate_keeper("cat")),
+        ("percent has to be", lambda car: car.set_level(101)),
+        ("a temperature has to be", lambda car: car.set_temperatures(outside=400)),
+        ("already on its way", lambda car: (car.offer_update(), car.offer_update())),
+        ("somebody is in the car", lambda car: (car.enter(), car.fall_asleep())),
+        ("not in valet mode", lambda car: car.leave_valet_mode("1234")),
+    ],
+)
+def test_impossible_control(words: str, act: Act, car: SimulatedVehicle) -> None:
     """An impossible control is refused with a reason."""
     with pytest.raises(ControlError, match=words):
         act(car)
 
 
-def test_every_control_is_known() -> None:
-    """The controls are methods of the class."""
-    assert {name for name in CONTROLS if callable(getattr(SimulatedVehicle, name))} == CONTROLS
-    assert {"plug_in", "drive", "coverage", "fall_asleep"} <= CONTROLS
-
-
-async def test_valet_mode_ends_with_its_pin(car: SimulatedVehicle, client: Client) -> None:
+def test_valet_mode_ends_with_its_pin(car: SimulatedVehicle) -> None:
     """On the car's screen valet mode ends only with its PIN."""
-    await client.command("set_valet_mode", on="true", password="1234")
+    send(car, "set_valet_mode", on="true", password="1234")
     with pytest.raises(ControlError, match="not the PIN"):
         car.leave_valet_mode("4321")
-    assert await client.value("vehicle_state.valet_mode") is True
+    assert car.body.valet.on
     car.leave_valet_mode("1234")
-    assert await client.value("vehicle_state.valet_mode") is False
+    assert not car.body.valet.on
 
 
-async def test_screen_changes_nothing_else(car: SimulatedVehicle, client: Client) -> None:
+def test_screen_changes_nothing_else(car: SimulatedVehicle) -> None:
     """The screen's settings change no other record."""
-    before = await client.data()
+    before = shown(car, "gui_settings"), shown(car, "charge_state"), shown(car, "vehicle_state")
     car.set_screen(distance="km/hr", temperature="C", range_display="Ideal")
-    after = await client.data()
-    assert after.pop("gui_settings") != before.pop("gui_settings")
-    assert after == before
+    after = shown(car, "gui_settings"), shown(car, "charge_state"), shown(car, "vehicle_state")
+    assert before[1:] == after[1:]
+    changes = {name: value for name, value in after[0].items() if before[0][name] != value}
+    assert changes == {
+        "gui_distance_units": "km/hr",
+        "gui_charge_rate_units": "km/hr",
+        "gui_temperature_units": "C",
+        "gui_range_display": "Ideal",
+    }
 
 
-async def test_no_drive_during_an_installation(car: SimulatedVehicle, clock: ManualClock) -> None:
-    """A car that installs software can't be driven."""
-    car.unplug()
-    car.offer_update()
-    clock.advance(300 + 600 + 1800 + 60)
-    with pytest.raises(ControlError, match="software is being installed"):
-        car.drive(5)
-
-
-async def test_update_waits_for_the_drive_to_end(
-    car: SimulatedVehicle, clock: ManualClock, client: Client
-) -> None:
+def test_update_waits_for_the_drive_to_end(car: SimulatedVehicle, clock: ManualClock) -> None:
     """Software is installed after a drive, not during it."""
     car.unplug()
     car.offer_update()
     clock.advance(300 + 600 + 1000)
     car.drive(100)
     clock.advance(1000)
-    assert await client.value("vehicle_state.software_update.status") == "scheduled"
+    assert shown(car, "vehicle_state.software_update.status") == "scheduled"
     clock.advance(5000)
-    assert await client.state() == "offline"
+    assert shown(car, "state") == "offline"
     clock.advance(1500)
-    assert await client.state() == "online"
+    assert shown(car, "vehicle_state.software_update.status") == ""
 
 
-async def test_one_update_at_a_time(car: SimulatedVehicle) -> None:
-    """A second update is refused while the first is in progress."""
+def test_update_runs_through_its_steps(car: SimulatedVehicle, clock: ManualClock) -> None:
+    """New software is offered, loaded, scheduled and installed. Then the car is offline and can't drive."""
     car.offer_update()
-    with pytest.raises(ControlError, match="already on its way"):
-        car.offer_update()
-
-
-async def test_fast_charger_ignores_the_schedule(
-    car: SimulatedVehicle, clock: ManualClock, client: Client
-) -> None:
-    """A fast charger charges immediately. Only a home charger waits for the schedule."""
+    seen = []
+    for seconds in (0, 300, 600, 1800):
+        clock.advance(seconds)
+        seen.append(shown(car, "vehicle_state.software_update.status"))
+    assert seen == ["available", "downloading", "scheduled", "installing"]
+    assert (car.state, car.body.update.version) == ("offline", "2019.40.50.7 ad132c7b057e")
     car.unplug()
-    car.schedule_charging(5)
-    car.plug_in(fast=True)
-    clock.advance(20)
-    assert await client.value("charge_state.charging_state") == "Charging"
+    with pytest.raises(ControlError, match="software is being installed"):
+        car.drive(5)
+    clock.advance(1500)
+    state = shown(car, "vehicle_state")
+    assert state["software_update"]["status"] == ""
+    assert state["car_version"].startswith("2019.44.1 ")

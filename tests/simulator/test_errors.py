@@ -1,12 +1,35 @@
-"""The error responses of the service."""
+"""The error responses of the service, and where it reads parameters."""
 
-from typing import Any
+from io import BytesIO
+from typing import Any, Final, Literal
 
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator, Switches
+from custom_components.vehicle_remote_access.simulator import (
+    ControlError,
+    SimulatedVehicle,
+    Simulator,
+    Switches,
+)
+from custom_components.vehicle_remote_access.simulator.http.commands import COMMANDS
+from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
 
-from .conftest import TOKEN, Client
+from .conftest import PASSWORD, TOKEN, Act, Client
+
+OFFLINE: Final = "vehicle unavailable: vehicle is offline or asleep"
+UNREACHABLE: Final[dict[str, tuple[Act, int, str]]] = {
+    "asleep": (lambda car: car.fall_asleep(), 408, OFFLINE),
+    "offline": (lambda car: car.coverage(on=False), 408, OFFLINE),
+    "in service": (lambda car: car.service(on=True), 405, "vehicle is currently in service"),
+    "asleep in service": (
+        lambda car: (car.fall_asleep(), car.service(on=True)),
+        405,
+        "vehicle is currently in service",
+    ),
+    "access off": (lambda car: car.mobile_access(on=False), 401, "mobile_access_disabled"),
+}
+LIVE: Final = ("data", "vehicle_data", "data_request/drive_state", "mobile_enabled")
+PINS: Final = ("", "123", "12345", "12a4", " 123", "-123", "1.23", "١٢٣٤")
 
 
 @pytest.mark.parametrize(
@@ -21,16 +44,11 @@ async def test_wrong_token(headers: dict[str, str], client: Client) -> None:
     assert reply.headers["WWW-Authenticate"] == "Bearer"
 
 
-@pytest.mark.parametrize("scheme", ["bearer", "BEARER", "Bearer "])
-async def test_scheme_in_any_case(scheme: str, client: Client) -> None:
-    """The word Bearer may have any case."""
-    assert (
-        await client.get(client.vehicle_path, headers={"Authorization": f"{scheme} {TOKEN}"})
-    ).status == 200
-
-
-async def test_replaced_token(simulator: Simulator, client: Client) -> None:
-    """A new token makes the old one invalid."""
+async def test_token(simulator: Simulator, client: Client) -> None:
+    """The word Bearer may have any case. A new token makes the old one invalid."""
+    for scheme in ("bearer", "BEARER", "Bearer "):
+        headers = {"Authorization": f"{scheme} {TOKEN}"}
+        assert (await client.get(client.vehicle_path, headers=headers)).status == 200
     simulator.token = "another"
     assert (await client.get(client.vehicle_path)).status == 401
 
@@ -40,66 +58,81 @@ async def test_replaced_token(simulator: Simulator, client: Client) -> None:
     [
         ("GET", "/api/1/nothing", 404, "not_found"),
         ("GET", "/", 404, "not_found"),
-        ("GET", "/api/1/vehicles/17", 404, "not_found"),
         ("GET", "/api/1/vehicles/1.0", 404, "not_found"),
         pytest.param("GET", f"/api/1/vehicles/{'9' * 5000}", 404, "not_found", id="5000 digits"),
         ("GET", "/api/1/vehicles?page=none", 400, "invalid_request"),
         ("GET", "/api/1/vehicles?page=0", 400, "invalid_request"),
-        ("POST", "/api/1/vehicles", 405, "invalid_method"),
-        ("POST", "{car}/vehicle_data", 405, "invalid_method"),
-        ("GET", "{car}/command/honk_horn", 405, "invalid_method"),
         ("POST", "{car}/command/jump", 404, "not_found"),
     ],
 )
 async def test_wrong_request(method: str, path: str, status: int, error: str, client: Client) -> None:
-    """An unknown path, method or parameter gets an error response in the envelope."""
+    """An unknown path or parameter gets an error response in the envelope."""
     reply = await client.request(method, path.format(car=client.vehicle_path))
     assert (reply.status, reply.body["response"], reply.body["error"]) == (status, None, error)
 
 
 @pytest.mark.parametrize(
-    ("command", "query"),
+    ("command", "queries"),
     [
-        ("set_temps", {}),
-        ("set_temps", {"driver_temp": "warm"}),
-        ("set_temps", {"driver_temp": "nan"}),
-        ("set_charge_limit", {}),
-        ("sun_roof_control", {"state": "ajar"}),
-        ("sun_roof_control", {"state": "move"}),
-        ("sun_roof_control", {"state": "move", "percent": "101"}),
-        ("actuate_trunk", {}),
-        ("actuate_trunk", {"which_trunk": "trunk"}),
-        ("set_valet_mode", {}),
-        ("set_valet_mode", {"on": "perhaps"}),
-        ("set_valet_mode", {"on": "true", "password": "12"}),
-        ("speed_limit_activate", {}),
-        ("speed_limit_activate", {"pin": "12345"}),
-        ("speed_limit_set_limit", {"limit_mph": "49"}),
-        ("speed_limit_set_limit", {"limit_mph": "91"}),
-        ("upcoming_calendar_entries", {}),
-        ("upcoming_calendar_entries", {"calendar_data": "no JSON"}),
-        ("upcoming_calendar_entries", {"calendar_data": "[]"}),
+        ("set_temps", [{}, {"driver_temp": "warm"}, {"driver_temp": "nan"}]),
+        ("set_charge_limit", [{}]),
+        ("sun_roof_control", [{"state": "ajar"}, {"state": "move"}, {"state": "move", "percent": "101"}]),
+        ("actuate_trunk", [{}, {"which_trunk": "trunk"}]),
+        ("set_valet_mode", [{}, {"on": "perhaps"}, *({"on": "true", "password": pin} for pin in PINS)]),
+        ("speed_limit_activate", [{}, *({"pin": pin} for pin in PINS)]),
+        ("speed_limit_deactivate", [{}, {"pin": "12345"}]),
+        ("speed_limit_clear_pin", [{}, {"pin": "12345"}]),
+        ("speed_limit_set_limit", [{}, *({"limit_mph": limit} for limit in ("49.9", "90.1", "-60"))]),
+        ("upcoming_calendar_entries", [{}, {"calendar_data": "no JSON"}, {"calendar_data": "[]"}]),
     ],
 )
-async def test_wrong_parameter(command: str, query: dict[str, str], client: Client) -> None:
-    """A missing, invalid or out-of-range parameter gets a 400 response."""
-    assert (await client.command(command, **query)).status == 400
+async def test_wrong_parameter(command: str, queries: list[dict[str, str]], client: Client) -> None:
+    """A missing or invalid parameter gets a 400 response, with another error if a limit is out of range."""
+    for query in queries:
+        reply = await client.command(command, **query)
+        error = "invalid_field" if "limit_mph" in query else "invalid_request"
+        assert (reply.status, reply.body["error"]) == (400, error), query
 
 
-@pytest.mark.parametrize("body", ["{", "[1]"])
-async def test_body_without_object(body: str, client: Client) -> None:
-    """A body that is not a JSON object gets a 400 response."""
-    assert (await client.post(f"{client.vehicle_path}/command/set_temps", data=body)).status == 400
+async def test_remote_start_needs_the_password(car: SimulatedVehicle, client: Client) -> None:
+    """Without the correct password remote start fails, and the response has no payload."""
+    for query in ({}, {"password": "wrong"}):
+        reply = await client.command("remote_start_drive", **query)
+        assert (reply.status, reply.response, reply.body["error"]) == (200, None, "Authorization Required")
+        assert not car.body.remote_start
+    assert not (await client.command("remote_start_drive", password=PASSWORD)).reason
+
+
+BODIES: Final[dict[str, tuple[bytes, str]]] = {
+    "no JSON": (b"{", "application/json"),
+    "no object": (b"[1]", "application/json"),
+    "invalid UTF-8": (b'{"percent": "\xff"}', "application/json"),
+    "unknown charset": (b'{"percent": 70}', "application/json; charset=none"),
+    "wrong charset": (b"\xff{}", "text/plain; charset=ascii"),
+    "too deeply nested": (b"[" * 100_000, "application/json"),
+    "form without boundary": (b"percent=70", "multipart/form-data"),
+    "number too long": (b'{"percent": ' + b"9" * 5000 + b"}", "application/json"),
+    "infinity": (b'{"percent": 1e999}', "application/json"),
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+async def test_unreadable_body(name: str, client: Client) -> None:
+    """An unreadable body gets a 400 response with the envelope."""
+    data, content_type = BODIES[name]
+    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": content_type}
+    path = f"{client.vehicle_path}/command/set_charge_limit"
+    reply = await client.post(path, data=data, headers=headers)
+    assert (reply.status, reply.response, reply.body["error"]) == (400, None, "invalid_request")
 
 
 @pytest.mark.parametrize(
-    "content_type", ["application/json; charset=of-mars", "multipart/form-data", "text/plain; charset=ascii"]
+    "body", [{"data": b'{"sound": NaN}'}, {"data": {"sound": BytesIO(b"horn")}}], ids=["NaN", "file"]
 )
-async def test_unreadable_body(content_type: str, client: Client) -> None:
-    """A body with an unknown charset, or without the boundary of its parts, gets a 400 response."""
-    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": content_type}
-    path = f"{client.vehicle_path}/command/set_temps"
-    assert (await client.post(path, headers=headers, data=b"\xff{}")).status == 400
+async def test_preferences_that_are_not_json(body: dict[str, Any], client: Client) -> None:
+    """A preference that JSON can't represent gets a 400 response."""
+    query = {"device_type": "ios"}
+    assert (await client.post("/api/1/notification_preferences", params=query, **body)).status == 400
 
 
 @pytest.mark.parametrize(
@@ -119,71 +152,55 @@ async def test_where_parameters_are_read(more: dict[str, Any], client: Client) -
     assert await client.value("charge_state.charge_limit_soc") == 66
 
 
-@pytest.mark.parametrize("path", ["vehicle_data", "data", "data_request/drive_state", "mobile_enabled"])
-@pytest.mark.parametrize("state", ["asleep", "offline"])
-async def test_unreachable_car(path: str, state: str, car: SimulatedVehicle, client: Client) -> None:
-    """A live read of a car that can't be contacted gets a 408 response."""
-    if state == "asleep":
-        car.fall_asleep()
-    else:
-        car.coverage(on=False)
-    reply = await client.get(f"{client.vehicle_path}/{path}")
-    assert reply.status == 408
-    assert reply.body["error"] == "vehicle unavailable: vehicle is offline or asleep"
-    assert await client.state() == state
-
-
-async def test_command_to_a_sleeping_car(car: SimulatedVehicle, client: Client) -> None:
-    """A command to a sleeping car gets a 408 response and is not carried out."""
-    car.fall_asleep()
-    assert (await client.command("honk_horn")).status == 408
-    assert car.body.horn == 0
-
-
-async def test_car_in_service(car: SimulatedVehicle, client: Client) -> None:
-    """A car in service refuses reads and commands, and its record says that it is in service."""
-    car.service(on=True)
-    replies = [
-        await client.get(f"{client.vehicle_path}/vehicle_data"),
-        await client.get(f"{client.vehicle_path}/mobile_enabled"),
-        await client.command("honk_horn"),
-        await client.post(f"{client.vehicle_path}/wake_up"),
-    ]
-    assert {(reply.status, reply.body["error"]) for reply in replies} == {
-        (405, "vehicle is currently in service")
-    }
-    assert (await client.get(client.vehicle_path)).response["in_service"] is True
-
-
-async def test_mobile_enabled_need_not_be_live(
-    switches: Switches, car: SimulatedVehicle, client: Client
-) -> None:
-    """Some services return mobile_enabled without contacting the car."""
-    switches.mobile_enabled_is_live = False
-    car.fall_asleep()
-    assert (await client.get(f"{client.vehicle_path}/mobile_enabled")).response is True
+@pytest.mark.parametrize("name", UNREACHABLE)
+async def test_unreachable_car(name: str, car: SimulatedVehicle, client: Client) -> None:
+    """A car that can't be contacted refuses live reads and commands for that reason, and nothing changes."""
+    act, status, error = UNREACHABLE[name]
+    act(car)
+    before = full_record(car, Variant.CURRENT)
+    replies = [await client.read(read) for read in LIVE if status != 401 or read != "mobile_enabled"]
+    replies += [await client.command(command) for command in COMMANDS]
+    if status != 408:
+        replies.append(await client.post(f"{client.vehicle_path}/wake_up"))
+    for reply in replies:
+        assert reply.status == status
+        assert reply.body == {"response": None, "error": error, "error_description": ""}
+    assert (full_record(car, Variant.CURRENT), car.body.horn) == (before, 0)
+    assert (await client.get("/api/1/vehicles")).response[0]["in_service"] is car.in_service
+    for is_on, control in ((False, car.service), (True, car.coverage), (True, car.mobile_access)):
+        control(on=is_on)
+    car.wake()
+    assert (await client.read()).response["in_service"] is False
 
 
 @pytest.mark.parametrize("status", [401, 405])
-async def test_mobile_access_disabled(
-    status: Any, car: SimulatedVehicle, switches: Switches, client: Client
+async def test_mobile_access(
+    status: Literal[401, 405], car: SimulatedVehicle, switches: Switches, client: Client
 ) -> None:
-    """A car with remote access disabled reports that, and refuses all else."""
+    """A car with remote access disabled reports that, and refuses all else. A valet can't disable it."""
     switches.mobile_code = status
+    assert (await client.read("mobile_enabled")).response is True
     car.mobile_access(on=False)
-    reply = await client.get(f"{client.vehicle_path}/vehicle_data")
+    reply = await client.read()
     assert (reply.status, reply.body["error"]) == (status, "mobile_access_disabled")
-    assert (await client.get(f"{client.vehicle_path}/mobile_enabled")).response is False
+    assert (await client.read("mobile_enabled")).response is False
+    # Some services return mobile_enabled without contacting the car.
+    switches.mobile_enabled_is_live = False
+    car.fall_asleep()
+    assert (await client.read("mobile_enabled")).response is False
+    car.wake()
+    car.mobile_access(on=True)
+    assert not (await client.command("set_valet_mode", on="true", password="1234")).reason
+    with pytest.raises(ControlError, match="valet"):
+        car.mobile_access(on=False)
+    assert (await client.read("mobile_enabled")).response is True
 
 
 async def test_requests_are_logged(simulator: Simulator, client: Client) -> None:
     """The simulator logs every request with its status. The query is not in the representation."""
     await client.command("set_valet_mode", on="true", password="1234")
     logged = simulator.requests[-1]
-    assert (logged.method, logged.path, logged.status) == (
-        "POST",
-        f"{client.vehicle_path}/command/set_valet_mode",
-        200,
-    )
+    path = f"{client.vehicle_path}/command/set_valet_mode"
+    assert (logged.method, logged.path, logged.status) == ("POST", path, 200)
     assert logged.query == {"on": "true", "password": "1234"}
     assert "1234" not in repr(logged)

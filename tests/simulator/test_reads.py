@@ -1,30 +1,31 @@
-"""The reads, beyond the fields of the interface document: the list, times, and separate records."""
-
-import pytest
+"""The reads: records, the list, and what is not live."""
 
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record, short_record
 
 from .conftest import Client
 
 
-@pytest.mark.parametrize("record", ["charge_state", "climate_state", "drive_state", "gui_settings"])
-async def test_data_request_returns_one_object(record: str, client: Client) -> None:
-    """An object that is read separately is the one of the current variant."""
-    alone = await client.get(f"{client.vehicle_path}/data_request/{record}")
-    assert alone.response == (await client.data())[record]
-
-
-@pytest.mark.parametrize("record", ["vehicle_state", "vehicle_config", "else"])
-async def test_other_objects_cannot_be_read_separately(record: str, client: Client) -> None:
-    """Only four objects can be read separately."""
-    assert (await client.get(f"{client.vehicle_path}/data_request/{record}")).status == 404
-
-
-async def test_list_has_every_vehicle(simulator: Simulator, client: Client) -> None:
-    """The list has a record of each vehicle, and their number."""
-    reply = await client.get("/api/1/vehicles")
-    assert [record["vin"] for record in reply.response] == [vehicle.vin for vehicle in simulator.vehicles]
-    assert reply.body["count"] == 5
+async def test_reads_return_the_records(simulator: Simulator, car: SimulatedVehicle, client: Client) -> None:
+    """Each read returns its record. A seat heater is a level, or a boolean in the legacy variant."""
+    car.heat_seat("left", 2)
+    current, legacy = full_record(car, Variant.CURRENT), full_record(car, Variant.LEGACY)
+    assert (await client.read("vehicle_data")).response == current
+    assert (await client.read("data")).response == legacy
+    for name in ("charge_state", "climate_state", "drive_state", "gui_settings"):
+        assert (await client.read(f"data_request/{name}")).response == current[name]
+    # Only these four objects can be read separately.
+    for name in ("vehicle_state", "vehicle_config", "else"):
+        assert (await client.read(f"data_request/{name}")).status == 404
+    # A timestamp is in milliseconds, and gps_as_of is in seconds.
+    drive_state = current["drive_state"]
+    assert drive_state["timestamp"] // 1000 == drive_state["gps_as_of"] == int(car.clock.now())
+    heaters = [record["climate_state"]["seat_heater_left"] for record in (current, legacy)]
+    assert (heaters, type(heaters[1])) == ([2, True], bool)
+    assert (await client.get(client.vehicle_path)).response == short_record(car)
+    listed = await client.get("/api/1/vehicles")
+    assert listed.response == [short_record(vehicle) for vehicle in simulator.vehicles]
+    assert listed.body["count"] == 5
 
 
 async def test_list_has_pages(clock: ManualClock, simulator: Simulator, client: Client) -> None:
@@ -38,40 +39,11 @@ async def test_list_has_pages(clock: ManualClock, simulator: Simulator, client: 
     assert pages == [100, 30, 0]
 
 
-async def test_id_does_not_fit_into_a_float(client: Client) -> None:
-    """The id is too large for the exact value of a float, and is not the vehicle_id."""
-    record = (await client.get(client.vehicle_path)).response
-    assert record["id"] > 2**53
-    assert record["vehicle_id"] != record["id"]
-
-
-async def test_timestamps_are_milliseconds(clock: ManualClock, client: Client) -> None:
-    """A timestamp is in milliseconds, and gps_as_of is in seconds."""
-    drive_state = await client.value("drive_state")
-    assert drive_state["timestamp"] // 1000 == drive_state["gps_as_of"] == int(clock.now())
-
-
-async def test_legacy_seat_heaters_are_booleans(car: SimulatedVehicle, client: Client) -> None:
-    """A seat heater is a level in the current variant, and a boolean in the legacy variant."""
-    car.heat_seat("left", 2)
-    assert (await client.data("vehicle_data"))["climate_state"]["seat_heater_left"] == 2
-    assert (await client.data("data"))["climate_state"]["seat_heater_left"] is True
-
-
-async def test_mobile_enabled_is_a_boolean(client: Client) -> None:
-    """mobile_enabled is true if remote access is allowed."""
-    assert (await client.get(f"{client.vehicle_path}/mobile_enabled")).response is True
-
-
-async def test_service_data_is_empty_on_the_road(client: Client) -> None:
-    """A car that is not in service has no service data."""
-    assert (await client.get(f"{client.vehicle_path}/service_data")).response == {}
-
-
-async def test_service_data_of_a_car_in_service(car: SimulatedVehicle, client: Client) -> None:
-    """A car in service has the data of its visit."""
+async def test_service_data(car: SimulatedVehicle, client: Client) -> None:
+    """Only a car in service has the data of its visit."""
+    assert (await client.read("service_data")).response == {}
     car.service(on=True)
-    record = (await client.get(f"{client.vehicle_path}/service_data")).response
+    record = (await client.read("service_data")).response
     assert set(record) == {"service_status", "service_etc", "service_visit_number", "status_id"}
 
 

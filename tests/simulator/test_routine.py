@@ -43,61 +43,44 @@ def _observe(
         }
 
 
-def test_workday_has_a_commute() -> None:
-    """On a workday the car is at home at night, away during the day, and back in the evening."""
+def test_workday() -> None:
+    """On a workday the car is away during the day, and charges at night with cheap power."""
     states = list(_observe(*_start(), days=1))
     assert all(state["home"] for state in states if state["hour"] < 6.5)
     assert not any(state["home"] for state in states if 9.5 < state["hour"] < 16)
     assert states[-1]["home"]
-
-
-def test_car_charges_with_cheap_power() -> None:
-    """The car is plugged in at night, but charging waits for cheap power."""
     at_home = [state for state in _observe(*_start(), days=7) if state["home"]]
     charging = {state["hour"] for state in at_home if state["charging"] == "Charging"}
     assert charging
     assert all(hour >= 23.4 or hour < 8 for hour in charging)
 
 
-def test_car_sleeps_between_drives() -> None:
-    """A car with a routine sleeps most of the time, and its battery is never empty."""
-    states = list(_observe(*_start(), days=28))
+def test_owner_forgets_things() -> None:
+    """Sometimes a door stays open or an empty car stays unlocked, but not often, and not forever.
+
+    The car sleeps most of the time, and its battery is never empty.
+    """
+    states = list(_observe(*_start(), days=56))
+    parked = [state for state in states if not state["occupied"]]
+    assert 0 < sum(bool(state["open"]) for state in parked) < len(parked) / 20
+    assert 0 < sum(not state["locked"] for state in parked) < len(parked) / 5
+    assert not states[-1]["open"]
     assert sum(state["state"] == "asleep" for state in states) > len(states) / 2
     assert min(state["level"] for state in states) > 8
 
 
-def test_owner_forgets_things() -> None:
-    """Sometimes a door stays open or an empty car stays unlocked, but not often, and not forever."""
-    states = list(_observe(*_start(), days=56))
-    parked = [state for state in states if not state["occupied"]]
-    opened = sum(bool(state["open"]) for state in parked)
-    unlocked = sum(not state["locked"] for state in parked)
-    assert 0 < opened < len(parked) / 20
-    assert 0 < unlocked < len(parked) / 5
-    assert not states[-1]["open"]
-
-
-def test_same_seed_same_days() -> None:
-    """The same seed gives the same days, however often the state is computed."""
-    often, seldom = _start(), _start()
-    for _ in _observe(*often, days=9, every=300):
-        pass
-    for _ in _observe(*seldom, days=9, every=DAY):
-        pass
-    assert often[1].driving.odometer == pytest.approx(seldom[1].driving.odometer, abs=1e-3)
-    assert often[1].body.as_json() == seldom[1].body.as_json()
-
-
-def test_other_seed_other_days() -> None:
-    """Another seed gives other days."""
-    cars = [_start(seed=seed) for seed in (0, 1)]
-    driven = []
-    for clock, car in cars:
-        start = car.driving.odometer
-        clock.advance(5 * DAY)
-        car.catch_up()
-        driven.append(car.driving.odometer - start)
-    assert driven[0] != pytest.approx(driven[1], abs=1)
+def test_seeds() -> None:
+    """The same seed gives the same days, however often the state is computed. Another seed gives others."""
+    cars = []
+    for seed, every in ((0, 300), (0, DAY), (1, DAY)):
+        clock, car = _start(seed=seed)
+        for _ in _observe(clock, car, days=9, every=every):
+            pass
+        cars.append(car)
+    odometers = [car.driving.odometer for car in cars]
+    assert odometers[0] == pytest.approx(odometers[1], abs=1e-3)
+    assert odometers[0] != pytest.approx(odometers[2], abs=1)
+    assert cars[0].body.as_json() == cars[1].body.as_json()
 
 
 def test_weekend_has_no_commute() -> None:
@@ -152,28 +135,16 @@ def test_owner_does_nothing_in_service() -> None:
     assert {state["charging"] for state in states} == {"Stopped"}
 
 
-@pytest.mark.parametrize("act", ["coverage", "mobile_access"])
-def test_unreachable_car_is_not_warmed_up(act: str) -> None:
-    """A car that the service can't reach is not warmed up before the owner gets in."""
+@pytest.mark.parametrize("act", ["coverage", "mobile_access", "weather"])
+def test_climate_before_and_during_drives(act: str) -> None:
+    """In the cold the car is warmed up before the owner gets in, if the service can reach it."""
     clock, car = _start()
     car.set_temperatures(outside=-5)
     getattr(car, act)(on=False)
-    for _ in range(int(12 * HOUR / 60)):
-        clock.advance(60)
-        car.catch_up()
-        assert car.body.user_present or not car.cabin.on
-
-
-def test_climate_ends_with_the_drive() -> None:
-    """Climate control does not continue in an empty car."""
-    clock, car = _start()
-    car.set_temperatures(outside=-5)
-    climate_on = []
-    for _ in range(int(2 * 24 * HOUR / 600)):
-        clock.advance(600)
-        car.catch_up()
-        climate_on.append(car.cabin.on)
-    assert 0 < sum(climate_on) < len(climate_on) / 10
+    on = [(car.cabin.on, state["occupied"]) for state in _observe(clock, car, days=2, every=60)]
+    assert ((True, False) in on) is (act == "weather")
+    assert 0 < on.count((True, True)) < len(on) / 10
+    assert on.count((True, False)) < len(on) / 20
 
 
 def test_routine_that_is_off_does_nothing() -> None:
@@ -198,35 +169,27 @@ def test_clock_change(day: datetime) -> None:
     assert datetime.fromtimestamp(routine._next(23.5), zone).time().isoformat() == "23:30:00"  # noqa: SLF001
 
 
-def test_routine_ends() -> None:
-    """A car whose routine is switched off stays at home."""
-    clock, car = _start()
-    car.routine(on=False)
-    clock.advance(3 * DAY)
-    car.catch_up()
+def test_routine_begins_and_ends() -> None:
+    """Without a routine the car stays where it is until one is switched on, and after it is switched off."""
+    clock = ManualClock(MONDAY)
+    car = Simulator(clock=clock, home=AMSTERDAM).vehicles[0]
+    odometers = [car.driving.odometer]
+    for is_on in (None, True, False):
+        if is_on is not None:
+            car.routine(on=is_on)
+        clock.advance(2 * DAY)
+        car.catch_up()
+        odometers.append(car.driving.odometer)
+    assert odometers[0] == odometers[1] < odometers[2] == odometers[3]
     assert (car.homelink_nearby, car.state) == (True, "asleep")
 
 
-def test_routine_begins() -> None:
-    """A car without a routine stays where it is until one is switched on."""
-    clock = ManualClock(MONDAY)
-    car = Simulator(clock=clock).vehicles[0]
-    start = car.driving.odometer
-    clock.advance(2 * DAY)
-    car.catch_up()
-    assert car.driving.odometer == start
-    car.routine(on=True)
-    clock.advance(2 * DAY)
-    car.catch_up()
-    assert car.driving.odometer > start
-
-
 @pytest.mark.parametrize(
-    ("latitude", "longitude"),
-    [(89.9, 0.0), (-89.9, 10.0), (0.0, 179.99), (0.0, -179.99), (-33.9, 151.2)],
+    ("latitude", "longitude"), [(89.9, 0.0), (-89.9, 10.0), (0.0, 179.99), (0.0, -179.99), (-33.9, 151.2)]
 )
 def test_anywhere_on_earth(latitude: float, longitude: float) -> None:
-    """An owner may live anywhere. The car stays on the map, and comes home."""
+    """An owner may live anywhere. The car stays on the map, and comes home. Its time follows the sun."""
+    assert Home.at(39.7, -105.0).time_zone == timezone(timedelta(hours=-7))
     clock, car = _start(home=Home.at(latitude, longitude))
     at_home = []
     for state in _observe(clock, car, days=4, every=1800):
@@ -234,11 +197,6 @@ def test_anywhere_on_earth(latitude: float, longitude: float) -> None:
         assert -180 <= car.driving.point.longitude <= 180
         at_home.append(state["home"])
     assert set(at_home[-48:]) == {True, False}
-
-
-def test_time_zone_of_home() -> None:
-    """Without a known time zone, the home's time follows the sun."""
-    assert Home.at(39.7, -105.0).time_zone == timezone(timedelta(hours=-7))
 
 
 def test_weather_changes() -> None:

@@ -1,207 +1,238 @@
 """When the car falls asleep, what keeps it awake, and what wakes it."""
 
-from collections.abc import Callable
-
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import (
-    ControlError,
     ManualClock,
     SimulatedVehicle,
+    Simulator,
     Switches,
 )
 
-from .conftest import Client
+from .conftest import PASSWORD, Act, Client, sends, shown
 
 
-async def test_car_falls_asleep(clock: ManualClock, client: Client) -> None:
-    """An idle car falls asleep after eleven minutes."""
+def set_times(car: SimulatedVehicle) -> None:
+    """Change the time until the car falls asleep."""
+    car.sleep_after = 1800
+
+
+@pytest.mark.parametrize(
+    ("act", "seconds"),
+    [
+        (lambda _: None, 660),
+        (set_times, 1800),
+        (sends("remote_start_drive", password=PASSWORD), 120 + 660),
+        (lambda car: (car.unplug(), car.drive(65, speed=65)), 3600 + 65 / 2.5 + 660),
+        (lambda car: car.offer_update(), 300 + 600 + 660),
+        (lambda car: (car.open("rt"), car.close("rt")), 660),
+    ],
+    ids=["idle", "other time", "remote start", "drive", "download", "closed again"],
+)
+def test_car_falls_asleep(act: Act, seconds: float, car: SimulatedVehicle, clock: ManualClock) -> None:
+    """A car falls asleep eleven minutes after the last reason to stay awake has ended, not earlier."""
+    act(car)
+    clock.advance(seconds - 1)
+    assert shown(car, "state") == "online"
+    clock.advance(1.01)
+    assert shown(car, "state") == "asleep"
+
+
+@pytest.mark.parametrize(
+    "request_line",
+    [
+        "GET /vehicle_data",
+        "GET /data",
+        "GET /data_request/gui_settings",
+        "GET /mobile_enabled",
+        "POST /command/flash_lights",
+        "POST /wake_up",
+    ],
+)
+async def test_request_keeps_the_car_awake(request_line: str, clock: ManualClock, client: Client) -> None:
+    """A live read or a command restarts the eleven minutes."""
+    method, path = request_line.split()
+    clock.advance(600)
+    await client.request(method, client.vehicle_path + path)
     clock.advance(659)
     assert await client.state() == "online"
     clock.advance(1)
     assert await client.state() == "asleep"
 
 
-async def test_time_to_sleep_can_be_set(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
-    """The time until a car falls asleep can be changed."""
-    car.sleep_after = 1800
-    clock.advance(1799)
-    assert await client.state() == "online"
-    clock.advance(1)
-    assert await client.state() == "asleep"
-
-
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("GET", "/vehicle_data"),
-        ("GET", "/data"),
-        ("GET", "/data_request/gui_settings"),
-        ("GET", "/mobile_enabled"),
-        ("POST", "/command/flash_lights"),
-        ("POST", "/wake_up"),
-    ],
-)
-async def test_request_keeps_the_car_awake(
-    method: str, path: str, clock: ManualClock, client: Client
-) -> None:
-    """A live read or a command restarts the eleven minutes."""
+def test_control_keeps_the_car_awake(car: SimulatedVehicle, clock: ManualClock) -> None:
+    """A person who uses the car restarts the eleven minutes."""
     clock.advance(600)
-    await client.request(method, client.vehicle_path + path)
+    car.unlock()
     clock.advance(600)
-    assert await client.state() == "online"
-    clock.advance(60)
-    assert await client.state() == "asleep"
+    assert shown(car, "state") == "online"
 
 
-@pytest.mark.parametrize("path", ["", "/service_data", "/nothing"])
-async def test_request_lets_the_car_sleep(path: str, clock: ManualClock, client: Client) -> None:
+async def test_request_lets_the_car_sleep(clock: ManualClock, client: Client) -> None:
     """A request that does not contact the car does not keep it awake."""
     clock.advance(600)
-    await client.get(client.vehicle_path + path)
+    for path in ("", "/service_data", "/nothing"):
+        await client.get(client.vehicle_path + path)
     await client.get("/api/1/vehicles")
     clock.advance(60)
     assert await client.state() == "asleep"
 
 
-AWAKE: dict[str, Callable[[SimulatedVehicle], object]] = {
-    "user": lambda car: car.enter(),
-    "sentry": lambda car: car.sentry(on=True),
-    "dog": lambda car: car.climate_keeper("dog"),
-    "door": lambda car: car.open("pf"),
-    "lid": lambda car: car.open("rt"),
-}
-
-
-@pytest.mark.parametrize("reason", AWAKE)
-async def test_condition_keeps_the_car_awake(
-    reason: str, car: SimulatedVehicle, clock: ManualClock, client: Client
-) -> None:
-    """A car with a reason to stay awake does not fall asleep."""
-    AWAKE[reason](car)
-    clock.advance(3600)
-    assert await client.state() == "online"
-
-
-async def test_charging_keeps_the_car_awake(clock: ManualClock, client: Client) -> None:
-    """A car falls asleep eleven minutes after charging, not earlier."""
-    await client.command("charge_start")
-    clock.advance(2400)
-    assert await client.state() == "online"
-    clock.advance(3600)
-    assert await client.state() == "asleep"
-
-
-async def test_unlocked_car_stays_awake(
-    switches: Switches, car: SimulatedVehicle, clock: ManualClock, client: Client
-) -> None:
-    """Some cars do not fall asleep while unlocked."""
-    switches.unlocked_blocks_sleep = True
+def stay_awake_unlocked(car: SimulatedVehicle) -> None:
+    """Unlock a car that does not fall asleep while it is unlocked."""
+    car.switches.unlocked_blocks_sleep = True
     car.unlock()
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda car: car.enter(),
+        lambda car: car.sentry(on=True),
+        lambda car: car.climate_keeper("dog"),
+        lambda car: car.open("pf"),
+        lambda car: car.open("rt"),
+        sends("auto_conditioning_start"),
+        lambda car: (car.charging.start(), car.charging.set_limit(100)),
+        stay_awake_unlocked,
+    ],
+    ids=["user", "sentry", "dog", "door", "lid", "climate", "charging", "unlocked"],
+)
+def test_condition_keeps_the_car_awake(act: Act, car: SimulatedVehicle, clock: ManualClock) -> None:
+    """A car with a reason to stay awake does not fall asleep."""
+    act(car)
     clock.advance(3600)
-    assert await client.state() == "online"
+    assert shown(car, "state") == "online"
 
 
-async def test_car_wakes(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
-    """wake_up returns the car's state before waking. The car is online eight seconds later."""
+@pytest.mark.parametrize("seconds", [8, 2, 60])
+async def test_wake_up(seconds: float, car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """wake_up returns the state before waking. The car wakes later; a repeated wake_up changes nothing."""
+    assert car.wake_after == 8
+    car.wake_after = seconds
     car.fall_asleep()
     reply = await client.post(f"{client.vehicle_path}/wake_up")
     assert reply.body["count"] == 1
     assert [record["state"] for record in reply.response] == ["asleep"]
-    clock.advance(7)
+    clock.advance(seconds - 1)
+    await client.post(f"{client.vehicle_path}/wake_up")
     assert await client.state() == "asleep"
     clock.advance(1)
     assert await client.state() == "online"
-
-
-async def test_second_wake_up_changes_nothing(
-    car: SimulatedVehicle, clock: ManualClock, client: Client
-) -> None:
-    """A repeated wake_up neither shortens nor prolongs waking."""
-    car.fall_asleep()
-    for _ in range(4):
-        await client.post(f"{client.vehicle_path}/wake_up")
-        clock.advance(2)
-    assert await client.state() == "online"
-
-
-async def test_wake_up_returns_one_record(switches: Switches, client: Client) -> None:
-    """Some services respond to wake_up with one record."""
-    switches.wake_shape = "object"
+    # Some services respond with one record.
+    car.switches.wake_shape = "object"
     reply = await client.post(f"{client.vehicle_path}/wake_up")
     assert reply.response["state"] == "online"
-    assert "user_id" not in reply.response
 
 
-async def test_temperatures_come_later(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
-    """For half a minute after waking the temperatures are unknown."""
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda car: car.open("df"),
+        lambda car: car.unlock(),
+        lambda car: car.enter(),
+        lambda car: car.walk_away(),
+        lambda car: car.unplug(),
+        lambda car: (car.unplug(), car.fall_asleep(), car.plug_in()),
+        lambda car: (car.power_supply(on=False), car.fall_asleep(), car.power_supply(on=True)),
+        lambda car: car.sentry(on=True),
+        lambda car: car.climate_keeper("on"),
+        lambda car: (car.unplug(), car.fall_asleep(), car.drive(1)),
+    ],
+)
+def test_sleeping_car_wakes(act: Act, car: SimulatedVehicle) -> None:
+    """A sleeping car wakes as soon as a person uses it."""
     car.fall_asleep()
-    car.wake()
-    assert await client.value("climate_state.inside_temp") is None
+    act(car)
+    assert shown(car, "state") == "online"
+
+
+def test_time_to_wake_may_vary(fleet: Simulator, clock: ManualClock) -> None:
+    """Some cars need a different time for each waking."""
+    fleet.switches.wake_jitter = 30
+    for vehicle in fleet.vehicles:
+        vehicle.wake()
+        vehicle.fall_asleep()
+        vehicle.request_wake()
+    clock.advance(8)
+    assert "asleep" in [shown(vehicle, "state") for vehicle in fleet.vehicles]
     clock.advance(30)
-    assert await client.value("climate_state.inside_temp") is not None
+    assert {shown(vehicle, "state") for vehicle in fleet.vehicles} == {"online"}
 
 
-async def test_tokens_change_with_waking(car: SimulatedVehicle, client: Client) -> None:
-    """The record's tokens change when the car wakes."""
-    before = (await client.get(client.vehicle_path)).response["tokens"]
+def test_waking(car: SimulatedVehicle, clock: ManualClock) -> None:
+    """For half a minute after waking the temperatures are unknown. The record's tokens are new."""
+    tokens = shown(car, "tokens")
     car.fall_asleep()
+    assert shown(car, "climate_state.inside_temp") is not None
     car.wake()
-    assert (await client.get(client.vehicle_path)).response["tokens"] != before
+    assert shown(car, "tokens") != tokens
+    clock.advance(29)
+    assert shown(car, "climate_state.inside_temp") is None
+    clock.advance(1)
+    assert shown(car, "climate_state.inside_temp") is not None
 
 
-async def test_offline_car_cannot_be_woken(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
-    """A car without coverage does not receive wake_up."""
-    car.fall_asleep()
+@pytest.mark.parametrize(
+    ("act", "seconds", "state"),
+    [
+        (lambda _: None, 600, "online"),
+        (lambda _: None, 700, "asleep"),
+        (lambda car: (car.fall_asleep(), car.coverage(on=False), car.request_wake()), 600, "asleep"),
+        (lambda car: car.enter(), 7200, "online"),
+    ],
+)
+def test_coverage_comes_back(
+    act: Act, seconds: float, state: str, car: SimulatedVehicle, clock: ManualClock
+) -> None:
+    """A car without coverage is offline. It is not woken, and has its state with coverage again."""
+    act(car)
     car.coverage(on=False)
-    assert (await client.post(f"{client.vehicle_path}/wake_up")).response[0]["state"] == "offline"
-    clock.advance(60)
-    assert await client.state() == "offline"
+    clock.advance(seconds)
+    assert shown(car, "state") == "offline"
     car.coverage(on=True)
-    assert await client.state() == "asleep"
-
-
-async def test_opening_a_door_wakes_the_car(car: SimulatedVehicle, client: Client) -> None:
-    """Opening a door of a sleeping car wakes it."""
-    car.fall_asleep()
-    car.open("df")
-    assert await client.state() == "online"
-
-
-async def test_busy_car_does_not_fall_asleep(car: SimulatedVehicle) -> None:
-    """A car with a reason to stay awake can't be sent to sleep. The error names the reason."""
-    car.enter()
-    with pytest.raises(ControlError, match="somebody is in the car"):
-        car.fall_asleep()
+    assert shown(car, "state") == state
 
 
 async def test_hourly_check(
     switches: Switches, car: SimulatedVehicle, clock: ManualClock, client: Client
 ) -> None:
-    """Some cars wake by themselves every hour, for two and a half minutes."""
+    """Some cars wake every hour for two and a half minutes, or eleven minutes longer if they are read."""
     switches.hourly_check = True
     car.fall_asleep()
     clock.advance(3600)
     assert await client.state() == "online"
-    clock.advance(150)
+    clock.advance(149)
+    assert await client.state() == "online"
+    clock.advance(1)
     assert await client.state() == "asleep"
+    clock.advance(3600)
+    await client.read()
+    clock.advance(659)
+    assert await client.state() == "online"
+    clock.advance(1)
+    assert await client.state() == "asleep"
+    clock.advance(3500)
+    # A car that is awake needs no check.
+    car.wake()
+    clock.advance(659)
+    assert await client.state() == "online"
 
 
-async def test_month_without_use(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+def test_month_without_use(car: SimulatedVehicle, clock: ManualClock) -> None:
     """After a month the car is asleep and has lost about a percent per day."""
     clock.advance(30 * 86_400)
-    assert await client.state() == "asleep"
+    assert shown(car, "state") == "asleep"
     assert car.charging.level == pytest.approx(72 - 29, abs=1.5)
 
 
 @pytest.mark.parametrize(("speed", "awake"), [(1, 660), (5, 132), (7, 660 / 7), (60, 90), (600, 90)])
-async def test_fast_car_can_be_seen_awake(
-    speed: float, awake: float, clock: ManualClock, client: Client
+def test_fast_car_can_be_seen_awake(
+    speed: float, awake: float, car: SimulatedVehicle, clock: ManualClock
 ) -> None:
     """At any speed of its clock, a car stays awake long enough for a poll every minute to see it."""
-    await client.data()
     clock.speed = speed
     clock.advance(awake - 1)
-    assert await client.state() == "online"
+    assert shown(car, "state") == "online"
     clock.advance(2)
-    assert await client.state() == "asleep"
+    assert shown(car, "state") == "asleep"

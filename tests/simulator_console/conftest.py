@@ -1,5 +1,12 @@
 """The fixtures of the simulator's own tests."""
 
-from ..simulator.conftest import car, client, clock, simulator, sockets, switches
+from ..simulator.conftest import (
+    car,
+    client,
+    clock,
+    fleet,
+    simulator,
+    switches,
+)
 
-__all__ = ["car", "client", "clock", "simulator", "sockets", "switches"]
+__all__ = ["car", "client", "clock", "fleet", "simulator", "switches"]

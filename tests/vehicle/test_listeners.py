@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import pytest
+
 from custom_components.vehicle_remote_access.api.records import ChargeState, VehicleState
 from custom_components.vehicle_remote_access.vehicle.listeners import DerivedValue, FieldListeners
 
@@ -9,31 +11,21 @@ LEVEL = ChargeState.battery_level
 LOCKED = VehicleState.locked
 
 
-def test_only_listeners_of_the_key_are_called() -> None:
-    """A listener is called for its own keys, and not for others."""
+def test_listeners_of_the_keys_are_called_once() -> None:
+    """Each listener of any of the keys is called once, in the order of registration, and no other."""
     listeners, calls = FieldListeners("A car"), list[str]()
-    listeners.add([LEVEL], partial(calls.append, "level"))
-    listeners.add([LOCKED], partial(calls.append, "locked"))
-    listeners.notify([LEVEL])
-    assert calls == ["level"]
-
-
-def test_listener_is_called_once_for_several_keys() -> None:
-    """A listener of several changed keys is called once, in the order of registration."""
-    listeners, calls = FieldListeners("A car"), list[int]()
-    for number in range(3):
-        listeners.add([LEVEL, LOCKED], partial(calls.append, number))
-    listeners.notify([LEVEL, LOCKED])
-    assert calls == [0, 1, 2]
-
-
-def test_availability_is_a_key_of_all_listeners() -> None:
-    """A change of the availability calls every listener."""
-    listeners, calls = FieldListeners("A car"), list[str]()
+    listeners.add([LEVEL, LOCKED], partial(calls.append, "both"))
     listeners.add([LEVEL], partial(calls.append, "level"))
     listeners.add([], partial(calls.append, "none"))
+    listeners.notify([LEVEL, LOCKED])
+    assert calls == ["both", "level"]
+    calls.clear()
+    listeners.notify([LOCKED])
+    assert calls == ["both"]
+    calls.clear()
+    # A change of the availability concerns every listener.
     listeners.notify([DerivedValue.AVAILABILITY])
-    assert calls == ["level", "none"]
+    assert calls == ["both", "level", "none"]
 
 
 def test_removed_listener_is_not_called() -> None:
@@ -47,7 +39,6 @@ def test_removed_listener_is_not_called() -> None:
     listeners.add([LEVEL], remove_next)
     remove = listeners.add([LEVEL], partial(calls.append, "second"))
     listeners.notify([LEVEL])
-    listeners.notify([LOCKED])
     assert calls == ["first"]
 
 
@@ -63,3 +54,17 @@ def test_listener_may_notify() -> None:
     listeners.add([LOCKED, LEVEL], partial(calls.append, "both"))
     listeners.notify([LEVEL])
     assert calls == ["level", "both", "both"]
+
+
+def test_failing_listener_does_not_affect_others(caplog: pytest.LogCaptureFixture) -> None:
+    """An error of one listener is logged with the name of its car, and all other listeners are called."""
+    listeners, calls = FieldListeners("A car"), list[str]()
+
+    def fail() -> None:
+        raise RuntimeError
+
+    listeners.add([LEVEL], fail)
+    listeners.add([LEVEL], partial(calls.append, "level"))
+    listeners.notify([LEVEL])
+    assert calls == ["level"]
+    assert "Error in a listener of A car" in caplog.text

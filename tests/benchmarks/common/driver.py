@@ -1,17 +1,16 @@
-"""A driver of the simulated car, and the record of what the car did."""
+"""A driver of the simulated car, and the record of what the car did. Times are seconds since the start."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 import math
-from typing import Final, Literal
+from typing import Final
 
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 from custom_components.vehicle_remote_access.simulator.vehicle.driving import ACCELERATION, CRUISE
 
-MINUTE: Final = 60.0
-HOUR: Final = 3600.0
-DAY: Final = 86_400.0
+from .virtual_time import DAY, HOUR, MINUTE, START
+
 # Shorter than any time awake between two sleeps
 _CHECK_INTERVAL: Final = 60.0
 # Each appointment is this much later in its minute than the previous one: drives don't start on the minute.
@@ -21,15 +20,13 @@ _BATTERY_LEVEL: Final = 70.0
 # Minutes from the start of a drive in the garage until the car has coverage
 _LEAVING_GARAGE: Final = 2.0
 
-type ActivityKind = Literal["drive", "charge"]
-type CarState = Literal["asleep", "offline", "quiet", "watched"]
 type Timetable = Callable[[Driver, int], Awaitable[None]]
 """Runs one day, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A period, in seconds since the start of the benchmark."""
+    """A period."""
 
     start: float
     end: float
@@ -48,40 +45,14 @@ class Span:
 class Activity:
     """A drive or a charge."""
 
-    kind: ActivityKind
-    initial_state: CarState
-    """The car's state when the activity started."""
+    kind: str
+    """drive or charge."""
+    initial_state: str
+    """asleep, offline, quiet (awake while the integration lets it fall asleep) or watched."""
     start: float
     reachable_at: float
     """When the service could first report the activity."""
     end: float = math.inf
-
-    @property
-    def span(self) -> Span:
-        """The period of the activity."""
-        return Span(self.start, self.end)
-
-
-@dataclass(slots=True)
-class History:
-    """What the car did."""
-
-    activities: list[Activity] = field(default_factory=list)
-    sleeps: list[Span] = field(default_factory=list)
-    _asleep_since: float | None = None
-
-    def update_sleep(self, car: SimulatedVehicle, started_at: float) -> None:
-        """Record whether the car sleeps; `started_at` is the Unix time of the benchmark's start."""
-        car.catch_up()
-        since = None if car.awake else car.slept_at - started_at
-        if self._asleep_since not in (None, since):
-            self.sleeps.append(Span(self._asleep_since, car.woke_at - started_at))
-        self._asleep_since = since
-
-    def finish(self, now: float) -> None:
-        """Record the current sleep up to now."""
-        if self._asleep_since is not None:
-            self.sleeps.append(Span(self._asleep_since, now))
 
 
 def miles_in(minutes: float) -> float:
@@ -94,11 +65,12 @@ class Driver:
 
     def __init__(self, car: SimulatedVehicle, is_quiet: Callable[[], bool] = lambda: False) -> None:
         """`is_quiet` returns whether the integration is letting the car fall asleep."""
-        self.history = History()
+        self.activities: list[Activity] = []
+        self.sleeps: dict[float, Span] = {}
+        """The car's sleeps, by their start."""
         self._car = car
         self._is_quiet = is_quiet
         self._loop = asyncio.get_running_loop()
-        self._started_at = car.clock.now() - self._loop.time()
         self._midnight = 0.0
         self._appointments = 0
         self._mile = 0.0
@@ -112,8 +84,7 @@ class Driver:
             await timetable(self, day)
         await self._sleep_until(days * DAY)
         tracking.cancel()
-        self.history.update_sleep(self._car, self._started_at)
-        self.history.finish(days * DAY)
+        self._record_sleep()
 
     # Steps of a timetable
 
@@ -127,7 +98,7 @@ class Driver:
 
     async def wait(self, minutes: float) -> None:
         """Wait."""
-        await self._sleep_until(self._loop.time() + minutes * MINUTE)
+        await asyncio.sleep(minutes * MINUTE)
 
     async def drive(self, to: float) -> None:
         """Drive to a mile of the road."""
@@ -144,7 +115,9 @@ class Driver:
         drive = self._start_drive(miles_in(minutes))
         await self._sleep_until((drive.start + drive.end) / 2)
         self._car.catch_up()
-        self._turn_around()
+        trip = self._car.driving.trip
+        assert trip, "the drive ended before its middle"
+        self._car.driving.trip = replace(trip, origin=trip.destination, destination=trip.origin)
         await self._finish_drive(drive)
 
     async def charge(self, minutes: float) -> None:
@@ -173,34 +146,31 @@ class Driver:
         drive.end = drive.start + self._car.drive(abs(miles))
         return drive
 
-    def _turn_around(self) -> None:
-        trip = self._car.driving.trip
-        assert trip, "the drive ended before its middle"
-        self._car.driving.trip = replace(trip, origin=trip.destination, destination=trip.origin)
-
     async def _finish_drive(self, drive: Activity) -> None:
         await self._sleep_until(drive.end)
         self._car.catch_up()
         assert not self._car.driving.in_gear, "the drive took longer than planned"
 
-    def _start_activity(self, kind: ActivityKind) -> Activity:
-        self.history.update_sleep(self._car, self._started_at)
+    def _start_activity(self, kind: str) -> Activity:
+        self._record_sleep()
+        state = self._car.state
+        if state == "online":
+            state = "quiet" if self._is_quiet() else "watched"
         now = self._loop.time()
-        activity = Activity(kind, self._car_state(), start=now, reachable_at=now)
-        self.history.activities.append(activity)
-        return activity
-
-    def _car_state(self) -> CarState:
-        if self._car.state == "asleep":
-            return "asleep"
-        if self._car.state == "offline":
-            return "offline"
-        return "quiet" if self._is_quiet() else "watched"
+        self.activities.append(Activity(kind, state, start=now, reachable_at=now))
+        return self.activities[-1]
 
     async def _track_sleep(self) -> None:
         while True:
-            self.history.update_sleep(self._car, self._started_at)
+            self._record_sleep()
             await asyncio.sleep(_CHECK_INTERVAL)
+
+    def _record_sleep(self) -> None:
+        """Record the car's last sleep, or the current one up to now."""
+        self._car.catch_up()
+        start = self._car.slept_at - START.timestamp()
+        woke_at = self._car.woke_at - START.timestamp()
+        self.sleeps[start] = Span(start, woke_at if self._car.awake else self._loop.time())
 
     async def _sleep_until(self, target: float) -> None:
         await asyncio.sleep(target - self._loop.time())

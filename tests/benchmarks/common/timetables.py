@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from .driver import Driver, Timetable, miles_in
+from .driver import Driver, miles_in
 
 _HOME: Final = 0.0
 _SHORT_STOPS: Final = (5, 12, 20)
@@ -11,7 +11,7 @@ _NEW_STOPS: Final = (8, 12, 16, 20, 25, 30, 34)
 _LONG_STOP: Final = 150.4
 
 
-async def _plain(driver: Driver, day: int) -> None:
+async def plain(driver: Driver, day: int) -> None:
     """Drive to work and back, then charge. The car is idle for 22 hours in three periods."""
     work = miles_in(30)
     await driver.wait_until("07:30")
@@ -21,7 +21,7 @@ async def _plain(driver: Driver, day: int) -> None:
     await driver.charge(60)
 
 
-async def _errands(driver: Driver, day: int) -> None:
+async def errands(driver: Driver, day: int) -> None:
     """Drive six times, 100 minutes in total, three times after a short stop. Charge at night."""
     work, school, restaurant = miles_in(25), miles_in(10), miles_in(25) + miles_in(12)
     first, second, third = (_SHORT_STOPS[(day + index) % len(_SHORT_STOPS)] for index in range(3))
@@ -41,10 +41,10 @@ async def _errands(driver: Driver, day: int) -> None:
     await driver.charge(60)
 
 
-async def _surprises(driver: Driver, day: int) -> None:
+async def surprises(driver: Driver, day: int) -> None:
     """A plain day, then one with drives that start at places where the car never was before."""
     if day == 0:
-        return await _plain(driver, day)
+        return await plain(driver, day)
     place = _HOME
     for stop in _NEW_STOPS:
         await driver.wait(_LONG_STOP)
@@ -54,19 +54,11 @@ async def _surprises(driver: Driver, day: int) -> None:
     return None
 
 
-async def _garage(driver: Driver, day: int) -> None:
+async def garage(driver: Driver, day: int) -> None:
     """A plain day. At night the car has no coverage; the morning's drive starts without coverage."""
     if day == 0:
         await driver.wait_until("00:30")
         driver.enter_garage()
-    await _plain(driver, day)
+    await plain(driver, day)
     await driver.wait(15)
     driver.enter_garage()
-
-
-TIMETABLES: Final[dict[str, Timetable]] = {
-    "plain": _plain,
-    "errands": _errands,
-    "surprises": _surprises,
-    "garage": _garage,
-}

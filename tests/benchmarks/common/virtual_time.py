@@ -17,16 +17,11 @@ import time_machine
 
 START: Final = datetime(2026, 10, 5, tzinfo=UTC)
 """Midnight at the beginning of a Monday."""
+MINUTE: Final = 60.0
+HOUR: Final = 3600.0
+DAY: Final = 86_400.0
 # Real seconds
 _STALL_TIMEOUT: Final = 60.0
-
-
-class StalledError(RuntimeError):
-    """A response or a thread did not finish in real time."""
-
-    def __init__(self) -> None:
-        """Set the message."""
-        super().__init__(f"a response or a thread did not finish in {_STALL_TIMEOUT:.0f} real seconds")
 
 
 class VirtualLoop(SelectorEventLoop):
@@ -46,16 +41,14 @@ class VirtualLoop(SelectorEventLoop):
         """Return the virtual seconds since the start."""
         return self._microseconds / 1e6
 
-    @property
-    def is_blocked(self) -> bool:
-        """Whether virtual time waits for a thread or for data."""
-        return self._running_jobs > 0 or self.has_pending_data()
-
-    def jump(self, seconds: float) -> None:
-        """Advance the virtual time."""
+    def jump(self, seconds: float) -> bool:
+        """Advance the virtual time, unless it waits for a thread or for data."""
+        if self._running_jobs or self.has_pending_data():
+            return False
         target = math.ceil((self.time() + seconds) * 1e6)
         self._shift_clocks((target - self._microseconds) / 1e6)
         self._microseconds = target
+        return True
 
     @override
     def run_in_executor[*Ts, T](
@@ -90,14 +83,12 @@ class _JumpingSelector(selectors.EpollSelector):
     @override
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         ready = super().select(0)
-        if ready or (timeout is not None and timeout <= 0):
-            return ready
-        if timeout is not None and not self._loop.is_blocked:
-            self._loop.jump(timeout)
+        if ready or (timeout is not None and (timeout <= 0 or self._loop.jump(timeout))):
             return ready
         if ready := super().select(_STALL_TIMEOUT):
             return ready
-        raise StalledError
+        message = f"a response or a thread did not finish in {_STALL_TIMEOUT:.0f} real seconds"
+        raise RuntimeError(message)
 
 
 def run_in_virtual_time[T](main: Callable[[VirtualLoop], Coroutine[Any, Any, T]]) -> T:

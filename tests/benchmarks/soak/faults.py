@@ -1,6 +1,6 @@
 """The faults that the simulated service injects."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
@@ -15,14 +15,9 @@ from custom_components.vehicle_remote_access.simulator.faults.faults import (
 
 # Without 423, and without 412 for reads: the integration pauses an hour after them, and nothing is measured.
 _STATUSES: Final = (400, 402, 403, 404, 405, 406, 408, 421, 451, 499, 500, 502, 503, 504, 540)
-_COMMAND_STATUS: Final = 412
-_TOKEN_REJECTED: Final = 401
 # After these a command may have been carried out.
 _AMBIGUOUS: Final = (408, 499, 500, 502, 503, 504, 540)
 _DROP_MODES: Final[tuple[DropMode, ...]] = ("reset", "close", "cut", "silence")
-_HTML: Final = "<!doctype html><title>It works</title>"
-_DEPTH: Final = 10_000
-_RECORD: Final = (dict,)
 _NUMBER: Final = (int, float)
 _VALUE: Final = (int, float, bool, str, type(None))
 
@@ -35,49 +30,41 @@ def all_faults(seed: int, *, reject_token: bool) -> list[AnyFault]:
     random = Random(seed)  # noqa: S311 - reproducible, not secret
 
     def changed(kind: str, types: tuple[type, ...], *replacements: Any) -> ChangedResponse:
-        return ChangedResponse(kind, _replace_random(random, types, replacements))
+        def replace(response: Any) -> Any:
+            places = [(parent, key) for parent, key in _places(response) if type(parent[key]) in types]
+            if places:
+                parent, key = random.choice(places)
+                parent[key] = random.choice(replacements)
+                if parent[key] is GONE:
+                    del parent[key]
+            return response
+
+        return ChangedResponse(kind, replace)
 
     return [
         *(ResponseFault(status) for status in _STATUSES),
         *(ResponseFault(status, is_obeyed=True) for status in _AMBIGUOUS),
-        ResponseFault(_COMMAND_STATUS, only="/command/"),
-        *([ResponseFault(_TOKEN_REJECTED)] if reject_token else []),
+        ResponseFault(412, only="/command/"),
+        *([ResponseFault(401)] if reject_token else []),
         ResponseFault(429, headers={"Retry-After": "180"}),
-        ResponseFault(200, _HTML, {"Content-Type": "text/html"}, name="HTML with 200"),
+        ResponseFault(200, "<title>It works</title>", {"Content-Type": "text/html"}, name="HTML with 200"),
         ResponseFault(200, "", name="empty body with 200"),
         ResponseFault(200, {"response": None}, name="response null"),
         ResponseFault(200, {"response": []}, name="response a list"),
         ResponseFault(200, {"response": "fine"}, name="response a text"),
         ResponseFault(200, {"response": None, "error": "upstream internal error"}, name="error with 200"),
-        ResponseFault(200, b'{"response":' + b"[" * _DEPTH + b"]" * _DEPTH + b"}", name="JSON 10,000 deep"),
+        ResponseFault(200, b'{"response":' + b"[" * 10_000 + b"]" * 10_000 + b"}", name="JSON 10,000 deep"),
         changed("NaN", _NUMBER, float("nan"), float("inf")),
         changed("number beyond 2^63", _NUMBER, 2**63, 2**70, -(2**70), 10**400),
-        changed("record missing", _RECORD, GONE),
-        changed("record null", _RECORD, None),
-        changed("record a list", _RECORD, [], [{}]),
+        changed("record missing", (dict,), GONE),
+        changed("record null", (dict,), None),
+        changed("record a list", (dict,), [], [{}]),
         changed("field missing", _VALUE, GONE),
         changed("field null", _VALUE, None),
         changed("field of another type", _VALUE, {"not": "a value"}, [1]),
         *(DroppedResponse(mode, is_obeyed=is_obeyed) for mode in _DROP_MODES for is_obeyed in (False, True)),
         DroppedResponse("endless"),
     ]
-
-
-def _replace_random(
-    random: Random, types: tuple[type, ...], replacements: tuple[Any, ...]
-) -> Callable[[Any], Any]:
-    """Return a function that replaces a random value of these types in a response."""
-
-    def replace(response: Any) -> Any:
-        places = [(parent, key) for parent, key in _places(response) if type(parent[key]) in types]
-        if places:
-            parent, key = random.choice(places)
-            parent[key] = random.choice(replacements)
-            if parent[key] is GONE:
-                del parent[key]
-        return response
-
-    return replace
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:

@@ -9,8 +9,6 @@ from homeassistant.core import HomeAssistant, ServiceCall
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 import orjson
 
-from .stub_service import StubService
-
 type StateWrite = tuple[str, Mapping[str, Any]]
 """An entity id and the attributes of its state."""
 
@@ -22,23 +20,18 @@ _HEADERS: Final = {"Authorization": "Bearer baseline"}
 class Baseline:
     """Runs the minimum work in Home Assistant."""
 
-    def __init__(self, hass: HomeAssistant, service: StubService) -> None:
+    def __init__(self, hass: HomeAssistant, url: str) -> None:
         """Use the client session that all integrations share."""
         self._hass = hass
         self._session = async_get_clientsession(hass)
-        self._url = service.url
+        self._url = url
         self._runs = 0
         hass.services.async_register(_DOMAIN, _NO_OPERATION, _no_operation)
 
-    async def request(self, paths: Sequence[str]) -> None:
-        """Request all paths at the same time."""
-        await asyncio.gather(*map(self._request, paths))
-
-    async def refresh(self, paths: Sequence[str], writes: Sequence[Sequence[StateWrite]]) -> None:
+    async def refresh(self, writes: Mapping[str, Sequence[StateWrite]]) -> None:
         """Request all paths at the same time, and write the states for each path."""
         self._runs += 1
-        pairs = zip(paths, writes, strict=True)
-        await asyncio.gather(*(self._request_and_write(path, writes) for path, writes in pairs))
+        await asyncio.gather(*(self._request_and_write(path, states) for path, states in writes.items()))
 
     async def command(self, path: str, write: StateWrite) -> None:
         """Call a service that does nothing, send a command to a car, and write one state."""
@@ -49,18 +42,15 @@ class Baseline:
             orjson.loads(await response.read())
         self._write([write])
 
+    async def _request_and_write(self, path: str, writes: Sequence[StateWrite]) -> None:
+        async with self._session.get(f"{self._url}{path}", headers=_HEADERS) as response:
+            orjson.loads(await response.read())
+        self._write(writes)
+
     def _write(self, writes: Sequence[StateWrite]) -> None:
         state = str(self._runs)
         for entity_id, attributes in writes:
             self._hass.states.async_set(entity_id, state, attributes)
-
-    async def _request_and_write(self, path: str, writes: Sequence[StateWrite]) -> None:
-        await self._request(path)
-        self._write(writes)
-
-    async def _request(self, path: str) -> Any:
-        async with self._session.get(f"{self._url}{path}", headers=_HEADERS) as response:
-            return orjson.loads(await response.read())
 
 
 async def _no_operation(_: ServiceCall) -> None:

@@ -1,75 +1,50 @@
-"""Worker processes. Each runs on one core and handles one call at a time."""
+"""A process with a fleet of cars, which measures on request. Between requests its event loop stands still."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from importlib import import_module
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import AsyncExitStack, contextmanager
 import multiprocessing
-from multiprocessing.connection import Connection
-from multiprocessing.context import ForkServerContext, SpawnContext
 import os
-from typing import Any, Final
+from typing import Any, Concatenate, Final
 
-_SECONDS_TO_STOP: Final = 30
+from ..common.process import cores, run_service
+from .fleet import Fleet, run_fleet
+from .record import driving_record
+from .service import Car, start_service
 
-type Function = Callable[..., Awaitable[Any]]
+_OTHER: Final = 900_000
+"""The index of a car that is set up and removed before the measurements, in another account."""
+_runner: Final = asyncio.Runner()
+_stack: Final = AsyncExitStack()
+_fleets: Final[list[Fleet]] = []
 
-
-class Worker:
-    """A worker process, as its parent process sees it."""
-
-    def __init__(self, pipe: Connection) -> None:
-        """Use a pipe to the process."""
-        self._pipe = pipe
-
-    def call(self, name: str, *arguments: Any) -> Any:
-        """Call a function and return its result. Raises EOFError if it failed: the worker logs the error."""
-        self._pipe.send((name, arguments))
-        return self._pipe.recv()
-
-    def stop(self) -> None:
-        """Let the process exit."""
-        self._pipe.close()
+type Call = Callable[..., Any]
+"""Calls an asynchronous function with the fleet and its other arguments, and returns its result."""
 
 
 @contextmanager
-def start_worker(module: str, core: int, *arguments: Any, fresh: bool = False) -> Iterator[Worker]:
-    """Run a module's `work` function in its own process. It gets a pipe and the arguments.
-
-    Unless `fresh`, the process is a fork of a server that has already imported the module.
-    """
-    context: SpawnContext | ForkServerContext
-    context = multiprocessing.get_context("spawn") if fresh else multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([f"{__package__}.{module}"])
-    here, there = context.Pipe()
-    process = context.Process(target=_work, args=(there, module, core, arguments))
-    process.start()
-    there.close()  # The parent then gets an EOFError if the process fails.
-    try:
-        yield Worker(here)
-    finally:
-        here.close()
-        process.join(_SECONDS_TO_STOP)
-        process.terminate()
+def start_fleet(vehicles: int) -> Iterator[Call]:
+    """Run a Home Assistant and its service, each in a process on its own core."""
+    vin = str(driving_record()["vin"])[:-6]
+    cars = [Car(index, f"{vin}{index:06}") for index in (*range(vehicles), _OTHER)]
+    # The process is a fork of a server that has already imported this module.
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    with (
+        run_service(start_service, cars) as url,
+        ProcessPoolExecutor(1, context, _start, (url, cars)) as pool,
+    ):
+        yield lambda function, *arguments: pool.submit(_call, function, arguments).result()
 
 
-def _work(pipe: Connection, module: str, core: int, arguments: tuple[Any, ...]) -> None:
-    os.sched_setaffinity(0, {core})
-    import_module(f"{__package__}.{module}").work(pipe, *arguments)
+def _start(url: str, cars: list[Car]) -> None:
+    os.sched_setaffinity(0, {cores()[0]})
+    _fleets.append(_runner.run(_stack.enter_async_context(run_fleet(url, cars))))
 
 
-async def handle_calls(pipe: Connection, functions: Mapping[str, Function], *context: Any) -> None:
-    """Handle the calls from a pipe until its other end is closed. Functions get the context first."""
-    loop = asyncio.get_running_loop()
-    with suppress(BrokenPipeError):
-        while call := await loop.run_in_executor(None, _receive, pipe):
-            name, arguments = call
-            pipe.send(await functions[name](*context, *arguments))
+def _call(function: Callable[Concatenate[Fleet, ...], Awaitable[Any]], arguments: tuple[Any, ...]) -> Any:
+    async def run() -> Any:
+        return await function(_fleets[0], *arguments)
 
-
-def _receive(pipe: Connection) -> tuple[str, tuple[Any, ...]] | None:
-    try:
-        call: tuple[str, tuple[Any, ...]] = pipe.recv()
-    except EOFError:
-        return None
-    return call
+    return _runner.run(run())
