@@ -15,9 +15,7 @@ SCRIPT: Final = Path(__file__).parent.parent / "scripts" / "develop.py"
 READY_MESSAGE: Final = re.compile(
     r"Home Assistant +(http://\S+)\n.*\n +simulator +(http://\S+), token (\S+)\n"
 )
-SECONDS_TO_START: Final = 90
 SECONDS_TO_STOP: Final = 30
-SECONDS_BETWEEN_CHECKS: Final = 0.1
 
 
 @dataclass(frozen=True)
@@ -58,9 +56,9 @@ def run_develop(folder: Path, *options: str) -> Iterator[DevelopProcess]:
 
 def _wait_until_ready(process: subprocess.Popen[bytes], log: Path) -> tuple[str, ...]:
     """Wait for the script's message, and return the two addresses and the token in it."""
-    timeout = time.monotonic() + SECONDS_TO_START
+    timeout = time.monotonic() + 90
     while not (message := READY_MESSAGE.search(log.read_text())):
         assert process.poll() is None, log.read_text()
         assert time.monotonic() < timeout, log.read_text()
-        time.sleep(SECONDS_BETWEEN_CHECKS)
+        time.sleep(0.1)
     return message.groups()

@@ -7,11 +7,9 @@ from .benchmarks.common.report import read_table
 
 
 @pytest.mark.exhaustive
-def test_responses_and_cars_are_measured() -> None:
-    """Each kind of response takes CPU time. To compute a car takes longer after a longer idle time."""
+def test_responses_are_measured() -> None:
+    """Each kind of response takes CPU time."""
     report, _ = run_benchmark("simulator", "--vehicles", "6", "--rounds", "1")
-    responses, _, cars = (read_table(report, index) for index in range(3))
-    assert len(responses) == 5
+    responses = read_table(report, 0)
+    assert len(responses) == 4
     assert all(float(row["responses per second of CPU time"]) > 0 for row in responses)
-    assert all(float(row["after 1 hour"]) < float(row["after 1 week"]) for row in cars)
-    assert len(cars) == 4

@@ -10,6 +10,7 @@ from typing import Any, Final, override
 from unittest.mock import PropertyMock, patch
 from urllib.parse import parse_qs, urlsplit
 
+from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.blueprint.models import DomainBlueprints
 from homeassistant.components.calendar import CalendarEntity, CalendarEvent
 from homeassistant.components.persistent_notification import Notification, UpdateType, async_register_callback
@@ -114,14 +115,12 @@ class Weather(WeatherEntity):
         ]
 
 
-class House:
-    """A home with its car, a calendar, a weather service, and an automation from a blueprint."""
+class House(Home):
+    """A home with a calendar, a weather service, and an automation from a blueprint."""
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, *home: Any) -> None:
         """Initialize without an automation and without notifications."""
-        self.home = home
-        self.hass = home.hass
-        self.car = home.car
+        super().__init__(*home)
         self.calendar = Calendar()
         self.weather = Weather()
         self.inputs: dict[str, Any] = {}
@@ -141,7 +140,7 @@ class House:
         """Create an automation from a blueprint, with the car's entities and other inputs."""
         path = f"{DOMAIN}/{name}.yaml"
         known_inputs = _inputs(FOLDER / path)
-        entities = {key: self.home.entity_id(*CAR_INPUTS[key]) for key in known_inputs if key in CAR_INPUTS}
+        entities = {key: self.entity_id(*CAR_INPUTS[key]) for key in known_inputs if key in CAR_INPUTS}
         blueprint = {"path": path, "input": entities | inputs | self.inputs}
         with patch.object(DomainBlueprints, "blueprint_folder", PropertyMock(return_value=FOLDER)):
             await self.set_up_integration("automation", [{"alias": "Test", "use_blueprint": blueprint}])
@@ -150,11 +149,11 @@ class House:
     async def pass_time(self, **duration: float) -> None:
         """Let time pass, in at most twelve steps."""
         seconds = timedelta(**duration).total_seconds()
-        await self.home.endure(seconds, step=max(60, seconds / 12))
+        await self.endure(seconds, step=max(60, seconds / 12))
 
     async def refresh(self) -> None:
         """Read the car, so that the states show its latest changes."""
-        await self.home.call("button", "press", "refresh")
+        await self.call("button", "press", "refresh")
         await self.pass_time(seconds=1)
 
     async def set_state(self, entity_id: str, state: Any) -> None:
@@ -165,20 +164,17 @@ class House:
     @property
     def commands(self) -> list[str]:
         """The commands that were sent to the car."""
-        return [path.rpartition("/")[2] for path in self.home.requests("/command/")]
+        return [path.rpartition("/")[2] for path in self.requests("/command/")]
 
-    def park_away(self) -> None:
-        """Park the car away from home."""
+    def park_away(self, **inputs: Any) -> None:
+        """Park the car away from home, and set inputs."""
+        self.inputs.update(inputs)
         self.car.driving.point = self.car.home.point.beyond(5, 0)
 
     def park_at_home(self) -> None:
         """Wake the car and park it at home."""
         self.car.wake()
         self.car.driving.point = self.car.home.point
-
-    def remove_field(self, path: str) -> None:
-        """Remove a field from the car's data."""
-        self.home.simulator.faults.remove(path)
 
 
 # These warn about every custom integration, missing fast libraries, and slow machines.
@@ -198,16 +194,17 @@ def _no_warnings(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 
 @pytest.fixture
-async def house(empty_home: Home) -> House:
-    """A house whose car is at home: locked, closed, charged to 72 %, plugged in, and not charging."""
-    house = House(empty_home)
+async def house(empty_home: Home, freezer: FrozenDateTimeFactory) -> House:
+    """A house with an event at 13:00. Its car is at home: locked, at 72 %, plugged in, and not charging."""
+    house = House(empty_home.hass, freezer, empty_home.simulator)
+    house.calendar.set_events(_event())
     await house.hass.config.async_update(**house.car.driving.point._asdict())
     for domain, entity in (("calendar", house.calendar), ("weather", house.weather)):
         setup_test_component_platform(house.hass, domain, [entity])
         await house.set_up_integration(domain, [{"platform": "test"}])
     for domain in ("homeassistant", "persistent_notification", "zone"):
         await house.set_up_integration(domain, {})
-    await empty_home.set_up()
+    await house.set_up()
     async_register_callback(house.hass, house.collect)
     return house
 
@@ -220,16 +217,7 @@ def _cases(**changes: Change) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("change", changes.values(), ids=changes)
 
 
-def _parked_away(**inputs: Any) -> Change:
-    def change(house: House) -> None:
-        house.park_away()
-        house.inputs.update(inputs)
-
-    return change
-
-
 def _inputs(blueprint: Path) -> dict[str, dict[str, Any]]:
-    """Return the inputs of a blueprint by name, including those in sections."""
     inputs: dict[str, dict[str, Any]] = {}
     for name, properties in load_yaml_dict(str(blueprint))["blueprint"]["input"].items():
         inputs |= properties.get("input", {name: properties})
@@ -267,7 +255,7 @@ async def test_selectors_offer_car_entities(house: House) -> None:
         for name, properties in _inputs(blueprint).items():
             if name not in CAR_INPUTS:
                 continue
-            entity = er.async_get(house.hass).async_get(house.home.entity_id(*CAR_INPUTS[name]))
+            entity = er.async_get(house.hass).async_get(house.entity_id(*CAR_INPUTS[name]))
             assert entity is not None
             attributes = {
                 "integration": entity.platform,
@@ -295,7 +283,7 @@ def _all_day_event(house: House) -> None:
 
 
 async def _warm_up(house: House, **inputs: Any) -> None:
-    """Create the automation, and let time pass until half an hour before an event at 13:00."""
+    """Let time pass until half an hour before an event at 13:00."""
     await house.create_automation("warm_up_before_an_event", calendars=[house.calendar.entity_id], **inputs)
     await house.pass_time(minutes=29)
     assert "auto_conditioning_start" not in house.commands
@@ -304,12 +292,11 @@ async def _warm_up(house: House, **inputs: Any) -> None:
 
 @_cases(
     cold=lambda house: house.inputs.update(title="swim", outside=[house.weather.entity_id]),
-    away=_parked_away(only_at_home=False),
+    away=lambda house: house.park_away(only_at_home=False),
     asleep=lambda house: house.car.fall_asleep(),
 )
 async def test_warm_up(house: House, change: Change) -> None:
     """The climate turns on half an hour before the event. It turns off if the car stays empty for an hour."""
-    house.calendar.set_events(_event())
     change(house)
     await house.refresh()
     await _warm_up(house)
@@ -326,7 +313,6 @@ async def test_warm_up(house: House, change: Change) -> None:
 )
 async def test_climate_is_not_turned_off(house: House, change: Change) -> None:
     """The climate is not turned off if the car is occupied, in dog mode, or its climate is already off."""
-    house.calendar.set_events(_event())
     await _warm_up(house)
     change(house)
     await house.pass_time(minutes=90)
@@ -335,7 +321,6 @@ async def test_climate_is_not_turned_off(house: House, change: Change) -> None:
 
 async def test_climate_stays_on_after_use(house: House) -> None:
     """Once the car was occupied, the climate stays on even after the driver left."""
-    house.calendar.set_events(_event())
     await _warm_up(house)
     house.car.enter()
     await house.refresh()
@@ -351,7 +336,7 @@ async def test_climate_stays_on_after_use(house: House) -> None:
     occupied=lambda house: house.car.enter(),
     away=House.park_away,
     battery_low=lambda house: (house.car.unplug(), house.car.set_level(29)),
-    battery_unknown=lambda house: house.remove_field(ChargeState.key),
+    battery_unknown=lambda house: house.simulator.faults.remove(ChargeState.key),
     other_event=lambda house: house.calendar.set_events(_event("Call me")),
     all_day_event=_all_day_event,
     mild=lambda house: house.weather.set(_attr_native_temperature=18),
@@ -359,7 +344,6 @@ async def test_climate_stays_on_after_use(house: House) -> None:
 )
 async def test_no_warm_up(house: House, change: Change) -> None:
     """The climate doesn't turn on unless all conditions are known to be met."""
-    house.calendar.set_events(_event())
     change(house)
     await house.refresh()
     await _warm_up(house, title="swim", outside=[house.weather.entity_id])
@@ -449,7 +433,7 @@ async def test_started_with_surplus(house: House) -> None:
     unplugged=lambda house: house.car.unplug(),
     away=House.park_away,
     raised_limit=lambda house: house.car.charging.set_limit(100),
-    state_unknown=lambda house: house.remove_field(ChargeState.key),
+    state_unknown=lambda house: house.simulator.faults.remove(ChargeState.key),
     sensor_unavailable=lambda house: house.inputs.update(source="sensor.unavailable"),
 )
 async def test_not_charged(house: House, change: Change) -> None:
@@ -462,17 +446,17 @@ async def test_not_charged(house: House, change: Change) -> None:
     await house.set_state(SENSOR, 4000)
     await house.pass_time(minutes=15)
     assert not house.commands
-    assert not house.home.requests("/wake_up")
+    assert not house.requests("/wake_up")
 
 
 async def test_surplus_during_outage(house: House, caplog: pytest.LogCaptureFixture) -> None:
     """A surplus that began during an outage of the service starts charging after the outage."""
     await _automate_charging(house, 0)
-    house.home.simulator.faults.answer(503, times=10**6)
+    house.simulator.faults.answer(503, times=10**6)
     await house.pass_time(minutes=40)
     await house.set_state(SENSOR, 4000)
     await house.pass_time(minutes=15)
-    house.home.simulator.faults.clear()
+    house.simulator.faults.clear()
     await house.pass_time(minutes=30)
     caplog.clear()  # The outage was logged.
     assert house.car.charging.active
@@ -496,18 +480,8 @@ def _unplug(house: House, level: float = 30) -> None:
     house.car.set_level(level)
 
 
-async def test_reminder(house: House) -> None:
-    """There is one reminder in the evening if the car is not plugged in. It contains the current level."""
-    _unplug(house, 45)
-    await _wait_for_evening(house, before=lambda: (house.car.wake(), house.car.set_level(30)))
-    await house.pass_time(hours=1)
-    assert [(notification["title"], notification["message"]) for notification in house.notifications] == [
-        ("Aurora is not plugged in", "Its battery has 30 %.")
-    ]
-
-
-@pytest.mark.parametrize(("night", "reminders"), [("23:30:00", 1), ("12:35:00", 0)])
-async def test_reminder_after_arrival(house: House, night: str, reminders: int) -> None:
+@pytest.mark.parametrize("night", ["23:30:00", "12:35:00"])
+async def test_reminder_after_arrival(house: House, night: str) -> None:
     """If the car comes home later, the reminder follows ten minutes after the arrival, but not at night."""
     _unplug(house)
     house.park_away()
@@ -517,21 +491,25 @@ async def test_reminder_after_arrival(house: House, night: str, reminders: int) 
     await house.pass_time(minutes=9)
     assert not house.notifications
     await house.pass_time(minutes=2)
-    assert len(house.notifications) == reminders
+    assert len(house.notifications) == (night == "23:30:00")
 
 
-async def test_no_reminder_after_unseen_plug_in(house: House) -> None:
-    """The automation reads the car first, so there is no reminder if a cable was plugged in unseen."""
-    _unplug(house)
-    await _wait_for_evening(house, before=house.car.plug_in)
-    assert not house.notifications
+@pytest.mark.parametrize("is_plugged_in", [False, True])
+async def test_reminder(house: House, *, is_plugged_in: bool) -> None:
+    """There is one reminder. The automation reads the car first, so it knows the level and the cable."""
+    _unplug(house, 45)
+    plug_in = house.car.plug_in if is_plugged_in else int
+    await _wait_for_evening(house, before=lambda: (house.car.wake(), house.car.set_level(30), plug_in()))
+    await house.pass_time(hours=1)
+    reminders = [(notification["title"], notification["message"]) for notification in house.notifications]
+    assert reminders == ([] if is_plugged_in else [("Aurora is not plugged in", "Its battery has 30 %.")])
 
 
 @_cases(
     plugged_in=lambda house: house.car.plug_in(),
     battery_high_enough=lambda house: house.car.set_level(50),
     away=House.park_away,
-    state_unknown=lambda house: house.remove_field(ChargeState.key),
+    state_unknown=lambda house: house.simulator.faults.remove(ChargeState.key),
     other_day=lambda house: house.inputs.update(days=["tue", "wed"]),
 )
 async def test_no_reminder(house: House, change: Change) -> None:
@@ -554,7 +532,6 @@ def _set_zone(house: House, zone: str | None, *persons: str) -> None:
 
 
 async def _automate_locking(house: House, **inputs: Any) -> None:
-    """Create the automation for two persons at home and an unlocked car."""
     house.car.unlock()
     await house.refresh()
     _set_zone(house, "zone.home", ANN, BEN)
@@ -596,7 +573,7 @@ async def test_locked_after_unseen_unlock(house: House) -> None:
     await house.refresh()
     await house.pass_time(minutes=8)
     house.car.unlock()
-    assert house.home.shown(*CAR_INPUTS["lock"]).state == "locked"
+    assert house.shown(*CAR_INPUTS["lock"]).state == "locked"
     _set_zone(house, None, ANN, BEN)
     await house.pass_time(minutes=6)
     assert house.car.body.locked
@@ -608,8 +585,8 @@ async def test_locked_after_unseen_unlock(house: House) -> None:
     frunk_open=lambda house: house.car.open("ft"),
     occupied=lambda house: house.car.enter(),
     away=House.park_away,
-    door_unknown=lambda house: house.remove_field(VehicleState.df.path),
-    lock_unknown=lambda house: house.remove_field(VehicleState.locked.path),
+    door_unknown=lambda house: house.simulator.faults.remove(VehicleState.df.path),
+    lock_unknown=lambda house: house.simulator.faults.remove(VehicleState.locked.path),
 )
 async def test_not_locked(house: House, change: Change) -> None:
     """The car doesn't lock while it may be in use or a state is unknown."""
@@ -651,14 +628,13 @@ async def test_locked_after_restart(house: House) -> None:
 async def _automate_warning(house: House, **inputs: Any) -> None:
     """Create the automation for the doors, the lids, and the sunroof. It will rain in an hour."""
     house.weather.set(rainy_hours=range(1, 24))
-    openings = [house.home.entity_id(*CAR_INPUTS["openings"]), house.home.entity_id(*ROOF)]
+    openings = [house.entity_id(*CAR_INPUTS["openings"]), house.entity_id(*ROOF)]
     await house.create_automation(
         "warn_before_rain", weather=house.weather.entity_id, openings=openings, **inputs
     )
 
 
 async def _leave_trunk_open(house: House) -> None:
-    """Open the trunk, and let six minutes pass."""
     house.car.open("rt")
     await house.refresh()
     await house.pass_time(minutes=4)
@@ -676,19 +652,6 @@ async def test_warning(house: House) -> None:
     (notification,) = house.notifications
     assert notification["title"] == "Rain from 13:05 on"
     assert notification["message"] == "Open: Aurora Any door or lid, Aurora Sun roof."
-
-
-@_cases(
-    probable=lambda house: house.weather.set(rainy_hours=range(0), probability=50),
-    away=_parked_away(only_away=True),
-)
-async def test_warning_by_inputs(house: House, change: Change) -> None:
-    """Probable rain causes a warning. If the inputs exclude home, a car away from home causes one."""
-    change(house)
-    await _automate_warning(house)
-    change(house)
-    await _leave_trunk_open(house)
-    assert house.notifications
 
 
 async def test_warning_after_forecast_change(house: House) -> None:
@@ -725,37 +688,44 @@ async def test_no_warning_after_unseen_close(house: House) -> None:
     await house.refresh()
     await house.pass_time(minutes=8)
     house.car.body.roof.percent = 0
-    assert house.home.shown(*ROOF).state == "open"
+    assert house.shown(*ROOF).state == "open"
     await house.pass_time(minutes=3)
     assert not house.notifications
 
 
-@_cases(
-    # Some weather services include the past in their forecast.
-    past_rain=lambda house: house.weather.set(rainy_hours=range(-4, -1)),
-    rain_later=lambda house: house.weather.set(rainy_hours=range(3, 24)),
-    improbable_rain=lambda house: house.weather.set(rainy_hours=range(0), probability=49),
-    weather_unavailable=lambda house: house.weather.set(_attr_available=False),
-    occupied=lambda house: house.car.enter(),
-    state_unknown=lambda house: house.remove_field(VehicleState.key),
-    at_home=lambda house: house.inputs.update(only_away=True),
-    open_for_a_short_time=lambda house: house.inputs.update(patience={"minutes": 40}),
+@pytest.mark.parametrize(
+    ("change", "warnings"),
+    [
+        pytest.param(change, warnings, id=name)
+        for name, warnings, change in (
+            ("probable", 1, lambda house: house.weather.set(rainy_hours=range(0), probability=50)),
+            ("improbable", 0, lambda house: house.weather.set(rainy_hours=range(0), probability=49)),
+            # Some weather services include the past in their forecast.
+            ("past rain", 0, lambda house: house.weather.set(rainy_hours=range(-4, -1))),
+            ("rain later", 0, lambda house: house.weather.set(rainy_hours=range(3, 24))),
+            ("weather unavailable", 0, lambda house: house.weather.set(_attr_available=False)),
+            ("occupied", 0, lambda house: house.car.enter()),
+            ("state unknown", 0, lambda house: house.simulator.faults.remove(VehicleState.key)),
+            ("away", 1, lambda house: house.park_away(only_away=True)),
+            ("at home", 0, lambda house: house.inputs.update(only_away=True)),
+            ("open for a short time", 0, lambda house: house.inputs.update(patience={"minutes": 40})),
+        )
+    ],
 )
-async def test_no_warning(house: House, change: Change) -> None:
-    """There is no warning if it is unnecessary or the state is unknown."""
+async def test_conditions_of_warning(house: House, change: Change, warnings: int) -> None:
+    """There is a warning only if it is necessary and the state is known."""
     change(house)
     await _automate_warning(house)
     change(house)
     await house.refresh()
     await _leave_trunk_open(house)
     await house.pass_time(minutes=30)
-    assert not house.notifications
+    assert len(house.notifications) == warnings
 
 
 # Charge for a journey
 
 HELPER: Final = "input_number.limit"
-DEPARTURE: Final = "input_datetime.departure"
 
 
 async def _automate_journey(house: House, stored_limit: float = 0, **inputs: Any) -> None:
@@ -773,7 +743,6 @@ def _limits(house: House) -> tuple[float, float]:
 
 
 async def _wait_for_lead_time(house: House) -> None:
-    """Let ten minutes pass, until the lead time begins."""
     await house.pass_time(minutes=9)
     assert not house.commands
     await house.pass_time(minutes=2)
@@ -797,8 +766,9 @@ async def _unplug_for(house: House, **duration: float) -> None:
 async def test_charge_for_departure(house: House) -> None:
     """A helper with a date and time works like a calendar."""
     await house.set_up_integration("input_datetime", {"departure": {"has_date": True, "has_time": True}})
-    await _automate_journey(house, calendars=[], departures=[DEPARTURE])
-    data = {"entity_id": DEPARTURE, "datetime": (NOON + timedelta(hours=3, minutes=10)).replace(tzinfo=None)}
+    await _automate_journey(house, calendars=[], departures=["input_datetime.departure"])
+    departure = NOON + timedelta(hours=3, minutes=10)
+    data = {"entity_id": "input_datetime.departure", "datetime": departure.replace(tzinfo=None)}
     await house.hass.services.async_call("input_datetime", "set_datetime", data, blocking=True)
     await _wait_for_lead_time(house)
     assert house.car.charging.limit == 100
@@ -856,7 +826,7 @@ async def test_limit_is_restored_after_restart(house: House) -> None:
     ("change", "limits"),
     [
         (lambda house: house.car.charging.set_limit(90), (90, 0)),
-        (lambda house: house.remove_field(ChargeState.charge_limit_soc.path), (100, 80)),
+        (lambda house: house.simulator.faults.remove(ChargeState.charge_limit_soc.path), (100, 80)),
     ],
     ids=["changed by hand", "unknown"],
 )
@@ -871,7 +841,7 @@ async def test_other_limit_stays(house: House, change: Change, limits: tuple[flo
 @_cases(
     other_event=lambda house: house.calendar.set_events(_event("Call me", hours=3, minutes=10)),
     limit_already_high=lambda house: house.car.charging.set_limit(100),
-    state_unknown=lambda house: house.remove_field(ChargeState.key),
+    state_unknown=lambda house: house.simulator.faults.remove(ChargeState.key),
 )
 async def test_limit_is_not_changed(house: House, change: Change) -> None:
     """A limit that is already high or unknown stays, even after unplugging. So does one without an event."""
@@ -889,11 +859,11 @@ async def test_journey_during_outage(house: House, caplog: pytest.LogCaptureFixt
     """A journey that comes due during an outage takes effect after the outage."""
     house.calendar.set_events(_event(hours=3, minutes=40))
     await _automate_journey(house)
-    house.home.simulator.faults.answer(503, times=10**6)
+    house.simulator.faults.answer(503, times=10**6)
     await house.pass_time(minutes=38)
-    assert house.home.shown(*CAR_INPUTS["charge_limit"]).state == STATE_UNAVAILABLE
+    assert house.shown(*CAR_INPUTS["charge_limit"]).state == STATE_UNAVAILABLE
     await house.pass_time(minutes=5)
-    house.home.simulator.faults.clear()
+    house.simulator.faults.clear()
     await house.pass_time(minutes=30)
     caplog.clear()  # The outage was logged.
     assert _limits(house) == (100, 80)

@@ -5,7 +5,6 @@ every field.
 """
 
 from collections.abc import Iterable, Mapping
-from copy import deepcopy
 from functools import reduce
 import json
 import logging
@@ -13,19 +12,18 @@ from math import inf, isfinite, nan
 from typing import Any, Final
 
 from homeassistant.const import ATTR_FRIENDLY_NAME, STATE_UNAVAILABLE, STATE_UNKNOWN
-from homeassistant.core import State
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.json import json_bytes
 import pytest
 
 from custom_components.vehicle_remote_access.api.fields import Field
-from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, Vehicle
+from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, DriveState, Vehicle
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
 from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record, short_record
 from custom_components.vehicle_remote_access.simulator.vehicle.car import Car
 
-from .api.test_records import GONE, RECORDS, WHOLE
+from .api.test_records import GONE, RECORDS, WHOLE, spoiled
 from .conftest import Home
 
 type Json = dict[str, Any]
@@ -108,7 +106,13 @@ DEVICE_PAGE_FIELDS: Final = {
     "vehicle_state.car_version",
     "vehicle_state.vehicle_name",
 }
-POLLING_FIELDS: Final = {"state", "in_service", "charge_state.charging_state", "drive_state.shift_state"}
+POLLING_FIELDS: Final = {
+    Vehicle.state,
+    Vehicle.in_service,
+    ChargeState.charging_state,
+    DriveState.shift_state,
+}
+"""The fields that decide about the polling mode."""
 # Entities whose state also follows from another field, from earlier data, or from the response itself
 KNOWN_FROM_OTHER_DATA: Final = {
     "binary_sensor charge_state.conn_charge_cable",
@@ -135,14 +139,7 @@ def _merged(base: Json, update: Json) -> Json:
 
 def _with_values(response: Json, changes: Mapping[str, Any]) -> Json:
     """Return a copy of a response with other values, or none, at the paths."""
-    response = deepcopy(response)
-    for path, value in changes.items():
-        *parents, name = path.split(".")
-        holder = reduce(lambda outer, parent: outer[parent], parents, response)
-        holder[name] = value
-        if value is GONE:
-            del holder[name]
-    return response
+    return reduce(lambda raw, change: spoiled(raw, *change), changes.items(), response)
 
 
 def lively(car: Car) -> Json:
@@ -199,8 +196,10 @@ def _view(home: Home) -> View:
     }
 
 
-def _changed(before: View, now: View) -> set[str]:
-    return {key for key in before.keys() | now.keys() if before.get(key) != now.get(key)}
+def _differences(before: View, now: View, ignored: Iterable[str] = ()) -> dict[str, Any]:
+    """Return what has changed, except what is ignored."""
+    changed = {key for key in before.keys() | now.keys() if before.get(key) != now.get(key)}
+    return {key: f"changed to {now.get(key, 'nothing')}"[:500] for key in changed.difference(ignored)}
 
 
 def _polling_entities(home: Home) -> set[str]:
@@ -220,55 +219,33 @@ def _request_entities(home: Home) -> set[str]:
 
 def _may_change(home: Home, fields: Iterable[Field[Any]]) -> set[str]:
     """Return what may change if the fields change."""
-    fields = list(fields)
-    paths = {field.path for field in fields}
+    fields = set(fields)
     return {
         *(entity_id for field in fields for entity_id in home.shown_by(field)),
-        *({DEVICE_PAGE} if paths & DEVICE_PAGE_FIELDS else ()),
-        *(_polling_entities(home) if paths & POLLING_FIELDS else ()),
+        *({DEVICE_PAGE} if DEVICE_PAGE_FIELDS & {field.path for field in fields} else ()),
+        *(_polling_entities(home) if POLLING_FIELDS & fields else ()),
         # The end of charging also depends on the timestamp, whose changes alone don't notify listeners.
         *(home.shown_by(ChargeState.time_to_full_charge) if ChargeState.timestamp in fields else ()),
-    }
-
-
-def _fields_at(*paths: str) -> list[Field[Any]]:
-    """Return the fields at the paths, and the fields of the records at the paths."""
-    return [field for field in FIELDS if any(f"{field.path}.".startswith(f"{path}.") for path in paths)]
-
-
-def _dependent_entities(home: Home, field: Field[Any]) -> set[str]:
-    """Return the entities that are unknown if the field is unknown."""
-    registry = er.async_get(home.hass)
-    return {
-        entity_id
-        for entity_id in home.shown_by(field)
-        if (entry := registry.async_get(entity_id))
-        and entry.unique_id == f"{home.car.vin}-{field.path}"
-        and f"{entry.domain} {field.path}" not in KNOWN_FROM_OTHER_DATA
     }
 
 
 # Problems
 
 
-def _defect(state: State | None) -> str | None:
-    """Return what is invalid about a state, None if it is valid. Home Assistant logs other invalid states."""
-    if state is None or state.state == STATE_UNAVAILABLE:
-        return "missing"
-    numbers = [value for value in state.attributes.values() if isinstance(value, float)]
-    if not all(map(isfinite, numbers)):
-        return f"not finite: {numbers}"
-    size = len(json_bytes(dict(state.attributes)))
-    return f"attributes of {size} bytes" if size > MAX_ATTRIBUTES_SIZE else None
-
-
-def _defects(home: Home, among: Iterable[str] | None = None) -> dict[str, str]:
-    """Return what is invalid about the states of these entities, by default all."""
-    defects = {
-        entity_id: _defect(home.hass.states.get(entity_id))
-        for entity_id in (home.states() if among is None else among)
-    }
-    return {entity_id: defect for entity_id, defect in defects.items() if defect is not None}
+def _defects(home: Home, among: Iterable[str]) -> dict[str, str]:
+    """Return what is invalid about the states of these entities. Home Assistant logs other invalid states."""
+    defects = {}
+    for entity_id in among:
+        state = home.hass.states.get(entity_id)
+        if state is None or state.state == STATE_UNAVAILABLE:
+            defects[entity_id] = "missing"
+            continue
+        numbers = [value for value in state.attributes.values() if isinstance(value, float)]
+        if not all(map(isfinite, numbers)):
+            defects[entity_id] = f"not finite: {numbers}"
+        elif (size := len(json_bytes(dict(state.attributes)))) > MAX_ATTRIBUTES_SIZE:
+            defects[entity_id] = f"attributes of {size} bytes"
+    return defects
 
 
 def _logged_problems(caplog: pytest.LogCaptureFixture, *, may_warn: bool = False) -> list[str]:
@@ -276,21 +253,14 @@ def _logged_problems(caplog: pytest.LogCaptureFixture, *, may_warn: bool = False
 
     `may_warn`: whether warnings and errors without a traceback are expected.
     """
-    problems = [
-        f"{record.name}: {record.getMessage()[:300]}"
-        for record in caplog.records
-        if (record.exc_info and record.levelno > logging.DEBUG)
-        or (record.levelno >= logging.ERROR and not may_warn)
-        or (
-            record.levelno >= logging.WARNING and record.name.startswith("custom_components") and not may_warn
-        )
-    ]
+    problems = []
+    for record in caplog.records:
+        is_own = record.name.startswith("custom_components")
+        is_expected = record.levelno < (logging.WARNING if is_own else logging.ERROR) or may_warn
+        if not is_expected or (record.exc_info and record.levelno > logging.DEBUG):
+            problems.append(f"{record.name}: {record.getMessage()[:300]}")
     caplog.clear()
     return problems
-
-
-def _lines(deviations: Mapping[str, Any]) -> str:
-    return "\n".join(f"{place}: {str(problem)[:500]}" for place, problem in deviations.items())
 
 
 # One field, one record
@@ -299,27 +269,23 @@ def _lines(deviations: Mapping[str, Any]) -> str:
 def _deviations(home: Home, before: View, may_change: set[str]) -> dict[str, Any]:
     """Return what changed although it must not, and what is invalid."""
     now = _view(home)
-    changed = _changed(before, now)
-    return {
-        **{key: f"changed to {now.get(key, 'nothing')}" for key in changed - may_change},
-        # A change of the device's name affects all entities.
-        **_defects(home, None if DEVICE_PAGE in changed else changed),
-    }
+    changed = _differences(before, now).keys()
+    # A change of the device's name affects all entities.
+    among = home.states() if DEVICE_PAGE in changed else changed
+    return {**_differences(before, now, may_change), **_defects(home, among)}
 
 
 def _known_states(home: Home, field: Field[Any]) -> dict[str, Any]:
-    """Return the states of the field's entities that are not unknown."""
-    states = {entity_id: home.hass.states.get(entity_id) for entity_id in _dependent_entities(home, field)}
-    return {
-        entity_id: f"known: {state.state[:300]}"
-        for entity_id, state in states.items()
-        if state is not None and state.state != STATE_UNKNOWN
-    }
-
-
-def _differences(before: View, after: View, ignored: set[str] | None = None) -> dict[str, Any]:
-    """Return the differences between two views, except for the ignored entities."""
-    return {key: f"is {after.get(key, 'missing')}" for key in _changed(before, after) - (ignored or set())}
+    """Return the known states of the entities that are unknown if the field is unknown."""
+    registry, known = er.async_get(home.hass), {}
+    for entity_id in home.shown_by(field):
+        entry, state = registry.async_get(entity_id), home.hass.states.get(entity_id)
+        assert entry is not None
+        is_dependent = entry.unique_id == f"{home.car.vin}-{field.path}"
+        is_known = state is not None and state.state != STATE_UNKNOWN
+        if is_dependent and is_known and f"{entry.domain} {field.path}" not in KNOWN_FROM_OTHER_DATA:
+            known[entity_id] = f"is known: {state}"
+    return known
 
 
 @_each(CORRUPTIONS, "missing", "null", "empty text", "text", "<invalid>", "object", "-1", "1e30", "NaN")
@@ -329,7 +295,7 @@ async def test_broken_field(
     """A broken field or record affects only what depends on it, and recovers once it is valid again."""
     before, deviations = _view(home), dict[str, Any]()
     for path in (*(field.path for field in FIELDS), *RECORDS):
-        fields = _fields_at(path)
+        fields = [field for field in FIELDS if f"{field.path}.".startswith(f"{path}.")]
         await _read(home, _with_values(full_response, {path: CORRUPTIONS[corruption]}))
         found = _deviations(home, before, _may_change(home, fields))
         # A field outside of all records keeps its value if a response doesn't contain it.
@@ -340,7 +306,7 @@ async def test_broken_field(
             deviations[path] = found
     await _read(home, full_response)
     deviations |= _differences(before, _view(home))
-    assert not deviations, _lines(deviations)
+    assert not deviations, deviations
     assert not _logged_problems(caplog)
 
 
@@ -358,7 +324,7 @@ async def test_everything_broken(
     broken = _with_values(full_response, {field.path: CORRUPTIONS[corruption] for field in FIELDS})
     _set_response(home, broken)
     await home.set_up()
-    assert not _defects(home)
+    assert not _defects(home, home.states())
     assert json.dumps(await async_get_config_entry_diagnostics(home.hass, home.entry))
     home.car.fall_asleep()
     await home.restart()
@@ -366,11 +332,11 @@ async def test_everything_broken(
     await home.advance(60, step=60)
     await _read(home, full_response)
     before = _view(home)
-    assert not _defects(home)
+    assert not _defects(home, home.states())
     await home.restart()
     await _read(home, full_response)
     deviations = _differences(before, _view(home), _request_entities(home))
-    assert not deviations, _lines(deviations)
+    assert not deviations, deviations
     assert not _logged_problems(caplog)
 
 
@@ -385,22 +351,22 @@ OTHER_RECORDS: Final[tuple[list[Any], ...]] = (
 NOT_LISTS: Final[tuple[Any, ...]] = (None, True, 7, nan, "a text", {}, {"vehicles": []})
 
 
-@pytest.fixture
-def list_record(simulator: Simulator) -> Json:
-    """The car's record in the vehicle list."""
-    return short_record(simulator.vehicles[0])
-
-
-async def test_broken_list(home: Home, list_record: Json, caplog: pytest.LogCaptureFixture) -> None:
+async def test_broken_list(home: Home, caplog: pytest.LogCaptureFixture) -> None:
     """A broken field in the list affects only itself, and the car is found by its VIN or its ID.
 
-    A response without a list or without the car changes nothing. Other entries don't hide the car.
+    A response without a list or without the car changes nothing, nor do records of the car in the list. Other
+    entries don't hide the car.
     """
+    list_record = short_record(home.car)
     await _poll_list(home, [list_record])
     before, deviations, request_entities = _view(home), {}, _request_entities(home)
     responses: list[tuple[Any, list[Field[Any]]]] = [
         *((response, []) for response in (*NOT_LISTS, *OTHER_RECORDS)),
         *(([*records, list_record, *records], []) for records in OTHER_RECORDS),
+        *(
+            ([list_record | dict.fromkeys(RECORDS, CORRUPTIONS[name])], [])
+            for name in ("null", "list", "object")
+        ),
         *(
             ([_with_values(list_record, {field.name: value})], [field])
             for field in (Vehicle.vin, Vehicle.id, Vehicle.state, Vehicle.in_service, Vehicle.display_name)
@@ -413,30 +379,8 @@ async def test_broken_list(home: Home, list_record: Json, caplog: pytest.LogCapt
         await home.poll()
         await _poll_list(home, [list_record])
         differences = _differences(before, broken, _may_change(home, fields) | request_entities)
-        differences |= _defects(home) | _differences(before, _view(home), request_entities)
+        differences |= _defects(home, home.states()) | _differences(before, _view(home), request_entities)
         # Without a list, the service fails.
         if differences or _logged_problems(caplog, may_warn=not isinstance(response, list)):
             deviations[repr(response)[:500]] = differences
-    assert not deviations, _lines(deviations)
-
-
-@pytest.mark.parametrize("corruption", ["null", "list", "object"])
-async def test_list_with_records(
-    hass_storage: dict[str, Any],
-    corruption: str,
-    home: Home,
-    list_record: Json,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """Records of a car in the list are ignored. The known values are still known after a restart."""
-    await _poll_list(home, [list_record])
-    before, request_entities = _view(home), _request_entities(home)
-    records = {path: CORRUPTIONS[corruption] for path in RECORDS if "." not in path}
-    asleep = list_record | {"state": "asleep"}
-    await _poll_list(home, [_with_values(asleep, records)])
-    await home.restart()
-    _serve(home, "", {"response": [asleep]})
-    await home.advance(60, step=60)
-    deviations = _differences(before, _view(home), request_entities | _may_change(home, [Vehicle.state]))
-    assert not deviations, _lines(deviations)
-    assert not _logged_problems(caplog)
+    assert not deviations, deviations

@@ -15,9 +15,10 @@ import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.components import common
 
-from custom_components.vehicle_remote_access.api.records import ChargeState
+from custom_components.vehicle_remote_access.api.records import ChargeState, Vehicle
 from custom_components.vehicle_remote_access.condition import CONDITIONS
 from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.entity import entities_for_path
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 
 from .conftest import Home, example_in
@@ -65,17 +66,13 @@ async def _set_up(home: Home, *keys: str, **options: Any) -> list[Event]:
     return events
 
 
-async def _trigger(home: Home) -> None:
+async def _true(home: Home, events: list[Event]) -> set[str]:
+    """Run the automation. Return the conditions that are true, by the new events."""
+    events.clear()
     data = {"entity_id": "automation.it", "skip_condition": False}
     await home.hass.services.async_call(AUTOMATION, "trigger", data, blocking=True)
     await home.idle()
-
-
-async def _true(home: Home, events: list[Event]) -> set[str]:
-    """Run the automation, and return the conditions that are true."""
-    events.clear()
-    await _trigger(home)
-    return {event.data["key"] for event in events}
+    return {event.data.get("key", "") for event in events}
 
 
 async def test_conditions(home: Home) -> None:
@@ -99,36 +96,40 @@ async def test_conditions(home: Home) -> None:
     assert await _true(home, events) == {"is_asleep", AT_LIMIT}
 
 
+async def test_duration(home: Home) -> None:
+    """A condition with a duration passes once it has been true for that duration."""
+    await _do(home, SimulatedVehicle.unplug)
+    events = await _set_up(home, "is_plugged_in", **{"for": "00:02:00"})
+    await _do(home, SimulatedVehicle.plug_in)
+    assert await _true(home, events) == set()
+    await home.advance(120, step=30)
+    assert await _true(home, events) == {"is_plugged_in"}
+
+
 @pytest.mark.parametrize("key", CONDITIONS)
 async def test_example(key: str, home: Home) -> None:
     """The example in each condition's documentation depends on the state of the car."""
     await _do(home, SimulatedVehicle.unplug)
     home.put_into_garage()
     runs = await home.automate(example_in(ROOT / "docs" / "conditions" / f"{key}.md"))
-    await _trigger(home)
-    passed_before = len(runs)
+    passed = bool(await _true(home, runs))
     await _do(home, MAKES_TRUE[key])
-    runs.clear()
-    await _trigger(home)
-    assert len(runs) == 1 - passed_before
+    assert bool(await _true(home, runs)) is not passed
 
 
-@pytest.mark.parametrize(
-    "remove",
-    [
-        lambda home, _: home.simulator.faults.remove(ChargeState.battery_level.path),
-        lambda home, _: home.simulator.faults.remove(ChargeState.charge_limit_soc.path),
-        lambda home, registry: registry.async_remove(home.entity_id(*LIMIT)),
-        lambda home, registry: registry.async_update_entity(
-            home.entity_id(*LIMIT), disabled_by=er.RegistryEntryDisabler.USER
-        ),
-    ],
-    ids=["battery level", "limit", "entity of the limit", "disabled entity of the limit"],
-)
-async def test_unknown_limit(remove: Callable[[Home, er.EntityRegistry], None], home: Home) -> None:
+@pytest.mark.parametrize("missing", ["battery level", "limit", "entity", "enabled entity"])
+async def test_unknown_limit(missing: str, home: Home) -> None:
     """A car is not at its limit if its battery level or its limit is unknown, or has no entity."""
     events = await _set_up(home, AT_LIMIT, behavior="all")
-    remove(home, er.async_get(home.hass))
+    registry, limit = er.async_get(home.hass), home.entity_id(*LIMIT)
+    if missing == "battery level":
+        home.simulator.faults.remove(ChargeState.battery_level.path)
+    elif missing == "limit":
+        home.simulator.faults.remove(ChargeState.charge_limit_soc.path)
+    elif missing == "entity":
+        registry.async_remove(limit)
+    else:
+        registry.async_update_entity(limit, disabled_by=er.RegistryEntryDisabler.USER)
     await _do(home, _charge_to_limit)
     assert await _true(home, events) == set()
 
@@ -156,17 +157,13 @@ async def test_two_cars(behavior: str, *, passes_with_one: bool, home: Home) -> 
     assert results == [set(), keys if passes_with_one else set(), keys]
 
 
-async def test_duration(home: Home) -> None:
-    """A condition with a duration passes once it has been true for that duration."""
-    await _do(home, SimulatedVehicle.unplug)
-    events = await _set_up(home, "is_plugged_in", **{"for": "00:02:00"})
-    await _do(home, SimulatedVehicle.plug_in)
-    assert await _true(home, events) == set()
-    await home.advance(120, step=30)
-    assert await _true(home, events) == {"is_plugged_in"}
-
-
 # In the automation editor
+
+
+async def test_path_that_ends_other_paths(home: Home) -> None:
+    """The condition about the car's state ignores other entities whose path ends with the word `state`."""
+    expected = {home.entity_id(platform, Vehicle.state.path) for platform in ("binary_sensor", "sensor")}
+    assert entities_for_path(home.hass, Vehicle.state.path, home.states()) == expected
 
 
 async def test_offered(home: Home) -> None:

@@ -32,6 +32,7 @@ LOCK: Final = "vehicle_state.locked"
 VALET: Final = "vehicle_state.valet_mode"
 SPEED_LIMIT: Final = "vehicle_state.speed_limit_mode.current_limit_mph"
 ROOF: Final = "vehicle_state.sun_roof_percent_open"
+MOVE: Final = "set_cover_position"
 
 
 def _entity(platform: str, service: str, path: str, **data: Any) -> UserAction:
@@ -40,6 +41,14 @@ def _entity(platform: str, service: str, path: str, **data: Any) -> UserAction:
 
 def _press(path: str) -> UserAction:
     return _entity("button", "press", path)
+
+
+def _climate(service: str, **data: Any) -> UserAction:
+    return _entity("climate", service, "climate_state", **data)
+
+
+def _number(path: str, value: float) -> UserAction:
+    return _entity("number", "set_value", path, value=value)
 
 
 def _action(action: str, **data: Any) -> UserAction:
@@ -56,11 +65,6 @@ def _account(action: str, **data: Any) -> UserAction:
     )
 
 
-async def _wait_for_poll(home: Home) -> None:
-    """Wait for a poll. A new car is polled every minute."""
-    await home.advance(62)
-
-
 async def _start_with_password(home: Home) -> None:
     home.car.password = PASSWORD
     await home.act("remote_start_drive", password=PASSWORD)
@@ -74,7 +78,8 @@ async def _close_port(home: Home) -> None:
 # Method and end of the path, user action, and the query that the service must receive
 USES: Final[tuple[tuple[str, UserAction, str], ...]] = (
     ("GET data", _action("get_vehicle_data", record="legacy"), ""),
-    ("GET vehicle_data", _wait_for_poll, ""),
+    # A new car is polled every minute.
+    ("GET vehicle_data", lambda home: home.advance(62), ""),
     ("GET vehicle_data", _press("refresh"), ""),
     ("GET vehicle_data", _action("get_vehicle_data"), ""),
     ("GET service_data", _action("get_service_data"), ""),
@@ -89,47 +94,29 @@ USES: Final[tuple[tuple[str, UserAction, str], ...]] = (
     ("POST door_lock", _entity("lock", "lock", LOCK), ""),
     ("POST honk_horn", _press("honk_horn"), ""),
     ("POST flash_lights", _press("flash_lights"), ""),
-    ("POST auto_conditioning_start", _entity("climate", "turn_on", "climate_state"), ""),
-    (
-        "POST auto_conditioning_start",
-        _entity("climate", "set_hvac_mode", "climate_state", hvac_mode="heat_cool"),
-        "",
-    ),
-    ("POST auto_conditioning_stop", _entity("climate", "turn_off", "climate_state"), ""),
-    (
-        "POST auto_conditioning_stop",
-        _entity("climate", "set_hvac_mode", "climate_state", hvac_mode="off"),
-        "",
-    ),
+    ("POST auto_conditioning_start", _climate("turn_on"), ""),
+    ("POST auto_conditioning_start", _climate("set_hvac_mode", hvac_mode="heat_cool"), ""),
+    ("POST auto_conditioning_stop", _climate("turn_off"), ""),
+    ("POST auto_conditioning_stop", _climate("set_hvac_mode", hvac_mode="off"), ""),
     (
         "POST set_temps",
-        _entity("climate", "set_temperature", "climate_state", temperature=23.5),
+        _climate("set_temperature", temperature=23.5),
         "driver_temp=23.5&passenger_temp=23.5",
     ),
-    (
-        "POST set_temps",
-        _entity("number", "set_value", PASSENGER, value=18),
-        "driver_temp=23.5&passenger_temp=18.0",
-    ),
+    ("POST set_temps", _number(PASSENGER, 18), "driver_temp=23.5&passenger_temp=18.0"),
     (
         "POST set_temps",
         _action("set_temps", driver_temp=20, passenger_temp=22.5),
         "driver_temp=20.0&passenger_temp=22.5",
     ),
-    ("POST set_charge_limit", _entity("number", "set_value", LIMIT, value=85), "percent=85"),
+    ("POST set_charge_limit", _number(LIMIT, 85), "percent=85"),
     ("POST charge_max_range", _press("charge_max_range"), ""),
     ("POST charge_standard", _press("charge_standard"), ""),
     ("POST sun_roof_control", _entity("cover", "open_cover", ROOF), "state=open"),
-    (
-        "POST sun_roof_control",
-        _entity("cover", "set_cover_position", ROOF, position=40),
-        "state=move&percent=40",
-    ),
+    ("POST sun_roof_control", _entity("cover", MOVE, ROOF, position=40), "state=move&percent=40"),
     ("POST sun_roof_control", _entity("cover", "close_cover", ROOF), "state=closed"),
     ("POST sun_roof_control", _press("sun_roof_control.vent"), "state=vent"),
     ("POST sun_roof_control", _press("sun_roof_control.comfort"), "state=comfort"),
-    ("POST sun_roof_control", _action("sun_roof_control", state="open"), "state=open"),
-    ("POST sun_roof_control", _action("sun_roof_control", state="comfort"), "state=comfort"),
     ("POST sun_roof_control", _action("sun_roof_control", state="vent"), "state=vent"),
     ("POST sun_roof_control", _action("sun_roof_control", state="move", percent=0), "state=move&percent=0"),
     ("POST sun_roof_control", _action("sun_roof_control", state="closed"), "state=closed"),
@@ -141,30 +128,20 @@ USES: Final[tuple[tuple[str, UserAction, str], ...]] = (
     ("POST charge_stop", _entity("switch", "turn_off", CHARGING), ""),
     ("POST charge_port_door_open", _entity("cover", "open_cover", PORT), ""),
     ("POST charge_port_door_close", _close_port, ""),
-    (
-        "POST upcoming_calendar_entries",
-        _action("upcoming_calendar_entries", calendar_data={"calendars": []}),
-        "",
-    ),
+    ("POST upcoming_calendar_entries", _action("upcoming_calendar_entries", calendar_data={}), ""),
     ("POST set_valet_mode", _entity("switch", "turn_on", VALET), "on=true"),
     ("POST set_valet_mode", _entity("switch", "turn_off", VALET), "on=false"),
     ("POST set_valet_mode", _action("set_valet_mode", on=True, password=PIN), f"on=true&password={PIN}"),
     ("POST set_valet_mode", _action("set_valet_mode", on=False, password=PIN), f"on=false&password={PIN}"),
     ("POST reset_valet_pin", _press("reset_valet_pin"), ""),
-    ("POST speed_limit_set_limit", _entity("number", "set_value", SPEED_LIMIT, value=65), "limit_mph=65"),
+    ("POST speed_limit_set_limit", _number(SPEED_LIMIT, 65), "limit_mph=65"),
     ("POST speed_limit_activate", _action("speed_limit_activate", pin=PIN), f"pin={PIN}"),
     ("POST speed_limit_deactivate", _action("speed_limit_deactivate", pin=PIN), f"pin={PIN}"),
     ("POST speed_limit_clear_pin", _action("speed_limit_clear_pin", pin=PIN), f"pin={PIN}"),
     # Account
-    (
-        "GET vehicle_subscriptions",
-        _account("get_vehicle_subscriptions", device_type="ios"),
-        "device_type=ios",
-    ),
-    (
-        "GET vehicle_subscriptions",
-        _account("get_vehicle_subscriptions", device_type="android"),
-        "device_type=android",
+    *(
+        ("GET vehicle_subscriptions", _account("get_vehicle_subscriptions", device_type=device), query)
+        for device, query in (("ios", "device_type=ios"), ("android", "device_type=android"))
     ),
     ("POST vehicle_subscriptions", _account("set_vehicle_subscriptions", payload=PHONE), ""),
     (

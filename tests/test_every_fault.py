@@ -14,7 +14,6 @@ from typing import Any, Final, Literal, NamedTuple
 
 from homeassistant.config_entries import SOURCE_REAUTH, ConfigEntryState
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import issue_registry as ir
 import pytest
 from yarl import URL
 
@@ -23,37 +22,23 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.faults.faults import DroppedResponse, ResponseFault
 
+from .account.test_issues import issue_keys
 from .conftest import TOKEN, Home
 from .repository.test_architecture import ENGLISH
 
 type Failure = ResponseFault | DroppedResponse | Literal["refused", "ignored"]
 """What the service sends or drops, or what happens to connections."""
 
-READ: Final = "/vehicle_data"
 HORN: Final = "/command/honk_horn"
 LOCK: Final = "/command/door_lock"
 BATTERY: Final = ("sensor", "charge_state.battery_level")
 HTML: Final = "<!DOCTYPE html><html><body>Bad gateway</body></html>"
 
-# The form field that shows the error, unless it is the address. None: a form for a vehicle ID follows.
-FORM_FIELDS: Final = {
-    "invalid_token": "access_token",
-    "mobile_access_disabled": "access_token",
-    "permission_denied": "access_token",
-    "signing_required": "access_token",
-    "account_locked": "access_token",
-    "not_found": None,
-}
+ABOUT_ACCESS: Final = {"mobile_access_disabled", "permission_denied", "signing_required", "account_locked"}
+# Errors that a form shows at the token. It shows other errors at the address.
+ABOUT_TOKEN: Final = {*ABOUT_ACCESS, "invalid_token"}
 # Errors that a repair issue reports while the failure lasts
-WITH_ISSUE: Final = {
-    "mobile_access_disabled",
-    "permission_denied",
-    "signing_required",
-    "client_refused",
-    "wrong_place",
-    "account_locked",
-    "redirected",
-}
+WITH_ISSUE: Final = {*ABOUT_ACCESS, "client_refused", "wrong_place", "redirected"}
 
 
 class Fault(NamedTuple):
@@ -69,11 +54,6 @@ class Fault(NamedTuple):
     """Whether the request times out, so it ends only when time passes."""
     is_retried: bool = True
     """Whether a command whose outcome is unknown is retried if that does no harm."""
-
-    @property
-    def issues(self) -> set[str]:
-        """The repair issues that exist while the failure lasts."""
-        return WITH_ISSUE & {self.error}
 
     @property
     def is_unauthorized(self) -> bool:
@@ -123,8 +103,7 @@ DEEP: Final = '{"response": ' + "[" * 10_000 + "]" * 10_000 + "}"
 
 DOWN: Final = ("service_down", "outcome_unknown")
 MALFORMED: Final = ("malformed_answer", "outcome_unknown")
-SIGNED: Final = "Tesla Vehicle Command Protocol required"
-DATE: Final = "Mon, 04 May 2026 19:10:00 GMT"
+PAUSE: Final = {"Retry-After": "120"}
 FAULTS: Final = (
     Fault("400", respond(400, "invalid_request"), "invalid_request"),
     Fault("401", respond(401, "invalid_token"), "invalid_token"),
@@ -132,7 +111,7 @@ FAULTS: Final = (
     Fault("402", respond(402, "payment required"), "permission_denied"),
     Fault("403 permission", respond(403, "Unauthorized missing scopes"), "permission_denied"),
     Fault("403 quota", respond(403, "account disabled: EXCEEDED_LIMIT"), "rate_limited"),
-    Fault("403 signing required", respond(403, SIGNED), "signing_required"),
+    Fault("403 signing required", respond(403, "Vehicle Command Protocol required"), "signing_required"),
     Fault("404", respond(404, "not_found"), "not_found"),
     Fault("404 with HTML", respond(404, body=HTML), *MALFORMED),
     Fault("405 in service", respond(405, "vehicle is currently in service"), "in_service"),
@@ -142,17 +121,19 @@ FAULTS: Final = (
     Fault("412", respond(412, "precondition failed"), "client_refused", "invalid_request"),
     Fault("421", respond(421, "wrong region"), "wrong_place"),
     Fault("423", respond(423, "account locked"), "account_locked"),
-    Fault("429 with seconds", respond(429, headers={"Retry-After": "120"}), "rate_limited"),
-    Fault("429 with date", respond(429, headers={"Retry-After": DATE}), "rate_limited"),
+    Fault("429 with seconds", respond(429, headers=PAUSE), "rate_limited"),
+    Fault(
+        "429 with date",
+        respond(429, headers={"Retry-After": "Mon, 04 May 2026 19:10:00 GMT"}),
+        "rate_limited",
+    ),
     Fault("429 with text", respond(429, "too many requests. Retry in 90 seconds"), "rate_limited"),
     Fault("451", respond(451, "not for this region"), "wrong_place"),
     Fault("499", respond(499, "client closed request"), *DOWN),
     Fault("500", respond(500, "upstream internal error"), *DOWN),
     Fault("502", respond(502, body=HTML), *DOWN),
     Fault("503", respond(503, body=""), *DOWN),
-    Fault(
-        "503 with Retry-After", respond(503, body="", headers={"Retry-After": "120"}), *DOWN, is_retried=False
-    ),
+    Fault("503 with pause", respond(503, body="", headers=PAUSE), *DOWN, is_retried=False),
     Fault("504", respond(504, "upstream_timeout"), *DOWN),
     Fault("540", respond(540, "device unexpected response"), *DOWN, is_retried=False),
     Fault("302", respond(302, body="", headers={"Location": "https://other.example/?a=b"}), "redirected"),
@@ -181,47 +162,27 @@ FIRST: Final = list({fault[2:]: fault for fault in reversed(FAULTS)}.values())
 
 def each_fault(position: int) -> pytest.MarkDecorator:
     """Parametrize one of four tests. The other faults of a kind are always in one of these tests only."""
-    return pytest.mark.parametrize(
-        "fault",
-        [
-            pytest.param(
-                fault,
-                id=fault.id,
-                marks=() if fault in FIRST or number % 4 == position else pytest.mark.exhaustive,
-            )
-            for number, fault in enumerate(FAULTS)
-        ],
-    )
+    rows = []
+    for number, fault in enumerate(FAULTS):
+        marks = () if fault in FIRST or number % 4 == position else pytest.mark.exhaustive
+        rows.append(pytest.param(fault, id=fault.id, marks=marks))
+    return pytest.mark.parametrize("fault", rows)
 
 
 @pytest.fixture(autouse=True)
 def _no_traceback(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Fail if a log record has a traceback or contains the token."""
     yield
-    records = [*caplog.get_records("setup"), *caplog.get_records("call")]
-    # Home Assistant logs a traceback of every failure at debug level.
-    visible = [record for record in records if record.levelno > logging.DEBUG]
-    assert not [record.getMessage() for record in visible if record.exc_info]
-    assert not [record.getMessage() for record in records if TOKEN in record.getMessage()]
-
-
-def message_start(key: str) -> str:
-    """Return the beginning of an error message, up to its first placeholder."""
-    message: str = ENGLISH["exceptions"][key]["message"]
-    return message.partition("{")[0].rstrip(".")
-
-
-def issues(home: Home) -> set[str]:
-    """Return the translation keys of the integration's repair issues."""
-    all_issues = ir.async_get(home.hass).issues.values()
-    return {issue.translation_key or "" for issue in all_issues if issue.domain == DOMAIN}
+    for record in (*caplog.get_records("setup"), *caplog.get_records("call")):
+        # Home Assistant logs a traceback of every failure at debug level.
+        assert not record.exc_info or record.levelno == logging.DEBUG, record.getMessage()
+        assert TOKEN not in record.getMessage()
 
 
 def open_flows(home: Home) -> list[str]:
     """Return the sources of the open config flows."""
-    return [
-        flow["context"]["source"] for flow in home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
-    ]
+    flows = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
+    return [flow["context"]["source"] for flow in flows]
 
 
 def data_states(home: Home) -> dict[str, str]:
@@ -252,16 +213,15 @@ async def test_read(home: Home, fault: Fault) -> None:
     before, keeps_values = data_states(home), fault.error == "in_service"
     flows = [SOURCE_REAUTH] if fault.is_unauthorized else []
     # An invalid token affects all requests.
-    async with fault.inject(home.simulator, "" if fault.is_unauthorized else READ):
+    async with fault.inject(home.simulator, "" if fault.is_unauthorized else "/vehicle_data"):
         home.simulator.requests.clear()
         await pass_time(home, fault, 130)
-        states = data_states(home)
         if fault.is_unauthorized:
-            assert set(states.values()) == {"unavailable"}
+            assert set(data_states(home).values()) == {"unavailable"}
         else:
             in_service = {home.entity_id("binary_sensor", "in_service"): "on"} if keeps_values else {}
-            assert states == before | in_service
-        assert issues(home) == fault.issues
+            assert data_states(home) == before | in_service
+        assert issue_keys(home) == [*WITH_ISSUE & {fault.error}]
         assert open_flows(home) == flows
         home.car.enter()
         await pass_time(home, fault, 25 * 60, step=100)
@@ -274,7 +234,7 @@ async def test_read(home: Home, fault: Fault) -> None:
         await home.while_it_takes(enter_token(home))
     assert home.shown(*BATTERY).state == "72"
     assert home.shown("binary_sensor", "vehicle_state.is_user_present").state == "on"
-    assert issues(home) == set()
+    assert issue_keys(home) == []
 
 
 # Commands
@@ -286,15 +246,13 @@ async def test_command(home: Home, fault: Fault, path: str) -> None:
     """The horn command is sent once, the lock command is retried if that may help. The error says why."""
     home.car.unlock()
     is_retried = path == LOCK and fault.command_error == "outcome_unknown" and fault.is_retried
-    call = (
-        home.call("button", "press", "honk_horn")
-        if path == HORN
-        else home.call("lock", "lock", "vehicle_state.locked")
-    )
+    call = ("button", "press", "honk_horn") if path == HORN else ("lock", "lock", "vehicle_state.locked")
     async with fault.inject(home.simulator, path):
-        (error,) = await home.while_time_passes(call)
+        (error,) = await home.while_time_passes(home.call(*call))
         assert isinstance(error, HomeAssistantError)
-        assert str(error).startswith(message_start(fault.command_error or fault.error))
+        message = ENGLISH["exceptions"][fault.command_error or fault.error]["message"]
+        # Up to the first placeholder
+        assert str(error).startswith(message.partition("{")[0].rstrip("."))
         await pass_time(home, fault, 30, step=10)
     is_sent = not isinstance(fault.failure, str)
     assert len(home.requests(path)) == (is_sent and (2 if is_retried else 1))
@@ -340,15 +298,16 @@ async def test_config_flow(empty_home: Home, fault: Fault) -> None:
     account = {"base_url": home.simulator.url, "access_token": TOKEN}
     async with fault.inject(home.simulator, ""):
         form = await home.while_it_takes(home.submit(form, **account))
-        field = FORM_FIELDS.get(fault.error, "base_url")
-        if field is None:
+        if fault.error == "not_found":
             # A service without a vehicle list may still know the car by its ID.
             assert form["step_id"] == "vehicle"
             form = await home.while_it_takes(home.submit(form, id=str(home.car.id)))
             assert form["errors"] == {"id": "not_found"}
             account = {"id": str(home.car.id)}
         else:
-            assert form["errors"] == {field: fault.error}
+            assert form["errors"] == {
+                "access_token" if fault.error in ABOUT_TOKEN else "base_url": fault.error
+            }
             assert fault.error in ENGLISH["config"]["error"]
         assert TOKEN not in json.dumps(form, default=str)
     form = await home.while_it_takes(home.submit(form, **account))

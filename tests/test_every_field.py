@@ -4,7 +4,7 @@ The expectations are written by hand, not derived from the integration's field t
 the interface document, and `TABLE` lists where users find each of them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 import json
 from typing import Any, Final, Literal
 
@@ -19,7 +19,7 @@ from custom_components.vehicle_remote_access.api.records import FIELDS
 from custom_components.vehicle_remote_access.api.value_types import ANYTHING, RECORD_TIMESTAMP, TIMESTAMP
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
 
-from .api.test_records import DOCUMENTED
+from .api.test_records import DOCUMENTED, found_in
 from .conftest import Home
 
 type Profile = Literal["current-2019", "legacy-2018"]
@@ -140,6 +140,8 @@ PLACES: Final = dict(ROWS)
 ONE_FIELD_PLATFORMS: Final = {"sensor", "binary_sensor"}
 NOT_IN_VIEW: Final = {"gate", "identity", "redacted", "diagnostics"}
 
+SEATS: Final = "FuturisFoldFlat"
+
 # Gate → a value that closes it, a value that opens it, and what exists only if it is open
 GATES: Final[Mapping[str, tuple[Any, Any, str]]] = {
     "gui_settings.gui_range_display": ("Ideal", "Rated", "sensor charge_state.battery_range enabled"),
@@ -149,30 +151,24 @@ GATES: Final[Mapping[str, tuple[Any, Any, str]]] = {
     "vehicle_config.plg": (False, True, "cover vehicle_state.rt CLOSE"),
     "vehicle_config.rear_seat_heaters": (0, 3, "sensor climate_state.seat_heater_rear_left"),
     "vehicle_config.sun_roof_installed": (0, 2, "cover vehicle_state.sun_roof_percent_open"),
-    "vehicle_config.third_row_seats": (
-        "None",
-        "FuturisFoldFlat",
-        "sensor climate_state.seat_heater_third_row_left",
-    ),
+    "vehicle_config.third_row_seats": ("None", SEATS, "sensor climate_state.seat_heater_third_row_left"),
 }
 
 # Values with which all seat heaters exist
 ALL_SEATS: Final[Mapping[str, Any]] = {
     "vehicle_config.rear_seat_heaters": 3,
-    "vehicle_config.third_row_seats": "FuturisFoldFlat",
+    "vehicle_config.third_row_seats": SEATS,
 }
 _OTHER_COORDINATES: Final = {"drive_state.latitude": 52.0, "drive_state.longitude": 5.0}
 _NOT_NATIVE: Final = {"drive_state.native_location_supported": 0}
+_IS_CHARGING: Final = {"charge_state.charging_state": "Charging"}
 # Field → values to set before the field changes, so that the change shows in all its places
 PRECONDITIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "display_name": {"vehicle_state.vehicle_name": None},
-    "charge_state.charging_state": {"charge_state.charging_state": "Charging"},
+    "charge_state.charging_state": _IS_CHARGING,
     "charge_state.conn_charge_cable": {"charge_state.conn_charge_cable": "<invalid>"},
-    "charge_state.time_to_full_charge": {"charge_state.charging_state": "Charging"},
-    "climate_state.is_preconditioning": {
-        "climate_state.is_climate_on": True,
-        "climate_state.inside_temp": 5.0,
-    },
+    "charge_state.time_to_full_charge": _IS_CHARGING,
+    "climate_state.is_preconditioning": {"climate_state.is_climate_on": True, "climate_state.inside_temp": 5},
     "drive_state.latitude": _NOT_NATIVE,
     "drive_state.longitude": _NOT_NATIVE,
     "drive_state.native_location_supported": _OTHER_COORDINATES,
@@ -181,12 +177,6 @@ PRECONDITIONS: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 
 VALUE_TYPES: Final = {field.path: field.value_type for field in FIELDS}
-
-
-def _at(record: Any, path: str) -> Any:
-    for step in path.split("."):
-        record = record.get(step) if isinstance(record, dict) else None
-    return record
 
 
 def another(path: str, current: Any) -> Any:
@@ -198,29 +188,17 @@ def another(path: str, current: Any) -> Any:
         # Timestamps count milliseconds, and entities show seconds.
         number, step = number or int(dt_util.utcnow().timestamp()), 1000
     text = f"another {path}"
-    candidates = (
-        text,
-        [text],
-        "None",
-        True,
-        False,
-        number + step,
-        number - step,
-        "1234567",
-        *value_type.options,
-    )
+    values = (text, [text], "None", True, False, number + step, number - step, "1234567", *value_type.options)
     meaning = value_type.null if current is None else value_type.read(current)
     return next(
-        candidate
-        for candidate in candidates
-        if (current is None or type(candidate) is type(current))
-        and value_type.read(candidate) not in (None, meaning)
+        value
+        for value in values
+        if (current is None or type(value) is type(current)) and value_type.read(value) not in (None, meaning)
     )
 
 
 def _documented_paths(profile: Profile) -> list[str]:
-    variant = profile.partition("-")[0]
-    return [path for path, description in DOCUMENTED.items() if variant in description["variants"]]
+    return [path for path, field in DOCUMENTED.items() if profile.partition("-")[0] in field["variants"]]
 
 
 def _entries(home: Home) -> list[er.RegistryEntry]:
@@ -252,7 +230,7 @@ async def _shown_in(home: Home, path: str) -> set[str]:
     home.simulator.faults.clear()
     await _report(home, {**ALL_SEATS, **PRECONDITIONS.get(path, {})})
     before = _view(home)
-    await _report(home, {path: another(path, _at(home.coordinator.raw, path))})
+    await _report(home, {path: another(path, found_in(dict(home.coordinator.raw), path))})
     changed = {key for key, state in _view(home).items() if state != before.get(key)}
     return {
         platform
@@ -266,15 +244,10 @@ def _features(home: Home) -> set[str]:
     features = set()
     for entry in _entries(home):
         name = f"{entry.domain} {entry.unique_id.partition('-')[2]}"
-        cover_features = CoverEntityFeature(entry.supported_features) if entry.domain == "cover" else ()
-        features |= {name, *(f"{name} {feature.name}" for feature in cover_features)}
-        if entry.disabled_by is None:
-            features.add(f"{name} enabled")
+        features |= {name} if entry.disabled_by else {name, f"{name} enabled"}
+        if entry.domain == "cover":
+            features |= {f"{name} {feature.name}" for feature in CoverEntityFeature(entry.supported_features)}
     return features
-
-
-def _strings(value: Any) -> Iterable[str]:
-    return map(str, value) if isinstance(value, list) else (str(value),)
 
 
 def test_table_is_complete() -> None:
@@ -323,14 +296,16 @@ async def test_every_field_is_in_diagnostics(empty_home: Home, profile: Profile)
     """The diagnostics contain every field as the service sent it, or redacted."""
     empty_home.simulator.switches.profile = profile
     await empty_home.set_up()
-    raw = empty_home.coordinator.raw
-    sent = {path: another(path, _at(raw, path)) for path in _documented_paths(profile)}
+    raw = dict(empty_home.coordinator.raw)
+    sent = {path: another(path, found_in(raw, path)) for path in _documented_paths(profile)}
     await _report(empty_home, sent)
     report = await async_get_config_entry_diagnostics(empty_home.hass, empty_home.entry)
     private = {path for path in sent if "redacted" in PLACES[path]}
     (vehicle,) = report["vehicles"]
     expected = {path: REDACTED if path in private else value for path, value in sent.items()}
-    wrong = [path for path, value in expected.items() if _at(vehicle["response"], path) != value]
+    wrong = [path for path, value in expected.items() if found_in(vehicle["response"], path) != value]
     assert not wrong, "\n".join(wrong)
     text = json.dumps(report)
-    assert not [path for path in private if any(secret in text for secret in _strings(sent[path]))]
+    # The tokens are a list.
+    secrets = {path: sent[path] if isinstance(sent[path], list) else [sent[path]] for path in private}
+    assert not [path for path in private if any(str(secret) in text for secret in secrets[path])]

@@ -13,12 +13,7 @@ from unittest.mock import patch
 from aiohttp import web
 from aiohttp.typedefs import Handler
 from freezegun.api import FrozenDateTimeFactory
-from homeassistant.config_entries import (
-    SOURCE_REAUTH,
-    SOURCE_USER,
-    ConfigEntryState,
-    UnknownEntry,
-)
+from homeassistant.config_entries import SOURCE_REAUTH, SOURCE_USER, ConfigEntryState, UnknownEntry
 from homeassistant.data_entry_flow import UnknownFlow
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr, entity_registry as er, issue_registry as ir
@@ -36,24 +31,19 @@ from custom_components.vehicle_remote_access.simulator import Simulator
 
 from .conftest import TOKEN, Home
 
-NEW_TOKEN: Final = "another-secret-token"
 LOCK: Final = ("lock", "vehicle_state.locked")
-BATTERY: Final = ("sensor", "charge_state.battery_level")
 STATE: Final = ("sensor", "state")
 HONK: Final = "honk_horn"
 LIST: Final = "/vehicles"
 READ: Final = "/vehicle_data"
 WAKE: Final = "/wake_up"
-BUSES_ASLEEP: Final = {"response": {"result": False, "reason": "could_not_wake_buses"}}
-_ITERATIONS: Final = 300
 _MAX_ITERATIONS: Final = 50_000
 
 
-class HoldingSimulator(Simulator):
+class _HoldingSimulator(Simulator):
     """A service that can hold authorized requests without a response until they are released."""
 
     def __init__(self, vehicles: int) -> None:
-        """Start without holding requests."""
         super().__init__(vehicles=vehicles, seed=0, token=TOKEN)
         self.held: list[str] = []
         self.holds: str | None = None
@@ -63,7 +53,6 @@ class HoldingSimulator(Simulator):
         self._released = asyncio.Event()
 
     def release(self) -> None:
-        """Respond to the held requests."""
         self.holds = None
         self._released.set()
 
@@ -85,44 +74,37 @@ class HoldingSimulator(Simulator):
         return await handler(request)
 
 
-class Lifecycle:
+class _Lifecycle:
     """An account, the operations of its users, and the tasks, listeners and files of the integration."""
 
     client: Client
 
-    def __init__(self, home: Home, service: HoldingSimulator) -> None:
-        """Record the tasks and listeners that exist before the account."""
+    def __init__(self, home: Home, service: _HoldingSimulator) -> None:
         self.home = home
         self.hass = home.hass
         self.service = service
         self.operations: list[tuple[asyncio.Task[Any], str]] = []
         """The operations of users, each with the command that it sends, or an empty text."""
-        self._tasks = asyncio.all_tasks()
+        self.tasks = asyncio.all_tasks()
         self._listeners = dict(self.hass.bus.async_listeners())
 
     async def set_up(self) -> None:
-        """Set up the account."""
         await self.home.set_up()
         self.client = self.home.entry.runtime_data.service.client
 
     def start(self, operation: Coroutine[Any, Any, Any], command: str = "") -> None:
-        """Start a user's operation, which may send a command."""
         self.operations.append((asyncio.create_task(operation), command))
 
     def press(self, command: str) -> None:
-        """Start to press a button."""
         self.start(self.home.call("button", "press", command), command)
 
     def unlock(self) -> None:
-        """Start to unlock the doors."""
         self.start(self.home.call("lock", "unlock", LOCK[1]), "door_unlock")
 
     async def results(self) -> list[BaseException | None]:
-        """Return the error of each operation, or None."""
         return await self.home.while_time_passes(*(task for task, _ in self.operations))
 
     async def until(self, condition: Callable[[], object]) -> None:
-        """Let time pass until a condition holds."""
         assert await self.home.while_time_passes(_wait_for(condition)) == [None]
 
     async def end(self, ending: Ending, *, waits: bool = False) -> tuple[int, int]:
@@ -159,13 +141,6 @@ class Lifecycle:
         return timers
 
     @property
-    def tasks(self) -> list[str]:
-        """The tasks that are new, except those of the service's connections."""
-        new = asyncio.all_tasks() - self._tasks - {asyncio.current_task()}
-        coroutines = [repr(task.get_coro()) for task in new]
-        return [coroutine for coroutine in coroutines if "RequestHandler" not in coroutine]
-
-    @property
     def listeners(self) -> Counter[Any]:
         """The numbers of new listeners, by event type."""
         listeners = Counter(self.hass.bus.async_listeners()) - Counter(self._listeners)
@@ -175,18 +150,15 @@ class Lifecycle:
 
     @property
     def issues(self) -> list[str]:
-        """The issues of the integration."""
         return [issue_id for domain, issue_id in ir.async_get(self.hass).issues if domain == DOMAIN]
 
     @property
     def flows(self) -> list[str]:
-        """The open reauthentication flows."""
         flows = self.hass.config_entries.flow.async_progress()
         return [flow["flow_id"] for flow in flows if flow["context"]["source"] == SOURCE_REAUTH]
 
     @property
     def files(self) -> set[str]:
-        """The names of the integration's storage files."""
         return {path.name for path in Path(self.hass.config.path(".storage")).glob(f"{DOMAIN}.*")}
 
 
@@ -205,7 +177,7 @@ async def _wait_for(condition: Callable[[], object]) -> None:
         await asyncio.sleep(0)
 
 
-async def _run_loop(iterations: int = _ITERATIONS, until: Callable[[], bool] = bool) -> None:
+async def _run_loop(iterations: int = 300, until: Callable[[], bool] = bool) -> None:
     """Run the event loop without letting time pass, at most until a condition holds."""
     for _ in range(iterations):
         if until():
@@ -213,21 +185,18 @@ async def _run_loop(iterations: int = _ITERATIONS, until: Callable[[], bool] = b
         await asyncio.sleep(0)
 
 
-# Endings
-
-
 @dataclass(frozen=True)
 class Ending:
     """A way in which an account ends or restarts."""
 
     name: str
-    run: Callable[[Lifecycle], Coroutine[Any, Any, Any]]
+    run: Callable[[_Lifecycle], Coroutine[Any, Any, Any]]
     continues: bool = True
     """Whether the account works afterwards."""
     cars: int = 1
 
 
-async def _remove_vehicle(lifecycle: Lifecycle) -> None:
+async def _remove_vehicle(lifecycle: _Lifecycle) -> None:
     entry = lifecycle.home.entry
     lifecycle.hass.config_entries.async_remove_subentry(entry, next(iter(entry.subentries)))
     await _wait_for(lambda: entry.state is ConfigEntryState.LOADED and not entry.runtime_data.needs_reload())
@@ -245,9 +214,6 @@ STOP: Final = Ending("stop", lambda on: on.hass.async_stop(), continues=False)
 ENDINGS: Final = (UNLOAD, RELOAD, REMOVE, REMOVE_VEHICLE, STOP)
 
 
-# Activities
-
-
 @dataclass(frozen=True)
 class Activity:
     """An activity during which the account ends."""
@@ -255,28 +221,28 @@ class Activity:
     name: str
     endings: tuple[Ending, ...]
     """The endings that are tested without `--all`."""
-    prepare: Callable[[Lifecycle], Coroutine[Any, Any, None]] | None = None
+    prepare: Callable[[_Lifecycle], Coroutine[Any, Any, None]] | None = None
     holds: str | None = None
     """The end of the path of the requests that get no response before the end."""
     fault: tuple[int, str] | None = None
     """The status of the response to the next request with a text in its path."""
-    start: Callable[[Lifecycle], object] = lambda _: None
-    until: Callable[[Lifecycle], object] = lambda on: on.service.held or not on.service.holds
+    start: Callable[[_Lifecycle], object] = lambda _: None
+    until: Callable[[_Lifecycle], object] = lambda on: on.service.held or not on.service.holds
     """What has to hold before the account ends."""
 
-    async def run(self, lifecycle: Lifecycle) -> None:
+    async def run(self, lifecycle: _Lifecycle) -> None:
         """Start the activity."""
         if self.prepare is not None:
             await self.prepare(lifecycle)
         lifecycle.service.holds = self.holds
         if self.fault is not None:
             status, path = self.fault
-            lifecycle.service.faults.answer(status, body=BUSES_ASLEEP if status == 200 else None, only=path)
+            lifecycle.service.faults.answer(status, only=path)
         self.start(lifecycle)
         await lifecycle.until(lambda: self.until(lifecycle))
 
 
-async def _fall_asleep(lifecycle: Lifecycle) -> None:
+async def _fall_asleep(lifecycle: _Lifecycle) -> None:
     """Let the car fall asleep and Home Assistant detect it. The next list is due in a few seconds."""
     lifecycle.home.car.fall_asleep()
     await lifecycle.home.advance(65, step=65)
@@ -284,13 +250,13 @@ async def _fall_asleep(lifecycle: Lifecycle) -> None:
     await lifecycle.home.advance(55, step=55)
 
 
-async def _read_soon(lifecycle: Lifecycle) -> None:
+async def _read_soon(lifecycle: _Lifecycle) -> None:
     """Let the car do something that is polled often, so that its next read is due in a few seconds."""
     await lifecycle.home.call("lock", "unlock", LOCK[1])
     await lifecycle.home.advance(68, step=17)
 
 
-async def _begin_session(lifecycle: Lifecycle) -> None:
+async def _begin_session(lifecycle: _Lifecycle) -> None:
     """Let a charging session begin, which is to be saved soon."""
     lifecycle.home.car.unplug()
     await lifecycle.home.poll()
@@ -299,7 +265,7 @@ async def _begin_session(lifecycle: Lifecycle) -> None:
     await lifecycle.home.poll()
 
 
-async def _set_up_again(lifecycle: Lifecycle) -> None:
+async def _set_up_again(lifecycle: _Lifecycle) -> None:
     """Set the account up without its files, so that the setup waits for a read."""
     await lifecycle.home.leave()
     for name in lifecycle.files:
@@ -307,30 +273,35 @@ async def _set_up_again(lifecycle: Lifecycle) -> None:
     lifecycle.hass.async_create_task(lifecycle.hass.config_entries.async_setup(lifecycle.home.entry.entry_id))
 
 
-async def _start_reauth(lifecycle: Lifecycle) -> None:
+async def _start_reauth(lifecycle: _Lifecycle) -> None:
     lifecycle.home.entry.async_start_reauth(lifecycle.hass)
     await lifecycle.home.idle()
 
 
-async def _enter_token(lifecycle: Lifecycle) -> None:
-    lifecycle.service.token = NEW_TOKEN
+async def _enter_token(lifecycle: _Lifecycle) -> None:
+    lifecycle.service.token = "another-secret-token"
     (flow_id,) = lifecycle.flows
-    await lifecycle.hass.config_entries.flow.async_configure(flow_id, {"access_token": NEW_TOKEN})
+    token = {"access_token": lifecycle.service.token}
+    await lifecycle.hass.config_entries.flow.async_configure(flow_id, token)
 
 
-async def _add_vehicle(lifecycle: Lifecycle) -> None:
+async def _add_vehicle(lifecycle: _Lifecycle) -> None:
     handler = lifecycle.home.entry.entry_id, SUBENTRY_VEHICLE
     flows = lifecycle.hass.config_entries.subentries
     await flows.async_init(handler, context={"source": SOURCE_USER})
 
 
-def _start_commands(lifecycle: Lifecycle) -> None:
+def _start_commands(lifecycle: _Lifecycle) -> None:
     lifecycle.press(HONK)
     lifecycle.unlock()
 
 
-def _has_failed(lifecycle: Lifecycle) -> bool:
+def _has_failed(lifecycle: _Lifecycle) -> bool:
     return lifecycle.service.requests[-1].status != 200
+
+
+def _is_done(lifecycle: _Lifecycle) -> bool:
+    return lifecycle.operations[0][0].done()
 
 
 COMMAND: Final = Activity("command", (UNLOAD, REMOVE), holds=HONK, start=lambda on: on.press(HONK))
@@ -340,11 +311,7 @@ ACTION: Final = Activity(
 )
 # This flow loads an account that was unloaded meanwhile.
 NEW_TOKEN_FLOW: Final = Activity(
-    "check of a new token",
-    (UNLOAD, REMOVE, RELOAD),
-    _start_reauth,
-    LIST,
-    start=lambda on: on.start(_enter_token(on)),
+    "new token", (UNLOAD, REMOVE, RELOAD), _start_reauth, LIST, start=lambda on: on.start(_enter_token(on))
 )
 ACTIVITIES: Final = (
     COMMAND,
@@ -362,36 +329,18 @@ ACTIVITIES: Final = (
         "time between two checks of a waking car",
         (UNLOAD, REMOVE_VEHICLE),
         _fall_asleep,
-        start=Lifecycle.unlock,
+        start=_Lifecycle.unlock,
         until=lambda on: on.home.requests(WAKE),
     ),
     Activity(
-        "pause before a command is retried because the buses are asleep",
-        (RELOAD, STOP),
-        fault=(200, HONK),
-        start=lambda on: on.press(HONK),
-        until=lambda on: on.home.requests(HONK),
-    ),
-    Activity(
         "pause before a command is retried",
-        (UNLOAD, REMOVE),
-        fault=(502, "door_unlock"),
-        start=Lifecycle.unlock,
-        until=lambda on: on.home.requests("door_unlock"),
+        (UNLOAD, RELOAD, REMOVE, STOP),
+        fault=(502, "unlock"),
+        start=_Lifecycle.unlock,
+        until=_has_failed,
     ),
-    Activity(
-        "time before a command is confirmed",
-        (UNLOAD, RELOAD, STOP),
-        start=Lifecycle.unlock,
-        until=lambda on: on.operations[0][0].done(),
-    ),
-    Activity(
-        "pause before a refused token is checked",
-        (UNLOAD, STOP),
-        fault=(401, "door_unlock"),
-        start=Lifecycle.unlock,
-        until=lambda on: on.operations[0][0].done(),
-    ),
+    Activity("unconfirmed command", (UNLOAD, RELOAD, STOP), start=_Lifecycle.unlock, until=_is_done),
+    Activity("unchecked 401", (UNLOAD, STOP), fault=(401, "unlock"), start=_Lifecycle.unlock, until=_is_done),
     Activity("delay of a save", (REMOVE, REMOVE_VEHICLE), _begin_session),
     Activity("reauthentication", (RELOAD, REMOVE), _start_reauth, until=lambda on: on.flows),
     Activity("search for a new car", (REMOVE, STOP), holds=LIST, start=lambda on: on.start(_add_vehicle(on))),
@@ -416,32 +365,25 @@ MATRIX: Final = [
 ]
 
 
-# Checks
-
-
-def _is_valid_result(result: object, ending: Ending) -> bool:
-    """Return whether an operation succeeded or raised a translated error."""
-    if isinstance(result, HomeAssistantError):
-        # For a flow of a removed account, Home Assistant raises an error without a translation.
-        return result.translation_key is not None or isinstance(result, UnknownEntry | UnknownFlow)
-    if isinstance(result, asyncio.CancelledError):
+async def _check_results(lifecycle: _Lifecycle, ending: Ending) -> None:
+    """Check that each operation succeeded or raised a translated error. No command was sent twice."""
+    # For a flow of a removed account, Home Assistant raises an error without a translation.
+    valid: tuple[type[BaseException], ...] = (UnknownEntry, UnknownFlow)
+    if ending is STOP:
         # Home Assistant cancels running operations when it stops.
-        return ending is STOP
-    return not isinstance(result, BaseException)
-
-
-async def _check_results(lifecycle: Lifecycle, ending: Ending) -> None:
-    """Check that each operation has a result, and that no command was sent twice."""
+        valid += (asyncio.CancelledError,)
     results = await lifecycle.results()
-    assert not [result for result in results if not _is_valid_result(result, ending)]
     for (_, command), error in zip(lifecycle.operations, results, strict=True):
+        if isinstance(error, BaseException) and not isinstance(error, valid):
+            assert isinstance(error, HomeAssistantError)
+            assert error.translation_key is not None
         if command:
             times = len(lifecycle.home.requests(f"/command/{command}"))
             assert times <= 1
             assert times or error, f"{command} succeeded without a request"
 
 
-async def _check_inactive(lifecycle: Lifecycle, request_count: int) -> None:
+async def _check_inactive(lifecycle: _Lifecycle, request_count: int) -> None:
     """Check that the account has no timers and tasks, and sends no more requests."""
     assert not lifecycle.timers
     await lifecycle.home.advance(20, step=1)
@@ -449,13 +391,14 @@ async def _check_inactive(lifecycle: Lifecycle, request_count: int) -> None:
     await _run_loop()
     assert lifecycle.request_count <= request_count, lifecycle.home.requests()
     assert not lifecycle.timers
-    assert not lifecycle.tasks
+    tasks = asyncio.all_tasks() - lifecycle.tasks - {asyncio.current_task()}
+    # The connections of the service stay open.
+    assert not [task for task in tasks if "RequestHandler" not in repr(task.get_coro())]
 
 
-@pytest.fixture
-def problems(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
-    """Return a function that returns the logged errors and tracebacks since `caplog` was last cleared."""
-    return lambda: [
+def _problems(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return the logged errors and tracebacks since `caplog` was last cleared."""
+    return [
         record.getMessage()
         for record in caplog.get_records("call")
         # The simulator's HTTP server logs disconnected clients as errors.
@@ -464,7 +407,7 @@ def problems(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
     ]
 
 
-async def _check_working(lifecycle: Lifecycle, vin: str) -> None:
+async def _check_working(lifecycle: _Lifecycle, vin: str) -> None:
     """Check that the account is loaded, shows the state of the car, and accepts a command."""
     home, service = lifecycle.home, lifecycle.service
     car = next(vehicle for vehicle in service.vehicles if vehicle.vin == vin)
@@ -474,7 +417,7 @@ async def _check_working(lifecycle: Lifecycle, vin: str) -> None:
     assert home.shown(*STATE, vin).state == car.state
     if car.state == "online":
         assert home.shown(*LOCK, vin).state == ("locked" if car.body.locked else "unlocked")
-    assert home.shown(*BATTERY, vin).state == str(round(car.charging.level))
+    assert home.shown("sensor", "charge_state.battery_level", vin).state == str(round(car.charging.level))
     service.requests.clear()
     await home.while_it_takes(_press(home, "flash_lights", vin))
     assert len(home.requests("/flash_lights")) == 1
@@ -485,9 +428,6 @@ async def _press(home: Home, command: str, vin: str) -> None:
     """Press a button of any car."""
     button = {"entity_id": home.entity_id("button", command, vin)}
     await home.hass.services.async_call("button", "press", button, blocking=True)
-
-
-# Tests
 
 
 @pytest.fixture
@@ -509,22 +449,22 @@ def ending() -> Ending:
 
 
 @pytest.fixture
-async def simulator(freezer: FrozenDateTimeFactory, ending: Ending) -> AsyncIterator[HoldingSimulator]:
+async def simulator(freezer: FrozenDateTimeFactory, ending: Ending) -> AsyncIterator[_HoldingSimulator]:
     """A service that can hold requests, with at least one car after the ending."""
-    service = HoldingSimulator(ending.cars)
+    service = _HoldingSimulator(ending.cars)
     await service.start()
     yield service
     await service.stop()
 
 
 @pytest.fixture
-async def lifecycle(empty_home: Home, simulator: HoldingSimulator) -> AsyncIterator[Lifecycle]:
+async def lifecycle(empty_home: Home, simulator: _HoldingSimulator) -> AsyncIterator[_Lifecycle]:
     """An account that is not set up yet, in a Home Assistant with all platforms loaded."""
     for platform in PLATFORMS:
         assert await async_setup_component(empty_home.hass, platform, {})
     async_get_clientsession(empty_home.hass)
     await empty_home.idle()
-    lifecycle = Lifecycle(empty_home, simulator)
+    lifecycle = _Lifecycle(empty_home, simulator)
     yield lifecycle
     # If the test failed, requests may still be held.
     simulator.release()
@@ -535,11 +475,7 @@ async def lifecycle(empty_home: Home, simulator: HoldingSimulator) -> AsyncItera
 
 @pytest.mark.parametrize(("ending", "activity"), MATRIX)
 async def test_ending_during_activity(
-    lifecycle: Lifecycle,
-    ending: Ending,
-    activity: Activity,
-    caplog: pytest.LogCaptureFixture,
-    problems: Callable[[], list[str]],
+    lifecycle: _Lifecycle, ending: Ending, activity: Activity, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Each operation gets a result, no command is sent twice, and nothing is left of the account."""
     home, service, hass = lifecycle.home, lifecycle.service, lifecycle.hass
@@ -577,25 +513,25 @@ async def test_ending_during_activity(
         assert lifecycle.files == {f"{DOMAIN}.{store_id}" for store_id in (entry_id, *home.entry.subentries)}
         assert not [entity for entity in entities if removed in entity.unique_id]
         assert dr.async_get(hass).async_get_device_by_identifier((DOMAIN, removed), entry_id) is None
-    assert not problems()
+    assert not _problems(caplog)
 
 
 @pytest.mark.parametrize(
     ("activity", "refusal"),
     [
-        pytest.param(COMMAND, (401, "invalid_token"), id="command, token refused"),
-        pytest.param(COMMAND, (403, "vehicle command protocol required"), id="command, signing required"),
-        pytest.param(ACTION, (423, "locked"), id="action, account locked"),
+        (COMMAND, (401, "invalid_token")),
+        (COMMAND, (403, "vehicle command protocol required")),
+        (ACTION, (423, "locked")),
     ],
+    ids=["token refused", "signing required", "account locked"],
 )
 @pytest.mark.parametrize("ending", [UNLOAD, REMOVE_VEHICLE], ids=lambda ending: ending.name)
 async def test_late_response(
-    lifecycle: Lifecycle,
+    lifecycle: _Lifecycle,
     ending: Ending,
     activity: Activity,
     refusal: tuple[int, str],
     caplog: pytest.LogCaptureFixture,
-    problems: Callable[[], list[str]],
 ) -> None:
     """A refusal after the account ended raises an error for the caller, without an issue or a flow."""
     await lifecycle.set_up()
@@ -607,11 +543,11 @@ async def test_late_response(
     await lifecycle.home.idle()
     assert not lifecycle.issues
     assert not lifecycle.flows
-    assert not problems()
+    assert not _problems(caplog)
 
 
 @pytest.mark.parametrize("ending", [REMOVE, REMOVE_VEHICLE], ids=lambda ending: ending.name)
-async def test_removal_during_a_write(lifecycle: Lifecycle, ending: Ending) -> None:
+async def test_removal_during_a_write(lifecycle: _Lifecycle, ending: Ending) -> None:
     """A file that is being written while its car is removed is deleted."""
     await lifecycle.set_up()
     name = f"{DOMAIN}.{lifecycle.home.coordinator.subentry_id}"
@@ -637,10 +573,7 @@ async def test_removal_during_a_write(lifecycle: Lifecycle, ending: Ending) -> N
 
 @pytest.mark.parametrize("ending", [UNLOAD, REMOVE_VEHICLE, STOP], ids=lambda ending: ending.name)
 async def test_simulated_account(
-    lifecycle: Lifecycle,
-    ending: Ending,
-    caplog: pytest.LogCaptureFixture,
-    problems: Callable[[], list[str]],
+    lifecycle: _Lifecycle, ending: Ending, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The service of a simulated account ends with the account, even during a request."""
     home = lifecycle.home
@@ -662,4 +595,4 @@ async def test_simulated_account(
     if ending.continues:
         await home.idle()
         assert home.shown(*STATE, second).state == "online"
-    assert not problems()
+    assert not _problems(caplog)

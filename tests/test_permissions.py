@@ -12,6 +12,7 @@ from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.services import ACCOUNT_ACTIONS
 
 from .conftest import Home
 
@@ -25,19 +26,12 @@ CONTROL: Final[Mapping[str, Mapping[str, Any]]] = {
     "sun_roof_control": {"state": "vent"},
     "upcoming_calendar_entries": {"calendar_data": {}},
 }
-READ: Final[Mapping[str, Mapping[str, Any]]] = {
-    "get_vehicle_data": {},
-    "get_service_data": {},
-    "get_mobile_enabled": {},
-}
+READ: Final = ("get_vehicle_data", "get_service_data", "get_mobile_enabled")
 ACCOUNT: Final[Mapping[str, Mapping[str, Any]]] = {
-    "get_vehicle_subscriptions": {"device_type": "ios"},
-    "set_vehicle_subscriptions": {"payload": {"device_type": "ios"}},
-    "get_notification_preferences": {"device_type": "ios"},
-    "set_notification_preferences": {"payload": {"device_type": "ios"}},
-    "confirm_notifications": {"payload": {"device_type": "ios"}},
+    action: {"device_type": "ios"} if action.startswith("get_") else {"payload": {"device_type": "ios"}}
+    for action in ACCOUNT_ACTIONS
 }
-ACTIONS: Final = {**CONTROL, **READ, **ACCOUNT}
+ACTIONS: Final[Mapping[str, Mapping[str, Any]]] = {**CONTROL, **{key: {} for key in READ}, **ACCOUNT}
 
 
 @pytest.fixture(autouse=True)
@@ -46,12 +40,12 @@ async def owner(hass: HomeAssistant) -> User:
     return await hass.auth.async_create_user("Owner", group_ids=[GROUP_ID_ADMIN])
 
 
-async def _limited_user(home: Home, policy: Mapping[str, Any]) -> User:
-    """Return a user with only the permissions of a policy."""
+async def _limited_user(home: Home, entities: Any) -> User:
+    """Return a user with only these permissions for entities."""
     user = await home.hass.auth.async_create_user("Guest")
     # The user store of the tests was created before the registries.
     user.perm_lookup = PermissionLookup(er.async_get(home.hass), dr.async_get(home.hass))
-    user.groups = [Group(name="Limited", policy=dict(policy))]
+    user.groups = [Group(name="Limited", policy={"entities": entities})]
     user.invalidate_cache()
     return user
 
@@ -101,7 +95,7 @@ async def test_groups(home: Home, group: str | None, allowed: set[str]) -> None:
 
 async def test_user_without_access_to_the_car(home: Home) -> None:
     """A user without access to the car can use no action."""
-    user = await _limited_user(home, {"entities": {"domains": {"light": True}}})
+    user = await _limited_user(home, {"domains": {"light": True}})
     assert await _allowed(home, user) == set()
 
 
@@ -115,14 +109,17 @@ async def test_unknown_user(home: Home) -> None:
 
 @pytest.mark.parametrize("cars", [2])
 async def test_permission_for_one_car(home: Home) -> None:
-    """A user with control of one car's device can control that car, but no other car and no account."""
-    user = await _limited_user(home, {"entities": {"device_ids": {home.device.id: True}}})
-    assert await _allowed(home, user, "set_temps", "get_mobile_enabled", "confirm_notifications") == {
-        "set_temps",
-        "get_mobile_enabled",
-    }
+    """Control of one car's device allows only actions for that car, and none if it has no entities."""
+    user = await _limited_user(home, {"device_ids": {home.device.id: True}})
+    of_car = {"set_temps", "get_mobile_enabled"}
+    assert await _allowed(home, user, *of_car, "confirm_notifications") == of_car
     home.simulator.vehicles.reverse()
-    assert await _allowed(home, user, "set_temps", "get_mobile_enabled") == set()
+    assert await _allowed(home, user, *of_car) == set()
+    home.simulator.vehicles.reverse()
+    registry = er.async_get(home.hass)
+    for entity in er.async_entries_for_device(registry, home.device.id, include_disabled_entities=True):
+        registry.async_remove(entity.entity_id)
+    assert await _allowed(home, user, *of_car) == set()
 
 
 async def test_permission_for_entities(home: Home) -> None:
@@ -130,19 +127,8 @@ async def test_permission_for_entities(home: Home) -> None:
     registry = er.async_get(home.hass)
     lock = home.entity_id("lock", "vehicle_state.locked")
     entities = er.async_entries_for_device(registry, home.device.id)
-    one = await _limited_user(home, {"entities": {"entity_ids": {lock: True}}})
-    every = await _limited_user(
-        home, {"entities": {"entity_ids": {entity.entity_id: True for entity in entities}}}
-    )
+    one = await _limited_user(home, {"entity_ids": {lock: True}})
+    every = await _limited_user(home, {"entity_ids": {entity.entity_id: True for entity in entities}})
     registry.async_get_or_create("sensor", "utility_meter", "helper", device_id=home.device.id)
     assert await _allowed(home, one, "set_temps") == set()
     assert await _allowed(home, every, "set_temps") == {"set_temps"}
-
-
-async def test_car_without_entities(home: Home) -> None:
-    """A car without entities can be controlled only by users with control of all entities."""
-    user = await _limited_user(home, {"entities": {"device_ids": {home.device.id: True}}})
-    registry = er.async_get(home.hass)
-    for entity in er.async_entries_for_device(registry, home.device.id, include_disabled_entities=True):
-        registry.async_remove(entity.entity_id)
-    assert await _allowed(home, user, "set_temps") == set()

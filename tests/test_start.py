@@ -1,10 +1,8 @@
 """Startup: no wait for the service, no blocking of the event loop, no additional libraries."""
 
-import ast
 from collections.abc import Iterator
-from itertools import chain
 import sys
-from typing import Any, Final
+from typing import Any
 
 from homeassistant import block_async_io
 from homeassistant.util import dt as dt_util
@@ -13,13 +11,7 @@ import pytest
 from custom_components.vehicle_remote_access.const import DOMAIN
 
 from .conftest import Home
-from .repository.test_architecture import MODULES
-
-# Not restored: the state of a car can change during the restart, and the others describe the polling.
-NOT_RESTORED: Final = [
-    ("binary_sensor", "state"),
-    *(("sensor", path) for path in ("state", "polling_mode", "next_read")),
-]
+from .repository.test_architecture import MODULES, external_imports
 
 
 @pytest.mark.parametrize("cars", [2])
@@ -35,14 +27,14 @@ async def test_startup_sends_one_request_at_most(
     after = home.states()
     changed = {entity_id for entity_id, state in before.items() if after[entity_id] != state}
     assert len(home.requests()) <= 1
-    assert not changed - _not_restored(home)
-
-
-def _not_restored(home: Home) -> set[str]:
-    of_account = [("binary_sensor", "service_reachable"), ("sensor", "requests_today")]
-    return {
-        *(home.entity_id(*entity, car.vin) for entity in NOT_RESTORED for car in home.simulator.vehicles),
-        *(home.entity_id(*entity, home.entry.entry_id) for entity in of_account),
+    account = home.entry.entry_id
+    # The state of a car can change during the restart, and the others describe the polling.
+    not_restored = [("binary_sensor", "state"), ("sensor", "state")]
+    not_restored += [("sensor", "polling_mode"), ("sensor", "next_read")]
+    assert changed <= {
+        *(home.entity_id(*entity, car.vin) for entity in not_restored for car in home.simulator.vehicles),
+        home.entity_id("binary_sensor", "service_reachable", account),
+        home.entity_id("sensor", "requests_today", account),
     }
 
 
@@ -70,16 +62,7 @@ async def test_startup_does_not_block_the_loop(
     assert "blocking call" not in caplog.text
 
 
-# Home Assistant itself loads these libraries at startup.
-LOADED: Final = {"aiohttp", "homeassistant", "orjson", "voluptuous", "yarl"}
-
-
 def test_no_additional_library_is_loaded() -> None:
     """The integration imports no library that Home Assistant has not loaded already."""
-    imported: set[str] = set()
-    for node in chain.from_iterable(ast.walk(ast.parse(path.read_text())) for path in MODULES.values()):
-        if isinstance(node, ast.Import):
-            imported.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            imported.add(str(node.module))
-    assert {name.partition(".")[0] for name in imported} - sys.stdlib_module_names <= LOADED
+    imported = set().union(*map(external_imports, MODULES)) - sys.stdlib_module_names
+    assert imported <= {"aiohttp", "homeassistant", "orjson", "voluptuous", "yarl"}

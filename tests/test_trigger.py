@@ -8,14 +8,7 @@ from homeassistant.components.automation.const import DOMAIN as AUTOMATION
 from homeassistant.components.websocket_api.automation import async_get_triggers_for_target
 from homeassistant.const import SERVICE_TURN_OFF, SERVICE_TURN_ON, STATE_ON, STATE_UNAVAILABLE, STATE_UNKNOWN
 from homeassistant.core import Event, HomeAssistant
-from homeassistant.helpers import (
-    area_registry as ar,
-    config_validation as cv,
-    device_registry as dr,
-    entity_registry as er,
-    floor_registry as fr,
-    label_registry as lr,
-)
+from homeassistant.helpers import config_validation as cv, device_registry as dr, entity_registry as er
 from homeassistant.helpers.trigger import async_validate_trigger_config
 from homeassistant.util.yaml import load_yaml_dict
 import pytest
@@ -100,23 +93,30 @@ async def _watch(home: Home) -> list[str]:
     fired: list[str] = []
     home.hass.bus.async_listen("fired", lambda event: fired.append(event.data["key"]))
     target = {"area_id": home.put_into_garage()}
-    await home.automate(
-        {
-            "mode": "queued",
-            "triggers": [{"trigger": f"{DOMAIN}.{key}", "id": key, "target": target} for key in TRIGGERS],
-            "actions": [{"event": "fired", "event_data": {"key": "{{ trigger.id }}"}}],
-        }
-    )
+    triggers = [{"trigger": f"{DOMAIN}.{key}", "id": key, "target": target} for key in TRIGGERS]
+    action = {"event": "fired", "event_data": {"key": "{{ trigger.id }}"}}
+    await home.automate({"mode": "queued", "triggers": triggers, "actions": action})
     return fired
 
 
 def _trigger_entity(home: Home, key: str) -> str:
     """Return the entity that a trigger with a wait depends on."""
-    platform, path = {
-        "fell_asleep": ("sensor", CarRecord.state.path),
-        "left_unlocked": ("binary_sensor", f"{VehicleState.locked.path}.left"),
-    }[key]
-    return home.entity_id(platform, path)
+    if key == "fell_asleep":
+        return home.entity_id("sensor", CarRecord.state.path)
+    return home.entity_id("binary_sensor", f"{VehicleState.locked.path}.left")
+
+
+async def _lose_service(home: Home) -> None:
+    """Let the service fail for 40 minutes, so that the cars become unavailable."""
+    home.simulator.faults.answer(502, times=10_000)
+    await home.advance(40 * MINUTE, step=5 * MINUTE)
+    assert home.hass.states.is_state(_trigger_entity(home, "left_unlocked"), STATE_UNAVAILABLE)
+
+
+async def _restore_service(home: Home) -> None:
+    """Let the service respond again, and read the cars."""
+    home.simulator.faults.clear()
+    await home.poll()
 
 
 # Changes
@@ -187,47 +187,31 @@ async def test_left_unlocked_for_five_minutes(home: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "change"),
+    ("before", "unknown", "change"),
     [
-        ("charge", "unplug + unlock"),
-        ("charge", "complete"),
-        ("unplug", "drive"),
-        ("unplug + drive", "park + plug in"),
-        ("nothing", "fall asleep"),
-        ("fall asleep", "wake up"),
-    ],
-)
-async def test_change_while_unavailable(before: str, change: str, home: Home) -> None:
-    """A change while the car was unavailable fires no trigger when the car is available again."""
-    await _run(home, before)
-    fired = await _watch(home)
-    home.simulator.faults.answer(502, times=10_000)
-    await home.advance(20 * MINUTE, step=2 * MINUTE)
-    assert STATE_UNAVAILABLE in home.states().values()
-    _do(home.car, change)
-    home.simulator.faults.clear()
-    await home.poll()
-    await home.advance(LONG_ENOUGH, step=60)
-    assert not fired
-
-
-@pytest.mark.parametrize(
-    ("before", "field", "change"),
-    [
+        ("charge", None, "unplug + unlock"),
+        ("charge", None, "complete"),
+        ("unplug", None, "drive"),
+        ("unplug + drive", None, "park + plug in"),
+        ("nothing", None, "fall asleep"),
+        ("fall asleep", None, "wake up"),
         ("charge", ChargeState.charging_state, "complete"),
         ("unplug", DriveState.shift_state, "drive"),
         ("nothing", VehicleState.locked, "unlock"),
         ("nothing", VehicleState.is_user_present, "unlock"),
     ],
 )
-async def test_change_while_unknown(before: str, field: Any, change: str, home: Home) -> None:
-    """A change while the value was unknown fires no trigger when the value is known again."""
+async def test_unseen_change(before: str, unknown: Any, change: str, home: Home) -> None:
+    """A change while the car is unavailable, or while the value is unknown, fires no trigger afterwards."""
     await _run(home, before)
     fired = await _watch(home)
-    home.simulator.faults.remove(field.path)
-    await _run(home, change)
-    home.simulator.faults.clear()
-    await home.poll()
+    if unknown is None:
+        await _lose_service(home)
+        _do(home.car, change)
+    else:
+        home.simulator.faults.remove(unknown.path)
+        await _run(home, change)
+    await _restore_service(home)
     await home.advance(LONG_ENOUGH, step=60)
     assert not fired
 
@@ -276,52 +260,17 @@ async def test_for(meanwhile: str, expected: int, home: Home) -> None:
     assert len(runs) == expected
 
 
-async def test_targets(home: Home) -> None:
-    """A trigger can target a car by area, device, entity, floor or label."""
-    device, garage = home.device, home.put_into_garage()
-    floor = fr.async_get(home.hass).async_create("Below").floor_id
-    ar.async_get(home.hass).async_update(garage, floor_id=floor)
-    label = lr.async_get(home.hass).async_create("Cars").label_id
-    dr.async_get(home.hass).async_update_device(device.id, labels={label})
-    targets = {
-        "area_id": garage,
-        "device_id": device.id,
-        "entity_id": home.entity_id("binary_sensor", ChargeState.conn_charge_cable.path),
-        "floor_id": floor,
-        "label_id": label,
-    }
-    triggers = [{"trigger": f"{DOMAIN}.unplugged", "target": {kind: each}} for kind, each in targets.items()]
-    runs = await home.automate({"mode": "queued", "triggers": triggers, "actions": []})
-    await _run(home, "unplug")
-    assert len(runs) == len(targets)
-
-
 # Waits continue while the car is unavailable
 
 
 async def _unload(home: Home) -> None:
-    """Unload the account, as the first half of a reload."""
     await home.hass.config_entries.async_unload(home.entry.entry_id)
     await home.idle()
 
 
 async def _load(home: Home) -> None:
-    """Set the account up, as the second half of a reload."""
     await home.hass.config_entries.async_setup(home.entry.entry_id)
     await home.idle()
-
-
-async def _lose_service(home: Home) -> None:
-    """Let the service fail for 40 minutes, so that the cars become unavailable."""
-    home.simulator.faults.answer(502, times=10_000)
-    await home.advance(40 * MINUTE, step=5 * MINUTE)
-    assert home.hass.states.is_state(_trigger_entity(home, "left_unlocked"), STATE_UNAVAILABLE)
-
-
-async def _restore_service(home: Home) -> None:
-    """Let the service respond again, and read the cars."""
-    home.simulator.faults.clear()
-    await home.poll()
 
 
 @pytest.mark.parametrize(
@@ -340,32 +289,6 @@ async def test_reload_keeps_wait(key: str, options: dict[str, str], minutes: int
     assert runs[0].data["source"] == f"state of {_trigger_entity(home, key)}"
     await home.restart()
     await home.advance(LONG_ENOUGH, step=60)
-    assert len(runs) == 1
-
-
-async def test_wait_ends_during_reload(home: Home) -> None:
-    """If a wait ends during a reload, the trigger fires once the car is available again."""
-    runs = await _set_up(home, "left_unlocked")
-    await _run(home, "unlock")
-    await _unload(home)
-    await home.advance(LONG_ENOUGH, step=60)
-    assert not runs
-    await _load(home)
-    assert len(runs) == 1
-    await home.restart()
-    await home.advance(LONG_ENOUGH, step=60)
-    assert len(runs) == 1
-
-
-async def test_wait_outlasts_outage(home: Home) -> None:
-    """An outage does not change when a wait ends."""
-    runs = await _set_up(home, "left_unlocked", **{"for": "00:50:00"})
-    await _run(home, "unlock")
-    await _lose_service(home)
-    await _restore_service(home)
-    await home.advance(9 * MINUTE, step=30)
-    assert not runs
-    await home.advance(MINUTE)
     assert len(runs) == 1
 
 
@@ -393,18 +316,8 @@ async def test_wait_while_unknown(home: Home) -> None:
     assert home.shown("binary_sensor", f"{VehicleState.locked.path}.left").state == STATE_UNKNOWN
     await home.advance(LONG_ENOUGH, step=60)
     assert not runs
-    home.simulator.faults.clear()
-    await home.poll()
+    await _restore_service(home)
     assert len(runs) == 1
-
-
-async def test_reload_starts_no_wait(home: Home) -> None:
-    """A reload does not start a wait for a car that was unlocked before the automation started."""
-    await _run(home, "unlock")
-    runs = await _set_up(home, "left_unlocked")
-    await home.restart()
-    await home.advance(LONG_ENOUGH, step=60)
-    assert not runs
 
 
 async def test_removed_entity_cancels_wait(home: Home) -> None:
@@ -454,14 +367,13 @@ async def test_two_cars_during_outage(
     behavior: str, unlocked: list[int], locked: list[int], expected: int, home: Home
 ) -> None:
     """If a wait ends while two cars are unavailable, their states afterwards decide, once."""
-    vehicles = home.simulator.vehicles
     runs = await _set_up(home, "left_unlocked", behavior=behavior, **{"for": "00:30:00"})
     for index in unlocked:
-        vehicles[index].unlock()
+        home.simulator.vehicles[index].unlock()
         await home.poll()
     await _lose_service(home)
     for index in locked:
-        vehicles[index].lock()
+        home.simulator.vehicles[index].lock()
     assert not runs
     await _restore_service(home)
     assert len(runs) == expected

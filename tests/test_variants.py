@@ -7,11 +7,9 @@ import logging
 from typing import Final, Literal
 
 from homeassistant.const import STATE_UNAVAILABLE
-from homeassistant.util.unit_system import US_CUSTOMARY_SYSTEM
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import Simulator
-from custom_components.vehicle_remote_access.simulator.vehicle.equipment import Screen
 
 from .conftest import Home
 
@@ -19,44 +17,28 @@ SEAT: Final = "climate_state.seat_heater"
 
 type Profile = Literal["current-2019", "legacy-2018"]
 
-legacy = pytest.mark.parametrize("profile", ["legacy-2018"])
+# All simulated cars. Each test keeps one of them.
+pytestmark = pytest.mark.parametrize("cars", [5])
 
 
 @pytest.fixture
-def cars() -> int:
-    """All simulated cars. Each test keeps one of them."""
-    return 5
+def chosen() -> tuple[str, Profile]:
+    """The car and the profile of the service, unless a parameter names others: one with a sunroof."""
+    return "Aurora", "current-2019"
 
 
 @pytest.fixture
-def car_name() -> str:
-    """The car of the test: the Model S with the sunroof, unless a parameter names another car."""
-    return "Aurora"
-
-
-@pytest.fixture
-def profile() -> Profile:
-    """The profile of the service: a current service, unless a parameter names another profile."""
-    return "current-2019"
-
-
-@pytest.fixture
-def simulator(simulator: Simulator, car_name: str, profile: Profile) -> Simulator:
+def simulator(simulator: Simulator, chosen: tuple[str, Profile]) -> Simulator:
     """A service with this profile and only this car, which is awake."""
-    simulator.vehicles[:] = [car for car in simulator.vehicles if car.name == car_name]
-    simulator.switches.profile = profile
+    name, simulator.switches.profile = chosen
+    simulator.vehicles[:] = [car for car in simulator.vehicles if car.name == name]
     simulator.vehicles[0].wake()
     return simulator
 
 
 @pytest.mark.parametrize(
-    ("car_name", "profile"),
-    [
-        ("Pebble", "current-2019"),
-        ("Bluebell", "current-2019"),
-        ("Juniper", "current-2019"),
-        ("Noordster", "legacy-2018"),
-    ],
+    "chosen",
+    [*((name, "current-2019") for name in ("Pebble", "Bluebell", "Juniper")), ("Noordster", "legacy-2018")],
 )
 async def test_all_entities_of_every_car(
     entity_registry_enabled_by_default: None, home: Home, caplog: pytest.LogCaptureFixture
@@ -72,45 +54,31 @@ async def test_all_entities_of_every_car(
     ]
 
 
-@pytest.mark.parametrize("car_name", ["Bluebell"])
+@pytest.mark.parametrize("chosen", [("Bluebell", "current-2019")])
 async def test_names_of_doors_and_seats(entity_registry_enabled_by_default: None, home: Home) -> None:
     """Also with right-hand drive, doors are named after the occupant, and seat heaters after the side."""
-    doors = {
-        path: home.shown("binary_sensor", f"vehicle_state.{path}").name for path in ("df", "dr", "pf", "pr")
+    expected = {
+        "binary_sensor vehicle_state.df": "Driver door",
+        "binary_sensor vehicle_state.dr": "Driver rear door",
+        "binary_sensor vehicle_state.pf": "Passenger door",
+        "binary_sensor vehicle_state.pr": "Passenger rear door",
+        f"sensor {SEAT}_left": "Left seat heater",
+        f"sensor {SEAT}_right": "Right seat heater",
     }
-    seats = {path: home.shown("sensor", f"{SEAT}_{path}").name for path in ("left", "right")}
-    assert doors | seats == {
-        "df": "Bluebell Driver door",
-        "dr": "Bluebell Driver rear door",
-        "pf": "Bluebell Passenger door",
-        "pr": "Bluebell Passenger rear door",
-        "left": "Bluebell Left seat heater",
-        "right": "Bluebell Right seat heater",
-    }
-
-
-async def test_units(empty_home: Home) -> None:
-    """Units follow Home Assistant's settings, not those of the car's display."""
-    empty_home.hass.config.units = US_CUSTOMARY_SYSTEM
-    empty_home.car.screen = Screen("km/hr", "C", "km/hr", gui_24_hour_time=True)
-    empty_home.car.set_temperatures(inside=20.0)
-    await empty_home.set_up()
-    shown = {}
-    for path in ("climate_state.inside_temp", "vehicle_state.odometer"):
-        state = empty_home.shown("sensor", path)
-        shown[state.attributes["unit_of_measurement"]] = float(state.state)
-    assert shown == {"°F": pytest.approx(68, abs=0.01), "mi": pytest.approx(23_164.08, abs=0.01)}
+    for entity, name in expected.items():
+        assert home.shown(*entity.split(" ")).name == f"Bluebell {name}"
 
 
 # Names
 
 
+@pytest.mark.parametrize("chosen", [("Pebble", "current-2019")])
 @pytest.mark.parametrize(
-    ("car_name", "empty", "name"),
+    ("empty", "name"),
     [
-        ("Aurora", ["display_name"], "Aurora"),
-        ("Aurora", ["vehicle_state.vehicle_name"], "Aurora"),
-        ("Pebble", ["display_name", "vehicle_state.vehicle_name"], "Model 3 2020"),
+        (["display_name"], "Pebble"),
+        (["vehicle_state.vehicle_name"], "Pebble"),
+        (["display_name", "vehicle_state.vehicle_name"], "Model 3 2020"),
     ],
 )
 async def test_car_without_a_name(empty_home: Home, empty: list[str], name: str) -> None:
@@ -127,8 +95,7 @@ async def test_car_without_a_name(empty_home: Home, empty: list[str], name: str)
 # Legacy service
 
 
-@legacy
-@pytest.mark.parametrize("car_name", ["Noordster"])
+@pytest.mark.parametrize("chosen", [("Noordster", "legacy-2018")])
 async def test_legacy_fields(entity_registry_enabled_by_default: None, empty_home: Home) -> None:
     """Fields that only the legacy service has are shown, and fields that it lacks are unknown.
 
@@ -155,11 +122,11 @@ async def test_legacy_fields(entity_registry_enabled_by_default: None, empty_hom
         "number vehicle_state.speed_limit_mode.current_limit_mph": "unknown",
         "update vehicle_state.software_update": "unknown",
     }
-    shown = {entity: empty_home.shown(*entity.split(" ", 1)).state for entity in expected}
+    shown = {entity: empty_home.shown(*entity.split(" ")).state for entity in expected}
     assert shown == expected
 
 
-@legacy
+@pytest.mark.parametrize("chosen", [("Aurora", "legacy-2018")])
 async def test_legacy_service_is_detected(home: Home) -> None:
     """After each start, the newer endpoint is requested three times before it counts as missing."""
     for _ in range(2):

@@ -7,7 +7,6 @@ from pathlib import Path
 import ssl
 from typing import Any
 
-from aiohttp import web
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -61,21 +60,17 @@ async def test_invalid_certificate(home: Home, tmp_path: Path, problem: str) -> 
     file.write_bytes(b"".join(certificate))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(file)
-    requests: list[web.BaseRequest] = []
-
-    async def record(request: web.BaseRequest) -> web.Response:
-        requests.append(request)
-        return web.json_response({"response": [], "count": 0})
+    connections: list[asyncio.StreamWriter] = []
 
     def ignore_refused_handshakes(loop: asyncio.AbstractEventLoop, details: dict[str, Any]) -> None:
         if "incoming connection" not in details["message"]:
             loop.default_exception_handler(details)
 
     home.hass.loop.set_exception_handler(ignore_refused_handshakes)
-    runner = web.ServerRunner(web.Server(record, access_log=None), shutdown_timeout=1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
-    url = f"https://127.0.0.1:{runner.addresses[0][1]}"
+    server = await asyncio.start_server(
+        lambda _, writer: connections.append(writer), "127.0.0.1", 0, ssl=context
+    )
+    url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
     form = await home.start_flow("account")
     form = await home.submit(form, base_url=url, access_token=TOKEN)
@@ -98,5 +93,5 @@ async def test_invalid_certificate(home: Home, tmp_path: Path, problem: str) -> 
     assert not await config_entries.async_setup(home.entry.entry_id)
     assert home.entry.state is ConfigEntryState.SETUP_RETRY
     assert (home.entry.reason or "").startswith("No secure connection")
-    assert not requests
-    await runner.cleanup()
+    assert not connections
+    server.close()

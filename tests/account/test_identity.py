@@ -24,11 +24,6 @@ async def _serve_other_car(home: Home) -> None:
     home.simulator.requests.clear()
 
 
-async def _wait_for_quiet_period(home: Home) -> None:
-    """Let time pass until the car is no longer read live."""
-    await home.advance(20 * MINUTE, step=20)
-
-
 @pytest.mark.parametrize("service", ["list", "record", "live reads", "no polling"])
 async def test_other_car_is_not_shown(hass_storage: dict[str, Any], home: Home, service: str) -> None:
     """Another car under the same id changes no name or value, gets no command, and creates an issue."""
@@ -42,7 +37,8 @@ async def test_other_car_is_not_shown(hass_storage: dict[str, Any], home: Home, 
         await home.restart()
     if service == "no polling":
         home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=True)
-    await _wait_for_quiet_period(home)
+    # After a while, the car is no longer read live.
+    await home.advance(20 * MINUTE, step=20)
     name = home.device.name
     await _serve_other_car(home)
     assert home.device.name == name
@@ -60,7 +56,8 @@ async def test_other_car_is_not_shown(hass_storage: dict[str, Any], home: Home, 
 
 async def test_other_car_is_not_read(home: Home) -> None:
     """Another car under the same id is not kept awake by live reads, neither by polling nor on request."""
-    await _wait_for_quiet_period(home)
+    # After a while, the car is no longer read live.
+    await home.advance(20 * MINUTE, step=20)
     await _serve_other_car(home)
     for read in (
         home.call("button", "press", "refresh"),
@@ -72,17 +69,6 @@ async def test_other_car_is_not_read(home: Home) -> None:
     await home.advance(60 * MINUTE, step=20)
     assert not home.requests("_data")
     assert home.shown(*BATTERY).state == "unavailable"
-
-
-async def test_returned_car_works_again(home: Home) -> None:
-    """Once the id is the right car's again, the car is shown and gets commands, and the issue is deleted."""
-    await _serve_other_car(home)
-    home.simulator.switches.other_car = False
-    await home.advance(2 * MINUTE)
-    assert home.shown(*BATTERY).state == "11"
-    await home.call("lock", "unlock", LOCK[1])
-    assert not home.car.body.locked
-    assert issue_keys(home) == []
 
 
 async def test_command_stops_if_another_car_wakes(home: Home) -> None:
@@ -107,13 +93,11 @@ async def test_masked_vin_is_no_other_car(home: Home, vin: Any) -> None:
 
 
 @pytest.mark.parametrize("vin", ["5YJ3E1EA9XXXXXXXX", None])
-async def test_masked_vin_does_not_end_the_issue(home: Home, vin: str | None) -> None:
-    """Once the id is known to be another car's, an answer without a full VIN does not change that."""
+async def test_returned_car_works_again(home: Home, vin: str | None) -> None:
+    """Another car's id is the right car's again once an answer has its full VIN, which deletes the issue."""
     await _serve_other_car(home)
-    live = full_record(home.car, Variant.CURRENT)
-    home.simulator.faults.serve(
-        "GET", f"/api/1/vehicles/{home.car.id}/vehicle_data", {"response": {**live, "vin": vin}}
-    )
+    path, live = f"/api/1/vehicles/{home.car.id}/vehicle_data", full_record(home.car, Variant.CURRENT)
+    home.simulator.faults.serve("GET", path, {"response": {**live, "vin": vin}})
     with pytest.raises(HomeAssistantError, match="another car"):
         await home.call("button", "press", "refresh")
     await home.coordinator.async_refresh()
@@ -122,6 +106,14 @@ async def test_masked_vin_does_not_end_the_issue(home: Home, vin: str | None) ->
     with pytest.raises(HomeAssistantError, match="another car"):
         await home.call("lock", "unlock", LOCK[1])
     assert not home.requests("/command/")
+    home.simulator.faults.clear()
+    home.simulator.switches.other_car = False
+    await home.advance(2 * MINUTE)
+    await home.poll()
+    assert home.shown(*BATTERY).state == "11"
+    await home.call("lock", "unlock", LOCK[1])
+    assert not home.car.body.locked
+    assert issue_keys(home) == []
 
 
 @pytest.mark.parametrize("cars", [2])
@@ -135,9 +127,6 @@ async def test_car_with_a_new_id_is_found(home: Home) -> None:
     assert not first.body.locked
     assert second.body.locked
     assert issue_keys(home) == []
-
-
-# The user
 
 
 @pytest.mark.parametrize("is_other_user", [False, True])

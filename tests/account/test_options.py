@@ -18,10 +18,8 @@ NOT_WOKEN: Final = "settings say not to wake it for a command, so nothing was se
 
 # One control of each kind: platform, service, path, data
 CONTROLS: Final[Mapping[str, tuple[str, str, str, Mapping[str, Any]]]] = {
-    "lock": ("lock", "lock", LOCK, {}),
     "unlock": ("lock", "unlock", LOCK, {}),
     "climate": ("climate", "turn_on", "climate_state", {}),
-    "temperature": ("climate", "set_temperature", "climate_state", {"temperature": 22}),
     "switch": ("switch", "turn_on", "charge_state.charging_state", {}),
     "number": ("number", "set_value", "charge_state.charge_limit_soc", {"value": 80}),
     "trunk": ("cover", "open_cover", "vehicle_state.rt", {}),
@@ -72,10 +70,10 @@ async def _unlock(home: Home, vin: str) -> None:
     await home.hass.services.async_call("lock", "unlock", doors, blocking=True)
 
 
-def _car_states(home: Home) -> dict[str, str]:
-    """Return the states of the car's entities, except those that describe commands."""
-    states = home.states().items()
-    return {name: state for name, state in states if "button." not in name and "last_command" not in name}
+async def _act_on_account(home: Home, action: str) -> Any:
+    values: Mapping[str, Any] = {"device_type": "ios"} if action.startswith("get_") else {"payload": {}}
+    data = {"config_entry_id": home.entry.entry_id, **values}
+    return await home.hass.services.async_call(DOMAIN, action, data, blocking=True, return_response=True)
 
 
 def _last_command(home: Home) -> tuple[str, str]:
@@ -103,15 +101,12 @@ def _serve_record(home: Home, state: str | None, status: int = 200) -> None:
     home.simulator.faults.serve("GET", path, body if status == 200 else None, status=status)
 
 
-# Read-only cars
-
-
 async def test_read_only_car_is_not_controlled(entity_registry_enabled_by_default: None, home: Home) -> None:
     """No entity and no action sends anything to a read-only car, which is not even woken."""
     await _set_options(home, read_only=True)
     assert READ_ONLY in await _error_of(home, _use(home, "unlock"))
     await _let_car_sleep(home)
-    before = _car_states(home)
+    before = home.states()
     for control in CONTROLS:
         error = await _error_of(home, _use(home, control))
         assert error.startswith(f"{home.coordinator.title} {READ_ONLY}"), control
@@ -122,7 +117,8 @@ async def test_read_only_car_is_not_controlled(entity_registry_enabled_by_defaul
         assert READ_ONLY in await _error_of(home, home.act(action, **data)), action
         assert _last_command(home) == (action, "read_only")
     assert not home.requests()
-    assert _car_states(home) == before
+    changed = {name for name, state in home.states().items() if state != before[name]}
+    assert {name for name in changed if "button." not in name} == {home.entity_id("sensor", "last_command")}
     assert home.car.state == "asleep"
     # Every action either reads, belongs to the account, or is in the table of refused actions.
     reads = {"get_vehicle_data", "get_service_data", "get_mobile_enabled"}
@@ -145,45 +141,30 @@ async def test_read_only_car_is_read(home: Home) -> None:
 
 @pytest.mark.parametrize("cars", [2])
 async def test_scope_of_read_only(home: Home) -> None:
-    """A read-only car affects neither other cars nor the account. It can be controlled again later."""
+    """A read-only car affects neither other cars nor the account. A read-only account only reads all cars."""
     await _set_options(home, read_only=True)
     first, other = home.simulator.vehicles
     await _unlock(home, other.vin)
     assert (first.body.locked, other.body.locked) == (True, False)
     home.simulator.requests.clear()
-    data = {"config_entry_id": home.entry.entry_id, "payload": {}}
-    await home.hass.services.async_call(DOMAIN, "confirm_notifications", data, blocking=True)
+    await _act_on_account(home, "confirm_notifications")
     assert _posted_paths(home) == ["/api/1/notification_confirmations"]
     await _set_options(home, read_only=False)
     await _unlock(home, first.vin)
     assert not first.body.locked
-
-
-# Read-only accounts
-
-
-@pytest.mark.parametrize("cars", [2])
-async def test_read_only_account(home: Home) -> None:
-    """A read-only account allows only actions that read, whatever the options of its cars are."""
-    await _set_options(home, read_only=False)
     flows = home.hass.config_entries.options
     form = await flows.async_init(home.entry.entry_id)
     await flows.async_configure(form["flow_id"], {"read_only": True})
+    home.simulator.requests.clear()
     for car in home.simulator.vehicles:
         assert READ_ONLY in await _error_of(home, _unlock(home, car.vin))
     for action in ACCOUNT_ACTIONS:
-        reads = action.startswith("get_")
-        values: Mapping[str, Any] = {"device_type": "ios"} if reads else {"payload": {}}
-        data = {"config_entry_id": home.entry.entry_id, **values}
-        call = home.hass.services.async_call(DOMAIN, action, data, blocking=True, return_response=True)
-        if reads:
+        call = _act_on_account(home, action)
+        if action.startswith("get_"):
             assert (await call) is not None
         else:
             assert (await _error_of(home, call)).startswith(f"{home.entry.title} {READ_ONLY}")
     assert not _posted_paths(home)
-
-
-# Cars that are not woken for commands
 
 
 async def test_command_does_not_wake_the_car(entity_registry_enabled_by_default: None, home: Home) -> None:
@@ -212,7 +193,6 @@ async def test_command_to_a_car_that_is_awake_again(home: Home, *, is_reported_b
         await _let_car_sleep(home)
     assert home.shown("sensor", "state").state == "asleep"
     home.car.wake()
-    home.simulator.requests.clear()
     assert await home.while_time_passes(_use(home, "unlock")) == [None]
     assert not home.car.body.locked
     assert not home.requests("/wake_up")
@@ -253,14 +233,12 @@ async def test_car_decides_if_the_service_does_not_know_its_state(home: Home, st
     assert not home.requests("/wake_up")
 
 
-@pytest.mark.parametrize("wakes_for_commands", [False, True])
-async def test_who_wakes_the_car(home: Home, *, wakes_for_commands: bool) -> None:
-    """The button always wakes the car, which then gets commands. By default, a command wakes it, too."""
-    await _set_options(home, **({} if wakes_for_commands else {"wake_for_commands": False}))
+async def test_button_wakes_the_car(home: Home) -> None:
+    """The button always wakes the car, which then gets commands."""
+    await _set_options(home, wake_for_commands=False)
     await _let_car_sleep(home)
-    if not wakes_for_commands:
-        assert await home.while_time_passes(_use(home, "wake_up")) == [None]
-        assert home.car.state == "online"
+    assert await home.while_time_passes(_use(home, "wake_up")) == [None]
+    assert home.car.state == "online"
     assert await home.while_time_passes(_use(home, "unlock")) == [None]
     assert not home.car.body.locked
     assert len(home.requests("/wake_up")) == 1

@@ -14,38 +14,11 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from ..conftest import TOKEN, Home
 
 BATTERY = ("sensor", "charge_state.battery_level")
-ADDED = "charge_state.charge_energy_added"
-LIFETIME = ("sensor", f"{ADDED}.lifetime")
 
 
 def stored_files(hass_storage: dict[str, Any]) -> dict[str, Any]:
     """Return this integration's stored files by name."""
     return {name: value for name, value in hass_storage.items() if name.startswith(DOMAIN)}
-
-
-async def test_restart_while_asleep(hass_storage: dict[str, Any], home: Home) -> None:
-    """After a restart, a sleeping car has its entities, shows its last known values and is not read."""
-    before = home.states()
-    home.car.fall_asleep()
-    home.simulator.requests.clear()
-    await home.restart()
-    assert home.shown("sensor", "state").state == "asleep"
-    assert home.shown(*BATTERY).state == before[home.entity_id(*BATTERY)]
-    assert home.shown("cover", "vehicle_state.sun_roof_percent_open").state == "closed"
-    assert set(home.states()) == set(before)
-    assert not home.requests("_data")
-    assert not home.requests("/wake_up")
-
-
-async def test_start_does_not_wait_for_the_service(hass_storage: dict[str, Any], home: Home) -> None:
-    """Stored values are shown even if the service is down at startup."""
-    home.simulator.faults.answer(503, times=3)
-    await home.restart()
-    assert home.entry.state is ConfigEntryState.LOADED
-    assert home.shown(*BATTERY).state == "72"
-    assert home.shown("sensor", "state").state == "unknown"
-    await home.advance(240)
-    assert home.shown("sensor", "state").state == "online"
 
 
 async def test_refused_token_at_start(hass_storage: dict[str, Any], home: Home) -> None:
@@ -60,7 +33,7 @@ async def test_refused_token_at_start(hass_storage: dict[str, Any], home: Home) 
 
 
 async def test_no_secret_is_stored(hass_storage: dict[str, Any], home: Home) -> None:
-    """Files contain no token and no user id, their names no VIN, and they are deleted with the account."""
+    """Files contain no token and no user id, and their names no VIN."""
     secrets = [*home.coordinator.raw["tokens"], str(home.coordinator.raw["user_id"]), TOKEN]
     await home.leave()
     found = json.dumps(stored_files(hass_storage))
@@ -68,38 +41,18 @@ async def test_no_secret_is_stored(hass_storage: dict[str, Any], home: Home) -> 
     assert not [secret for secret in secrets if secret in found]
     assert home.car.vin not in "".join(stored_files(hass_storage))
     assert len(stored_files(hass_storage)) == 2
-    await home.hass.config_entries.async_remove(home.entry.entry_id)
-    await home.idle()
-    assert not stored_files(hass_storage)
 
 
-@pytest.mark.parametrize("is_loaded", [True, False])
 @pytest.mark.parametrize("cars", [2])
-async def test_file_is_deleted_with_the_vehicle(
-    hass_storage: dict[str, Any], home: Home, *, is_loaded: bool
-) -> None:
-    """Removing a car deletes its file, and no other; at the next start if the account is not loaded."""
+async def test_file_is_deleted_with_the_vehicle(hass_storage: dict[str, Any], home: Home) -> None:
+    """If a car is removed while the account is not loaded, the next start deletes its file, and no other."""
     await home.restart()
     names = set(stored_files(hass_storage))
     sold = home.coordinator.subentry_id
-    if not is_loaded:
-        await home.hass.config_entries.async_unload(home.entry.entry_id)
+    await home.hass.config_entries.async_unload(home.entry.entry_id)
     home.hass.config_entries.async_remove_subentry(home.entry, sold)
-    if not is_loaded:
-        await home.hass.config_entries.async_setup(home.entry.entry_id)
-    await home.idle()
-    assert names - set(stored_files(hass_storage)) == {f"{DOMAIN}.{sold}"}
-
-
-async def test_lifetime_energy_survives_a_restart(hass_storage: dict[str, Any], home: Home) -> None:
-    """The lifetime counter of charged energy continues after a restart."""
-    home.simulator.faults.corrupt(ADDED, 3.5)
-    await home.poll()
-    assert home.shown(*LIFETIME).state == "3.5"
-    home.simulator.faults.corrupt(ADDED, 4.5)
     await home.restart()
-    await home.poll()
-    assert home.shown(*LIFETIME).state == "4.5"
+    assert names - set(stored_files(hass_storage)) == {f"{DOMAIN}.{sold}"}
 
 
 async def test_request_count_survives_a_restart(hass_storage: dict[str, Any], home: Home) -> None:
@@ -113,21 +66,11 @@ async def test_request_count_survives_a_restart(hass_storage: dict[str, Any], ho
     assert home.entry.runtime_data.requests.today == pytest.approx(first_day, abs=10)
 
 
-@pytest.mark.parametrize(
-    "file",
-    [
-        [],
-        {"version": 1},
-        {"version": 0, "data": {}},
-        {"version": 1, "data": []},
-        {"version": 1, "data": {"record": 7, "meter": "x"}},
-        {"version": 1, "data": {"record": {"charge_state": 1}}},
-    ],
-)
-async def test_invalid_file_is_ignored(hass_storage: dict[str, Any], home: Home, file: Any) -> None:
-    """An invalid file does not fail setup."""
+@pytest.mark.parametrize("data", [[], {"record": 7, "meter": "x"}, {"record": {"charge_state": 1}}])
+async def test_invalid_data_is_ignored(hass_storage: dict[str, Any], home: Home, data: Any) -> None:
+    """Invalid data in a file does not fail setup, even if the file can't be set aside."""
     await home.leave()
-    hass_storage[f"{DOMAIN}.{next(iter(home.entry.subentries))}"] = file
+    hass_storage[f"{DOMAIN}.{next(iter(home.entry.subentries))}"] = {"version": 1, "data": data}
     await home.hass.config_entries.async_setup(home.entry.entry_id)
     await home.idle()
     assert home.shown(*BATTERY).state == "72"
@@ -137,10 +80,10 @@ async def test_invalid_file_is_ignored(hass_storage: dict[str, Any], home: Home,
     ("problem", "content"),
     [
         ("newer", {"version": 99, "minor_version": 1, "key": f"{DOMAIN}.name", "data": {"a": 1}}),
-        ("damaged", []),
+        ("damaged", {"version": 0, "data": {}}),
         ("damaged", {"version": 1}),
         ("damaged", {"version": 1, "data": ["a list"]}),
-        ("damaged", "text"),
+        ("damaged", []),
     ],
 )
 async def test_unreadable_file_is_kept_as_a_copy(
@@ -180,7 +123,7 @@ async def test_new_session_is_stored_soon(hass_storage: dict[str, Any], home: Ho
     home.car.unplug()
     await home.poll()
     home.car.plug_in()
-    home.simulator.faults.corrupt(ADDED, 0.5)
+    home.simulator.faults.corrupt("charge_state.charge_energy_added", 0.5)
     await home.poll()
     await home.advance(5)
     assert hass_storage[f"{DOMAIN}.{home.coordinator.subentry_id}"]["data"]["meter"]["added"] == 0.5

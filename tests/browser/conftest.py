@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 import re
 import shutil
-from typing import Final, Literal
+from typing import Final
 
 from playwright.sync_api import ConsoleMessage, Page, Playwright, expect, sync_playwright
 import pytest
@@ -20,8 +20,6 @@ ARGUMENTS: Final = (
     "--disable-background-networking",
     "--no-first-run",
 )
-PHONE: Final = (390, 844)
-DESKTOP: Final = (1280, 900)
 
 # Map tiles and the images of other integrations come from the internet, which may not be available in tests.
 # So do the sources that 2026.8 loads to report an error. The error itself is detected separately.
@@ -60,33 +58,20 @@ def chromium() -> str:
 
 
 @pytest.fixture(scope="module")
-def options() -> tuple[str, ...]:
-    """The options of `scripts/develop`. A test module can override them."""
-    return ()
-
-
-@pytest.fixture(scope="module")
-def expected_problem() -> str:
-    """The logged problem that the tests of a module cause. A test module can override it."""
-    return CUSTOM_INTEGRATION_WARNING
-
-
-@pytest.fixture(scope="module")
 def running(
-    tmp_path_factory: pytest.TempPathFactory, chromium: str, options: tuple[str, ...], expected_problem: str
+    tmp_path_factory: pytest.TempPathFactory, chromium: str, request: pytest.FixtureRequest
 ) -> Iterator[DevelopProcess]:
-    """Home Assistant and the simulator. At the end, the log must contain no unexpected problems."""
+    """Home Assistant and the simulator. At the end, the log must contain no unexpected problems.
+
+    A test module can set OPTIONS for `scripts/develop`, and an EXPECTED_PROBLEM that its tests cause.
+    """
+    options = getattr(request.module, "OPTIONS", ())
     with run_develop(tmp_path_factory.mktemp("browser") / "home", *options) as process:
         yield process
         problems = PROBLEM.findall(process.log.read_text())
-    expected = (CUSTOM_INTEGRATION_WARNING, expected_problem)
+    warning = CUSTOM_INTEGRATION_WARNING
+    expected = (warning, getattr(request.module, "EXPECTED_PROBLEM", warning))
     assert not [problem for problem in problems if not any(text in problem for text in expected)]
-
-
-@pytest.fixture
-def token(running: DevelopProcess) -> str:
-    """The token that the service accepts."""
-    return running.token
 
 
 @pytest.fixture
@@ -107,31 +92,11 @@ def simulation(playwright: Playwright, running: DevelopProcess) -> Iterator[Simu
 
 
 @pytest.fixture
-def size() -> tuple[int, int]:
-    """The width and height of the window."""
-    return DESKTOP
-
-
-@pytest.fixture
-def scheme() -> Literal["light", "dark"]:
-    """The color scheme of the device."""
-    return "light"
-
-
-@pytest.fixture
-def page(
-    playwright: Playwright,
-    chromium: str,
-    running: DevelopProcess,
-    size: tuple[int, int],
-    scheme: Literal["light", "dark"],
-) -> Iterator[Page]:
+def page(playwright: Playwright, chromium: str, running: DevelopProcess) -> Iterator[Page]:
     """A page in a new browser profile. At the end, the page must have no unexpected errors."""
     browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
     context = browser.new_context(
-        base_url=running.home_assistant_url,
-        color_scheme=scheme,
-        viewport={"width": size[0], "height": size[1]},
+        base_url=running.home_assistant_url, viewport={"width": 1280, "height": 900}
     )
     context.set_default_timeout(TIMEOUT_MILLISECONDS)
     expect.set_options(timeout=TIMEOUT_MILLISECONDS)

@@ -4,16 +4,17 @@ from typing import Literal
 
 import pytest
 
-from .conftest import DESKTOP, PHONE
 from .user import CARS, SimulatorControl, User
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 900)], ids=["phone", "desktop"])
 def test_car_fits_on_screen(
-    scheme: Literal["light", "dark"], size: tuple[int, int], user: User, simulation: SimulatorControl
+    scheme: Literal["light", "dark"], width: int, height: int, user: User, simulation: SimulatorControl
 ) -> None:
     """The car, its battery, lock and position fit on each screen, in the color scheme of the device."""
+    user.page.set_viewport_size({"width": width, "height": height})
+    user.page.emulate_media(color_scheme=scheme)
     user.open(CARS)
     user.see("Comet")
     user.see(f"{simulation.car['record']['charge_state']['battery_level']}%")

@@ -2,22 +2,16 @@
 
 from typing import Final
 
-import pytest
-
+from ..developing import DevelopProcess
 from .user import CARS, SimulatorControl, User
 
+EXPECTED_PROBLEM: Final = "The service does not accept the access token"
 INTEGRATION_PAGE: Final = "/config/integrations/integration/vehicle_remote_access"
 # In Home Assistant 2026.10 and newer, and in older versions
 ACCOUNT_ROW: Final = ".config-entry-wrapper > ha-row-item, ha-md-list-item.config_entry"
 
 
-@pytest.fixture(scope="module")
-def expected_problem() -> str:
-    """The rejected token is logged."""
-    return "The service does not accept the access token"
-
-
-def test_new_token(user: User, simulation: SimulatorControl, token: str) -> None:
+def test_new_token(user: User, simulation: SimulatorControl, running: DevelopProcess) -> None:
     """A wrong new token results in an error. The right one makes the account work again."""
     simulation.refuse_token()
     user.open(INTEGRATION_PAGE)
@@ -32,7 +26,7 @@ def test_new_token(user: User, simulation: SimulatorControl, token: str) -> None
     user.fill("Access token", "a-wrong-token")
     user.press("Submit")
     user.see("The service does not accept the access token.")
-    user.fill("Access token", token)
+    user.fill("Access token", running.token)
     user.press("Submit")
     # Since 2026.10, Home Assistant shows its own text.
     user.see("The account is connected again.", "Re-authentication was successful")

@@ -1,14 +1,11 @@
 """Setting up a simulated car as a new user."""
 
-import pytest
+from typing import Final
 
 from .user import User
 
-
-@pytest.fixture(scope="module")
-def options() -> tuple[str, ...]:
-    """Start Home Assistant without an account."""
-    return ("--empty",)
+OPTIONS: Final = ("--empty",)
+"""Start Home Assistant without an account."""
 
 
 def test_from_setup_to_dashboard(user: User) -> None:

@@ -1,6 +1,5 @@
 """The activity tracker: what it learns from states and live reads of a car."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 import json
 from typing import Any, Final
@@ -52,10 +51,8 @@ class ObservedCar:
 
     def observe(self, state: str, minutes: float = 0) -> None:
         """Let time pass, with the service reporting this state every minute."""
-        for _ in range(round(minutes)):
-            self.wait(1)
-            self.tracker.on_state(state, self.moment)
-        if not minutes:
+        for _ in range(round(minutes) or 1):
+            self.wait(min(minutes, 1))
             self.tracker.on_state(state, self.moment)
 
     def read(self, **changes: dict[str, Any]) -> None:
@@ -106,7 +103,6 @@ def test_first_read_starts_a_watch(car: ObservedCar) -> None:
     [
         ({"vehicle_state": {"locked": False}}, True),
         ({"vehicle_state": {"df": 1}}, True),
-        ({"vehicle_state": {"rt": 1}}, True),
         ({"vehicle_state": {"is_user_present": True}}, True),
         ({"climate_state": {"is_climate_on": True}}, True),
         ({"charge_state": {"charge_port_door_open": True}}, True),
@@ -128,9 +124,8 @@ def test_use_starts_a_watch(car: ObservedCar, change: dict[str, Any], *, is_use:
 
 
 def test_closing_charge_port_is_no_use(car: ObservedCar) -> None:
-    """Opening the charge port is use. Closing it is not, because it closes by itself."""
+    """Closing the charge port is no use, because it closes by itself."""
     car.read(charge_state={"charge_port_door_open": True})
-    assert car.watch_left == WATCH_NORMAL
     car.wait(60)
     car.read(charge_state={"charge_port_door_open": False})
     assert car.watch_left < 0
@@ -155,11 +150,9 @@ def test_stay_is_learned_from_an_observed_drive(car: ObservedCar) -> None:
     car.wait(8)
     car.drive()
     first_stay, stay = car.tracker.habits.stays
-    assert first_stay.lasted == 3600
-    assert stay.lasted == 8 * 60
+    assert (first_stay.lasted, stay.lasted) == (3600, 8 * 60)
+    assert (first_stay.place, stay.place) == ((52.357, 4.881), (52.557, 4.881))
     assert stay.hour == pytest.approx(parked_at.hour + parked_at.minute / 60, abs=0.1)
-    assert stay.place == (52.557, 4.881)
-    assert first_stay.place == (52.357, 4.881)
 
 
 def test_stay_is_learned_from_a_new_place(car: ObservedCar) -> None:
@@ -196,38 +189,29 @@ def test_unobserved_falling_asleep_is_not_learned(car: ObservedCar, between: str
     assert car.tracker.habits.need is None
 
 
-def _observe_quiet_period(car: ObservedCar) -> None:
-    car.observe("online", car.tracker.habits.quiet // 60 + 1)
-
-
 @pytest.mark.parametrize(
-    ("pass_time", "change", "grows"),
-    [
-        (_observe_quiet_period, {}, True),
-        (_observe_quiet_period, {"vehicle_state": {"locked": False}}, False),
-        (lambda car: car.observe("online", 10), {}, False),
-        (lambda car: car.wait(480), {}, False),
-    ],
+    ("minutes", "locked", "grows"),
+    [(15, True, True), (15, False, False), (10, True, False), (0, True, False)],
     ids=["awake", "used", "early read", "not observed"],
 )
 def test_quiet_period_grows_if_the_car_stays_awake(
-    car: ObservedCar, pass_time: Callable[[ObservedCar], None], change: dict[str, Any], *, grows: bool
+    car: ObservedCar, minutes: float, *, locked: bool, grows: bool
 ) -> None:
     """If an unused car is seen awake during its whole quiet period, the next quiet period is longer."""
     car.tracker.habits = car.tracker.habits.fell_asleep(700)
     quiet = car.tracker.habits.quiet
-    pass_time(car)
-    car.read(**change)
+    assert 10 * 60 < quiet < 15 * 60
+    if minutes:
+        car.observe("online", minutes)
+    else:
+        car.wait(480)
+    car.read(vehicle_state={"locked": locked})
     assert (car.tracker.habits.quiet > quiet) is grows
-
-
-def _observe_sleep(car: ObservedCar, minutes: float = 60) -> None:
-    car.observe("asleep", minutes)
 
 
 def test_wake_starts_a_watch(car: ObservedCar) -> None:
     """A car that woke is watched for some minutes, because a person may be on the way to it."""
-    _observe_sleep(car)
+    car.observe("asleep", 60)
     car.observe("online", 1)
     assert car.tracker.woke_at == car.now
     car.read()
@@ -235,7 +219,7 @@ def test_wake_starts_a_watch(car: ObservedCar) -> None:
 
 
 def _observe_self_check(car: ObservedCar) -> None:
-    _observe_sleep(car)
+    car.observe("asleep", 60)
     car.observe("online", 3)
 
 
@@ -256,7 +240,7 @@ def test_regular_self_checks_are_recognized(car: ObservedCar) -> None:
 def test_wakes_with_use_are_no_self_checks(car: ObservedCar) -> None:
     """Wakes in which the car is used are no self-checks."""
     for locked in (False, True, False, True):
-        _observe_sleep(car)
+        car.observe("asleep", 60)
         car.observe("online", 1)
         car.read(vehicle_state={"locked": locked})
         car.observe("online", 12)
@@ -264,31 +248,27 @@ def test_wakes_with_use_are_no_self_checks(car: ObservedCar) -> None:
     assert not car.tracker.patience
 
 
-def test_irregular_wakes_are_no_self_checks(car: ObservedCar) -> None:
-    """Wakes at irregular times, as by another app, are no self-checks."""
-    for minutes in (30, 70, 45, 90):
-        _observe_sleep(car, minutes)
+@pytest.mark.parametrize(("asleep", "is_requested"), [((30, 70, 45, 90), False), ((60, 60, 60, 60), True)])
+def test_other_wakes_are_no_self_checks(
+    car: ObservedCar, asleep: tuple[int, ...], *, is_requested: bool
+) -> None:
+    """Wakes at irregular times, as by another app, and wakes by this integration are no self-checks."""
+    for minutes in asleep:
+        car.observe("asleep", minutes)
+        if is_requested:
+            car.tracker.on_wake_requested()
         car.observe("online", 3)
         assert not car.tracker.patience
-
-
-def test_requested_wakes_are_no_self_checks(car: ObservedCar) -> None:
-    """A car that this integration woke is read at once, and the wake is no self-check."""
-    for _ in range(4):
-        _observe_sleep(car)
-        car.tracker.on_wake_requested()
-        car.observe("online", 3)
-        assert not car.tracker.patience
-    _observe_sleep(car)
-    assert not car.tracker.habits.self_checks
+    car.observe("asleep", 60)
+    assert not (is_requested and car.tracker.habits.self_checks)
 
 
 def test_wake_without_read_does_not_change_the_time_to_fall_asleep(car: ObservedCar) -> None:
     """The duration of a wake without a read is not learned as a time to fall asleep."""
     car.observe("online", 11)
-    _observe_sleep(car, 10)
+    car.observe("asleep", 10)
     car.observe("online", 3)
-    _observe_sleep(car, 1)
+    car.observe("asleep", 1)
     assert car.tracker.habits.sleeps == (12 * 60,)
 
 
@@ -318,18 +298,12 @@ def test_hours_asleep_restart_at_midnight() -> None:
     assert car.tracker.asleep_today() == 0
     car.observe("asleep", 60)
     assert car.tracker.asleep_today() == 3600
-    car.observe("asleep", 89)
-    car.observe("asleep", 31)
+    car.observe("asleep", 120)
     assert car.tracker.asleep_today() == 61 * 60
-
-
-def test_unobserved_hours_do_not_count_as_sleep(car: ObservedCar) -> None:
-    """Hours without observations don't count as sleep."""
-    _observe_sleep(car, 10)
-    observed = car.tracker.asleep_today()
+    # Hours without observations don't count.
     car.wait(180)
     car.observe("asleep")
-    assert car.tracker.asleep_today() == observed == 9 * 60
+    assert car.tracker.asleep_today() == 61 * 60
 
 
 def test_refused_read_reports_sleep(car: ObservedCar) -> None:

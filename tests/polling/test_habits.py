@@ -37,18 +37,15 @@ def arrival(hour: float, place: Any = HOME) -> Arrival:
 # The time to fall asleep
 
 
-def test_first_quiet_period_is_long_enough_for_any_car() -> None:
-    """The quiet period of an unknown car is long enough for any car."""
+def test_quiet_period_is_the_time_needed_plus_a_margin() -> None:
+    """The quiet period is the time that the car needed, plus time to observe that it sleeps."""
+    # Long enough for any car
     assert Habits().quiet == FIRST_QUIET > 30 * MINUTE
     assert Habits().need is None
-
-
-@pytest.mark.parametrize("minutes", [10, 30])
-def test_quiet_period_is_the_time_needed_plus_a_margin(minutes: float) -> None:
-    """The quiet period is the time that the car needed, plus time to observe that it sleeps."""
-    habits = habits_after(minutes)
-    assert habits.need == minutes * MINUTE
-    assert habits.need + MINUTE < habits.quiet < habits.need * 1.05 + 2 * MINUTE
+    for minutes in (10, 30):
+        habits = habits_after(minutes)
+        assert habits.need == minutes * MINUTE
+        assert habits.need + MINUTE < habits.quiet < habits.need * 1.05 + 2 * MINUTE
 
 
 def test_quiet_period_grows_until_the_car_sleeps() -> None:
@@ -111,6 +108,9 @@ def test_long_stay_is_expected_again() -> None:
     assert habits.settling(arrival(12)) == WATCH_SHORT_STOP
     assert habits.settling(arrival(18, WORK)) == WATCH_SHORT_STOP
     assert habits.settling(arrival(18, None)) == WATCH_SHORT_STOP
+    # Without any position, only the hour decides.
+    habits = Habits().stayed(arrival(18, None), 14 * HOUR).stayed(arrival(18, None), 14 * HOUR)
+    assert habits.settling(arrival(18, None)) == WATCH_LONG_STAY
 
 
 def test_hours_around_midnight_are_close() -> None:
@@ -126,12 +126,6 @@ def test_occasional_short_stop_is_expected_again() -> None:
         habits = habits.stayed(arrival(17), 14 * HOUR)
     assert habits.settling(arrival(17)) == WATCH_SHORT_STOP
     assert habits.stayed(arrival(17), 14 * HOUR).settling(arrival(17)) == WATCH_LONG_STAY
-
-
-def test_stays_without_a_position_depend_on_the_hour() -> None:
-    """Without a position, only the hour decides."""
-    habits = Habits().stayed(arrival(18, None), 14 * HOUR).stayed(arrival(18, None), 14 * HOUR)
-    assert habits.settling(arrival(18, None)) == WATCH_LONG_STAY
 
 
 def test_old_habits_are_dropped() -> None:

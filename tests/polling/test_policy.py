@@ -40,12 +40,7 @@ PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
     ("driving", {"activity": Mode.DRIVING}, Mode.DRIVING, MINUTE_LATER),
     ("driving, other interval", {"activity": Mode.DRIVING, "intervals": INTERVALS}, Mode.DRIVING, NOW + 15),
     ("charging", {"activity": Mode.CHARGING, "intervals": INTERVALS}, Mode.CHARGING, MINUTE_LATER),
-    (
-        "charging, read by actions",
-        {"activity": Mode.CHARGING, "last_touch": NOW + 9},
-        Mode.CHARGING,
-        MINUTE_LATER,
-    ),
+    ("used, read by actions", {"activity": Mode.IN_USE, "last_touch": NOW + 9}, Mode.IN_USE, MINUTE_LATER),
     ("watched, other interval", {"watched_until": NOW + 2, "intervals": INTERVALS}, Mode.SETTLING, NOW + 120),
     ("watched, also once after the end", {"watched_until": NOW + 10}, Mode.SETTLING, MINUTE_LATER),
     ("no longer watched", {"watched_until": NOW}, Mode.QUIET, NOW + QUIET),
@@ -88,14 +83,16 @@ def test_read_within_a_second_is_due() -> None:
 
 # Requests for the list
 
-QUIET_CAR: Final = (NOW - 300, Plan(Mode.QUIET, NOW + 500))
 SLEEPING_CAR: Final = (NOW - 9000, Plan(Mode.ASLEEP, None))
 DRIVING_CAR: Final = (NOW - 60, Plan(Mode.DRIVING, NOW))
 
 
 def test_list_is_requested_every_minute() -> None:
     """The list is requested once a minute for all cars, also if a live read is overdue."""
-    assert next_requests(NOW, 60, [QUIET_CAR, SLEEPING_CAR]) == (NOW + 60, NOW + 60)
+    assert next_requests(NOW, 60, [(NOW - 300, Plan(Mode.QUIET, NOW + 500)), SLEEPING_CAR]) == (
+        NOW + 60,
+        NOW + 60,
+    )
     assert next_requests(NOW, 60, []) == (NOW + 60, NOW + 60)
     overdue = (NOW - 900, Plan(Mode.QUIET, NOW - 500))
     assert next_requests(NOW, 60, [overdue])[0] == NOW + 60

@@ -1,6 +1,7 @@
 """A service with a manual clock, its cars, and a client that only uses HTTP."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import reduce
 from operator import getitem
@@ -10,10 +11,10 @@ from aiohttp import ClientSession
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import (
+    ControlError,
     ManualClock,
     SimulatedVehicle,
     Simulator,
-    Switches,
 )
 from custom_components.vehicle_remote_access.simulator.http.commands import carry_out
 from custom_components.vehicle_remote_access.simulator.http.parameters import Parameters
@@ -36,6 +37,15 @@ def send(car: SimulatedVehicle, command: str, **query: Any) -> str:
 def sends(name: str, **query: str) -> Act:
     """Return a function that lets a car carry out a command."""
     return lambda car: send(car, name, **query)
+
+
+def charge(car: SimulatedVehicle, level: float = 50, *, fast: bool = False) -> SimulatedVehicle:
+    """Return the car in a charging session that started at a level."""
+    with suppress(ControlError):
+        car.unplug()
+    car.set_level(level)
+    car.plug_in(fast=fast)
+    return car
 
 
 def shows(path: str) -> Callable[[SimulatedVehicle], Any]:
@@ -110,6 +120,17 @@ class Client:
         return reduce(getitem, path.split("."), (await self.read()).response)
 
 
+@asynccontextmanager
+async def serving(simulator: Simulator) -> AsyncIterator[Client]:
+    """Run a service. Return a client of its first vehicle."""
+    await simulator.start()
+    try:
+        async with ClientSession() as session:
+            yield Client(session, simulator)
+    finally:
+        await simulator.stop()
+
+
 @pytest.fixture
 def clock() -> ManualClock:
     """Return a clock that stands still."""
@@ -129,21 +150,13 @@ def car(fleet: Simulator) -> SimulatedVehicle:
 
 
 @pytest.fixture
-def switches(fleet: Simulator) -> Switches:
-    """Return the switches of the service."""
-    return fleet.switches
+async def client(fleet: Simulator) -> AsyncIterator[Client]:
+    """Return a client of the running service, with the correct token."""
+    async with serving(fleet) as client:
+        yield client
 
 
 @pytest.fixture
-async def simulator(fleet: Simulator) -> AsyncIterator[Simulator]:
+def simulator(fleet: Simulator, client: Client) -> Simulator:
     """Return the running service."""
-    await fleet.start()
-    yield fleet
-    await fleet.stop()
-
-
-@pytest.fixture
-async def client(simulator: Simulator) -> AsyncIterator[Client]:
-    """Return a client with the correct token."""
-    async with ClientSession() as session:
-        yield Client(session, simulator)
+    return fleet

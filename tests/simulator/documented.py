@@ -1,22 +1,13 @@
 """The interface document as data, and the comparison of records with it."""
 
 from collections.abc import Iterator
-import json
-from pathlib import Path
 from typing import Any, Final, Literal
+
+from ..api.conftest import documented
 
 type Json = dict[str, Any]
 type VariantName = Literal["legacy", "current"]
 
-FIXTURES: Final = Path(__file__).parents[1] / "fixtures"
-OBJECTS: Final = (
-    "gui_settings",
-    "vehicle_state",
-    "climate_state",
-    "charge_state",
-    "drive_state",
-    "vehicle_config",
-)
 TYPES: Final[dict[str, Any]] = {
     "integer": int,
     "number": int | float,
@@ -27,12 +18,8 @@ TYPES: Final[dict[str, Any]] = {
 }
 
 
-def documented(name: str) -> Any:
-    """Return a part of the interface document."""
-    return json.loads((FIXTURES / f"documented_{name}.json").read_text())
-
-
 FIELDS: Final[Json] = documented("fields")
+OBJECTS: Final = [name for name in FIELDS if name != "vehicle"]
 ENDPOINTS: Final[list[Json]] = documented("endpoints")["endpoints"]
 COMMANDS: Final = [each["path"].rpartition("/")[2] for each in ENDPOINTS if "/command/" in each["path"]]
 PARAMETERS: Final[dict[str, dict[str, Any]]] = {

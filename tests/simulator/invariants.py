@@ -1,8 +1,7 @@
 """Facts that hold for every car: at any moment, while time passes, and after an action."""
 
-from collections.abc import Callable
 import json
-from typing import Any, Final
+from typing import Final
 
 from .documented import OBJECTS, Json, differences, full_record_fields, short_record_fields
 
@@ -21,7 +20,7 @@ FAST: Final = 120.0
 EFFICIENCY: Final = 0.9
 LEAST_SHARE: Final = 0.3
 """Share of the power that remains just before the battery is full."""
-AWAKE, SENTRY, ASLEEP, HEATING, COOLING = 0.19, 0.25, 0.03, 5.5, 4.0
+AWAKE, SENTRY, ASLEEP, HEATING = 0.19, 0.25, 0.03, 5.5
 """Highest powers, kW."""
 HEAT_LOSS, HEAT_CAPACITY = 0.12, 200.0
 REGAINED: Final = 0.2
@@ -98,9 +97,9 @@ def cable_agrees_with_charging_state(now: Snapshot) -> None:
     assert plugged or charge["charge_port_latch"] != "Engaged"
     assert charge["charge_port_latch"] == "Engaged" or now.charging not in ACTIVE
     assert (charge["charge_port_latch"] == "Blocking") is not charge["charge_port_door_open"]
-    if now.charge["scheduled_charging_pending"]:
-        assert now.charging != "Disconnected"
-        assert now.charge["scheduled_charging_start_time"] >= int(now.moment)
+    if charge["scheduled_charging_pending"]:
+        assert plugged
+        assert charge["scheduled_charging_start_time"] >= int(now.moment)
 
 
 def charger_is_consistent(now: Snapshot) -> None:
@@ -222,7 +221,6 @@ def added_energy_comes_from_the_charger(before: Snapshot, now: Snapshot) -> None
     assert 0 <= added <= before.max_power_into_pack * _hours(before, now) + ROUNDING
     if before.charging not in ACTIVE and not before.charge["scheduled_charging_pending"]:
         assert added == 0
-    added = now.charge["charge_energy_added"] - before.charge["charge_energy_added"]
     braking = REGAINED if before.in_gear else 0
     assert now.energy - before.energy <= added + braking + ROUNDING
 
@@ -232,19 +230,25 @@ def battery_loses_only_used_energy(before: Snapshot, now: Snapshot) -> None:
     lost, hours = before.energy - now.energy, _hours(before, now)
     if not before.in_gear:
         assert lost <= (AWAKE + SENTRY + HEATING) * hours + ROUNDING
-    kept_sleeping = before.data["state"] == now.data["state"] == "asleep" and _as_of(before) == _as_of(now)
+    as_of = [snapshot.data["gui_settings"]["timestamp"] for snapshot in (before, now)]
+    kept_sleeping = before.data["state"] == now.data["state"] == "asleep" and as_of[0] == as_of[1]
     if kept_sleeping and now.energy > 0:
         assert abs(lost - ASLEEP * hours) <= ROUNDING
 
 
 def cabin_stays_between_its_limits(before: Snapshot, now: Snapshot) -> None:
     """The cabin changes slowly, and stays between its earlier temperature, the weather's and the setting."""
-    limits = _cabin_limits(before, now)
-    if limits is not None:
-        reached, seconds = now.climate["inside_temp"], now.moment - before.moment
-        assert min(limits) - 0.2 <= reached <= max(limits) + 0.2
-        power = HEATING + HEAT_LOSS * (max(limits) - min(limits))
-        assert abs(reached - before.climate["inside_temp"]) <= power / HEAT_CAPACITY * seconds + 0.2
+    inside, reached = before.climate["inside_temp"], now.climate["inside_temp"]
+    outside = before.climate["outside_temp"], now.climate["outside_temp"]
+    if None in (inside, reached, *outside):
+        # The sensors do not report.
+        return
+    setting = [before.climate["driver_temp_setting"]] if before.climate["is_climate_on"] else []
+    least = min(inside, min(outside) - DAY_SWING + SUN_LOAD[0], *setting)
+    most = max(inside, max(outside) + DAY_SWING + SUN_LOAD[1], *setting)
+    assert least - 0.2 <= reached <= most + 0.2
+    power = HEATING + HEAT_LOSS * (most - least)
+    assert abs(reached - inside) <= power / HEAT_CAPACITY * (now.moment - before.moment) + 0.2
 
 
 def settings_stay(before: Snapshot, now: Snapshot) -> None:
@@ -298,10 +302,7 @@ def level_stays(before: Snapshot, now: Snapshot) -> None:
     assert abs(now.energy - before.energy) <= ROUNDING
 
 
-type Invariant = Callable[[Snapshot], None]
-type ChangeInvariant = Callable[[Snapshot, Snapshot], None]
-
-AT_ANY_MOMENT: Final[tuple[Invariant, ...]] = (
+AT_ANY_MOMENT: Final = (
     fields_are_documented,
     battery_is_between_empty_and_full,
     cable_agrees_with_charging_state,
@@ -313,7 +314,7 @@ AT_ANY_MOMENT: Final[tuple[Invariant, ...]] = (
     roof_is_consistent,
     times_are_not_in_the_future,
 )
-WHILE_TIME_PASSES: Final[tuple[ChangeInvariant, ...]] = (
+WHILE_TIME_PASSES: Final = (
     times_never_go_back,
     gear_only_goes_to_park,
     charging_only_proceeds,
@@ -324,29 +325,8 @@ WHILE_TIME_PASSES: Final[tuple[ChangeInvariant, ...]] = (
     nothing_starts_without_an_action,
     update_only_proceeds,
 )
-AFTER_AN_ACTION: Final[tuple[ChangeInvariant, ...]] = (
-    times_never_go_back,
-    action_takes_no_time,
-)
+AFTER_AN_ACTION: Final = (times_never_go_back, action_takes_no_time)
 
 
 def _hours(before: Snapshot, now: Snapshot) -> float:
     return (now.moment - before.moment) / 3600
-
-
-def _as_of(snapshot: Snapshot) -> int:
-    return int(snapshot.data["gui_settings"]["timestamp"])
-
-
-def _cabin_limits(before: Snapshot, now: Snapshot) -> list[float] | None:
-    """Return temperatures that limit the cabin's, None if the car's sensors don't report."""
-    known: list[Any] = [
-        snapshot.climate[name] for snapshot in (before, now) for name in ("inside_temp", "outside_temp")
-    ]
-    if None in known:
-        return None
-    inside, *_ = known
-    outside = before.climate["outside_temp"], now.climate["outside_temp"]
-    coldest, warmest = min(outside) - DAY_SWING, max(outside) + DAY_SWING
-    setting = [before.climate["driver_temp_setting"]] if before.climate["is_climate_on"] else []
-    return [inside, coldest + SUN_LOAD[0], warmest + SUN_LOAD[1], *setting]

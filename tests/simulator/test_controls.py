@@ -9,10 +9,9 @@ from custom_components.vehicle_remote_access.simulator import ControlError, Manu
 from .conftest import Act, send, shown
 
 
-def condition_and_keep_off(car: SimulatedVehicle) -> None:
-    """Start climate control, and switch off the climate keeper, which is off."""
-    send(car, "auto_conditioning_start")
-    car.climate_keeper("off")
+def keep_climate(*modes: str) -> Act:
+    """Return a function that starts climate control, and then sets these modes of the climate keeper."""
+    return lambda car: (send(car, "auto_conditioning_start"), *map(car.climate_keeper, modes))
 
 
 @pytest.mark.parametrize(
@@ -24,22 +23,14 @@ def condition_and_keep_off(car: SimulatedVehicle) -> None:
         (lambda car: car.open("ft"), "vehicle_state.ft", 255),
         (lambda car: (car.open("pr"), car.close("pr")), "vehicle_state.pr", 0),
         (lambda car: (car.unlock(), car.lock()), "vehicle_state.locked", True),
+        (lambda car: car.sentry(on=True), "vehicle_state.sentry_mode", True),
         (lambda car: (car.sentry(on=True), car.sentry(on=False)), "vehicle_state.sentry_mode", False),
         (lambda car: car.unplug(), "charge_state.conn_charge_cable", "<invalid>"),
         (lambda car: car.climate_keeper("camp"), "climate_state.climate_keeper_mode", "camp"),
         (lambda car: car.climate_keeper("camp"), "climate_state.is_climate_on", True),
-        (condition_and_keep_off, "climate_state.is_climate_on", True),
-        (
-            lambda car: (car.climate_keeper("dog"), car.climate_keeper("off")),
-            "climate_state.is_climate_on",
-            False,
-        ),
+        (keep_climate("off"), "climate_state.is_climate_on", True),
+        (keep_climate("dog", "off"), "climate_state.is_climate_on", False),
         (lambda car: car.heat_seat("right", 3), "climate_state.seat_heater_right", 3),
-        (
-            lambda car: (car.heat_seat("left", 2), car.heat_seat("left", 0)),
-            "climate_state.seat_heater_left",
-            0,
-        ),
         (lambda car: car.set_level(33), "charge_state.battery_level", 33),
         (lambda car: car.set_level(33), "charge_state.battery_range", 82.5),
         (lambda car: car.set_temperatures(inside=30), "climate_state.inside_temp", 30),
@@ -48,6 +39,7 @@ def condition_and_keep_off(car: SimulatedVehicle) -> None:
         (lambda car: car.unlock(), "vehicle_state.autopark_state_v2", "ready"),
         (lambda car: (car.unlock(), car.lock()), "vehicle_state.autopark_state_v2", "standby"),
         (lambda car: (car.unplug(), car.drive(5)), "vehicle_state.autopark_state_v2", "unavailable"),
+        (lambda car: (car.unplug(), car.drive(5), car.stop()), "drive_state.shift_state", "P"),
         (lambda car: car.service(on=True), "vehicle_state.autopark_state_v2", "unavailable"),
     ],
 )

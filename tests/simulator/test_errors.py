@@ -5,30 +5,14 @@ from typing import Any, Final, Literal
 
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import (
-    ControlError,
-    SimulatedVehicle,
-    Simulator,
-    Switches,
-)
+from custom_components.vehicle_remote_access.simulator import ControlError, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.http.commands import COMMANDS
 from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
 
 from .conftest import PASSWORD, TOKEN, Act, Client
 
 OFFLINE: Final = "vehicle unavailable: vehicle is offline or asleep"
-UNREACHABLE: Final[dict[str, tuple[Act, int, str]]] = {
-    "asleep": (lambda car: car.fall_asleep(), 408, OFFLINE),
-    "offline": (lambda car: car.coverage(on=False), 408, OFFLINE),
-    "in service": (lambda car: car.service(on=True), 405, "vehicle is currently in service"),
-    "asleep in service": (
-        lambda car: (car.fall_asleep(), car.service(on=True)),
-        405,
-        "vehicle is currently in service",
-    ),
-    "access off": (lambda car: car.mobile_access(on=False), 401, "mobile_access_disabled"),
-}
-LIVE: Final = ("data", "vehicle_data", "data_request/drive_state", "mobile_enabled")
+IN_SERVICE: Final = "vehicle is currently in service"
 PINS: Final = ("", "123", "12345", "12a4", " 123", "-123", "1.23", "١٢٣٤")
 
 
@@ -116,10 +100,9 @@ BODIES: Final[dict[str, tuple[bytes, str]]] = {
 }
 
 
-@pytest.mark.parametrize("name", BODIES)
-async def test_unreadable_body(name: str, client: Client) -> None:
+@pytest.mark.parametrize(("data", "content_type"), BODIES.values(), ids=BODIES)
+async def test_unreadable_body(data: bytes, content_type: str, client: Client) -> None:
     """An unreadable body gets a 400 response with the envelope."""
-    data, content_type = BODIES[name]
     headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": content_type}
     path = f"{client.vehicle_path}/command/set_charge_limit"
     reply = await client.post(path, data=data, headers=headers)
@@ -152,13 +135,27 @@ async def test_where_parameters_are_read(more: dict[str, Any], client: Client) -
     assert await client.value("charge_state.charge_limit_soc") == 66
 
 
-@pytest.mark.parametrize("name", UNREACHABLE)
-async def test_unreachable_car(name: str, car: SimulatedVehicle, client: Client) -> None:
+@pytest.mark.parametrize(
+    ("act", "status", "error"),
+    [
+        (lambda car: car.fall_asleep(), 408, OFFLINE),
+        (lambda car: car.coverage(on=False), 408, OFFLINE),
+        (lambda car: car.service(on=True), 405, IN_SERVICE),
+        (lambda car: (car.fall_asleep(), car.service(on=True)), 405, IN_SERVICE),
+        (lambda car: car.mobile_access(on=False), 401, "mobile_access_disabled"),
+    ],
+    ids=["asleep", "offline", "in service", "asleep in service", "access off"],
+)
+async def test_unreachable_car(
+    act: Act, status: int, error: str, car: SimulatedVehicle, client: Client
+) -> None:
     """A car that can't be contacted refuses live reads and commands for that reason, and nothing changes."""
-    act, status, error = UNREACHABLE[name]
     act(car)
     before = full_record(car, Variant.CURRENT)
-    replies = [await client.read(read) for read in LIVE if status != 401 or read != "mobile_enabled"]
+    live = ["data", "vehicle_data", "data_request/drive_state"]
+    if status != 401:
+        live.append("mobile_enabled")
+    replies = [await client.read(read) for read in live]
     replies += [await client.command(command) for command in COMMANDS]
     if status != 408:
         replies.append(await client.post(f"{client.vehicle_path}/wake_up"))
@@ -174,18 +171,16 @@ async def test_unreachable_car(name: str, car: SimulatedVehicle, client: Client)
 
 
 @pytest.mark.parametrize("status", [401, 405])
-async def test_mobile_access(
-    status: Literal[401, 405], car: SimulatedVehicle, switches: Switches, client: Client
-) -> None:
+async def test_mobile_access(status: Literal[401, 405], car: SimulatedVehicle, client: Client) -> None:
     """A car with remote access disabled reports that, and refuses all else. A valet can't disable it."""
-    switches.mobile_code = status
+    car.switches.mobile_code = status
     assert (await client.read("mobile_enabled")).response is True
     car.mobile_access(on=False)
     reply = await client.read()
     assert (reply.status, reply.body["error"]) == (status, "mobile_access_disabled")
     assert (await client.read("mobile_enabled")).response is False
     # Some services return mobile_enabled without contacting the car.
-    switches.mobile_enabled_is_live = False
+    car.switches.mobile_enabled_is_live = False
     car.fall_asleep()
     assert (await client.read("mobile_enabled")).response is False
     car.wake()

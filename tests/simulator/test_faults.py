@@ -1,7 +1,7 @@
 """Injected faults, and the switches for differences from the interface document."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 from aiohttp import ClientError, ClientOSError, ClientPayloadError, ClientSession, ServerDisconnectedError
@@ -17,7 +17,6 @@ from custom_components.vehicle_remote_access.simulator import (
     ResponseFault,
     SimulatedVehicle,
     Simulator,
-    Switches,
 )
 from custom_components.vehicle_remote_access.simulator.faults.faults import DropMode
 
@@ -121,19 +120,13 @@ async def test_answer_although_obeyed(faults: Faults, car: SimulatedVehicle, cli
     ],
 )
 async def test_dropped_response(
-    how: DropMode,
-    error: type[Exception],
-    *,
-    is_obeyed: bool,
-    faults: Faults,
-    car: SimulatedVehicle,
-    client: Client,
+    how: DropMode, error: type[Exception], *, is_obeyed: bool, simulator: Simulator, client: Client
 ) -> None:
     """The connection ends before the response does, whether the car obeyed or not."""
-    faults.fail(how, only="honk_horn", is_obeyed=is_obeyed)
+    simulator.faults.fail(how, only="honk_horn", is_obeyed=is_obeyed)
     with pytest.raises(error):
         await client.command("honk_horn")
-    assert car.body.horn == is_obeyed
+    assert simulator.vehicles[0].body.horn == is_obeyed
     assert not (await client.command("honk_horn")).reason
 
 
@@ -141,11 +134,11 @@ async def test_dropped_response(
     ("how", "status"), [("reset", 0), ("close", 0), ("silence", 0), ("cut", 200), ("endless", 200)]
 )
 async def test_dropped_response_is_logged(
-    how: DropMode, status: int, faults: Faults, simulator: Simulator, client: Client
+    how: DropMode, status: int, simulator: Simulator, client: Client
 ) -> None:
     """A request with a dropped response is logged once. When the client gives up, no task remains."""
     tasks = asyncio.all_tasks()
-    faults.fail(how)
+    simulator.faults.fail(how)
     task = asyncio.create_task(client.post(client.vehicle_path))
     await _until(lambda: simulator.requests)
     assert list(simulator.requests) == [Request("POST", client.vehicle_path, {}, status)]
@@ -197,6 +190,8 @@ async def test_endless_and_huge_responses(faults: Faults, simulator: Simulator, 
 
 async def test_faults_form_a_queue(faults: Faults, client: Client) -> None:
     """Wrong and dropped responses form one queue. A fault for another path does not delay it."""
+    with pytest.raises(ValueError, match="one request at least"):
+        faults.answer(500, times=0)
     faults.answer(503, times=2)
     faults.fail("close")
     faults.answer(500, only="wake_up")
@@ -214,19 +209,17 @@ async def _status(client: Client, command: str) -> int:
         return 0
 
 
-RANDOM_FAULTS: Final[Sequence[AnyFault]] = (
-    ResponseFault(503),
-    ResponseFault(200, "<html>", name="html"),
-    DroppedResponse("close", is_obeyed=True),
-    ChangedResponse("no reason", lambda result: {"result": result["result"]}, only="/command/"),
-)
-
-
 async def test_faults_at_random(faults: Faults, client: Client) -> None:
     """A share of all requests gets a fault. The same seed gives the same faults, and all are counted."""
+    among: list[AnyFault] = [
+        ResponseFault(503),
+        ResponseFault(200, "<html>", name="html"),
+        DroppedResponse("close", is_obeyed=True),
+        ChangedResponse("no reason", lambda result: {"result": result["result"]}, only="/command/"),
+    ]
     runs = []
     for _ in range(2):
-        faults.at_random(0.4, 7, RANDOM_FAULTS)
+        faults.at_random(0.4, 7, among)
         runs.append([await _status(client, "honk_horn") for _ in range(50)])
     assert runs[0] == runs[1]
     assert {0, 200, 503} == set(runs[0])
@@ -243,15 +236,6 @@ async def test_changed_response(faults: Faults, client: Client) -> None:
     assert await client.state() is None
     reply = await client.read("nothing")
     assert (reply.status, reply.response) == (404, None)
-
-
-def test_fault_for_no_request(fleet: Simulator) -> None:
-    """A fault for less than one request is refused."""
-    with pytest.raises(ValueError, match="one request at least"):
-        fleet.faults.answer(500, times=0)
-
-
-# Switches of the service
 
 
 @pytest.mark.parametrize(
@@ -274,26 +258,16 @@ def test_fault_for_no_request(fleet: Simulator) -> None:
     ],
 )
 async def test_switched_status(
-    *,
-    switch: str,
-    value: Any,
-    method: str,
-    path: str,
-    status: int,
-    car: SimulatedVehicle,
-    switches: Switches,
-    client: Client,
+    switch: str, value: Any, method: str, path: str, status: int, car: SimulatedVehicle, client: Client
 ) -> None:
     """Each switch changes a response's status."""
-    setattr(switches, switch, value)
+    setattr(car.switches, switch, value)
     assert (await client.request(method, path.format(car=client.vehicle_path, vin=car.vin))).status == status
 
 
-async def test_cached_when_asleep(
-    switches: Switches, car: SimulatedVehicle, clock: ManualClock, client: Client
-) -> None:
+async def test_cached_when_asleep(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
     """Some services return the last data of a sleeping car, with its time."""
-    switches.cached_when_asleep = True
+    car.switches.cached_when_asleep = True
     slept_at = int(clock.now())
     car.fall_asleep()
     clock.advance(500)
@@ -301,17 +275,17 @@ async def test_cached_when_asleep(
     assert (data["state"], data["drive_state"]["gps_as_of"]) == ("asleep", slept_at)
 
 
-async def test_empty_body_and_reason(switches: Switches, client: Client) -> None:
+async def test_empty_body_and_reason(car: SimulatedVehicle, client: Client) -> None:
     """Some services accept a command with an empty response, or refuse a command without a reason."""
-    switches.empty_body = switches.empty_reason = True
+    car.switches.empty_body = car.switches.empty_reason = True
     reply = await client.command("honk_horn")
     assert (reply.status, reply.body) == (200, "")
     assert (await client.command("charge_stop")).response == {"result": False, "reason": ""}
 
 
-async def test_rate_limit(switches: Switches, clock: ManualClock, client: Client) -> None:
+async def test_rate_limit(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
     """Requests above the limit per minute get a 429 response with the time to wait."""
-    switches.rate_limit = 2
+    car.switches.rate_limit = 2
     replies = [await client.get(client.vehicle_path) for _ in range(3)]
     assert [reply.status for reply in replies] == [200, 200, 429]
     assert replies[2].headers["Retry-After"] == "300"
@@ -319,23 +293,16 @@ async def test_rate_limit(switches: Switches, clock: ManualClock, client: Client
     assert (await client.get(client.vehicle_path)).status == 200
 
 
-# Switches of the car
-
 FRUNK: Final = sends("actuate_trunk", which_trunk="front")
 TEMPERATURES: Final = sends("set_temps", driver_temp="20", passenger_temp="25")
+OTHER_CODES: Final = "MDL3,RENA,BT37,DRLH,PC30,APH3,SC04,SU3C,COUS"
 
 
 @pytest.mark.parametrize(
     ("switch", "value", "act", "look", "expected"),
     [
         ("null_temps", True, None, shows("climate_state.outside_temp"), None),
-        (
-            "wrong_option_codes",
-            True,
-            None,
-            shows("option_codes"),
-            "MDL3,RENA,BT37,DRLH,PC30,APH3,SC04,SU3C,COUS",
-        ),
+        ("wrong_option_codes", True, None, shows("option_codes"), OTHER_CODES),
         ("valet_pin_needed", True, None, shows("vehicle_state.valet_pin_needed"), True),
         ("profile", "legacy-2018", None, shows("api_version"), 4),
         ("profile", "current-2019", None, shows("api_version"), 5),
@@ -350,6 +317,13 @@ TEMPERATURES: Final = sends("set_temps", driver_temp="20", passenger_temp="25")
         ("refusal", "whatever", None, sends("honk_horn"), "whatever"),
         ("strict_drive", True, lambda car: (car.unplug(), car.drive(5)), sends("door_lock"), "not_parked"),
         ("frunk_close", False, lambda car: car.open("ft"), FRUNK, "not_supported"),
+        (
+            "port_autoclose",
+            False,
+            lambda car: (car.unplug(), car.clock.advance(600)),
+            shows("charge_state.charge_port_door_open"),
+            True,
+        ),
         ("split", False, TEMPERATURES, shows("climate_state.passenger_temp_setting"), 20),
     ],
 )
@@ -380,11 +354,3 @@ def test_noise(car: SimulatedVehicle, clock: ManualClock) -> None:
     values = {shown(car, "charge_state.charger_voltage") for _ in range(20)}
     assert values <= set(range(238, 243))
     assert len(values) > 1
-
-
-def test_port_stays_open(car: SimulatedVehicle, clock: ManualClock) -> None:
-    """Some charge ports do not close automatically."""
-    car.switches.port_autoclose = False
-    car.unplug()
-    clock.advance(600)
-    assert shown(car, "charge_state.charge_port_door_open") is True

@@ -10,17 +10,12 @@ from custom_components.vehicle_remote_access.simulator import Clock, Simulator
 
 from .conftest import Client
 
-LETTERS = {
-    letter: int(digit)
-    for letter, digit in zip("ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789", strict=True)
-}
-
 
 def is_valid(vin: str) -> bool:
     """Return whether a vehicle identification number has the correct check digit."""
     weights = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
-    values = [LETTERS.get(letter, int(letter) if letter.isdigit() else 99) for letter in vin]
-    total = sum(value * weight for value, weight in zip(values, weights, strict=True))
+    values = vin.translate(str.maketrans("ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789"))
+    total = sum(int(value) * weight for value, weight in zip(values, weights, strict=True))
     return vin[8] == "0123456789X"[total % 11]
 
 
@@ -45,14 +40,6 @@ def test_equipment() -> None:
         assert len({bool(getattr(equipment, name)) for equipment in (first, *others)}) == 2, name
 
 
-async def test_vehicles_are_independent(simulator: Simulator, client: Client) -> None:
-    """A command to one vehicle does not change the others."""
-    other = simulator.vehicles[1]
-    await client.post(f"/api/1/vehicles/{other.id}/command/door_unlock")
-    assert await client.value("vehicle_state.locked") is True
-    assert other.body.locked is False
-
-
 async def test_start_and_stop(client: Client, simulator: Simulator) -> None:
     """A port in use raises an error. A stopped service can't be reached, and can be stopped again."""
     other = Simulator()
@@ -75,31 +62,23 @@ def test_clock_follows_frozen_time() -> None:
         assert clock.now() == before + 5
 
 
-@pytest.mark.parametrize("as_text", [True, False])
-async def test_subscriptions(*, as_text: bool, simulator: Simulator, client: Client) -> None:
+async def test_subscriptions(simulator: Simulator, client: Client) -> None:
     """A device is subscribed to all vehicles, or to those in its request that the account has."""
     path, query = "/api/1/vehicle_subscriptions", {"device_type": "android", "device_token": "d"}
     everything, own = [vehicle.id for vehicle in simulator.vehicles], simulator.vehicles[2].id
     assert (await client.get(path, params=query)).response == everything
-    body = {**query, "vehicle_ids": f"{own},7" if as_text else [own, 7]}
-    assert (await client.post(path, json=body)).response == [own]
+    for vehicle_ids in (f"{own},7", [own, 7]):
+        body = {**query, "vehicle_ids": vehicle_ids}
+        assert (await client.post(path, json=body)).response == [own]
     assert (await client.get(path, params=query)).response == [own]
     assert (await client.get(path, params={**query, "device_token": "other"})).response == everything
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {},
-        {"device_type": "toaster"},
-        {"device_type": "ios", "vehicle_ids": 7},
-        {"device_type": "ios", "vehicle_ids": ["x"]},
-        {"device_type": "ios", "vehicle_ids": [None]},
-    ],
-)
-async def test_invalid_subscriptions(body: dict[str, object], client: Client) -> None:
+async def test_invalid_subscriptions(client: Client) -> None:
     """A missing or unknown device type, or an invalid list of ids, gets a 400 response."""
-    assert (await client.post("/api/1/vehicle_subscriptions", json=body)).status == 400
+    lists = [{"device_type": "ios", "vehicle_ids": ids} for ids in (7, ["x"], [None])]
+    for body in ({}, {"device_type": "toaster"}, *lists):
+        assert (await client.post("/api/1/vehicle_subscriptions", json=body)).status == 400, body
 
 
 async def test_notifications(client: Client) -> None:

@@ -3,18 +3,16 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from typing import Any
 from unittest.mock import patch
 
 from aiohttp import ClientSession
 import pytest
 from tesla_fleet_api import TeslaFleetApi, exceptions
-from tesla_fleet_api.tesla import VehicleFleet
 import teslapy
 
 from custom_components.vehicle_remote_access.simulator import Clock, Simulator
 
-from .conftest import TOKEN
+from .conftest import TOKEN, serving
 from .documented import OBJECTS, Json
 
 
@@ -22,9 +20,8 @@ from .documented import OBJECTS, Json
 async def service() -> AsyncIterator[Simulator]:
     """Return a running service with five cars that wake in an eighth of a second."""
     service = Simulator(vehicles=5, token=TOKEN, clock=Clock(60))
-    await service.start()
-    yield service
-    await service.stop()
+    async with serving(service):
+        yield service
 
 
 def first_in(state: str, records: list[Json]) -> Json:
@@ -92,16 +89,11 @@ async def test_tesla_fleet_api(service: Simulator) -> None:
             await sleeper.vehicle_data()
         sleeper._wake_poll_interval = 0  # noqa: SLF001 - the simulated time is faster
         await sleeper.wake_up(wait=True)
-        assert (await fleet_data(sleeper))["state"] == "online"
+        assert (await sleeper.vehicle_data())["response"]["state"] == "online"
         car = tesla.vehicles.createFleet(first_in("online", records)["vin"])
-        assert (await fleet_data(car)).keys() >= {"vin", *OBJECTS}
+        assert (await car.vehicle_data())["response"].keys() >= {"vin", *OBJECTS}
         for act, is_locked in ((car.door_unlock, False), (car.door_lock, True)):
             await act()
-            assert (await fleet_data(car))["vehicle_state"]["locked"] is is_locked
+            assert (await car.vehicle_data())["response"]["vehicle_state"]["locked"] is is_locked
         await car.set_charge_limit(70)
-        assert (await fleet_data(car))["charge_state"]["charge_limit_soc"] == 70
-
-
-async def fleet_data(car: VehicleFleet[TeslaFleetApi]) -> dict[str, Any]:
-    """Return the data of a vehicle of tesla-fleet-api."""
-    return dict((await car.vehicle_data())["response"])
+        assert (await car.vehicle_data())["response"]["charge_state"]["charge_limit_soc"] == 70

@@ -10,21 +10,13 @@ import pytest
 from custom_components.vehicle_remote_access.simulator import Clock, ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
 
-DAY = 86_400.0
-
-
-def _restarted(simulator: Simulator, clock: ManualClock) -> Simulator:
-    """Return the service after a restart."""
-    stored = json.loads(json.dumps(simulator.as_json(), allow_nan=False))
-    return Simulator(vehicles=len(simulator.vehicles), clock=clock, routine=True, stored=stored)
-
 
 def _state(car: SimulatedVehicle) -> dict[str, Any]:
     car.catch_up()
     record = full_record(car, Variant.CURRENT)
     # The tokens are new after each restart.
     del record["tokens"]
-    return {**record, "horn": car.body.horn, "has_valet_pin": car.body.valet.pin is not None}
+    return record
 
 
 @settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -36,50 +28,21 @@ def test_cars_continue(minutes: int, more: int) -> None:
     clock.advance(minutes * 60)
     before = [_state(car) for car in simulator.vehicles]
     later = ManualClock(clock.now())
-    restarted = _restarted(simulator, later)
+    stored = json.loads(json.dumps(simulator.as_json(), allow_nan=False))
+    restarted = Simulator(vehicles=2, clock=later, routine=True, stored=stored)
     assert [_state(car) for car in restarted.vehicles] == before
     clock.advance(more * 60)
     later.advance(more * 60)
     for one, other in zip(simulator.vehicles, restarted.vehicles, strict=True):
-        assert _without_heading(_state(one)) == _without_heading(_state(other))
-
-
-def _without_heading(state: dict[str, Any]) -> dict[str, Any]:
-    """Return the state without the random heading after parking."""
-    return {**state, "drive_state": {**state["drive_state"], "heading": None}}
-
-
-def test_everything_is_stored() -> None:
-    """All effects of controls and commands are stored."""
-    clock = ManualClock()
-    simulator = Simulator(clock=clock)
-    car = simulator.vehicles[0]
-    car.unplug()
-    car.schedule_charging(4)
-    car.plug_in(fast=True)
-    car.power_supply(on=False)
-    car.set_level(37.5)
-    car.charging.set_limit(77)
-    car.open("rt")
-    car.sentry(on=True)
-    car.climate_keeper("dog")
-    car.heat_seat("rear_left", 2)
-    car.set_temperatures(inside=31, outside=-4)
-    car.mobile_access(on=False)
-    car.body.valet.on, car.body.valet.pin = True, "1234"
-    car.body.speed_limit.limit = 66.0
-    car.body.horn = 3
-    car.offer_update()
-    car.body.roof.move(40)
-    car.screen.gui_temperature_units = "C"
-    clock.advance(2)
-    before = _state(car)
-    stored = json.loads(json.dumps(simulator.as_json(), allow_nan=False))
-    assert _state(Simulator(clock=ManualClock(clock.now()), stored=stored).vehicles[0]) == before
+        states = _state(one), _state(other)
+        for state in states:
+            # The heading after parking is random.
+            del state["drive_state"]["heading"]
+        assert states[0] == states[1]
 
 
 def test_state_of_an_earlier_version_is_restored() -> None:
-    """The keys of the stored state have not changed since the first version."""
+    """Everything is stored, with the keys of the first version."""
     earlier = json.loads((Path(__file__).parent / "stored_state.json").read_text())
     clock = ManualClock(earlier["clock"]["until"])
     simulator = Simulator(vehicles=3, clock=clock, routine=True, stored=earlier)
@@ -103,10 +66,7 @@ def test_invalid_value_is_ignored() -> None:
 @example(laps=[(speed, 1) for speed in range(1, 501)])
 @settings(deadline=None, derandomize=True)
 def test_clock_of_any_speed(laps: list[tuple[int, int]]) -> None:
-    """A clock passes as many seconds as its speed says, also after a restart. It is never set back.
-
-    A past moment keeps its wall clock time. The stored history has a limited length.
-    """
+    """A clock passes as many seconds as its speed says, also after a restart. It is never set back."""
     start = 1000.0
     moment = [start]
     clock = Clock(time=lambda: moment[0])
@@ -120,6 +80,7 @@ def test_clock_of_any_speed(laps: list[tuple[int, int]]) -> None:
     assert clock.real(expected) == moment[0]
     assert clock.real(expected + 30) == pytest.approx(moment[0] + 30 / speed)
     if seconds > 0:
+        # A past moment keeps its wall clock time.
         assert clock.real(expected - speed) == pytest.approx(moment[0] - 1)
     assert len(clock.as_json()["laps"]) < 150
     restarted = Clock(time=lambda: moment[0])
@@ -132,9 +93,7 @@ def test_clock_of_any_speed(laps: list[tuple[int, int]]) -> None:
     [
         {"laps": [], "until": 0},
         {"laps": [[1, 1, 0]], "until": 0},
-        {"laps": [[1, 1]], "until": 0},
         {"laps": [[1, 1, float("inf")]], "until": 0},
-        {"laps": None, "until": 0},
         {"laps": [[1, 1, 1]]},
     ],
 )
@@ -168,12 +127,3 @@ def test_long_gap() -> None:
         before = clock.now()
         moment[0] += pause
         assert clock.now() - before == passed
-
-
-@pytest.mark.parametrize("speed", [0, 0.9, 601, float("nan"), -1])
-def test_invalid_speed(speed: float) -> None:
-    """A speed out of range is refused."""
-    clock = ManualClock()
-    with pytest.raises(ValueError, match="between 1 and 600"):
-        clock.speed = speed
-    assert clock.speed == 1

@@ -6,13 +6,12 @@ from custom_components.vehicle_remote_access.simulator import ManualClock, Simul
 
 from .conftest import send, shown
 
-CHARGER = ("charger_voltage", "charger_actual_current", "charger_phases", "charger_power", "charge_rate")
-
 
 def charger(car: SimulatedVehicle) -> list[object]:
     """Return what the car reports about its charger."""
     state = shown(car, "charge_state")
-    return [state[name] for name in CHARGER]
+    power = [state[f"charger_{name}"] for name in ("voltage", "actual_current", "phases", "power")]
+    return [*power, state["charge_rate"]]
 
 
 def test_charging_to_the_limit(car: SimulatedVehicle, clock: ManualClock) -> None:
@@ -88,14 +87,16 @@ def test_cabin(car: SimulatedVehicle, clock: ManualClock) -> None:
     """Heating from 0 to 21 degrees takes about a quarter of an hour, and a hot cabin is cooled to that."""
     car.set_temperatures(inside=0, outside=0)
     send(car, "auto_conditioning_start")
-    assert shown(car, "climate_state.fan_status") == 7
+    state = shown(car, "climate_state")
+    assert (state["fan_status"], state["is_front_defroster_on"]) == (7, True)
     clock.advance(600)
     assert 8 < shown(car, "climate_state.inside_temp") < 20
     clock.advance(600)
     assert shown(car, "climate_state.inside_temp") == 21
     assert shown(car, "climate_state.fan_status") == 1
     car.set_temperatures(inside=45, outside=30)
-    assert shown(car, "climate_state.left_temp_direction") < 0
+    state = shown(car, "climate_state")
+    assert (state["left_temp_direction"] < 0, state["is_front_defroster_on"]) == (True, False)
     clock.advance(3600)
     assert shown(car, "climate_state.inside_temp") == 21
 
@@ -157,14 +158,12 @@ def test_valet_mode_limits_power(car: SimulatedVehicle, clock: ManualClock) -> N
     send(car, "set_valet_mode", on="true")
     car.unplug()
     car.drive(10, speed=110)
-    powers, speeds = [], []
+    states = []
     for _ in range(60):
         clock.advance(1)
-        state = shown(car, "drive_state")
-        powers.append(state["power"])
-        speeds.append(state["speed"])
-    assert 70 <= max(powers) <= 80
-    assert max(speeds) == 70
+        states.append(shown(car, "drive_state"))
+    assert 70 <= max(state["power"] for state in states) <= 80
+    assert max(state["speed"] for state in states) == 70
 
 
 def test_short_and_long_drive(car: SimulatedVehicle, clock: ManualClock) -> None:

@@ -3,7 +3,7 @@
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record, short_record
 
-from .conftest import Client
+from .conftest import TOKEN, Client, serving
 
 
 async def test_reads_return_the_records(simulator: Simulator, car: SimulatedVehicle, client: Client) -> None:
@@ -28,14 +28,10 @@ async def test_reads_return_the_records(simulator: Simulator, car: SimulatedVehi
     assert listed.body["count"] == 5
 
 
-async def test_list_has_pages(clock: ManualClock, simulator: Simulator, client: Client) -> None:
+async def test_list_has_pages(clock: ManualClock) -> None:
     """A page has a hundred vehicles. The last page has the remaining ones."""
-    large_account = Simulator(vehicles=130, token=simulator.token, clock=clock)
-    url = await large_account.start()
-    simulator.url, own = url, simulator.url
-    pages = [len((await client.get(f"/api/1/vehicles?page={page}")).response) for page in (1, 2, 3)]
-    simulator.url = own
-    await large_account.stop()
+    async with serving(Simulator(vehicles=130, token=TOKEN, clock=clock)) as client:
+        pages = [len((await client.get(f"/api/1/vehicles?page={page}")).response) for page in (1, 2, 3)]
     assert pages == [100, 30, 0]
 
 

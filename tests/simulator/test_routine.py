@@ -56,10 +56,7 @@ def test_workday() -> None:
 
 
 def test_owner_forgets_things() -> None:
-    """Sometimes a door stays open or an empty car stays unlocked, but not often, and not forever.
-
-    The car sleeps most of the time, and its battery is never empty.
-    """
+    """Sometimes a door or the lock stays open. The car sleeps mostly, and its battery is never empty."""
     states = list(_observe(*_start(), days=56))
     parked = [state for state in states if not state["occupied"]]
     assert 0 < sum(bool(state["open"]) for state in parked) < len(parked) / 20
@@ -74,8 +71,7 @@ def test_seeds() -> None:
     cars = []
     for seed, every in ((0, 300), (0, DAY), (1, DAY)):
         clock, car = _start(seed=seed)
-        for _ in _observe(clock, car, days=9, every=every):
-            pass
+        list(_observe(clock, car, days=9, every=every))
         cars.append(car)
     odometers = [car.driving.odometer for car in cars]
     assert odometers[0] == pytest.approx(odometers[1], abs=1e-3)

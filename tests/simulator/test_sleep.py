@@ -2,35 +2,27 @@
 
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import (
-    ManualClock,
-    SimulatedVehicle,
-    Simulator,
-    Switches,
-)
+from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 
-from .conftest import PASSWORD, Act, Client, sends, shown
-
-
-def set_times(car: SimulatedVehicle) -> None:
-    """Change the time until the car falls asleep."""
-    car.sleep_after = 1800
+from .conftest import PASSWORD, Act, Client, charge, sends, shown
 
 
 @pytest.mark.parametrize(
     ("act", "seconds"),
     [
-        (lambda _: None, 660),
-        (set_times, 1800),
+        (lambda _: None, 60),
+        (lambda car: setattr(car, "sleep_after", 1800), 1200),
         (sends("remote_start_drive", password=PASSWORD), 120 + 660),
         (lambda car: (car.unplug(), car.drive(65, speed=65)), 3600 + 65 / 2.5 + 660),
         (lambda car: car.offer_update(), 300 + 600 + 660),
         (lambda car: (car.open("rt"), car.close("rt")), 660),
+        (lambda car: car.unlock(), 660),
     ],
-    ids=["idle", "other time", "remote start", "drive", "download", "closed again"],
+    ids=["idle", "other time", "remote start", "drive", "download", "closed again", "unlocked"],
 )
 def test_car_falls_asleep(act: Act, seconds: float, car: SimulatedVehicle, clock: ManualClock) -> None:
     """A car falls asleep eleven minutes after the last reason to stay awake has ended, not earlier."""
+    clock.advance(600)
     act(car)
     clock.advance(seconds - 1)
     assert shown(car, "state") == "online"
@@ -39,82 +31,62 @@ def test_car_falls_asleep(act: Act, seconds: float, car: SimulatedVehicle, clock
 
 
 @pytest.mark.parametrize(
-    "request_line",
+    ("method", "path", "seconds"),
     [
-        "GET /vehicle_data",
-        "GET /data",
-        "GET /data_request/gui_settings",
-        "GET /mobile_enabled",
-        "POST /command/flash_lights",
-        "POST /wake_up",
+        ("GET", "{car}/vehicle_data", 660),
+        ("GET", "{car}/data", 660),
+        ("GET", "{car}/data_request/gui_settings", 660),
+        ("GET", "{car}/mobile_enabled", 660),
+        ("POST", "{car}/command/flash_lights", 660),
+        ("POST", "{car}/wake_up", 660),
+        ("GET", "{car}", 60),
+        ("GET", "{car}/service_data", 60),
+        ("GET", "/api/1/vehicles", 60),
     ],
 )
-async def test_request_keeps_the_car_awake(request_line: str, clock: ManualClock, client: Client) -> None:
-    """A live read or a command restarts the eleven minutes."""
-    method, path = request_line.split()
+async def test_request_keeps_the_car_awake(
+    method: str, path: str, seconds: float, clock: ManualClock, client: Client
+) -> None:
+    """A live read or a command restarts the eleven minutes. A request that does not contact it does not."""
     clock.advance(600)
-    await client.request(method, client.vehicle_path + path)
-    clock.advance(659)
+    await client.request(method, path.format(car=client.vehicle_path))
+    clock.advance(seconds - 1)
     assert await client.state() == "online"
     clock.advance(1)
     assert await client.state() == "asleep"
 
 
-def test_control_keeps_the_car_awake(car: SimulatedVehicle, clock: ManualClock) -> None:
-    """A person who uses the car restarts the eleven minutes."""
-    clock.advance(600)
-    car.unlock()
-    clock.advance(600)
-    assert shown(car, "state") == "online"
-
-
-async def test_request_lets_the_car_sleep(clock: ManualClock, client: Client) -> None:
-    """A request that does not contact the car does not keep it awake."""
-    clock.advance(600)
-    for path in ("", "/service_data", "/nothing"):
-        await client.get(client.vehicle_path + path)
-    await client.get("/api/1/vehicles")
-    clock.advance(60)
-    assert await client.state() == "asleep"
-
-
-def stay_awake_unlocked(car: SimulatedVehicle) -> None:
-    """Unlock a car that does not fall asleep while it is unlocked."""
-    car.switches.unlocked_blocks_sleep = True
-    car.unlock()
-
-
 @pytest.mark.parametrize(
     "act",
     [
-        lambda car: car.enter(),
+        lambda car: (car.enter(), car.lock()),
         lambda car: car.sentry(on=True),
         lambda car: car.climate_keeper("dog"),
         lambda car: car.open("pf"),
         lambda car: car.open("rt"),
         sends("auto_conditioning_start"),
         lambda car: (car.charging.start(), car.charging.set_limit(100)),
-        stay_awake_unlocked,
+        lambda car: car.unlock(),
     ],
     ids=["user", "sentry", "dog", "door", "lid", "climate", "charging", "unlocked"],
 )
 def test_condition_keeps_the_car_awake(act: Act, car: SimulatedVehicle, clock: ManualClock) -> None:
-    """A car with a reason to stay awake does not fall asleep."""
+    """A car with a reason to stay awake does not fall asleep. For some cars it is a reason to be unlocked."""
+    car.switches.unlocked_blocks_sleep = True
     act(car)
     clock.advance(3600)
     assert shown(car, "state") == "online"
 
 
-@pytest.mark.parametrize("seconds", [8, 2, 60])
-async def test_wake_up(seconds: float, car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+async def test_wake_up(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
     """wake_up returns the state before waking. The car wakes later; a repeated wake_up changes nothing."""
     assert car.wake_after == 8
-    car.wake_after = seconds
+    car.wake_after = 60
     car.fall_asleep()
     reply = await client.post(f"{client.vehicle_path}/wake_up")
     assert reply.body["count"] == 1
     assert [record["state"] for record in reply.response] == ["asleep"]
-    clock.advance(seconds - 1)
+    clock.advance(59)
     await client.post(f"{client.vehicle_path}/wake_up")
     assert await client.state() == "asleep"
     clock.advance(1)
@@ -135,6 +107,7 @@ async def test_wake_up(seconds: float, car: SimulatedVehicle, clock: ManualClock
         lambda car: car.unplug(),
         lambda car: (car.unplug(), car.fall_asleep(), car.plug_in()),
         lambda car: (car.power_supply(on=False), car.fall_asleep(), car.power_supply(on=True)),
+        lambda car: (charge(car, 80), car.fall_asleep(), car.set_level(60)),
         lambda car: car.sentry(on=True),
         lambda car: car.climate_keeper("on"),
         lambda car: (car.unplug(), car.fall_asleep(), car.drive(1)),
@@ -194,11 +167,9 @@ def test_coverage_comes_back(
     assert shown(car, "state") == state
 
 
-async def test_hourly_check(
-    switches: Switches, car: SimulatedVehicle, clock: ManualClock, client: Client
-) -> None:
+async def test_hourly_check(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
     """Some cars wake every hour for two and a half minutes, or eleven minutes longer if they are read."""
-    switches.hourly_check = True
+    car.switches.hourly_check = True
     car.fall_asleep()
     clock.advance(3600)
     assert await client.state() == "online"

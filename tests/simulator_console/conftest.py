@@ -1,12 +1,5 @@
 """The fixtures of the simulator's own tests."""
 
-from ..simulator.conftest import (
-    car,
-    client,
-    clock,
-    fleet,
-    simulator,
-    switches,
-)
+from ..simulator.conftest import car, client, clock, fleet, simulator
 
-__all__ = ["car", "client", "clock", "fleet", "simulator", "switches"]
+__all__ = ["car", "client", "clock", "fleet", "simulator"]

@@ -17,15 +17,7 @@ from custom_components.vehicle_remote_access.simulator import (
 from simulator_console.admin import FILES, FOLDER, vehicle_json
 from simulator_console.fault_requests import inject
 
-from ..simulator.conftest import Act, Client
-
-
-async def vehicle_in(client: Client) -> Any:
-    """Return the first vehicle from the admin API."""
-    return (await client.get("/simulator/state", headers={})).body["vehicles"][0]
-
-
-# Vehicles
+from ..simulator.conftest import TOKEN, Act, Client, send, serving
 
 
 async def test_state(simulator: Simulator, clock: ManualClock, client: Client) -> None:
@@ -44,18 +36,19 @@ async def test_state(simulator: Simulator, clock: ManualClock, client: Client) -
     assert await client.state() == "asleep"
 
 
-async def test_state_beyond_the_record(car: SimulatedVehicle, client: Client) -> None:
+def test_state_beyond_the_record(car: SimulatedVehicle) -> None:
     """The state has what the car's own records don't report, also why and how long it stays awake."""
     names = ("horn", "lights", "coverage", "mobile_access", "power_supply", "falls_asleep", "stays_awake")
-    before = await vehicle_in(client)
+    before = vehicle_json(car)
     expected = [0, 0, True, True, True, "2020-01-01T12:11:00+00:00", []]
     assert [before[name] for name in names] == expected
-    await client.command("honk_horn")
+    for command in ("honk_horn", "flash_lights", "flash_lights"):
+        assert not send(car, command)
     car.sentry(on=True)
     for control in (car.coverage, car.mobile_access, car.power_supply):
         control(on=False)
-    after = await vehicle_in(client)
-    assert [after[name] for name in names] == [1, 0, False, False, False, None, ["sentry mode is on"]]
+    after = vehicle_json(car)
+    assert [after[name] for name in names] == [1, 2, False, False, False, None, ["sentry mode is on"]]
 
 
 @pytest.mark.parametrize(
@@ -142,9 +135,6 @@ async def test_controls_are_listed(client: Client) -> None:
         assert controls[name]["arguments"] == arguments
 
 
-# Clock and requests
-
-
 async def test_clock_is_set(client: Client, clock: ManualClock) -> None:
     """The clock's speed can be set, within limits. This does not change the time."""
     clock.advance(5)
@@ -152,7 +142,7 @@ async def test_clock_is_set(client: Client, clock: ManualClock) -> None:
     clock.advance(1)
     state = (await client.get("/simulator/clock")).body
     assert state == {"now": "2020-01-01T12:10:05+00:00", "speed": 600}
-    for speed in (0, 0.5, 601, True, "fast", None):
+    for speed in (0, 0.9, 601, True, "fast", None):
         reply = await client.post("/simulator/clock", json={"speed": speed})
         assert (reply.status, "speed" in reply.body["error"], clock.speed) == (400, True, 600)
 
@@ -176,9 +166,6 @@ async def test_requests_are_listed(client: Client, clock: ManualClock) -> None:
         assert (reply.status, reply.body["error"]) == (400, "last has to be a whole number")
 
 
-# Faults and switches
-
-
 async def test_fault_response(client: Client) -> None:
     """The service sends an injected response to a number of requests, with the type of its headers."""
     fault = {"status": 429, "times": 2, "headers": {"Retry-After": "17"}, "body": {"error": "slow down"}}
@@ -192,16 +179,12 @@ async def test_fault_response(client: Client) -> None:
     assert (reply.body, reply.headers["Content-Type"]) == ("<h1>Bad gateway</h1>", "text/html")
 
 
-async def test_fault_drops_a_response(client: Client) -> None:
-    """The service drops the responses to the selected requests."""
+async def test_other_faults(client: Client) -> None:
+    """A response is dropped, or a field gets a value, or is removed. A share of requests gets a fault."""
     await client.post("/simulator/faults", json={"fail": "cut", "only": "honk_horn"})
     assert await client.state() == "online"
     with pytest.raises(ClientPayloadError):
         await client.command("honk_horn")
-
-
-async def test_field_and_random_faults(client: Client) -> None:
-    """A field gets an injected value, or is removed. A share of all requests gets one of several faults."""
     await client.post("/simulator/faults", json={"corrupt": "drive_state.speed", "value": "fast"})
     assert await client.value("drive_state.speed") == "fast"
     await client.post("/simulator/faults", json={"remove": "drive_state.speed"})
@@ -229,11 +212,9 @@ async def test_faults_are_listed(client: Client) -> None:
         ({"status": "500"}, "status of status has to be a whole number"),
         ({"status": 100}, "status has to be between 200 and 599"),
         ({"status": 500, "times": 0}, "times has to be 1 or more"),
-        ({"status": 500, "often": 1}, "not often"),
         ({"status": 500, "headers": {"A": 1}}, "A is no header"),
         ({"status": 500, "headers": {"A": "1\r\nB: 2"}}, "A is no header"),
         ({"fail": "explode"}, "has to be one of reset, close, silence"),
-        ({"corrupt": "drive_state"}, "corrupt needs value"),
         ({"share": 2, "seed": 0, "among": []}, "share has to be between 0 and 1"),
         ({"share": 1, "seed": 0, "among": [7]}, "each of among has to be a JSON object"),
         ({"share": 1, "seed": 0, "among": [{"remove": "x"}]}, "a fault has one of status, fail"),
@@ -247,10 +228,10 @@ def test_invalid_fault(fault: Any, words: str, fleet: Simulator) -> None:
     assert fleet.faults.next_fault("/") is None
 
 
-async def test_switches(client: Client, switches: Switches) -> None:
+async def test_switches(client: Client, car: SimulatedVehicle) -> None:
     """Every switch is listed with its value, default, description and allowed values. Switches can be set."""
     listed = (await client.get("/simulator/switches")).body["switches"]
-    assert {name: switch["value"] for name, switch in listed.items()} == asdict(switches)
+    assert {name: switch["value"] for name, switch in listed.items()} == asdict(car.switches)
     assert listed["bus_busy"] == {
         "value": 0.0,
         "default": 0.0,
@@ -265,26 +246,19 @@ async def test_switches(client: Client, switches: Switches) -> None:
 
 
 @pytest.mark.parametrize("values", [{"explode": True}, {"mobile_code": 401.0}, {"latency": -1}])
-async def test_invalid_switch(values: Any, client: Client, switches: Switches) -> None:
+async def test_invalid_switch(values: Any, client: Client, car: SimulatedVehicle) -> None:
     """An invalid switch gets a 400 response with a message, and no other switch is set."""
     reply = await client.post("/simulator/switches", json={"empty_body": True, **values})
     assert reply.status == 400
     assert next(iter(values)) in reply.body["error"]
-    assert switches == Switches()
+    assert car.switches == Switches()
 
 
-# Allowed requests
-
-
-async def test_no_admin_by_default(simulator: Simulator, client: Client) -> None:
+async def test_no_admin_by_default() -> None:
     """Without the admin option the service has neither the paths nor the page."""
-    other = Simulator(token=simulator.token)
-    simulator.url, own = await other.start(), simulator.url
-    paths = ("/simulator", "/simulator/", "/simulator/state", "/simulator/page.js")
-    replies = [(await client.get(path)).status for path in paths]
-    simulator.url = own
-    await other.stop()
-    assert replies == [404] * 4
+    async with serving(Simulator(token=TOKEN)) as client:
+        for path in ("/simulator", "/simulator/", "/simulator/state", "/simulator/page.js"):
+            assert (await client.get(path)).status == 404, path
 
 
 @pytest.mark.parametrize(
@@ -297,19 +271,14 @@ async def test_no_admin_by_default(simulator: Simulator, client: Client) -> None
         ("POST", "/simulator/state", 405, "/simulator/state takes GET"),
         ("PUT", "/simulator/clock", 405, "/simulator/clock takes GET and POST"),
         ("GET", "/simulator/vehicles/x/wake", 405, "takes POST"),
+        ("POST", "/simulator/clock", 413, "Content Too Large"),
     ],
 )
 async def test_wrong_path(method: str, path: str, status: int, words: str, client: Client) -> None:
-    """A wrong path or method gets a JSON response with a message."""
-    reply = await client.request(method, path, headers={})
+    """A wrong path or method, or a body that is too large, gets a JSON response with a message."""
+    reply = await client.request(method, path, headers={}, data=b" " * 2**21 if status == 413 else None)
     assert reply.status == status
     assert words in reply.body["error"]
-
-
-async def test_body_too_large(client: Client) -> None:
-    """A body that is too large gets a JSON response."""
-    reply = await client.post("/simulator/clock", data=b" " * 2**21)
-    assert (reply.status, reply.body) == (413, {"error": "Content Too Large"})
 
 
 async def test_faults_do_not_affect_admin(simulator: Simulator, client: Client) -> None:
@@ -330,8 +299,6 @@ async def test_faults_do_not_affect_admin(simulator: Simulator, client: Client) 
         ("localhost:8124", "http://evil.example", 403, "may not steer this"),
         ("localhost:8124", "https://localhost:8124", 403, "may not steer this"),
         ("localhost:8124", "http://localhost", 403, "may not steer this"),
-        ("localhost:8124", "http://localhost:3000", 403, "may not steer this"),
-        ("localhost:8124", "null", 403, "may not steer this"),
         ("localhost:8124", "", 403, "may not steer this"),
         ("localhost", None, 200, ""),
         ("LOCALHOST:8124", None, 200, ""),
@@ -352,9 +319,6 @@ async def test_sender(
     reply = await client.post("/simulator/clock", json={"speed": 2}, headers=headers)
     assert (reply.status, simulator.clock.speed) == (status, 2 if status == 200 else 1)
     assert words in reply.body.get("error", "")
-
-
-# The page
 
 
 MARKUP: Final = (FOLDER / "index.html").read_text()

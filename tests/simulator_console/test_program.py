@@ -11,21 +11,15 @@ from typing import Any, Final
 from aiohttp import ClientSession, FormData, web
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import (
-    ManualClock,
-    Request,
-    SimulatedVehicle,
-    Simulator,
-)
+from custom_components.vehicle_remote_access.simulator import ManualClock, Request, Simulator
 from simulator_console.admin import add_admin
 from simulator_console.program import create_simulator, parse_arguments, serve
 from simulator_console.recording import Recording
 from simulator_console.terminal import Terminal
 from simulator_console.texts import time_of_day
 
-from ..simulator.conftest import TOKEN, Client
+from ..simulator.conftest import TOKEN, Client, serving
 
-SIMULATE: Final = Path(__file__).parents[2] / "scripts" / "simulate"
 ALWAYS_FULL: Final = Path("/dev/full")
 
 # The command line
@@ -38,26 +32,12 @@ def parse(monkeypatch: pytest.MonkeyPatch, *words: str) -> argparse.Namespace:
 
 
 def test_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every option has a default."""
-    assert vars(parse(monkeypatch)) == {
-        "port": 8124,
-        "vehicles": 1,
-        "speed": 1.0,
-        "seed": 0,
-        "home": None,
-        "token": None,
-        "record": None,
-        "switch": [],
-        "routine": True,
-        "admin": True,
-    }
-
-
-def test_options_that_are_on_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An option that is on by default can be switched off. The routine is passed on to the cars."""
-    off = parse(monkeypatch, "--no-routine", "--no-admin")
-    assert (off.routine, off.admin) == (False, False)
-    for arguments in (parse(monkeypatch), off):
+    """Every option has a default. One that is on can be switched off. The cars get the routine."""
+    on, off = parse(monkeypatch), parse(monkeypatch, "--no-routine", "--no-admin")
+    assert (on.port, on.vehicles, on.speed, on.seed, on.switch) == (8124, 1, 1.0, 0, [])
+    assert (on.home, on.token, on.record) == (None, None, None)
+    assert (on.routine, on.admin, off.routine, off.admin) == (True, True, False, False)
+    for arguments in (on, off):
         car = create_simulator(arguments, Terminal()).vehicles[0]
         assert car.follows_routine is arguments.routine
 
@@ -105,7 +85,7 @@ def test_wrong_command_line(
         ("slow=", "slow", ""),
     ],
 )
-def test_switch(*, text: str, name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_switch(text: str, name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A switch is set to the value on the command line, with its own type."""
     arguments = parse(monkeypatch, "--switch", "empty_body=true", "--switch", text)
     switches = create_simulator(arguments, Terminal()).switches
@@ -135,7 +115,8 @@ async def test_program_serves_and_ends(tmp_path: Path) -> None:
     """The script runs the program, which writes its address, records requests, and ends at SIGTERM."""
     recording = tmp_path / "requests"
     options = ["--port=0", "--vehicles=2", f"--token={TOKEN}", f"--record={recording}"]
-    program = await asyncio.create_subprocess_exec(SIMULATE, *options, stdout=asyncio.subprocess.PIPE)
+    script = Path(__file__).parents[2] / "scripts" / "simulate"
+    program = await asyncio.create_subprocess_exec(script, *options, stdout=asyncio.subprocess.PIPE)
     assert program.stdout
     lines = [(await program.stdout.readline()).decode().split() for _ in range(5)]
     async with ClientSession(headers={"Authorization": f"Bearer {TOKEN}"}) as session:
@@ -153,75 +134,65 @@ async def test_program_serves_and_ends(tmp_path: Path) -> None:
     assert len(recording.read_text().splitlines()) == 1
 
 
-# The terminal
-
-
-class Output:
-    """A terminal that has written its introduction for a simulator, and what it writes."""
-
-    def __init__(self, simulator: Simulator, capsys: pytest.CaptureFixture[str], page: str = "") -> None:
-        """Write the introduction."""
-        self._terminal = Terminal()
-        self._capsys = capsys
-        self._terminal.write_introduction(simulator, page=page)
-        self.introduction = capsys.readouterr().out.splitlines()
-
-    def after(self, path: str, status: int = 200) -> list[str]:
-        """Return the lines that are written after a request."""
-        self._terminal.write_request(Request("GET", path, {"password": "1234"}, status))
-        return self._capsys.readouterr().out.splitlines()
-
-
 @pytest.fixture
-def output(fleet: Simulator, capsys: pytest.CaptureFixture[str]) -> Output:
-    """Return the output for five cars."""
-    return Output(fleet, capsys, "/simulator/")
+def terminal(fleet: Simulator) -> Terminal:
+    """Return a terminal that has written its introduction for five cars."""
+    terminal = Terminal()
+    terminal.write_introduction(fleet)
+    return terminal
 
 
-def test_introduction(fleet: Simulator, output: Output, capsys: pytest.CaptureFixture[str]) -> None:
+def lines_after(
+    path: str, terminal: Terminal, capsys: pytest.CaptureFixture[str], status: int = 200
+) -> list[str]:
+    """Return the lines that are written after a request."""
+    capsys.readouterr()
+    terminal.write_request(Request("GET", path, {"password": "1234"}, status))
+    return capsys.readouterr().out.splitlines()
+
+
+def test_introduction(fleet: Simulator, capsys: pytest.CaptureFixture[str]) -> None:
     """The terminal shows the address, the token, the page if there is one, and what each car is doing."""
-    car = fleet.vehicles[0]
-    assert output.introduction[:4] == [
+    Terminal().write_introduction(fleet, page="/simulator/")
+    car, lines = fleet.vehicles[0], capsys.readouterr().out.splitlines()
+    assert lines[:4] == [
         f"address  {fleet.url}",
         f"token    {TOKEN}",
         f"page     {fleet.url}/simulator/",
         f"vehicle  {car.id}  {car.vin}  Aurora, Model S: online, plugged in, 72 %, locked",
     ]
-    assert len(output.introduction) == 3 + 5
-    assert len(Output(fleet, capsys).introduction) == 2 + 5
+    assert len(lines) == 3 + 5
+    Terminal().write_introduction(fleet)
+    assert capsys.readouterr().out.count("\n") == 2 + 5
 
 
-def test_request_log(output: Output) -> None:
+def test_request_log(terminal: Terminal, capsys: pytest.CaptureFixture[str]) -> None:
     """A request is one line with the time of day, without its query, and with escaped control characters."""
-    assert output.after("/api/\x1b[2J\n", 404) == [f"{time_of_day(0)}  GET /api/%1B%5B2J%0A 404"]
+    lines = lines_after("/api/\x1b[2J\n", terminal, capsys, 404)
+    assert lines == [f"{time_of_day(0)}  GET /api/%1B%5B2J%0A 404"]
 
 
-def test_change_is_written(car: SimulatedVehicle, clock: ManualClock, output: Output) -> None:
-    """A changed activity of a car is written once, after the next request. The level alone is no change."""
-    path = f"/api/1/vehicles/{car.id}"
+def test_changes_are_written(
+    fleet: Simulator, clock: ManualClock, terminal: Terminal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A changed activity is written once, after a request for the car or account. A level is no change."""
+    car, other, *_ = fleet.vehicles
+    account = "/api/1/vehicles"
     car.set_level(60)
-    assert len(output.after(path)) == 1
+    assert len(lines_after(f"{account}/{car.id}", terminal, capsys)) == 1
     car.unplug()
     car.plug_in()
     car.unlock()
-    assert output.after(path)[1:] == ["Aurora  online, charging, 60 %, unlocked"]
-    assert len(output.after(path)) == 1
+    assert len(lines_after(f"{account}/{other.id}/data", terminal, capsys)) == 1
+    activity = "Aurora  online, charging, 60 %, unlocked"
+    assert lines_after(f"{account}/{car.id}/data", terminal, capsys)[1:] == [activity]
+    assert len(lines_after(f"{account}/{car.id}/data", terminal, capsys)) == 1
+    car.lock()
+    assert len(lines_after(account, terminal, capsys)) == 2
     car.charging.stop()
     clock.advance(3600)
-    assert output.after(path)[1:] == ["Aurora  asleep, plugged in, 60 %, unlocked"]
-
-
-def test_change_of_another_car(fleet: Simulator, output: Output) -> None:
-    """Other cars' changes are not written after a request for one car, but after one for the account."""
-    car, other, *_ = fleet.vehicles
-    car.unlock()
-    assert len(output.after(f"/api/1/vehicles/{other.id}/data")) == 1
-    assert len(output.after("/api/1/vehicles")) == 2
-    car.lock()
-    assert len(output.after(f"/api/1/vehicles/{car.vin}/data")) == 2
-
-
-# The recording
+    activity = "Aurora  asleep, plugged in, 60 %, locked"
+    assert lines_after(f"{account}/{car.vin}", terminal, capsys)[1:] == [activity]
 
 
 @pytest.fixture
@@ -235,11 +206,8 @@ async def recorded(tmp_path: Path, clock: ManualClock) -> AsyncIterator[tuple[Cl
         recording.add_to(simulator, application)
         add_admin(simulator, application)
 
-    simulator = Simulator(token=TOKEN, clock=clock, extend=extend)
-    await simulator.start()
-    async with ClientSession() as session:
-        yield Client(session, simulator), path
-    await simulator.stop()
+    async with serving(Simulator(token=TOKEN, clock=clock, extend=extend)) as client:
+        yield client, path
     recording.close()
 
 
@@ -249,10 +217,7 @@ def recorded_lines(path: Path) -> list[Any]:
 
 
 async def test_recording(recorded: tuple[Client, Path], clock: ManualClock) -> None:
-    """A request and its response are one line at the end of the file, written immediately.
-
-    Requests to the admin API are not recorded. A response that is not JSON is recorded as null.
-    """
+    """A request and its response are one line at the end of the file. Those to the admin API are not."""
     client, path = recorded
     clock.advance(1)
     reply = await client.command("set_charge_limit", percent="70")
@@ -269,33 +234,28 @@ async def test_recording(recorded: tuple[Client, Path], clock: ManualClock) -> N
         "status": 200,
         "answer": reply.body,
     }
+    # A response that is not JSON is recorded as null.
     assert (failed["status"], failed["answer"]) == (502, None)
 
 
 SECRET: Final = "9173"
+FORM: Final = {"on": "true", "password": SECRET}
 REQUESTS: Final[dict[str, tuple[dict[str, Any], Any, Any]]] = {
     "query": ({"params": {"on": "true", "password": SECRET, "pin": SECRET}}, {"on": "true"}, None),
     "JSON": ({"json": {"on": True, "a": [{"Pin": SECRET, "b": 1}]}}, {}, {"on": True, "a": [{"b": 1}]}),
-    "form": ({"data": {"on": "true", "password": SECRET}}, {}, {"on": "true"}),
-    "multipart": (
-        {"data": FormData({"on": "true", "password": SECRET}, default_to_multipart=True)},
-        {},
-        {"on": "true"},
-    ),
+    "form": ({"data": FORM}, {}, {"on": "true"}),
+    "multipart": ({"data": FormData(FORM, default_to_multipart=True)}, {}, {"on": "true"}),
     "no JSON": ({"data": f'{{"password": "{SECRET}"'}, {}, None),
-    "unknown charset": (
-        {"data": SECRET.encode(), "headers": {"Content-Type": "text/x; charset=no"}},
-        {},
-        None,
-    ),
+    "unknown charset": ({"data": SECRET.encode(), "headers": {"Content-Type": "a/b; charset=no"}}, {}, None),
 }
 
 
-@pytest.mark.parametrize("name", REQUESTS)
-async def test_recording_without_secrets(name: str, recorded: tuple[Client, Path]) -> None:
+@pytest.mark.parametrize(("more", "query", "body"), REQUESTS.values(), ids=REQUESTS)
+async def test_recording_without_secrets(
+    more: dict[str, Any], query: Any, body: Any, recorded: tuple[Client, Path]
+) -> None:
     """Query and body are recorded without passwords and PINs, at any depth."""
     client, path = recorded
-    more, query, body = REQUESTS[name]
     headers = {"Authorization": f"Bearer {TOKEN}", **more.get("headers", {})}
     await client.post("/api/1/vehicles", **{**more, "headers": headers})
     line = recorded_lines(path)[-1]
@@ -308,11 +268,6 @@ async def test_recording_without_secrets(name: str, recorded: tuple[Client, Path
 async def test_recording_to_a_full_disk(clock: ManualClock, capsys: pytest.CaptureFixture[str]) -> None:
     """If the disk is full, the recording ends with one message, and the service continues."""
     recording = Recording(ALWAYS_FULL)
-    simulator = Simulator(token=TOKEN, clock=clock, extend=recording.add_to)
-    await simulator.start()
-    async with ClientSession() as session:
-        client = Client(session, simulator)
-        states = [await client.state() for _ in range(2)]
-    await simulator.stop()
-    assert states == ["online", "online"]
+    async with serving(Simulator(token=TOKEN, clock=clock, extend=recording.add_to)) as client:
+        assert [await client.state() for _ in range(2)] == ["online", "online"]
     assert capsys.readouterr().err.count("/dev/full is not written any more: No space left on device") == 1

@@ -8,15 +8,14 @@ from typing import Any, Final
 
 from homeassistant.const import EVENT_STATE_CHANGED
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import issue_registry as ir
 from homeassistant.util import dt as dt_util
 import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 
 from custom_components.vehicle_remote_access.api.commands import CHARGE_STOP
-from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator.faults.faults import ChangedResponse, ResponseFault
 
+from ..account.test_issues import issue_keys
 from ..conftest import Home
 
 MINUTE: Final = 60.0
@@ -47,10 +46,6 @@ async def _set_limit(home: Home, percent: int) -> None:
 
 async def _open_trunk(home: Home) -> None:
     await home.call("cover", "open_cover", TRUNK[1])
-
-
-async def _close_trunk(home: Home) -> None:
-    await home.call("cover", "close_cover", TRUNK[1])
 
 
 def _sent(home: Home) -> list[str]:
@@ -126,20 +121,13 @@ async def test_command_is_retried_while_the_buses_sleep(
         ("", "The car refused: no reason given"),
     ],
 )
-async def test_reason_of_a_refusal(home: Home, reason: str, expected: str) -> None:
-    """The error of a refused command is a sentence, or the car's own text if the reason is unknown."""
+async def test_refused_command_raises_the_reason(home: Home, reason: str, expected: str) -> None:
+    """A refused command changes no state. Its error is a sentence, or the car's text if that is unknown."""
     body = {"response": {"result": False, "reason": reason}}
     home.simulator.faults.answer(200, body=body, only="/command/")
     with pytest.raises(HomeAssistantError, match=expected):
-        await _lock(home)
-
-
-async def test_refused_command_raises_the_reason(home: Home) -> None:
-    """A refused command raises an error with the car's reason, and changes no state."""
-    home.car.unplug()
-    with pytest.raises(HomeAssistantError, match="no cable is plugged in"):
-        await home.call("switch", "turn_on", CHARGING[1])
-    assert home.shown("switch", CHARGING[1]).state == "off"
+        await _unlock(home)
+    assert home.shown(*LOCK).state == "locked"
 
 
 @pytest.mark.parametrize("fails", [False, True], ids=["read", "failed read"])
@@ -186,12 +174,6 @@ async def test_expected_state_is_corrected_by_the_next_read(home: Home) -> None:
 # Commands that have to be signed
 
 
-def _issues(home: Home) -> list[Any]:
-    return [
-        issue.translation_key for issue in ir.async_get(home.hass).issues.values() if issue.domain == DOMAIN
-    ]
-
-
 def _set_clock_back(monkeypatch: pytest.MonkeyPatch, hours: float) -> None:
     """Set back the clock that Home Assistant reads. Timers and the car's clock continue."""
     wall, now, utcnow = time.time, dt_util.now, dt_util.utcnow
@@ -205,7 +187,7 @@ async def test_car_is_not_woken_for_unsigned_commands(home: Home, monkeypatch: p
     home.simulator.faults.answer(403, body=SIGNED, only="/command/")
     with pytest.raises(HomeAssistantError, match="only signed commands"):
         await _lock(home)
-    assert _issues(home) == ["signing_required"]
+    assert issue_keys(home) == ["signing_required"]
     await _let_car_sleep(home)
     with pytest.raises(HomeAssistantError, match="only signed commands"):
         await _lock(home)
@@ -215,7 +197,7 @@ async def test_car_is_not_woken_for_unsigned_commands(home: Home, monkeypatch: p
     _set_clock_back(monkeypatch, 12)
     await home.advance(DAY, step=1800)
     assert await home.while_time_passes(_lock(home)) == [None]
-    assert _issues(home) == []
+    assert issue_keys(home) == []
 
 
 # Waking
@@ -295,22 +277,37 @@ async def test_unknown_driver_temperature_is_kept(empty_home: Home) -> None:
     assert _queries(empty_home, "/set_temps") == [{"driver_temp": "21.0", "passenger_temp": "18.0"}]
 
 
-async def test_command_to_a_car_that_just_fell_asleep(home: Home) -> None:
-    """A command to a car that has just fallen asleep wakes the car and is sent again."""
+async def test_command_to_a_car_that_falls_asleep(home: Home) -> None:
+    """A command to a car that has just fallen asleep wakes the car and is sent again, for up to a minute."""
     home.car.fall_asleep()
     assert await home.while_time_passes(_unlock(home)) == [None]
     assert len(home.requests("/wake_up")) == 1
     assert not home.car.body.locked
+    body = {"response": None, "error": "vehicle unavailable"}
+    home.simulator.faults.answer(408, body=body, only="/command/", times=1000)
+    started_at = home.car.clock.now()
+    (ended,) = await home.while_time_passes(_lock(home))
+    assert "asleep" in str(ended)
+    assert MINUTE <= home.car.clock.now() - started_at < MINUTE + 10
 
 
-async def test_commands_share_a_failed_wake(home: Home) -> None:
-    """Commands that wait for an unreachable car fail together, after one minute and one wake-up request."""
+async def test_commands_share_a_failed_wake(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands that wait for an unreachable car fail together, after one minute and one wake-up request.
+
+    Setting the clock back does not make later commands fail.
+    """
     await _let_car_sleep(home)
     home.car.coverage(on=False)
     ended = await home.while_time_passes(_unlock(home), _lock(home), _unlock(home))
     assert ["did not wake up" in str(error) for error in ended] == [True, True, True]
     assert len(home.requests("/wake_up")) == 1
     assert not _sent(home)
+    home.car.coverage(on=True)
+    home.car.unlock()
+    home.car.fall_asleep()
+    _set_clock_back(monkeypatch, 2)
+    assert await home.while_time_passes(_lock(home)) == [None]
+    assert home.car.body.locked
 
 
 @pytest.mark.parametrize(
@@ -331,20 +328,6 @@ async def test_failed_wake_up_request_is_retried(
     (ended,) = await home.while_time_passes(_unlock(home))
     assert expected in str(ended)
     assert _sent(home) == (["door_unlock"] if ended is None else [])
-
-
-async def test_command_after_the_clock_was_set_back(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A wake-up that failed before the clock was set back does not fail later commands."""
-    await _let_car_sleep(home)
-    home.car.coverage(on=False)
-    (ended,) = await home.while_time_passes(_lock(home))
-    assert "did not wake up" in str(ended)
-    home.car.coverage(on=True)
-    home.car.unlock()
-    home.car.fall_asleep()
-    _set_clock_back(monkeypatch, 2)
-    assert await home.while_time_passes(_lock(home)) == [None]
-    assert home.car.body.locked
 
 
 @pytest.mark.parametrize("command", ["lock", "wake_up"])
@@ -471,9 +454,9 @@ async def test_trunk_is_not_closed_before_it_is_reported_open(home: Home) -> Non
     await _open_trunk(home)
     await home.advance(2)
     with pytest.raises(HomeAssistantError, match="does not say"):
-        await _close_trunk(home)
+        await home.call("cover", "close_cover", TRUNK[1])
     await home.advance(20)
-    await _close_trunk(home)
+    await home.call("cover", "close_cover", TRUNK[1])
     assert _sent(home) == ["actuate_trunk"] * 2
     # After the settling time of 15 seconds, a trunk that was closed by hand is opened again.
     await home.advance(16)
@@ -486,9 +469,13 @@ async def test_trunk_is_not_closed_before_it_is_reported_open(home: Home) -> Non
 
 
 async def test_trunk_needs_a_known_position(home: Home) -> None:
-    """The trunk is not toggled if the car does not report its position."""
+    """The trunk is not toggled if the car does not report its position, or is in service."""
     home.simulator.faults.remove(TRUNK[1])
     with pytest.raises(HomeAssistantError, match="does not say"):
+        await _open_trunk(home)
+    home.simulator.faults.clear()
+    home.car.service(on=True)
+    with pytest.raises(HomeAssistantError, match="in service"):
         await _open_trunk(home)
     assert not _sent(home)
 
@@ -506,7 +493,7 @@ async def test_trunk_needs_a_fresh_record(home: Home) -> None:
     await home.advance(20)
     assert home.shown(*TRUNK).state == "open"
     with pytest.raises(HomeAssistantError, match="does not say"):
-        await _close_trunk(home)
+        await home.call("cover", "close_cover", TRUNK[1])
     assert _sent(home) == ["actuate_trunk"]
 
 
@@ -584,6 +571,19 @@ async def test_failed_confirmation_is_retried(home: Home, fails: int) -> None:
     await home.advance(20)
     await home.advance(30 * MINUTE, step=60)
     assert home.shown(*LOCK).state == "unlocked"
+
+
+async def test_other_car_is_not_read_to_confirm(home: Home) -> None:
+    """While the id belongs to another car, no read confirms an earlier command."""
+    await home.advance(MINUTE)
+    await _unlock(home)
+    home.simulator.switches.other_car = True
+    await home.entry.runtime_data.async_poll_now()
+    await home.idle()
+    assert home.coordinator.is_other_vehicle
+    home.simulator.requests.clear()
+    await home.advance(30)
+    assert not home.requests("/vehicle_data")
 
 
 async def test_confirmation_after_a_pause(home: Home) -> None:

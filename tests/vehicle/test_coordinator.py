@@ -1,5 +1,7 @@
 """Polling one car, services without some endpoints, failures, and the account's config entry and device."""
 
+import math
+from operator import attrgetter
 from typing import Any, Final
 
 from homeassistant.config_entries import SOURCE_REAUTH, ConfigEntryState
@@ -29,11 +31,6 @@ async def _let_car_sleep(home: Home) -> None:
     await home.advance(65)
     assert home.shown(*STATE).state == "asleep"
     home.simulator.requests.clear()
-
-
-def _reauth_flows(home: Home) -> list[str]:
-    flows = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
-    return [flow["context"]["source"] for flow in flows]
 
 
 # Polling
@@ -181,32 +178,40 @@ async def test_without_a_list_the_record_is_requested(empty_home: Home) -> None:
     assert set(empty_home.requests()) == {f"{LIST}/{empty_home.car.id}"}
 
 
-async def test_car_sleeps_with_live_reads_only(empty_home: Home) -> None:
-    """If only live reads exist, they are rare enough for the car to sleep, and they don't wake it."""
-    _serve_no_record(empty_home)
-    await _set_up_by_id(empty_home)
-    await empty_home.advance(HOUR, step=20)
-    assert empty_home.car.state == "asleep"
-    assert empty_home.shown(*STATE).state == "asleep"
-    assert not empty_home.requests("/wake_up")
-    empty_home.car.enter()
-    await empty_home.advance(125)
-    assert empty_home.shown(*PRESENT).state == "on"
+@pytest.mark.parametrize("has_state", [True, False])
+async def test_car_sleeps_with_live_reads_only(empty_home: Home, *, has_state: bool) -> None:
+    """If only live reads exist, they are rare enough for the car to sleep, and they don't wake it.
+
+    Without a reported state, an answer means that the car is awake.
+    """
+    home = empty_home
+    _serve_no_record(home)
+    if not has_state:
+        home.simulator.faults.remove("state")
+    await _set_up_by_id(home)
+    for _ in range(2):
+        assert home.shown(*STATE).state == "online"
+        await home.advance(HOUR, step=20)
+        assert home.car.state == "asleep"
+        assert home.shown(*STATE).state == "asleep"
+        home.car.wake()
+        await home.advance(125)
+    assert not home.requests("/wake_up")
 
 
-async def test_records_without_a_state(empty_home: Home) -> None:
-    """Without a reported state, an answer means that the car is awake, and the car can still fall asleep."""
-    _serve_no_record(empty_home)
-    empty_home.simulator.faults.remove("state")
-    await _set_up_by_id(empty_home)
-    assert empty_home.shown(*STATE).state == "online"
-    await empty_home.advance(HOUR, step=20)
-    assert empty_home.shown(*STATE).state == "asleep"
-    empty_home.car.wake()
-    await empty_home.advance(125)
-    assert empty_home.shown(*STATE).state == "online"
-    await empty_home.advance(HOUR, step=20)
-    assert empty_home.car.state == "asleep"
+async def test_missing_record_is_no_failure(home: Home) -> None:
+    """A service without records of single cars is not asked for them, and that is no failure."""
+    _serve_no_record(home)
+    updater = home.coordinator.updater
+    for _ in range(3):
+        await updater.async_request_record()
+    # Before it was known that there are no records, each missing one counted.
+    await home.poll()
+    home.simulator.requests.clear()
+    for _ in range(3):
+        assert await updater.async_request_record() is None
+    assert not home.requests()
+    assert updater.next_expiry_in == math.inf
 
 
 async def test_404s_do_not_disable_a_list_that_worked(home: Home) -> None:
@@ -242,12 +247,13 @@ async def test_refused_token_with_live_reads_only(hass_storage: dict[str, Any], 
     await home.hass.config_entries.async_setup(home.entry.entry_id)
     await home.idle()
     assert home.entry.state is ConfigEntryState.SETUP_ERROR
-    assert _reauth_flows(home) == [SOURCE_REAUTH]
+    (flow,) = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
+    assert flow["context"]["source"] == SOURCE_REAUTH
 
 
 @pytest.mark.parametrize("how", ["missing", "a list"])
 async def test_incomplete_answer_is_read_again(home: Home, how: str) -> None:
-    """If an answer lacks a record that the car usually reports, the car is read again soon."""
+    """If an answer lacks a record, the car is read again soon. If all answers lack it, the car can sleep."""
     await home.advance(10 * MINUTE, step=60)
     assert home.coordinator.plan.mode == "quiet"
     if how == "missing":
@@ -259,10 +265,6 @@ async def test_incomplete_answer_is_read_again(home: Home, how: str) -> None:
     home.simulator.faults.clear()
     await home.advance(65)
     assert home.shown(*BATTERY).state == "72"
-
-
-async def test_permanently_missing_record_lets_the_car_sleep(home: Home) -> None:
-    """A car that no longer reports one of its records still falls asleep."""
     home.simulator.faults.remove("gui_settings")
     await home.poll()
     await home.advance(HOUR, step=20)
@@ -309,17 +311,6 @@ async def test_failing_car_does_not_affect_other_car(home: Home, path: str) -> N
     assert home.shown(*PRESENT, working.vin).state == "on"
 
 
-async def test_rejected_token_starts_reauthentication(home: Home) -> None:
-    """A rejected token starts one reauthentication flow, makes values unavailable and stops all requests."""
-    home.simulator.token = "another"
-    await home.advance(65)
-    assert home.shown(*BATTERY).state == "unavailable"
-    home.simulator.requests.clear()
-    await home.advance(10 * MINUTE)
-    assert _reauth_flows(home) == [SOURCE_REAUTH]
-    assert not home.requests()
-
-
 async def test_rate_limit_applies_to_the_account(home: Home) -> None:
     """After a 429, nothing is sent until the requested pause ends. A command's error says how long it is."""
     home.simulator.faults.answer(429, headers={"Retry-After": "1200"}, only=LIST)
@@ -358,23 +349,13 @@ async def test_only_new_data_reloads(home: Home) -> None:
 
 async def test_device_describes_the_car(home: Home) -> None:
     """The device has the car's name, model, VIN and software version, also after a restart."""
+    describe = attrgetter("name", "manufacturer", "model", "model_id", "serial_number", "sw_version")
+    expected = (home.car.name, "Tesla", "Model S P90D 2019", "models2", home.car.vin, "2030.1.2")
     home.simulator.faults.corrupt("vehicle_state.car_version", "2030.1.2 abcdef")
     await home.poll()
-    before = home.device
-    assert (before.name, before.manufacturer, before.model, before.serial_number, before.sw_version) == (
-        home.car.name,
-        "Tesla",
-        "Model S P90D 2019",
-        home.car.vin,
-        "2030.1.2",
-    )
+    assert describe(home.device) == expected
     await _let_car_sleep(home)
     await home.restart()
-    after = home.device
-    assert (after.model, after.model_id, after.sw_version) == (
-        before.model,
-        before.model_id,
-        before.sw_version,
-    )
+    assert describe(home.device) == expected
     # After the first read, the account is identified by its user, so it can't be added twice.
     assert home.entry.unique_id == str(home.car.identity.user_id)

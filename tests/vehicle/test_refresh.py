@@ -3,33 +3,21 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import reduce
+from functools import partial, reduce
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from unittest.mock import patch
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.const import EVENT_STATE_CHANGED, EVENT_STATE_REPORTED, STATE_UNAVAILABLE
-from homeassistant.core import (
-    Event,
-    EventStateChangedData,
-    EventStateReportedData,
-    HomeAssistant,
-    callback,
-)
+from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.util import dt as dt_util
 import orjson
 import pytest
 
 from custom_components.vehicle_remote_access.api import response as api_response
 from custom_components.vehicle_remote_access.api.fields import NOT_SHOWN, Field
-from custom_components.vehicle_remote_access.api.records import (
-    FIELDS,
-    ChargeState,
-    DriveState,
-    Vehicle,
-    VehicleState,
-)
+from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, DriveState, VehicleState
 from custom_components.vehicle_remote_access.api.value_types import KILOWATT_HOURS, MILES_ADDED
 from custom_components.vehicle_remote_access.polling.policy import Mode
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle as Car
@@ -38,7 +26,7 @@ from custom_components.vehicle_remote_access.simulator.http.records import Varia
 
 from ..api.test_records import RECORDS, found_in, spoiled
 from ..conftest import Home
-from ..test_broken_fields import lively
+from ..test_broken_fields import POLLING_FIELDS, lively
 from ..test_every_field import another
 
 type Json = dict[str, Any]
@@ -53,13 +41,6 @@ MODE: Final = ("sensor", "polling_mode")
 TIMESTAMPS: Final = (*(field for field in FIELDS if field.name == "timestamp"), DriveState.gps_as_of)
 READ_SENSORS: Final = (ChargeState.timestamp.path, DriveState.gps_as_of.path, "next_read", "asleep_today")
 """A car's sensors that may change with every read."""
-MODE_FIELDS: Final = {
-    Vehicle.state,
-    Vehicle.in_service,
-    ChargeState.charging_state,
-    DriveState.shift_state,
-}
-"""The fields that decide about the polling mode."""
 SESSION_FIELDS: Final = {
     field
     for field in FIELDS
@@ -68,16 +49,12 @@ SESSION_FIELDS: Final = {
 """The counters of a charging session. A new session is recognized one read later."""
 
 
-class Writes:
+class Writes(NamedTuple):
     """The entities that wrote their states, in order."""
 
-    def __init__(self, hass: HomeAssistant) -> None:
-        """Start recording."""
-        self.changed: list[str] = []
-        self.unchanged: list[str] = []
-        """The entities that wrote the same state again."""
-        hass.bus.async_listen(EVENT_STATE_CHANGED, self._on_changed)
-        hass.bus.async_listen(EVENT_STATE_REPORTED, self._on_reported, callback(lambda _data: True))
+    changed: list[str]
+    unchanged: list[str]
+    """The entities that wrote the same state again."""
 
     @property
     def all(self) -> list[str]:
@@ -89,35 +66,32 @@ class Writes:
         self.changed.clear()
         self.unchanged.clear()
 
-    @callback
-    def _on_changed(self, event: Event[EventStateChangedData]) -> None:
-        self.changed.append(event.data["entity_id"])
 
-    @callback
-    def _on_reported(self, event: Event[EventStateReportedData]) -> None:
-        self.unchanged.append(event.data["entity_id"])
+@callback
+def _record(entities: list[str], event: Event[Any]) -> None:
+    entities.append(event.data["entity_id"])
 
 
 @pytest.fixture
 def writes(hass: HomeAssistant) -> Writes:
     """Record the writes of states."""
-    return Writes(hass)
+    writes = Writes([], [])
+    hass.bus.async_listen(EVENT_STATE_CHANGED, partial(_record, writes.changed))
+    unfiltered = callback(lambda _data: True)
+    hass.bus.async_listen(EVENT_STATE_REPORTED, partial(_record, writes.unchanged), unfiltered)
+    return writes
 
 
 def _current_record(car: Car) -> Json:
     return full_record(car, Variant.CURRENT)
 
 
-def _with_current_times(answer: Json) -> Json:
-    moment = int(dt_util.utcnow().timestamp() * 1000)
-    return reduce(lambda raw, field: spoiled(raw, field.path, moment), TIMESTAMPS, answer)
-
-
 def _serve(home: Home, answers: Mapping[Car, Json]) -> None:
     """Let each car answer live reads with this, and with the current time."""
+    moment = int(dt_util.utcnow().timestamp() * 1000)
     for car, answer in answers.items():
-        path = f"/api/1/vehicles/{car.id}/vehicle_data"
-        home.simulator.faults.serve("GET", path, {"response": _with_current_times(answer)})
+        current = reduce(lambda raw, field: spoiled(raw, field.path, moment), TIMESTAMPS, answer)
+        home.simulator.faults.serve("GET", f"/api/1/vehicles/{car.id}/vehicle_data", {"response": current})
 
 
 async def _poll_answers(home: Home, freezer: FrozenDateTimeFactory, answers: Mapping[Car, Json]) -> None:
@@ -130,10 +104,6 @@ async def _poll_answers(home: Home, freezer: FrozenDateTimeFactory, answers: Map
 
 def _requests_today(home: Home) -> str:
     return home.entity_id("sensor", "requests_today", home.entry.entry_id)
-
-
-def _reachable(home: Home) -> str:
-    return home.entity_id("binary_sensor", "service_reachable", home.entry.entry_id)
 
 
 def _read_sensors(home: Home) -> set[str]:
@@ -171,6 +141,7 @@ async def test_unchanged_answer_writes_nothing(
     assert not submit.call_args_list
     assert len(home.requests("/vehicle_data")) == len(same)
     assert home.entity_id("sensor", ChargeState.timestamp.path) in writes.changed
+    assert writes.all.count(_requests_today(home)) == 1
     assert not set(writes.all) - _read_sensors(home)
 
 
@@ -187,15 +158,6 @@ async def test_sleep_writes_nothing(home: Home, writes: Writes) -> None:
     assert home.requests() == ["/api/1/vehicles"]
     assert writes.all.count(_requests_today(home)) == 1
     assert not set(writes.all) - _read_sensors(home)
-
-
-@TWO_CARS
-async def test_request_count_is_written_once_per_refresh(home: Home, writes: Writes) -> None:
-    """A refresh writes the number of requests once, however many cars it reads."""
-    await home.advance(65)
-    writes.clear()
-    await home.advance(60)
-    assert writes.all.count(_requests_today(home)) == 1
 
 
 # Changed answers
@@ -228,7 +190,7 @@ def _may_write(home: Home, field: Field[Any]) -> set[str]:
     """Return the entities that may write their states if a field changes."""
     # All entities of a car have its name, so Home Assistant itself writes them.
     named = home.states() if field is VehicleState.vehicle_name else ()
-    mode = {home.entity_id(*MODE)} if field in MODE_FIELDS else ()
+    mode = {home.entity_id(*MODE)} if field in POLLING_FIELDS else ()
     session = SESSION_FIELDS if field in SESSION_FIELDS else ()
     fields = {field, *session}
     return {*chain(*map(home.shown_by, fields)), *mode, *named, *_read_sensors(home)}
@@ -240,7 +202,7 @@ async def test_only_changed_states_are_written(
     """If many fields change at once, each changed state is written once, and no unchanged state."""
     answer = lively(home.car)
     await _poll_answers(home, freezer, {home.car: answer})
-    fields = [field for field in FIELDS if field.shown_as is not NOT_SHOWN and field not in MODE_FIELDS]
+    fields = [field for field in FIELDS if field.shown_as is not NOT_SHOWN and field not in POLLING_FIELDS]
     changed = reduce(
         lambda raw, field: spoiled(raw, field.path, another(field.path, found_in(raw, field.path))),
         fields,
@@ -261,10 +223,11 @@ async def test_loss_and_return_write_each_state_once(
     for car in home.simulator.vehicles:
         # A car with sentry mode does not fall asleep.
         car.sentry(on=True)
-    answers = {car: full_record(car, Variant.CURRENT) for car in home.simulator.vehicles}
+    answers = {car: _current_record(car) for car in home.simulator.vehicles}
     await _poll_answers(home, freezer, answers)
     before = home.states()
-    of_cars = before.keys() - {_reachable(home), _requests_today(home)}
+    reachable = home.entity_id("binary_sensor", "service_reachable", home.entry.entry_id)
+    of_cars = before.keys() - {reachable, _requests_today(home)}
     writes.clear()
     fault = home.simulator.faults.inject(DroppedResponse(how="close"), times=10_000)
     await home.advance(20 * 60, step=60)
@@ -281,14 +244,14 @@ async def test_loss_and_return_write_each_state_once(
     may_repeat = _read_sensors(home) | modes
     assert {written_at_loss[entity_id] for entity_id in of_cars - may_repeat} == {1}
     assert {written_at_return[entity_id] for entity_id in of_cars - may_repeat} == {1}
-    assert written_at_loss[_reachable(home)] == written_at_return[_reachable(home)] == 1
+    assert written_at_loss[reachable] == written_at_return[reachable] == 1
     assert not repeated - may_repeat
 
 
 async def test_equal_value_of_another_type_is_a_change(home: Home, freezer: FrozenDateTimeFactory) -> None:
     """A value that equals the last one but has another type is a different value."""
     for value, shown in ((1, "1"), (True, "unknown"), (1, "1")):
-        answer = spoiled(full_record(home.car, Variant.CURRENT), ChargeState.battery_level.path, value)
+        answer = spoiled(_current_record(home.car), ChargeState.battery_level.path, value)
         await _poll_answers(home, freezer, {home.car: answer})
         assert home.shown(*BATTERY).state == shown
 

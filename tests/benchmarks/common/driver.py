@@ -1,8 +1,8 @@
-"""A driver of the simulated car, and the record of what the car did. Times are seconds since the start."""
+"""A driver of the simulated car, who follows a timetable. Times are seconds since the start."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 import math
 from typing import Final
 
@@ -17,8 +17,11 @@ _CHECK_INTERVAL: Final = 60.0
 _OFFSET: Final = 23.0
 _FORTH, _BACK = 0.0, 180.0
 _BATTERY_LEVEL: Final = 70.0
-# Minutes from the start of a drive in the garage until the car has coverage
-_LEAVING_GARAGE: Final = 2.0
+_HOME: Final = 0.0
+_SHORT_STOPS: Final = (5, 12, 20)
+_NEW_STOPS: Final = (8, 12, 16, 20, 25, 30, 34)
+# Minutes. The fraction makes each drive start at another second.
+_LONG_STOP: Final = 150.4
 
 type Timetable = Callable[[Driver, int], Awaitable[None]]
 """Runs one day, counted from 0."""
@@ -48,10 +51,8 @@ class Activity:
     kind: str
     """drive or charge."""
     initial_state: str
-    """asleep, offline, quiet (awake while the integration lets it fall asleep) or watched."""
+    """asleep, quiet (awake while the integration lets it fall asleep) or watched."""
     start: float
-    reachable_at: float
-    """When the service could first report the activity."""
     end: float = math.inf
 
 
@@ -86,8 +87,6 @@ class Driver:
         tracking.cancel()
         self._record_sleep()
 
-    # Steps of a timetable
-
     async def wait_until(self, clock: str) -> None:
         """Wait until a time of the day, plus some seconds."""
         hours, minutes = map(int, clock.split(":"))
@@ -102,23 +101,18 @@ class Driver:
 
     async def drive(self, to: float) -> None:
         """Drive to a mile of the road."""
-        drive = self._start_drive(to - self._mile)
-        if not self._car.covered:
-            await self.wait(_LEAVING_GARAGE)
-            self._car.coverage(on=True)
-            drive.reachable_at = self._loop.time()
-        await self._finish_drive(drive)
-        self._mile = to
-
-    async def drive_around(self, minutes: float) -> None:
-        """Drive out and back to the same place."""
-        drive = self._start_drive(miles_in(minutes))
-        await self._sleep_until((drive.start + drive.end) / 2)
+        miles = to - self._mile
+        drive = self._start_activity("drive")
+        # A constant level: no result depends on it.
+        self._car.set_level(_BATTERY_LEVEL)
+        if self._car.charging.plugged:
+            self._car.unplug()
+        self._car.driving.heading = _FORTH if miles > 0 else _BACK
+        drive.end = drive.start + self._car.drive(abs(miles))
+        await self._sleep_until(drive.end)
         self._car.catch_up()
-        trip = self._car.driving.trip
-        assert trip, "the drive ended before its middle"
-        self._car.driving.trip = replace(trip, origin=trip.destination, destination=trip.origin)
-        await self._finish_drive(drive)
+        assert not self._car.driving.in_gear, "the drive took longer than planned"
+        self._mile = to
 
     async def charge(self, minutes: float) -> None:
         """Plug the car in and stop charging after some minutes. The cable stays plugged in."""
@@ -130,34 +124,12 @@ class Driver:
         self._car.charging.stop()
         charge.end = self._loop.time()
 
-    def enter_garage(self) -> None:
-        """Leave the car without cellular coverage."""
-        self._car.coverage(on=False)
-
-    # Implementation of the steps
-
-    def _start_drive(self, miles: float) -> Activity:
-        drive = self._start_activity("drive")
-        # A constant level: no result depends on it.
-        self._car.set_level(_BATTERY_LEVEL)
-        if self._car.charging.plugged:
-            self._car.unplug()
-        self._car.driving.heading = _FORTH if miles > 0 else _BACK
-        drive.end = drive.start + self._car.drive(abs(miles))
-        return drive
-
-    async def _finish_drive(self, drive: Activity) -> None:
-        await self._sleep_until(drive.end)
-        self._car.catch_up()
-        assert not self._car.driving.in_gear, "the drive took longer than planned"
-
     def _start_activity(self, kind: str) -> Activity:
         self._record_sleep()
         state = self._car.state
         if state == "online":
             state = "quiet" if self._is_quiet() else "watched"
-        now = self._loop.time()
-        self.activities.append(Activity(kind, state, start=now, reachable_at=now))
+        self.activities.append(Activity(kind, state, start=self._loop.time()))
         return self.activities[-1]
 
     async def _track_sleep(self) -> None:
@@ -174,3 +146,45 @@ class Driver:
 
     async def _sleep_until(self, target: float) -> None:
         await asyncio.sleep(target - self._loop.time())
+
+
+async def plain(driver: Driver, day: int) -> None:
+    """Drive to work and back, then charge. The car is idle for 22 hours in three periods."""
+    await driver.wait_until("07:30")
+    await driver.drive(to=miles_in(30))
+    await driver.wait_until("17:00")
+    await driver.drive(to=_HOME)
+    await driver.charge(60)
+
+
+async def errands(driver: Driver, day: int) -> None:
+    """Drive six times, 100 minutes in total, three times after a short stop. Charge at night."""
+    work, school, restaurant = miles_in(38), miles_in(10), miles_in(38) + miles_in(12)
+    first, second, third = (_SHORT_STOPS[(day + index) % len(_SHORT_STOPS)] for index in range(3))
+    await driver.wait_until("07:20")
+    await driver.drive(to=school)
+    await driver.wait(first)
+    await driver.drive(to=work)
+    await driver.wait_until("12:10")
+    await driver.drive(to=restaurant)
+    await driver.wait(second)
+    await driver.drive(to=work)
+    await driver.wait_until("16:40")
+    await driver.drive(to=school)
+    await driver.wait(third)
+    await driver.drive(to=_HOME)
+    await driver.wait_until("22:30")
+    await driver.charge(60)
+
+
+async def surprises(driver: Driver, day: int) -> None:
+    """A plain day, then one with drives that start at places where the car never was before."""
+    if day == 0:
+        await plain(driver, day)
+        return
+    place = _HOME
+    for stop in _NEW_STOPS:
+        await driver.wait(_LONG_STOP)
+        await driver.drive(to=(place := place + miles_in(10)))
+        await driver.wait(stop)
+        await driver.drive(to=(place := place - miles_in(20)))

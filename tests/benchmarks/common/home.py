@@ -9,14 +9,15 @@ from unittest.mock import patch
 
 import aiohttp
 from homeassistant import loader
-from homeassistant.config_entries import SOURCE_USER
+from homeassistant.const import CONF_ACCESS_TOKEN
 from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import entity_registry as er, frame
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
-from pytest_homeassistant_custom_component.common import async_test_home_assistant
+from pytest_homeassistant_custom_component.common import MockConfigEntry, async_test_home_assistant
 
 # Import before an integration is loaded: the test plugin has its own `custom_components`.
-from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.account.discovery import DiscoveredVehicle
+from custom_components.vehicle_remote_access.const import CONF_BASE_URL, DOMAIN
 from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 
@@ -28,10 +29,10 @@ _RESOLVER: Final = "homeassistant.helpers.aiohttp_client._async_make_resolver"
 class Home:
     """Home Assistant with one car."""
 
-    def __init__(self, hass: HomeAssistant) -> None:
-        """Initialize without the car."""
+    def __init__(self, hass: HomeAssistant, vin: str) -> None:
+        """Initialize with the car's identification number."""
         self.hass = hass
-        self._vin = ""
+        self._vin = vin
 
     @property
     def vehicle(self) -> VehicleCoordinator:
@@ -40,23 +41,6 @@ class Home:
         (vehicle,) = entry.runtime_data.vehicles.values()
         assert isinstance(vehicle, VehicleCoordinator)
         return vehicle
-
-    async def set_up(self, simulator: Simulator) -> None:
-        """Add the account and its car with the config flow."""
-        flow = self.hass.config_entries.flow
-        form = await flow.async_init(DOMAIN, context={"source": SOURCE_USER})
-        (car,) = simulator.vehicles
-        by_list = {"vehicles": [str(car.id)]}
-        by_id = {"id": str(car.id)}
-        for values in (
-            {"next_step_id": "account"},
-            {"base_url": simulator.url, "access_token": simulator.token},
-            by_list if simulator.switches.list else by_id,
-        ):
-            form = await flow.async_configure(form["flow_id"], values)
-        assert form["type"] == "create_entry", form
-        await self.hass.async_block_till_done()
-        self._vin = car.vin
 
     def entity_id(self, platform: str, path: str) -> str:
         """Return the entity for a path."""
@@ -76,21 +60,23 @@ class Home:
 
 
 @asynccontextmanager
-async def virtual_home(
-    loop: VirtualLoop, simulator: Simulator, count_unanswered: Callable[[], int] = lambda: 0
-) -> AsyncIterator[Home]:
-    """Run Home Assistant with a car in virtual time, which stands still during its requests.
-
-    `count_unanswered` returns the number of requests that the service never answers. Time passes for those.
-    """
+async def virtual_home(loop: VirtualLoop, simulator: Simulator) -> AsyncIterator[Home]:
+    """Run Home Assistant with a car in virtual time, which stands still during requests that are answered."""
     async with home_assistant() as hass:
         connector = async_get_clientsession(hass).connector
         assert connector is not None
         # A connection is acquired until the response is read completely. There is no public attribute.
-        loop.has_pending_data = lambda: len(connector._acquired) > count_unanswered()  # noqa: SLF001
-        home = Home(hass)
-        await home.set_up(simulator)
-        yield home
+        loop.has_pending_data = lambda: len(connector._acquired) > simulator.unanswered  # noqa: SLF001
+        (car,) = simulator.vehicles
+        entry = MockConfigEntry(
+            domain=DOMAIN,
+            data={CONF_BASE_URL: simulator.url, CONF_ACCESS_TOKEN: simulator.token},
+            subentries_data=[DiscoveredVehicle(str(car.id), car.vin, "Car").subentry],
+        )
+        entry.add_to_hass(hass)
+        await hass.config_entries.async_setup(entry.entry_id)
+        await hass.async_block_till_done()
+        yield Home(hass, car.vin)
 
 
 @asynccontextmanager

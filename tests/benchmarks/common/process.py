@@ -11,13 +11,9 @@ import subprocess
 import sys
 from typing import Any, Final
 
-from aiohttp import web
-
 LOOPBACK: Final = "127.0.0.1"
 _ROOT: Final = Path(__file__).parents[3]
-_BACKLOG: Final = 1000
 
-type Handler = Callable[[web.Request], Awaitable[web.Response]]
 type Start[T] = Callable[..., Awaitable[T]]
 
 
@@ -50,17 +46,6 @@ def _run(sender: Connection, start: Start[object], arguments: tuple[Any, ...]) -
         await asyncio.Event().wait()
 
     asyncio.run(run())
-
-
-async def serve_http(handler: Handler) -> int:
-    """Answer all requests with a handler, and return the port."""
-    application = web.Application()
-    application.router.add_route("*", "/{path:.*}", handler)
-    runner = web.AppRunner(application, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, LOOPBACK, 0, backlog=_BACKLOG).start()
-    port: int = runner.addresses[0][1]
-    return port
 
 
 def private_memory(pid: int) -> float:

@@ -1,18 +1,17 @@
 """Reports as Markdown: tables, and goals with the figures that were measured for them."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from importlib.metadata import version
 import os
 from pathlib import Path
 import platform
 import sys
+from typing import NamedTuple
 
 type Rows = Iterable[Iterable[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Goal:
+class Goal(NamedTuple):
     """A limit, and a figure that was measured for it."""
 
     name: str
@@ -20,12 +19,6 @@ class Goal:
     """The measurement of the figure."""
     figure: float
     limit: float
-    is_minimum: bool = False
-
-    @property
-    def is_met(self) -> bool:
-        """Whether the figure is within the limit."""
-        return self.figure >= self.limit if self.is_minimum else self.figure <= self.limit
 
 
 def table(titles: Sequence[str], rows: Rows) -> str:
@@ -49,20 +42,16 @@ def publish(
     libraries = (f"{library} {version(library)}" for library in ("homeassistant", "aiohttp", "orjson"))
     machine = f"{os.cpu_count()} cores, Python {platform.python_version()}, {', '.join(libraries)}"
     missed = [
-        *(
-            f"{goal.at}: {goal.figure:.4g} {goal.name}, not {goal.limit:g}"
-            for goal in goals
-            if not goal.is_met
-        ),
-        *problems,
+        f"{at}: {figure:.4g} {name}, not {limit:g}" for name, at, figure, limit in goals if figure > limit
     ]
+    missed += problems
     report = "\n".join(
         [
             introduction,
             f"Written by `scripts/bench {name}` with {machine}.\n",
             *others,
             "## Goals\n",
-            table(["goal", "limit", "worst", "at", "met"], _goal_rows(goals)),
+            table(["goal", "at most", "worst", "at", "met"], _goal_rows(goals)),
             *(f"**Missed**: {text}\n" for text in missed or ["nothing"]),
         ]
     )
@@ -74,11 +63,11 @@ def publish(
 
 def _goal_rows(goals: Sequence[Goal]) -> Iterator[Sequence[str]]:
     """Yield each goal with the worst figure."""
-    by_goal: dict[tuple[str, float, bool], list[Goal]] = {}
+    by_goal: dict[tuple[str, float], list[Goal]] = {}
     for goal in goals:
-        by_goal.setdefault((goal.name, goal.limit, goal.is_minimum), []).append(goal)
-    for (name, limit, is_minimum), same in by_goal.items():
-        worst = (min if is_minimum else max)(same, key=lambda goal: goal.figure)
-        met = f"{sum(goal.is_met for goal in same)} of {len(same)}"
-        text = f"{'at least' if is_minimum else 'at most'} {limit:g}"
-        yield name, text, f"{worst.figure:.4g}", worst.at, met if worst.is_met else f"**{met}**"
+        by_goal.setdefault((goal.name, goal.limit), []).append(goal)
+    for (name, limit), same in by_goal.items():
+        worst = max(same, key=lambda goal: goal.figure)
+        met = f"{sum(goal.figure <= limit for goal in same)} of {len(same)}"
+        met = met if worst.figure <= limit else f"**{met}**"
+        yield name, f"{limit:g}", f"{worst.figure:.4g}", worst.at, met

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from itertools import pairwise
 from random import seed
-from typing import Final
+from typing import Final, NamedTuple
 
 from homeassistant import loader
 from homeassistant.const import STATE_ON
@@ -34,7 +34,6 @@ type Changes = dict[str, list[tuple[float, bool]]]
 class Scenario:
     """Some days, run with several cars that differ in the time until they fall asleep."""
 
-    name: str
     timetable: Timetable
     description: str
     has_vehicle_list: bool = True
@@ -43,29 +42,20 @@ class Scenario:
     """Whether the car wakes up by itself every hour."""
 
 
-@dataclass(frozen=True, slots=True)
-class Day:
+class Day(NamedTuple):
     """The figures of one day."""
 
-    asleep: float
-    """Hours."""
     possible: float
     """Hours that the car sleeps without Home Assistant."""
+    lost_sleep: float
+    """Percent of them in which it was awake with Home Assistant."""
     requests: int
     live_reads: int
-    driven: float
-    """Hours."""
     not_shown: float
-    """Hours of driving that Home Assistant did not show."""
-
-    @property
-    def sleep_share(self) -> float:
-        """Sleep in percent of the possible sleep."""
-        return 100 * self.asleep / self.possible
+    """The share of the driving that Home Assistant did not show."""
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(NamedTuple):
     """The figures of one car."""
 
     days: list[Day]
@@ -81,34 +71,29 @@ class Figures:
 
 def measure(scenario: Scenario, sleep_delay: int, days: int) -> Figures:
     """Return the figures of one car."""
-    alone = run_in_virtual_time(lambda _: _run_alone(scenario, sleep_delay, days))
-    return run_in_virtual_time(lambda loop: _run_observed(loop, scenario, sleep_delay, days, alone))
 
+    async def run_alone(_: VirtualLoop) -> Driver:
+        driver = Driver(_create_simulator(scenario, sleep_delay).vehicles[0])
+        await driver.follow(scenario.timetable, days)
+        return driver
 
-async def _run_alone(scenario: Scenario, sleep_delay: int, days: int) -> Driver:
-    driver = Driver(_create_simulator(scenario, sleep_delay).vehicles[0])
-    await driver.follow(scenario.timetable, days)
-    return driver
+    async def run_observed(loop: VirtualLoop) -> Figures:
+        seed(0)  # The coordinator polls at a random fraction of a second.
+        requests: list[Request] = []
+        simulator = _create_simulator(scenario, sleep_delay, requests.append)
+        await simulator.start()
+        # The loader warns about every custom integration.
+        with collect_warnings(lambda record: record.name != loader.__name__) as problems:
+            async with virtual_home(loop, simulator) as home:
+                vehicle, changes = home.vehicle, _track_changes(loop, home)
+                driver = Driver(simulator.vehicles[0], lambda: vehicle.plan.mode is Mode.QUIET)
+                await driver.follow(scenario.timetable, days)
+        await simulator.stop()
+        problems += (f"{request.status} for {request.path}" for request in requests if _is_bad(request))
+        return _figures(driver, alone, requests, changes, days, problems)
 
-
-async def _run_observed(
-    loop: VirtualLoop, scenario: Scenario, sleep_delay: int, days: int, alone: Driver
-) -> Figures:
-    seed(0)  # The coordinator polls at a random fraction of a second.
-    requests: list[Request] = []
-    simulator = _create_simulator(scenario, sleep_delay, requests.append)
-    await simulator.start()
-    # The loader warns about every custom integration.
-    with collect_warnings(lambda record: record.name != loader.__name__) as problems:
-        async with virtual_home(loop, simulator) as home:
-            vehicle, changes = home.vehicle, _track_changes(loop, home)
-            driver = Driver(simulator.vehicles[0], lambda: vehicle.plan.mode is Mode.QUIET)
-            await driver.follow(scenario.timetable, days)
-    await simulator.stop()
-    problems += (f"{request.status} for {request.path}" for request in requests if _is_bad(request))
-    return _figures(
-        driver, alone, requests, changes, [Span(day * DAY, (day + 1) * DAY) for day in range(days)], problems
-    )
+    alone = run_in_virtual_time(run_alone)
+    return run_in_virtual_time(run_observed)
 
 
 def _create_simulator(
@@ -159,40 +144,36 @@ def _moment(request: Request) -> float:
 
 
 def _figures(
-    driver: Driver,
-    alone: Driver,
-    requests: list[Request],
-    changes: Changes,
-    days: list[Span],
-    problems: list[str],
+    driver: Driver, alone: Driver, requests: list[Request], changes: Changes, days: int, problems: list[str]
 ) -> Figures:
-    end = days[-1].end
     shown = {
-        kind: [Span(at, until) for (at, on), (until, _) in pairwise([*changes[kind], (end, False)]) if on]
+        kind: [
+            Span(at, until) for (at, on), (until, _) in pairwise([*changes[kind], (days * DAY, False)]) if on
+        ]
         for kind in _PATHS
     }
     drives = [Span(drive.start, drive.end) for drive in driver.activities if drive.kind == "drive"]
     figures = []
-    for day in days:
+    for day in (Span(day * DAY, (day + 1) * DAY) for day in range(days)):
         sent = [request for request in requests if day.start <= _moment(request) < day.end]
-        driven = _hours(drives, day)
+        possible = _hours(alone.sleeps.values(), day)
+        shown_drives = sum(_hours(shown["drive"], drive.within(day)) for drive in drives)
         figures.append(
             Day(
-                asleep=_hours(driver.sleeps.values(), day),
-                possible=_hours(alone.sleeps.values(), day),
+                possible=possible,
+                lost_sleep=100 * (1 - _hours(driver.sleeps.values(), day) / possible),
                 requests=len(sent),
                 live_reads=sum(map(_is_live, sent)),
-                driven=driven,
-                not_shown=driven - sum(_hours(shown["drive"], drive.within(day)) for drive in drives),
+                not_shown=1 - shown_drives / _hours(drives, day),
             )
         )
     reads = [_moment(read) for read in requests if _is_live(read) and read.status == HTTPStatus.OK]
     delays: dict[str, list[float]] = defaultdict(list)
     gaps = [0.0]
     for activity in driver.activities:
-        reachable = Span(activity.reachable_at, activity.end)
-        starts = [part.start for span in shown[activity.kind] if (part := span.within(reachable)).seconds]
-        delays[activity.initial_state].append(min(starts, default=activity.end) - reachable.start)
+        whole = Span(activity.start, activity.end)
+        starts = [part.start for span in shown[activity.kind] if (part := span.within(whole)).seconds]
+        delays[activity.initial_state].append(min(starts, default=activity.end) - activity.start)
         during = [at for at in reads if activity.start <= at < activity.end]
         gaps += (later - at for at, later in pairwise([*during, activity.end]))
     return Figures(figures, dict(delays), max(gaps), problems)

@@ -13,7 +13,8 @@ from custom_components.vehicle_remote_access.simulator.faults.faults import (
     ResponseFault,
 )
 
-# Without 423, and without 412 for reads: the integration pauses an hour after them, and nothing is measured.
+# Without 401: after two in a row the user must enter the token again. Without 423, and without 412 for reads:
+# the integration pauses an hour after them, and nothing is measured.
 _STATUSES: Final = (400, 402, 403, 404, 405, 406, 408, 421, 451, 499, 500, 502, 503, 504, 540)
 # After these a command may have been carried out.
 _AMBIGUOUS: Final = (408, 499, 500, 502, 503, 504, 540)
@@ -22,11 +23,8 @@ _NUMBER: Final = (int, float)
 _VALUE: Final = (int, float, bool, str, type(None))
 
 
-def all_faults(seed: int, *, reject_token: bool) -> list[AnyFault]:
-    """Return all faults. Faults that change a field choose it randomly.
-
-    `reject_token`: include the fault after which a user must enter the token again.
-    """
+def all_faults(seed: int) -> list[AnyFault]:
+    """Return all faults. Faults that change a field choose it randomly."""
     random = Random(seed)  # noqa: S311 - reproducible, not secret
 
     def changed(kind: str, types: tuple[type, ...], *replacements: Any) -> ChangedResponse:
@@ -45,7 +43,6 @@ def all_faults(seed: int, *, reject_token: bool) -> list[AnyFault]:
         *(ResponseFault(status) for status in _STATUSES),
         *(ResponseFault(status, is_obeyed=True) for status in _AMBIGUOUS),
         ResponseFault(412, only="/command/"),
-        *([ResponseFault(401)] if reject_token else []),
         ResponseFault(429, headers={"Retry-After": "180"}),
         ResponseFault(200, "<title>It works</title>", {"Content-Type": "text/html"}, name="HTML with 200"),
         ResponseFault(200, "", name="empty body with 200"),

@@ -1,56 +1,31 @@
 """A fleet of cars in one Home Assistant. The integration, the baseline and `tessie` are measured in turn."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
-from cProfile import Profile
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 import ctypes
 from functools import partial
 import gc
-from http import HTTPStatus
-from io import StringIO
 from itertools import cycle, islice
-import logging
 import os
-from pstats import SortKey, Stats
 from statistics import median
 from time import perf_counter
 from typing import Any, Final
 from unittest.mock import patch
 
-from homeassistant.const import EVENT_STATE_CHANGED, EVENT_STATE_REPORTED, STATE_UNAVAILABLE
-from homeassistant.core import Event, HomeAssistant, callback
+from homeassistant.const import EVENT_STATE_CHANGED, EVENT_STATE_REPORTED
+from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
 from homeassistant.helpers import entity_registry as er
-from homeassistant.helpers.aiohttp_client import async_get_clientsession
-from homeassistant.helpers.entity import Entity
 from homeassistant.util import dt as dt_util
 from homeassistant.util.event_type import EventType
-from homeassistant.util.logging import async_activate_log_queue_handler
-from tesla_fleet_api.tessie import Tessie as TessieClient
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 
-from ..common.home import home_assistant
 from ..common.process import private_memory
-from .accounts import Accounts, Integration, NullIntegration, Tessie
-from .baseline import Baseline, StateWrite
-from .clock import shifted_time
-from .record import changed_record, driving_record
-from .results import (
-    BASELINE,
-    INTEGRATION,
-    REFRESH_KINDS,
-    SUBJECTS,
-    Duration,
-    Refresh,
-    Round,
-    Startup,
-    measure,
-)
-from .service import Car, Service
+from .results import BASELINE, INTEGRATION, REFRESH_KINDS, SUBJECTS, TESSIE, Duration, Round, Startup, measure
+from .service import Car, Service, changed_record, driving_record
+from .subjects import Accounts, Baseline, StateWrite, Tessie
 
-_MOCK_CHECKS: Final = ("async_add_job", "async_add_executor_job", "async_create_task_internal")
-_PROFILE_LINES: Final = 45
 _POLLING_ENTITIES: Final = (
     "charge_state.timestamp",
     "drive_state.gps_as_of",
@@ -59,109 +34,88 @@ _POLLING_ENTITIES: Final = (
     "asleep_today",
 )
 """Entities that describe the polling itself and change with each read."""
-_COMMANDS: Final[Mapping[str, tuple[str, str, Sequence[tuple[str, dict[str, Any], str, str]]]]] = {
-    "lock": (
-        "lock",
-        "vehicle_state.locked",
-        (("unlock", {}, "unlocked", "door_unlock"), ("lock", {}, "locked", "door_lock")),
-    ),
+_COMMANDS: Final[Mapping[str, tuple[str, str, Sequence[tuple[str, dict[str, Any], str]]]]] = {
+    "lock": ("lock", "vehicle_state.locked", (("unlock", {}, "unlocked"), ("lock", {}, "locked"))),
     "charge limit": (
         "number",
         "charge_state.charge_limit_soc",
-        tuple(
-            ("set_value", {"value": percent}, str(percent), f"set_charge_limit?percent={percent}")
-            for percent in (70, 75)
-        ),
+        (("set_value", {"value": 70}, "70"), ("set_value", {"value": 75}, "75")),
     ),
 }
 """The platform and the path of an entity, and two steps that undo each other.
 
-A step is a service, its data, the entity's state afterwards, and the request.
+A step is a service, its data, and the entity's state afterwards.
 """
-_EVENTS: Final[Mapping[str, tuple[int, str, int, int, float]]] = {
-    "unchanged": (0, "online", HTTPStatus.OK, 1, 1),
-    "1 field": (1, "online", HTTPStatus.OK, 1, 1),
-    "30 fields": (30, "online", HTTPStatus.OK, 1, 1),
-    "service fails": (0, "online", HTTPStatus.SERVICE_UNAVAILABLE, 4, 10),
-    "service recovers": (0, "online", HTTPStatus.OK, 2, 20),
-    "all cars fall asleep": (0, "asleep", HTTPStatus.REQUEST_TIMEOUT, 2, 1),
-    "all cars wake up": (0, "online", HTTPStatus.OK, 3, 10),
-}
-"""Changed fields, state, status, refreshes, and minutes before each refresh, by event."""
 
 
 class Fleet:
     """Cars that all drive, in one Home Assistant."""
 
-    def __init__(self, hass: HomeAssistant, advance: Callable[[float], None], service: Service) -> None:
+    def __init__(
+        self, hass: HomeAssistant, advance: Callable[[float], None], service: Service, cars: Sequence[Car]
+    ) -> None:
         """Initialize without setting up any integration. The last car is set up and removed first."""
         self.hass = hass
         self._service = service
-        *self._cars, self._other = service.cars
-        self._integration = Integration(hass, service, self._cars)
+        *self._cars, self._other = cars
+        self._integration = Accounts(hass, service, self._cars)
         self._tessie = Tessie(hass, service, self._cars)
         self._baseline = Baseline(hass, service.url)
         self._advance = advance
         self._record = driving_record()
         self._writes: dict[str, dict[str, list[StateWrite]]] = {}
 
-    async def _respond(
-        self, fields: int = 0, state: str = "online", status: int = HTTPStatus.OK, minutes: float = 1
-    ) -> None:
-        """Advance the time and set the service's response."""
-        self._advance(minutes * 60)
-        record = changed_record(self._record, dt_util.utcnow().timestamp(), fields)
-        await self._service.respond(record, state, status)
+    async def _respond(self, fields: int = 0) -> None:
+        """Advance the time by a minute and set the service's response."""
+        self._advance(60)
+        await self._service.respond(changed_record(self._record, dt_util.utcnow().timestamp(), fields))
+
+    async def _finish_tasks(self) -> None:
+        await self.hass.async_block_till_done(wait_background_tasks=True)
 
     async def _settle(self) -> None:
         """Refresh both integrations with unchanged fields."""
         await self._respond()
         await self._integration.refresh()
         await self._tessie.refresh()
-        await self.hass.async_block_till_done(wait_background_tasks=True)
+        await self._finish_tasks()
 
-    # Startup
-
-    async def measure_startup(self) -> Startup:
-        """Set up the integration."""
-        return await self._startup(Integration(self.hass, self._service, [self._other]), self._integration)
-
-    async def measure_null_startup(self, entities: int) -> Startup:
-        """Set up the null integration with a number of entities for each car."""
-        other, null = (
-            NullIntegration(self.hass, self._service, cars, entities) for cars in ([self._other], self._cars)
-        )
-        return await self._startup(other, null)
-
-    async def _startup(self, other: Accounts, accounts: Accounts) -> Startup:
+    async def measure_startup(self, name: str) -> Startup:
+        """Set up the integration or tessie."""
+        accounts = self._tessie if name == TESSIE else self._integration
         # So that Home Assistant has loaded all modules and translations
+        other = type(accounts)(self.hass, self._service, [self._other])
         await self._respond()
         await other.set_up()
-        await self.hass.async_block_till_done(wait_background_tasks=True)
+        await self._finish_tasks()
         await self.hass.config_entries.async_remove(other.entries[0].entry_id)
-        await self.hass.async_block_till_done(wait_background_tasks=True)
+        await self._finish_tasks()
         await self._respond()
         before = _memory()
         cold = await measure(accounts.set_up)
-        await self.hass.async_block_till_done(wait_background_tasks=True)
+        await self._finish_tasks()
         memory = (_memory() - before) / len(self._cars)
         for entry in accounts.entries:
             await self.hass.config_entries.async_unload(entry.entry_id)
         await self._respond()
         warm = await measure(accounts.set_up)
-        entities = len(accounts.states())
-        return Startup(cold, warm, accounts.setup_requests, entities, memory)
+        return {
+            "entities": len(accounts.states()),
+            "cold": cold.wall / 1e3,
+            "warm": warm.wall / 1e3,
+            "requests": accounts.setup_requests,
+            "memory": memory,
+        }
 
-    async def set_up_tessie(self) -> None:
+    async def set_up(self) -> None:
         """Set up `tessie` next to the integration."""
         await self._respond()
+        await self._integration.set_up()
         await self._tessie.set_up()
         gc.collect()
         gc.freeze()
 
-    # Refreshes
-
-    async def prepare_refresh(self, kind: str) -> Refresh:
+    async def prepare_refresh(self, kind: str) -> dict[str, int]:
         """Refresh all cars once and return the effects. The baseline has the same effects from then on."""
         await self._settle()
         await self._respond(REFRESH_KINDS[kind])
@@ -182,18 +136,16 @@ class Fleet:
         changed, reported = written.values()
         registry = er.async_get(self.hass).entities
         self._prepare_baseline(kind, changed)
-        return Refresh(
-            kind,
-            len(self._cars),
-            entities=len(self._integration.states()),
-            tessie_entities=len(self._tessie.states()),
-            requests=requests,
-            written=len(changed),
-            written_of_cars=sum(
+        return {
+            "entities": len(self._integration.states()),
+            "of tessie": len(self._tessie.states()),
+            "requests": requests,
+            "states written": len(changed),
+            "not of the polling": sum(
                 not registry[entity].unique_id.endswith(_POLLING_ENTITIES) for entity in changed
             ),
-            unnecessary=len(reported),
-        )
+            "unnecessary": len(reported),
+        }
 
     def _prepare_baseline(self, kind: str, changed: list[str]) -> None:
         """Let the baseline write as many states with the same attributes, spread over the cars."""
@@ -229,48 +181,35 @@ class Fleet:
                 durations[subject].append(await measure(action))
         return durations
 
-    async def profile(self, kind: str, times: int) -> str:
-        """Return a profile of a kind of refresh."""
-        await self._settle()
-        profile, output = Profile(), StringIO()
-        for fields in islice(cycle((REFRESH_KINDS[kind], 0)), times):
-            await self._respond(fields)
-            profile.enable()
-            await self._integration.refresh()
-            profile.disable()
-        Stats(profile, stream=output).strip_dirs().sort_stats(SortKey.TIME).print_stats(_PROFILE_LINES)
-        return output.getvalue()
-
-    # Commands and the event loop
-
     async def measure_commands(self, kind: str, times: int) -> Round:
-        """Measure from a service call to the new state of one car, next to the baseline."""
+        """Measure service calls that change the state of one car, next to the baseline."""
         durations: Round = {INTEGRATION: [], BASELINE: []}
         platform, path, steps = _COMMANDS[kind]
         car = self._cars[0]
-        entity_id = er.async_get(self.hass).async_get_entity_id(platform, DOMAIN, f"{car.vin}-{path}")
+        entity_id = str(er.async_get(self.hass).async_get_entity_id(platform, DOMAIN, f"{car.vin}-{path}"))
         shown_at: list[Duration] = []
 
         @callback
-        def changed(event: Event[Any]) -> None:
+        def changed(event: Event[EventStateChangedData]) -> None:
             if event.data["entity_id"] == entity_id:
                 shown_at.append(Duration.now())
 
         await self._settle()
         remove = self.hass.bus.async_listen(EVENT_STATE_CHANGED, changed)
-        for service, data, shown, request in islice(cycle((*reversed(steps),)), times + 1):
+        for service, data, shown in islice(cycle(steps), times):
             shown_at.clear()
             start = Duration.now()
             target = {**data, "entity_id": entity_id}
             await self.hass.services.async_call(platform, service, target, blocking=True)
-            state = self.hass.states.get(str(entity_id))
+            state = self.hass.states.get(entity_id)
             assert state is not None
             assert state.state == shown
-            if shown_at:
-                durations[INTEGRATION].append(shown_at[0] - start)
-                write = (f"{platform}.baseline", state.attributes)
-                baseline = partial(self._baseline.command, f"{car.path}/command/{request}", write)
-                durations[BASELINE].append(await measure(baseline))
+            if not shown_at:
+                continue  # The first step may change nothing.
+            durations[INTEGRATION].append(shown_at[0] - start)
+            write = (f"{platform}.baseline", state.attributes)
+            command = partial(self._baseline.command, f"{car.path}/command/{service}", write)
+            durations[BASELINE].append(await measure(command))
         remove()
         # The reads that confirm a command some seconds later
         for coordinator in self._integration.coordinators:
@@ -278,28 +217,20 @@ class Fleet:
                 vehicle.commands.confirmation.cancel()
         return durations
 
-    async def measure_loop_lag(self, times: int) -> dict[tuple[str, int], tuple[float, int]]:
-        """Run all events. Return the longest iteration and the unavailable entities by event and cars."""
-        iterations: dict[str, list[float]] = {event: [] for event in _EVENTS}
-        unavailable = {}
+    async def measure_loop_lag(self, times: int) -> dict[tuple[str, int], float]:
+        """Refresh all cars, and return the longest iteration by kind of refresh and number of cars."""
+        iterations: dict[str, list[float]] = {kind: [] for kind in REFRESH_KINDS}
         await self._settle()
-        for _ in range(times):
-            for event, (fields, state, status, refreshes, minutes) in _EVENTS.items():
-                longest = 0.0
-                for _ in range(refreshes):
-                    await self._respond(fields, state, status, minutes)
-                    # Pending work must not count for the event.
-                    await self.hass.async_block_till_done(wait_background_tasks=True)
-                    with _track_iterations() as tracked:
-                        await asyncio.sleep(0)
-                        await self._integration.refresh()
-                        await asyncio.sleep(0)
-                    longest = max(longest, *tracked)
-                iterations[event].append(longest)
-                states = self._integration.states()
-                unavailable[event] = sum(state.state == STATE_UNAVAILABLE for state in states)
-        count = len(self._cars)
-        return {(event, count): (median(iterations[event]), unavailable[event]) for event in _EVENTS}
+        for kind, fields in [*REFRESH_KINDS.items()] * times:
+            await self._respond(fields)
+            # Pending work must not count for the refresh.
+            await self._finish_tasks()
+            with _track_iterations() as tracked:
+                await asyncio.sleep(0)
+                await self._integration.refresh()
+                await asyncio.sleep(0)
+            iterations[kind].append(max(tracked))
+        return {(kind, len(self._cars)): median(samples) for kind, samples in iterations.items()}
 
 
 @contextmanager
@@ -333,22 +264,3 @@ def _memory() -> float:
     if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
         trim(0)
     return private_memory(os.getpid()) * 1024
-
-
-@asynccontextmanager
-async def run_fleet(url: str, cars: list[Car]) -> AsyncIterator[Fleet]:
-    """Run a Home Assistant in which every entity is enabled."""
-    with (
-        # The client of tessie reads the address from the class.
-        patch.object(TessieClient, "server", url),
-        patch.object(Entity, "entity_registry_enabled_default", True),
-        shifted_time() as advance,
-    ):
-        async with home_assistant() as hass:
-            for name in _MOCK_CHECKS:
-                # The test plugin checks each task for mocks, which takes time.
-                delattr(hass, name)
-            # A thread handles log records, as in a real Home Assistant. Here it drops them.
-            logging.getLogger().addHandler(logging.NullHandler())
-            async_activate_log_queue_handler(hass)
-            yield Fleet(hass, advance, Service(async_get_clientsession(hass), url, cars))

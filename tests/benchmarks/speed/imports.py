@@ -6,20 +6,21 @@ import logging
 import multiprocessing
 from pathlib import Path
 import pkgutil
+from statistics import median
 import sys
 from tempfile import TemporaryDirectory
+from time import perf_counter
 from typing import Final
-
-from .results import Duration
 
 _PACKAGE: Final = "custom_components.vehicle_remote_access"
 # Imported only for simulated accounts
 _SIMULATION_MODULES: Final = {"simulation", "simulator"}
 _DEFAULT_CONFIG: Final = "homeassistant.components.default_config"
+_TIMES: Final = 9
 
 
-def measure_imports(times: int) -> list[tuple[Duration, set[str]]]:
-    """Return the durations, and the libraries that only the integration imports."""
+def measure_imports() -> tuple[float, set[str]]:
+    """Return the milliseconds, and the libraries that only the integration imports."""
     # Warnings about missing system libraries don't matter here.
     logging.disable()
     bootstrap = import_module("homeassistant.bootstrap")
@@ -35,15 +36,16 @@ def measure_imports(times: int) -> list[tuple[Duration, set[str]]]:
         sys.pycache_prefix, sys.dont_write_bytecode = folder, False
         # A fork of this process has not imported the integration.
         with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as pool:
-            return pool.map(_measure_import, range(times + 1), chunksize=1)[1:]
+            results = pool.map(_measure_import, range(_TIMES + 1), chunksize=1)[1:]
+    return median(time for time, _ in results), set().union(*(libraries for _, libraries in results))
 
 
-def _measure_import(_: int) -> tuple[Duration, set[str]]:
-    before, start = set(sys.modules), Duration.now()
+def _measure_import(_: int) -> tuple[float, set[str]]:
+    before, start = set(sys.modules), perf_counter()
     package = import_module(_PACKAGE)
     for module in pkgutil.iter_modules(package.__path__):
         if module.name not in _SIMULATION_MODULES:
             import_module(f"{_PACKAGE}.{module.name}")
-    duration = Duration.now() - start
+    milliseconds = (perf_counter() - start) * 1e3
     imported = {name.partition(".")[0] for name in sys.modules.keys() - before}
-    return duration, imported - {_PACKAGE.partition(".")[0]} - sys.stdlib_module_names
+    return milliseconds, imported - {_PACKAGE.partition(".")[0]} - sys.stdlib_module_names

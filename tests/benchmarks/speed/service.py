@@ -1,8 +1,9 @@
-"""A service with prepared responses, for the integration and for Home Assistant's `tessie`."""
+"""A service with prepared records, for the integration and for Home Assistant's `tessie`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
-from http import HTTPStatus
+from functools import reduce
 from typing import Any, Final
 
 import aiohttp
@@ -10,13 +11,20 @@ from aiohttp import web
 from aiohttp.hdrs import AUTHORIZATION
 import orjson
 
-from ..common.process import LOOPBACK, serve_http
+from custom_components.vehicle_remote_access.api.fields import NOT_SHOWN
+from custom_components.vehicle_remote_access.api.records import FIELDS, DriveState, Vehicle
+from custom_components.vehicle_remote_access.simulator import Simulator
+from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
+
+from ..common.process import LOOPBACK
+
+type RawRecord = dict[str, Any]
 
 _VEHICLES_PER_ACCOUNT: Final = 50
 """Limited by the 10,000 entities that Home Assistant allows for a config entry."""
 _CONTROL: Final = "/control"
+_BACKLOG: Final = 1000
 _COMMAND_RESULT: Final = {"response": {"reason": "", "result": True}}
-_ERROR: Final = {"response": None, "error": "vehicle unavailable", "error_description": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,7 @@ class Car:
         """Return a record with the ids and the name of this car."""
         return {
             **record,
+            "state": "online",
             "id": self.path_id,
             "id_s": str(self.path_id),
             "vehicle_id": self.path_id,
@@ -58,19 +67,14 @@ class Car:
 class Service:
     """The service, as its client sees it."""
 
-    def __init__(self, session: aiohttp.ClientSession, url: str, cars: list[Car]) -> None:
+    def __init__(self, session: aiohttp.ClientSession, url: str) -> None:
         """Use a session of the client."""
         self.url = url
-        self.cars = cars
         self._session = session
 
-    async def respond(self, record: dict[str, Any], state: str, status: int) -> None:
-        """Set the record of every car, apart from its ids and its name, and restart the count of requests.
-
-        Status 408: the cars don't respond. From 500: the service fails.
-        """
-        body = orjson.dumps([record, state, status])
-        async with self._session.put(f"{self.url}{_CONTROL}", data=body) as response:
+    async def respond(self, record: RawRecord) -> None:
+        """Set the record of every car, apart from its ids and its name, and restart the count of requests."""
+        async with self._session.put(f"{self.url}{_CONTROL}", data=orjson.dumps(record)) as response:
             response.raise_for_status()
 
     async def count_requests(self) -> int:
@@ -81,7 +85,12 @@ class Service:
 
 async def start_service(cars: list[Car]) -> str:
     """Start the service and return its URL."""
-    return f"http://{LOOPBACK}:{await serve_http(_Handler(cars).handle)}"
+    application = web.Application()
+    application.router.add_route("*", "/{path:.*}", _Handler(cars).handle)
+    runner = web.AppRunner(application, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, LOOPBACK, 0, backlog=_BACKLOG).start()
+    return f"http://{LOOPBACK}:{runner.addresses[0][1]}"
 
 
 class _Handler:
@@ -91,9 +100,9 @@ class _Handler:
         self._cars = cars
         self._requests = 0
 
-    def _prepare(self, record: dict[str, Any], state: str, status: int) -> None:
-        self._status, self._requests = status, 0
-        self._records = [{**car.identify(record), "state": state} for car in self._cars]
+    def _prepare(self, record: RawRecord) -> None:
+        self._requests = 0
+        self._records = [car.identify(record) for car in self._cars]
         self._bodies: dict[str, bytes] = {}
         for car, own_record in zip(self._cars, self._records, strict=True):
             self._bodies[f"{car.path}/vehicle_data"] = orjson.dumps({"response": own_record})
@@ -104,15 +113,11 @@ class _Handler:
         content = await request.read()
         if request.path == _CONTROL:
             if content:
-                self._prepare(*orjson.loads(content))
+                self._prepare(orjson.loads(content))
             return web.Response(text=str(self._requests))
         self._requests += 1
-        body = self._bodies.get(request.path_qs)
-        status = self._status if body or self._status >= HTTPStatus.INTERNAL_SERVER_ERROR else HTTPStatus.OK
-        if status != HTTPStatus.OK:
-            body = orjson.dumps(_ERROR)
-        body = body or orjson.dumps(self._infrequent_body(request))
-        return web.Response(body=body, status=status, content_type="application/json")
+        body = self._bodies.get(request.path_qs) or orjson.dumps(self._infrequent_body(request))
+        return web.Response(body=body, content_type="application/json")
 
     def _infrequent_body(self, request: web.Request) -> dict[str, Any]:
         account = request.headers[AUTHORIZATION].rpartition(" ")[2]
@@ -134,3 +139,56 @@ class _Handler:
                 return {"results": [{"vin": car.vin, "last_state": record} for car, record in own.items()]}
             case path:
                 return {"response": flat[path]}
+
+
+def driving_record() -> RawRecord:
+    """Return the record of a car that drives."""
+    (car,) = Simulator(vehicles=1, seed=0).vehicles
+    car.wake()
+    if car.charging.plugged:
+        car.unplug()
+    car.set_level(100)
+    car.drive(1000)
+    record: RawRecord = orjson.loads(orjson.dumps(full_record(car, Variant.CURRENT)))
+    record["vehicle_config"]["driver_assist"] = "TeslaAP3"  # required by `tessie`
+    return record
+
+
+def changed_record(record: RawRecord, unix_time: float, fields: int) -> RawRecord:
+    """Return a record with another time and so many changed fields, spread over all of its parts."""
+    candidates = list(_changeable_fields(record))
+    updated = deepcopy(record)
+    for part in updated.values():
+        if isinstance(part, dict):
+            part["timestamp"] = round(unix_time * 1000)
+    updated["drive_state"]["gps_as_of"] = round(unix_time)
+    for index in range(fields):
+        path, value = candidates[index * len(candidates) // fields]
+        _part(updated, path)[path[-1]] = value
+    return updated
+
+
+def _changeable_fields(record: RawRecord) -> Iterator[tuple[list[str], Any]]:
+    """Yield the paths of numbers and flags that have their own entity, each with another valid value."""
+    vehicle = Vehicle.parse(record)
+    for field in FIELDS:
+        # The account's own poll also reports the top-level fields.
+        path = field.path.split(".")
+        if field.shown_as is NOT_SHOWN or len(path) == 1 or field is DriveState.gps_as_of:
+            continue
+        if field.shown_if is not None and not field.shown_if.get(vehicle):
+            continue
+        value = _part(record, path).get(path[-1])
+        others: tuple[Any, ...] = (not value,) if isinstance(value, bool) else ()
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            others = (value + 1, value - 1)
+        for other in others:
+            if field.value_type.read(other) not in (None, field.value_type.read(value)):
+                yield path, other
+                break
+
+
+def _part(record: RawRecord, path: Iterable[str]) -> RawRecord:
+    """Return the part of a record that contains a field; empty if the part is missing."""
+    *parents, _ = path
+    return reduce(lambda part, name: part.get(name) or {}, parents, record)

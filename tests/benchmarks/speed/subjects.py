@@ -1,39 +1,38 @@
-"""The accounts of the integrations that are compared: one config entry for up to fifty cars."""
+"""What is compared: the accounts of two integrations, and the work that any integration must do."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 import gc
 from itertools import groupby
 from typing import Any, Final, override
 
+import aiohttp
 from homeassistant.components.tessie.const import DOMAIN as TESSIE_DOMAIN
-from homeassistant.config_entries import ConfigEntry, ConfigEntryState, ConfigFlow
-from homeassistant.const import CONF_ACCESS_TOKEN, Platform
-from homeassistant.core import HomeAssistant, State
+from homeassistant.config_entries import ConfigEntryState
+from homeassistant.const import CONF_ACCESS_TOKEN
+from homeassistant.core import HomeAssistant, ServiceCall, State
 from homeassistant.helpers import entity_registry as er
-from homeassistant.helpers.device_registry import DeviceInfo
-from homeassistant.helpers.entity import Entity
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
-from pytest_homeassistant_custom_component.common import (
-    MockConfigEntry,
-    MockModule,
-    MockPlatform,
-    mock_integration,
-    mock_platform,
-)
+from homeassistant.helpers.aiohttp_client import async_get_clientsession
+import orjson
+from pytest_homeassistant_custom_component.common import MockConfigEntry
 
 from custom_components.vehicle_remote_access.account.discovery import DiscoveredVehicle
 from custom_components.vehicle_remote_access.const import CONF_BASE_URL, DOMAIN
 
 from .service import Car, Service
 
-_NULL_DOMAIN: Final = "null_integration"
+type StateWrite = tuple[str, Mapping[str, Any]]
+"""An entity id and the attributes of its state."""
+
+_BASELINE: Final = ("baseline", "no_operation")
+"""The domain and the name of a service."""
+_HEADERS: Final = {"Authorization": "Bearer baseline"}
 
 
 class Accounts:
-    """The accounts of one integration in Home Assistant."""
+    """The accounts of one integration in Home Assistant: one config entry for up to fifty cars."""
 
-    domain: str
+    domain = DOMAIN
 
     def __init__(self, hass: HomeAssistant, service: Service, cars: Iterable[Car]) -> None:
         """Initialize without setting the entries up."""
@@ -88,12 +87,6 @@ class Accounts:
         ]
 
 
-class Integration(Accounts):
-    """The accounts of the integration."""
-
-    domain = DOMAIN
-
-
 class Tessie(Accounts):
     """The accounts of Home Assistant's own `tessie`."""
 
@@ -112,48 +105,37 @@ class Tessie(Accounts):
             coordinator.update_interval = None
 
 
-class NullIntegration(Accounts):
-    """Home Assistant's own cost: accounts with as many entities, which do nothing."""
+class Baseline:
+    """The minimum work: a service call, a request, JSON, and state writes."""
 
-    domain = _NULL_DOMAIN
+    def __init__(self, hass: HomeAssistant, url: str) -> None:
+        """Use the client session that all integrations share."""
+        self._hass = hass
+        self._session = async_get_clientsession(hass)
+        self._url = url
+        self._runs = 0
 
-    def __init__(self, hass: HomeAssistant, service: Service, cars: Iterable[Car], entities: int) -> None:
-        """Create a number of entities for each car."""
+        async def no_operation(_: ServiceCall) -> None:
+            """Do nothing."""
 
-        async def set_up(hass: HomeAssistant, entry: ConfigEntry) -> bool:
-            await hass.config_entries.async_forward_entry_setups(entry, [Platform.SENSOR])
-            return True
+        hass.services.async_register(*_BASELINE, no_operation)
 
-        async def unload(hass: HomeAssistant, entry: ConfigEntry) -> bool:
-            return await hass.config_entries.async_unload_platforms(entry, [Platform.SENSOR])
+    async def refresh(self, writes: Mapping[str, Sequence[StateWrite]]) -> None:
+        """Request all paths at the same time, and write the states for each path."""
+        await asyncio.gather(*(self._request("GET", path, states) for path, states in writes.items()))
 
-        async def set_up_sensors(
-            _: HomeAssistant, entry: ConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
-        ) -> None:
-            for subentry_id, car in entry.subentries.items():
-                added = [_NullEntity(str(car.unique_id), car.title, index) for index in range(entities)]
-                async_add_entities(added, config_subentry_id=subentry_id)
+    async def command(self, path: str, write: StateWrite) -> None:
+        """Call a service that does nothing, send a command to a car, and write one state."""
+        await self._hass.services.async_call(*_BASELINE, {"entity_id": write[0]}, blocking=True)
+        await self._request("POST", path, [write], aiohttp.JsonPayload({}))
 
-        mock_integration(hass, MockModule(_NULL_DOMAIN, async_setup_entry=set_up, async_unload_entry=unload))
-        mock_platform(hass, f"{_NULL_DOMAIN}.config_flow", MockPlatform())
-        mock_platform(hass, f"{_NULL_DOMAIN}.sensor", MockPlatform(async_setup_entry=set_up_sensors))
-        super().__init__(hass, service, cars)
-
-
-class _Flow(ConfigFlow, domain=_NULL_DOMAIN):
-    """Required for a config entry; never opened."""
-
-
-class _NullEntity(Entity):
-    """An entity with a constant state and the attributes of a typical sensor."""
-
-    _attr_has_entity_name = True
-    _attr_should_poll = False
-    _attr_state = "1"
-
-    def __init__(self, vin: str, title: str, index: int) -> None:
-        self._attr_unique_id = f"{vin}-{index}"
-        self._attr_name = f"Entity {index}"
-        self._attr_device_class = "duration"
-        self._attr_unit_of_measurement = "min"
-        self._attr_device_info = DeviceInfo(identifiers={(_NULL_DOMAIN, vin)}, name=title)
+    async def _request(
+        self, method: str, path: str, writes: Sequence[StateWrite], body: aiohttp.Payload | None = None
+    ) -> None:
+        url = f"{self._url}{path}"
+        async with self._session.request(method, url, data=body, headers=_HEADERS) as response:
+            orjson.loads(await response.read())
+        self._runs += 1
+        state = str(self._runs)
+        for entity_id, attributes in writes:
+            self._hass.states.async_set(entity_id, state, attributes)
