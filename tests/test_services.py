@@ -95,9 +95,9 @@ WRONG: Final[tuple[tuple[str, Mapping[str, Any], str], ...]] = (
     ("remote_start_drive", {"password": None}, "password is missing"),
     ("sun_roof_control", {"state": "move"}, "percent is missing"),
     ("sun_roof_control", {"state": "move", "percent": None}, "percent is missing"),
-    ("set_temps", {}, "'driver_temp', 'passenger_temp'"),
+    ("set_temps", {}, "passenger_temp"),
     ("set_temps", {"driver_temp": None}, "driver_temp is missing"),
-    (SEND_CALENDAR, {}, "'calendar_data', 'calendar_entity_id'"),
+    (SEND_CALENDAR, {}, "calendar_entity_id"),
     (SEND_CALENDAR, {"calendar_data": None}, "calendar_data is missing"),
     # 83 is the YAML octal of 0123.
     ("set_valet_mode", {"on": True, "password": 83}, f"password {FOUR_DIGITS}"),
