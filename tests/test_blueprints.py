@@ -490,7 +490,7 @@ async def test_reminder_after_arrival(house: House, night: str) -> None:
     await house.refresh()
     await house.pass_time(minutes=9)
     assert not house.notifications
-    await house.pass_time(minutes=2)
+    await house.pass_time(minutes=4)
     assert len(house.notifications) == (night == "23:30:00")
 
 

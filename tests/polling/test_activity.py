@@ -284,9 +284,12 @@ def test_patience_grows_with_unstable_coverage(car: ObservedCar) -> None:
     # Each stay in coverage lasted eight minutes. In the end, two minutes of the quiet period are left.
     assert patience == [0, 0, 600, 120]
     car.read(vehicle_state={"locked": False})
-    car.observe("offline", 2)
-    car.observe("online", 1)
-    assert car.tracker.patience == 0
+    # The use of the car ends the series: three stays of a minute begin a new one.
+    for _ in range(3):
+        car.observe("offline", 1)
+        car.observe("online", 1)
+        patience.append(car.tracker.patience)
+    assert patience[4:] == [0, 0, 75]
 
 
 def test_hours_asleep_restart_at_midnight() -> None:
@@ -362,6 +365,14 @@ def test_clock_set_back_resets_times(car: ObservedCar, *, is_restarted: bool) ->
             tracker.on_state("online", car.moment)
     assert habits.need
     assert car.tracker == expected
+
+
+def test_small_change_of_the_clock_resets_nothing(car: ObservedCar) -> None:
+    """Times are kept if the clock is set back by a few minutes."""
+    car.observe("asleep", 1)
+    car.wait(-4)
+    car.tracker.reset_if_clock_set_back(car.moment)
+    assert car.tracker.state == "asleep"
 
 
 def test_activity_without_data_is_unknown() -> None:

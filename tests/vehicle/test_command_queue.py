@@ -382,17 +382,18 @@ async def test_newer_value_restarts_the_expiry(home: Home) -> None:
     assert home.car.charging.limit == 80
 
 
-async def test_canceled_call_does_not_cancel_the_next(home: Home) -> None:
+@pytest.mark.parametrize("limit", [60, 70])
+async def test_canceled_call_does_not_cancel_the_next(limit: int, home: Home) -> None:
     """A charge limit is sent for the second call, even if the first call was canceled."""
     await _let_car_sleep(home)
     first = asyncio.create_task(_set_limit(home, 60))
-    second = asyncio.create_task(_set_limit(home, 70))
+    second = asyncio.create_task(_set_limit(home, limit))
 
     async def cancel_first() -> None:
         first.cancel()
 
     assert await home.while_time_passes(second, cancel_first()) == [None, None]
-    assert home.shown(*LIMIT).state == "70"
+    assert home.shown(*LIMIT).state == str(limit)
     assert _sent(home) == ["set_charge_limit"]
 
 
