@@ -105,7 +105,7 @@ class VehicleEntity(Entity):
 
     async def async_update(self) -> None:
         """Read the car for the action `homeassistant.update_entity`."""
-        # Home Assistant logs a traceback for an error. The coordinator has logged it already.
+        # Home Assistant would log a traceback. The entities or an issue show the failure.
         with suppress(HomeAssistantError):
             await self.coordinator.async_read_now()
 

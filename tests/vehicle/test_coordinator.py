@@ -359,3 +359,15 @@ async def test_device_describes_the_car(home: Home) -> None:
     assert describe(home.device) == expected
     # After the first read, the account is identified by its user, so it can't be added twice.
     assert home.entry.unique_id == str(home.car.identity.user_id)
+
+
+async def test_car_is_not_read_again_soon_after_540(home: Home) -> None:
+    """After a 540, which means too many requests, the car is not read for five minutes."""
+    home.car.enter()
+    home.simulator.faults.answer(540, only="/vehicle_data")
+    await home.poll()
+    home.simulator.requests.clear()
+    await home.advance(280, step=10)
+    assert not home.requests("/vehicle_data")
+    await home.advance(40, step=10)
+    assert home.requests("/vehicle_data")
