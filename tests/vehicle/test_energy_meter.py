@@ -83,6 +83,11 @@ def test_lifetime_never_falls() -> None:
             before = meter.lifetime
 
 
+def test_corrected_counter_changes_no_lifetime() -> None:
+    """A counter that falls a little leaves the lifetime exactly as it was, without an error of rounding."""
+    assert EnergyMeter(added=0.4, lifetime=0.1).updated(car(0.39), START).lifetime == 0.1
+
+
 def test_stored_meter_is_restored() -> None:
     """The stored meter is restored unchanged."""
     meter = meter_after(car(0), car(5, "Disconnected"), car(2, "Complete"))

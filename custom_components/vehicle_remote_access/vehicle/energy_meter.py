@@ -69,7 +69,7 @@ class EnergyMeter:
             # A single wrong value would count the session twice.
             return replace(self, is_doubted=True)
         highest = max(added, self.added)
-        return replace(self, added=highest, lifetime=self.lifetime + highest - self.added, is_doubted=False)
+        return replace(self, added=highest, lifetime=self.lifetime + (highest - self.added), is_doubted=False)
 
     def _was_driven(self, vehicle: Vehicle) -> bool:
         """Return whether the car was driven, which is impossible with a cable plugged in."""
