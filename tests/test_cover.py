@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from homeassistant.components.cover import CoverEntityFeature
+from homeassistant.exceptions import HomeAssistantError
 import pytest
 
 from .conftest import Home
@@ -126,3 +127,17 @@ async def test_sun_roof_moved_by_button(home: Home) -> None:
     assert home.shown("cover", ROOF).state == "open"
     await home.advance(20)
     assert home.shown("cover", ROOF).attributes["current_position"] == 80
+
+
+async def test_refused_command_does_not_turn_a_moving_sun_roof(home: Home) -> None:
+    """A sunroof that opens does not show as closing when the car refused to close it."""
+    await home.call("cover", "set_cover_position", ROOF, position=15)
+    await home.advance(20)
+    await home.call("button", "press", "sun_roof_control.comfort")
+    refusal = {"response": {"result": False, "reason": "not_allowed"}}
+    home.simulator.faults.answer(200, body=refusal, times=2, only="/sun_roof_control")
+    with pytest.raises(HomeAssistantError, match="not_allowed"):
+        await home.call("cover", "close_cover", ROOF)
+    home.simulator.faults.corrupt("vehicle_state.sun_roof_percent_open", 40)
+    await home.poll()
+    assert home.shown("cover", ROOF).state == "open"

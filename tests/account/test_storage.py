@@ -1,14 +1,20 @@
 """Stored state: what survives a restart, and what is never stored."""
 
+import asyncio
 import json
 from pathlib import Path
+import time
 from typing import Any
+from unittest.mock import patch
 
+from freezegun.api import FrozenDateTimeFactory
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers.storage import Store
 import pytest
+from pytest_homeassistant_custom_component.common import async_fire_time_changed
 
-from custom_components.vehicle_remote_access.account.storage import DataStore, remove_stores
+from custom_components.vehicle_remote_access.account.storage import SAVE_SOON, DataStore, remove_stores
 from custom_components.vehicle_remote_access.const import DOMAIN
 
 from ..conftest import TOKEN, Home
@@ -66,6 +72,21 @@ async def test_request_count_survives_a_restart(hass_storage: dict[str, Any], ho
     assert home.entry.runtime_data.requests.today == pytest.approx(first_day, abs=10)
 
 
+async def test_required_pause_ends_after_the_clock_was_set_back(
+    hass_storage: dict[str, Any], home: Home
+) -> None:
+    """A restart continues a pause that the service required for as long as it had left, by any clock."""
+    await home.leave()
+    stored = hass_storage[f"{DOMAIN}.{home.entry.entry_id}"]["data"]
+    stored |= {"wait": 100, "wait_until": time.time() + 10_000}
+    home.simulator.requests.clear()
+    await home.hass.config_entries.async_setup(home.entry.entry_id)
+    await home.advance(90)
+    assert not home.requests()
+    await home.advance(60)
+    assert home.requests()
+
+
 @pytest.mark.parametrize("data", [[], {"record": 7, "meter": "x"}, {"record": {"charge_state": 1}}])
 async def test_invalid_data_is_ignored(hass_storage: dict[str, Any], home: Home, data: Any) -> None:
     """Invalid data in a file does not fail setup, even if the file can't be set aside."""
@@ -102,6 +123,32 @@ async def test_unreadable_file_is_kept_as_a_copy(
     assert json.loads(copy.read_text()) == content
     await remove_stores(hass, "name")
     assert list(path.parent.iterdir()) == []
+
+
+async def test_close_waits_for_a_save_in_progress(
+    hass: HomeAssistant, freezer: FrozenDateTimeFactory
+) -> None:
+    """A stop waits until the last change is written."""
+    write_began, disk_is_ready = asyncio.Event(), asyncio.Event()
+
+    async def write(store: Store[Any], data: dict[str, Any]) -> None:
+        # A scheduled save gets its data when it is written.
+        data.pop("data_func", dict)()
+        write_began.set()
+        await disk_is_ready.wait()
+
+    with patch.object(Store, "_async_write_data", write):
+        store = DataStore(hass, "name", dict)
+        store.schedule_save(SAVE_SOON)
+        freezer.tick(SAVE_SOON)
+        async_fire_time_changed(hass)
+        await write_began.wait()
+        closing = hass.async_create_task(store.close())
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert not closing.done()
+        disk_is_ready.set()
+        await closing
 
 
 async def test_frequent_changes_are_stored_every_few_minutes(

@@ -371,3 +371,15 @@ async def test_car_is_not_read_again_soon_after_540(home: Home) -> None:
     assert not home.requests("/vehicle_data")
     await home.advance(40, step=10)
     assert home.requests("/vehicle_data")
+
+
+async def test_repeated_failures_let_the_car_sleep(home: Home) -> None:
+    """After several failed reads, the next one waits for a time in which the car can fall asleep."""
+    home.simulator.faults.answer(503, times=100, only="/vehicle_data")
+    # The car stays awake, so that reads continue.
+    home.car.enter()
+    await home.advance(2 * HOUR, step=20)
+    home.simulator.requests.clear()
+    await home.advance(2 * HOUR, step=20)
+    most = math.ceil(2 * HOUR / home.coordinator.tracker.habits.quiet)
+    assert 1 <= len(home.requests("/vehicle_data")) <= most
