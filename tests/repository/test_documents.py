@@ -18,6 +18,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.entity import AccountEntity, VehicleEntity
 
 from ..conftest import Home
+from .test_architecture import ENGLISH
 
 ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"
@@ -60,7 +61,7 @@ async def generate_page(home: Home) -> str:
 
 def _sections(entities: dict[Platform, dict[str, list[VehicleEntity]]], disabled: set[str]) -> Iterator[str]:
     for platform, by_path in entities.items():
-        yield f"## {HEADINGS[platform]}\n\n| name | shows | says | |\n|---|---|---|---|"
+        yield f"## {HEADINGS[platform]}\n\n| name | field | values | |\n|---|---|---|---|"
         by_name = sorted(by_path.items(), key=lambda item: str(item[1][0].name).casefold())
         yield "\n".join(_row(path, same_path, disabled) for path, same_path in by_name) + "\n"
 
@@ -68,7 +69,7 @@ def _sections(entities: dict[Platform, dict[str, list[VehicleEntity]]], disabled
 def _row(path: str, entities: list[VehicleEntity], disabled: set[str]) -> str:
     entity = entities[0]
     notes = (
-        "off at first" if entity.entity_id in disabled else "",
+        "disabled by default" if entity.entity_id in disabled else "",
         "some cars" if len(entities) < MODELS else "",
         str(entity.entity_category or ""),
     )
@@ -92,7 +93,7 @@ def _account_section(home: Home) -> str:
         for entity in platform.entities.values()
         if isinstance(entity, AccountEntity)
     )
-    return f"## Of the account\n\n{', '.join(names)}. All are diagnostic.\n"
+    return f"## Account\n\n{', '.join(names)}.\n"
 
 
 @pytest.mark.parametrize("cars", [MODELS])
@@ -109,9 +110,11 @@ PAGES: Final = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
 
 
 def _anchors(page: Path) -> set[str]:
-    """Return the anchors of the headings of a page."""
-    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
-    return {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+    """Return the anchors of a page, and those of its headings."""
+    text = page.read_text()
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    slugs = {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+    return slugs | set(re.findall(r'<a id="(\w+)">', text))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -121,3 +124,16 @@ def test_links_have_targets(page: Path) -> None:
         target = (page.parent / path).resolve() if path else page
         assert target.exists(), path
         assert not anchor or anchor in _anchors(target), (path, anchor)
+
+
+def test_troubleshooting_explains_all_messages() -> None:
+    """Each error and each repair has a section on the troubleshooting page. Repairs link to it."""
+    messages = ENGLISH["exceptions"].keys() | ENGLISH["issues"].keys()
+    assert not messages - _anchors(DOCS / "troubleshooting.md")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_pictures_exist(page: Path) -> None:
+    """Each picture of a page exists."""
+    for path in re.findall(r'<img src="(?!https?://)([^"]*)"', page.read_text()):
+        assert (page.parent / path).exists(), path

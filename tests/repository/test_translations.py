@@ -6,13 +6,17 @@ Home Assistant shows the English text if a translation is missing.
 from collections import Counter
 from collections.abc import Iterator
 import json
+from pathlib import Path
 import re
+from shutil import copy
 from string import Formatter
+import subprocess
+import sys
 from typing import Any, Final
 
 import pytest
 
-from .test_architecture import ENGLISH, INTEGRATION
+from .test_architecture import ENGLISH, INTEGRATION, ROOT
 
 TRANSLATIONS: Final = INTEGRATION / "translations"
 LANGUAGES: Final = "cs da de es fi fr hu it ja ko nb nl pl pt pt-BR ru sv tr uk zh-Hans zh-Hant"
@@ -76,3 +80,16 @@ def test_names_are_unique(language: str) -> None:
     """Entities and states have different texts, unless the English texts are the same."""
     english = {place for place, _ in duplicates(ENGLISH_TEXTS)}
     assert not {place for place, _ in duplicates(ENGLISH_TEXTS | load(language))} - english
+
+
+def test_script_lists_missing_texts(tmp_path: Path) -> None:
+    """`scripts/translations` lists the texts that a language lacks."""
+    script = tmp_path / "scripts" / "translations"
+    folder = tmp_path / TRANSLATIONS.relative_to(ROOT)
+    script.parent.mkdir()
+    folder.mkdir(parents=True)
+    copy(ROOT / "scripts" / "translations", script)
+    (folder / "en.json").write_text('{"title": "Cars", "common": {"left": "Left", "right": "Right"}}')
+    (folder / "de.json").write_text('{"title": "Autos", "common": {"left": "Links"}}')
+    listed = subprocess.run([sys.executable, script, "de"], capture_output=True, text=True, check=True)  # noqa: S603 - our script
+    assert listed.stdout == "de: 1 missing of 3\n  common.right: 'Right'\n"

@@ -8,6 +8,7 @@ from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import CONF_NAME
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
+from homeassistant.loader import async_get_loaded_integration
 
 from ..api.errors import IssueScope, ServiceError
 from ..const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, DOMAIN
@@ -61,7 +62,7 @@ class IssueReporter:
     def _record_problem(self, source: str, error: ServiceError) -> bool:
         """Return whether to report an error.
 
-        A vehicle's problem that concerns the account is reported from the second time since a success.
+        A vehicle's problem that concerns the account is reported if it repeats without a success in between.
         """
         if error.issue_scope is not IssueScope.ACCOUNT or source == self._entry.entry_id or error.retry_after:
             return True
@@ -93,7 +94,7 @@ class IssueReporter:
     ) -> None:
         """Offer to add these vehicles, and no others.
 
-        `vehicles`: name and subentry data by VIN. `configured`: VINs of vehicles that were added meanwhile.
+        `vehicles`: name and subentry data by VIN. `configured`: VINs of vehicles that are already added.
         """
         offers = {self._new_vehicle_issue_id(vin): vehicle for vin, vehicle in vehicles.items()}
         prefix = self._new_vehicle_issue_id("")
@@ -155,12 +156,14 @@ class IssueReporter:
         if self._issue_ids.get(source) != issue_id:
             self._delete(source)
             self._issue_ids[source] = issue_id
+        documentation = async_get_loaded_integration(self._hass, DOMAIN).documentation
         ir.async_create_issue(
             self._hass,
             DOMAIN,
             issue_id,
             data=data,
             is_fixable=data is not None,
+            learn_more_url=f"{documentation}/blob/main/docs/troubleshooting.md#{key}",
             severity=severity,
             translation_key=key,
             # Descriptions of issues are Markdown, and the service chooses names and details.
