@@ -122,10 +122,10 @@ class Admin:
             response = error_response(400, str(error))
         except web.HTTPMethodNotAllowed as error:
             methods = " and ".join(sorted(error.allowed_methods))
-            response = error_response(405, f"{request.path} takes {methods}")
+            response = error_response(405, f"{request.path} accepts only {methods}")
             response.headers["Allow"] = error.headers["Allow"]
         except web.HTTPNotFound:
-            response = error_response(404, f"there is nothing at {request.path}")
+            response = error_response(404, f"{request.path} does not exist")
         except web.HTTPException as error:
             response = error_response(error.status, error.reason)
         response.headers.update(SECURITY_HEADERS)
@@ -155,7 +155,7 @@ class Admin:
         """Run a control with the arguments in the JSON body. Return the vehicle's new state."""
         vehicle, name = self._vehicle(request.match_info["vin"]), request.match_info["control"]
         if name not in CONTROLS:
-            raise AdminError(404, f"there is no control {name}; there are {', '.join(sorted(CONTROLS))}")
+            raise AdminError(404, f"control {name} is unknown. Use one of {', '.join(sorted(CONTROLS))}")
         call(name, getattr(vehicle, name), await json_object(request))
         return web.json_response(vehicle_json(vehicle))
 
@@ -225,7 +225,7 @@ class Admin:
         for vehicle in self._vehicles:
             if vehicle.vin == vin:
                 return vehicle
-        raise AdminError(404, "there is no vehicle with this VIN")
+        raise AdminError(404, "no vehicle has this VIN")
 
     def _clock_json(self) -> Json:
         return {"now": iso(self._clock.now()), "speed": self._clock.speed}
@@ -246,10 +246,10 @@ def check_sender(request: web.Request) -> None:
     except ValueError:
         is_loopback = False
     if not is_loopback:
-        raise AdminError(403, f"this is to be reached as localhost or 127.0.0.1, not as {request.host}")
+        raise AdminError(403, f"use localhost or 127.0.0.1 in the address, not {request.host}")
     origin = request.headers.get("Origin")
     if origin not in {None, f"http://{request.host}"}:
-        raise AdminError(403, f"a page of {origin} may not steer this")
+        raise AdminError(403, f"web pages of {origin} are not allowed to send requests")
 
 
 def vehicle_json(vehicle: SimulatedVehicle) -> Json:
@@ -308,12 +308,12 @@ async def json_object(request: web.Request) -> Json:
         return {}
     try:
         values = json.loads(text)
-        # NaN and Infinity are no JSON: a client could not parse a response that contains them.
+        # NaN and Infinity are not JSON: a client could not parse a response that contains them.
         json.dumps(values, allow_nan=False)
     except ValueError, RecursionError:
         values = None
     if not isinstance(values, dict):
-        refuse_value("the body has to be a JSON object")
+        refuse_value("the body must be a JSON object")
     return values
 
 

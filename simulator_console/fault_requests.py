@@ -48,7 +48,7 @@ def parse_fault(values: Any) -> AnyFault:
         ValueRefusedError: if it describes no ResponseFault and no DroppedResponse.
     """
     if not isinstance(values, dict):
-        refuse_value("each of among has to be a JSON object")
+        refuse_value("each item of among must be a JSON object")
     if _identifying_key(values, ("status", "fail")) == "status":
         return ResponseFault(**_checked("status", ResponseFault, values))
     return DroppedResponse(**_checked("fail", DroppedResponse, _with_renamed_key(values, "fail", "how")))
@@ -57,7 +57,7 @@ def parse_fault(values: Any) -> AnyFault:
 def _identifying_key(values: Json, keys: Iterable[str]) -> str:
     found = [key for key in keys if key in values]
     if len(found) != 1:
-        refuse_value(f"a fault has one of {', '.join(keys)}")
+        refuse_value(f"a fault must have exactly one of {', '.join(keys)}")
     return found[0]
 
 
@@ -69,12 +69,12 @@ def _checked(name: str, function: Callable[..., object], values: Json) -> Json:
     """Return the values. Raise ValueRefusedError if they are no valid arguments of the function."""
     check_arguments(name, function, values)
     if not LOWEST_STATUS <= values.get("status", LOWEST_STATUS) <= HIGHEST_STATUS:
-        refuse_value(f"status has to be between {LOWEST_STATUS} and {HIGHEST_STATUS}")
+        refuse_value(f"status must be between {LOWEST_STATUS} and {HIGHEST_STATUS}")
     if values.get("times", 1) < 1:
-        refuse_value("times has to be 1 or more")
+        refuse_value("times must be 1 or more")
     if not 0 <= values.get("share", 0) <= 1:
-        refuse_value("share has to be between 0 and 1")
+        refuse_value("share must be between 0 and 1")
     for header, value in (values.get("headers") or {}).items():
         if not (isinstance(value, str) and HEADER.fullmatch(f"{header}: {value}")):
-            refuse_value(f"{header} is no header, or its value is not one")
+            refuse_value(f"{header} is not a valid header, or its value is invalid")
     return values

@@ -45,11 +45,11 @@ def parse_arguments() -> argparse.Namespace:
     parser = _parser()
     arguments = parser.parse_args()
     if not 0 <= arguments.port <= HIGHEST_PORT:
-        parser.error(f"--port has to be between 0 and {HIGHEST_PORT}")
+        parser.error(f"--port must be between 0 and {HIGHEST_PORT}")
     if not 1 <= arguments.vehicles <= MAX_VEHICLES:
-        parser.error(f"--vehicles has to be between 1 and {MAX_VEHICLES}")
+        parser.error(f"--vehicles must be between 1 and {MAX_VEHICLES}")
     if not SLOWEST <= arguments.speed <= FASTEST:
-        parser.error(f"--speed has to be between {SLOWEST} and {FASTEST}")
+        parser.error(f"--speed must be between {SLOWEST} and {FASTEST}")
     if arguments.token == "":
         parser.error("--token must not be empty")
     return arguments
@@ -60,39 +60,42 @@ def _parser() -> argparse.ArgumentParser:
         prog="simulator", description="A simulated vehicle remote-access service.", allow_abbrev=False
     )
     add = parser.add_argument
-    add("--port", type=int, default=DEFAULT_PORT, help="port on this machine, 0 for any free one")
-    add("--vehicles", type=int, default=1, help="how many vehicles the account has")
+    add("--port", type=int, default=DEFAULT_PORT, help="0 for any free port (default: %(default)s)")
+    add("--vehicles", type=int, default=1, help="number of vehicles in the account (default: %(default)s)")
     add(
-        "--speed", type=float, default=1.0, help=f"simulated seconds in a real second, {SLOWEST} to {FASTEST}"
+        "--speed",
+        type=float,
+        default=1.0,
+        help=f"simulated seconds per real second, {SLOWEST} to {FASTEST} (default: %(default)s)",
     )
-    add("--seed", type=int, default=0, help="which vehicles: the same ones for the same number")
+    add("--seed", type=int, default=0, help="the same seed creates the same vehicles (default: %(default)s)")
     add(
         "--home",
         type=parse_home,
         metavar="LATITUDE,LONGITUDE",
-        help="where all of them are at home; elsewhere each if left out",
+        help="home of all vehicles (default: another one for each model)",
     )
-    add("--token", default=None, help="access token; a random one if left out")
-    add("--record", type=Path, metavar="FILE", help="append every request and its answer to a file, as JSON")
+    add("--token", default=None, help='access token (default: random, or "simulated" with scripts/simulate)')
+    add("--record", type=Path, metavar="FILE", help="append all requests and responses to a file as JSON")
     add(
         "--switch",
         type=parse_switch,
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help=f"how the service departs from the interface document, repeatable: {SWITCHES}",
+        help=f"change how the service differs from the interface document; can be repeated: {SWITCHES}",
     )
     add(
         "--routine",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="whether the cars have owners who drive, charge and park them day by day",
+        help="let owners drive, charge, and park the vehicles every day (default: on)",
     )
     add(
         "--admin",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help=f"whether the cars can be seen and steered under {PAGE}, without a token",
+        help=f"serve a page to control the vehicles at {PAGE}, without a token (default: on)",
     )
     return parser
 
@@ -124,7 +127,7 @@ def parse_home(text: str) -> Home:
     except ValueError:
         latitude = longitude = math.nan
     if not (abs(latitude) <= MAX_LATITUDE and abs(longitude) <= MAX_LONGITUDE):
-        message = "has to be two numbers of degrees, such as 52.37,4.89"
+        message = "must be a latitude and a longitude in degrees, such as 52.37,4.89"
         raise argparse.ArgumentTypeError(message)
     return Home.at(latitude, longitude)
 

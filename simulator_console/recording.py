@@ -66,7 +66,7 @@ class Recording:
             self._file.write(f"{json.dumps(exchange, default=str)}\n")
         except OSError as error:
             # The service continues without its recording.
-            sys.stderr.write(f"simulator: {self._path} is not written any more: {error.strerror}\n")
+            sys.stderr.write(f"simulator: cannot write to {self._path} anymore: {error.strerror}\n")
             self.close()
 
 

@@ -44,7 +44,7 @@ class Terminal:
         activity, lock = describe_activity(vehicle), "locked" if vehicle.body.locked else "unlocked"
         if self._written.get(vehicle.vin) != [*activity, lock]:
             self._written[vehicle.vin] = [*activity, lock]
-            level = f"{round(vehicle.charging.level)} %"
+            level = f"{round(vehicle.charging.level)}%"
             write_line((start or f"{vehicle.name}  ") + ", ".join([*activity, level, lock]))
 
 

@@ -7,10 +7,10 @@ from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 from custom_components.vehicle_remote_access.simulator.vehicle.charging import ChargingState
 
 OPENINGS: Final = {
-    "df": "driver's door open",
-    "dr": "door behind the driver open",
-    "pf": "passenger's door open",
-    "pr": "door behind the passenger open",
+    "df": "driver door open",
+    "dr": "driver rear door open",
+    "pf": "passenger door open",
+    "pr": "passenger rear door open",
     "ft": "frunk open",
     "rt": "trunk open",
 }
@@ -19,7 +19,7 @@ CHARGING: Final = {
     ChargingState.NO_POWER: "plugged in without power",
     ChargingState.STARTING: "charging",
     ChargingState.CHARGING: "charging",
-    ChargingState.COMPLETE: "charged",
+    ChargingState.COMPLETE: "charging complete",
     ChargingState.STOPPED: "plugged in",
 }
 
@@ -41,13 +41,13 @@ def describe_activity(vehicle: SimulatedVehicle) -> list[str]:
         vehicle.state: True,
         "in service": vehicle.in_service,
         "driving": vehicle.driving.in_gear,
-        "somebody inside": body.user_present and not vehicle.driving.in_gear,
+        "occupied": body.user_present and not vehicle.driving.in_gear,
         CHARGING[vehicle.charging.state]: vehicle.charging.plugged,
         "climate on": climate.on and climate.keeper == "off",
-        f"climate kept {climate.keeper}": climate.keeper != "off",
+        f"climate keeper: {climate.keeper}": climate.keeper != "off",
         "sentry mode": body.sentry,
         "valet mode": body.valet.on,
-        f"software {body.update.status}": bool(body.update.status),
+        f"software update {body.update.status}": bool(body.update.status),
         **{OPENINGS[name]: is_open for name, is_open in body.openings.items()},
     }
     return [text for text, is_active in texts.items() if is_active]

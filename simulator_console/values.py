@@ -16,7 +16,7 @@ DESCRIPTIONS: Final = {
     bool: "true or false",
     int: "a whole number",
     float: "a number",
-    str: "a text",
+    str: "text",
     dict: "a JSON object",
     list: "a JSON array",
     NoneType: "null",
@@ -69,7 +69,7 @@ class AllowedValues:
         """The allowed values, for a person."""
         parts = [DESCRIPTIONS[allowed] for allowed in self.types]
         if self.choices:
-            parts.append(f"one of {', '.join(str(choice) or 'nothing' for choice in self.choices)}")
+            parts.append(f"one of {', '.join(str(choice) or 'empty' for choice in self.choices)}")
         return " or ".join(parts) or "anything"
 
     def as_json(self) -> Json:
@@ -92,7 +92,7 @@ class AllowedValues:
     def check(self, name: str, value: Any) -> None:
         """Raise ValueRefusedError, with the name, if a JSON value is not allowed."""
         if not self.include(value):
-            refuse_value(f"{name} has to be {self.description}")
+            refuse_value(f"{name} must be {self.description}")
 
     def parse(self, name: str, text: str) -> Any:
         """Return the value of a text. Raise ValueRefusedError, with the name, if it is not allowed."""
@@ -126,7 +126,8 @@ def check_arguments(name: str, function: Callable[..., Any], values: Json) -> No
     parameters = parameters_of(function)
     for argument, value in values.items():
         if argument not in parameters:
-            refuse_value(f"{name} takes {', '.join(parameters) or 'no arguments'}, not {argument}")
+            allowed = ", ".join(parameters) or "none"
+            refuse_value(f"{name} has no argument {argument}. Its arguments: {allowed}")
         AllowedValues.of(parameters[argument].annotation).check(f"{argument} of {name}", value)
     missing = [
         argument
@@ -134,14 +135,14 @@ def check_arguments(name: str, function: Callable[..., Any], values: Json) -> No
         if parameter.default is inspect.Parameter.empty and argument not in values
     ]
     if missing:
-        refuse_value(f"{name} needs {', '.join(missing)}")
+        refuse_value(f"{name} requires {', '.join(missing)}")
 
 
 def allowed_values(settings: Settings, name: str) -> AllowedValues:
     """Return the allowed values of a dataclass field. Raise ValueRefusedError if there is no such field."""
     types = {field.name: field.type for field in fields(settings)}
     if name not in types:
-        refuse_value(f"there is no {name}; there are {', '.join(types)}")
+        refuse_value(f"{name} is unknown. Use one of {', '.join(types)}")
     return AllowedValues.of(types[name])
 
 
@@ -154,7 +155,7 @@ def assign(settings: Settings, values: Json) -> None:
     for name, value in values.items():
         allowed_values(settings, name).check(name, value)
         if isinstance(value, int | float) and value < 0:
-            refuse_value(f"{name} must not be below 0")
+            refuse_value(f"{name} must not be negative")
     for name, value in values.items():
         setattr(settings, name, value)
 

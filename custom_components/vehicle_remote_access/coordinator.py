@@ -222,7 +222,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     def _start_poll(self) -> None:
         self._is_polling = True
         self.requests.start_day()
-        # Save rarely because of the count of requests, and soon because of a pause that the service requires.
+        # The count of requests is saved rarely, but a pause that the service requires is saved soon.
         self.store.schedule_save(SAVE_SOON if self.service.client.pause_left else SAVE_RARELY)
         for vehicle in self.vehicles.values():
             vehicle.async_update_plan()
@@ -368,7 +368,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         if stored.get(CONF_BASE_URL) == self.config_entry.data.get(CONF_BASE_URL):
             # A restart does not end a pause that the service required.
             pause = (NUMBER.read(stored.get("wait_until")) or 0.0) - time.time()
-            # The clock may have been set back meanwhile.
+            # The clock may have been set back since then.
             stored_pause = NUMBER.read(stored.get("wait"))
             longest = _LONGEST_PAUSE if stored_pause is None else stored_pause
             self.service.client.pause(min(pause, longest))

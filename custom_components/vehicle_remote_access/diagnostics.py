@@ -41,7 +41,7 @@ _SHORTEST_SECRET: Final = 6
 _FIELD_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 # Degrees of a coordinate
 _HALF_TURN: Final = 180
-# From here on, a number could be a coordinate in millionths of a degree, a phone number, or an ID.
+# From this value, a number could be a coordinate in millionths of a degree, a phone number, or an ID.
 _LARGE: Final = 100_000
 
 

@@ -220,7 +220,7 @@ async def add_simulator_entities(
 
 @callback
 def entities_for_path(hass: HomeAssistant, path: str, entity_ids: Iterable[str]) -> set[str]:
-    """Return those of the entities that belong to this integration and show this path, of any car."""
+    """Return the entities that belong to this integration and show this path, for any car."""
     entries = filter(None, map(er.async_get(hass).async_get, entity_ids))
     return {
         entry.entity_id

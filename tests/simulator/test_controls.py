@@ -52,24 +52,24 @@ def test_control_shows(act: Act, path: str, value: Any, car: SimulatedVehicle) -
 @pytest.mark.parametrize(
     ("words", "act"),
     [
-        ("a cable is already in", lambda car: car.plug_in()),
-        ("no cable", lambda car: (car.unplug(), car.unplug())),
-        ("a cable is in the charge port", lambda car: car.drive(1)),
+        ("already plugged in", lambda car: car.plug_in()),
+        ("not plugged in", lambda car: (car.unplug(), car.unplug())),
+        ("unplug the car first", lambda car: car.drive(1)),
         ("the car is driving", lambda car: (car.unplug(), car.drive(1), car.leave())),
-        ("the car is parked", lambda car: car.stop()),
+        ("already parked", lambda car: car.stop()),
         ("the battery is empty", lambda car: (car.unplug(), car.set_level(0), car.drive(1))),
         ("the car is in service", lambda car: (car.unplug(), car.service(on=True), car.drive(1))),
-        ("miles has to be", lambda car: car.drive(-1)),
-        ("speed has to be", lambda car: car.drive(1, speed=4)),
-        ("hours has to be", lambda car: car.schedule_charging(0)),
-        ("name has to be one of", lambda car: car.open("boot")),
-        ("seat has to be one of", lambda car: car.heat_seat("roof", 1)),
-        ("level has to be", lambda car: car.heat_seat("left", 4)),
-        ("mode has to be one of", lambda car: car.climate_keeper("cat")),
-        ("percent has to be", lambda car: car.set_level(101)),
-        ("a temperature has to be", lambda car: car.set_temperatures(outside=400)),
-        ("already on its way", lambda car: (car.offer_update(), car.offer_update())),
-        ("somebody is in the car", lambda car: (car.enter(), car.fall_asleep())),
+        ("miles must be", lambda car: car.drive(-1)),
+        ("speed must be", lambda car: car.drive(1, speed=4)),
+        ("hours must be", lambda car: car.schedule_charging(0)),
+        ("name must be one of", lambda car: car.open("boot")),
+        ("seat must be one of", lambda car: car.heat_seat("roof", 1)),
+        ("level must be", lambda car: car.heat_seat("left", 4)),
+        ("mode must be one of", lambda car: car.climate_keeper("cat")),
+        ("percent must be", lambda car: car.set_level(101)),
+        ("a temperature must be", lambda car: car.set_temperatures(outside=400)),
+        ("already in progress", lambda car: (car.offer_update(), car.offer_update())),
+        ("someone is in the car", lambda car: (car.enter(), car.fall_asleep())),
         ("not in valet mode", lambda car: car.leave_valet_mode("1234")),
     ],
 )
@@ -82,7 +82,7 @@ def test_impossible_control(words: str, act: Act, car: SimulatedVehicle) -> None
 def test_valet_mode_ends_with_its_pin(car: SimulatedVehicle) -> None:
     """On the car's screen valet mode ends only with its PIN."""
     send(car, "set_valet_mode", on="true", password="1234")
-    with pytest.raises(ControlError, match="not the PIN"):
+    with pytest.raises(ControlError, match="the PIN is wrong"):
         car.leave_valet_mode("4321")
     assert car.body.valet.on
     car.leave_valet_mode("1234")
@@ -128,7 +128,7 @@ def test_update_runs_through_its_steps(car: SimulatedVehicle, clock: ManualClock
     assert seen == ["available", "downloading", "scheduled", "installing"]
     assert (car.state, car.body.update.version) == ("offline", "2019.40.50.7 ad132c7b057e")
     car.unplug()
-    with pytest.raises(ControlError, match="software is being installed"):
+    with pytest.raises(ControlError, match="software update is being installed"):
         car.drive(5)
     clock.advance(1500)
     state = shown(car, "vehicle_state")

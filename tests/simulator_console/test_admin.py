@@ -31,7 +31,7 @@ async def test_state(simulator: Simulator, clock: ManualClock, client: Client) -
     one = (await client.get("/simulator/state", params={"vin": vins[2]})).body["vehicles"]
     assert [seen["vin"] for seen in one] == [vins[2]]
     none = await client.get("/simulator/state", params={"vin": "other"})
-    assert (none.status, none.body["error"]) == (404, "there is no vehicle with this VIN")
+    assert (none.status, none.body["error"]) == (404, "no vehicle has this VIN")
     clock.advance(60)
     assert await client.state() == "asleep"
 
@@ -58,15 +58,15 @@ def test_state_beyond_the_record(car: SimulatedVehicle) -> None:
         ("offline", lambda car: car.coverage(on=False)),
         ("in service", lambda car: car.service(on=True)),
         ("driving", lambda car: (car.unplug(), car.drive(1))),
-        ("somebody inside", lambda car: car.enter()),
+        ("occupied", lambda car: car.enter()),
         ("plugged in without power", lambda car: car.power_supply(on=False)),
         ("charging", lambda car: (car.unplug(), car.plug_in())),
-        ("charged", lambda car: (car.unplug(), car.set_level(95), car.plug_in())),
+        ("charging complete", lambda car: (car.unplug(), car.set_level(95), car.plug_in())),
         ("climate on", lambda car: setattr(car.cabin, "on", True)),
-        ("climate kept dog", lambda car: car.climate_keeper("dog")),
+        ("climate keeper: dog", lambda car: car.climate_keeper("dog")),
         ("sentry mode", lambda car: car.sentry(on=True)),
         ("valet mode", lambda car: setattr(car.body.valet, "on", True)),
-        ("software available", lambda car: car.offer_update()),
+        ("software update available", lambda car: car.offer_update()),
         ("trunk open", lambda car: car.open("rt")),
     ],
 )
@@ -92,16 +92,16 @@ async def test_control(car: SimulatedVehicle, client: Client) -> None:
 @pytest.mark.parametrize(
     ("control", "body", "words"),
     [
-        ("open", '{"name": 3}', "name of open has to be a text"),
-        ("open", "{}", "open needs name"),
-        ("open", '{"name": "df", "wide": true}', "open takes name, not wide"),
-        ("wake", '{"now": true}', "wake takes no arguments, not now"),
-        ("open", '{"name": "boot"}', "name has to be one of"),
-        ("set_level", '{"percent": true}', "percent of set_level has to be a number"),
+        ("open", '{"name": 3}', "name of open must be text"),
+        ("open", "{}", "open requires name"),
+        ("open", '{"name": "df", "wide": true}', "open has no argument wide. Its arguments: name"),
+        ("wake", '{"now": true}', "wake has no argument now. Its arguments: none"),
+        ("open", '{"name": "boot"}', "name must be one of"),
+        ("set_level", '{"percent": true}', "percent of set_level must be a number"),
         ("set_level", '{"percent": 1e999}', "JSON object"),
-        ("heat_seat", '{"seat": "left", "level": 1.5}', "level of heat_seat has to be a whole number"),
-        ("set_temperatures", '{"inside": "hot"}', "has to be a number or null"),
-        ("sentry", '{"on": 1}', "on of sentry has to be true or false"),
+        ("heat_seat", '{"seat": "left", "level": 1.5}', "level of heat_seat must be a whole number"),
+        ("set_temperatures", '{"inside": "hot"}', "must be a number or null"),
+        ("sentry", '{"on": 1}', "on of sentry must be true or false"),
         ("wake", "{", "JSON object"),
         ("wake", "[]", "JSON object"),
         ("wake", "\udcff", "JSON object"),
@@ -163,7 +163,7 @@ async def test_requests_are_listed(client: Client, clock: ManualClock) -> None:
         assert listed.body["requests"] == expected
     for wrong in ("x", "1.5", "9" * 5000):
         reply = await client.get("/simulator/requests", params={"last": wrong})
-        assert (reply.status, reply.body["error"]) == (400, "last has to be a whole number")
+        assert (reply.status, reply.body["error"]) == (400, "last must be a whole number")
 
 
 async def test_fault_response(client: Client) -> None:
@@ -207,18 +207,21 @@ async def test_faults_are_listed(client: Client) -> None:
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        ({}, "a fault has one of status, fail, corrupt, remove, share"),
-        ({"status": 500, "fail": "cut"}, "a fault has one of"),
-        ({"status": "500"}, "status of status has to be a whole number"),
-        ({"status": 100}, "status has to be between 200 and 599"),
-        ({"status": 500, "times": 0}, "times has to be 1 or more"),
-        ({"status": 500, "headers": {"A": 1}}, "A is no header"),
-        ({"status": 500, "headers": {"A": "1\r\nB: 2"}}, "A is no header"),
-        ({"fail": "explode"}, "has to be one of reset, close, silence"),
-        ({"share": 2, "seed": 0, "among": []}, "share has to be between 0 and 1"),
-        ({"share": 1, "seed": 0, "among": [7]}, "each of among has to be a JSON object"),
-        ({"share": 1, "seed": 0, "among": [{"remove": "x"}]}, "a fault has one of status, fail"),
-        ({"share": 1, "seed": 0, "among": [{"fail": "explode"}]}, "has to be one of reset"),
+        ({}, "a fault must have exactly one of status, fail, corrupt, remove, share"),
+        ({"status": 500, "fail": "cut"}, "exactly one of"),
+        ({"status": "500"}, "status of status must be a whole number"),
+        ({"status": 100}, "status must be between 200 and 599"),
+        ({"status": 500, "times": 0}, "times must be 1 or more"),
+        ({"status": 500, "headers": {"A": 1}}, "A is not a valid header"),
+        ({"status": 500, "headers": {"A": "1\r\nB: 2"}}, "A is not a valid header"),
+        ({"fail": "explode"}, "must be one of reset, close, silence"),
+        ({"share": 2, "seed": 0, "among": []}, "share must be between 0 and 1"),
+        ({"share": 1, "seed": 0, "among": [7]}, "each item of among must be a JSON object"),
+        (
+            {"share": 1, "seed": 0, "among": [{"remove": "x"}]},
+            "a fault must have exactly one of status, fail",
+        ),
+        ({"share": 1, "seed": 0, "among": [{"fail": "explode"}]}, "must be one of reset"),
     ],
 )
 def test_invalid_fault(fault: Any, words: str, fleet: Simulator) -> None:
@@ -235,7 +238,7 @@ async def test_switches(client: Client, car: SimulatedVehicle) -> None:
     assert listed["bus_busy"] == {
         "value": 0.0,
         "default": 0.0,
-        "words": "How often a command meets could_not_wake_buses; `strict`: within a second of a live read.",
+        "words": "Share of commands refused as could_not_wake_buses; `strict`: within 1 s of a live read.",
         "types": ["number"],
         "choices": ["strict"],
     }
@@ -264,13 +267,13 @@ async def test_no_admin_by_default() -> None:
 @pytest.mark.parametrize(
     ("method", "path", "status", "words"),
     [
-        ("GET", "/simulator/explode", 404, "there is nothing at /simulator/explode"),
-        ("GET", "/simulator/page.py", 404, "there is nothing at"),
+        ("GET", "/simulator/explode", 404, "/simulator/explode does not exist"),
+        ("GET", "/simulator/page.py", 404, "does not exist"),
         ("GET", "/simulator/../admin.py", 401, "invalid_token"),
-        ("GET", "/simulator/%2e%2e%2fadmin.py", 404, "there is nothing at"),
-        ("POST", "/simulator/state", 405, "/simulator/state takes GET"),
-        ("PUT", "/simulator/clock", 405, "/simulator/clock takes GET and POST"),
-        ("GET", "/simulator/vehicles/x/wake", 405, "takes POST"),
+        ("GET", "/simulator/%2e%2e%2fadmin.py", 404, "does not exist"),
+        ("POST", "/simulator/state", 405, "/simulator/state accepts only GET"),
+        ("PUT", "/simulator/clock", 405, "/simulator/clock accepts only GET and POST"),
+        ("GET", "/simulator/vehicles/x/wake", 405, "accepts only POST"),
         ("POST", "/simulator/clock", 413, "Content Too Large"),
     ],
 )
@@ -296,10 +299,10 @@ async def test_faults_do_not_affect_admin(simulator: Simulator, client: Client) 
     ("host", "origin", "status", "words"),
     [
         ("localhost:8124", "http://localhost:8124", 200, ""),
-        ("localhost:8124", "http://evil.example", 403, "may not steer this"),
-        ("localhost:8124", "https://localhost:8124", 403, "may not steer this"),
-        ("localhost:8124", "http://localhost", 403, "may not steer this"),
-        ("localhost:8124", "", 403, "may not steer this"),
+        ("localhost:8124", "http://evil.example", 403, "not allowed to send requests"),
+        ("localhost:8124", "https://localhost:8124", 403, "not allowed to send requests"),
+        ("localhost:8124", "http://localhost", 403, "not allowed to send requests"),
+        ("localhost:8124", "", 403, "not allowed to send requests"),
         ("localhost", None, 200, ""),
         ("LOCALHOST:8124", None, 200, ""),
         ("127.0.0.2", None, 200, ""),

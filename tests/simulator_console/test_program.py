@@ -45,21 +45,21 @@ def test_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["--port", "70000"], "--port has to be between"),
-        (["--vehicles", "0"], "--vehicles has to be between"),
-        (["--speed", "0"], "--speed has to be between 1 and 600"),
-        (["--speed", "601"], "--speed has to be between 1 and 600"),
-        (["--speed", "nan"], "--speed has to be between 1 and 600"),
+        (["--port", "70000"], "--port must be between"),
+        (["--vehicles", "0"], "--vehicles must be between"),
+        (["--speed", "0"], "--speed must be between 1 and 600"),
+        (["--speed", "601"], "--speed must be between 1 and 600"),
+        (["--speed", "nan"], "--speed must be between 1 and 600"),
         (["--token", ""], "--token must not be empty"),
-        (["--home", "Amsterdam"], "has to be two numbers of degrees"),
-        (["--home", "91,0"], "has to be two numbers of degrees"),
-        (["--home", "0,nan"], "has to be two numbers of degrees"),
-        (["--switch", "explode=1"], "there is no explode; there are profile, list"),
-        (["--switch", "list"], "list has to be true or false"),
-        (["--switch", "rate_limit=1.5"], "rate_limit has to be a whole number"),
-        (["--switch", "bus_busy=often"], "bus_busy has to be a number or one of strict"),
-        (["--switch", "latency=NaN"], "latency has to be a number"),
-        (["--switch", "wake_shape=pear"], "wake_shape has to be one of array, object"),
+        (["--home", "Amsterdam"], "must be a latitude and a longitude"),
+        (["--home", "91,0"], "must be a latitude and a longitude"),
+        (["--home", "0,nan"], "must be a latitude and a longitude"),
+        (["--switch", "explode=1"], "explode is unknown. Use one of profile, list"),
+        (["--switch", "list"], "list must be true or false"),
+        (["--switch", "rate_limit=1.5"], "rate_limit must be a whole number"),
+        (["--switch", "bus_busy=often"], "bus_busy must be a number or one of strict"),
+        (["--switch", "latency=NaN"], "latency must be a number"),
+        (["--switch", "wake_shape=pear"], "wake_shape must be one of array, object"),
         (["--admi"], "unrecognized arguments"),
     ],
 )
@@ -159,7 +159,7 @@ def test_introduction(fleet: Simulator, capsys: pytest.CaptureFixture[str]) -> N
         f"address  {fleet.url}",
         f"token    {TOKEN}",
         f"page     {fleet.url}/simulator/",
-        f"vehicle  {car.id}  {car.vin}  Aurora, Model S: online, plugged in, 72 %, locked",
+        f"vehicle  {car.id}  {car.vin}  Aurora, Model S: online, plugged in, 72%, locked",
     ]
     assert len(lines) == 3 + 5
     Terminal().write_introduction(fleet)
@@ -184,14 +184,14 @@ def test_changes_are_written(
     car.plug_in()
     car.unlock()
     assert len(lines_after(f"{account}/{other.id}/data", terminal, capsys)) == 1
-    activity = "Aurora  online, charging, 60 %, unlocked"
+    activity = "Aurora  online, charging, 60%, unlocked"
     assert lines_after(f"{account}/{car.id}/data", terminal, capsys)[1:] == [activity]
     assert len(lines_after(f"{account}/{car.id}/data", terminal, capsys)) == 1
     car.lock()
     assert len(lines_after(account, terminal, capsys)) == 2
     car.charging.stop()
     clock.advance(3600)
-    activity = "Aurora  asleep, plugged in, 60 %, locked"
+    activity = "Aurora  asleep, plugged in, 60%, locked"
     assert lines_after(f"{account}/{car.vin}", terminal, capsys)[1:] == [activity]
 
 
@@ -270,4 +270,4 @@ async def test_recording_to_a_full_disk(clock: ManualClock, capsys: pytest.Captu
     recording = Recording(ALWAYS_FULL)
     async with serving(Simulator(token=TOKEN, clock=clock, extend=recording.add_to)) as client:
         assert [await client.state() for _ in range(2)] == ["online", "online"]
-    assert capsys.readouterr().err.count("/dev/full is not written any more: No space left on device") == 1
+    assert capsys.readouterr().err.count("cannot write to /dev/full anymore: No space left on device") == 1

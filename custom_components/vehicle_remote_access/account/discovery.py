@@ -10,7 +10,7 @@ from homeassistant.const import CONF_ID, CONF_NAME
 from homeassistant.core import HomeAssistant, callback
 
 from ..api.client import Client
-from ..api.errors import NotFoundError
+from ..api.errors import MalformedResponseError, NotFoundError
 from ..api.records import Vehicle
 from ..const import CONF_VIN, DOMAIN, SUBENTRY_VEHICLE
 from ..device_info import vehicle_name
@@ -47,13 +47,27 @@ class DiscoveredVehicle:
 
 
 async def list_vehicles(client: Client) -> list[DiscoveredVehicle] | None:
-    """Return the account's vehicles, or None if the service does not list them or leaves out their VINs."""
+    """Return the account's vehicles, or None if the service does not list them or leaves out their VINs.
+
+    Raises MalformedResponseError if the server is not such a service.
+    """
     try:
         records = await client.vehicles()
-    except NotFoundError:
+    except NotFoundError as error:
+        if not error.is_json:
+            await _check_is_service(client)
         return None
     vehicles = [vehicle for record in records if (vehicle := DiscoveredVehicle.from_record(record))]
     return vehicles if vehicles or not records else None
+
+
+async def _check_is_service(client: Client) -> None:
+    """Raise MalformedResponseError if a vehicle's path gets the same response as any path of a web server."""
+    try:
+        await client.vehicle("0")
+    except NotFoundError as error:
+        if not error.is_json:
+            raise MalformedResponseError from error
 
 
 async def find_vehicle(client: Client, path_id: str) -> DiscoveredVehicle | None:

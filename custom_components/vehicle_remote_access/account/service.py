@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 CONFIRM_TOKEN_AFTER: Final = CONFIRM_401_AFTER + 1.0
 """Seconds after which a request that was answered 401 is sent again. A second 401 then counts."""
 
-# Services fail: an endpoint is missing only after so many 404s without a success.
+# A failing service can return 404. An endpoint counts as missing after this many 404s without a success.
 _MISSING_AFTER: Final = 3
 
 

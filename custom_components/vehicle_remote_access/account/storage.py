@@ -56,16 +56,16 @@ class DataStore:
             path.rename(copy)
         except OSError as error:
             LOGGER.warning(
-                "Cannot set aside the unreadable stored data (%s). Starting without it", error.strerror
+                "Cannot rename the unreadable stored data (%s). Starting without it", error.strerror
             )
         else:
             LOGGER.warning(
-                "The stored data is %s. It was set aside as %s. Starting without it", problem, copy.name
+                "The stored data is %s. Its file was renamed to %s. Starting without it", problem, copy.name
             )
 
     @callback
     def schedule_save(self, within: float = SAVE_NORMALLY) -> None:
-        """Save within so many seconds. An earlier save that is already scheduled includes the change."""
+        """Save within this many seconds, or earlier if a save is already scheduled."""
         due_at = self._hass.loop.time() + within
         if due_at < self._save_due_at and not self._is_closed:
             self._save_due_at = due_at

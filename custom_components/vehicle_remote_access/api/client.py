@@ -3,6 +3,7 @@
 Interface document, "Endpoints", "Authentication" and "Errors".
 """
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 import logging
@@ -39,6 +40,7 @@ _READ_TIMEOUT: Final = aiohttp.ClientTimeout(total=30, sock_connect=10)
 COMMAND_TIMEOUT: Final = 35.0
 """Seconds after which a command times out."""
 _COMMAND_TIMEOUT: Final = aiohttp.ClientTimeout(total=COMMAND_TIMEOUT, sock_connect=10)
+_SHORT_PAUSE: Final = 2.0
 _MAX_BODY_SIZE: Final = 4 * 2**20
 _PAGE_SIZE: Final = 100
 _MAX_PAGES: Final = 100
@@ -63,7 +65,7 @@ class Client:
         self._first_401: dict[Endpoint, float] = {}
         """When each endpoint whose last response was a 401 sent the first one."""
         self._only_401_since: float | None = None
-        """Since when all responses were 401, None if the last one was not."""
+        """When the first of the latest 401 responses arrived; None if the last response was not a 401."""
         self._uses_aliases: set[Command] = set()
         self.on_unconfirmed_401: Callable[[], None] = lambda: None
         """Called after a first 401, which a second request a few seconds later should confirm."""
@@ -198,8 +200,11 @@ class Client:
         self, endpoint: Endpoint, path_id: str | None, query: Mapping[str, str], body: Mapping[str, Any]
     ) -> Any:
         """Send a request, unwrap its response, and record what an error means for later requests."""
-        if self.pause_left:
-            raise RateLimitedError(self.pause_left)
+        if (pause := self.pause_left) > _SHORT_PAUSE:
+            raise RateLimitedError(pause)
+        if pause:
+            # A timer for the end of the pause can be a moment too early.
+            await asyncio.sleep(pause)
         self.request_count += 1
         response: Response | None = None
         try:

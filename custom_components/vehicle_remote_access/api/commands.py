@@ -31,7 +31,7 @@ class Parameter:
     """Another spelling of an option, which some services accept instead."""
     required: bool = True
     required_with: Mapping[str, str] = field(default_factory=dict)
-    """Another parameter and the value with which this one is required, and without which it is ignored."""
+    """Another parameter and its value. With it, this parameter is required. Otherwise, it is ignored."""
     in_body: bool = False
     secret: bool = False
 

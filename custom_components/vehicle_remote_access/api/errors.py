@@ -42,7 +42,7 @@ class ServiceError(Exception):
     issue_scope: ClassVar[IssueScope | None] = None
     """What the repair issue is about, if only the user can fix the cause."""
     retry_after: float = 0.0
-    """Seconds to wait before the same request is worth a retry."""
+    """Seconds to wait before a retry of the same request."""
 
     def __init__(self, detail: str = "") -> None:
         super().__init__()
@@ -129,6 +129,8 @@ class NotFoundError(ServiceError):
     """The service has no such vehicle or path (404, 405)."""
 
     key = "not_found"
+    is_json = True
+    """Whether the response is a JSON object, like all errors of such a service."""
 
 
 class AsleepError(ServiceError):

@@ -138,7 +138,7 @@ class ChargeState(Record, key="charge_state"):
     managed_charging_user_canceled = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
     battery_heater_on = Field(HEATING, BINARY_SENSOR, diagnostic=True)
     not_enough_power_to_heat = Field(PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
-    timestamp = Field(RECORD_TIMESTAMP, SENSOR, diagnostic=True)
+    timestamp = Field(RECORD_TIMESTAMP, SENSOR, diagnostic=True, enabled=False)
     scheduled_charging_start_time = Field(TIMESTAMP, SENSOR)
     user_charge_enable_request = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
     charger_phases = Field(COUNT, SENSOR, diagnostic=True, enabled=False)

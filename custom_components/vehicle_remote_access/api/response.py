@@ -136,7 +136,10 @@ class Response:
         if self.status == _PRECONDITION_FAILED and self.endpoint.method == "GET":
             # Commands have preconditions. For a read, the service refuses the client.
             return ClientRefusedError(text)
-        return _error_for(self.status, text) or ServiceDownError(text)
+        error = _error_for(self.status, text) or ServiceDownError(text)
+        if isinstance(error, NotFoundError):
+            error.is_json = isinstance(self.json, dict)
+        return error
 
     def _success_status_error(self, text: str) -> ServiceError:
         """Return the error for an error text in a successful response."""

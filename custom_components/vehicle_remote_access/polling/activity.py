@@ -16,7 +16,7 @@ from .policy import ASLEEP, ONLINE, TIMER_TOLERANCE, Mode
 
 # After a longer gap between two observations, the time of falling asleep or waking is unknown.
 _LONGEST_GAP: Final = 900.0
-# After so many returns into coverage without use, another one is no reason to read the car.
+# After this many returns into coverage without use, another return does not cause a read.
 _RETURNS_IGNORED_AFTER: Final = 2
 _RETURN_MARGIN: Final = 1.25
 # If the clock was set back by more than this, all stored times are wrong.
@@ -208,7 +208,7 @@ class ActivityTracker:
         was_known = self.odometer is not None or self.read_at is not None
         miles = self._miles_since(vehicle.vehicle_state.odometer)
         if self.arrival is not None and (is_driving or miles > _MOVED_MILES):
-            # A drive is noticed only some time after its start. Its length tells when that was.
+            # A drive is detected some time after its start. Its distance shows when it started.
             left_at = max(self.read_at or 0.0, now - miles * _SECONDS_PER_MILE)
             self.habits = self.habits.stayed(self.arrival, left_at - self.arrival.at)
             self.arrival = None
@@ -298,7 +298,7 @@ def _is_use(field: Field[Any], vehicle: Vehicle, before: Vehicle) -> bool:
     was, now = field.get(before), field.get(vehicle)
     if was is None or now is None or was == now:
         return False
-    # The charge port door closes by itself.
+    # The charge port door closes automatically.
     return field is not ChargeState.charge_port_door_open or now
 
 

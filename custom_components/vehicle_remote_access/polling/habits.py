@@ -1,4 +1,4 @@
-"""What was learned about one car: how it falls asleep, whether it wakes by itself, where it parks how long.
+"""Habits of one car: how fast it falls asleep, when it wakes without being used, and how long it parks.
 
 No clock, no network. Durations are seconds.
 """
@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from ..api.value_types import COUNT, LATITUDE, LONGITUDE, NUMBER
 
 FIRST_QUIET: Final = 2100.0
-"""The quiet period of a car about which nothing was learned. Every car that can sleep is asleep after it."""
+"""The quiet period of a car without known habits. Every car that can sleep falls asleep within it."""
 LONGEST_QUIET: Final = 3600.0
 # A car may need a little longer than before, and its sleep is seen only at the next request.
 _MARGIN: Final = 90.0
@@ -31,9 +31,9 @@ _REGULAR: Final = 300.0
 WATCH_NORMAL: Final = 300.0
 """How long to watch a car after it was used."""
 WATCH_SHORT_STOP: Final = 1260.0
-"""How long to watch it where it is often driven on soon."""
+"""How long to watch it at places where it usually stops only briefly."""
 WATCH_LONG_STAY: Final = 180.0
-"""How long to watch it where it usually stays."""
+"""How long to watch it at places where it usually stays."""
 _SHORT: Final = 1800.0
 _SHORT_SHARE: Final = 0.25
 _STAYS_NEEDED: Final = 2
@@ -156,7 +156,7 @@ class Habits:
         return WATCH_LONG_STAY if len(known) >= _STAYS_NEEDED else WATCH_NORMAL
 
     def stayed(self, arrival: Arrival, lasted: float) -> Self:
-        """Return the habits after it was parked for this time and driven on."""
+        """Return the habits after it was parked for this time and then driven again."""
         place = None if arrival.place is None else (round(arrival.place[0], 3), round(arrival.place[1], 3))
         stay = Stay(hour=round(arrival.hour, 1), place=place, lasted=round(lasted))
         return replace(self, stays=(*self.stays, stay)[-_STAYS_KEPT:])

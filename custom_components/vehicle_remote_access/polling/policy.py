@@ -80,7 +80,7 @@ class Plan(NamedTuple):
 
     mode: Mode
     due_at: float | None
-    """When the next live read is due; None: not before something changes."""
+    """When the next live read is due; None if none is due until something changes."""
 
 
 def make_plan(car: Situation) -> Plan:
@@ -99,7 +99,7 @@ def is_due(plan: Plan, now: float) -> bool:
 
 
 def backoff(failures: int, longest: float, jitter: float) -> float:
-    """Return the delay after so many failures in a row: doubled each time, up to a limit.
+    """Return the delay after this many failures in a row. It doubles each time, up to a limit.
 
     The first failure adds no delay. After that, `jitter` from 0 to 1 adds up to a quarter, so that clients
     that failed at the same time do not retry at the same time.

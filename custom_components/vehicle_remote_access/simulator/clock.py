@@ -44,7 +44,7 @@ class Clock:
     def speed(self, speed: float) -> None:
         """Continue at another speed. Raises ValueError, with a message for a person, if out of range."""
         if not SLOWEST <= speed <= FASTEST:
-            message = f"speed has to be between {SLOWEST} and {FASTEST}"
+            message = f"speed must be between {SLOWEST} and {FASTEST}"
             raise ValueError(message)
         self._start_segment(self._time(), self.now(), speed)
 

@@ -1,4 +1,4 @@
-"""The controls of a simulated car: what a person beside the car can do, but no command."""
+"""The controls of a simulated car: what a person can do at the car, but no command can do."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -48,25 +48,28 @@ def control[**P, R](
 
 
 class SimulatedVehicle(Car):
-    """A car with the controls of a person beside it.
+    """A car that can also be controlled by hand.
 
     A control's name and arguments are part of the admin API. Its docstring is shown on the admin page.
     """
 
+    planned_miles = 10.0
+    """The distance of the next drive that a person starts in Home Assistant."""
+
     @control
     def plug_in(self, *, fast: bool = False) -> None:
-        """Put the cable of the charging point, or of a fast charger, into the port."""
+        """Plug in the cable of the home charger, or of a fast charger."""
         if self.charging.plugged:
-            refuse("a cable is already in the charge port")
+            refuse("the car is already plugged in")
         self._require_parked()
         self.wake_now()
         self.charging.plug_in(fast=fast)
 
     @control
     def unplug(self) -> None:
-        """Pull the cable out."""
+        """Unplug the cable."""
         if not self.charging.plugged:
-            refuse("no cable is in the charge port")
+            refuse("the car is not plugged in")
         self.wake_now()
         self.charging.unplug()
         if not self.equipment.motorized_charge_port:
@@ -74,35 +77,35 @@ class SimulatedVehicle(Car):
 
     @control
     def power_supply(self, *, on: bool) -> None:
-        """Switch the charging point's power on or off."""
+        """Turn the home charger's power on or off."""
         if self.charging.plugged:
             self.wake_now()
         self.charging.switch_supply(on=on)
 
     @control
     def schedule_charging(self, hours: float) -> None:
-        """Let the car begin to charge only some hours from now."""
+        """Delay charging by a number of hours."""
         if not 0 < hours <= LONGEST_DELAY:
-            refuse(f"hours has to be more than 0 and at most {LONGEST_DELAY}")
+            refuse(f"hours must be more than 0 and at most {LONGEST_DELAY}")
         self.charging.schedule(hours * HOUR)
 
     @control
     def enter(self) -> None:
-        """Sit down at the wheel; the doors unlock for the key."""
+        """Get in as the driver. The key unlocks the doors."""
         self.wake_now()
         self.body.locked = False
         self.body.user_present = True
 
     @control
     def leave(self) -> None:
-        """Get out."""
+        """Get out of the car."""
         self._require_parked()
         self.wake_now()
         self.get_out()
 
     @control
     def walk_away(self) -> None:
-        """Get out, shut all doors and lids, and go away with the key."""
+        """Get out, close all doors, the trunk, and the frunk, and leave with the key."""
         self._require_parked()
         self.wake_now()
         self._close_all()
@@ -110,12 +113,12 @@ class SimulatedVehicle(Car):
 
     @control
     def open(self, name: str) -> None:
-        """Open a door or lid: df, dr, pf, pr, ft or rt."""
+        """Open a door, trunk, or frunk."""
         self._move(name, is_open=True)
 
     @control
     def close(self, name: str) -> None:
-        """Close a door or lid: df, dr, pf, pr, ft or rt."""
+        """Close a door, trunk, or frunk."""
         self._move(name, is_open=False)
 
     @control
@@ -132,56 +135,56 @@ class SimulatedVehicle(Car):
 
     @control
     def drive(self, miles: float, speed: float = CRUISE) -> float:
-        """Drive away at a speed in miles an hour, and park somewhere else."""
+        """Drive a number of miles, at a speed in miles per hour, and park."""
         if not MIN_SPEED <= speed <= MAX_SPEED:
-            refuse(f"speed has to be between {MIN_SPEED} and {MAX_SPEED}")
+            refuse(f"speed must be between {MIN_SPEED} and {MAX_SPEED}")
         return self.drive_to(None, miles, speed)
 
     @control
     def stop(self) -> None:
-        """End a drive where the car is, and put it into park."""
+        """Stop driving, and park the car where it is."""
         if not self.driving.trip:
-            refuse("the car is parked")
+            refuse("the car is already parked")
         self.park()
 
     @control
     def fall_asleep(self) -> None:
-        """Let the car fall asleep at once."""
+        """Put the car to sleep now."""
         if reasons := self.reasons_to_stay_awake:
             refuse(f"the car stays awake: {', '.join(reasons)}")
         self.sleep()
 
     @control
     def wake(self) -> None:
-        """Let the car be awake at once."""
+        """Wake the car now."""
         self.wake_now()
 
     @control
     def coverage(self, *, on: bool) -> None:
-        """Bring the car into radio coverage or out of it."""
+        """Turn the car's cellular coverage on or off."""
         self.covered = on
 
     @control
     def service(self, *, on: bool) -> None:
-        """Bring the car into the workshop or out of it."""
+        """Take the car to a service center, or bring it back."""
         self._require_parked()
         self.in_service = on
         self.service_ends = (self.timeline.now + DAY) // HOUR * HOUR
 
     @control
     def mobile_access(self, *, on: bool) -> None:
-        """Allow remote access on the car's screen, or forbid it, which a valet cannot."""
+        """Turn mobile access on or off on the car's screen. Valet mode prevents turning it off."""
         if self.body.valet.on and not on:
             refuse("the car is in valet mode")
         self.mobile_enabled = on
 
     @control
     def leave_valet_mode(self, pin: str) -> None:
-        """End valet mode on the car's screen, which takes the PIN."""
+        """Turn off valet mode on the car's screen with the PIN."""
         if not self.body.valet.on:
             refuse("the car is not in valet mode")
         if not self.body.valet.accepts(pin):
-            refuse("this is not the PIN of valet mode")
+            refuse("the PIN is wrong")
         self.body.valet.on = False
 
     @control
@@ -192,7 +195,7 @@ class SimulatedVehicle(Car):
         temperature: Literal["F", "C"] | None = None,
         range_display: Literal["Rated", "Ideal"] | None = None,
     ) -> None:
-        """Set what the car's screen shows: distances, temperatures, which range. Nothing else changes."""
+        """Set the units and the range that the car's screen shows. Nothing else changes."""
         screen = self.screen
         screen.gui_distance_units = screen.gui_charge_rate_units = distance or screen.gui_distance_units
         screen.gui_temperature_units = temperature or screen.gui_temperature_units
@@ -200,15 +203,15 @@ class SimulatedVehicle(Car):
 
     @control
     def sentry(self, *, on: bool) -> None:
-        """Switch sentry mode."""
+        """Turn sentry mode on or off."""
         self.wake_now()
         self.body.sentry = on
 
     @control
     def climate_keeper(self, mode: str) -> None:
-        """Keep the climate for who stays in the car: off, on, dog or camp."""
+        """Set the climate keeper, which keeps the climate on in a parked car."""
         if mode not in KEEPER_MODES:
-            refuse(f"mode has to be one of {', '.join(KEEPER_MODES)}")
+            refuse(f"mode must be one of {', '.join(KEEPER_MODES)}")
         self.wake_now()
         if mode != self.cabin.keeper:
             self.cabin.on = mode != "off"
@@ -216,36 +219,36 @@ class SimulatedVehicle(Car):
 
     @control
     def heat_seat(self, seat: str, level: int) -> None:
-        """Set a seat's heater to a level from 0 to 3."""
+        """Set a seat heater to a level from 0 to 3."""
         if seat not in SEATS:
-            refuse(f"seat has to be one of {', '.join(SEATS)}")
+            refuse(f"seat must be one of {', '.join(SEATS)}")
         if not 0 <= level <= SEAT_LEVELS:
-            refuse(f"level has to be between 0 and {SEAT_LEVELS}")
+            refuse(f"level must be between 0 and {SEAT_LEVELS}")
         self.wake_now()
         self.cabin.seats[seat] = level
 
     @control
     def offer_update(self) -> None:
-        """Offer new software, which the car then loads and installs."""
+        """Offer a software update, which the car then downloads and installs."""
         if self.body.update.status:
-            refuse("an update is already on its way")
+            refuse("a software update is already in progress")
         self.body.update.offer(self.next_version())
 
     @control
     def set_level(self, percent: float) -> None:
-        """Set the battery's level."""
+        """Set the battery level in percent."""
         if not 0 <= percent <= 100:  # noqa: PLR2004 - percent
-            refuse("percent has to be between 0 and 100")
+            refuse("percent must be between 0 and 100")
         self.charging.set_level(percent)
         if self.charging.active:
             self.wake_now()
 
     @control
     def set_temperatures(self, *, inside: float | None = None, outside: float | None = None) -> None:
-        """Set the temperature of the cabin, of the air outside from now on, or of both, in °C."""
+        """Set the cabin or outside temperature in °C. The outside temperature then stays constant."""
         for temperature in (inside, outside):
             if temperature is not None and not COLDEST <= temperature <= HOTTEST:
-                refuse(f"a temperature has to be between {COLDEST} and {HOTTEST}")
+                refuse(f"a temperature must be between {COLDEST} and {HOTTEST}")
         if outside is not None:
             self.cabin.fixed_outside = outside
         if inside is not None:
@@ -253,12 +256,12 @@ class SimulatedVehicle(Car):
 
     @control
     def weather(self, *, on: bool) -> None:
-        """Let the air outside be as the weather makes it, or stay as it is now."""
+        """Let the weather change the outside temperature, or keep the current one."""
         self.cabin.fixed_outside = None if on else self.cabin.outside
 
     @control
     def routine(self, *, on: bool) -> None:
-        """Let the owner drive, charge and park the car day by day, or leave all that to you."""
+        """Let an owner drive, charge, and park the car every day, or do everything yourself."""
         self.follows_routine = on
         self.timeline.after(0, "routine")
         if not on:
@@ -273,13 +276,13 @@ class SimulatedVehicle(Car):
         """
         self._require_parked()
         if not 0 < miles <= FARTHEST:
-            refuse(f"miles has to be more than 0 and at most {FARTHEST}")
+            refuse(f"miles must be more than 0 and at most {FARTHEST}")
         if self.charging.plugged:
-            refuse("a cable is in the charge port")
+            refuse("unplug the car first")
         if self.in_service:
             refuse("the car is in service")
         if self.body.update.installing:
-            refuse("software is being installed")
+            refuse("a software update is being installed")
         if not self.charging.level:
             refuse("the battery is empty")
         self.wake_now()
@@ -296,7 +299,7 @@ class SimulatedVehicle(Car):
 
     def _move(self, name: str, *, is_open: bool) -> None:
         if name not in OPENINGS:
-            refuse(f"name has to be one of {', '.join(OPENINGS)}")
+            refuse(f"name must be one of {', '.join(OPENINGS)}")
         self._require_parked()
         self.wake_now()
         self.body.move(name, is_open=is_open, delay=self.switches.lid_delay)

@@ -28,7 +28,7 @@ class Model:
     """A vehicle model of the fleet, with the vehicle's state at the start."""
 
     names: tuple[str, ...]
-    """The vehicle's name: for the first account, the second, and so on."""
+    """The vehicle's names: one for the first account, one for the second, and so on."""
     vin: str
     """The first eleven characters of the VIN, with a blank for the check digit."""
     equipment: Equipment

@@ -15,7 +15,7 @@ class AvailabilityTracker:
     """Failures in a row."""
 
     def __init__(self) -> None:
-        """Count the time from now on, as after an answer."""
+        """Start as if an answer just arrived."""
         self.record_success()
 
     def record_success(self) -> None:

@@ -46,7 +46,7 @@ ACCEPTED: Final = "accepted"
 NOT_NEEDED: Final = "not_needed"
 _WAKE_TIMEOUT: Final = 60.0
 _WAKE_POLL_INTERVAL: Final = 3.0
-# For so long, a lid may be reported in its position before the command.
+# For this long, the car may still report the position of a lid before the command.
 _TOGGLE_SETTLES: Final = 15.0
 # Services answer from several caches. One of two reads in a row is most likely fresh.
 _FRESH_READ_ATTEMPTS: Final = 2
@@ -177,7 +177,7 @@ class CommandQueue:
         return None
 
     async def async_wake_up(self) -> None:
-        """Wake the car for the user, even if it is believed to be awake. Raises HomeAssistantError."""
+        """Wake the car for the user, even if its known state is online. Raises HomeAssistantError."""
         with self._vehicle.translate_errors():
             self._check_allowed(WAKE_UP)
             requested_at = time.monotonic()
@@ -247,14 +247,14 @@ class CommandQueue:
         while True:
             if command.toggles and not await self._read_and_check_toggle(pending):
                 return False
-            # Until here, the pending command accepted newer values while the car woke.
+            # While the car woke, the pending command accepted newer values. From now on, it does not.
             self._close(pending)
             values = await self._complete_values(command, pending.values)
             try:
                 was_needed = await self._send_with_retry(pending, values)
                 break
             except AsleepError:
-                # The car fell asleep meanwhile, so it did not get the command.
+                # The car fell asleep in the meantime, so it did not get the command.
                 if time.monotonic() >= deadline:
                     raise
             self._vehicle.async_set_expected({Vehicle.state: ASLEEP})
@@ -396,7 +396,7 @@ class CommandQueue:
         return was_needed
 
     def _check_may_send(self, command: Command) -> None:
-        """Raise the reason why a command that has waited is no longer sent, if there is one."""
+        """Raise an error if a command that waited must not be sent anymore."""
         if self._vehicle.is_shut_down:
             raise UnloadedError
         if (error := self._reason_not_to_send(command)) is not None:
@@ -477,6 +477,6 @@ def _is_temporary(error: ServiceError) -> bool:
 
 
 def _check_not_expired(requested_at: float) -> None:
-    """Raise TooLateError if a command has waited so long that its caller no longer expects it."""
+    """Raise TooLateError if a command waited too long: its caller no longer expects it."""
     if time.monotonic() - requested_at > _LONGEST_WAIT:
         raise TooLateError

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 # The first read shows the effect soon. At the second, moving parts have reached their position.
 _DELAYS: Final = (3.0, 15.0)
-# After the second has failed. Polling may not read the car for hours.
+# Retries after the second read fails, because polling may not read the car for hours.
 _RETRY_DELAYS: Final = (60.0, 300.0, 900.0)
-# A live read that starts at least so long after the command shows its effect.
+# A live read that starts at least this long after the command shows its effect.
 _EFFECTIVE_AFTER: Final = 14.0
 
 

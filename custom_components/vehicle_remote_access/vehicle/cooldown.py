@@ -14,7 +14,7 @@ class Cooldown:
         self._ends_at = self._duration = self._clock_offset = 0.0
 
     def start(self, seconds: float) -> None:
-        """Wait for this many seconds from now, whatever was left."""
+        """Wait for this many seconds from now. This replaces the time left."""
         self._ends_at, self._duration = time.monotonic() + seconds, seconds
         self._clock_offset = _clock_offset()
 

@@ -332,5 +332,5 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
 
 def _rounded(seconds: float | None, unit: float, digits: int) -> float | None:
-    """Return seconds in a unit of so many seconds, or None if unknown."""
+    """Return seconds in a unit, which is given in seconds. None if unknown."""
     return None if seconds is None else round(seconds / unit, digits or None)

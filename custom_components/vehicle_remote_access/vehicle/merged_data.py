@@ -14,7 +14,7 @@ from ..api.records import Vehicle, without_secrets
 from ..polling.policy import ONLINE
 from .stale_records import RecordTimes
 
-# For so many incomplete answers in a row, the car is read again soon. After that, they count as complete.
+# After 1 to 3 incomplete answers in a row, the car is read again soon. More of them count as complete.
 _INCOMPLETE_RETRIES: Final = range(1, 4)
 _STATE: Final = Vehicle.state.name
 _LIVE_RECORDS: Final = frozenset(nested.name for nested in Vehicle.nested)
@@ -135,7 +135,7 @@ def restore_merged(stored: Any) -> MergedData:
 
 
 def record_to_store(known: MergedData) -> dict[str, Any]:
-    """Return the record to store. It lacks secrets and the state, which may change until the next start."""
+    """Return the record to store, without secrets and without the state, which may change until a restart."""
     record: dict[str, Any] = without_secrets(dict(known.raw))
     record.pop(_STATE, None)
     return record

@@ -12,7 +12,7 @@ from ..api.records import Vehicle
 _CLOCK_ERROR: Final = timedelta(minutes=5)
 # Two reads within this time may get the same record from the car.
 _REPEAT_WINDOW: Final = 5.0
-# After so many older records in a row, each newer than the one before, the car's clock was set back.
+# After this many older records in a row, each newer than the one before, the car's clock was set back.
 _STEPS: Final = 3
 _RECORDS: Final = tuple(nested.name for nested in Vehicle.nested)
 _timestamps: Final = attrgetter(*(f"{name}.timestamp" for name in _RECORDS))

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _LONGEST_BACKOFF: Final = 600.0
 _LONGEST_BACKOFF_IN_USE: Final = 120.0
-# After so many failures in a row, about an hour, retries leave the car time to fall asleep.
+# After this many failures in a row (about an hour), retries leave the car time to fall asleep.
 _FAILURES_BEFORE_QUIET: Final = 6
 _FAILURES_BEFORE_QUIET_IN_USE: Final = 30
 
@@ -242,7 +242,7 @@ class VehicleUpdater:
         self._vehicle.async_notify()
 
     def _backoff_delay(self) -> float:
-        """Return the seconds to wait after a failure. In the end, the car has time to fall asleep."""
+        """Return the seconds to wait after a failure. After many failures, the car can fall asleep."""
         tracker, failures = self._vehicle.tracker, self._car_availability.failures
         before_quiet, longest = _FAILURES_BEFORE_QUIET, _LONGEST_BACKOFF
         if tracker.activity is not None:

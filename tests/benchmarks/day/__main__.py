@@ -113,11 +113,18 @@ _GOALS: Final[tuple[tuple[str, str, Callable[[Figures], float], float], ...]] = 
 def main() -> int:
     """Run the selected scenarios, and return 1 if a goal is not met."""
     parser = argparse.ArgumentParser(prog="scripts/bench day", description=__doc__)
-    parser.add_argument("--timetable", choices=_SCENARIOS, help="run only this scenario")
-    parser.add_argument("--peace", metavar="MINUTES", type=int, help="run only this car")
-    parser.add_argument("--days", type=int, default=2, help="at least 2")
+    parser.add_argument("--scenario", choices=_SCENARIOS, help="run only this scenario")
+    parser.add_argument(
+        "--sleep-delay",
+        metavar="MINUTES",
+        type=int,
+        help="run only the car that falls asleep after this time",
+    )
+    parser.add_argument(
+        "--days", type=int, default=2, help="number of days, at least 2 (default: %(default)s)"
+    )
     options = parser.parse_args()
-    results = _measure(options.timetable, options.peace, options.days)
+    results = _measure(options.scenario, options.sleep_delay, options.days)
     problems = (
         f"{name}, {sleep_delay} min: {problem}"
         for name, cars in results.items()

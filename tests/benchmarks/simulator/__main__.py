@@ -38,8 +38,10 @@ type Figures = dict[str, list[float]]
 def main() -> int:
     """Measure, and return 1 if a goal is missed."""
     parser = argparse.ArgumentParser(prog="scripts/bench simulator", description=__doc__)
-    parser.add_argument("--vehicles", type=int, default=1000)
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument(
+        "--vehicles", type=int, default=1000, help="number of vehicles (default: %(default)s)"
+    )
+    parser.add_argument("--rounds", type=int, default=7, help="number of rounds (default: %(default)s)")
     options = parser.parse_args()
     # On a single core the client and the service share it.
     os.sched_setaffinity(0, {cores()[0]})

@@ -65,8 +65,12 @@ the days and all days; growth is compared with the first day.
 def main() -> int:
     """Run the soak, and return 1 if there is a problem."""
     parser = argparse.ArgumentParser(prog="scripts/bench soak", description=__doc__)
-    parser.add_argument("--days", type=int, default=30, help="at least 3")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the random faults and actions")
+    parser.add_argument(
+        "--days", type=int, default=30, help="number of days, at least 3 (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, help="seed of the random faults and actions (default: %(default)s)"
+    )
     options = parser.parse_args()
     soak = run_in_virtual_time(lambda loop: _Soak(loop, options).run())
     is_full = options == parser.parse_args([])

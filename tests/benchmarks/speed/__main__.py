@@ -40,7 +40,9 @@ def main() -> int:
     """Measure, and return 1 if a goal is missed."""
     parser = argparse.ArgumentParser(prog="scripts/bench speed", description=__doc__)
     parser.add_argument("--vehicles", type=int, nargs="+", default=[1, 10, 100, 1000], help="numbers of cars")
-    parser.add_argument("--rounds", type=int, default=5, help="a single round skips the import")
+    parser.add_argument(
+        "--rounds", type=int, default=5, help="number of rounds; 1 skips the import (default: %(default)s)"
+    )
     options = parser.parse_args()
     results = _measure(options.vehicles, options.rounds)
     is_full = options == parser.parse_args([])

@@ -128,7 +128,7 @@ class Results:
 
 
 _FEW, _MANY = 10, 1000
-"""The number of cars for the loop lag, and the number in which a car must not cost more."""
+"""Numbers of cars. One of many cars must not cost more than one of few. The loop lag goal is for few cars."""
 
 _INTRODUCTION: Final = """# How fast the integration is
 
@@ -196,7 +196,7 @@ def judge(results: Results) -> Iterator[Goal]:
         yield from (Goal(name, _at(row), figure(row), maximum) for row in rows)
     few, many = ([row for row in results.refreshes if row.vehicles == size] for size in (_FEW, _MANY))
     for row, fewer in zip(many, few, strict=False):
-        yield Goal(f"times a car's time among {_FEW}", _at(row), row.growth(fewer), 1.2)
+        yield Goal(f"times the time per car of {_FEW} cars", _at(row), row.growth(fewer), 1.2)
     for command in results.commands:
         yield Goal("times baseline, a command", _at(command), command.baseline_ratio.wall, 1.5)
     for (vehicles, integration), startups in results.startups.items():

@@ -116,14 +116,14 @@ class Faults:
     ) -> None:
         """Drop the responses to the next requests. The other parameters are those of `answer`.
 
-        Many clients, including aiohttp, repeat a GET by themselves if the connection ends first.
+        Many clients, including aiohttp, repeat a GET on their own if the connection ends first.
         """
         self.inject(DroppedResponse(how, only=only or "", is_obeyed=is_obeyed), times)
 
     def inject(self, fault: AnyFault, times: int) -> InjectedFault:
         """Queue a fault for a number of requests. Raises ValueError if the number is less than one."""
         if times < 1:
-            message = "a fault is for one request at least"
+            message = "a fault must affect at least one request"
             raise ValueError(message)
         injected = InjectedFault(fault, times)
         self._queue.append(injected)

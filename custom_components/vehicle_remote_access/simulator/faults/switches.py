@@ -1,4 +1,4 @@
-"""Switches for the points in which services of this family differ from the interface document."""
+"""Switches for the differences between services of this family and the interface document."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -13,55 +13,55 @@ class Switches:
 
     # The service
     profile: Literal["current-2019", "legacy-2018"] = "current-2019"
-    """`legacy-2018` does not know /vehicle_data and answers data_request in the legacy variant."""
+    """`legacy-2018`: /vehicle_data doesn't exist, and data_request returns the legacy variant."""
     list: bool = True
     """Whether GET /api/1/vehicles exists."""
     vin_in_path: bool = False
-    """Whether a VIN serves as the id in a path."""
+    """Whether a path can contain the VIN instead of the id."""
     require_content_type: bool = False
-    """Whether a POST without Content-Type application/json is answered 406."""
+    """Whether a POST without the content type application/json gets a 406 response."""
     error_in_200: bool = False
-    """Whether errors other than 401 come with status 200."""
+    """Whether errors other than 401 have status 200."""
     empty_body: bool = False
-    """Whether an accepted command is answered without a body."""
+    """Whether the response to an accepted command has no body."""
     empty_reason: bool = False
-    """Whether a refusal leaves out its reason."""
+    """Whether refused commands have no reason."""
     wake_shape: Literal["array", "object"] = "array"
-    """Whether wake_up answers a list of vehicle records with a count, or one record."""
+    """Whether wake_up returns a list of vehicle records with a count, or one record."""
     cached_when_asleep: bool = False
-    """Whether data reads of a sleeping car return what was last known, instead of 408."""
+    """Whether data reads of a sleeping car return the last known data instead of 408."""
     mobile_enabled_is_live: bool = True
-    """Whether mobile_enabled asks the car: 408 when it sleeps, and keeps it awake."""
+    """Whether mobile_enabled contacts the car: it keeps the car awake, and returns 408 if it's asleep."""
     mobile_code: Literal[401, 405] = 401
-    """The status with which a car refuses when its owner has disabled mobile access."""
+    """The status of the responses while mobile access is turned off."""
     slow: Literal["", "timeout", "operation_timedout", "upstream_timeout"] = ""
-    """The time-out with which live reads and commands end."""
+    """The timeout error of all live reads and commands; empty for none."""
     latency: float = 0.0
-    """Real seconds before any answer."""
+    """Real seconds before every response."""
     scopes: bool = True
-    """Whether the token may command; if not, commands are answered 403."""
+    """Whether the token allows commands. If not, commands get a 403 response."""
     forbid: str = ""
-    """The words with which every request is answered 403."""
+    """The error text of a 403 response to every request; empty for none."""
     rate_limit: int = 0
-    """Requests in a minute before 429; 0 for any number."""
+    """Requests per minute before a 429 response; 0 for no limit."""
 
     # What the car reports
     other_car: bool = False
-    """Whether each id belongs to another car now: VIN, names and user are those of a stranger."""
+    """Whether each id now belongs to another car, with another VIN, name, and user."""
     lid_delay: float = 0.0
-    """Seconds after which a trunk or frunk that moved is reported as it is."""
+    """Seconds until the car reports that the trunk or frunk was opened or closed."""
     extra_states: bool = False
-    """Whether values appear that the interface document does not name: unknown, Calibrating."""
+    """Whether undocumented values appear: the state unknown, and the charging state Calibrating."""
     wrong_option_codes: bool = False
     """Whether option_codes are those of another car."""
     null_temps: bool = False
-    """Whether temperatures stay null."""
+    """Whether temperatures are always null."""
     no_location: bool = False
-    """Whether the position is left out of drive_state."""
+    """Whether drive_state contains no location."""
     open_value: int = 255
-    """What ft and rt are when open."""
+    """The value of ft and rt when they are open."""
     charger_noise: bool = False
-    """Whether the charger's voltage and current waver."""
+    """Whether the charger's voltage and current fluctuate."""
     valet_pin_needed: bool = False
     """Whether vehicle_state has the field valet_pin_needed."""
 
@@ -69,24 +69,24 @@ class Switches:
     frunk_close: bool = True
     """Whether a second actuate_trunk closes the frunk."""
     bus_busy: float | Literal["strict"] = 0.0
-    """How often a command meets could_not_wake_buses; `strict`: within a second of a live read."""
+    """Share of commands refused as could_not_wake_buses; `strict`: within 1 s of a live read."""
     refusal: str = ""
-    """The reason with which every command is refused."""
+    """The reason with which the car refuses every command; empty for none."""
     charge_requested: bool = False
-    """Whether charge_start is answered `requested` while the car holds back."""
+    """Whether charge_start is refused with the reason `requested`."""
     remote_password: Literal["account", "any"] = "account"  # noqa: S105 - names a rule
-    """Whether remote_start_drive checks the password."""
+    """`account`: remote_start_drive checks the password. `any`: it accepts any password."""
     split: bool = True
-    """Whether set_temps sets two temperatures; if not, the driver's holds for both."""
+    """Whether set_temps can set two temperatures. If not, the driver's applies to both sides."""
     strict_drive: bool = False
-    """Whether doors refuse to lock or unlock while driving."""
+    """Whether the car refuses to lock or unlock the doors while it drives."""
     port_autoclose: bool = True
-    """Whether a motorised charge port closes by itself after five minutes without a cable."""
+    """Whether a motorized charge port closes after five minutes without a cable."""
     walk_away_lock: bool = False
-    """Whether the doors lock when the last person leaves."""
+    """Whether the doors lock when everyone gets out."""
     unlocked_blocks_sleep: bool = False
     """Whether an unlocked car stays awake."""
     hourly_check: bool = False
-    """Whether a sleeping car wakes by itself every hour, for two and a half minutes."""
+    """Whether a sleeping car wakes up every hour for two and a half minutes."""
     wake_jitter: float = 0.0
-    """Seconds by which waking may take longer."""
+    """Additional seconds that waking takes, at most."""

@@ -66,7 +66,7 @@ class Parameters:
 
 def reject(name: str) -> NoReturn:
     """Raise the error for a missing or invalid parameter."""
-    raise ServiceError(400, "invalid_request", f"parameter {name} is missing or cannot be understood")
+    raise ServiceError(400, "invalid_request", f"parameter {name} is missing or invalid")
 
 
 async def read_parameters(request: web.Request) -> Parameters:
@@ -83,7 +83,7 @@ async def read_body(request: web.Request) -> Mapping[str, Any]:
         values = json.loads(text, parse_constant=_reject_constant) if text.strip() else {}
     # An unknown charset is a LookupError.
     except LookupError, ValueError, RecursionError:
-        raise ServiceError(400, "invalid_request", "the body cannot be understood") from None
+        raise ServiceError(400, "invalid_request", "the body is not valid JSON or form data") from None
     if not isinstance(values, dict):
         raise ServiceError(400, "invalid_request", "the body is not a JSON object")
     return values

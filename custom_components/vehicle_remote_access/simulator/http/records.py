@@ -170,7 +170,7 @@ def _charge_plan(car: Car) -> Json:
     starting = charge.state is ChargingState.STARTING
     return {
         "charging_state": "Calibrating" if car.switches.extra_states and starting else charge.state.value,
-        "time_to_full_charge": quarter_hours(charge.hours_to_limit),
+        "time_to_full_charge": quarter_hours(charge.hours_to_limit) / car.clock.speed,
         "trip_charging": False,
         "scheduled_charging_pending": charge.pending,
         "scheduled_charging_start_time": _scheduled_start(car),

@@ -27,7 +27,7 @@ def _lid_event(name: str) -> str:
 
 @dataclass(slots=True)
 class _PinProtected(Persistent):
-    """A setting with a PIN. Only whether a PIN is set is stored: a person may use the PIN elsewhere."""
+    """A setting with a PIN. The PIN itself is not stored, because people reuse PINs."""
 
     pin: str | None = None
 
@@ -47,7 +47,7 @@ class _PinProtected(Persistent):
 
 @dataclass(slots=True)
 class ValetMode(_PinProtected):
-    """Valet mode. Its PIN stays for the next time."""
+    """Valet mode. Turning it off keeps the PIN."""
 
     PERSISTED: ClassVar = ("on",)
 
@@ -175,7 +175,7 @@ class Body(Persistent):
     calendar: dict[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Register events whose only effect is that they are no longer due."""
+        """Register the events that only end a period and have no other effect."""
         for event in ("remote start ends", *map(_lid_event, LIDS)):
             self.timeline.on(event, lambda: None)
 
@@ -202,19 +202,19 @@ class Body(Persistent):
         return self.timeline.is_due("remote start ends")
 
     def reasons_to_stay_awake(self) -> Iterator[str]:
-        """Yield what keeps the car awake, in words."""
+        """Yield what keeps the car awake, as text for a person."""
         if self.user_present:
-            yield "somebody is in the car"
+            yield "someone is in the car"
         if self.sentry:
             yield "sentry mode is on"
         if any(self.openings.values()):
-            yield "a door or lid is open"
+            yield "a door, trunk, or frunk is open"
         if self.roof.moving:
-            yield "the sun roof moves"
+            yield "the sunroof is moving"
         if self.remote_start:
-            yield "it may be driven without a key"
+            yield "remote start is active"
         if self.update.keeps_awake:
-            yield "software is being loaded"
+            yield "a software update is in progress"
 
     def start_remotely(self) -> None:
         """Allow driving without a key for two minutes."""

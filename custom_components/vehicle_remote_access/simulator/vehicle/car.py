@@ -19,8 +19,8 @@ from .weather import Weather
 
 SLEEP_AFTER: Final = 660.0
 MINIMUM_REAL_AWAKE: Final = 90.0
-"""Real seconds for which a car stays awake at least, at any speed of its clock. A client that polls the list
-once a minute must see that the car was awake."""
+"""The minimum time awake, in real seconds. A client that polls the list once a minute must see the car awake,
+at any speed of the clock."""
 WAKE_AFTER: Final = 8.0
 SELF_CHECK_EVERY: Final = 3600.0
 SELF_CHECK_LASTS: Final = 150.0
@@ -164,7 +164,7 @@ class Car(Persistent):
 
     @property
     def reasons_to_stay_awake(self) -> list[str]:
-        """What keeps the car awake, in words."""
+        """What keeps the car awake, as text for a person."""
         return list(self._reasons_to_stay_awake())
 
     @property
@@ -179,14 +179,14 @@ class Car(Persistent):
 
     def _reasons_to_stay_awake(self) -> Iterator[str]:
         if self.driving.in_gear:
-            yield "it is in gear"
+            yield "the car is in gear"
         if self.charging.active:
-            yield "it is charging"
+            yield "the car is charging"
         if self.cabin.on:
             yield "climate control is on"
         yield from self.body.reasons_to_stay_awake()
         if self.switches.unlocked_blocks_sleep and not self.body.locked:
-            yield "it is unlocked"
+            yield "the car is unlocked"
 
     @property
     def power(self) -> float:
@@ -287,7 +287,7 @@ class Car(Persistent):
         self.timeline.after(PARKED_AFTER, "shift state forgotten")
 
     def get_out(self) -> None:
-        """Let all persons leave the car. Climate control stops, unless the climate keeper is on."""
+        """Let everyone get out. Climate control stops, unless the climate keeper is on."""
         self.body.user_present = False
         if self.cabin.keeper == "off":
             self.cabin.stop()

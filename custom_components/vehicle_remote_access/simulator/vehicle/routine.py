@@ -1,4 +1,4 @@
-"""The owner who uses a simulated car: commutes, weekends, charging at night, and things forgotten."""
+"""The owner of a simulated car: commutes, weekend trips, charging at night, and forgotten things."""
 
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, time, timedelta
@@ -29,11 +29,11 @@ ARRIVAL_RADIUS: Final = 0.1
 SHORTEST_LEG: Final = 50
 """Miles that are worth driving toward a destination beyond the car's range."""
 RESERVE_LEVEL: Final = 8
-"""Level with which the owner wants to arrive at least, in percent."""
+"""Minimum battery level on arrival, in percent."""
 LOW_LEVEL: Final = 25
-"""Level up to which the owner charges immediately and anywhere, in percent."""
+"""Battery level up to which the owner charges immediately and anywhere, in percent."""
 HIGH_LEVEL: Final = 60
-"""Level above which the owner may forget the cable, in percent."""
+"""Battery level above which the owner may forget the cable, in percent."""
 CHEAP_FROM: Final = 23.5
 """Hour from which power is cheap, in local time."""
 BEDTIME: Final = 22.75
@@ -133,7 +133,7 @@ class Routine:
 
     @staticmethod
     def _try(act: Callable[[], object]) -> None:
-        """Act. Skip the action if the car is in no state for it, for example after manual controls."""
+        """Run an action. Skip it if the car can't do it, for example after manual controls."""
         try:
             act()
         except ControlError:
