@@ -239,6 +239,12 @@ async def test_pause(
     assert len(await client.vehicles()) == 1
 
 
+async def test_request_at_the_end_of_a_pause(client: Client) -> None:
+    """A request that is sent a moment too early waits for the end of the pause."""
+    client.pause(0.02)
+    assert len(await client.vehicles()) == 1
+
+
 @pytest.mark.parametrize("status", [403, 500])
 async def test_retry_after_of_other_errors(status: int, client: Client, simulator: Simulator) -> None:
     """A retry time pauses requests after any error."""
