@@ -438,6 +438,23 @@ async def test_configured_vehicle_by_id(
     assert flow.abort_reason == "already_configured"
 
 
+async def test_other_web_server(flow: _Flow) -> None:
+    """A server that answers every path with a 404 that is not JSON is not a service without a list."""
+    faults = flow.home.simulator.faults
+    faults.answer(404, body="404: Not Found", times=2)
+    await flow.start_account()
+    assert (flow.step, flow.errors) == ("account", {"base_url": "malformed_answer"})
+    # Only the list of this service has such a response.
+    faults.answer(404, body="404: Not Found")
+    await flow.submit_account()
+    assert flow.step == "vehicle"
+    entry = await account_in_state(flow)
+    faults.answer(404, body="404: Not Found", times=2)
+    await flow.start_reconfigure(entry)
+    await flow.submit_account()
+    assert flow.errors == {"base_url": "malformed_answer"}
+
+
 async def test_new_account_without_list(flow: _Flow, service_without_list: Simulator) -> None:
     """The form keeps the ID after an error. If the error is an invalid token, the account form returns."""
     car = flow.home.car
@@ -624,8 +641,6 @@ async def test_simulated_services_are_stopped(flow: _Flow) -> None:
 async def test_deleted_simulated_vehicle_can_be_added(flow: _Flow) -> None:
     """While a simulated account is loaded, its deleted cars can be added again, with the same data."""
     entry = await add_simulated_account(flow, vehicles=3)
-    await flow.start_add_vehicle(entry)
-    assert flow.abort_reason == "already_configured"
     before = stored_vehicles(entry)
     first, second, third = entry.subentries.values()
     for subentry in (first, third):
@@ -641,6 +656,23 @@ async def test_deleted_simulated_vehicle_can_be_added(flow: _Flow) -> None:
     await flow.home.hass.config_entries.async_unload(entry.entry_id)
     await flow.start_add_vehicle(entry)
     assert flow.abort_reason == "not_loaded"
+
+
+async def test_add_simulated_vehicle(flow: _Flow) -> None:
+    """If all cars of a simulated account are configured, another one can be added, up to ten."""
+    entry = await add_simulated_account(flow, vehicles=9)
+    before = stored_vehicles(entry)
+    await flow.start_add_vehicle(entry)
+    assert flow.step == "simulated"
+    await flow.submit()
+    assert flow.is_created
+    assert len(stored_vehicles(entry)) == 10
+    assert before.items() <= stored_vehicles(entry).items()
+    (vin,) = stored_vehicles(entry).keys() - before.keys()
+    assert flow.home.shown("lock", "vehicle_state.locked", vin).state == "locked"
+    assert not ir.async_get(flow.home.hass).issues
+    await flow.start_add_vehicle(entry)
+    assert flow.abort_reason == "simulator_full"
 
 
 async def test_simulated_account_gets_new_car(flow: _Flow) -> None:

@@ -17,7 +17,7 @@ from homeassistant.config_entries import (
     SubentryFlowResult,
 )
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_ID
-from homeassistant.core import callback
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.loader import async_get_loaded_integration
 import voluptuous as vol
 from yarl import URL
@@ -59,6 +59,7 @@ from .schemas import (
     EMPTY_SCHEMA,
     EXAMPLE_URL,
     ID_SCHEMA,
+    MAX_SIMULATED_VEHICLES,
     SIMULATED_VEHICLES_SCHEMA,
     SIMULATOR_SCHEMA,
     TOKEN_SCHEMA,
@@ -88,6 +89,16 @@ def _is_insecure(url: URL) -> bool:
 def _escape(placeholders: Mapping[str, str]) -> dict[str, str]:
     """Return placeholders for descriptions and abort reasons, which are Markdown."""
     return {key: escape_markdown(text) for key, text in placeholders.items()}
+
+
+async def _list_vehicles(hass: HomeAssistant, data: Mapping[str, Any]) -> list[DiscoveredVehicle] | None:
+    """Return the vehicles of an account with this data, or None if the service does not list them."""
+    client, simulator = await open_service(hass, data)
+    try:
+        return await list_vehicles(client)
+    finally:
+        if simulator is not None:
+            await simulator.stop()
 
 
 class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
@@ -146,7 +157,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
     async def async_step_connect(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Request the list of vehicles. This wakes no vehicle."""
         try:
-            vehicles = await self._list_vehicles()
+            vehicles = await _list_vehicles(self.hass, self._data)
         except ServiceError as error:
             return self._show_account(self._account_errors(error, CONF_BASE_URL))
         if vehicles is None:
@@ -218,7 +229,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         seeds = count()
         while True:
             self._data = {CONF_SIMULATOR: {**settings, CONF_SEED: next(seeds)}}
-            vehicles = await self._list_vehicles() or []
+            vehicles = await _list_vehicles(self.hass, self._data) or []
             # Each seed has other cars. The cars of two accounts must differ.
             if configured.isdisjoint(vehicle.vin for vehicle in vehicles):
                 return self._create_account(vehicles)
@@ -289,7 +300,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         subentries = entry.subentries.values()
         path_ids = [subentry.data[CONF_ID] for subentry in subentries]
         try:
-            vehicles = await self._list_vehicles()
+            vehicles = await _list_vehicles(self.hass, self._data)
             if vehicles is None:
                 vehicles = await find_vehicles(self._client, path_ids)
         except ServiceError as error:
@@ -300,7 +311,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         return {}
 
     def _replace_data(self, entry: ConfigEntry) -> ConfigFlowResult:
-        """Store the new data and reload the account, whatever its state is."""
+        """Store the new data and reload the account in any state."""
         # Only a loaded account has an update listener, which reloads it if the data changed.
         has_reloaded = entry.state is ConfigEntryState.LOADED and dict(entry.data) != self._data
         result = self.async_update_and_abort(entry, data=self._data)
@@ -318,15 +329,6 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
             CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip(),
         }
         return url
-
-    async def _list_vehicles(self) -> list[DiscoveredVehicle] | None:
-        """Return the account's vehicles, or None if the service does not list them."""
-        client, simulator = await open_service(self.hass, self._data)
-        try:
-            return await list_vehicles(client)
-        finally:
-            if simulator is not None:
-                await simulator.stop()
 
     def _create_account(self, vehicles: list[DiscoveredVehicle]) -> ConfigFlowResult:
         return self.async_create_entry(
@@ -425,7 +427,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
             configured = configured_vins(self.hass)
             available = {vehicle.path_id: vehicle for vehicle in listed if vehicle.vin not in configured}
             if not available:
-                return self.async_abort(reason="already_configured")
+                return await self.async_step_simulated()
             schema = vol.Schema({vol.Required(CONF_ID): vehicle_selector(available.values(), multiple=False)})
         if user_input is None:
             return self._show("user", schema)
@@ -433,6 +435,21 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         if not is_path_id(self._path_id):
             return self._show("user", schema, {CONF_ID: "invalid_id"})
         return await self._find_and_add(available, schema)
+
+    async def async_step_simulated(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+        """If all vehicles of the account are configured, offer another one of a simulated account."""
+        entry = self._get_entry()
+        if (settings := entry.data.get(CONF_SIMULATOR)) is None:
+            return self.async_abort(reason="already_configured")
+        number = int(settings[CONF_VEHICLES]) + 1
+        if number > MAX_SIMULATED_VEHICLES:
+            return self.async_abort(reason="simulator_full")
+        if user_input is None:
+            return self._show("simulated", EMPTY_SCHEMA)
+        data = {CONF_SIMULATOR: {**settings, CONF_VEHICLES: number}}
+        *_, added = await _list_vehicles(self.hass, data) or []
+        self.hass.config_entries.async_update_entry(entry, data=data)
+        return self._add(added, EMPTY_SCHEMA)
 
     async def _find_and_add(
         self, available: Mapping[str, DiscoveredVehicle], schema: vol.Schema

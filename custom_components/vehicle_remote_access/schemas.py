@@ -43,7 +43,7 @@ from .const import (
     CONF_WAKE_FOR_COMMANDS,
 )
 
-_MAX_SIMULATED_VEHICLES: Final = 10
+MAX_SIMULATED_VEHICLES: Final = 10
 _MAX_SPEED: Final = 600
 
 
@@ -81,7 +81,7 @@ ACCOUNT_SCHEMA: Final = vol.Schema(
 )
 ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector()})
 SIMULATED_VEHICLES_SCHEMA: Final = vol.Schema(
-    {vol.Required(CONF_VEHICLES, default=1): _number(_MAX_SIMULATED_VEHICLES)}
+    {vol.Required(CONF_VEHICLES, default=1): _number(MAX_SIMULATED_VEHICLES)}
 )
 SIMULATOR_SCHEMA: Final = SIMULATED_VEHICLES_SCHEMA.extend(
     {vol.Required(CONF_SPEED, default=1): _number(_MAX_SPEED)}
