@@ -56,9 +56,20 @@ async def test_range_follows_the_car(home: Home) -> None:
     for path, min_field, max_field, low, high in (
         (LIMIT, f"{LIMIT}_min", f"{LIMIT}_max", 60, 85),
         (PASSENGER, "climate_state.min_avail_temp", "climate_state.max_avail_temp", 17.5, 26),
-        (SPEED, "vehicle_state.speed_limit_mode.min_limit_mph", MAX_SPEED, 55, 70),
     ):
         for field, value, bound in ((min_field, low, "min"), (max_field, high, "max")):
             home.simulator.faults.corrupt(field, value)
             await home.poll()
             assert home.shown("number", path).attributes[bound] == value, path
+
+
+async def test_speed_limit_of_a_metric_home(home: Home) -> None:
+    """A metric home sees and sets the speed limit in km/h."""
+    home.simulator.faults.corrupt("vehicle_state.speed_limit_mode.min_limit_mph", 55)
+    home.simulator.faults.corrupt(MAX_SPEED, 70)
+    await home.poll()
+    shown = home.shown("number", SPEED)
+    assert shown.attributes["unit_of_measurement"] == "km/h"
+    assert (shown.attributes["min"], shown.attributes["max"]) == (88.0, 113.0)
+    await home.call("number", "set_value", SPEED, value=100)
+    assert _queries(home, "speed_limit_set_limit") == [{"limit_mph": "62"}]

@@ -220,24 +220,39 @@ async def test_control_updates_the_car(controls: Controls) -> None:
 
 
 async def test_drive(controls: Controls) -> None:
-    """The car drives the set distance, shows the remaining distance, and is then not at home."""
-    with pytest.raises(HomeAssistantError, match="a cable is in the charge port") as error:
-        await controls.use("drive", 5)
+    """The car drives the set distance. It can be parked earlier."""
+    await controls.use("drive", 8)
+    with pytest.raises(HomeAssistantError, match="unplug the car first") as error:
+        await controls.use("start_drive")
     assert error.value.translation_key == "control_refused"
-    assert float(controls.shown("drive")) == 0
     await controls.use("cable", "unplugged")
     await controls.home.advance(10)
-    await controls.use("drive", 5)
+    await controls.use("start_drive")
     assert controls.home.shown("sensor", "drive_state.shift_state").state == "d"
-    await controls.home.advance(180, step=20)
-    assert 0 < float(controls.shown("drive")) < 5
-    await controls.home.advance(240, step=20)
-    assert float(controls.shown("drive")) == 0
+    await controls.home.advance(420, step=20)
     assert controls.home.shown(*TRACKER).state == "not_home"
-    await controls.use("drive", 50)
+    await controls.use("start_drive")
     await controls.home.advance(60, step=20)
-    await controls.use("drive", 0)
+    await controls.use("park")
     assert controls.home.car.driving.shift_state == "P"
+
+
+async def test_distance_has_the_unit_of_the_unit_system(controls: Controls) -> None:
+    """A metric home sets the distance in kilometers."""
+    await controls.use("drive", 16)
+    assert controls.shown("drive") == "16.0"
+    assert controls.home.car.planned_miles == pytest.approx(16 / 1.609344)
+
+
+async def test_numbers_follow_the_car_in_steps(controls: Controls) -> None:
+    """A number shows what was set exactly, and follows larger changes, because each is listed as activity."""
+    for percent in (60, 62):
+        await controls.use("battery_level", percent)
+        assert controls.shown("battery_level") == str(percent)
+    for level, shown in ((58, "62"), (56, "56")):
+        controls.home.car.set_level(level)
+        controls.simulator.notify_observers()
+        assert controls.shown("battery_level") == shown
 
 
 async def test_controls_without_effect(controls: Controls) -> None:
@@ -250,7 +265,6 @@ async def test_controls_without_effect(controls: Controls) -> None:
         "cable": "charging_point",
         "power_supply": True,
         "climate_keeper": "off",
-        "drive": 0,
         "mobile_access": True,
         "weather": False,
     }.items():
@@ -285,7 +299,7 @@ async def test_time_factor(speed: int, controls: Controls) -> None:
     if speed == 60:
         await controls.home.advance(70)
         assert float(controls.home.shown(*BATTERY).state) == pytest.approx(72, abs=3)
-    timestamp = datetime.fromisoformat(controls.home.shown("sensor", "charge_state.timestamp").state)
+    timestamp = datetime.fromisoformat(controls.home.shown("sensor", "state").attributes["data_updated"])
     assert timestamp <= datetime.now(ZoneInfo("UTC"))
     seen = set()
     for _ in range(20):
@@ -393,7 +407,8 @@ async def test_home_moved_during_restart(controls: Controls) -> None:
     await controls.use("speed", 600)
     ahead = controls.simulator.clock.now() - datetime.now(ZoneInfo("UTC")).timestamp()
     await controls.use("cable", "unplugged")
-    await controls.use("drive", 100)
+    await controls.use("drive", 160)
+    await controls.use("start_drive")
     await controls.home.leave()
     await controls.home.advance(3600, step=3600)
     await controls.home.hass.config.async_update(latitude=52.37, longitude=4.89)

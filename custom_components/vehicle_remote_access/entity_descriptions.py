@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from homeassistant.components.binary_sensor import BinarySensorDeviceClass
+from homeassistant.components.number import NumberEntity
+from homeassistant.components.number.const import DOMAIN as NUMBER
 from homeassistant.components.sensor import SensorDeviceClass, SensorStateClass
 from homeassistant.const import (
+    CONF_UNIT_OF_MEASUREMENT,
     DEGREE,
     PERCENTAGE,
     UnitOfElectricCurrent,
@@ -18,6 +21,7 @@ from homeassistant.const import (
     UnitOfTemperature,
     UnitOfTime,
 )
+from homeassistant.helpers.entity_registry import EntityOptionsType
 
 from .api import value_types
 from .api.fields import Field
@@ -95,3 +99,12 @@ def is_one_of(field: Field[str], *values: str) -> Callable[[Vehicle], bool | Non
         return None if value is None else value in values
 
     return is_on
+
+
+def number_options(number: NumberEntity) -> EntityOptionsType | None:
+    """Return the options of a new number: the unit of the user's unit system. The user can change it.
+
+    Home Assistant itself does this for sensors, but not for numbers.
+    """
+    unit = number.hass.config.units.get_converted_unit(number.device_class, number.native_unit_of_measurement)
+    return {NUMBER: {CONF_UNIT_OF_MEASUREMENT: unit}} if unit else None

@@ -8,11 +8,13 @@ from homeassistant.components.number import NumberDeviceClass, NumberEntity, Num
 from homeassistant.const import PERCENTAGE, EntityCategory, Platform, UnitOfSpeed, UnitOfTemperature
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+from homeassistant.helpers.entity_registry import EntityOptionsType
 
 from .api.commands import SET_CHARGE_LIMIT, SET_TEMPS, SPEED_LIMIT_SET_LIMIT, Command, Parameter
 from .api.records import ChargeState, ClimateState, SpeedLimitMode, Vehicle
 from .coordinator import VehicleConfigEntry
 from .entity import VehicleEntity, VehicleEntityDescription, add_simulator_entities, add_vehicle_entities
+from .entity_descriptions import number_options
 
 PARALLEL_UPDATES = 0
 
@@ -79,6 +81,10 @@ class VehicleNumber(VehicleEntity, NumberEntity):
     """A number of a car."""
 
     entity_description: VehicleNumberEntityDescription
+
+    @override
+    def get_initial_entity_options(self) -> EntityOptionsType | None:
+        return number_options(self)
 
     @property
     @override

@@ -64,11 +64,12 @@ def _last_command(coordinator: VehicleCoordinator) -> str | None:
     return None if last is None else last.command
 
 
-def _field_sensor(field: Field[Any]) -> VehicleSensorEntityDescription:
+def _field_sensor(field: Field[Any], *other_fields: Field[Any]) -> VehicleSensorEntityDescription:
     properties = sensor_properties(field.value_type)
     is_reset = properties.state_class is SensorStateClass.TOTAL
     return VehicleSensorEntityDescription.for_field(
         field,
+        *other_fields,
         *((DerivedValue.SESSION_START,) if is_reset else ()),
         options=list(field.value_type.options) or None,
         value_fn=lambda coordinator: field.get(coordinator.data),
@@ -76,7 +77,10 @@ def _field_sensor(field: Field[Any]) -> VehicleSensorEntityDescription:
     )
 
 
-FIELD_SENSORS: Final = tuple(_field_sensor(field) for field in FIELDS if field.shown_as is SENSOR)
+FIELD_SENSORS: Final = tuple(
+    _field_sensor(field) for field in FIELDS if field.shown_as is SENSOR and field is not Vehicle.state
+)
+CAR_STATE: Final = _field_sensor(Vehicle.state, ChargeState.timestamp)
 DERIVED_SENSORS: Final = (
     VehicleSensorEntityDescription(
         key=f"{ChargeState.charger_power.path}.computed",
@@ -170,7 +174,11 @@ async def async_setup_entry(
     add_vehicle_entities(
         entry,
         async_add_entities,
-        {VehicleSensor: FIELD_SENSORS + DERIVED_SENSORS, LastCommand: [LAST_COMMAND]},
+        {
+            VehicleSensor: FIELD_SENSORS + DERIVED_SENSORS,
+            CarState: [CAR_STATE],
+            LastCommand: [LAST_COMMAND],
+        },
     )
 
 
@@ -197,6 +205,26 @@ class VehicleSensor(ValueEntity, SensorEntity):
     @override
     def shown_value(self) -> Any:
         return self.native_value, self.last_reset
+
+
+class CarState(VehicleSensor):
+    """Whether the car is awake. An attribute shows the age of its data, because it changes with each read.
+
+    A sensor for that would fill Home Assistant's activity page.
+    """
+
+    _unrecorded_attributes = frozenset({"data_updated"})
+
+    @property
+    @override
+    def extra_state_attributes(self) -> dict[str, Any]:
+        updated_at = self.vehicle.charge_state.timestamp
+        return {"data_updated": updated_at and updated_at.isoformat(timespec="seconds")}
+
+    @property
+    @override
+    def shown_value(self) -> Any:
+        return self.native_value, self.vehicle.charge_state.timestamp
 
 
 class LastCommand(VehicleSensor):

@@ -20,13 +20,14 @@ from homeassistant.components.switch import SwitchEntity, SwitchEntityDescriptio
 from homeassistant.const import PERCENTAGE, Platform, UnitOfLength, UnitOfTemperature
 from homeassistant.core import callback
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import device_registry as dr
+from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.helpers.entity import Entity, EntityDescription
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .const import DOMAIN
 from .coordinator import AccountCoordinator
 from .device_info import account_device_info, simulation_device_info
+from .entity_descriptions import number_options
 from .simulator import (
     COLDEST,
     FARTHEST,
@@ -75,6 +76,8 @@ class SimulatorNumberEntityDescription[T](NumberEntityDescription):
 
     mode: NumberMode = NumberMode.BOX
     native_step: float = 1
+    tolerance: float = 0
+    """How far the value may change before the state changes. Each change is an entry on the activity page."""
     value_fn: Callable[[T], float]
     set_fn: Callable[[T, float], object]
 
@@ -102,16 +105,11 @@ def _set_cable(car: SimulatedVehicle, cable: str) -> None:
         car.plug_in(fast=cable == "fast_charger")
 
 
-def _remaining_miles(car: SimulatedVehicle) -> float:
-    trip = car.driving.trip
-    return round(trip.miles - trip.miles_at(car.timeline.now), 1) if trip else 0
-
-
-def _drive(car: SimulatedVehicle, miles: float) -> None:
-    if miles:
-        car.drive(miles)
-    elif car.driving.trip:
-        car.stop()
+def _plan_drive(car: SimulatedVehicle, miles: float) -> None:
+    if not 0 < miles <= FARTHEST:
+        message = f"the distance must be more than 0 and at most {FARTHEST} mi"
+        raise ValueError(message)
+    car.planned_miles = miles
 
 
 def _set_speed(simulator: Simulator, speed: float) -> None:
@@ -123,6 +121,10 @@ VEHICLE_CONTROLS: Final[dict[Platform, tuple[EntityDescription, ...]]] = {
         SimulatorButtonEntityDescription(key="lock", press_fn=SimulatedVehicle.lock),
         SimulatorButtonEntityDescription(key="unlock", press_fn=SimulatedVehicle.unlock),
         SimulatorButtonEntityDescription(key="walk_away", press_fn=SimulatedVehicle.walk_away),
+        SimulatorButtonEntityDescription[SimulatedVehicle](
+            key="start_drive", press_fn=lambda car: car.drive(car.planned_miles)
+        ),
+        SimulatorButtonEntityDescription(key="park", press_fn=SimulatedVehicle.stop),
         SimulatorButtonEntityDescription(key="offer_update", press_fn=SimulatedVehicle.offer_update),
         SimulatorButtonEntityDescription(key="fall_asleep", press_fn=SimulatedVehicle.fall_asleep),
     ),
@@ -188,11 +190,10 @@ VEHICLE_CONTROLS: Final[dict[Platform, tuple[EntityDescription, ...]]] = {
             key="drive",
             device_class=NumberDeviceClass.DISTANCE,
             native_unit_of_measurement=UnitOfLength.MILES,
-            native_min_value=0,
+            native_min_value=1,
             native_max_value=FARTHEST,
-            native_step=0.1,
-            value_fn=_remaining_miles,
-            set_fn=_drive,
+            value_fn=lambda car: car.planned_miles,
+            set_fn=_plan_drive,
         ),
         SimulatorNumberEntityDescription[SimulatedVehicle](
             key="battery_level",
@@ -200,6 +201,7 @@ VEHICLE_CONTROLS: Final[dict[Platform, tuple[EntityDescription, ...]]] = {
             native_unit_of_measurement=PERCENTAGE,
             native_min_value=0,
             native_max_value=100,
+            tolerance=5,
             value_fn=lambda car: round(car.charging.level),
             set_fn=SimulatedVehicle.set_level,
         ),
@@ -210,6 +212,7 @@ VEHICLE_CONTROLS: Final[dict[Platform, tuple[EntityDescription, ...]]] = {
             native_min_value=COLDEST,
             native_max_value=HOTTEST,
             native_step=0.1,
+            tolerance=5,
             value_fn=lambda car: round(car.cabin.inside, 1),
             set_fn=lambda car, degrees: car.set_temperatures(inside=degrees),
         ),
@@ -220,6 +223,7 @@ VEHICLE_CONTROLS: Final[dict[Platform, tuple[EntityDescription, ...]]] = {
             native_min_value=COLDEST,
             native_max_value=HOTTEST,
             native_step=0.1,
+            tolerance=5,
             value_fn=lambda car: round(car.cabin.outside, 1),
             set_fn=lambda car, degrees: car.set_temperatures(outside=degrees),
         ),
@@ -366,14 +370,23 @@ class SimulatorNumber(SimulatorStateEntity, NumberEntity):
     """A number of a simulated car or of the simulator."""
 
     entity_description: SimulatorNumberEntityDescription[Any]
+    _shown: float | None = None
+
+    @override
+    def get_initial_entity_options(self) -> er.EntityOptionsType | None:
+        return number_options(self)
 
     @property
     @override
     def native_value(self) -> float:
-        return self.entity_description.value_fn(self.target.controlled)
+        value = self.entity_description.value_fn(self.target.controlled)
+        if self._shown is None or abs(value - self._shown) > self.entity_description.tolerance:
+            self._shown = value
+        return self._shown
 
     @override
     async def async_set_native_value(self, value: float) -> None:
+        self._shown = None
         self.target.control(self.entity_description.set_fn, value)
 
 
