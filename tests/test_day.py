@@ -16,6 +16,6 @@ from .benchmarks.common.process import run_benchmark
 )
 def test_days_meet_their_goals(scenario: str, sleep_delay: int) -> None:
     """The sleep, the requests and the delays are within the limits."""
-    report, status = run_benchmark("day", "--timetable", scenario, "--peace", str(sleep_delay))
+    report, status = run_benchmark("day", "--scenario", scenario, "--sleep-delay", str(sleep_delay))
     assert f"## {scenario}" in report
     assert status == 0, report

@@ -30,7 +30,7 @@ PHONE: Final = "phone-of-the-owner"
 LATITUDE: Final = 37.394847
 LONGITUDE: Final = -122.150389
 # At debug level, Home Assistant's core logs the data of each action and each new state, including the
-# position of the tracker. An integration cannot prevent this. The README says so.
+# position of the tracker. An integration cannot prevent this. docs/faq.md says so.
 CORE: Final = "homeassistant.core"
 
 type Action = tuple[str, Mapping[str, Any]]
