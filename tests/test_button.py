@@ -20,7 +20,7 @@ async def test_charge_limit_buttons(home: Home) -> None:
 async def test_horn_is_not_retried(home: Home) -> None:
     """The horn command is not retried after a server error. The error says that its outcome is unknown."""
     home.simulator.faults.answer(504, only="honk_horn")
-    with pytest.raises(HomeAssistantError, match="nobody can tell"):
+    with pytest.raises(HomeAssistantError, match="It is unknown whether the command was carried out"):
         await home.call("button", "press", "honk_horn")
     await home.advance(60)
     assert len(home.requests("/command/honk_horn")) == 1
@@ -68,6 +68,6 @@ async def test_refresh(home: Home) -> None:
 async def test_failed_refresh(home: Home) -> None:
     """A failed read is an error with a translated message, and the last known values stay."""
     home.simulator.faults.answer(500, only="/vehicle_data")
-    with pytest.raises(HomeAssistantError, match="The service fails at the moment"):
+    with pytest.raises(HomeAssistantError, match="The service is failing"):
         await home.call("button", "press", "refresh")
     assert home.shown("sensor", "charge_state.battery_level").state == "72"

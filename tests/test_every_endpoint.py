@@ -134,7 +134,7 @@ USES: Final[tuple[tuple[str, UserAction, str], ...]] = (
     ("POST set_valet_mode", _action("set_valet_mode", on=True, password=PIN), f"on=true&password={PIN}"),
     ("POST set_valet_mode", _action("set_valet_mode", on=False, password=PIN), f"on=false&password={PIN}"),
     ("POST reset_valet_pin", _press("reset_valet_pin"), ""),
-    ("POST speed_limit_set_limit", _number(SPEED_LIMIT, 65), "limit_mph=65"),
+    ("POST speed_limit_set_limit", _number(SPEED_LIMIT, 105), "limit_mph=65"),
     ("POST speed_limit_activate", _action("speed_limit_activate", pin=PIN), f"pin={PIN}"),
     ("POST speed_limit_deactivate", _action("speed_limit_deactivate", pin=PIN), f"pin={PIN}"),
     ("POST speed_limit_clear_pin", _action("speed_limit_clear_pin", pin=PIN), f"pin={PIN}"),

@@ -85,8 +85,8 @@ def _open_flows(home: Home) -> list[str | None]:
 
 # Data of actions
 
-VALUE: Final = "The service does not take this value: "
-FOUR_DIGITS: Final = 'has to be exactly four digits, in quotes: "0123"'
+VALUE: Final = "The service does not accept this value: "
+FOUR_DIGITS: Final = 'must be exactly four digits in quotes: "0123"'
 
 # The values of each parameter are tested in api/test_commands.py.
 WRONG: Final[tuple[tuple[str, Mapping[str, Any], str], ...]] = (
@@ -106,11 +106,11 @@ WRONG: Final[tuple[tuple[str, Mapping[str, Any], str], ...]] = (
     ("sun_roof_control", {"state": "move", "percent": 101}, f"{VALUE}percent"),
     ("remote_start_drive", {"password": ""}, f"{VALUE}password"),
     # The car's own range
-    ("set_temps", {"driver_temp": 14.5}, "driver_temp has to be between 15 and 26"),
-    ("set_temps", {"driver_temp": 21, "passenger_temp": 26.5}, "passenger_temp has to be between 15 and 26"),
+    ("set_temps", {"driver_temp": 14.5}, "driver_temp must be between 15 and 26"),
+    ("set_temps", {"driver_temp": 21, "passenger_temp": 26.5}, "passenger_temp must be between 15 and 26"),
     (SEND_CALENDAR, {"calendar_data": {"day": date(2020, 3, 14)}}, f"{VALUE}calendar_data"),
     (SEND_CALENDAR, {"calendar_data": {}, "calendar_entity_id": CALENDAR}, "events"),
-    (SEND_CALENDAR, {"calendar_entity_id": "calendar.gone"}, "There is no calendar calendar.gone"),
+    (SEND_CALENDAR, {"calendar_entity_id": "calendar.gone"}, "The calendar calendar.gone does not exist"),
     (SEND_CALENDAR, {"calendar_entity_id": "sensor.family"}, "calendar_entity_id"),
     (SEND_CALENDAR, {"calendar_entity_id": CALENDAR, "hours": 0}, "hours"),
     (SEND_CALENDAR, {"calendar_entity_id": CALENDAR, "hours": 337}, "hours"),
@@ -173,7 +173,7 @@ async def test_speed_limit(home: Home) -> None:
     assert (limit.active, limit.pin, home.shown(*SPEED_LIMIT).state) == (True, PIN, "on")
     for action in ("speed_limit_deactivate", "speed_limit_clear_pin"):
         error = await _error(home.act(action, pin="1111"))
-        assert str(error) == "The car refused because the PIN is not the one that was set"
+        assert str(error) == "The car refused because the PIN is incorrect"
         assert (limit.active, limit.pin) == (True, PIN)
     await home.act("speed_limit_deactivate", pin=PIN)
     assert (limit.active, limit.pin, home.shown(*SPEED_LIMIT).state) == (False, PIN, "off")
@@ -187,7 +187,7 @@ async def test_valet_mode(home: Home) -> None:
     await home.act("set_valet_mode", on=True, password=PIN)
     assert (valet.on, valet.pin, home.shown(*VALET).state) == (True, PIN, "on")
     error = await _error(home.act("set_valet_mode", on=False, password="1111"))
-    assert str(error) == "The car refused because the PIN is not the one that was set"
+    assert str(error) == "The car refused because the PIN is incorrect"
     assert home.shown(*VALET).state == "on"
     await home.act("set_valet_mode", on=False, password=PIN)
     assert (valet.on, home.shown(*VALET).state) == (False, "off")
@@ -263,7 +263,7 @@ async def test_reading_does_not_wake_the_car(home: Home) -> None:
             assert await _query(home, action) == {}
         else:
             error = await _error(home.act(action, **data))
-            assert str(error) == "The car is asleep or out of coverage"
+            assert str(error) == "The car is asleep or has no cellular coverage"
     assert _is_undisturbed(home)
     assert home.car.state == "asleep"
 
@@ -276,7 +276,7 @@ async def test_missing_endpoint(home: Home) -> None:
         home.simulator.faults.serve("GET", url, {"error": "not_found"}, 404)
         error = await _error(home.act(action, **data))
         assert (error.translation_key, path) == ("not_found", path)
-        assert "does not offer this" in str(error)
+        assert "does not support this request" in str(error)
     assert home.states() == before
     assert home.entry.state is ConfigEntryState.LOADED
     assert not _open_flows(home)
@@ -379,7 +379,7 @@ async def test_calendar_is_off_in_the_car(home: Home, field: str) -> None:
     await home.poll()
     error = await _error(_send_calendar(home))
     assert error.translation_key == "calendar_off"
-    assert "does not show appointments" in str(error)
+    assert "does not support calendar events" in str(error)
     assert _is_undisturbed(home)
 
 
@@ -479,7 +479,7 @@ async def test_device_that_is_not_a_car(home: Home) -> None:
     for device_id in (other.device_id, account.id, "gone"):
         for action, data in actions.items():
             error = await _refusal(home.act(action, device_id=device_id, **data))
-            assert "This device is not a car, or it no longer exists" in error
+            assert "This device is not a car or no longer exists" in error
     assert not home.requests()
 
 

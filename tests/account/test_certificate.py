@@ -84,7 +84,7 @@ async def test_invalid_certificate(home: Home, tmp_path: Path, problem: str) -> 
     assert home.shown(*BATTERY).state == "72"
     (error,) = await home.while_time_passes(home.call("button", "press", "honk_horn"))
     assert isinstance(error, HomeAssistantError)
-    assert "No secure connection" in str(error)
+    assert "Can't connect securely" in str(error)
     await home.advance(20 * 60, step=30)
     assert home.shown(*BATTERY).state == "unavailable"
 
@@ -92,6 +92,6 @@ async def test_invalid_certificate(home: Home, tmp_path: Path, problem: str) -> 
     await remove_stores(home.hass, *home.entry.subentries)
     assert not await config_entries.async_setup(home.entry.entry_id)
     assert home.entry.state is ConfigEntryState.SETUP_RETRY
-    assert (home.entry.reason or "").startswith("No secure connection")
+    assert (home.entry.reason or "").startswith("Can't connect securely")
     assert not connections
     server.close()

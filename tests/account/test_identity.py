@@ -45,7 +45,7 @@ async def test_other_car_is_not_shown(hass_storage: dict[str, Any], home: Home, 
     assert home.shown(*BATTERY).state == "72"
     assert home.shown(*LOCK).state == "locked"
     for call in (home.call("lock", "unlock", LOCK[1]), home.call("button", "press", "wake_up")):
-        with pytest.raises(HomeAssistantError, match="another car"):
+        with pytest.raises(HomeAssistantError, match="reports a different car"):
             await call
     assert home.car.body.locked
     assert not home.requests("/command/")
@@ -64,7 +64,7 @@ async def test_other_car_is_not_read(home: Home) -> None:
         home.act("get_vehicle_data"),
         home.act("get_vehicle_data", record="drive_state"),
     ):
-        with pytest.raises(HomeAssistantError, match="another car"):
+        with pytest.raises(HomeAssistantError, match="reports a different car"):
             await read
     await home.advance(60 * MINUTE, step=20)
     assert not home.requests("_data")
@@ -78,7 +78,7 @@ async def test_command_stops_if_another_car_wakes(home: Home) -> None:
     home.simulator.switches.other_car = True
     home.simulator.faults.serve("GET", "/api/1/vehicles", {"response": []})
     (error,) = await home.while_time_passes(home.call("lock", "unlock", LOCK[1]))
-    assert "another car" in str(error)
+    assert "reports a different car" in str(error)
     assert not home.requests("/command/")
 
 
@@ -98,12 +98,12 @@ async def test_returned_car_works_again(home: Home, vin: str | None) -> None:
     await _serve_other_car(home)
     path, live = f"/api/1/vehicles/{home.car.id}/vehicle_data", full_record(home.car, Variant.CURRENT)
     home.simulator.faults.serve("GET", path, {"response": {**live, "vin": vin}})
-    with pytest.raises(HomeAssistantError, match="another car"):
+    with pytest.raises(HomeAssistantError, match="reports a different car"):
         await home.call("button", "press", "refresh")
     await home.coordinator.async_refresh()
     assert home.shown(*BATTERY).state == "72"
     assert "other_vehicle" in issue_keys(home)
-    with pytest.raises(HomeAssistantError, match="another car"):
+    with pytest.raises(HomeAssistantError, match="reports a different car"):
         await home.call("lock", "unlock", LOCK[1])
     assert not home.requests("/command/")
     home.simulator.faults.clear()

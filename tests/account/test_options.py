@@ -13,8 +13,8 @@ from custom_components.vehicle_remote_access.services import ACCOUNT_ACTIONS
 from ..conftest import Home
 
 LOCK: Final = "vehicle_state.locked"
-READ_ONLY: Final = "is set to be read-only, so nothing was sent"
-NOT_WOKEN: Final = "settings say not to wake it for a command, so nothing was sent"
+READ_ONLY: Final = "is read-only, so the command was not sent"
+NOT_WOKEN: Final = "Wake for commands is off in its settings, so the command was not sent"
 
 # One control of each kind: platform, service, path, data
 CONTROLS: Final[Mapping[str, tuple[str, str, str, Mapping[str, Any]]]] = {

@@ -90,13 +90,13 @@ async def test_failed_retry_does_not_hide_the_first_attempt(home: Home) -> None:
     home.simulator.faults.fail("reset", only="/command/", is_obeyed=True)
     home.simulator.faults.answer(400, only="/command/")
     (ended,) = await home.while_time_passes(_lock(home))
-    assert "nobody can tell" in str(ended)
+    assert "It is unknown whether the command was carried out" in str(ended)
     await home.advance(5)
     assert home.shown(*LOCK).state == "locked"
 
 
 @pytest.mark.parametrize(
-    ("times", "expected", "count"), [(2, "None", 3), (100, "its own network is not", 4)], ids=["2", "100"]
+    ("times", "expected", "count"), [(2, "None", 3), (100, "still starting up", 4)], ids=["2", "100"]
 )
 async def test_command_is_retried_while_the_buses_sleep(
     home: Home, times: int, expected: str, count: int
@@ -314,7 +314,7 @@ async def test_commands_share_a_failed_wake(home: Home, monkeypatch: pytest.Monk
     ("status", "text", "times", "expected"),
     [
         (502, "bad gateway", 1, "None"),
-        (502, "bad gateway", 1000, "service fails"),
+        (502, "bad gateway", 1000, "service is failing"),
         (408, "vehicle unavailable", 1000, "did not wake up"),
     ],
 )
@@ -362,8 +362,8 @@ async def test_waiting_commands_expire(home: Home) -> None:
     ended = await home.while_time_passes(*commands, patience=400)
     assert home.car.clock.now() - started_at < 5 * MINUTE
     errors = [str(error) for error in ended]
-    sent, expired = len(_sent(home)), sum("waited three minutes" in error for error in errors)
-    assert sum("nobody can tell" in error for error in errors) == sent
+    sent, expired = len(_sent(home)), sum("queued for three minutes" in error for error in errors)
+    assert sum("It is unknown whether the command was carried out" in error for error in errors) == sent
     assert sent + expired == 20
     assert 3 < sent < 8
 
@@ -429,7 +429,7 @@ async def test_trunk_with_unknown_outcome_is_not_toggled_again(home: Home) -> No
     """A trunk is opened once if the answer is lost, and a second tap on Open does not close it."""
     home.simulator.switches.lid_delay = 8
     home.simulator.faults.answer(502, only="/actuate_trunk", is_obeyed=True)
-    with pytest.raises(HomeAssistantError, match="nobody can tell"):
+    with pytest.raises(HomeAssistantError, match="It is unknown whether the command was carried out"):
         await _open_trunk(home)
     await _open_trunk(home)
     assert _sent(home) == ["actuate_trunk"]
@@ -454,7 +454,7 @@ async def test_trunk_is_not_closed_before_it_is_reported_open(home: Home) -> Non
     home.simulator.switches.lid_delay = 8
     await _open_trunk(home)
     await home.advance(2)
-    with pytest.raises(HomeAssistantError, match="does not say"):
+    with pytest.raises(HomeAssistantError, match="unknown whether the trunk or frunk is open"):
         await home.call("cover", "close_cover", TRUNK[1])
     await home.advance(20)
     await home.call("cover", "close_cover", TRUNK[1])
@@ -472,7 +472,7 @@ async def test_trunk_is_not_closed_before_it_is_reported_open(home: Home) -> Non
 async def test_trunk_needs_a_known_position(home: Home) -> None:
     """The trunk is not toggled if the car does not report its position, or is in service."""
     home.simulator.faults.remove(TRUNK[1])
-    with pytest.raises(HomeAssistantError, match="does not say"):
+    with pytest.raises(HomeAssistantError, match="unknown whether the trunk or frunk is open"):
         await _open_trunk(home)
     home.simulator.faults.clear()
     home.car.service(on=True)
@@ -493,7 +493,7 @@ async def test_trunk_needs_a_fresh_record(home: Home) -> None:
     home.simulator.faults.corrupt("vehicle_state.timestamp", STALE["timestamp"])
     await home.advance(20)
     assert home.shown(*TRUNK).state == "open"
-    with pytest.raises(HomeAssistantError, match="does not say"):
+    with pytest.raises(HomeAssistantError, match="unknown whether the trunk or frunk is open"):
         await home.call("cover", "close_cover", TRUNK[1])
     assert _sent(home) == ["actuate_trunk"]
 
@@ -516,7 +516,7 @@ async def test_trunk_is_not_toggled_again_after_a_reload(hass_storage: dict[str,
     home.simulator.switches.lid_delay = 10
     await _open_trunk(home)
     await home.restart()
-    with pytest.raises(HomeAssistantError, match="does not say"):
+    with pytest.raises(HomeAssistantError, match="unknown whether the trunk or frunk is open"):
         await _open_trunk(home)
     assert _sent(home) == ["actuate_trunk"]
     await home.advance(20)
@@ -591,7 +591,7 @@ async def test_confirmation_after_a_pause(home: Home) -> None:
     """A command with an unknown outcome is confirmed after the pause that the error requires."""
     await _disable_polling(home)
     home.simulator.faults.answer(540, only="/door_unlock", is_obeyed=True)
-    with pytest.raises(HomeAssistantError, match="nobody can tell"):
+    with pytest.raises(HomeAssistantError, match="It is unknown whether the command was carried out"):
         await _unlock(home)
     home.simulator.requests.clear()
     await home.advance(4 * MINUTE)

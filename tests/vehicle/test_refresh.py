@@ -39,7 +39,13 @@ MODE: Final = ("sensor", "polling_mode")
 
 # These differ in every answer.
 TIMESTAMPS: Final = (*(field for field in FIELDS if field.name == "timestamp"), DriveState.gps_as_of)
-READ_SENSORS: Final = (ChargeState.timestamp.path, DriveState.gps_as_of.path, "next_read", "asleep_today")
+READ_SENSORS: Final = (
+    "state",  # its attribute is the time of the data
+    ChargeState.timestamp.path,
+    DriveState.gps_as_of.path,
+    "next_read",
+    "asleep_today",
+)
 """A car's sensors that may change with every read."""
 SESSION_FIELDS: Final = {
     field
