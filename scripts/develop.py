@@ -56,6 +56,7 @@ homeassistant:
 automation: !include automations.yaml
 script: !include scripts.yaml
 
+energy:
 frontend:
 history:
 logbook:

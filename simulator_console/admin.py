@@ -271,6 +271,10 @@ def vehicle_json(vehicle: SimulatedVehicle) -> Json:
         "coverage": vehicle.covered,
         "mobile_access": vehicle.mobile_enabled,
         "power_supply": vehicle.charging.supply_on,
+        "routine": vehicle.follows_routine,
+        "sentry": vehicle.body.sentry,
+        "service": vehicle.in_service,
+        "weather": vehicle.cabin.fixed_outside is None,
         "record": full_record(vehicle, Variant.CURRENT),
     }
 

@@ -19,6 +19,7 @@ from .conftest import Home
 PLUG: Final = "charge_state.conn_charge_cable"
 FINISH: Final = "charge_state.time_to_full_charge"
 ADDED: Final = "charge_state.charge_energy_added"
+RANGE_ADDED: Final = "charge_state.charge_miles_added_rated"
 LIFETIME: Final = f"{ADDED}.lifetime"
 LATCH: Final = "charge_state.charge_port_latch"
 ANY_DOOR: Final = "vehicle_state.df.any"
@@ -179,7 +180,7 @@ async def test_energy_of_two_sessions(entity_registry_enabled_by_default: None, 
     await home.advance(1800, step=60)
     added = float(home.shown("sensor", ADDED).state)
     assert added > 3
-    assert "last_reset" not in home.shown("sensor", ADDED).attributes
+    assert "last_reset" not in home.shown("sensor", RANGE_ADDED).attributes
     home.car.unplug()
     await home.poll()
     home.car.plug_in()
@@ -188,13 +189,23 @@ async def test_energy_of_two_sessions(entity_registry_enabled_by_default: None, 
     await home.advance(1800, step=60)
     (reset,) = {
         home.shown("sensor", f"charge_state.{name}").attributes["last_reset"]
-        for name in ("charge_energy_added", "charge_miles_added_rated", "charge_miles_added_ideal")
+        for name in ("charge_miles_added_rated", "charge_miles_added_ideal")
     }
     last_reset = dt_util.parse_datetime(reset)
     assert last_reset is not None
     assert abs(last_reset - start) < timedelta(minutes=2)
     second = float(home.shown("sensor", ADDED).state)
     assert float(home.shown("sensor", LIFETIME).state) == pytest.approx(added + second, abs=0.3)
+
+
+async def test_energy_dashboard(entity_registry_enabled_by_default: None, home: Home) -> None:
+    """Only the total energy has a state class, so it is the only sensor that the Energy dashboard offers."""
+    with_state_class = {
+        state.entity_id
+        for state in home.hass.states.async_all("sensor")
+        if state.attributes.get("device_class") == "energy" and "state_class" in state.attributes
+    }
+    assert with_state_class == {home.entity_id("sensor", LIFETIME)}
 
 
 # Polling and commands

@@ -67,6 +67,14 @@ EXAMPLES: Final = {
     "woke_up": ("fall asleep", "wake up"),
     "left_unlocked": ("nothing", "unlock"),
 }
+# Entity → the triggers that depend on it
+ENTITIES: Final = {
+    ("binary_sensor", ChargeState.conn_charge_cable.path): {"plugged_in", "unplugged"},
+    ("binary_sensor", DriveState.shift_state.path): {"started_driving", "parked"},
+    ("binary_sensor", f"{VehicleState.locked.path}.left"): {"left_unlocked"},
+    ("sensor", CarRecord.state.path): {"fell_asleep", "woke_up"},
+    ("sensor", ChargeState.charging_state.path): {"charging_completed", "charging_interrupted"},
+}
 
 
 def _do(car: SimulatedVehicle, actions: str) -> None:
@@ -407,6 +415,17 @@ async def test_triggers_are_offered(home: Home) -> None:
         target = {"device_id": device_id}
         offered = await async_get_triggers_for_target(home.hass, target, expand_group=False)
         assert {each for each in offered if each.startswith(DOMAIN)} == {f"{DOMAIN}.{key}" for key in keys}
+
+
+async def test_entity_of_each_trigger(entity_registry_enabled_by_default: None, home: Home) -> None:
+    """The editor finds one entity of a car for each trigger. It can't count by integration."""
+    expected = {home.entity_id(*entity): keys for entity, keys in ENTITIES.items()}
+    for entity_id in home.states():
+        offered = await async_get_triggers_for_target(home.hass, {"entity_id": entity_id}, expand_group=False)
+        keys = {f"{DOMAIN}.{key}" for key in expected.get(entity_id, ())}
+        assert {each for each in offered if each.startswith(DOMAIN)} == keys, entity_id
+    descriptions = load_yaml_dict(str(INTEGRATION / "triggers.yaml"))
+    assert not [key for key in TRIGGERS if "integration" in descriptions[key]["target"]["entity"][0]]
 
 
 async def test_options(hass: HomeAssistant, enable_custom_integrations: None) -> None:

@@ -9,6 +9,7 @@ from homeassistant.components.binary_sensor import (
     BinarySensorEntity,
     BinarySensorEntityDescription,
 )
+from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.const import EntityCategory
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
@@ -72,12 +73,14 @@ DERIVED_BINARY_SENSORS: Final = (
     VehicleBinarySensorEntityDescription(
         key=ChargeState.charging_state.path,
         device_class=BinarySensorDeviceClass.BATTERY_CHARGING,
+        trigger_feature=CoverEntityFeature.OPEN,
         fields=(ChargeState.charging_state,),
         is_on_fn=is_one_of(ChargeState.charging_state, "starting", "charging"),
     ),
     VehicleBinarySensorEntityDescription(
         key=ChargeState.conn_charge_cable.path,
         device_class=BinarySensorDeviceClass.PLUG,
+        trigger_feature=CoverEntityFeature.OPEN,
         fields=(ChargeState.conn_charge_cable, ChargeState.charging_state),
         is_on_fn=lambda vehicle: vehicle.charge_state.is_plugged_in,
     ),
@@ -90,6 +93,7 @@ DERIVED_BINARY_SENSORS: Final = (
     VehicleBinarySensorEntityDescription(
         key=DriveState.shift_state.path,
         device_class=BinarySensorDeviceClass.MOVING,
+        trigger_feature=CoverEntityFeature.OPEN,
         fields=(DriveState.shift_state,),
         is_on_fn=_is_driving,
     ),
@@ -103,6 +107,7 @@ DERIVED_BINARY_SENSORS: Final = (
     VehicleBinarySensorEntityDescription(
         key=f"{VehicleState.locked.path}.left",
         device_class=BinarySensorDeviceClass.SAFETY,
+        trigger_feature=CoverEntityFeature.OPEN,
         fields=(VehicleState.locked, VehicleState.is_user_present, DriveState.shift_state),
         is_on_fn=_is_left_unlocked,
     ),

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Self, override
 
+from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.const import EntityCategory, Platform
 from homeassistant.core import HomeAssistant, State, callback
 from homeassistant.exceptions import HomeAssistantError
@@ -36,6 +37,8 @@ class VehicleEntityDescription(EntityDescription):
     """The field that reports whether the car has the equipment."""
     enabled_fn: Callable[[Vehicle], bool] | None = None
     """Returns whether the entity is enabled by default, if that depends on the car."""
+    trigger_feature: CoverEntityFeature | None = None
+    """The feature by which `triggers.yaml` and `conditions.yaml` recognize the entity."""
 
     @classmethod
     def for_field(cls, field: Field[Any], *other_keys: ListenerKey, **properties: Any) -> Self:
@@ -65,6 +68,8 @@ class VehicleEntity(Entity):
         self.entity_description = description
         self._attr_unique_id = f"{coordinator.vin}-{description.key}"
         self._attr_translation_key = description.key.replace(".", "_")
+        if description.trigger_feature is not None:
+            self._attr_supported_features = description.trigger_feature
         if description.enabled_fn is not None:
             self._attr_entity_registry_enabled_default = description.enabled_fn(coordinator.data)
 

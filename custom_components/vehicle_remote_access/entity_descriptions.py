@@ -51,8 +51,9 @@ SENSOR_PROPERTIES: Final[dict[ValueType[Any], SensorProperties]] = {
     value_types.MILES_ADDED: SensorProperties(
         SensorDeviceClass.DISTANCE, UnitOfLength.MILES, SensorStateClass.TOTAL, 1
     ),
+    # Without a state class, because the Energy dashboard should offer only the total of all sessions.
     value_types.KILOWATT_HOURS: SensorProperties(
-        SensorDeviceClass.ENERGY, UnitOfEnergy.KILO_WATT_HOUR, SensorStateClass.TOTAL, 2
+        SensorDeviceClass.ENERGY, UnitOfEnergy.KILO_WATT_HOUR, None, 2
     ),
     value_types.ODOMETER: SensorProperties(
         SensorDeviceClass.DISTANCE, UnitOfLength.MILES, SensorStateClass.TOTAL_INCREASING, 0

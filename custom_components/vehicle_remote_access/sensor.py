@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, override
 
+from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.components.sensor import SensorEntity, SensorEntityDescription
 from homeassistant.components.sensor.const import SensorDeviceClass, SensorStateClass
 from homeassistant.const import EntityCategory, UnitOfEnergy, UnitOfPower, UnitOfTime
@@ -64,6 +65,14 @@ def _last_command(coordinator: VehicleCoordinator) -> str | None:
     return None if last is None else last.command
 
 
+# Two features, because both the state and the charging state are enum sensors.
+_TRIGGER_FEATURES: Final = {
+    Vehicle.state: CoverEntityFeature.CLOSE,
+    ChargeState.battery_level: CoverEntityFeature.OPEN,
+    ChargeState.charging_state: CoverEntityFeature.OPEN,
+}
+
+
 def _field_sensor(field: Field[Any], *other_fields: Field[Any]) -> VehicleSensorEntityDescription:
     properties = sensor_properties(field.value_type)
     is_reset = properties.state_class is SensorStateClass.TOTAL
@@ -72,6 +81,7 @@ def _field_sensor(field: Field[Any], *other_fields: Field[Any]) -> VehicleSensor
         *other_fields,
         *((DerivedValue.SESSION_START,) if is_reset else ()),
         options=list(field.value_type.options) or None,
+        trigger_feature=_TRIGGER_FEATURES.get(field),
         value_fn=lambda coordinator: field.get(coordinator.data),
         **vars(properties),
     )

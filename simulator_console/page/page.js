@@ -1,23 +1,39 @@
-// The page of the simulated cars: shows what the service under /simulator/ says, and tells it what to do.
-// Whatever comes from there is set as text, never as markup.
+// Shows and controls the simulated cars through the API under /simulator/.
+// Data from there is only inserted as text, never as markup.
 
-const EVERY = 1000; // milliseconds between two looks
+const EVERY = 1000; // milliseconds between two updates
 const SHOWN_REQUESTS = 60;
 const KEPT_PLACES = 3000;
 const MILE = 1 / 69.05; // degrees of latitude
 const BRIEFLY = 1800;
 const CHARGES = new Set(["Starting", "Charging", "Calibrating"]);
+const CHARGING = {
+  Disconnected: "unplugged",
+  NoPower: "no power",
+  Starting: "starting",
+  Charging: "charging",
+  Calibrating: "calibrating",
+  Complete: "complete",
+  Stopped: "not charging",
+};
+const OPENINGS = {
+  df: "Driver door",
+  dr: "Driver rear door",
+  pf: "Passenger door",
+  pr: "Passenger rear door",
+  ft: "Frunk",
+  rt: "Trunk",
+};
 
 const find = (id) => document.getElementById(id);
 const inWords = (name) => name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
-const inSentence = (name) => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 
 let controls = {};
 let vin = "";
 let seen = null;
 let driverIsLeft = true;
 let names = new Map(); // of the cars, by the id in paths
-const heard = new Map(); // how often each car was honked and flashed when it was last looked at
+const heard = new Map(); // each car's count of honks and flashes at the last update
 const tracks = new Map();
 
 // The service
@@ -39,11 +55,11 @@ async function ask(method, path, body) {
     });
   } catch {
     stopped(true);
-    throw new Refused("The service does not answer.");
+    throw new Refused("The simulator doesn't respond.");
   }
   stopped(false);
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refused(answer.error ?? "It could not be done.", response.status);
+  if (!response.ok) throw new Refused(answer.error ?? "The request failed.", response.status);
   return answer;
 }
 
@@ -52,7 +68,7 @@ function stopped(is) {
   find("stopped").hidden = !is;
 }
 
-/** Do something, and show near where it was asked for why it could not be done. */
+/** Run an action. If it fails, show the error at a place on the page. */
 async function attempt(place, act) {
   place.textContent = "";
   try {
@@ -68,7 +84,7 @@ async function run(control, values = {}) {
   if (vehicle.vin === vin) show(vehicle);
 }
 
-// Making what the page consists of
+// Elements
 
 function make(tag, { text, ...properties } = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
@@ -115,6 +131,7 @@ function show(vehicle) {
   mark(find("lock"), "is-open", !state.locked, state.locked ? "Locked: unlock" : "Unlocked: lock");
   showFacts(vehicle);
   showTrack(vehicle);
+  showSwitchedOn(vehicle);
   notice(vehicle);
 }
 
@@ -128,7 +145,7 @@ function mark(part, name, is, label) {
   title.textContent = label;
 }
 
-/** Which opening a part of the picture is: the driver's side depends on the car. */
+/** Return the door or lid that a part of the picture shows. The driver's side depends on the car. */
 function opening(part) {
   if (part.dataset.opening) return part.dataset.opening;
   const isDriver = (part.dataset.side === "left") === driverIsLeft;
@@ -159,7 +176,7 @@ function showBattery(charge) {
   find("limit").style.transform = `translateY(${top(charge.charge_limit_soc)}px)`;
 }
 
-/** Flash and honk what was flashed and honked since the last look. */
+/** Show that the car honked or flashed since the last update. */
 function notice(vehicle) {
   const before = heard.get(vehicle.vin);
   heard.set(vehicle.vin, { horn: vehicle.horn, lights: vehicle.lights });
@@ -177,10 +194,10 @@ function showFacts(vehicle) {
   const hours = charge.time_to_full_charge;
   const miles = (value) => `${Math.round(value).toLocaleString()} mi`;
   const facts = {
-    battery: `${charge.battery_level} %`,
-    "charge-limit": `${charge.charge_limit_soc} %`,
+    battery: `${charge.battery_level}%`,
+    "charge-limit": `${charge.charge_limit_soc}%`,
     range: miles(charge.battery_range),
-    charging: hours ? `${hours} h left` : inSentence(charge.charging_state),
+    charging: hours ? `${hours} h left` : CHARGING[charge.charging_state],
     power: `${charge.charger_power ? -charge.charger_power : drive.power} kW`,
     motion: drive.speed === null ? "parked" : `${drive.speed} mph`,
     cabin: degrees(climate.inside_temp),
@@ -193,8 +210,8 @@ function showFacts(vehicle) {
 
 function rest(vehicle) {
   if (vehicle.stays_awake.length) return `Stays awake: ${vehicle.stays_awake.join(", ")}.`;
-  if (!vehicle.falls_asleep) return "Asleep until somebody wakes it.";
-  return `Falls asleep at ${new Date(vehicle.falls_asleep).toLocaleTimeString()} if nobody reads its data.`;
+  if (!vehicle.falls_asleep) return "The car is asleep.";
+  return `Falls asleep at ${new Date(vehicle.falls_asleep).toLocaleTimeString()} unless its data is read.`;
 }
 
 function showTrack(vehicle) {
@@ -202,7 +219,7 @@ function showTrack(vehicle) {
   const track = tracks.get(vehicle.vin) ?? [];
   tracks.set(vehicle.vin, track);
   if (latitude === undefined) {
-    find("coordinates").textContent = "The place is not reported.";
+    find("coordinates").textContent = "The location is not reported.";
     return;
   }
   const last = track.at(-1);
@@ -223,7 +240,7 @@ function showTrack(vehicle) {
   find("scale").textContent = track.length > 1 ? width : "has not moved";
 }
 
-/** Let parts of the picture run a control when pressed: the second that they name if they are marked. */
+/** Make parts of the picture buttons. A part has one or two controls: the second one runs if it's marked. */
 function preparePicture() {
   for (const part of document.querySelectorAll("[data-press]")) {
     const acting = () => attempt(find("picture-error"), () => press(part));
@@ -246,19 +263,18 @@ function press(part) {
   return run(isMarked ? other : control, isOpening ? { name: opening(part) } : {});
 }
 
-// The controls in words
+// Controls
 
 function prepareControls() {
-  const groups = [...document.querySelectorAll("fieldset[data-controls]")];
+  const groups = [...document.querySelectorAll(".group")];
   const placed = new Set(groups.flatMap((group) => group.dataset.controls.split(" ")));
+  const others = Object.keys(controls).filter((name) => !placed.has(name));
   for (const group of groups) {
     const names = group.dataset.controls.split(" ").filter((name) => name in controls);
-    group.append(...names.map((name) => line(name, controls[name])));
+    if (group === groups.at(-1)) names.push(...others);
+    group.append(make("div", { className: "content" }, ...names.map((name) => line(name, controls[name]))));
+    group.hidden = !names.length;
   }
-  const more = groups.at(-1);
-  const others = Object.keys(controls).filter((name) => !placed.has(name));
-  more.append(...others.map((name) => line(name, controls[name])));
-  more.hidden = more.children.length === 1;
 }
 
 function line(name, { words, arguments: takes }) {
@@ -269,7 +285,10 @@ function line(name, { words, arguments: takes }) {
   const labels = asksWhich ? { On: true, Off: false } : { [inWords(name)]: undefined };
   for (const [text, value] of Object.entries(labels)) {
     const button = make("button", { text });
-    if (asksWhich) button.setAttribute("aria-label", `${inWords(name)}: ${text}`);
+    if (asksWhich) {
+      button.setAttribute("aria-label", `${inWords(name)}: ${text}`);
+      Object.assign(button.dataset, { control: name, on: value });
+    }
     button.answers = value === undefined ? {} : { [asksWhich[0]]: value };
     acts.append(button);
   }
@@ -285,17 +304,25 @@ function line(name, { words, arguments: takes }) {
   return form;
 }
 
-/** An input for an argument, and what reads it: undefined if it was left empty. */
+/** Mark the buttons that match the present state. It contains the name of each control with On and Off. */
+function showSwitchedOn(vehicle) {
+  for (const button of document.querySelectorAll("button[data-on]")) {
+    const isOn = String(vehicle[button.dataset.control]);
+    button.setAttribute("aria-pressed", String(isOn === button.dataset.on));
+  }
+}
+
+/** Return the input for an argument, and a function that returns its value, or undefined if it's empty. */
 function field(argument, { types, choices, needed }) {
   if (types.includes("boolean")) {
     if (needed) return { argument };
     const input = make("input", { type: "checkbox" });
-    return { argument, label: make("label", {}, input, argument), read: () => input.checked || undefined };
+    return { argument, label: make("label", {}, input, inWords(argument)), read: () => input.checked || undefined };
   }
   const isNumber = types.includes("number") || types.includes("integer");
   const step = types.includes("number") ? "any" : "1";
   const input = choices.length
-    ? make("select", {}, ...choices.map((text) => make("option", { text })))
+    ? make("select", {}, ...choices.map((value) => make("option", { value, text: OPENINGS[value] ?? value.replaceAll("_", " ") })))
     : make("input", isNumber ? { type: "number", step } : { type: "text" });
   input.required = needed;
   const read = () => (input.value === "" ? undefined : isNumber ? Number(input.value) : input.value);
@@ -312,12 +339,12 @@ function prepareFaults() {
     if (find("fault-only").value) fault.only = find("fault-only").value;
     if (find("fault-obeyed").checked) fault.is_obeyed = true;
     if (what === "429") fault.headers = { "Retry-After": "300" };
-    const told = often < 1 ? { share: often, seed: 0, among: [fault] } : { ...fault, times: often };
-    showFaults(await ask("POST", "faults", told));
+    const injected = often < 1 ? { share: often, seed: 0, among: [fault] } : { ...fault, times: often };
+    showFaults(await ask("POST", "faults", injected));
   });
-  onSubmit(find("spoil"), async () => {
-    const path = find("spoil-path").value.trim();
-    const value = find("spoil-value").value.trim();
+  onSubmit(find("corrupt"), async () => {
+    const path = find("corrupt-path").value.trim();
+    const value = find("corrupt-value").value.trim();
     const fault = value ? { corrupt: path, value: parsed(value) } : { remove: path };
     showFaults(await ask("POST", "faults", fault));
   });
@@ -326,7 +353,7 @@ function prepareFaults() {
   );
 }
 
-/** What was typed, as JSON if it is that, otherwise as a text. */
+/** Return the input as JSON, or as text if it isn't JSON. */
 function parsed(text) {
   try {
     return JSON.parse(text);
@@ -335,19 +362,24 @@ function parsed(text) {
   }
 }
 
-function told(fault) {
-  if (fault.among) return `${fault.share * 100} % of all requests: ${fault.among.map(told).join(", ")}`;
-  if (fault.remove) return `${fault.remove} left out`;
+function faultName(kind) {
+  return [...find("fault-what").options].find((option) => option.value === String(kind))?.text ?? kind;
+}
+
+function describe(fault) {
+  if (fault.among) return `${fault.share * 100}% of all requests: ${fault.among.map(describe).join(", ")}`;
+  if (fault.remove) return `${fault.remove} is removed`;
   if (fault.corrupt) return `${fault.corrupt} is ${JSON.stringify(fault.value)}`;
   const times = fault.times > 1 ? ` × ${fault.times}` : "";
-  return `${fault.status ?? fault.fail}${times}${fault.only ? ` for ${fault.only}` : ""}`;
+  return `${faultName(fault.status ?? fault.fail)}${times}${fault.only ? ` for paths with ${fault.only}` : ""}`;
 }
 
 function showFaults(faults) {
-  const counts = Object.entries(faults.injected).map(([kind, times]) => `${kind}: ${times} so far`);
-  const list = faults.told.map((fault) => make("span", { text: told(fault) }));
+  const counts = Object.entries(faults.injected).map(([kind, times]) => `${faultName(kind)}, ${times} so far`);
+  const list = faults.told.map((fault) => make("span", { text: describe(fault) }));
   find("told").replaceChildren(...list, ...counts.map((text) => make("small", { className: "muted", text })));
   find("clear").hidden = !faults.told.length;
+  find("injected").textContent = faults.told.length ? `${faults.told.length} injected` : "none";
 }
 
 // Switches
@@ -363,17 +395,17 @@ function showSwitches({ switches }) {
         showSwitches(await ask("GET", "switches"));
       }),
     );
-    const departs = kind.value !== kind.default;
+    const isChanged = kind.value !== kind.default;
     const words = make("p", { className: "muted", text: kind.words });
-    const className = departs ? "switch departs" : "switch";
+    const className = isChanged ? "switch is-changed" : "switch";
     return make("div", { className }, make("code", { text: name }), input, words, error);
   });
   const focused = document.activeElement?.getAttribute("aria-label");
   find("switches").replaceChildren(...lines);
   const inputs = [...find("switches").querySelectorAll("input, select")];
   inputs.find((each) => each.getAttribute("aria-label") === focused)?.focus();
-  const departing = Object.values(switches).filter((kind) => kind.value !== kind.default).length;
-  find("departures").textContent = departing ? `${departing} set` : "all at rest";
+  const changed = Object.values(switches).filter((kind) => kind.value !== kind.default).length;
+  find("changes").textContent = changed ? `${changed} changed` : "all defaults";
 }
 
 function switchInput({ value, types, choices }) {
@@ -433,14 +465,14 @@ async function keepLooking() {
     else await begin();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    if (error.status === 404) location.reload(); // another service, with other cars, is where this one was
+    if (error.status === 404) location.reload(); // another simulator, with other cars, now runs at this address
   } finally {
     setTimeout(keepLooking, EVERY);
   }
 }
 
 async function begin() {
-  // All that may fail comes first: whoever begins again must not find half of it done.
+  // All requests come first, so that a retry after a failure starts with an unchanged page.
   const { vehicles } = await ask("GET", "state");
   const known = await ask("GET", "controls");
   const switches = await ask("GET", "switches");
@@ -464,6 +496,9 @@ find("vehicles").addEventListener("change", (event) => {
 onSubmit(find("clock"), async () => {
   showClock(await ask("POST", "clock", { speed: Number(find("speed").value) }));
 });
+if (matchMedia("(max-width: 47rem)").matches) {
+  for (const details of document.querySelectorAll("details")) details.open = false;
+}
 preparePicture();
 prepareFaults();
 keepLooking();

@@ -14,10 +14,13 @@ from custom_components.vehicle_remote_access.simulator import (
     Simulator,
     Switches,
 )
-from simulator_console.admin import FILES, FOLDER, vehicle_json
+from simulator_console.admin import FILES, FOLDER, control_json, vehicle_json
 from simulator_console.fault_requests import inject
 
 from ..simulator.conftest import TOKEN, Act, Client, send, serving
+
+SWITCHED: Final = sorted(name for name in CONTROLS if "on" in control_json(name)["arguments"])
+"""The controls that turn something on or off."""
 
 
 async def test_state(simulator: Simulator, clock: ManualClock, client: Client) -> None:
@@ -49,6 +52,15 @@ def test_state_beyond_the_record(car: SimulatedVehicle) -> None:
         control(on=False)
     after = vehicle_json(car)
     assert [after[name] for name in names] == [1, 2, False, False, False, None, ["sentry mode is on"]]
+
+
+@pytest.mark.parametrize("name", SWITCHED)
+def test_state_of_switched_controls(name: str, car: SimulatedVehicle) -> None:
+    """The state contains whether each control that takes `on` is on, so the page can show it."""
+    control = getattr(car, name)
+    for on in (False, True, False):
+        control(on=on)
+        assert vehicle_json(car)[name] is on
 
 
 @pytest.mark.parametrize(

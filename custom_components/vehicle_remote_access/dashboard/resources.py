@@ -24,7 +24,7 @@ async def set_up_dashboard(hass: HomeAssistant) -> None:
 
         await set_up_panel(hass, scripts_url)
     except Exception:  # noqa: BLE001 - the rest of the integration works without the dashboard
-        LOGGER.exception("The dashboard cannot be shown. All else works")
+        LOGGER.exception("The dashboard cannot be shown. Everything else works")
 
 
 async def _serve_scripts(hass: HomeAssistant) -> str:

@@ -1,0 +1,28 @@
+"""The Energy dashboard, to which a user adds the car."""
+
+from typing import Final
+
+from playwright.sync_api import expect
+
+from .user import User
+
+OFFERED: Final = "dialog-energy-device-settings ha-statistic-picker >> nth=0 >> ha-combo-box-item"
+"""The text in the field for the energy, and then the entities that it offers."""
+
+
+def test_add_car(user: User) -> None:
+    """The Energy dashboard offers one entity of the car, the total energy, and accepts it."""
+    user.open("/config/energy")
+    user.press("Add device")
+    offered = user.page.locator(OFFERED)
+    offered.click()
+    user.see("Total energy charged")
+    expect(offered).to_have_text(
+        ["Select a statistic", "Total energy charged Garage ▸ Comet", "Why is my entity not listed?"]
+    )
+    user.click("Total energy charged")
+    user.press("Save")
+    user.see("Comet Total energy charged")
+    user.open("/energy")
+    user.see("Individual devices")
+    user.see("Comet Total energy charged")
