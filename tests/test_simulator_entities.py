@@ -249,7 +249,7 @@ async def test_numbers_follow_the_car_in_steps(controls: Controls) -> None:
     for percent in (60, 62):
         await controls.use("battery_level", percent)
         assert controls.shown("battery_level") == str(percent)
-    for level, shown in ((58, "62"), (56, "56")):
+    for level, shown in ((60, "62"), (59, "59")):
         controls.home.car.set_level(level)
         controls.simulator.notify_observers()
         assert controls.shown("battery_level") == shown
