@@ -20,7 +20,7 @@ async def test_charge_limit_buttons(home: Home) -> None:
 async def test_horn_is_not_retried(home: Home) -> None:
     """The horn command is not retried after a server error. The error says that its outcome is unknown."""
     home.simulator.faults.answer(504, only="honk_horn")
-    with pytest.raises(HomeAssistantError, match="It is unknown whether the command was carried out"):
+    with pytest.raises(HomeAssistantError, match="It is unknown whether the car carried it out"):
         await home.call("button", "press", "honk_horn")
     await home.advance(60)
     assert len(home.requests("/command/honk_horn")) == 1

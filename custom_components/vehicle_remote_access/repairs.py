@@ -7,36 +7,44 @@ from homeassistant.components.repairs import RepairsFlow, RepairsFlowResult
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
 from homeassistant.const import CONF_ID, CONF_NAME
 from homeassistant.core import HomeAssistant, callback
-import voluptuous as vol
+from homeassistant.helpers import issue_registry as ir
 
 from .account.discovery import DiscoveredVehicle, configured_vins
 from .account.markdown import escape_markdown
-from .const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, CONF_VIN, SUBENTRY_VEHICLE
+from .const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, CONF_VIN, DOMAIN, SUBENTRY_VEHICLE
 
 
 class VehicleRepairFlow(RepairsFlow):
-    """Adds or removes a vehicle after a confirmation."""
+    """Adds or removes a vehicle, or ignores the issue."""
 
     async def async_step_init(self, _user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
-        """Start with the confirmation."""
-        return await self.async_step_confirm()
+        """Ask what to do. Home Assistant itself can't ignore an issue that has a flow."""
+        return self.async_show_menu(
+            step_id="init",
+            menu_options=["confirm", "ignore"],
+            description_placeholders={"name": escape_markdown(self._text(CONF_NAME))},
+        )
 
-    async def async_step_confirm(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
-        """Ask for confirmation. Then repair, unless the account was removed in the meantime."""
-        data = {name: str(value) for name, value in (self.data or {}).items()}
-        if user_input is None:
-            return self.async_show_form(
-                step_id="confirm",
-                data_schema=vol.Schema({}),
-                description_placeholders={"name": escape_markdown(data[CONF_NAME])},
-            )
-        if (entry := self.hass.config_entries.async_get_entry(data[CONF_ENTRY_ID])) is not None:
+    async def async_step_confirm(self, _user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
+        """Repair, unless the account was removed in the meantime."""
+        if (entry := self.hass.config_entries.async_get_entry(self._text(CONF_ENTRY_ID))) is not None:
             # Only an issue about a configured vehicle has a subentry id.
-            if (subentry_id := data.get(CONF_SUBENTRY_ID)) is None:
-                self._add(entry, DiscoveredVehicle(data[CONF_ID], data[CONF_VIN], data[CONF_NAME]))
-            elif subentry_id in entry.subentries:
+            if CONF_SUBENTRY_ID not in (self.data or {}):
+                self._add(
+                    entry,
+                    DiscoveredVehicle(self._text(CONF_ID), self._text(CONF_VIN), self._text(CONF_NAME)),
+                )
+            elif (subentry_id := self._text(CONF_SUBENTRY_ID)) in entry.subentries:
                 self.hass.config_entries.async_remove_subentry(entry, subentry_id)
         return self.async_create_entry(data={})
+
+    async def async_step_ignore(self, _user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
+        """Ignore the issue."""
+        ir.async_ignore_issue(self.hass, DOMAIN, self.issue_id, ignore=True)
+        return self.async_abort(reason="issue_ignored")
+
+    def _text(self, name: str) -> str:
+        return str((self.data or {})[name])
 
     @callback
     def _add(self, entry: ConfigEntry[Any], vehicle: DiscoveredVehicle) -> None:

@@ -70,16 +70,21 @@ async def open_fix_flow(home: Home, hass_client: ClientSessionGenerator) -> dict
     (issue,) = issues(home)
     answer = await client.post(FIX, json={"handler": DOMAIN, "issue_id": issue.issue_id})
     form: dict[str, Any] = await answer.json()
-    assert (form["type"], form["step_id"]) == ("form", "confirm")
+    assert (form["type"], form["menu_options"]) == ("menu", ["confirm", "ignore"])
     return form
 
 
-async def confirm(home: Home, hass_client: ClientSessionGenerator, form: dict[str, Any]) -> None:
-    """Submit the form of a fix flow."""
+async def choose(home: Home, hass_client: ClientSessionGenerator, form: dict[str, Any], step: str) -> str:
+    """Select an option in the menu of a fix flow, and return the type of the result."""
     client = await hass_client()
-    answer = await client.post(f"{FIX}/{form['flow_id']}", json={})
-    assert (await answer.json())["type"] == "create_entry"
+    answer = await client.post(f"{FIX}/{form['flow_id']}", json={"next_step_id": step})
     await home.idle()
+    return str((await answer.json())["type"])
+
+
+async def confirm(home: Home, hass_client: ClientSessionGenerator, form: dict[str, Any]) -> None:
+    """Select the repair in the menu of a fix flow."""
+    assert await choose(home, hass_client, form, "confirm") == "create_entry"
 
 
 # Problems
@@ -317,9 +322,12 @@ async def test_new_car_is_not_added_twice(
     assert len(home.entry.subentries) == 2
 
 
-async def test_ignored_offer_stays_ignored(home: Home, bought: SimulatedVehicle) -> None:
+async def test_ignored_offer_stays_ignored(
+    home: Home, bought: SimulatedVehicle, hass_client: ClientSessionGenerator
+) -> None:
     """An ignored offer stays ignored after a reload and an empty list. It is deleted if the car is added."""
-    ignore(home)
+    form = await open_fix_flow(home, hass_client)
+    assert await choose(home, hass_client, form, "ignore") == "abort"
     await home.restart()
     for body in (None, NO_CARS):
         if body:

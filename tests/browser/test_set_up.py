@@ -15,7 +15,7 @@ def test_from_setup_to_dashboard(user: User) -> None:
     user.press("Add integration")
     user.fill("Search for a brand name", "Vehicle Remote")
     user.click("Vehicle Remote Access")
-    user.click("Try it with a simulated car")
+    user.click("Try a simulated car")
     user.see("Number of cars")
     user.press("Submit")
     user.see("Name and assign")

@@ -90,7 +90,7 @@ async def test_failed_retry_does_not_hide_the_first_attempt(home: Home) -> None:
     home.simulator.faults.fail("reset", only="/command/", is_obeyed=True)
     home.simulator.faults.answer(400, only="/command/")
     (ended,) = await home.while_time_passes(_lock(home))
-    assert "It is unknown whether the command was carried out" in str(ended)
+    assert "It is unknown whether the car carried it out" in str(ended)
     await home.advance(5)
     assert home.shown(*LOCK).state == "locked"
 
@@ -363,7 +363,7 @@ async def test_waiting_commands_expire(home: Home) -> None:
     assert home.car.clock.now() - started_at < 5 * MINUTE
     errors = [str(error) for error in ended]
     sent, expired = len(_sent(home)), sum("queued for three minutes" in error for error in errors)
-    assert sum("It is unknown whether the command was carried out" in error for error in errors) == sent
+    assert sum("It is unknown whether the car carried it out" in error for error in errors) == sent
     assert sent + expired == 20
     assert 3 < sent < 8
 
@@ -429,7 +429,7 @@ async def test_trunk_with_unknown_outcome_is_not_toggled_again(home: Home) -> No
     """A trunk is opened once if the answer is lost, and a second tap on Open does not close it."""
     home.simulator.switches.lid_delay = 8
     home.simulator.faults.answer(502, only="/actuate_trunk", is_obeyed=True)
-    with pytest.raises(HomeAssistantError, match="It is unknown whether the command was carried out"):
+    with pytest.raises(HomeAssistantError, match="It is unknown whether the car carried it out"):
         await _open_trunk(home)
     await _open_trunk(home)
     assert _sent(home) == ["actuate_trunk"]
@@ -591,7 +591,7 @@ async def test_confirmation_after_a_pause(home: Home) -> None:
     """A command with an unknown outcome is confirmed after the pause that the error requires."""
     await _disable_polling(home)
     home.simulator.faults.answer(540, only="/door_unlock", is_obeyed=True)
-    with pytest.raises(HomeAssistantError, match="It is unknown whether the command was carried out"):
+    with pytest.raises(HomeAssistantError, match="It is unknown whether the car carried it out"):
         await _unlock(home)
     home.simulator.requests.clear()
     await home.advance(4 * MINUTE)
