@@ -1,6 +1,6 @@
 """Test the blueprints: their descriptions, and what their automations do."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import date, datetime, timedelta
 import json
 import logging
@@ -19,6 +19,7 @@ from homeassistant.components.weather.const import WeatherEntityFeature
 from homeassistant.const import STATE_UNAVAILABLE, STATE_UNKNOWN
 from homeassistant.core import CoreState, HomeAssistant
 from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers.entity import entity_sources
 from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
 from homeassistant.util.yaml import extract_inputs, load_yaml_dict
@@ -39,21 +40,28 @@ from .repository.test_architecture import INTEGRATION, ROOT
 FOLDER: Final = INTEGRATION / "blueprints" / "automation"
 BLUEPRINTS: Final = sorted(FOLDER.rglob("*.yaml"))
 
+BATTERY: Final = ("sensor", ChargeState.battery_level.path)
+CHARGE: Final = ("switch", ChargeState.charging_state.path)
+CHARGE_LIMIT: Final = ("number", ChargeState.charge_limit_soc.path)
+CHARGING_STATE: Final = ("sensor", ChargeState.charging_state.path)
+CLIMATE: Final = ("climate", ClimateState.key)
+CLIMATE_KEEPER: Final = ("sensor", ClimateState.climate_keeper_mode.path)
+DOORS: Final = ("binary_sensor", f"{VehicleState.df.path}.any")
+DRIVING: Final = ("binary_sensor", DriveState.shift_state.path)
+LOCATION: Final = ("device_tracker", DriveState.key)
+LOCK: Final = ("lock", VehicleState.locked.path)
+OCCUPIED: Final = ("binary_sensor", VehicleState.is_user_present.path)
+PLUG: Final = ("binary_sensor", ChargeState.conn_charge_cable.path)
 ROOF: Final = ("cover", VehicleState.sun_roof_percent_open.path)
-# Inputs for entities of the car → platform and path of the entity
-CAR_INPUTS: Final = {
-    "battery": ("sensor", ChargeState.battery_level.path),
-    "charge": ("switch", ChargeState.charging_state.path),
-    "charge_limit": ("number", ChargeState.charge_limit_soc.path),
-    "charging_state": ("sensor", ChargeState.charging_state.path),
-    "climate": ("climate", ClimateState.key),
-    "climate_keeper": ("sensor", ClimateState.climate_keeper_mode.path),
-    "driving": ("binary_sensor", DriveState.shift_state.path),
-    "location": ("device_tracker", DriveState.key),
-    "lock": ("lock", VehicleState.locked.path),
-    "occupied": ("binary_sensor", VehicleState.is_user_present.path),
-    "openings": ("binary_sensor", f"{VehicleState.df.path}.any"),
-    "plug": ("binary_sensor", ChargeState.conn_charge_cable.path),
+
+# The entities that each blueprint uses, by platform and path
+USED: Final = {
+    "charge_for_a_journey": (CHARGE_LIMIT, CHARGING_STATE, CHARGE, PLUG),
+    "charge_on_surplus_or_cheap_power": (CHARGE, CHARGING_STATE, CHARGE_LIMIT, BATTERY, LOCATION),
+    "lock_when_everybody_left": (LOCK, DOORS, OCCUPIED, DRIVING, LOCATION),
+    "remind_to_plug_in": (PLUG, BATTERY, LOCATION),
+    "warm_up_before_an_event": (CLIMATE, CLIMATE_KEEPER, OCCUPIED, PLUG, BATTERY, LOCATION),
+    "warn_before_rain": (DOORS, OCCUPIED, LOCATION, ROOF),
 }
 
 
@@ -126,6 +134,9 @@ class House(Home):
         self.inputs: dict[str, Any] = {}
         """Inputs for the automation, in addition to those of the test."""
         self.notifications: list[Notification] = []
+        self.is_created_before_account = False
+        """Whether the automation is created while the account is not loaded."""
+        self.after_creation: Callable[[House], Any] = lambda _: None
 
     def collect(self, update: UpdateType, notifications: dict[str, Notification]) -> None:
         """Collect the notifications of an update."""
@@ -137,14 +148,22 @@ class House(Home):
         await self.hass.async_block_till_done()
 
     async def create_automation(self, name: str, **inputs: Any) -> None:
-        """Create an automation from a blueprint, with the car's entities and other inputs."""
-        path = f"{DOMAIN}/{name}.yaml"
-        known_inputs = _inputs(FOLDER / path)
-        entities = {key: self.entity_id(*CAR_INPUTS[key]) for key in known_inputs if key in CAR_INPUTS}
-        blueprint = {"path": path, "input": entities | inputs | self.inputs}
+        """Create an automation from a blueprint, with the car and other inputs."""
+        blueprint = {
+            "path": f"{DOMAIN}/{name}.yaml",
+            "input": {"car": self.device.id} | inputs | self.inputs,
+        }
+        accounts, account = self.hass.config_entries, self.entry.entry_id
+        if self.is_created_before_account:
+            await accounts.async_unload(account)
         with patch.object(DomainBlueprints, "blueprint_folder", PropertyMock(return_value=FOLDER)):
             await self.set_up_integration("automation", [{"alias": "Test", "use_blueprint": blueprint}])
         assert self.hass.states.is_state("automation.test", "on")
+        if self.is_created_before_account:
+            await accounts.async_setup(account)
+        if (change := self.after_creation(self)) is not None:
+            await change
+        await self.idle()
 
     async def pass_time(self, **duration: float) -> None:
         """Let time pass, in at most twelve steps."""
@@ -206,7 +225,48 @@ async def house(empty_home: Home, freezer: FrozenDateTimeFactory) -> House:
         await house.set_up_integration(domain, {})
     await house.set_up()
     async_register_callback(house.hass, house.collect)
+    _add_entities_of_another_integration(house)
+    _rename_entities(house)
     return house
+
+
+# Entities of another integration on the car's device, which resemble those of the car
+OTHER_ENTITIES: Final[tuple[tuple[str, str, dict[str, Any]], ...]] = (
+    ("binary_sensor", "on", {"device_class": "moving"}),
+    ("binary_sensor", "on", {"device_class": "occupancy"}),
+    ("binary_sensor", "off", {"device_class": "occupancy"}),
+    ("binary_sensor", "on", {"device_class": "opening"}),
+    ("binary_sensor", "off", {"device_class": "opening"}),
+    ("binary_sensor", "on", {"device_class": "plug"}),
+    ("climate", "heat_cool", {}),
+    ("cover", "open", {"device_class": "window"}),
+    ("device_tracker", "not_home", {"in_zones": []}),
+    ("device_tracker", "home", {"in_zones": ["zone.home"]}),
+    ("lock", "locked", {}),
+    ("lock", "unlocked", {}),
+    ("number", "100", {"device_class": "battery"}),
+    ("sensor", "99", {"device_class": "battery"}),
+    ("sensor", "disconnected", {"device_class": "enum", "options": ["disconnected", "no_power"]}),
+    ("sensor", "charging", {"device_class": "enum", "options": ["charging", "no_power"]}),
+    ("sensor", "dog", {"device_class": "enum", "options": ["camp", "dog"]}),
+    ("switch", "on", {"device_class": "switch"}),
+)
+
+
+def _add_entities_of_another_integration(house: House) -> None:
+    registry = er.async_get(house.hass)
+    for number, (domain, state, attributes) in enumerate(OTHER_ENTITIES):
+        entity = registry.async_get_or_create(domain, "other", str(number), device_id=house.device.id)
+        entity_sources(house.hass)[entity.entity_id] = {"domain": "other"}
+        house.hass.states.async_set(entity.entity_id, state, attributes)
+
+
+def _rename_entities(house: House) -> None:
+    """Give the used entities other IDs. They then come after the entities of the other integration."""
+    registry = er.async_get(house.hass)
+    for platform, path in sorted({entity for used in USED.values() for entity in used}):
+        entity_id = house.entity_id(platform, path)
+        registry.async_update_entity(entity_id, new_entity_id=f"{entity_id}_renamed")
 
 
 type Change = Callable[[House], object]
@@ -246,26 +306,39 @@ def test_description(blueprint: Path) -> None:
     assert metadata["source_url"] == f"{repository}/blob/main/{blueprint.relative_to(ROOT)}"
     page = (ROOT / "docs" / "blueprints.md").read_text()
     links = re.findall(r"\((https://my\.home-assistant\.io/redirect/blueprint_import/\S+)\)", page)
+    assert f"\n## {metadata['name']}\n" in page
     assert [metadata["source_url"]] in [parse_qs(urlsplit(link).query)["blueprint_url"] for link in links]
 
 
-async def test_selectors_offer_car_entities(house: House) -> None:
-    """The selector of each car input offers its entity, and the description contains the entity's name."""
-    for blueprint in BLUEPRINTS:
-        for name, properties in _inputs(blueprint).items():
-            if name not in CAR_INPUTS:
-                continue
-            entity = er.async_get(house.hass).async_get(house.entity_id(*CAR_INPUTS[name]))
+async def test_selectors_offer_cars(house: House) -> None:
+    """Each blueprint offers the cars of all accounts, but no other devices."""
+    await house.submit(await house.start_flow("simulator"), vehicles=1, speed=1)
+    await house.idle()
+    entities = er.async_get(house.hass).entities.values()
+    path = VehicleState.locked.path
+    cars = {entity.device_id for entity in entities if entity.unique_id.endswith(f"-{path}")}
+    assert len(cars) == 2
+    for name in USED:
+        (offered,) = _inputs(FOLDER / DOMAIN / f"{name}.yaml")["car"]["selector"]["device"]["entity"]
+        required = {"device_class": None, **offered}
+        assert cars == {
+            entity.device_id
+            for entity in entities
+            if entity.platform == required["integration"]
+            and entity.domain == required["domain"]
+            and required["device_class"] in (None, entity.original_device_class)
+        }, name
+
+
+async def test_used_entities_are_named(house: House) -> None:
+    """The description of the car names each entity that the blueprint uses. None is disabled by default."""
+    for name, used in USED.items():
+        description = _inputs(FOLDER / DOMAIN / f"{name}.yaml")["car"]["description"]
+        for platform, path in used:
+            entity = er.async_get(house.hass).async_get(house.entity_id(platform, path))
             assert entity is not None
-            attributes = {
-                "integration": entity.platform,
-                "domain": entity.domain,
-                "device_class": entity.original_device_class,
-            }
-            filters = properties["selector"]["entity"]["filter"]
-            each = filters if isinstance(filters, list) else [filters]
-            assert any(one.items() <= attributes.items() for one in each), (blueprint.stem, name)
-            assert f"*{entity.original_name}*" in properties["description"], (blueprint.stem, name)
+            assert f"*{entity.original_name}*" in description, (name, path)
+            assert not entity.disabled, (name, path)
 
 
 # Warm up the car before an event
@@ -502,7 +575,7 @@ async def test_reminder(house: House, *, is_plugged_in: bool) -> None:
     await _wait_for_evening(house, before=lambda: (house.car.wake(), house.car.set_level(30), plug_in()))
     await house.pass_time(hours=1)
     reminders = [(notification["title"], notification["message"]) for notification in house.notifications]
-    assert reminders == ([] if is_plugged_in else [("Aurora is not plugged in", "Its battery has 30 %.")])
+    assert reminders == ([] if is_plugged_in else [("Aurora is not plugged in", "The battery is at 30%.")])
 
 
 @_cases(
@@ -573,7 +646,7 @@ async def test_locked_after_unseen_unlock(house: House) -> None:
     await house.refresh()
     await house.pass_time(minutes=8)
     house.car.unlock()
-    assert house.shown(*CAR_INPUTS["lock"]).state == "locked"
+    assert house.shown(*LOCK).state == "locked"
     _set_zone(house, None, ANN, BEN)
     await house.pass_time(minutes=6)
     assert house.car.body.locked
@@ -628,10 +701,7 @@ async def test_locked_after_restart(house: House) -> None:
 async def _automate_warning(house: House, **inputs: Any) -> None:
     """Create the automation for the doors, the lids, and the sunroof. It will rain in an hour."""
     house.weather.set(rainy_hours=range(1, 24))
-    openings = [house.entity_id(*CAR_INPUTS["openings"]), house.entity_id(*ROOF)]
-    await house.create_automation(
-        "warn_before_rain", weather=house.weather.entity_id, openings=openings, **inputs
-    )
+    await house.create_automation("warn_before_rain", weather=house.weather.entity_id, **inputs)
 
 
 async def _leave_trunk_open(house: House) -> None:
@@ -650,8 +720,8 @@ async def test_warning(house: House) -> None:
     house.car.open("df")
     await house.pass_time(hours=2)
     (notification,) = house.notifications
-    assert notification["title"] == "Rain from 13:05 on"
-    assert notification["message"] == "Open: Aurora Any door or lid, Aurora Sun roof."
+    assert notification["title"] == "Rain expected at 13:05"
+    assert notification["message"] == "Check the car: Aurora Any door or trunk open, Aurora Sunroof."
 
 
 async def test_warning_after_forecast_change(house: House) -> None:
@@ -861,9 +931,145 @@ async def test_journey_during_outage(house: House, caplog: pytest.LogCaptureFixt
     await _automate_journey(house)
     house.simulator.faults.answer(503, times=10**6)
     await house.pass_time(minutes=38)
-    assert house.shown(*CAR_INPUTS["charge_limit"]).state == STATE_UNAVAILABLE
+    assert house.shown(*CHARGE_LIMIT).state == STATE_UNAVAILABLE
     await house.pass_time(minutes=5)
     house.simulator.faults.clear()
     await house.pass_time(minutes=30)
     caplog.clear()  # The outage was logged.
     assert _limits(house) == (100, 80)
+
+
+# Finding the entities of the car
+
+
+async def _charge_in_time(house: House) -> None:
+    house.calendar.set_events(_event(hours=3, minutes=10))
+    await _automate_journey(house)
+    await _wait_for_lead_time(house)
+
+
+async def _stop_charging_after_arrival(house: House) -> None:
+    house.car.unplug()
+    house.park_away()
+    await house.refresh()
+    await _automate_charging(house, 0)
+    house.park_at_home()
+    house.car.plug_in()
+    await house.refresh()
+    await house.pass_time(minutes=5)
+
+
+async def _lock_after_unlocking(house: House) -> None:
+    _set_zone(house, "zone.home", ANN)
+    _set_zone(house, None, BEN)
+    await house.create_automation("lock_when_everybody_left", persons=[ANN, BEN])
+    # The automation reads the car, which is locked.
+    _set_zone(house, None, ANN)
+    await house.pass_time(minutes=10)
+    house.car.unlock()
+    await house.refresh()
+    await house.pass_time(minutes=10)
+
+
+async def _remind_after_arrival(house: House) -> None:
+    _unplug(house)
+    house.park_away()
+    await house.refresh()
+    await house.create_automation("remind_to_plug_in", evening="11:30:00")
+    house.park_at_home()
+    await house.refresh()
+    await house.pass_time(minutes=16)
+
+
+async def _warm_up_in_vain(house: House) -> None:
+    await house.create_automation("warm_up_before_an_event", calendars=[house.calendar.entity_id])
+    await house.pass_time(minutes=31)
+    await house.pass_time(minutes=70)
+
+
+async def _warn_of_open_trunk(house: House) -> None:
+    await _automate_warning(house)
+    house.car.open("rt")
+    await house.refresh()
+    await house.pass_time(minutes=10)
+
+
+NOTIFICATION: Final = "notification"
+# For each blueprint: a function that creates and triggers its automation, and what the automation does
+SCENARIOS: Final[dict[str, tuple[Callable[[House], Awaitable[None]], list[str]]]] = {
+    "charge_for_a_journey": (_charge_in_time, ["set_charge_limit", "charge_start"]),
+    "charge_on_surplus_or_cheap_power": (_stop_charging_after_arrival, ["charge_stop"]),
+    "lock_when_everybody_left": (_lock_after_unlocking, ["door_lock"]),
+    "remind_to_plug_in": (_remind_after_arrival, [NOTIFICATION]),
+    "warm_up_before_an_event": (_warm_up_in_vain, ["auto_conditioning_start", "auto_conditioning_stop"]),
+    "warn_before_rain": (_warn_of_open_trunk, [NOTIFICATION]),
+}
+
+
+async def _play(house: House, name: str) -> list[str]:
+    """Create and trigger an automation, and return what it does."""
+    await SCENARIOS[name][0](house)
+    return [*house.commands, *(NOTIFICATION for _ in house.notifications)]
+
+
+every_blueprint = pytest.mark.parametrize("name", SCENARIOS)
+
+
+@every_blueprint
+@_cases(renamed=_rename_entities, reloaded=House.restart)
+async def test_change_after_creation(house: House, name: str, change: Change) -> None:
+    """An automation also works after its entities got other IDs, and after a reload of the account."""
+    house.after_creation = change
+    assert await _play(house, name) == SCENARIOS[name][1]
+
+
+@every_blueprint
+async def test_account_loaded_later(house: House, name: str) -> None:
+    """An automation also works if it is loaded before the account."""
+    house.is_created_before_account = True
+    assert await _play(house, name) == SCENARIOS[name][1]
+
+
+# What an automation does without an entity, if not the same as with it or nothing
+WITHOUT: Final = {
+    ("charge_for_a_journey", CHARGING_STATE): ["set_charge_limit"],
+    ("charge_for_a_journey", CHARGE): ["set_charge_limit"],
+    ("charge_for_a_journey", PLUG): ["set_charge_limit", "charge_start"],
+    ("charge_on_surplus_or_cheap_power", CHARGE_LIMIT): ["charge_stop"],
+    ("warm_up_before_an_event", CLIMATE_KEEPER): ["auto_conditioning_start"],
+    ("warm_up_before_an_event", PLUG): ["auto_conditioning_start", "auto_conditioning_stop"],
+    ("warm_up_before_an_event", BATTERY): ["auto_conditioning_start", "auto_conditioning_stop"],
+    ("warn_before_rain", LOCATION): [NOTIFICATION],
+    ("warn_before_rain", ROOF): [NOTIFICATION],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "entity"),
+    [pytest.param(name, each, id=f"{name}-{'.'.join(each)}") for name, used in USED.items() for each in used],
+)
+async def test_disabled_entity(house: House, name: str, entity: tuple[str, str]) -> None:
+    """Without an entity, an automation does nothing that depends on it, and logs nothing."""
+    registry = er.async_get(house.hass)
+    registry.async_update_entity(house.entity_id(*entity), disabled_by=er.RegistryEntryDisabler.USER)
+    assert await _play(house, name) == WITHOUT.get((name, entity), [])
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_other_car(house: House) -> None:
+    """The state of another car does not matter, and it gets no commands."""
+    house.simulator.vehicles[1].unlock()
+    house.simulator.vehicles[1].enter()
+    await _lock_after_unlocking(house)
+    (command,) = house.requests("/command/")
+    assert f"/{house.car.id}/" in command
+
+
+async def test_no_reminder_after_outage(house: House) -> None:
+    """The automation does not take a location that is known again for an arrival."""
+    _unplug(house)
+    await house.refresh()
+    await house.create_automation("remind_to_plug_in", evening="11:30:00")
+    await house.restart()
+    await house.pass_time(minutes=16)
+    assert not house.notifications

@@ -940,17 +940,17 @@ async def test_account_options(flow: _Flow, entry: ConfigEntry, setup_calls: Asy
     setup_calls.reset_mock()
     await flow.start_account_options(entry)
     assert flow.step == "init"
-    assert flow.values == {"interval": 60, "read_only": False}
+    assert flow.values == {"interval": 60, "read_only": False, "blueprints": False}
     await flow.submit(**flow.values)
     assert entry.runtime_data.options == AccountOptions()
     for interval in (120.0, 120):
         await flow.start_account_options(entry)
-        await flow.submit(interval=interval, read_only=True)
+        await flow.submit(interval=interval, read_only=True, blueprints=True)
         assert flow.is_created
-        assert entry.options == {"interval": 120, "read_only": True}
+        assert entry.options == {"interval": 120, "read_only": True, "blueprints": True}
         assert isinstance(entry.options["interval"], int)
         await flow.start_account_options(entry)
-        assert flow.values == {"interval": 120, "read_only": True}
+        assert flow.values == {"interval": 120, "read_only": True, "blueprints": True}
     assert entry.runtime_data.options == AccountOptions(interval=120, is_read_only=True)
     assert entry.data == data
     assert not setup_calls.called

@@ -14,6 +14,7 @@ from homeassistant.helpers.typing import ConfigType
 
 from .account.issues import delete_issues
 from .account.storage import remove_stores
+from .blueprint_files import set_up_blueprints
 from .const import DOMAIN, PLATFORMS
 from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .dashboard.resources import set_up_dashboard
@@ -24,9 +25,10 @@ CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
-    """Register the actions and the dashboard, which do not depend on a loaded account."""
+    """Set up the actions, the dashboard and the blueprints, which do not depend on a loaded account."""
     register_actions(hass)
     await set_up_dashboard(hass)
+    set_up_blueprints(hass)
     return True
 
 

@@ -9,6 +9,7 @@ DOMAIN: Final = "vehicle_remote_access"
 LOGGER: Final = logging.getLogger(__package__)
 
 CONF_BASE_URL: Final = "base_url"
+CONF_BLUEPRINTS: Final = "blueprints"
 CONF_ENTRY_ID: Final = "entry_id"
 CONF_INTERVAL: Final = "interval"
 CONF_INTERVALS: Final = "intervals"

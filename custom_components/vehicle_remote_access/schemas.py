@@ -33,6 +33,7 @@ from .account.options import (
 )
 from .const import (
     CONF_BASE_URL,
+    CONF_BLUEPRINTS,
     CONF_INTERVAL,
     CONF_INTERVALS,
     CONF_KEEP_AWAKE_PLUGGED_IN,
@@ -90,6 +91,7 @@ ACCOUNT_OPTIONS_SCHEMA: Final = vol.Schema(
     {
         vol.Required(CONF_INTERVAL, default=INTERVAL): _seconds(SHORTEST_INTERVAL, LONGEST_INTERVAL),
         vol.Required(CONF_READ_ONLY, default=False): BooleanSelector(),
+        vol.Required(CONF_BLUEPRINTS, default=False): BooleanSelector(),
     }
 )
 _READ_INTERVALS_SCHEMA: Final = vol.Schema(

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, override
 
-from homeassistant.components.switch import SwitchEntity, SwitchEntityDescription
+from homeassistant.components.switch import SwitchDeviceClass, SwitchEntity, SwitchEntityDescription
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
@@ -31,6 +31,8 @@ class VehicleSwitchEntityDescription(VehicleEntityDescription, SwitchEntityDescr
 SWITCHES: Final = (
     VehicleSwitchEntityDescription(
         key=ChargeState.charging_state.path,
+        # The blueprints find the switch by its device class.
+        device_class=SwitchDeviceClass.SWITCH,
         fields=(ChargeState.charging_state,),
         is_on_fn=is_one_of(ChargeState.charging_state, "starting", "charging"),
         turn_on_fn=lambda coordinator: coordinator.commands.async_send(CHARGE_START),

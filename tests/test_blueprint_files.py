@@ -1,0 +1,207 @@
+"""The blueprints that the account's option adds to Home Assistant."""
+
+from collections.abc import AsyncIterator
+import json
+from pathlib import Path
+from shutil import copytree
+from typing import Any, Final
+from unittest.mock import patch
+
+from homeassistant.components.automation import automations_with_blueprint
+from homeassistant.const import EVENT_HOMEASSISTANT_STARTED
+from homeassistant.core import CoreState
+from homeassistant.setup import async_setup_component
+from homeassistant.util.yaml import load_yaml_dict
+import pytest
+from pytest_homeassistant_custom_component.typing import WebSocketGenerator
+
+from custom_components.vehicle_remote_access import blueprint_files
+from custom_components.vehicle_remote_access.blueprint_files import (
+    FOLDER,
+    SOURCE,
+    BlueprintFiles,
+    set_up_blueprints,
+)
+from custom_components.vehicle_remote_access.const import DOMAIN
+
+from .conftest import Home
+
+ALL: Final = {path.name for path in SOURCE.iterdir()}
+LOCK: Final = "lock_when_everybody_left.yaml"
+RAIN: Final = "warn_before_rain.yaml"
+
+
+class Library:
+    """The blueprints of a Home Assistant with an account."""
+
+    def __init__(self, home: Home, source: Path) -> None:
+        """Use a copy of the blueprints as their source."""
+        self.home = home
+        self.source = source
+        self.folder = Path(home.hass.config.path("blueprints", "automation", FOLDER))
+        self.configuration = Path(home.hass.config.path("configuration.yaml"))
+        self.configuration.write_text("")
+
+    @property
+    def files(self) -> set[str]:
+        """The names of all files in Home Assistant's folder."""
+        return {path.name for path in self.folder.iterdir()}
+
+    async def set_option(self, *, on: bool) -> None:
+        """Turn the option on or off."""
+        entries = self.home.hass.config_entries
+        form = await entries.options.async_init(self.home.entry.entry_id)
+        await entries.options.async_configure(form["flow_id"], {"blueprints": on})
+        await self.home.idle()
+
+    async def restart(self) -> None:
+        """Do what follows a start of Home Assistant."""
+        await BlueprintFiles(self.home.hass).async_update()
+
+    def change(self, name: str, folder: Path | None = None) -> str:
+        """Change a copy, or the original if its folder is given, and return the new content."""
+        file = (folder or self.folder) / name
+        file.write_text(file.read_text().replace("name: Car\n", "name: My car\n"))
+        return file.read_text()
+
+    async def use(self, name: str) -> None:
+        """Create an automation from a blueprint."""
+        persons = [{"name": "Ann", "id": "ann"}]
+        assert await async_setup_component(self.home.hass, "person", {"person": persons})
+        inputs = {"car": self.home.device.id, "persons": ["person.ann"]}
+        automation = {"alias": "It", "use_blueprint": {"path": f"{FOLDER}/{name}", "input": inputs}}
+        self.configuration.write_text(json.dumps({"automation": [automation]}))
+        await self.home.hass.services.async_call("automation", "reload", blocking=True)
+        assert automations_with_blueprint(self.home.hass, f"{FOLDER}/{name}") == ["automation.it"]
+
+
+@pytest.fixture
+async def library(home: Home, tmp_path: Path) -> AsyncIterator[Library]:
+    """Home Assistant with automations, whose blueprints are in a temporary folder."""
+    home.hass.config.config_dir = str(tmp_path)
+    copytree(SOURCE, tmp_path / "source")
+    assert await async_setup_component(home.hass, "automation", {})
+    await home.idle()
+    library = Library(home, tmp_path / "source")
+    with patch.object(blueprint_files, "SOURCE", library.source):
+        yield library
+
+
+async def test_option(library: Library, hass_ws_client: WebSocketGenerator) -> None:
+    """With the option, Home Assistant lists all blueprints at once. Without it, they are removed."""
+    client = await hass_ws_client(library.home.hass)
+
+    async def listed() -> dict[str, Any]:
+        await client.send_json_auto_id({"type": "blueprint/list", "domain": "automation"})
+        blueprints: dict[str, Any] = (await client.receive_json())["result"]
+        return {path: each for path, each in blueprints.items() if path.startswith(f"{FOLDER}/")}
+
+    assert not await listed()
+    for _ in range(2):
+        await library.set_option(on=True)
+        blueprints = await listed()
+        assert {f"{FOLDER}/{name}" for name in ALL} == blueprints.keys()
+        assert all(each["metadata"]["domain"] == "automation" for each in blueprints.values())
+        await library.set_option(on=False)
+        assert not await listed()
+
+
+def test_imported_blueprint_has_same_path() -> None:
+    """A blueprint that a person imports from its URL replaces the copy, instead of appearing twice."""
+    for path in SOURCE.iterdir():
+        url = load_yaml_dict(str(path))["blueprint"]["source_url"]
+        assert url.startswith(f"https://github.com/{FOLDER}/")
+        assert url.endswith(f"/{path.name}")
+
+
+async def test_other_files_stay(library: Library) -> None:
+    """A blueprint that a person imported is neither replaced nor removed."""
+    library.folder.mkdir(parents=True)
+    (library.folder / LOCK).write_text("imported")
+    await library.set_option(on=True)
+    assert library.files == ALL
+    assert (library.folder / LOCK).read_text() == "imported"
+    await library.set_option(on=False)
+    assert library.files == {LOCK}
+
+
+async def test_changed_and_deleted_copies(library: Library) -> None:
+    """A copy that a person changed or deleted stays so after an update, and a changed one is not removed."""
+    await library.set_option(on=True)
+    changed = library.change(LOCK)
+    (library.folder / RAIN).unlink()
+    for name in (LOCK, RAIN):
+        (library.source / name).write_text("update")
+    await library.restart()
+    assert (library.folder / LOCK).read_text() == changed
+    assert library.files == ALL - {RAIN}
+    await library.set_option(on=False)
+    assert library.files == {LOCK}
+
+
+async def test_update(library: Library) -> None:
+    """An update of the integration replaces unchanged copies, and reloads the automations that use them."""
+    await library.set_option(on=True)
+    await library.use(LOCK)
+    (library.source / LOCK).write_text((library.source / LOCK).read_text().replace(": single", ": queued"))
+    await library.restart()
+    assert (library.folder / LOCK).read_text() == (library.source / LOCK).read_text()
+    (automation,) = library.home.hass.states.async_all("automation")
+    assert automation.attributes["mode"] == "queued"
+
+
+async def test_used_copy_stays(library: Library) -> None:
+    """A copy that an automation uses is not removed. If the option is on again, it is updated again."""
+    await library.set_option(on=True)
+    await library.use(LOCK)
+    await library.set_option(on=False)
+    assert library.files == {LOCK}
+    await library.set_option(on=True)
+    updated = library.change(LOCK, library.source)
+    await library.restart()
+    assert (library.folder / LOCK).read_text() == updated
+
+
+async def test_removed_account(library: Library) -> None:
+    """The copies are removed with the last account that has the option."""
+    form = await library.home.start_flow("simulator")
+    await library.home.submit(form, vehicles=1, speed=1)
+    entries = library.home.hass.config_entries
+    for entry in entries.async_entries(DOMAIN):
+        entries.async_update_entry(entry, options={"blueprints": True})
+    for entry in entries.async_entries(DOMAIN):
+        await library.home.idle()
+        assert library.files == ALL
+        await entries.async_remove(entry.entry_id)
+    await library.home.idle()
+    assert not library.files
+
+
+async def test_start(library: Library) -> None:
+    """Nothing is added or removed before all automations are loaded."""
+    hass = library.home.hass
+    await library.set_option(on=True)
+    await library.use(LOCK)
+    await library.set_option(on=False)
+    await library.set_option(on=True)
+    hass.config.components.remove("automation")
+    await library.set_option(on=False)
+    assert library.files == ALL
+    hass.config.components.add("automation")
+    hass.set_state(CoreState.starting)
+    set_up_blueprints(hass)
+    await library.home.idle()
+    assert library.files == ALL
+    hass.set_state(CoreState.running)
+    hass.bus.async_fire(EVENT_HOMEASSISTANT_STARTED)
+    await library.home.idle()
+    assert library.files == {LOCK}
+
+
+async def test_unusable_folder(library: Library, caplog: pytest.LogCaptureFixture) -> None:
+    """If the folder cannot be written, the log says so, and everything else works."""
+    library.folder.parent.mkdir(parents=True, exist_ok=True)
+    library.folder.write_text("")
+    await library.set_option(on=True)
+    assert "The blueprints cannot be added or removed. Everything else works" in caplog.text
+    assert library.home.shown("lock", "vehicle_state.locked").state == "locked"
