@@ -109,7 +109,9 @@ class Home:
         """Add the account with all its cars in a config flow."""
         form = await self.start_flow("account")
         form = await self.submit(form, base_url=self.simulator.url, access_token=self.simulator.token)
-        result = await self.submit(form, vehicles=[str(car.id) for car in self.simulator.vehicles])
+        vehicles = [str(car.id) for car in self.simulator.vehicles]
+        # The blueprints would be written into the folder of the test plugin.
+        result = await self.submit(form, vehicles=vehicles, blueprints=False)
         assert result["type"] == "create_entry", result
         await self.idle()
 

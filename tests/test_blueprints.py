@@ -312,7 +312,7 @@ def test_description(blueprint: Path) -> None:
 
 async def test_selectors_offer_cars(house: House) -> None:
     """Each blueprint offers the cars of all accounts, but no other devices."""
-    await house.submit(await house.start_flow("simulator"), vehicles=1, speed=1)
+    await house.submit(await house.start_flow("simulator"), vehicles=1, speed=1, blueprints=False)
     await house.idle()
     entities = er.async_get(house.hass).entities.values()
     path = VehicleState.locked.path

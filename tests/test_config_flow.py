@@ -71,7 +71,7 @@ class _Flow:
 
     @property
     def offered_vehicles(self) -> list[str]:
-        (selector,) = self._fields.values()
+        selector = next(iter(self._fields.values()))
         return [option["value"] for option in selector.config["options"]]
 
     async def start(self, choice: str) -> None:
@@ -279,7 +279,8 @@ async def test_new_account(flow: _Flow) -> None:
     assert flow.is_created
     entry = flow.home.entry
     assert entry.data == {"base_url": url, "access_token": TOKEN}
-    assert entry.options == {}
+    # A person can leave the blueprints out.
+    assert entry.options == {"blueprints": True}
     assert entry.title == "127.0.0.1"
     assert [
         (subentry.subentry_type, subentry.title, subentry.unique_id, dict(subentry.data))
@@ -940,7 +941,7 @@ async def test_account_options(flow: _Flow, entry: ConfigEntry, setup_calls: Asy
     setup_calls.reset_mock()
     await flow.start_account_options(entry)
     assert flow.step == "init"
-    assert flow.values == {"interval": 60, "read_only": False, "blueprints": False}
+    assert flow.values == {"interval": 60, "read_only": False, "blueprints": True}
     await flow.submit(**flow.values)
     assert entry.runtime_data.options == AccountOptions()
     for interval in (120.0, 120):

@@ -44,11 +44,13 @@ from .api.errors import (
 )
 from .const import (
     CONF_BASE_URL,
+    CONF_BLUEPRINTS,
     CONF_INTERVAL,
     CONF_INTERVALS,
     CONF_POWERED_LIDS,
     CONF_SEED,
     CONF_SIMULATOR,
+    CONF_SPEED,
     CONF_VEHICLES,
     DOMAIN,
     SUBENTRY_VEHICLE,
@@ -56,6 +58,7 @@ from .const import (
 from .schemas import (
     ACCOUNT_OPTIONS_SCHEMA,
     ACCOUNT_SCHEMA,
+    BLUEPRINTS_SCHEMA,
     EMPTY_SCHEMA,
     EXAMPLE_URL,
     ID_SCHEMA,
@@ -177,10 +180,11 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         if user_input is not None:
             selected = [vehicle for vehicle in self._vehicles if vehicle.path_id in user_input[CONF_VEHICLES]]
             if selected:
-                return self._create_account(selected)
+                return self._create_account(selected, blueprints=user_input[CONF_BLUEPRINTS])
             errors = {CONF_VEHICLES: "no_vehicle_chosen"}
         field = vol.Required(CONF_VEHICLES, default=[vehicle.path_id for vehicle in self._vehicles])
-        schema = vol.Schema({field: vehicle_selector(self._vehicles, multiple=True)})
+        selector = vehicle_selector(self._vehicles, multiple=True)
+        schema = vol.Schema({field: selector, **BLUEPRINTS_SCHEMA.schema})
         return self._show("vehicles", schema, errors=errors)
 
     async def async_step_vehicle(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
@@ -224,7 +228,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         """Ask for the number of simulated cars and their time factor."""
         if user_input is None:
             return self._show(CONF_SIMULATOR, SIMULATOR_SCHEMA)
-        settings = {name: int(value) for name, value in user_input.items()}
+        settings = {name: int(user_input[name]) for name in (CONF_VEHICLES, CONF_SPEED)}
         configured = configured_vins(self.hass)
         seeds = count()
         while True:
@@ -232,7 +236,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
             vehicles = await _list_vehicles(self.hass, self._data) or []
             # Each seed has other cars. The cars of two accounts must differ.
             if configured.isdisjoint(vehicle.vin for vehicle in vehicles):
-                return self._create_account(vehicles)
+                return self._create_account(vehicles, blueprints=user_input[CONF_BLUEPRINTS])
 
     # A new access token or base URL
 
@@ -330,10 +334,13 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         }
         return url
 
-    def _create_account(self, vehicles: list[DiscoveredVehicle]) -> ConfigFlowResult:
+    def _create_account(
+        self, vehicles: list[DiscoveredVehicle], *, blueprints: bool = False
+    ) -> ConfigFlowResult:
         return self.async_create_entry(
             title=self._title(),
             data=self._data,
+            options={CONF_BLUEPRINTS: blueprints},
             subentries=[vehicle.subentry for vehicle in vehicles],
         )
 

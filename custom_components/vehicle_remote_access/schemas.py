@@ -84,8 +84,9 @@ ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector()})
 SIMULATED_VEHICLES_SCHEMA: Final = vol.Schema(
     {vol.Required(CONF_VEHICLES, default=1): _number(MAX_SIMULATED_VEHICLES)}
 )
+BLUEPRINTS_SCHEMA: Final = vol.Schema({vol.Required(CONF_BLUEPRINTS, default=True): BooleanSelector()})
 SIMULATOR_SCHEMA: Final = SIMULATED_VEHICLES_SCHEMA.extend(
-    {vol.Required(CONF_SPEED, default=1): _number(_MAX_SPEED)}
+    {vol.Required(CONF_SPEED, default=1): _number(_MAX_SPEED), **BLUEPRINTS_SCHEMA.schema}
 )
 ACCOUNT_OPTIONS_SCHEMA: Final = vol.Schema(
     {
