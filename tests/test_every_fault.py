@@ -187,7 +187,7 @@ def open_flows(home: Home) -> list[str]:
 
 def data_states(home: Home) -> dict[str, str]:
     """Return all states except those about polling and commands."""
-    suffixes = ("polling_mode", "requests_today", "service_reachable", "last_car_data", "last_command")
+    suffixes = ("polling_mode", "requests_today", "service_connection", "last_updated", "last_command")
     return {name: state for name, state in home.states().items() if not name.endswith(suffixes)}
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import re
 from typing import Final
 
-from homeassistant.components.sensor import SensorEntity
 from homeassistant.const import Platform
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.entity_platform import async_get_platforms
@@ -80,9 +79,7 @@ def _values(entity: VehicleEntity) -> str:
     options = getattr(entity, "options", None)
     if options and len(options) <= MODELS * 3:
         return ", ".join(f"`{option}`" for option in options)
-    unit = (
-        entity.native_unit_of_measurement if isinstance(entity, SensorEntity) else entity.unit_of_measurement
-    )
+    unit = getattr(entity, "native_unit_of_measurement", None) or entity.unit_of_measurement
     return ", ".join(filter(None, (str(entity.device_class or "").replace("_", " "), unit)))
 
 
