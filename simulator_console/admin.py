@@ -36,8 +36,16 @@ from .values import (
 )
 
 PAGE: Final = "/simulator/"
-FILES: Final = {"": "index.html", "page.css": "page.css", "page.js": "page.js", "icon.svg": "icon.svg"}
 FOLDER: Final = Path(__file__).parent / "page"
+DASHBOARD: Final = FOLDER.parent.parent / "custom_components" / "vehicle_remote_access" / "dashboard"
+FILES: Final = {
+    "": FOLDER / "index.html",
+    "page.css": FOLDER / "page.css",
+    "page.js": FOLDER / "page.js",
+    "icon.svg": FOLDER / "icon.svg",
+    # The picture of the car is the one of the dashboard.
+    "drawing.js": DASHBOARD / "www" / "drawing.js",
+}
 SECURITY_HEADERS: Final = {
     "Content-Security-Policy": (
         "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -137,7 +145,7 @@ class Admin:
 
     async def page(self, request: web.Request) -> web.FileResponse:
         """Return a file of the page."""
-        return web.FileResponse(FOLDER / FILES[request.path.removeprefix(PAGE)])
+        return web.FileResponse(FILES[request.path.removeprefix(PAGE)])
 
     async def state(self, request: web.Request) -> web.Response:
         """Return the time and the state of all vehicles, or of one `vin`. This does not keep them awake."""

@@ -1,6 +1,8 @@
 // Shows and controls the simulated cars through the API under /simulator/.
 // Data from there is only inserted as text, never as markup.
 
+import { DRAWING_STYLES, drawCar, drawing } from "./drawing.js";
+
 const EVERY = 1000; // milliseconds between two updates
 const SHOWN_REQUESTS = 60;
 const KEPT_PLACES = 3000;
@@ -25,13 +27,25 @@ const OPENINGS = {
   rt: "Trunk",
 };
 
+/** The parts of the picture that open and close, by the names of the drawing. */
+const OPENING_PARTS = {
+  driverDoor: "df",
+  driverRearDoor: "dr",
+  passengerDoor: "pf",
+  passengerRearDoor: "pr",
+  frunk: "ft",
+  trunk: "rt",
+};
+/** The controls of the other parts. Of two, the second one undoes the first. A single one is on or off. */
+const PRESSED = { lock: ["unlock", "lock"], chargePort: ["plug_in", "unplug"], sentry: ["sentry"] };
+
 const find = (id) => document.getElementById(id);
 const inWords = (name) => name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
 
 let controls = {};
 let vin = "";
 let seen = null;
-let driverIsLeft = true;
+let picture;
 let names = new Map(); // of the cars, by the id in paths
 const heard = new Map(); // each car's count of honks and flashes at the last update
 const tracks = new Map();
@@ -104,76 +118,69 @@ function onSubmit(form, act) {
 
 function show(vehicle) {
   seen = vehicle;
-  const { charge_state: charge, climate_state: climate, drive_state: drive } = vehicle.record;
-  const { vehicle_state: state, vehicle_config: config } = vehicle.record;
+  const { vehicle_state: state } = vehicle.record;
   find("name").textContent = vehicle.name;
   find("model").textContent = `${vehicle.model} · ${vehicle.vin}`;
   const words = [...vehicle.doing, state.locked ? "locked" : "unlocked"];
   find("doing").replaceChildren(...words.map((text) => make("span", { text })));
-  driverIsLeft = !config.rhd;
-  const warms = climate.is_climate_on && (climate.left_temp_direction > 0 || climate.is_front_defroster_on);
-  const marks = {
-    "is-asleep": vehicle.record.state === "asleep",
-    "is-offline": !["asleep", "online"].includes(vehicle.record.state),
-    "is-driving": (drive.speed ?? 0) > 0,
-    "has-person": state.is_user_present,
-    "has-roof": config.sun_roof_installed > 0,
-    "is-heating": warms,
-    "is-cooling": climate.is_climate_on && !warms,
-  };
-  for (const [name, is] of Object.entries(marks)) find("picture").classList.toggle(name, is);
-  showOpenings(state);
-  showPort(vehicle, charge);
-  showBattery(charge);
-  find("person").classList.toggle("on-right", !driverIsLeft);
-  find("roof").style.transform = `translateY(${(state.sun_roof_percent_open ?? 0) * 0.7}px)`;
-  mark(find("sentry"), "is-on", state.sentry_mode, `Sentry mode is ${state.sentry_mode ? "on" : "off"}`);
-  mark(find("lock"), "is-open", !state.locked, state.locked ? "Locked: unlock" : "Unlocked: lock");
+  drawPicture(vehicle);
   showFacts(vehicle);
   showTrack(vehicle);
   showSwitchedOn(vehicle);
   notice(vehicle);
 }
 
-function mark(part, name, is, label) {
-  part.classList.toggle(name, is);
+function drawPicture(vehicle) {
+  const { charge_state: charge, climate_state: climate, drive_state: drive } = vehicle.record;
+  const { vehicle_state: state, vehicle_config: config } = vehicle.record;
+  const isDriving = (drive.speed ?? 0) > 0;
+  const warms = climate.is_climate_on && (climate.left_temp_direction > 0 || climate.is_front_defroster_on);
+  const hasCable = charge.charging_state !== "Disconnected";
+  const marks = {
+    asleep: vehicle.record.state === "asleep",
+    offline: !["asleep", "online"].includes(vehicle.record.state),
+    driving: isDriving,
+    occupied: state.is_user_present,
+    plugged: hasCable,
+    charging: CHARGES.has(charge.charging_state),
+    powered: vehicle.power_supply,
+    heating: warms,
+    cooling: climate.is_climate_on && !warms,
+    calm: isDriving || state.is_user_present,
+    "right-hand": config.rhd,
+  };
+  const drawn = (isOpen) => (isOpen ? "open" : "closed");
+  const parts = {
+    lock: drawn(!state.locked),
+    chargePort: drawn(charge.charge_port_door_open),
+    sentry: drawn(state.sentry_mode),
+    sunRoof: config.sun_roof_installed > 0 && drawn(state.sun_roof_percent_open > 0),
+  };
+  for (const [part, opening] of Object.entries(OPENING_PARTS)) {
+    const isOpen = state[opening] !== 0;
+    parts[part] = drawn(isOpen);
+    mark(part, isOpen, `${OPENINGS[opening]}: ${isOpen ? "close" : "open"}`);
+  }
+  drawCar(picture, {
+    parts,
+    marks,
+    color: config.exterior_color,
+    level: charge.battery_level,
+    limit: charge.charge_limit_soc,
+  });
+  mark("chargePort", hasCable, hasCable ? "Charge port: unplug" : "Charge port: plug in");
+  mark("sentry", state.sentry_mode, `Sentry mode is ${state.sentry_mode ? "on" : "off"}`);
+  mark("lock", !state.locked, state.locked ? "Locked: unlock" : "Unlocked: lock");
+}
+
+function mark(name, is, label) {
+  const part = picture.querySelector(`[data-part="${name}"]`);
   part.setAttribute("aria-pressed", String(is));
   if (part.getAttribute("aria-label") === label) return;
   part.setAttribute("aria-label", label);
   let title = part.querySelector("title");
   if (!title) part.prepend((title = document.createElementNS("http://www.w3.org/2000/svg", "title")));
   title.textContent = label;
-}
-
-/** Return the door or lid that a part of the picture shows. The driver's side depends on the car. */
-function opening(part) {
-  if (part.dataset.opening) return part.dataset.opening;
-  const isDriver = (part.dataset.side === "left") === driverIsLeft;
-  return (isDriver ? "d" : "p") + part.dataset.row[0];
-}
-
-function showOpenings(state) {
-  for (const part of document.querySelectorAll(".lid, .door")) {
-    const isOpen = state[opening(part)] !== 0;
-    const name = part.dataset.name ?? `${inWords(part.dataset.row)} ${part.dataset.side} door`;
-    mark(part, "is-open", isOpen, `${name}: ${isOpen ? "close" : "open"}`);
-  }
-}
-
-function showPort(vehicle, charge) {
-  const port = find("port");
-  const hasCable = charge.charging_state !== "Disconnected";
-  mark(port, "has-cable", hasCable, hasCable ? "Charge port: unplug" : "Charge port: plug in");
-  port.classList.toggle("is-open", charge.charge_port_door_open);
-  port.classList.toggle("is-charging", CHARGES.has(charge.charging_state));
-  port.classList.toggle("has-power", vehicle.power_supply);
-}
-
-function showBattery(charge) {
-  const top = (percent) => 570 - 5 * percent;
-  find("level").setAttribute("y", top(charge.battery_level));
-  find("level").setAttribute("height", 5 * charge.battery_level);
-  find("limit").style.transform = `translateY(${top(charge.charge_limit_soc)}px)`;
 }
 
 /** Show that the car honked or flashed since the last update. */
@@ -183,8 +190,8 @@ function notice(vehicle) {
   if (!before) return;
   for (const [counter, name] of [["horn", "is-honking"], ["lights", "is-flashing"]]) {
     if (vehicle[counter] <= before[counter]) continue;
-    find("picture").classList.add(name);
-    setTimeout(() => find("picture").classList.remove(name), BRIEFLY);
+    picture.classList.add(name);
+    setTimeout(() => picture.classList.remove(name), BRIEFLY);
   }
 }
 
@@ -240,9 +247,17 @@ function showTrack(vehicle) {
   find("scale").textContent = track.length > 1 ? width : "has not moved";
 }
 
-/** Make parts of the picture buttons. A part has one or two controls: the second one runs if it's marked. */
+/** Insert the picture, which is the one of the dashboard, and make its parts buttons. */
 function preparePicture() {
-  for (const part of document.querySelectorAll("[data-press]")) {
+  const styles = new CSSStyleSheet();
+  styles.replaceSync(DRAWING_STYLES);
+  document.adoptedStyleSheets.push(styles);
+  picture = new DOMParser().parseFromString(drawing(true), "image/svg+xml").documentElement;
+  picture.setAttribute("role", "group");
+  picture.setAttribute("aria-label", "The car, seen from above");
+  find("picture").append(picture);
+  for (const name of [...Object.keys(OPENING_PARTS), ...Object.keys(PRESSED)]) {
+    const part = picture.querySelector(`[data-part="${name}"]`);
     const acting = () => attempt(find("picture-error"), () => press(part));
     part.setAttribute("role", "button");
     part.setAttribute("tabindex", "0");
@@ -255,12 +270,12 @@ function preparePicture() {
   }
 }
 
-function press(part) {
-  const isMarked = part.getAttribute("aria-pressed") === "true";
-  const [control, other] = part.dataset.press.split(" ");
-  if (!other) return run(control, { on: !isMarked });
-  const isOpening = part.matches(".lid, .door");
-  return run(isMarked ? other : control, isOpening ? { name: opening(part) } : {});
+function press({ dataset, ariaPressed }) {
+  const isMarked = ariaPressed === "true";
+  const opening = OPENING_PARTS[dataset.part];
+  if (opening) return run(isMarked ? "close" : "open", { name: opening });
+  const [control, other] = PRESSED[dataset.part];
+  return other ? run(isMarked ? other : control) : run(control, { on: !isMarked });
 }
 
 // Controls

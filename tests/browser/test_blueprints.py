@@ -1,4 +1,4 @@
-"""The blueprints, from the options of the account to an automation."""
+"""The blueprints, from Home Assistant's page to an automation."""
 
 import re
 from typing import Final
@@ -7,18 +7,11 @@ from playwright.sync_api import expect
 
 from .user import User
 
-INTEGRATION_PAGE: Final = "/config/integrations/integration/vehicle_remote_access"
 SAVED_AUTOMATION: Final = re.compile(r"/config/automation/edit/\d+$")
 
 
-def test_from_option_to_automation(user: User) -> None:
-    """An option adds the blueprints. An automation that locks the car needs only the car and the persons."""
-    user.open(INTEGRATION_PAGE)
-    user.press("Configure")
-    user.click("Blueprints")
-    user.press("Submit")
-    user.see("Options successfully saved.")
-
+def test_automation_from_blueprint(user: User) -> None:
+    """The account added the blueprints. A saved automation needs only the car and the persons."""
     user.open("/config/blueprint/dashboard")
     user.click("Lock the car when everyone has left")
     user.click("Select a device")

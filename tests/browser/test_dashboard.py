@@ -1,10 +1,37 @@
 """The dashboard that the integration adds to the sidebar."""
 
-from typing import Literal
+import re
+from typing import Final, Literal
 
+from playwright.sync_api import FloatRect, Locator, expect
 import pytest
 
-from .user import CARS, SimulatorControl, User
+from .contrast import low_contrasts
+from .user import CARS, SimulatorControl, User, exactly
+
+CARD: Final = "vehicle-remote-access-car"
+DOORS: Final = ("driverDoor", "driverRearDoor", "passengerDoor", "passengerRearDoor")
+LIDS: Final = ("frunk", "trunk", "chargePort")
+GRAPHIC, TEXT = 3.0, 4.5
+"""The lowest contrasts that WCAG accepts."""
+NEEDED_CONTRASTS: Final = {
+    **{f"[data-part={part}] > .panel": GRAPHIC for part in (*DOORS, *LIDS, "lock")},
+    **dict.fromkeys((".shackle", ".edge", ".bar .level", ".bar .limit"), GRAPHIC),
+    **dict.fromkeys(("h2", ".headline", ".battery", ".range"), TEXT),
+}
+FINGER: Final = 44
+"""The smallest size in pixels that a finger hits."""
+WIDTH_OF_PHONE, HEIGHT_OF_PHONE = 390, 844
+UNLOCKED_COLOR: Final = "rgb(255, 190, 92)"
+EDGES_OF_ROWS: Final = """sections => {
+    const rows = {};
+    for (const section of sections) {
+        const { top, left, right } = section.getBoundingClientRect();
+        (rows[Math.round(top)] ??= []).push(Math.round(left), Math.round(right));
+    }
+    return Object.values(rows).map(edges => [Math.min(...edges), Math.max(...edges)]);
+}"""
+"""The left and the right edge of each row of sections."""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -43,3 +70,93 @@ def test_card_is_suggested(user: User) -> None:
     user.fill("Search entities", "Comet Battery")
     user.click("Battery")
     user.see_card("vehicle-remote-access-car")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_contrasts(scheme: Literal["light", "dark"], user: User, simulation: SimulatorControl) -> None:
+    """The picture has enough contrast in both color schemes, while the car is closed and while it is open."""
+    user.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    unplug(simulation)
+    for lock, move, state in (("unlock", "open", "Doors Unlocked"), ("lock", "close", "Doors Locked")):
+        simulation.do(lock)
+        for opening in ("df", "pr", "ft", "rt"):
+            simulation.do(move, name=opening)
+        user.open(CARS)
+        refresh_until(user, state)
+        assert low_contrasts(user.page.locator(CARD), NEEDED_CONTRASTS) == {}
+
+
+@pytest.mark.parametrize("width", [1280, 1400])
+def test_no_empty_columns(width: int, user: User) -> None:
+    """Each row of sections is as wide as the view."""
+    user.page.set_viewport_size({"width": width, "height": 900})
+    user.open(CARS)
+    user.see_card("hui-map-card")
+    user.see_card("hui-empty-state-card")
+    rows = user.page.locator("hui-grid-section").filter(visible=True).evaluate_all(EDGES_OF_ROWS)
+    assert len(rows) > 1
+    assert all(row == rows[0] for row in rows), rows
+
+
+def test_sizes_and_names(user: User) -> None:
+    """On a phone, a finger hits each part of the picture and the actions below. The picture has a name."""
+    user.page.set_viewport_size({"width": WIDTH_OF_PHONE, "height": HEIGHT_OF_PHONE})
+    user.open(CARS)
+    picture = user.page.get_by_role("group", name="Comet, seen from above")
+    expect(picture.get_by_role("button", name="Driver door: Closed")).to_be_visible()
+    for part in (*DOORS, *LIDS, "lock"):
+        box = box_of(picture.locator(f"[data-part={part}] > .touch"))
+        assert min(box["width"], box["height"]) >= FINGER, part
+    for action in ("Doors Locked", "Climate Off", "Trunk Closed"):
+        box = box_of(user.page.get_by_role("button", name=exactly(action)).filter(visible=True))
+        assert min(box["width"], box["height"]) >= FINGER, action
+        assert box["y"] + box["height"] < HEIGHT_OF_PHONE, action
+
+
+def test_headline(user: User, simulation: SimulatorControl) -> None:
+    """The headline says what the car does. Unlocked doors are no alarm while the car is driven."""
+    card = user.page.locator(CARD)
+    padlock = card.locator("[data-part=lock] > .panel")
+    unplug(simulation)
+    simulation.do("unlock")
+    user.open(CARS)
+    refresh_until(user, "Doors Unlocked")
+    user.see("Parked at home")
+    expect(padlock).to_have_css("fill", UNLOCKED_COLOR)
+
+    simulation.do("set_level", percent=50)
+    simulation.do("plug_in")
+    refresh_until(user, re.compile(r"^Charging until .*\d:\d\d"))
+    expect(card.locator(".power")).to_have_text(re.compile(r"^\d+ kW$"))
+
+    simulation.do("unplug")
+    simulation.do("drive", miles=20, speed=65)
+    refresh_until(user, "Driving · 105 km/h")
+    user.see("Doors Unlocked")
+    expect(padlock).not_to_have_css("fill", UNLOCKED_COLOR)
+
+
+def unplug(simulation: SimulatorControl) -> None:
+    """Unplug the car, if it is plugged in."""
+    if simulation.car["record"]["charge_state"]["charging_state"] != "Disconnected":
+        simulation.do("unplug")
+
+
+def refresh_until(user: User, text: str | re.Pattern[str]) -> None:
+    """Read the car until a text is visible. Reads at about the same time share one request."""
+    wanted = user.page.get_by_text(exactly(text) if isinstance(text, str) else text).filter(visible=True)
+    for _ in range(30):
+        user.press("Refresh")
+        try:
+            expect(wanted.first).to_be_visible(timeout=2000)
+        except AssertionError:
+            continue
+        return
+    pytest.fail(f"the car does not show {text}")
+
+
+def box_of(element: Locator) -> FloatRect:
+    """Return the position and the size of an element."""
+    box = element.bounding_box()
+    assert box is not None
+    return box

@@ -87,7 +87,7 @@ class User:
         """Check that no card shows an error, and that all cards are within the screen."""
         expect(self.page.locator(ERROR_CARDS)).to_have_count(0)
         cards = self.page.locator("hui-card")
-        expect(cards.first).to_be_visible()
+        expect(cards.filter(visible=True).first).to_be_visible()
         off_screen = cards.evaluate_all(CARDS_OFF_SCREEN)
         assert not off_screen, off_screen
 

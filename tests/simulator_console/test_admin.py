@@ -351,6 +351,7 @@ def attributes(*names: str) -> list[str]:
         ("", "text/html"),
         ("../simulator", "text/html"),
         ("page.js", "text/javascript"),
+        ("drawing.js", "text/javascript"),
         ("page.css", "text/css"),
         ("icon.svg", "image/svg+xml"),
     ],

@@ -11,7 +11,6 @@ const ENTITIES = {
   lastData: "sensor.charge_state_timestamp",
   location: "device_tracker.drive_state",
   driving: "binary_sensor.drive_state_shift_state",
-  gear: "sensor.drive_state_shift_state",
   speed: "sensor.drive_state_speed",
   odometer: "sensor.vehicle_state_odometer",
 
@@ -25,6 +24,7 @@ const ENTITIES = {
   power: "sensor.charge_state_charger_power",
   chargingEnds: "sensor.charge_state_time_to_full_charge",
   energyAdded: "sensor.charge_state_charge_energy_added",
+  energyTotal: "sensor.charge_state_charge_energy_added_lifetime",
   scheduledStart: "sensor.charge_state_scheduled_charging_start_time",
   scheduledPending: "binary_sensor.charge_state_scheduled_charging_pending",
   charge: "switch.charge_state_charging_state",
@@ -42,7 +42,6 @@ const ENTITIES = {
   rightSeat: "sensor.climate_state_seat_heater_right",
 
   lock: "lock.vehicle_state_locked",
-  anyOpen: "binary_sensor.vehicle_state_df_any",
   driverDoor: "binary_sensor.vehicle_state_df",
   driverRearDoor: "binary_sensor.vehicle_state_dr",
   passengerDoor: "binary_sensor.vehicle_state_pf",
@@ -62,12 +61,15 @@ const ENTITIES = {
   inService: "binary_sensor.in_service",
   software: "update.vehicle_state_software_update",
   pollingMode: "sensor.polling_mode",
+  color: "sensor.vehicle_config_exterior_color",
 };
 
 /** The controls of a simulated car, in the order of the view. */
 const CONTROLS = {
   cable: "select.simulation_cable",
   drive: "number.simulation_drive",
+  startDriving: "button.simulation_start_drive",
+  park: "button.simulation_park",
   level: "number.simulation_battery_level",
   routine: "switch.simulation_routine",
   person: "switch.simulation_user_present",

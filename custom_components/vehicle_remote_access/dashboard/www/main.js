@@ -1,6 +1,8 @@
 /** The dashboard of cars, and the card with a picture of a car for any dashboard. */
 
 import { getCar, getCars } from "./cars.js";
+import { loadCharts } from "./charts.js";
+import { NOTICE, Notice } from "./notice.js";
 import { CARD, Picture, getEntitySuggestion } from "./picture.js";
 import { createView, devicePage } from "./view.js";
 import { DOMAIN, getPageHass, loadWords } from "./words.js";
@@ -66,7 +68,7 @@ class View extends HTMLElement {
         const page = button(hass, words("device_page"), devicePage(car.id));
         return emptyView(car.name, words("nothing_to_show"), ...page);
       }
-      return createView(hass, words, car, { driver_side });
+      return createView(hass, words, car, { driver_side }, await loadCharts(hass, words, car));
     } catch (error) {
       console.error(error);
       return errorView(words, error);
@@ -82,6 +84,7 @@ function define(name, element) {
 define(`ll-strategy-dashboard-${STRATEGY}`, Dashboard);
 define(`ll-strategy-view-${STRATEGY}`, View);
 define(CARD, Picture);
+define(NOTICE, Notice);
 
 const listed = { documentationURL: DOCUMENTATION, name: "Vehicle Remote Access" };
 const strategy = { ...listed, type: STRATEGY, strategyType: "dashboard" };

@@ -1,8 +1,9 @@
-/** A card with the picture of a car: its doors and lids, its battery, and the age of the data. */
+/** A card with the picture of a car: what it does, what is open, and its battery. */
 
 import { getCar, getCars } from "./cars.js";
-import { DRAWING } from "./drawing.js";
-import { STYLES } from "./looks.js";
+import { drawCar, drawing } from "./drawing.js";
+import { CarElement } from "./element.js";
+import { PICTURE_STYLES } from "./looks.js";
 import { DOMAIN, getPageHass, loadWords } from "./words.js";
 
 export const CARD = "vehicle-remote-access-car";
@@ -12,46 +13,42 @@ const DRAWN = {
   ...{ on: "open", open: "open", opening: "open", closing: "open", unlocked: "open", unlocking: "open" },
   ...{ off: "closed", closed: "closed", locked: "closed", locking: "closed" },
 };
+/** The parts of the drawing that open the more-info dialog of their entity. */
+const PARTS = [
+  ...["driverDoor", "driverRearDoor", "passengerDoor", "passengerRearDoor", "frunk", "trunk", "sunRoof"],
+  ...["chargePort", "lock"],
+];
 /** Countries with left-hand traffic, where the driver sits on the right unless the option says otherwise. */
 const DRIVES_LEFT =
   "AG AI AU BB BD BM BN BS BT BW CC CK CX CY DM FJ FK GB GD GG GY HK ID IE IM IN JE JM JP KE KI KN KY " +
   "LC LK LS MO MS MT MU MV MW MY MZ NA NF NP NR NU NZ PG PK PN SB SC SG SH SR SZ TC TH TK TL TO TT TV " +
   "TZ UG VC VG WS ZA ZM ZW";
-const FACTS = ["lock", "chargingState", "climate", "location"];
-const MINUTE = 60_000;
-const AGES = [
-  ["day", 86_400],
-  ["hour", 3600],
-  ["minute", 60],
-  ["second", 1],
-];
-
-const fact = (what) =>
-  `<button data-opens="${what}"><ha-state-icon></ha-state-icon><span></span></button>`;
 
 const TEMPLATE = `
-  <style>${STYLES}</style>
+  <style>${PICTURE_STYLES}</style>
   <ha-card>
     <header>
-      <div><h2></h2><span class="summary"></span></div>
-      <button data-opens="state"><ha-state-icon></ha-state-icon></button>
+      <h2></h2>
+      <button class="headline" data-opens="state"></button>
+      <div class="age"></div>
     </header>
-    ${DRAWING}
-    <div class="charge">
+    <div class="message"><span></span><button class="action"></button></div>
+    ${drawing()}
+    <div class="numbers">
       <button class="battery" data-opens="battery"></button>
-      <button data-opens="range"></button>
+      <button class="power" data-opens="power"></button>
+      <button class="range" data-opens="range"></button>
     </div>
     <div class="bar"><div class="level"></div><div class="limit"></div></div>
-    <div class="facts">${FACTS.map(fact).join("")}</div>
   </ha-card>`;
 
-/** The names of the entities on the card, which are keys of the car's `shows`. */
-const SHOWN = [...TEMPLATE.matchAll(/data-(?:opens|part)="(\w+)"/g)].map(([, name]) => name);
+/** The names of the entities that the card opens, which are keys of the car's `shows`. */
+const OPENED = [...PARTS, ...Array.from(TEMPLATE.matchAll(/data-opens="(\w+)"/g), ([, name]) => name)];
 
 /** Return the card for an entity that it shows, or null. The card picker calls this since 2026.6. */
 export function getEntitySuggestion(hass, entityId) {
   const car = getCar(hass, hass.entities[entityId]?.device_id);
-  const isShown = car && SHOWN.some((name) => car.shows[name] === entityId);
+  const isShown = car && OPENED.some((name) => car.shows[name] === entityId);
   return isShown ? { config: { type: `custom:${CARD}`, device_id: car.id } } : null;
 }
 
@@ -61,17 +58,8 @@ function colorOf(percent) {
   return `var(--state-sensor-battery-${level}-color)`;
 }
 
-/** The card. Selecting a part opens the more-info dialog of its entity. No part sends a command. */
-export class Picture extends HTMLElement {
-  #config;
-  #hass;
-  #car;
-  #words;
-  #shown;
-  #clock;
-
-  // The interface of Home Assistant's custom cards
-
+/** The card. Selecting a part opens the more-info dialog of its entity. Only its button sends a command. */
+export class Picture extends CarElement {
   static getStubConfig(hass) {
     return { device_id: getCars(hass)[0]?.id ?? "" };
   }
@@ -92,13 +80,6 @@ export class Picture extends HTMLElement {
     };
   }
 
-  setConfig(config) {
-    if (!config.device_id) throw new Error("device_id is missing");
-    this.#config = config;
-    this.#shown = undefined;
-    if (this.#hass) this.hass = this.#hass;
-  }
-
   getCardSize() {
     return 7;
   }
@@ -107,165 +88,107 @@ export class Picture extends HTMLElement {
     return { columns: 12, rows: "auto", min_columns: 6 };
   }
 
-  set hass(hass) {
-    const before = this.#hass;
-    this.#hass = hass;
-    if (hass.language !== before?.language) {
-      loadWords(hass).then((words) => {
-        this.#words = words;
-        this.#draw();
+  build(root) {
+    root.innerHTML = TEMPLATE;
+    for (const part of root.querySelectorAll("[data-part]")) {
+      if (!PARTS.includes(part.dataset.part)) continue;
+      part.setAttribute("role", "button");
+      part.setAttribute("tabindex", "0");
+      part.addEventListener("click", () => this.#open(part.dataset.part));
+      part.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault(); // The space key would scroll the page.
+        this.#open(part.dataset.part);
       });
     }
-    if (!this.#shown || hass.entities !== before?.entities || hass.devices !== before?.devices) {
-      this.#car = getCar(hass, this.#config.device_id);
-      this.#shown = undefined;
+    for (const each of root.querySelectorAll("[data-opens]")) {
+      each.addEventListener("click", () => this.#open(each.dataset.opens));
     }
-    // This is called after every state change in Home Assistant, so draw only if a state of the car changed.
-    // The format of states also changes: when translations are loaded, and with the user's number format.
-    const entities = Object.values(this.#car?.shows ?? {});
-    const states = [hass.formatEntityState, ...entities.map((entity) => hass.states[entity])];
-    if (!this.#shown || states.some((state, index) => state !== this.#shown[index])) {
-      this.#shown = states;
-      this.#draw();
-    }
-  }
-
-  connectedCallback() {
-    this.#draw(); // The drawing may be old.
-    this.#clock = setInterval(() => this.#draw(), MINUTE);
-  }
-
-  disconnectedCallback() {
-    clearInterval(this.#clock);
-  }
-
-  // Drawing
-
-  #state(what) {
-    return this.#hass.states[this.#car.shows[what]];
-  }
-
-  /** The name of an entity, for example `Battery`. Its state is formatted by #text, for example `82 %`. */
-  #name(state) {
-    return this.#hass.formatEntityName(state, { type: "entity" });
-  }
-
-  #text(what) {
-    const state = this.#state(what);
-    return state ? this.#hass.formatEntityState(state) : undefined;
-  }
-
-  #number(what) {
-    const number = Number.parseFloat(this.#state(what)?.state);
-    return Number.isNaN(number) ? undefined : number;
-  }
-
-  #build() {
-    const root = this.attachShadow({ mode: "open" });
-    root.innerHTML = TEMPLATE;
-    for (const each of root.querySelectorAll("[data-opens], [data-part]")) {
-      const open = () => this.#open(each.dataset.opens ?? each.dataset.part);
-      each.addEventListener("click", open);
-      if (each.dataset.part) {
-        each.setAttribute("role", "button");
-        each.setAttribute("tabindex", "0");
-        each.addEventListener("keydown", (event) => {
-          if (event.key !== "Enter" && event.key !== " ") return;
-          event.preventDefault(); // The space key would scroll the page.
-          open();
-        });
-      }
-    }
+    root.querySelector(".action").addEventListener("click", ({ target }) => this.wakeUp(target));
     return root;
   }
 
   #open(what) {
-    const detail = { entityId: this.#car?.shows[what] };
+    const detail = { entityId: this.car?.shows[what] };
     this.dispatchEvent(new CustomEvent("hass-more-info", { bubbles: true, composed: true, detail }));
   }
 
-  #draw() {
-    if (!this.#words || !this.#hass) return;
-    const root = this.shadowRoot ?? this.#build();
-    root.querySelector("h2").textContent = this.#car?.name ?? this.#words("no_such_car");
-    root.querySelector(".summary").textContent = this.#car ? this.#summary() : this.#words("choose_another");
-    root.querySelector("ha-card").classList.toggle("empty", !this.#car);
-    if (!this.#car) return;
-    this.#drawParts(root);
-    this.#drawBattery(root);
-    for (const each of root.querySelectorAll("[data-opens]")) this.#drawFact(each);
+  draw(root, status) {
+    root.querySelector("h2").textContent = this.car?.name ?? this.words("no_such_car");
+    root.querySelector(".headline").textContent = status?.headline ?? "";
+    root.querySelector(".age").textContent = status?.age ?? (status ? "" : this.words("choose_another"));
+    root.querySelector("ha-card").classList.toggle("empty", !status);
+    if (!status) return;
+    this.#drawMessage(root, status);
+    this.#drawCar(root, status);
+    this.#drawBattery(root, status);
   }
 
-  /** The state of the car, its speed, and the age of the data. */
-  #summary() {
-    const updatedAt = Date.parse(this.#state("lastData")?.state);
-    const age = Number.isNaN(updatedAt) ? undefined : this.#words("as_of", { ago: this.#ago(updatedAt) });
-    const speed = this.#state("driving")?.state === "on" ? this.#text("speed") : undefined;
-    return [this.#text("state"), speed, age].filter(Boolean).join(" · ");
+  #drawMessage(root, status) {
+    root.querySelector(".message").hidden = status.hasData;
+    root.querySelector(".message span").textContent = status.explanation ?? "";
+    if (!status.hasData) this.drawWakeUp(root.querySelector(".action"));
   }
 
-  #ago(timestamp) {
-    // The car's clock may be ahead. Data of the last minute counts as new.
-    const seconds = Math.max((Date.now() - timestamp) / 1000, 0);
-    const [unit, length] = AGES.find(([, each]) => seconds >= each) ?? AGES.at(-1);
-    const format = new Intl.RelativeTimeFormat(this.#hass.locale.language, { numeric: "auto" });
-    return format.format(unit === "second" ? 0 : -Math.floor(seconds / length), unit);
+  #drawCar(root, status) {
+    const svg = root.querySelector("svg");
+    const action = status.state("climate")?.attributes.hvac_action;
+    const isMoving = status.connection === "online" && status.isOn("driving");
+    const marks = {
+      asleep: status.connection === "asleep",
+      offline: !["asleep", "online"].includes(status.connection),
+      driving: isMoving,
+      plugged: status.isOn("plug"),
+      charging: status.isOn("charging"),
+      occupied: status.isOn("userPresent") || isMoving,
+      heating: ["heating", "preheating"].includes(action),
+      cooling: action === "cooling",
+      calm: !status.isLeftUnlocked,
+      "right-hand": this.#driverSide === "right",
+    };
+    const parts = {};
+    for (const part of svg.querySelectorAll("[data-part]")) {
+      const what = part.dataset.part;
+      const state = status.state(what);
+      if (!state || !status.hasData) continue;
+      parts[what] = DRAWN[state.state] ?? "unknown";
+      part.setAttribute("aria-label", this.#label(state, status.text(what)));
+    }
+    if (!status.isOn("sentry")) delete parts.sentry;
+    drawCar(svg, { parts, marks, color: status.state("color")?.state, level: status.number("battery") });
+    svg.setAttribute("role", "group");
+    svg.setAttribute("aria-label", this.words("seen_from_above", { name: this.car.name }));
+  }
+
+  /** The name of an entity and its state, for example `Battery: 82 %`. */
+  #label(state, text) {
+    return `${this.hass.formatEntityName(state, { type: "entity" })}: ${text}`;
   }
 
   get #driverSide() {
-    return this.#config.driver_side ?? (DRIVES_LEFT.includes(this.#hass.config.country) ? "right" : "left");
+    return this.config.driver_side ?? (DRIVES_LEFT.includes(this.hass.config.country) ? "right" : "left");
   }
 
-  #drawParts(root) {
-    const svg = root.querySelector("svg");
-    svg.classList.toggle("away", (this.#state("state")?.state ?? "online") !== "online");
-    svg.classList.toggle("charging", this.#state("charging")?.state === "on");
-    svg.classList.toggle("right", this.#driverSide === "right");
-    for (const part of svg.querySelectorAll("[data-part]")) {
-      const state = this.#state(part.dataset.part);
-      const drawn = DRAWN[state?.state] ?? "unknown";
-      part.toggleAttribute("hidden", !state);
-      for (const each of ["open", "closed", "unknown"]) part.classList.toggle(each, each === drawn);
-      if (state) part.setAttribute("aria-label", `${this.#name(state)}: ${this.#text(part.dataset.part)}`);
+  #drawBattery(root, status) {
+    const level = status.number("battery");
+    const limit = status.number("limit");
+    const numbers = root.querySelector(".numbers");
+    const isCharging = status.isOn("charging");
+    for (const button of numbers.children) {
+      const what = button.dataset.opens;
+      const isShown = status.number(what) !== undefined && (what !== "power" || isCharging);
+      button.hidden = !isShown;
+      if (!isShown) continue;
+      const text = status.text(what);
+      button.textContent = text;
+      button.title = this.#label(status.state(what), text);
+      button.setAttribute("aria-label", button.title);
     }
-  }
-
-  #drawBattery(root) {
     const bar = root.querySelector(".bar");
-    const level = this.#number("battery");
-    const limit = this.#number("limit");
     bar.hidden = level === undefined;
-    root.querySelector(".battery").classList.toggle("unknown", bar.hidden);
-    bar.classList.toggle("moving", this.#state("charging")?.state === "on");
     bar.style.setProperty("--level", colorOf(level));
     bar.querySelector(".level").style.width = `${level}%`;
     bar.querySelector(".limit").hidden = limit === undefined;
     bar.querySelector(".limit").style.insetInlineStart = `${limit}%`;
-  }
-
-  #drawFact(button) {
-    const state = this.#state(button.dataset.opens);
-    const icon = button.querySelector("ha-state-icon");
-    button.hidden = !state;
-    if (!state) return;
-    const text = this.#fact(button.dataset.opens);
-    button.setAttribute("aria-label", `${this.#name(state)}: ${text}`);
-    button.title = button.getAttribute("aria-label");
-    if (icon) Object.assign(icon, { hass: this.#hass, stateObj: state });
-    else button.textContent = text;
-    button.querySelector("span")?.replaceChildren(text);
-  }
-
-  /** The text of a state and of a related one. If the climate is off, only the temperature. */
-  #fact(what) {
-    const state = this.#state(what);
-    if (what === "climate") {
-      const action = state.attributes.hvac_action;
-      const mode = action ? this.#hass.formatEntityAttributeValue(state, "hvac_action") : this.#text(what);
-      const inside = this.#number("inside") === undefined ? undefined : this.#text("inside");
-      return inside && state.state === "off" ? inside : [mode, inside].filter(Boolean).join(" · ");
-    }
-    const isCharging = what === "chargingState" && this.#state("charging")?.state === "on";
-    return [this.#text(what), isCharging && this.#text("power")].filter(Boolean).join(" · ");
   }
 }

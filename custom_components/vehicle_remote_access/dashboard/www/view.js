@@ -1,9 +1,11 @@
-/** The view of a car. It consists of Home Assistant's own cards. */
+/** The view of a car. It consists of Home Assistant's own cards, and the two cards of this integration. */
 
+import { any, fewerColumns, hasData, threeColumns, unless, when, COLUMNS } from "./conditions.js";
+import { NOTICE } from "./notice.js";
 import { CARD } from "./picture.js";
+import { OLD } from "./status.js";
 
 const HOURS = 24;
-const COLUMNS = 4;
 /** Home Assistant's feature flag for covers that can be closed. */
 const CAN_CLOSE = 2;
 
@@ -19,36 +21,29 @@ const entityName = (hass, entity) =>
 
 // Cards
 
-/** A tile card for an entity, if there is one. */
-const tile = (entity, more) => entity && { type: "tile", entity, name: OWN_NAME, ...more };
-
 const wide = { grid_options: { columns: 12 } };
 
-/** Options that show a card only if an entity has, or has not, a state. Without the entity, always. */
-const when = (entity, ...state) => (entity ? { visibility: [{ condition: "state", entity, state }] } : {});
-const unless = (entity, ...state_not) =>
-  entity ? { visibility: [{ condition: "state", entity, state_not }] } : {};
+/** A tile card for an entity, if there is one. */
+const button = (entity, visibility = [], more = {}) =>
+  entity && { type: "tile", entity, name: OWN_NAME, visibility, ...more };
 
-const performAction = (entity_id, perform_action, confirmation) => ({
-  action: "perform-action",
-  perform_action,
-  target: { entity_id },
-  ...(confirmation && { confirmation }),
-});
+/** A tile that is not visible while the state of its entity is unknown. */
+const tile = (entity, visibility = [], more = {}) =>
+  button(entity, [...unless(entity, "unknown"), ...visibility], more);
 
-/** The question before something opens or moves. */
-const question = (hass, car, entity, text) => ({
-  title: [car.name, entityName(hass, entity)].filter(Boolean).join(" · "),
-  text,
-});
+/** What a tile does when tapped. When held, it opens the more-info dialog. */
+const onTap = (perform_action, entity_id, confirmation) => {
+  const action = {
+    action: "perform-action",
+    perform_action,
+    target: { entity_id },
+    ...(confirmation && { confirmation }),
+  };
+  return { tap_action: action, icon_tap_action: action, hold_action: MORE_INFO };
+};
 
-/** A tile that performs an action when tapped, and opens the more-info dialog when held. */
-function actionTile(entity, perform_action, more, confirmation) {
-  const action = performAction(entity, perform_action, confirmation);
-  return tile(entity, { tap_action: action, icon_tap_action: action, hold_action: MORE_INFO, ...more });
-}
-
-const button = (entity, more) => actionTile(entity, "button.press", { hide_state: true, ...more });
+const press = (entity, visibility) =>
+  button(entity, visibility, { hide_state: true, ...onTap("button.press", entity) });
 
 /** A heading and its cards. Without cards there is no heading. */
 function group(heading, icon, cards, { badges = [], ...more } = {}) {
@@ -57,6 +52,13 @@ function group(heading, icon, cards, { badges = [], ...more } = {}) {
   return present.length ? [{ type: "heading", heading, icon, badges: shown, ...more }, ...present] : [];
 }
 
+/** A badge of a heading that says that the data below it is old. */
+const oldBadge = ({ shows }) => ({
+  type: "entity",
+  entity: shows.state,
+  visibility: when(shows.state, ...OLD),
+});
+
 /** The path of a device's page. */
 export const devicePage = (id) => `/config/devices/device/${id}`;
 
@@ -64,96 +66,125 @@ export const devicePage = (id) => `/config/devices/device/${id}`;
 const deviceLink = (hass, id) =>
   hass.user?.is_admin ? { tap_action: { action: "navigate", navigation_path: devicePage(id) } } : {};
 
-const section = (groups, more) => ({ type: "grid", cards: groups.flat(), ...more });
+const section = (groups, visibility = [], more = {}) => ({
+  type: "grid",
+  cards: groups.flat().filter(Boolean),
+  visibility,
+  ...more,
+});
 
 // The groups of the view
 
-/** The cards of a lid, which some cars can also close. */
-function lid(hass, words, car, entity) {
+/** The tiles of a lid, which some cars can also close. */
+function lid(hass, words, car, entity, visibility = []) {
   const closes = (hass.states[entity]?.attributes.supported_features & CAN_CLOSE) !== 0;
+  const names = { name: entityName(hass, entity) || car.name };
+  const confirm = (text) => ({ title: car.name, text });
   return [
-    actionTile(
-      entity,
-      "cover.open_cover",
-      when(entity, "closed"),
-      question(hass, car, entity, words("open_it")),
-    ),
+    tile(entity, [...visibility, ...when(entity, "closed")], {
+      ...onTap("cover.open_cover", entity, confirm(words("open_it", names))),
+    }),
     closes &&
-      actionTile(
-        entity,
-        "cover.close_cover",
-        when(entity, "open"),
-        question(hass, car, entity, words("close_it")),
-      ),
-    tile(entity, unless(entity, "closed", ...(closes ? ["open"] : []))),
+      tile(entity, [...visibility, ...when(entity, "open")], {
+        ...onTap("cover.close_cover", entity, confirm(words("close_it", names))),
+      }),
+    tile(entity, [...visibility, ...unless(entity, "closed", ...(closes ? ["open"] : []))]),
   ];
 }
 
-function doors(hass, words, car) {
-  const { shows } = car;
-  const lids = [shows.trunk, shows.frunk, shows.chargePort, shows.sunRoof];
-  const others = [shows.driverDoor, shows.passengerDoor, shows.driverRearDoor, shows.passengerRearDoor];
-  return group(
-    words("doors"),
-    "mdi:car-door",
-    [
-      actionTile(
-        shows.lock,
-        "lock.unlock",
-        { ...wide, ...when(shows.lock, "locked") },
-        question(hass, car, shows.lock, words("unlock_it")),
-      ),
-      actionTile(shows.lock, "lock.lock", { ...wide, ...unless(shows.lock, "locked") }),
-      ...lids.flatMap((each) => lid(hass, words, car, each)),
-      // Only open doors. The picture shows the closed ones.
-      ...others.map((each) => tile(each, { ...wide, ...unless(each, "off") })),
-    ],
-    { badges: [{ type: "entity", entity: shows.anyOpen }] },
-  );
+/** The tiles of the doors' lock. Unlocked doors look alarming only while nobody is in the parked car. */
+function lock(words, { name, shows }) {
+  const entity = shows.lock;
+  const unlock = onTap("lock.unlock", entity, { title: name, text: words("unlock_it") });
+  const isInUse = any(...when(shows.driving, "on"), ...when(shows.userPresent, "on"));
+  const isLeft = [...unless(shows.driving, "on"), ...unless(shows.userPresent, "on")];
+  return [
+    tile(entity, when(entity, "locked"), unlock),
+    tile(entity, [...unless(entity, "locked"), ...isLeft], onTap("lock.lock", entity)),
+    tile(entity, [...unless(entity, "locked"), ...isInUse], {
+      color: "grey",
+      ...onTap("lock.lock", entity),
+    }),
+  ];
 }
 
-function charging(hass, words, { shows }) {
-  const curves = [shows.battery, shows.power].filter(Boolean);
-  return group(
+/** The tiles that start and stop charging, or that open the charge port while no cable is plugged in. */
+function charge(hass, words, car) {
+  const { shows } = car;
+  const named = { name: words("charging") };
+  const start = shows.charge ? onTap("switch.turn_on", shows.charge) : {};
+  const stop = shows.charge ? onTap("switch.turn_off", shows.charge) : {};
+  return [
+    tile(shows.energyAdded ?? shows.chargingState, when(shows.charging, "on"), {
+      ...named,
+      ...stop,
+      color: "green",
+      icon: "mdi:ev-station",
+    }),
+    tile(shows.chargingState, [...when(shows.plug, "on"), ...unless(shows.charging, "on")], {
+      ...named,
+      ...start,
+    }),
+    ...lid(hass, words, car, shows.chargePort, unless(shows.plug, "on")),
+  ];
+}
+
+/** What is done most often, and the doors that are open. The picture shows the closed ones. */
+function actions(hass, words, car) {
+  const { shows } = car;
+  const doors = [shows.driverDoor, shows.passengerDoor, shows.driverRearDoor, shows.passengerRearDoor];
+  return [
+    ...lock(words, car),
+    tile(shows.climate, [], {
+      state_content: "hvac_action",
+      tap_action: { action: "toggle" },
+      icon_tap_action: { action: "toggle" },
+      hold_action: MORE_INFO,
+    }),
+    ...charge(hass, words, car),
+    ...lid(hass, words, car, shows.trunk),
+    ...doors.map((each) => tile(each, when(each, "on"), { color: "orange" })),
+  ];
+}
+
+const controls = (hass, words, car) =>
+  group(words("controls"), "mdi:gesture-tap", [
+    ...lid(hass, words, car, car.shows.frunk),
+    ...lid(hass, words, car, car.shows.sunRoof),
+    press(car.shows.flash),
+    press(car.shows.honk),
+    press(car.shows.refresh, unless(car.shows.state, ...OLD)),
+    // The notice has this button, unless the entity with the car's state is disabled.
+    !car.shows.state && press(car.shows.wakeUp),
+    tile(car.shows.valet),
+  ]);
+
+const charging = (words, car) =>
+  group(
     words("charging"),
     "mdi:ev-station",
     [
-      tile(shows.battery, { features: [{ type: "bar-gauge" }] }),
-      tile(shows.charge, { features: [{ type: "toggle" }] }),
-      tile(shows.chargingState),
-      tile(shows.range),
-      tile(shows.power, when(shows.charging, "on")),
-      tile(shows.chargingEnds, when(shows.charging, "on")),
-      tile(shows.scheduledStart, { ...wide, ...when(shows.scheduledPending, "on") }),
-      tile(shows.limit, { ...wide, features: [SLIDER] }),
-      curves.length && {
-        type: "history-graph",
-        entities: curves.map((entity) => ({ entity, name: entityName(hass, entity) })),
-        hours_to_show: HOURS,
-        grid_options: { columns: 12, rows: 6 },
-      },
+      tile(car.shows.limit, [], { ...wide, features: [STEPS] }),
+      tile(car.shows.scheduledStart, when(car.shows.scheduledPending, "on"), wide),
     ],
-    {
-      badges: [
-        { type: "entity", entity: shows.plug },
-        { type: "entity", entity: shows.energyAdded, ...when(shows.plug, "on") },
-      ],
-    },
+    { badges: [oldBadge(car)] },
   );
-}
 
-function climate(words, { shows }) {
+function climate(hass, words, car) {
+  const { shows } = car;
+  const state = hass.states[shows.climate];
   return group(
     words("climate"),
     "mdi:thermostat",
     [
-      tile(shows.climate, {
+      tile(shows.climate, [], {
         ...wide,
-        state_content: ["hvac_action", "current_temperature"],
-        features: [{ type: "climate-hvac-modes" }, { type: "target-temperature" }],
+        name: state && hass.formatEntityAttributeName(state, "temperature"),
+        hide_state: true,
+        features: [{ type: "target-temperature" }],
       }),
-      tile(shows.inside, { name: words("inside"), features: [TREND] }),
-      tile(shows.outside, { name: words("outside"), features: [TREND] }),
+      tile(shows.inside, [], { name: words("inside"), features: [TREND] }),
+      tile(shows.outside, [], { name: words("outside"), features: [TREND] }),
       tile(shows.leftSeat, unless(shows.leftSeat, "off")),
       tile(shows.rightSeat, unless(shows.rightSeat, "off")),
       ...[shows.preconditioning, shows.frontDefroster, shows.rearDefroster, shows.wheelHeater].map((each) =>
@@ -161,80 +192,80 @@ function climate(words, { shows }) {
       ),
       tile(shows.keeper, unless(shows.keeper, "off")),
     ],
+    { badges: [oldBadge(car)] },
   );
 }
 
-function location(words, { shows }) {
-  return group(
+const location = (words, car, rows) =>
+  group(
     words("location"),
     "mdi:map-marker",
     [
-      shows.location && {
+      car.shows.location && {
         type: "map",
-        entities: [{ entity: shows.location, label_mode: "icon" }],
+        entities: [{ entity: car.shows.location, label_mode: "icon" }],
         hours_to_show: HOURS,
         default_zoom: 15,
-        grid_options: { columns: 12, rows: 5 },
+        grid_options: { columns: "full", rows },
       },
-      tile(shows.speed, when(shows.driving, "on")),
-      tile(shows.gear, when(shows.driving, "on")),
     ],
-    { badges: [{ type: "entity", entity: shows.location }] },
+    { badges: [oldBadge(car)] },
   );
-}
 
-function commands(words, { shows }) {
-  return group(words("controls"), "mdi:gesture-tap", [
-    button(shows.wakeUp, when(shows.state, "asleep", "offline", "unknown")),
-    button(shows.refresh, unless(shows.state, "asleep", "offline", "unknown")),
-    button(shows.flash),
-    button(shows.honk),
-    tile(shows.valet),
-  ]);
-}
-
-function about(hass, words, { id, shows }) {
-  return group(
+const about = (hass, words, { id, shows }) =>
+  group(
     words("about"),
     "mdi:information-outline",
     [
-      tile(shows.software),
       tile(shows.odometer),
+      tile(shows.software),
       tile(shows.sentry),
       tile(shows.userPresent),
-      tile(shows.lastData),
-      tile(shows.pollingMode),
-      tile(shows.inService, when(shows.inService, "on")),
+      tile(shows.pollingMode, [], wide),
     ],
     deviceLink(hass, id),
   );
-}
 
-function simulation(hass, words, { simulationId, controls, service }) {
-  const { cable, drive, level, ...others } = controls;
+function simulation(hass, words, { shows, simulationId, controls: controlled, service }) {
+  const { cable, drive, startDriving, park, level, ...others } = controlled;
   return group(
     words("simulation"),
     "mdi:test-tube",
     [
-      tile(cable, { ...wide, features: [{ type: "select-options" }] }),
-      tile(drive, { features: [STEPS] }),
-      tile(level, { features: [STEPS] }),
-      tile(simulationId && service.speed, { ...wide, features: [SLIDER] }),
-      ...Object.values(others).map((each) => (each?.startsWith("button.") ? button : tile)(each)),
+      button(simulationId && service.speed, [], { ...wide, features: [SLIDER] }),
+      button(cable, [], { ...wide, features: [{ type: "select-options" }] }),
+      button(level, [], { features: [STEPS] }),
+      button(drive, [], { features: [STEPS] }),
+      press(startDriving, unless(shows.driving, "on")),
+      press(park, when(shows.driving, "on")),
+      ...Object.values(others).map((each) => (each?.startsWith("button.") ? press : button)(each)),
     ],
     deviceLink(hass, simulationId),
   );
 }
 
-/** Return the view of a car. */
-export function createView(hass, words, car, options) {
-  const picture = { type: `custom:${CARD}`, device_id: car.id, ...options, ...wide };
+/** Return the view of a car. Until the car has sent data, it has only the picture and the simulation. */
+export function createView(hass, words, car, options, charts) {
+  const { shows } = car;
+  const known = hasData(car);
+  const card = (type, more) => ({ type: `custom:${type}`, device_id: car.id, ...more });
   const sections = [
-    section([picture, doors(hass, words, car)]),
-    section([charging(hass, words, car)]),
-    section([climate(words, car), commands(words, car)]),
-    section([location(words, car), about(hass, words, car)]),
-    section([simulation(hass, words, car)], { column_span: COLUMNS }),
-  ].filter((each) => each.cards.length);
+    shows.state &&
+      section([card(NOTICE)], [...known, ...when(shows.state, ...OLD)], { column_span: COLUMNS }),
+    section([
+      card(CARD, { ...options, ...wide }),
+      ...[...actions(hass, words, car), ...controls(hass, words, car)]
+        .filter(Boolean)
+        .map((each) => ({ ...each, visibility: [...known, ...(each.visibility ?? [])] })),
+    ]),
+    section([charging(words, car), climate(hass, words, car), about(hass, words, car)], known),
+    // The third column is a high map. With fewer columns, the map is as wide as the view.
+    section([location(words, car, 10)], [...known, ...threeColumns]),
+    section([location(words, car, 5)], [...known, ...fewerColumns], { column_span: COLUMNS }),
+    section([group(hass.localize("panel.history"), "mdi:chart-line", charts)], known, {
+      column_span: COLUMNS,
+    }),
+    section([simulation(hass, words, car)], [], { column_span: COLUMNS }),
+  ].filter((each) => each?.cards.length);
   return { type: "sections", max_columns: COLUMNS, sections };
 }

@@ -1,0 +1,66 @@
+/** Charts of a car's long-term statistics, which Home Assistant keeps for years. */
+
+import { fewerColumns, threeColumns } from "./conditions.js";
+
+const DAY = 86_400_000;
+
+const chart = (entity, title, days_to_show, period, more) =>
+  entity && {
+    type: "statistics-graph",
+    title,
+    entities: [entity],
+    days_to_show,
+    period,
+    hide_legend: true,
+    grid_options: { columns: 12, rows: 5 },
+    ...more,
+  };
+
+/** The third chart is beside the others. If only two are in a row, it is below them and as wide as both. */
+const inLastPlace = (card) =>
+  card
+    ? [
+        { ...card, visibility: threeColumns },
+        { ...card, grid_options: { ...card.grid_options, columns: "full" }, visibility: fewerColumns },
+      ]
+    : [];
+
+const bars = { chart_type: "bar", stat_types: ["change"] };
+
+/** Whether there are statistics of more than one day. Before, the charts would be empty. */
+async function hasStatistics(hass, entities) {
+  const statistics = await hass.callWS({
+    type: "recorder/statistics_during_period",
+    start_time: new Date(Date.now() - 7 * DAY).toISOString(),
+    statistic_ids: entities,
+    period: "day",
+    types: ["state", "mean"],
+  });
+  return Object.values(statistics).some((days) => days.length > 1);
+}
+
+/** Return the cards with the charts of a car, or a card that says when they appear. */
+export async function loadCharts(hass, words, { shows }) {
+  const entities = [shows.battery, shows.energyTotal, shows.odometer].filter(Boolean);
+  if (!entities.length || !hass.config.components.includes("recorder")) return [];
+  if (!(await hasStatistics(hass, entities).catch(() => false))) {
+    return [
+      {
+        type: "empty-state",
+        icon: "mdi:chart-line",
+        title: words("no_charts"),
+        content: words("charts_later"),
+        grid_options: { columns: "full" },
+      },
+    ];
+  }
+  return [
+    chart(shows.battery, words("battery_chart"), 7, "hour", {
+      stat_types: ["mean", "min", "max"],
+      min_y_axis: 0,
+      max_y_axis: 100,
+    }),
+    chart(shows.energyTotal, words("energy_chart"), 30, "day", bars),
+    ...inLastPlace(chart(shows.odometer, words("distance_chart"), 365, "month", bars)),
+  ].filter(Boolean);
+}

@@ -1,0 +1,20 @@
+/** Conditions for cards and sections to be visible. Each is a list, so that several can be joined. */
+
+import { WITHOUT_DATA, evidence } from "./status.js";
+
+/** The number of columns on a wide screen. */
+export const COLUMNS = 3;
+export const threeColumns = [{ condition: "view_columns", min: COLUMNS }];
+export const fewerColumns = [{ condition: "view_columns", max: COLUMNS - 1 }];
+
+// An entity has one of these states, or none of them. Without the entity, these conditions are always true.
+export const when = (entity, ...state) => (entity ? [{ condition: "state", entity, state }] : []);
+export const unless = (entity, ...state_not) => (entity ? [{ condition: "state", entity, state_not }] : []);
+
+export const any = (...conditions) => [{ condition: "or", conditions }];
+
+/** The car has sent data. */
+export const hasData = (car) => {
+  const entities = evidence(car);
+  return entities.length ? any(...entities.flatMap((each) => unless(each, ...WITHOUT_DATA))) : [];
+};

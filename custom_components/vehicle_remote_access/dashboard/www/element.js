@@ -1,0 +1,97 @@
+/** The base of the custom cards, which show one car. */
+
+import { getCar } from "./cars.js";
+import { Status } from "./status.js";
+import { loadWords } from "./words.js";
+
+const MINUTE = 60_000;
+
+/** A card for the car with the device id in its configuration. Subclasses implement `build` and `draw`. */
+export class CarElement extends HTMLElement {
+  #config;
+  #hass;
+  #car;
+  #words;
+  #shown;
+  #clock;
+
+  // The interface of Home Assistant's custom cards
+
+  setConfig(config) {
+    if (!config.device_id) throw new Error("device_id is missing");
+    this.#config = config;
+    this.#shown = undefined;
+    if (this.#hass) this.hass = this.#hass;
+  }
+
+  set hass(hass) {
+    const before = this.#hass;
+    this.#hass = hass;
+    if (hass.language !== before?.language) {
+      loadWords(hass).then((words) => {
+        this.#words = words;
+        this.#draw();
+      });
+    }
+    if (!this.#shown || hass.entities !== before?.entities || hass.devices !== before?.devices) {
+      this.#car = getCar(hass, this.#config.device_id);
+      this.#shown = undefined;
+    }
+    // This is called after every state change in Home Assistant, so draw only if a state of the car changed.
+    // The format of states also changes: when translations are loaded, and with the user's number format.
+    const entities = Object.values(this.#car?.shows ?? {});
+    const states = [hass.formatEntityState, hass.locale, ...entities.map((entity) => hass.states[entity])];
+    if (!this.#shown || states.some((state, index) => state !== this.#shown[index])) {
+      this.#shown = states;
+      this.#draw();
+    }
+  }
+
+  get hass() {
+    return this.#hass;
+  }
+
+  connectedCallback() {
+    this.#draw(); // It may be old.
+    this.#clock = setInterval(() => this.#draw(), MINUTE);
+  }
+
+  disconnectedCallback() {
+    clearInterval(this.#clock);
+  }
+
+  // For subclasses
+
+  get config() {
+    return this.#config;
+  }
+
+  get car() {
+    return this.#car;
+  }
+
+  get words() {
+    return this.#words;
+  }
+
+  /** Press the button that wakes the car. If that fails, Home Assistant shows why. */
+  async wakeUp(button) {
+    button.disabled = true;
+    const action = this.#hass.callService("button", "press", { entity_id: this.#car.shows.wakeUp });
+    await action.catch(() => undefined);
+    button.disabled = false;
+  }
+
+  /** Show a button with the name of the car's button, if there is one. */
+  drawWakeUp(button) {
+    const state = this.#hass.states[this.#car.shows.wakeUp];
+    button.hidden = !state || state.state === "unavailable";
+    if (state) button.textContent = this.#hass.formatEntityName(state, { type: "entity" });
+  }
+
+  #draw() {
+    if (!this.#words || !this.#hass) return;
+    const root = this.shadowRoot ?? this.build(this.attachShadow({ mode: "open" }));
+    this.draw(root, this.#car && new Status(this.#hass, this.#words, this.#car));
+  }
+}

@@ -1,0 +1,167 @@
+/** What a car does, in words and numbers, from the states of its entities. */
+
+const ONE_DAY = 86_400_000;
+const ONE_WEEK = 7 * ONE_DAY;
+/** Data that is not older than this counts as current. */
+const CURRENT = 5 * 60_000;
+/** States that change within this time come from the same event, for example a restart of Home Assistant. */
+const SAME_TIME = 5000;
+const UNITS = [
+  ["day", ONE_DAY],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+];
+
+/** The states of entities without data. */
+export const WITHOUT_DATA = ["unknown", "unavailable"];
+/** The states of the car in which its data is old. */
+export const OLD = ["asleep", "offline"];
+
+const isKnown = (state) => state !== undefined && !WITHOUT_DATA.includes(state.state);
+
+/** Return entities that together show whether the car has ever been read. */
+export const evidence = ({ shows }) =>
+  [shows.battery, shows.lock, shows.odometer, shows.inside].filter(Boolean);
+
+/** The user's format for times, as Home Assistant's own pages use it. */
+function timeFormat({ locale, config }) {
+  const hour12 = { 12: true, 24: false }[locale.time_format];
+  const language = locale.time_format === "system" ? undefined : locale.language;
+  const { hourCycle } = new Intl.DateTimeFormat(language, { hour: "numeric", hour12 }).resolvedOptions();
+  const is12 = hourCycle.startsWith("h1");
+  return {
+    hour: is12 ? "numeric" : "2-digit",
+    minute: "2-digit",
+    hourCycle: is12 ? "h12" : "h23",
+    ...(locale.time_zone === "server" && { timeZone: config.time_zone }),
+  };
+}
+
+/** Return a time for a sentence. If it is not today, it has the day of the week or the date. */
+function formatTime(hass, timestamp) {
+  const time = timeFormat(hass);
+  const days = new Intl.DateTimeFormat("en", { dateStyle: "short", timeZone: time.timeZone });
+  const isToday = days.format(timestamp) === days.format(Date.now());
+  const isClose = Math.abs(timestamp - Date.now()) < ONE_WEEK - ONE_DAY;
+  const day = isToday ? {} : isClose ? { weekday: "short" } : { month: "short", day: "numeric" };
+  return new Intl.DateTimeFormat(hass.locale.language, { ...day, ...time }).format(timestamp);
+}
+
+/** The status of a car. */
+export class Status {
+  #hass;
+  #words;
+  #car;
+
+  constructor(hass, words, car) {
+    this.#hass = hass;
+    this.#words = words;
+    this.#car = car;
+  }
+
+  state(what) {
+    return this.#hass.states[this.#car.shows[what]];
+  }
+
+  /** The state in words with its unit, for example `82 %`. */
+  text(what) {
+    return this.#hass.formatEntityState(this.state(what));
+  }
+
+  number(what) {
+    const number = Number.parseFloat(this.state(what)?.state);
+    return Number.isNaN(number) ? undefined : number;
+  }
+
+  isOn(what) {
+    return this.state(what)?.state === "on";
+  }
+
+  /** Whether the car has sent data. */
+  get hasData() {
+    const entities = evidence(this.#car);
+    return !entities.length || entities.some((each) => isKnown(this.#hass.states[each]));
+  }
+
+  /** Asleep, offline, online, unknown or unavailable. */
+  get connection() {
+    return this.state("state")?.state ?? "online";
+  }
+
+  /** Whether unlocked doors are a reason to worry. */
+  get isLeftUnlocked() {
+    return this.state("lock")?.state === "unlocked" && !this.isOn("driving") && !this.isOn("userPresent");
+  }
+
+  /** What the car does. */
+  get headline() {
+    const words = this.#words;
+    if (this.connection === "asleep") {
+      const since = this.#asleepSince;
+      return since ? words("asleep_since", { time: formatTime(this.#hass, since) }) : this.text("state");
+    }
+    if (this.connection !== "online") return this.text("state");
+    if (this.isOn("inService")) return words("in_service");
+    if (this.state("software")?.attributes.in_progress) return words("installing");
+    if (this.isOn("driving")) {
+      return this.number("speed") ? `${words("driving")} · ${this.text("speed")}` : words("driving");
+    }
+    if (this.isOn("charging")) {
+      const end = Date.parse(this.state("chargingEnds")?.state);
+      return end > Date.now()
+        ? words("charging_until", { time: formatTime(this.#hass, end) })
+        : words("charging");
+    }
+    if (this.state("driving")?.state === "off") return this.#parked;
+    return this.state("state") ? this.text("state") : "";
+  }
+
+  get #parked() {
+    const place = this.state("location");
+    if (place?.state === "home") return this.#words("parked_at_home");
+    if (!isKnown(place) || place.state === "not_home") return this.#words("parked");
+    return this.#words("parked_at", { zone: place.state });
+  }
+
+  /** When the car fell asleep. After a restart of Home Assistant, it is unknown. */
+  get #asleepSince() {
+    const since = Date.parse(this.state("state").last_changed);
+    const others = evidence(this.#car).map((each) => Date.parse(this.#hass.states[each]?.last_changed));
+    return others.some((each) => Math.abs(each - since) < SAME_TIME) ? undefined : since;
+  }
+
+  get #dataTime() {
+    const time = this.state("state")?.attributes.data_updated ?? this.state("lastData")?.state;
+    const timestamp = Date.parse(time);
+    return Number.isNaN(timestamp) ? undefined : timestamp;
+  }
+
+  /** How old the data of a car is that is awake, if it is not current. */
+  get age() {
+    const age = Date.now() - this.#dataTime;
+    if (this.connection !== "online" || !(age >= CURRENT)) return undefined;
+    const [unit, length] = UNITS.find(([, each]) => age >= each);
+    const format = new Intl.RelativeTimeFormat(this.#hass.locale.language, { numeric: "auto" });
+    return this.#words("as_of", { ago: format.format(-Math.floor(age / length), unit) });
+  }
+
+  /** Why there is no data. */
+  get explanation() {
+    const words = this.#words;
+    if (this.hasData) return undefined;
+    const values = { name: this.#car.name };
+    if (this.connection === "asleep") return words("asleep_without_data", values);
+    if (this.connection === "offline") return words("offline_without_data", values);
+    if (this.connection === "unavailable") return words("no_current_data", values);
+    return words("no_data_yet", values);
+  }
+
+  /** That all data is old, and from when it is. */
+  get notice() {
+    const words = this.#words;
+    const values = { name: this.#car.name };
+    const sentence = this.connection === "asleep" ? words("is_asleep", values) : words("is_offline", values);
+    const time = this.#dataTime && words("data_from", { time: formatTime(this.#hass, this.#dataTime) });
+    return [sentence, time].filter(Boolean).join(" ");
+  }
+}

@@ -1,0 +1,73 @@
+"""Contrast of what the browser draws, measured in screenshots with and without an element."""
+
+from collections import Counter
+from collections.abc import Mapping
+from io import BytesIO
+from itertools import batched
+from typing import Final
+
+from PIL import Image
+from playwright.sync_api import FloatRect, Locator
+
+Color = tuple[int, ...]
+
+SOLID_SHARE: Final = 0.25
+"""The share of an element's pixels that must have the contrast. The others are its smoothed edges."""
+ENLARGE: Final = """card => {
+    card.style = "position: fixed; inset: 0; width: 1200px; z-index: 99";
+    card.shadowRoot.querySelector("svg").style.maxHeight = "none";
+    card.shadowRoot.querySelector("svg .vehicle").style.filter = "none";
+}"""
+"""Enlarge the picture, so that thin lines have solid pixels, and remove its shadow."""
+
+
+def low_contrasts(card: Locator, needed: Mapping[str, float]) -> dict[str, float]:
+    """Return the elements of a car's card that have less contrast with what is behind them than needed.
+
+    `needed`: the contrast for each selector. The result contains the measured contrast.
+    """
+    card.evaluate(ENLARGE)
+
+    def take(area: FloatRect) -> list[Color]:
+        picture = Image.open(BytesIO(card.page.screenshot(clip=area))).convert("RGB")
+        return list(batched(picture.tobytes(), 3, strict=True))
+
+    too_low = {}
+    for selector, minimum in needed.items():
+        element = card.locator(selector)
+        area = element.bounding_box()
+        assert area is not None, f"{selector} is not visible"
+        shown = take(area)
+        element.evaluate("element => { element.style.visibility = 'hidden' }")
+        hidden = take(area)
+        element.evaluate("element => { element.style.visibility = '' }")
+        measured = _solid_contrast(shown, hidden)
+        if measured < minimum:
+            too_low[selector] = measured
+    return too_low
+
+
+def _solid_contrast(shown: list[Color], hidden: list[Color]) -> float:
+    """Return the contrast between two pictures in the solid part of what differs."""
+    differing = Counter(pair for pair in zip(shown, hidden, strict=True) if pair[0] != pair[1])
+    contrasts = sorted(((_contrast(*pair), count) for pair, count in differing.items()), reverse=True)
+    pixels = 0
+    for contrast, count in contrasts:
+        pixels += count
+        if pixels >= differing.total() * SOLID_SHARE:
+            return contrast
+    return 1
+
+
+def _contrast(one: Color, other: Color) -> float:
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(color: Color) -> float:
+    """Return the relative luminance, as WCAG defines it."""
+    red, green, blue = (
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+        for value in (channel / 255 for channel in color)
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

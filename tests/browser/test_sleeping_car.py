@@ -1,0 +1,56 @@
+"""The dashboard of a car that is asleep."""
+
+import re
+from typing import Final
+
+from playwright.sync_api import expect
+
+from ..developing import DevelopProcess
+from .user import CARS, SimulatorControl, User
+
+OPTIONS: Final = ("--empty",)
+"""Start Home Assistant without an account, so that the car has never been read."""
+ADD_ACCOUNT: Final = """async (home, account) => {
+    const flows = "config/config_entries/flow";
+    const submit = (step, values) => home.hass.callApi("POST", `${flows}/${step.flow_id}`, values);
+    let step = await home.hass.callApi("POST", flows, { handler: "vehicle_remote_access" });
+    step = await submit(step, { next_step_id: "account" });
+    step = await submit(step, account);
+    const cars = step.data_schema[0].selector.select.options.map((car) => car.value);
+    return (await submit(step, { vehicles: cars })).type;
+}"""
+WITHOUT_DATA: Final = "Comet is asleep. Its data appears when it wakes up."
+
+
+def test_car_that_was_never_read(user: User, simulation: SimulatorControl, running: DevelopProcess) -> None:
+    """A message explains a sleeping car without data. Nothing is unknown. After waking, its data appears."""
+    simulation.do("fall_asleep")
+    account = {"base_url": running.simulator_url, "access_token": running.token}
+    home = user.page.locator("home-assistant")
+    assert home.evaluate(ADD_ACCOUNT, account) == "create_entry"
+
+    user.open(CARS)
+    user.see(WITHOUT_DATA)
+    expect(user.page.get_by_text("Unknown").filter(visible=True)).to_have_count(0)
+    expect(user.page.locator("hui-tile-card, hui-map-card").filter(visible=True)).to_have_count(0)
+    user.press("Wake up")
+    user.see("Doors Locked")
+    user.see("Parked at home")
+    user.see_card("hui-map-card")
+    expect(user.page.get_by_text(WITHOUT_DATA)).to_be_hidden()
+
+
+def test_whole_page_shows_that_data_is_old(user: User, simulation: SimulatorControl) -> None:
+    """While the car is asleep, a notice above all sections has the time of the data and wakes the car."""
+    notice = user.page.get_by_text(re.compile(r"^Comet is asleep\. Data from .*\d:\d\d.*\.$"))
+    user.open(CARS)
+    user.see("Parked at home")
+    simulation.do("fall_asleep")
+    user.press("Refresh")
+    expect(notice).to_be_visible()
+    user.see("72%")
+    # The headings of the charging, the climate and the location.
+    expect(user.page.get_by_text("Asleep", exact=True).filter(visible=True)).to_have_count(4)
+    user.press("Wake up")
+    user.see("Parked at home")
+    expect(notice).to_be_hidden()
