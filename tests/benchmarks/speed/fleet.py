@@ -27,6 +27,7 @@ from .service import Car, Service, changed_record, driving_record
 from .subjects import Accounts, Baseline, StateWrite, Tessie
 
 _POLLING_ENTITIES: Final = (
+    "-state",  # its attribute is the time of the data
     "charge_state.timestamp",
     "drive_state.gps_as_of",
     "next_read",
