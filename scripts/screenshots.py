@@ -291,7 +291,7 @@ def show_repair(studio: Studio) -> None:
     studio.post(f"{FLOWS}/{step['flow_id']}", vehicles=2)
     studio.open("/config/repairs", 1000, 800)
     page.locator("ha-config-repairs ha-list-item-button", has_text=NAME).click()
-    page.locator("step-flow-form").wait_for()
+    page.locator("step-flow-menu").wait_for()
     studio.take_dialog("repair.png")
 
 
