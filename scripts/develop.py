@@ -83,6 +83,7 @@ class Options:
     simulator_port: int
     vehicles: int
     speed: float
+    routine: bool
     folder: Path
     empty: bool
 
@@ -132,6 +133,12 @@ def parse_options() -> Options:
     )
     parser.add_argument("--vehicles", type=vehicle_count, default=1, help="number of vehicles (1)")
     parser.add_argument("--speed", type=speed, default=1.0, help="simulated seconds per second (1)")
+    parser.add_argument(
+        "--routine",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="let owners drive, charge, and park the vehicles every day (on)",
+    )
     parser.add_argument(
         "--folder",
         type=Path,
@@ -276,6 +283,7 @@ async def run_simulator(options: Options) -> None:
         "the simulator",
         *(sys.executable, "-m", "simulator_console", "--port", str(options.simulator_port)),
         *("--vehicles", str(options.vehicles), "--speed", str(options.speed)),
+        "--routine" if options.routine else "--no-routine",
         *("--seed", str(SEED), "--token", SIMULATED, f"--home={LATITUDE},{LONGITUDE}"),
         environment={"PYTHONPATH": str(ROOT)},
     )

@@ -16,14 +16,13 @@ import hass_frontend
 from playwright.sync_api import Locator, expect, sync_playwright
 
 from scripts.screenshots_history import write_statistics, write_temperatures
-from scripts.screenshots_studio import PICTURES, ROOT, Film, Studio, around, bottom
+from scripts.screenshots_studio import PICTURES, Film, Studio, around, bottom
 from tests.browser.conftest import BROWSERS
 from tests.browser.user import CARS, SimulatorControl
 from tests.developing import run_develop
 
 DOMAIN: Final = "vehicle_remote_access"
 NAME: Final = "Vehicle Remote Access"
-BLUEPRINTS: Final = ROOT / "custom_components" / DOMAIN / "blueprints"
 FLOWS: Final = "config/config_entries/flow"
 INTEGRATION_PAGE: Final = f"/config/integrations/integration/{DOMAIN}"
 CARD: Final = "vehicle-remote-access-car"
@@ -65,7 +64,7 @@ def main() -> int:
     PICTURES.mkdir(exist_ok=True)
     with (
         TemporaryDirectory() as temporary,
-        run_develop(folder := Path(temporary) / "home-assistant", "--empty") as running,
+        run_develop(folder := Path(temporary) / "home-assistant", "--empty", "--no-routine") as running,
         sync_playwright() as driver,
     ):
         studio = Studio(driver, browser, running, folder, wanted)
@@ -97,7 +96,6 @@ def show_simulator_page(studio: Studio) -> None:
     token = {"Authorization": f"Bearer {running.token}"}
     simulator = studio.driver.request.new_context(base_url=address, extra_http_headers=token)
     control = SimulatorControl(simulator)
-    control.do("routine", on=False)
     control.do("unplug")
     control.do("set_level", percent=58)
     control.do("plug_in")
@@ -221,9 +219,9 @@ def show_triggers(studio: Studio) -> None:
 
 def show_blueprint(studio: Studio) -> None:
     """Show an automation that uses a blueprint."""
-    shutil.copytree(BLUEPRINTS, studio.folder / "blueprints", dirs_exist_ok=True)
     inputs = {"car": studio.device_id(LOCK)}
-    blueprint = {"path": f"{DOMAIN}/remind_to_plug_in.yaml", "input": inputs}
+    # The account added the blueprints.
+    blueprint = {"path": "vehicle-remote-access/remind_to_plug_in.yaml", "input": inputs}
     studio.post("config/automation/config/reminder", alias="Plug in the car", use_blueprint=blueprint)
     studio.open("/config/automation/edit/reminder", 860, 1400)
     form = studio.page.locator("blueprint-automation-editor ha-card")

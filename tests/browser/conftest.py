@@ -61,12 +61,12 @@ def chromium() -> str:
 def running(
     tmp_path_factory: pytest.TempPathFactory, chromium: str, request: pytest.FixtureRequest
 ) -> Iterator[DevelopProcess]:
-    """Home Assistant and the simulator. At the end, the log must contain no unexpected problems.
+    """Home Assistant and an unused car. At the end, the log must contain no unexpected problems.
 
     A test module can set OPTIONS for `scripts/develop`, and an EXPECTED_PROBLEM that its tests cause.
     """
     options = getattr(request.module, "OPTIONS", ())
-    with run_develop(tmp_path_factory.mktemp("browser") / "home", *options) as process:
+    with run_develop(tmp_path_factory.mktemp("browser") / "home", "--no-routine", *options) as process:
         yield process
         problems = PROBLEM.findall(process.log.read_text())
     warning = CUSTOM_INTEGRATION_WARNING
@@ -83,11 +83,9 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture
 def simulation(playwright: Playwright, running: DevelopProcess) -> Iterator[SimulatorControl]:
-    """The control of the simulated car, whose routine is off."""
+    """The control of the simulated car."""
     simulator = playwright.request.new_context(base_url=f"{running.simulator_url}/simulator/")
-    simulation = SimulatorControl(simulator)
-    simulation.do("routine", on=False)
-    yield simulation
+    yield SimulatorControl(simulator)
     simulator.dispose()
 
 
