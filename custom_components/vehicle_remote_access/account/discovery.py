@@ -10,7 +10,7 @@ from homeassistant.const import CONF_ID, CONF_NAME
 from homeassistant.core import HomeAssistant, callback
 
 from ..api.client import Client
-from ..api.errors import MalformedResponseError, NotFoundError
+from ..api.errors import MalformedResponseError, NotFoundError, ServiceError
 from ..api.records import Vehicle
 from ..const import CONF_VIN, DOMAIN, SUBENTRY_VEHICLE
 from ..device_info import vehicle_name
@@ -65,8 +65,11 @@ async def _check_is_service(client: Client) -> None:
     """Raise MalformedResponseError if a vehicle's path gets the same response as any path of a web server."""
     try:
         await client.vehicle("0")
-    except NotFoundError as error:
-        if not error.is_json:
+    except MalformedResponseError:
+        raise
+    except ServiceError as error:
+        # Any other error is one of such a service, which does not know this id.
+        if isinstance(error, NotFoundError) and not error.is_json:
             raise MalformedResponseError from error
 
 
