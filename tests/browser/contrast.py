@@ -1,4 +1,4 @@
-"""Contrast of what the browser draws, measured in screenshots with and without an element."""
+"""Measures the contrast of elements in the browser: compares screenshots with and without an element."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -48,7 +48,7 @@ def low_contrasts(card: Locator, needed: Mapping[str, float]) -> dict[str, float
 
 
 def _solid_contrast(shown: list[Color], hidden: list[Color]) -> float:
-    """Return the contrast between two pictures in the solid part of what differs."""
+    """Return the contrast between two pictures. Smoothed edges of the element don't count."""
     differing = Counter(pair for pair in zip(shown, hidden, strict=True) if pair[0] != pair[1])
     contrasts = sorted(((_contrast(*pair), count) for pair, count in differing.items()), reverse=True)
     pixels = 0
