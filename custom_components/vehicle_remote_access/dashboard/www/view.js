@@ -92,7 +92,7 @@ function lid(hass, words, car, entity, visibility = []) {
   ];
 }
 
-/** The tiles of the doors' lock. Unlocked doors look alarming only while nobody is in the parked car. */
+/** The tiles of the lock. The unlocked state is red only while the car is parked and empty. */
 function lock(words, { name, shows }) {
   const entity = shows.lock;
   const unlock = onTap("lock.unlock", entity, { title: name, text: words("unlock_it") });
