@@ -1,7 +1,10 @@
-"""Setting up a simulated car as a new user."""
+"""Adding an account as a new user."""
 
 from typing import Final
 
+from playwright.sync_api import expect
+
+from ..developing import DevelopProcess
 from .user import User
 
 OPTIONS: Final = ("--empty",)
@@ -27,3 +30,19 @@ def test_from_setup_to_dashboard(user: User) -> None:
     user.see_no_error()
     assert user.clicks <= 6
     assert user.fields <= 2
+
+
+def test_address_of_another_web_server(user: User, running: DevelopProcess) -> None:
+    """The form says that Home Assistant's own address isn't one of the service, and asks for nothing else."""
+    user.open("/config/integrations/dashboard")
+
+    user.press("Add integration")
+    user.fill("Search for a brand name", "Vehicle Remote")
+    user.click("Vehicle Remote Access")
+    user.click("Connect an account")
+    user.fill("Base URL", running.home_assistant_url)
+    user.fill("Access token", "token")
+    user.press("Submit")
+
+    user.see("The server at this address is not a vehicle remote-access service.")
+    expect(user.page.get_by_role("textbox", name="Vehicle ID")).to_have_count(0)
