@@ -64,7 +64,7 @@ const ENTITIES = {
   color: "sensor.vehicle_config_exterior_color",
 };
 
-/** The controls of a simulated car, in the order of the view. */
+/** The controls of a simulated car. */
 const CONTROLS = {
   cable: "select.simulation_cable",
   drive: "number.simulation_drive",

@@ -9,7 +9,6 @@ const HOURS = 24;
 /** Home Assistant's feature flag for covers that can be closed. */
 const CAN_CLOSE = 2;
 
-const SLIDER = { type: "numeric-input", style: "slider" };
 const STEPS = { type: "numeric-input", style: "buttons" };
 const TREND = { type: "trend-graph" };
 const MORE_INFO = { action: "more-info" };
@@ -219,30 +218,60 @@ const about = (hass, words, { id, shows }) =>
     [
       tile(shows.odometer),
       tile(shows.software),
-      tile(shows.sentry),
-      tile(shows.userPresent),
+      tile(shows.sentry, [], wide),
+      tile(shows.userPresent, [], wide),
       tile(shows.pollingMode, [], wide),
     ],
     deviceLink(hass, id),
   );
 
-function simulation(hass, words, { shows, simulationId, controls: controlled, service }) {
-  const { cable, drive, startDriving, park, level, ...others } = controlled;
-  return group(
+/** A row of a list of entities, if there is one. Names can be longer than on tiles. */
+const row = (entity, conditions) =>
+  entity && conditions
+    ? { type: "conditional", conditions, row: row(entity) }
+    : entity && { entity, name: OWN_NAME };
+
+/** A list of entities. Without any, there is no list. */
+const list = (...rows) =>
+  rows.some(Boolean) && {
+    type: "entities",
+    entities: rows.filter(Boolean),
+    show_header_toggle: false,
+    ...wide,
+  };
+
+const simulation = (hass, words, { shows, simulationId, controls, service }) =>
+  group(
     words("simulation"),
     "mdi:test-tube",
     [
-      button(simulationId && service.speed, [], { ...wide, features: [SLIDER] }),
-      button(cable, [], { ...wide, features: [{ type: "select-options" }] }),
-      button(level, [], { features: [STEPS] }),
-      button(drive, [], { features: [STEPS] }),
-      press(startDriving, unless(shows.driving, "on")),
-      press(park, when(shows.driving, "on")),
-      ...Object.values(others).map((each) => (each?.startsWith("button.") ? press : button)(each)),
+      list(
+        row(simulationId && service.speed),
+        row(controls.cable),
+        row(controls.level),
+        row(controls.supply),
+        row(controls.coverage),
+        row(controls.routine),
+      ),
+      list(
+        row(controls.drive),
+        row(controls.startDriving, unless(shows.driving, "on")),
+        row(controls.park, when(shows.driving, "on")),
+        row(controls.person),
+        row(controls.walkAway),
+        row(controls.fallAsleep),
+      ),
+      list(
+        row(controls.driverDoor),
+        row(controls.driverRearDoor),
+        row(controls.passengerDoor),
+        row(controls.passengerRearDoor),
+        row(controls.frunk),
+        row(controls.trunk),
+      ),
     ],
     deviceLink(hass, simulationId),
   );
-}
 
 /** Return the view of a car. Until the car has sent data, it has only the picture and the simulation. */
 export function createView(hass, words, car, options, charts) {
@@ -260,7 +289,7 @@ export function createView(hass, words, car, options, charts) {
     ]),
     section([charging(words, car), climate(hass, words, car), about(hass, words, car)], known),
     // The third column is a high map. With fewer columns, the map is as wide as the view.
-    section([location(words, car, 10)], [...known, ...threeColumns]),
+    section([location(words, car, 11)], [...known, ...threeColumns]),
     section([location(words, car, 5)], [...known, ...fewerColumns], { column_span: COLUMNS }),
     section([group(hass.localize("panel.history"), "mdi:chart-line", charts)], known, {
       column_span: COLUMNS,
