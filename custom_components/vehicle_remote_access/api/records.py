@@ -56,7 +56,7 @@ class VehicleConfig(Record, key="vehicle_config"):
     car_special_type = Field(TEXT)
     car_type = Field(TEXT)  # the device's model
     charge_port_type = Field(TEXT)
-    exterior_color = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
+    exterior_color = Field(TEXT, SENSOR, diagnostic=True)
     perf_config = Field(TEXT)
     roof_color = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
     spoiler_type = Field(TEXT, SENSOR, diagnostic=True, enabled=False)

@@ -79,6 +79,7 @@ const CAR = `
           <rect x="334" y="35" width="54" height="16" rx="6" />`)}
       </g>
       <g class="mirrors">${bothSides(`<path d="${MIRROR}" />`)}</g>
+      <path class="edge" d="${BODY}" />
       <path class="body" d="${BODY}" />
       <path class="shine" d="${BODY}" />
       ${bothSides(`<path class="headlight" d="${HEADLIGHT}" /><path class="tail-light" d="${TAIL_LIGHT}" />`)}
@@ -108,7 +109,6 @@ const CAR = `
       <path class="reflection" d="${GLASS}" />
       <path class="pillars" d="${PILLARS}" />
       ${bothSides(`<path class="roof-rail" d="${ROOF_RAIL}" />`)}
-      <path class="edge" d="${BODY}" />
     </g>
     ${lid("frunk", 'x="56" y="66" width="78" height="108"', FRUNK)}
     ${lid("trunk", 'x="386" y="76" width="72" height="88"', TRUNK)}
@@ -252,6 +252,8 @@ export const DRAWING_STYLES = `
   .body, .mirrors { fill: var(--paint); transition: fill 0.6s; }
   .shine { fill: url("#shine"); pointer-events: none; }
   .edge, .mirrors { stroke: var(--edge); stroke-width: 1.5; }
+  /* The body covers the inner half, so that the paint needs no contrast with the outline. */
+  .edge { stroke-width: 3; }
   .edge, .pillars, .roof-rail { fill: none; }
   .wheels { fill: #23272a; stroke: var(--edge); stroke-width: 0.75; }
   .headlight { fill: #fff6d6; stroke: var(--edge); stroke-width: 0.75; }
