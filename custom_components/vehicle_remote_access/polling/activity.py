@@ -5,12 +5,13 @@ Methods take local time, because habits follow it. Times are stored as Unix seco
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final, Self
 
 from ..api.fields import Field
 from ..api.records import DOORS, ChargeState, ClimateState, Vehicle, VehicleState
 from ..api.value_types import NUMBER
+from .arrival_rate import Wake
 from .habits import WATCH_LONG_STAY, WATCH_NORMAL, WATCH_SHORT_STOP, Arrival, Habits, is_night
 from .policy import ASLEEP, ONLINE, TIMER_TOLERANCE, Mode
 
@@ -19,8 +20,11 @@ _LONGEST_GAP: Final = 900.0
 # After this many returns into coverage without use, another return does not cause a read.
 _RETURNS_IGNORED_AFTER: Final = 2
 _RETURN_MARGIN: Final = 1.25
+# A car that is used later than this after it woke did not wake for this use.
+_USED_SOON: Final = 1800.0
 # If the clock was set back by more than this, all stored times are wrong.
 _CLOCK_ERROR: Final = 300.0
+_FRIDAY: Final = 5
 _MOVED_MILES: Final = 0.1
 _SECONDS_PER_MILE: Final = 120.0
 # The attributes that are stored. Their names are keys of format version 1.
@@ -32,6 +36,7 @@ _NUMBERS: Final = (
     "tried_at",
     "used_at",
     "slept_at",
+    "woke_after",
     "woke_at",
     "watched_until",
     "odometer",
@@ -74,6 +79,8 @@ class ActivityTracker:
     """When the reported state last changed to asleep, also from unknown."""
     woke_at: float = 0.0
     """When it last came online, from sleep or from out of coverage."""
+    woke_after: float = 0.0
+    """When it was last seen unreachable before it woke."""
     woke_from: str = ""
     """The state before it woke."""
     was_wake_requested: bool = False
@@ -119,12 +126,14 @@ class ActivityTracker:
         self._count_sleep(moment)
         before, last_seen = self.state, self.seen_at
         self.state, self.seen_at = state, now
+        self.habits = self.habits.observed(now)
         if state == before:
             return
         if before == ONLINE:
             self._on_unreachable(state, now, is_timely=is_timely and now - last_seen <= _LONGEST_GAP)
         elif state == ONLINE and before is not None:
             self._on_wake(before, now)
+            self.woke_after = last_seen
         if state == ASLEEP:
             self.slept_at = now
 
@@ -179,6 +188,7 @@ class ActivityTracker:
             or any(_is_use(field, vehicle, before) for field in _SIGNS_OF_USE)
         )
         if activity is not None or is_used:
+            self._learn_wake(moment)
             self.used_at = now
             self.returns, self.returned_for = 0, 0.0
         elif was_undisturbed:
@@ -189,6 +199,18 @@ class ActivityTracker:
             # A person may have woken it and be on the way to it.
             self.watched_until = max(self.watched_until, now + WATCH_LONG_STAY)
         self.activity, self.read_at = activity, now
+
+    def _learn_wake(self, moment: datetime) -> None:
+        """Learn that the car woke for this use, unless it was used since, or this integration woke it."""
+        now = moment.timestamp()
+        is_first_use = self.woke_at > max(self.used_at, self.slept_at) and not self.was_wake_requested
+        # A car that is driven out of coverage and back did not wake.
+        was_idle = self.woke_from == ASLEEP or self.woke_at - self.used_at > _USED_SOON
+        if is_first_use and was_idle and now - self.woke_after <= _USED_SOON:
+            woke_at = (self.woke_after + self.woke_at) / 2
+            local = moment - timedelta(seconds=now - woke_at)
+            wake = Wake(woke_at, _hour(local), local.isoweekday() > _FRIDAY)
+            self.habits = self.habits.woke_for_use(wake)
 
     @property
     def _has_just_woken(self) -> bool:

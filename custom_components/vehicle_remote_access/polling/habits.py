@@ -1,14 +1,15 @@
-"""Habits of one car: how fast it falls asleep, when it wakes without being used, and how long it parks.
+"""Habits of one car: how fast it falls asleep, when and why it wakes, and how long it parks.
 
 No clock, no network. Durations are seconds.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 import math
 from typing import Any, Final, Self
 
 from ..api.value_types import COUNT, LATITUDE, LONGITUDE, NUMBER
+from .arrival_rate import ArrivalRate, Wake
 
 FIRST_QUIET: Final = 2100.0
 """The quiet period of a car without known habits. Every car that can sleep falls asleep within it."""
@@ -104,6 +105,8 @@ class Habits:
     check_after: float = 0.0
     """The length of the last such sleep."""
     stays: tuple[Stay, ...] = ()
+    arrival_rate: ArrivalRate = field(default_factory=ArrivalRate)
+    """When it wakes for use."""
 
     @property
     def need(self) -> float | None:
@@ -161,9 +164,19 @@ class Habits:
         stay = Stay(hour=round(arrival.hour, 1), place=place, lasted=round(lasted))
         return replace(self, stays=(*self.stays, stay)[-_STAYS_KEPT:])
 
+    def observed(self, at: float) -> Self:
+        """Return the habits after an observation of the car."""
+        if self.arrival_rate.since:
+            return self
+        return replace(self, arrival_rate=self.arrival_rate.observed(at))
+
+    def woke_for_use(self, wake: Wake) -> Self:
+        """Return the habits after it woke for use."""
+        return replace(self, arrival_rate=self.arrival_rate.woke(wake))
+
     def as_json(self) -> dict[str, Any]:
         """Return the state to store."""
-        return asdict(self)
+        return {**asdict(self), "arrival_rate": self.arrival_rate.as_json()}
 
     @classmethod
     def from_json(cls, stored: Any) -> Self:
@@ -180,6 +193,7 @@ class Habits:
             self_checks=max(COUNT.read(stored.get("self_checks")) or 0, 0),
             check_after=NUMBER.read(stored.get("check_after")) or 0.0,
             stays=tuple(each for each in stays if each is not None)[-_STAYS_KEPT:],
+            arrival_rate=ArrivalRate.from_json(stored.get("arrival_rate")),
         )
 
 

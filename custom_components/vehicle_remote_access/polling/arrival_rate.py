@@ -1,0 +1,113 @@
+"""How likely one car wakes for use at each time of the day, learned from when it did.
+
+Weekdays and weekends are learned apart, and what was learned is forgotten in about three weeks. No clock, no
+network. Times are Unix seconds.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+import math
+from typing import Any, Final, NamedTuple, Self
+
+from ..api.value_types import FLAG, NUMBER
+
+BINS: Final = 144
+"""A day is divided into this many bins of ten minutes."""
+BINS_PER_HOUR: Final = BINS // 24
+# How much earlier or later a habit may be, in bins: a quarter of an hour.
+_DEVIATION: Final = 1.5
+_REACH: Final = 6
+_DAY: Final = 86_400.0
+_HALF_LIFE: Final = 6 * _DAY
+_LIFE: Final = _HALF_LIFE / math.log(2)
+_WAKES_KEPT: Final = 150
+_WEEKDAY_SHARE: Final = 5 / 7
+# A wake on a weekday says a little about weekends, and the other way round.
+_OTHER_DAYS: Final = 0.1
+# What is assumed of a new car counts as much as this many days of observations.
+_ASSUMED_DAYS: Final = 1.5
+_ASSUMED_BY_DAY: Final = 0.2
+_ASSUMED_BY_NIGHT: Final = 0.1
+_MORNING: Final = 6
+_EVENING: Final = 22
+
+
+class Wake(NamedTuple):
+    """A time at which the car woke for use."""
+
+    at: float
+    hour: float
+    """Local hour of the day."""
+    is_weekend: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrivalRate:
+    """When a car woke for use. Immutable: each wake returns a new object."""
+
+    since: float = 0.0
+    """When the first observation was made; 0 if there is none."""
+    wakes: tuple[Wake, ...] = ()
+
+    def observed(self, at: float) -> Self:
+        """Return the rate after an observation of the car."""
+        return self if self.since else replace(self, since=at)
+
+    def woke(self, wake: Wake) -> Self:
+        """Return the rate after the car woke for use."""
+        wake = wake._replace(at=round(wake.at), hour=round(wake.hour, 2))
+        return replace(self.observed(wake.at), wakes=(*self.wakes, wake)[-_WAKES_KEPT:])
+
+    def by_bin(self, now: float, *, is_weekend: bool) -> tuple[float, ...]:
+        """Return the chance per hour that it wakes for use, for each bin of a local day."""
+        return _by_bin(self, now // _DAY * _DAY, is_weekend)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the state to store."""
+        return {"since": self.since, "wakes": [list(wake) for wake in self.wakes]}
+
+    @classmethod
+    def from_json(cls, stored: Any) -> Self:
+        """Return the stored rate. Invalid parts are left out."""
+        if not isinstance(stored, Mapping):
+            return cls()
+        wakes = stored.get("wakes")
+        known = [_wake(each) for each in wakes] if isinstance(wakes, list | tuple) else []
+        return cls(
+            since=max(NUMBER.read(stored.get("since")) or 0.0, 0.0),
+            wakes=tuple(wake for wake in known if wake is not None)[-_WAKES_KEPT:],
+        )
+
+
+@lru_cache(maxsize=64)
+def _by_bin(rate: ArrivalRate, today: float, is_weekend: bool) -> tuple[float, ...]:  # noqa: FBT001 - cached
+    """Return the chance of each bin. It changes only with a wake and once a day, so it is cached."""
+    observed = _LIFE / _DAY * -math.expm1(-max(today - rate.since, 0.0) / _LIFE) if rate.since else 0.0
+    weekdays, weekends = observed * _WEEKDAY_SHARE, observed * (1 - _WEEKDAY_SHARE)
+    same, other = (weekends, weekdays) if is_weekend else (weekdays, weekends)
+    days = same + _OTHER_DAYS * other + _ASSUMED_DAYS
+    chances = [
+        (_ASSUMED_BY_DAY if _MORNING <= index // BINS_PER_HOUR < _EVENING else _ASSUMED_BY_NIGHT)
+        * _ASSUMED_DAYS
+        for index in range(BINS)
+    ]
+    for wake in rate.wakes:
+        weight = math.exp(-max(today - wake.at, 0.0) / _LIFE)
+        weight *= 1.0 if wake.is_weekend == is_weekend else _OTHER_DAYS
+        # The chance per hour of a wake at a known time with this deviation
+        weight *= BINS_PER_HOUR / (_DEVIATION * math.sqrt(math.tau))
+        position = wake.hour * BINS_PER_HOUR
+        for index in range(math.floor(position) - _REACH, math.floor(position) + _REACH + 1):
+            apart = (index + 0.5 - position) / _DEVIATION
+            chances[index % BINS] += weight * math.exp(-apart * apart / 2)
+    return tuple(chance / days for chance in chances)
+
+
+def _wake(stored: Any) -> Wake | None:
+    if not isinstance(stored, list | tuple) or len(stored) != len(Wake._fields):
+        return None
+    at, hour, is_weekend = NUMBER.read(stored[0]), NUMBER.read(stored[1]), FLAG.read(stored[2])
+    if at is None or hour is None or is_weekend is None or not 0 <= hour <= 24:  # noqa: PLR2004 - hours
+        return None
+    return Wake(at, hour, is_weekend)

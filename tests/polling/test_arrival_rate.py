@@ -1,0 +1,128 @@
+"""When a car wakes for use: the chance by time of day, and what the tracker learns it from."""
+
+from datetime import UTC, datetime, timedelta
+import json
+from typing import Any, Final
+
+import pytest
+
+from custom_components.vehicle_remote_access.api.records import Vehicle
+from custom_components.vehicle_remote_access.polling.activity import ActivityTracker
+from custom_components.vehicle_remote_access.polling.arrival_rate import (
+    BINS,
+    BINS_PER_HOUR,
+    ArrivalRate,
+    Wake,
+)
+from custom_components.vehicle_remote_access.polling.habits import Habits
+
+DAY: Final = 86_400.0
+MONDAY: Final = datetime(2026, 5, 4, tzinfo=UTC)
+START: Final = MONDAY.timestamp()
+PARKED: Final = Vehicle.parse({"drive_state": {"shift_state": None}})
+DRIVING: Final = Vehicle.parse({"drive_state": {"shift_state": "D"}})
+
+
+def learned(days: int, hour: float = 7.6) -> ArrivalRate:
+    """Return the rate of a car that woke at this hour of each weekday since a Monday."""
+    rate = ArrivalRate().observed(START)
+    for day in range(days):
+        if day % 7 < 5:
+            rate = rate.woke(Wake(START + day * DAY + hour * 3600, hour, is_weekend=False))
+    return rate
+
+
+def chance(rate: ArrivalRate, hour: float, days: float, *, is_weekend: bool = False) -> float:
+    """Return the chance per hour at this hour, so many days after the first observation."""
+    return rate.by_bin(START + days * DAY, is_weekend=is_weekend)[int(hour * BINS_PER_HOUR)]
+
+
+def test_new_car() -> None:
+    """A new car is more likely to wake by day than by night, and never wakes with certainty or not at all."""
+    day, night = chance(ArrivalRate(), 12, 0), chance(ArrivalRate(), 3, 0)
+    assert day > night > 0
+    assert {*ArrivalRate().by_bin(START, is_weekend=True)} == {day, night}
+
+
+def test_usual_hour_becomes_likely() -> None:
+    """The chance rises around the hour at which the car usually wakes, and falls at all others."""
+    before, after = ArrivalRate().observed(START), learned(21)
+    assert chance(after, 7.6, 21) > 20 * chance(after, 12, 21)
+    assert chance(after, 7.6, 21) > 3 * chance(after, 7, 21) > 10 * chance(after, 12, 21)
+    assert chance(after, 12, 21) < chance(before, 12, 0)
+    # About one wake a day
+    assert sum(after.by_bin(START + 21 * DAY, is_weekend=False)) / BINS_PER_HOUR == pytest.approx(1, abs=0.6)
+
+
+def test_weekends_are_learned_apart() -> None:
+    """A wake on a weekday changes the chance of a weekend a little."""
+    weekday, weekend = (chance(learned(21), 7.6, 21, is_weekend=each) for each in (False, True))
+    assert chance(learned(21), 12, 21, is_weekend=True) * 2 < weekend < weekday / 2
+
+
+def test_old_wakes_are_forgotten() -> None:
+    """Three weeks later, a wake at another hour counts far more."""
+    rate = learned(21)
+    for day in range(21, 42):
+        if day % 7 < 5:
+            rate = rate.woke(Wake(START + day * DAY, 10.0, is_weekend=False))
+    assert chance(rate, 10, 42) > 6 * chance(rate, 7.6, 42)
+    assert chance(learned(21), 7.6, 42) < chance(learned(21), 7.6, 21) / 4
+
+
+@pytest.mark.parametrize("hour", [0.0, 23.99])
+def test_day_is_a_circle(hour: float) -> None:
+    """A wake around midnight counts for the hours before and after it."""
+    bins = learned(1, hour).by_bin(START + DAY, is_weekend=False)
+    assert min(bins[0], bins[-1]) > 2 * bins[BINS // 2]
+
+
+def test_stored_rate() -> None:
+    """The rate survives a restart. Stores without it load, and invalid parts are left out."""
+    habits = Habits(arrival_rate=learned(9))
+    stored = json.loads(json.dumps(habits.as_json()))
+    assert Habits.from_json(stored) == habits
+    stored["arrival_rate"]["wakes"] += [[1, 2], [None, 3, False], [5, 31, True], "7:30", [5, 3, 1.5]]
+    assert Habits.from_json(stored) == habits
+    for invalid in (None, 3, {"wakes": 7, "since": "yesterday"}):
+        stored["arrival_rate"] = invalid
+        assert Habits.from_json(stored) == Habits()
+    del stored["arrival_rate"]
+    assert Habits.from_json(stored) == Habits()
+
+
+@pytest.mark.parametrize(
+    ("change", "is_learned"),
+    [
+        ({}, True),
+        ({"use_after": 25}, True),
+        ({"use_after": 60}, False),
+        ({"is_requested": True}, False),
+        ({"is_used": False}, False),
+        ({"state": "offline"}, True),
+        ({"state": "offline", "used_before": 10}, False),
+        ({"unseen": 120}, False),
+    ],
+    ids=str,
+)
+def test_wake_for_use(change: dict[str, Any], *, is_learned: bool) -> None:
+    """A wake counts if the car is used soon after it, and if this integration did not wake it."""
+    car, moment = ActivityTracker(), MONDAY + timedelta(hours=7.5)
+    used_at = moment - timedelta(minutes=change.get("used_before", 600))
+    car.on_read(DRIVING, PARKED, used_at)
+    car.on_read(PARKED, DRIVING, used_at)
+    for minutes in (9, 8, 0):
+        car.on_state(
+            change.get("state", "asleep"), moment - timedelta(minutes=minutes + change.get("unseen", 0))
+        )
+    if change.get("is_requested"):
+        car.on_wake_requested()
+    moment += timedelta(minutes=4)
+    car.on_state("online", moment)
+    moment += timedelta(minutes=change.get("use_after", 0))
+    vehicle = DRIVING if change.get("is_used", True) else PARKED
+    car.on_read(vehicle, PARKED, moment)
+    car.on_read(vehicle, vehicle, moment)
+    wakes = car.habits.arrival_rate.wakes
+    expected = Wake((MONDAY + timedelta(hours=7.5, minutes=2)).timestamp(), 7.53, is_weekend=False)
+    assert wakes == ((expected,) if is_learned else ())
