@@ -113,6 +113,8 @@ class Home:
         # The blueprints would be written into the folder of the test plugin.
         result = await self.submit(form, vehicles=vehicles, blueprints=False)
         assert result["type"] == "create_entry", result
+        # Without an interval, the list is requested at times that depend on the time of day and on habits.
+        self.hass.config_entries.async_update_entry(self.entry, options={"interval": 60})
         await self.idle()
 
     async def delete_device(self, sockets: WebSocketGenerator, device_id: str) -> bool:

@@ -942,7 +942,7 @@ async def test_account_options(flow: _Flow, entry: ConfigEntry, setup_calls: Asy
     setup_calls.reset_mock()
     await flow.start_account_options(entry)
     assert flow.step == "init"
-    assert flow.values == {"interval": 60, "read_only": False, "blueprints": True}
+    assert flow.values == {"interval": 300, "read_only": False, "blueprints": True}
     await flow.submit(**flow.values)
     assert entry.runtime_data.options == AccountOptions()
     for interval in (120.0, 120):

@@ -18,7 +18,8 @@ from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, Upda
 from .account.discovery import NewVehicleDetector
 from .account.identity import update_identity
 from .account.issues import IssueReporter, delete_issues
-from .account.options import AccountOptions
+from .account.options import INTERVAL, AccountOptions
+from .account.pacer import Pacer
 from .account.request_counter import RequestCounter
 from .account.service import (
     CONFIRM_TOKEN_AFTER,
@@ -64,13 +65,14 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             LOGGER,
             config_entry=entry,
             name=entry.title,
-            update_interval=timedelta(seconds=self.options.interval),
+            update_interval=timedelta(seconds=INTERVAL),
         )
         self.vehicles: dict[str, VehicleCoordinator] = {}
         """The vehicles by subentry id."""
         self.is_reachable: bool | None = None
         """Whether the service answered the last request, even with an error; None before the first one."""
         self.store = DataStore(hass, entry.entry_id, self._data_to_store)
+        self._pacer: Pacer
         self._issues = IssueReporter(hass, entry)
         self._new_vehicles = NewVehicleDetector(hass, self._issues)
         self._loaded_data = _reload_relevant_data(entry)
@@ -122,7 +124,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Add a vehicle, and return whether it has stored data."""
         entry = self.config_entry
         vehicle = VehicleCoordinator(
-            self.hass, entry, subentry, self.service, self._issues, account_device_id
+            self.hass, entry, subentry, self.service, self._issues, self._pacer, account_device_id
         )
         self.service.client.add_secrets((vehicle.vin, vehicle.path_id))
         self.vehicles[subentry.subentry_id] = vehicle
@@ -233,6 +235,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         Raises ConfigEntryAuthFailed, because no request works without a valid token.
         """
         self._is_list_forced, self._list_requested_at = False, time.monotonic()
+        count_before = self.requests.today
         vehicles = {vehicle.vin: vehicle for vehicle in self.vehicles.values()}
         try:
             records = await self.service.records({vin: each.path_id for vin, each in vehicles.items()})
@@ -241,6 +244,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             return self._list_failed(translate_error(error, UpdateFailed))
         finally:
             self.is_reachable = self.service.client.is_reachable
+            self._pacer.spend(self.requests.today - count_before)
+            if not self.service.reports_states:
+                self._pacer.cost = len(vehicles)
         self._issues.update(self.config_entry.entry_id)
         for vehicle in vehicles.values():
             record = records.get(vehicle.vin) or records.get(vehicle.path_id)
@@ -268,12 +274,18 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     async def _read_due_vehicles(self) -> None:
         """Read the vehicles that are due, and wait a few seconds for their answers."""
+        due = [
+            vehicle
+            for vehicle in self.vehicles.values()
+            if policy.is_due(_plan_unless_busy(vehicle), time.time())
+        ]
+        if not self.service.reports_states:
+            self.requests.planned += sum(policy.may_wake(vehicle.plan) for vehicle in due)
         reads = [
             self.config_entry.async_create_background_task(
                 self.hass, vehicle.async_refresh(), f"{DOMAIN} read"
             )
-            for vehicle in self.vehicles.values()
-            if policy.is_due(_plan_unless_busy(vehicle), time.time())
+            for vehicle in due
         ]
         if reads:
             await asyncio.wait(reads, timeout=_READ_TIMEOUT)
@@ -283,9 +295,17 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             (_zero_if_future(vehicle.tracker.read_at), _plan_unless_busy(vehicle))
             for vehicle in self.vehicles.values()
         ]
-        interval = max(self.options.interval, self._backoff)
         requested_at = time.time() - (time.monotonic() - self._list_requested_at)
-        return policy.next_requests(requested_at, interval, vehicles)
+        return policy.next_requests(requested_at, self._next_list, vehicles)
+
+    def _next_list(self, last: float) -> float:
+        """Return when to request the list after a request."""
+        vehicles = self.vehicles.values()
+        rates = [each.tracker.habits.arrival_rate for each in vehicles if policy.may_wake(each.plan)]
+        planned = [self._pacer.next_request(last, rates)]
+        if self._pacer.left >= 1:
+            planned += (each.next_list(last) for each in vehicles)
+        return max(min(planned), last + self._backoff)
 
     @callback
     def _schedule_next(self) -> None:
@@ -354,7 +374,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         if self.needs_reload():
             hass.config_entries.async_schedule_reload(entry.entry_id)
             return
-        self.options = AccountOptions.from_entry(entry.options)
+        self.options = self._pacer.options = AccountOptions.from_entry(entry.options)
         for vehicle in self.vehicles.values():
             vehicle.update_options(entry.subentries[vehicle.subentry_id].data, self.options)
         self._reschedule()
@@ -364,6 +384,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     async def _restore(self, stored: Mapping[str, Any]) -> None:
         self.config_entry.async_on_unload(self.store.close)
         self.requests = RequestCounter(self.service.client, stored)
+        self._pacer = Pacer(self.requests, self.options)
         self._new_vehicles.restore(stored.get("seen"))
         if stored.get(CONF_BASE_URL) == self.config_entry.data.get(CONF_BASE_URL):
             # A restart does not end a pause that the service required.

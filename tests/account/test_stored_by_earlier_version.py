@@ -222,7 +222,9 @@ async def test_stored_again(
         after = _copy(files[name])
         is_vehicle = "record" in before["data"]
         # The earlier version did not store these.
-        assert set(after["data"]) == set(before["data"]) | {"unconfirmed" if is_vehicle else "wait"}
+        assert set(after["data"]) == set(before["data"]) | (
+            {"unconfirmed"} if is_vehicle else {"wait", "planned"}
+        )
         assert {**after, "data": None} == {**before, "data": None}
         kept = ("record", "meter", "watch") if is_vehicle else ("day", "vehicles", "seen", "base_url")
         data = _with_new_keys(before["data"])

@@ -174,7 +174,7 @@ def test_time_to_fall_asleep_is_learned(car: ObservedCar, event: str) -> None:
         getattr(car.tracker, event)(car.moment)
     car.observe("online", 11)
     car.observe("asleep", 1)
-    assert car.tracker.habits.need == 12 * 60
+    assert car.tracker.habits.need == 11.5 * 60
 
 
 @pytest.mark.parametrize("between", ["unobserved", "offline", "hibernating"])
@@ -269,7 +269,7 @@ def test_wake_without_read_does_not_change_the_time_to_fall_asleep(car: Observed
     car.observe("asleep", 10)
     car.observe("online", 3)
     car.observe("asleep", 1)
-    assert car.tracker.habits.sleeps == (12 * 60,)
+    assert car.tracker.habits.sleeps == (11.5 * 60,)
 
 
 def test_patience_grows_with_unstable_coverage(car: ObservedCar) -> None:

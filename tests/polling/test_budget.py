@@ -60,11 +60,11 @@ def test_shortest_interval() -> None:
 @pytest.mark.parametrize("left", [1, 2, 30, 144, 240])
 def test_small_budget_lasts_until_midnight(left: int) -> None:
     """A small budget makes the intervals longer, is not exceeded, and is not spent before the evening."""
-    sent = requests(replace(PACE, left=left))
+    sent = requests(replace(PACE, left=left, even_share=0.5))
     assert left - 2 <= len(sent) <= left
     assert count(sent, 7, 8) > left / 12 - 1
     assert count(sent, 18, 24) >= left // 8
-    assert next_request(replace(PACE, left=0)) == PACE.midnight
+    assert next_request(replace(PACE, left=0)) == PACE.midnight + 2
 
 
 def test_restart_late_in_the_day() -> None:
@@ -73,4 +73,4 @@ def test_restart_late_in_the_day() -> None:
     assert 59 <= len(requests(late)) <= 60
     long_day = replace(late, hour=19.0, midnight=late.midnight)
     assert 59 <= len(requests(long_day)) <= 60
-    assert next_request(replace(late, last=late.midnight - 10)) == late.midnight
+    assert next_request(replace(late, last=late.midnight - 10)) == late.midnight + 2

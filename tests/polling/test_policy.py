@@ -1,6 +1,7 @@
 """The polling policy: when to read a car, and when to request the list."""
 
 from copy import replace
+import math
 from typing import Any, Final
 
 import pytest
@@ -17,6 +18,7 @@ from custom_components.vehicle_remote_access.polling.policy import (
     is_due,
     make_plan,
     next_requests,
+    watch_list,
 )
 
 NOW: Final = 1_000_000.0
@@ -53,9 +55,9 @@ PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
     ("asleep", {"state": "asleep", "activity": Mode.DRIVING}, Mode.ASLEEP, None),
     ("offline", {"state": "offline", "activity": Mode.DRIVING}, Mode.OFFLINE, None),
     ("unknown state", {"state": "hibernating", "activity": Mode.IN_USE}, Mode.OFFLINE, None),
-    ("asleep, no list", {"state": "asleep", **UNLISTED}, Mode.ASLEEP, MINUTE_LATER),
+    ("asleep, no list", {"state": "asleep", "ask_at": NOW + 99, **UNLISTED}, Mode.ASLEEP, NOW + 99),
     ("in service", {"in_service": True}, Mode.IN_SERVICE, NOW + IN_SERVICE_INTERVAL),
-    ("in service, no list", {"in_service": True, **UNLISTED}, Mode.IN_SERVICE, MINUTE_LATER),
+    ("in service, no list", {"in_service": True, "ask_at": NOW + 99, **UNLISTED}, Mode.IN_SERVICE, NOW + 99),
     ("in service, never read", {"in_service": True, "last_read": None}, Mode.IN_SERVICE, 0.0),
     ("kept awake by a later request", {"last_touch": NOW + 60}, Mode.QUIET, NOW + 60 + QUIET),
     ("kept awake by an earlier request", {"last_touch": NOW - 60}, Mode.QUIET, NOW + QUIET),
@@ -87,29 +89,57 @@ SLEEPING_CAR: Final = (NOW - 9000, Plan(Mode.ASLEEP, None))
 DRIVING_CAR: Final = (NOW - 60, Plan(Mode.DRIVING, NOW))
 
 
-def test_list_is_requested_every_minute() -> None:
-    """The list is requested once a minute for all cars, also if a live read is overdue."""
-    assert next_requests(NOW, 60, [(NOW - 300, Plan(Mode.QUIET, NOW + 500)), SLEEPING_CAR]) == (
-        NOW + 60,
-        NOW + 60,
-    )
-    assert next_requests(NOW, 60, []) == (NOW + 60, NOW + 60)
+def in_a_minute(last: float) -> float:
+    """Return when the next list is due."""
+    return last + 60
+
+
+def test_list_is_requested_in_its_interval() -> None:
+    """The list is requested in its interval for all cars, also if a live read is overdue."""
+    quiet = (NOW - 300, Plan(Mode.QUIET, NOW + 500))
+    assert next_requests(NOW, in_a_minute, [quiet, SLEEPING_CAR]) == (NOW + 60, NOW + 60)
+    assert next_requests(NOW, in_a_minute, []) == (NOW + 60, NOW + 60)
     overdue = (NOW - 900, Plan(Mode.QUIET, NOW - 500))
-    assert next_requests(NOW, 60, [overdue])[0] == NOW + 60
+    assert next_requests(NOW, in_a_minute, [overdue])[0] == NOW + 60
 
 
 def test_live_reads_of_all_cars_replace_the_list() -> None:
     """The list is not requested if every car is read anyway, and is requested if another car is asleep."""
-    assert next_requests(NOW - 60, 60, [DRIVING_CAR, DRIVING_CAR]) == (NOW + 60, NOW)
-    assert next_requests(NOW - 60, 60, [DRIVING_CAR, SLEEPING_CAR]) == (NOW, NOW)
+    assert next_requests(NOW - 60, in_a_minute, [DRIVING_CAR, DRIVING_CAR]) == (NOW + 60, NOW)
+    assert next_requests(NOW - 60, in_a_minute, [DRIVING_CAR, SLEEPING_CAR]) == (NOW, NOW)
     # A past read delays the request, too.
-    assert next_requests(NOW - 60, 60, [(NOW, Plan(Mode.QUIET, NOW + 800))]) == (NOW + 60, NOW + 60)
+    quiet = (NOW, Plan(Mode.QUIET, NOW + 800))
+    assert next_requests(NOW - 60, in_a_minute, [quiet]) == (NOW + 60, NOW + 60)
 
 
 def test_read_does_not_wait_for_the_list() -> None:
     """A live read that is due before the list does not wait for it."""
-    assert next_requests(NOW - 10, 600, [DRIVING_CAR]) == (NOW + 600, NOW)
-    assert next_requests(NOW - 10, 600, [DRIVING_CAR, SLEEPING_CAR]) == (NOW + 590, NOW)
+    assert next_requests(NOW - 10, lambda last: last + 600, [DRIVING_CAR]) == (NOW + 600, NOW)
+    assert next_requests(NOW - 10, lambda last: last + 600, [DRIVING_CAR, SLEEPING_CAR]) == (NOW + 590, NOW)
+
+
+@pytest.mark.parametrize(
+    ("need", "last", "expected"),
+    [
+        (None, NOW, NOW + 300),
+        (None, NOW + 300, NOW + 420),
+        (600.0, NOW, NOW + 450),
+        (600.0, NOW + 450, NOW + 570),
+        (600.0, NOW + 700, NOW + 795),
+        (600.0, NOW + 795, math.inf),
+    ],
+)
+def test_list_shows_when_a_car_falls_asleep(need: float | None, last: float, expected: float) -> None:
+    """The list is requested around the time at which a car falls asleep, and before the car is read."""
+    assert watch_list(replace(PARKED, need=need), Plan(Mode.QUIET, NOW + QUIET), last) == expected
+
+
+def test_list_shows_the_return_into_coverage() -> None:
+    """For 15 minutes after its use, the list is requested every minute if the car is out of coverage."""
+    offline, plan = replace(PARKED, state="offline", used_at=NOW), Plan(Mode.OFFLINE, None)
+    assert watch_list(offline, plan, NOW) == NOW + 60
+    assert watch_list(offline, plan, NOW + 890) == math.inf
+    assert watch_list(PARKED, Plan(Mode.ASLEEP, None), NOW) == math.inf
 
 
 def test_retries_back_off() -> None:

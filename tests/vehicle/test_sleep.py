@@ -86,7 +86,7 @@ async def test_learned_times(hass_storage: dict[str, Any], home: Home) -> None:
     await home.advance(2 * HOUR, step=60)
     learned = [home.shown(*entity).state for entity in times]
     assert float(learned[0]) == pytest.approx(before + 2, abs=0.15)
-    assert learned[1] in ("11", "12")
+    assert learned[1] in ("10", "11")
     await home.restart()
     assert [home.shown(*entity).state for entity in times] == learned
     home.car.sentry(on=True)
@@ -271,15 +271,22 @@ async def test_slow_answer_does_not_delay_the_next_read(home: Home, monkeypatch:
     assert 10 <= len(home.requests("/vehicle_data")) <= 12
 
 
-async def test_interval_of_the_account(home: Home) -> None:
-    """The list is requested in the interval that the owner chose. Live reads keep their own interval."""
-    home.hass.config_entries.async_update_entry(home.entry, options={"interval": 300})
-    await home.idle()
+async def test_requests_of_a_day(home: Home) -> None:
+    """Without an interval, 720 requests for the list are spread over the day. Live reads are not affected."""
+    home.hass.config_entries.async_update_entry(home.entry, options={})
+    home.entry.runtime_data.requests.planned = 0
     await _fall_asleep(home)
     await home.advance(HOUR, step=20)
-    assert len(home.requests()) <= 13
+    # All are left at noon.
+    assert 55 <= len(home.requests(LIST)) <= 75
+    home.entry.runtime_data.requests.planned = 720
+    home.simulator.requests.clear()
+    await home.advance(9 * HOUR, step=60)
+    assert not home.requests()
+    await home.advance(HOUR, step=20)
+    assert home.requests(LIST)
     home.car.drive(40)
-    await home.advance(305)
+    await home.advance(5 * MINUTE)
     home.simulator.requests.clear()
     await home.advance(5 * MINUTE)
     assert 5 <= _read_count(home) <= 6

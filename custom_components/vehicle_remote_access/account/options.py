@@ -16,7 +16,7 @@ from ..const import (
 # With a shorter interval, the service refuses requests. With a longer one, the start of a drive is missed.
 SHORTEST_INTERVAL: Final = 30
 LONGEST_INTERVAL: Final = 600
-INTERVAL: Final = 60
+INTERVAL: Final = 300
 
 READ_INTERVALS: Final[Mapping[str, int]] = {"driving": 60, "charging": 60, "in_use": 60}
 """Default intervals between live reads by polling mode."""
@@ -29,7 +29,7 @@ class AccountOptions:
     """Options of an account."""
 
     interval: float = INTERVAL
-    """Interval between requests for the list of vehicles."""
+    """Longest interval between requests for the list of vehicles by day."""
     is_read_only: bool = False
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The number of requests of an account since local midnight."""
+"""The numbers of requests of an account since local midnight."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,15 +16,18 @@ class RequestCounter:
         """Continue the stored count if it is from today."""
         self._client = client
         self._day = _today()
+        self.planned = 0
+        """Today's requests that were sent to see whether a car woke or fell asleep."""
         self._earlier = 0
         """Today's requests before this client existed, minus this client's requests before midnight."""
         if stored.get("day") == self._day:
             self._earlier = COUNT.read(stored.get("requests")) or 0
+            self.planned = COUNT.read(stored.get("planned")) or 0
 
     def start_day(self) -> None:
         """Reset the count after local midnight."""
         if (day := _today()) != self._day:
-            self._day, self._earlier = day, -self._client.request_count
+            self._day, self._earlier, self.planned = day, -self._client.request_count, 0
 
     @property
     def today(self) -> int:
@@ -33,7 +36,7 @@ class RequestCounter:
 
     def as_json(self) -> dict[str, Any]:
         """Return the count to store."""
-        return {"day": self._day, "requests": self.today}
+        return {"day": self._day, "requests": self.today, "planned": self.planned}
 
 
 def _today() -> str:

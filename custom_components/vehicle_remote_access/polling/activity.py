@@ -6,6 +6,7 @@ Methods take local time, because habits follow it. Times are stored as Unix seco
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, timedelta
+import math
 from typing import Any, Final, Self
 
 from ..api.fields import Field
@@ -15,8 +16,10 @@ from .arrival_rate import Wake
 from .habits import WATCH_LONG_STAY, WATCH_NORMAL, WATCH_SHORT_STOP, Arrival, Habits, is_night
 from .policy import ASLEEP, ONLINE, TIMER_TOLERANCE, Mode
 
-# After a longer gap between two observations, the time of falling asleep or waking is unknown.
+# After a longer gap between two observations, it is unknown how long the car slept or was awake.
 _LONGEST_GAP: Final = 900.0
+# After a longer gap, the time of falling asleep is unknown.
+_EXACT_GAP: Final = 240.0
 # After this many returns into coverage without use, another return does not cause a read.
 _RETURNS_IGNORED_AFTER: Final = 2
 _RETURN_MARGIN: Final = 1.25
@@ -130,14 +133,16 @@ class ActivityTracker:
         if state == before:
             return
         if before == ONLINE:
-            self._on_unreachable(state, now, is_timely=is_timely and now - last_seen <= _LONGEST_GAP)
+            gap = now - last_seen if is_timely else math.inf
+            self._on_unreachable(state, now, gap)
         elif state == ONLINE and before is not None:
             self._on_wake(before, now)
             self.woke_after = last_seen
         if state == ASLEEP:
             self.slept_at = now
 
-    def _on_unreachable(self, state: str, now: float, *, is_timely: bool) -> None:
+    def _on_unreachable(self, state: str, now: float, gap: float) -> None:
+        """Record that the car fell asleep or left coverage, at most `gap` seconds ago."""
         is_unused = self.woke_at > max(self.used_at, self.slept_at) and not self.was_wake_requested
         if state != ASLEEP:
             if is_unused:
@@ -145,8 +150,8 @@ class ActivityTracker:
                 self.returned_for = max(self.returned_for, now - self.woke_at)
             return
         contact = max(self.read_at or 0.0, self.touched_at, self.tried_at)
-        if is_timely and self.activity is None and contact >= max(self.woke_at, self.used_at):
-            self.habits = self.habits.fell_asleep(now - contact)
+        if gap <= _EXACT_GAP and self.activity is None and contact >= max(self.woke_at, self.used_at):
+            self.habits = self.habits.fell_asleep(now - contact - min(gap, now - contact) / 2)
         if is_unused and self.woke_from == ASLEEP:
             self.habits = self.habits.checked_itself(self.woke_at - self.slept_at)
         self.was_wake_requested = False

@@ -27,8 +27,8 @@ _WEEKDAY_SHARE: Final = 5 / 7
 _OTHER_DAYS: Final = 0.1
 # What is assumed of a new car counts as much as this many days of observations.
 _ASSUMED_DAYS: Final = 1.5
-_ASSUMED_BY_DAY: Final = 0.2
-_ASSUMED_BY_NIGHT: Final = 0.1
+_ASSUMED_BY_DAY: Final = 0.05
+_ASSUMED_BY_NIGHT: Final = 0.025
 _MORNING: Final = 6
 _EVENING: Final = 22
 

@@ -6,6 +6,7 @@ root of the chance of a wake. No clock, no network. Times are Unix seconds.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 import math
 from typing import Final
 
@@ -16,8 +17,8 @@ SHORTEST_INTERVAL: Final = 25.0
 """Shortest interval between two requests."""
 _HOUR: Final = 3600.0
 _BIN: Final = 24 * _HOUR / BINS
-# This share of the requests that are left may be spread evenly, so that no gap is too long.
-_EVEN_SHARE: Final = 0.5
+# Timers may fire a moment early, and the request would count for the earlier day.
+_MIDNIGHT_MARGIN: Final = 2.0
 # A smaller slope is an error of rounding.
 _FLAT: Final = 1e-6
 
@@ -34,30 +35,33 @@ class Pace:
     """The local midnight at which the next day's requests become available."""
     left: float
     """The number of requests that are left for this day."""
-    chances: Sequence[float]
+    chances: tuple[float, ...]
     """The chance per hour that a car wakes, for each bin of the day; empty if no car is asleep."""
     longest_by_day: float
     """Longest interval by day, unless this takes too many of the requests that are left."""
     longest_by_night: float
+    even_share: float = 1.0
+    """The share of the requests that are left that may be spread evenly to keep to the longest intervals."""
 
 
+@lru_cache(maxsize=64)
 def next_request(pace: Pace) -> float:
     """Return when to send the next request: when the integral of the rate since the last one reaches 1."""
     if pace.left < 1:
-        return pace.midnight
+        return pace.midnight + _MIDNIGHT_MARGIN
     at, missing = pace.last, 1.0
     for seconds, rate in _rates(pace):
         if rate * seconds >= missing:
             return at + missing / rate
         at, missing = at + seconds, missing - rate * seconds
     # The next day has its own requests.
-    return pace.midnight
+    return pace.midnight + _MIDNIGHT_MARGIN
 
 
 def _rates(pace: Pace) -> list[tuple[float, float]]:
     """Return the requests per second until midnight, as pairs of seconds and rate."""
     spans = list(_spans(pace))
-    even = pace.left * _EVEN_SHARE / max(pace.midnight - pace.last, 1.0)
+    even = pace.left * pace.even_share / max(pace.midnight - pace.last, 1.0)
     highest = 1 / SHORTEST_INTERVAL
     parts = [
         (seconds, math.sqrt(pace.chances[index]) if pace.chances else 0.0, min(lowest, even, highest))

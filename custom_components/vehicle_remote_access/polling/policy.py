@@ -1,10 +1,10 @@
-"""The polling policy: when to read a car, as a pure function of what is known.
+"""The polling policy: when to read a car and to request the list, as pure functions of what is known.
 
 A live read keeps a car awake, so the policy weighs the new data against the car's sleep. All times are Unix
 seconds.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 import math
 from types import MappingProxyType
@@ -19,6 +19,15 @@ KEEP_AWAKE_INTERVAL: Final = 300.0
 """Interval between live reads that keep a car awake. No car falls asleep within ten minutes of a read."""
 IN_SERVICE_INTERVAL: Final = 600.0
 """Interval between live reads of a car in service, if the list reports its return too."""
+# The time at which a car falls asleep or returns into coverage is seen within this time.
+_WATCH_SLEEP_INTERVAL: Final = 120.0
+_WATCH_RETURN_INTERVAL: Final = 60.0
+_RETURNS_SOON: Final = 900.0
+# A car without known habits falls asleep no earlier.
+_QUICKEST_SLEEP: Final = 300.0
+_SLEEP_EARLIER: Final = 150.0
+_SLEEP_LATER: Final = 300.0
+_CHECKED_BEFORE_READ: Final = 5.0
 TIMER_TOLERANCE: Final = 1.0
 """Requests that are due within this time are sent now, because timers may fire early."""
 
@@ -67,8 +76,14 @@ class Situation(NamedTuple):
     """Seconds to wait before a car that woke is read: it may only check itself and sleep again."""
     watched_until: float = 0.0
     """Until when more activity is likely."""
+    used_at: float = 0.0
+    """When the car was last used."""
+    need: float | None = None
+    """Seconds without a live read after which this car usually falls asleep, or None if unknown."""
     quiet: float = 0.0
     """Seconds without a live read in which this car falls asleep if it can."""
+    ask_at: float = 0.0
+    """When to ask a car whether it woke, if the service does not report it."""
     retry_at: float = 0.0
     """Earliest time of the next request after a failure."""
     intervals: Mapping[str, float] = MappingProxyType({})
@@ -119,30 +134,58 @@ class NextRequests(NamedTuple):
 
 
 def next_requests(
-    list_requested_at: float, interval: float, cars: Sequence[tuple[float, Plan]]
+    list_requested_at: float, next_list: Callable[[float], float], cars: Sequence[tuple[float, Plan]]
 ) -> NextRequests:
     """Return when to request the list of cars, and when the next request of any kind is due.
 
-    `cars`: for each car the time of its last live read, or 0, and its plan. If live reads of all cars happen
-    within the interval, they replace the list.
+    `next_list` returns the time of the next request after one at a time. `cars`: for each car the time of its
+    last live read, or 0, and its plan. If live reads of all cars happen before that, they replace the list.
     """
     all_read_since = min((read for read, _ in cars), default=0.0)
-    list_at = max(list_requested_at, all_read_since) + interval
+    list_at = next_list(max(list_requested_at, all_read_since))
     reads = [math.inf if plan.due_at is None else plan.due_at for _, plan in cars]
     if reads and max(reads) <= list_at + TIMER_TOLERANCE:
-        list_at = max(list_at, max(reads) + interval)
+        list_at = max(list_at, next_list(max(reads)))
     return NextRequests(list_at, min([list_at, *reads]))
+
+
+def may_wake(plan: Plan) -> bool:
+    """Return whether the list may show that the car woke."""
+    return plan.mode in (Mode.ASLEEP, Mode.OFFLINE, Mode.IN_SERVICE, Mode.BACKING_OFF)
+
+
+def watch_list(car: Situation, plan: Plan, last: float) -> float:
+    """Return when to request the list after a request to see how a car's state changes; infinity if never.
+
+    The time at which a car falls asleep is learned. A car that is driven may be out of coverage for a moment.
+    """
+    if plan.mode is Mode.OFFLINE:
+        start, end, interval = 0.0, car.used_at + _RETURNS_SOON, _WATCH_RETURN_INTERVAL
+    elif plan.mode is Mode.QUIET and car.is_state_listed:
+        contact, interval = max(car.last_read or 0.0, car.last_touch), _WATCH_SLEEP_INTERVAL
+        start, end = (
+            (contact + _QUICKEST_SLEEP, contact + car.quiet)
+            if car.need is None
+            else (contact + car.need - _SLEEP_EARLIER, contact + car.need + _SLEEP_LATER)
+        )
+    else:
+        return math.inf
+    at = max(start, last + interval)
+    # A car that has fallen asleep need not be read.
+    check_at = math.inf if plan.due_at is None else plan.due_at - _CHECKED_BEFORE_READ
+    is_checked = last + DEFAULT_READ_INTERVAL > check_at
+    return min(at if at <= end else math.inf, math.inf if is_checked else check_at)
 
 
 def _plan_without_limits(car: Situation) -> Plan:
     if car.state not in (None, ONLINE):
         mode = Mode.ASLEEP if car.state == ASLEEP else Mode.OFFLINE
         # Without a list, only a live read detects that the car woke. It does not wake a sleeping car.
-        return Plan(mode, None if car.is_state_listed else _after(car.last_read, DEFAULT_READ_INTERVAL))
+        return Plan(mode, None if car.is_state_listed else car.ask_at)
     if car.in_service:
         return Plan(
             Mode.IN_SERVICE,
-            _after(car.last_read, IN_SERVICE_INTERVAL if car.is_state_listed else DEFAULT_READ_INTERVAL),
+            _after(car.last_read, IN_SERVICE_INTERVAL) if car.is_state_listed else car.ask_at,
         )
     return _plan_awake(car)
 

@@ -20,6 +20,7 @@ from homeassistant.util import dt as dt_util
 
 from ..account.issues import IssueReporter
 from ..account.options import AccountOptions, VehicleOptions
+from ..account.pacer import Pacer
 from ..account.service import Service, translate_errors
 from ..account.storage import DataStore
 from ..api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, Endpoint
@@ -53,6 +54,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         subentry: ConfigSubentry,
         service: Service,
         issues: IssueReporter,
+        pacer: Pacer,
         account_device_id: str,
     ) -> None:
         super().__init__(hass, LOGGER, config_entry=entry, name=subentry.title)
@@ -61,6 +63,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.vin: str = subentry.data[CONF_VIN]
         self.options = VehicleOptions.from_subentry(subentry.data, AccountOptions.from_entry(entry.options))
         self.service = service
+        self._pacer = pacer
         self.lock = asyncio.Lock()
         """Held by live reads and commands, because the car answers one request at a time."""
 
@@ -194,29 +197,39 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     # Polling
 
-    def _make_plan(self) -> policy.Plan:
-        """Return the polling mode and the next live read."""
+    def _situation(self) -> policy.Situation:
+        """Return what the policy needs to know."""
         tracker, options = self.tracker, self.options
         is_plugged_in = bool(self.data.charge_state.is_plugged_in)
-        plan = policy.make_plan(
-            policy.Situation(
-                # An unknown word is also a state other than online. After a restart, the last state counts.
-                state=self.data.state or self.raw.get(Vehicle.state.name) or tracker.state,
-                is_state_listed=self.updater.is_state_listed,
-                in_service=bool(self.data.in_service),
-                activity=tracker.activity,
-                is_kept_awake=options.keep_awake_plugged_in and is_plugged_in,
-                last_read=tracker.read_at,
-                is_complete=self.merged.is_complete,
-                last_touch=tracker.touched_at,
-                woke_at=tracker.woke_at,
-                patience=tracker.patience,
-                watched_until=tracker.watched_until,
-                quiet=tracker.habits.quiet,
-                retry_at=self.updater.retry_at,
-                intervals=options.intervals,
-            )
+        is_listed, last_read = self.updater.is_state_listed, tracker.read_at or 0.0
+        return policy.Situation(
+            # An unknown word is also a state other than online. After a restart, the last state counts.
+            state=self.data.state or self.raw.get(Vehicle.state.name) or tracker.state,
+            is_state_listed=is_listed,
+            in_service=bool(self.data.in_service),
+            activity=tracker.activity,
+            is_kept_awake=options.keep_awake_plugged_in and is_plugged_in,
+            last_read=tracker.read_at,
+            is_complete=self.merged.is_complete,
+            last_touch=tracker.touched_at,
+            woke_at=tracker.woke_at,
+            patience=tracker.patience,
+            watched_until=tracker.watched_until,
+            used_at=tracker.used_at,
+            need=tracker.habits.need,
+            quiet=tracker.habits.quiet,
+            ask_at=0.0 if is_listed else self._pacer.next_request(last_read, [tracker.habits.arrival_rate]),
+            retry_at=self.updater.retry_at,
+            intervals=options.intervals,
         )
+
+    def next_list(self, last: float) -> float:
+        """Return when to request the list to see how this car's state changes; infinity if never."""
+        return policy.watch_list(self._situation(), self.plan, last)
+
+    def _make_plan(self) -> policy.Plan:
+        """Return the polling mode and the next live read."""
+        plan = policy.make_plan(self._situation())
         # A live read would keep the other vehicle awake. The list shows when this one is back.
         is_pointless = self.is_other_vehicle and self.service.reports_states
         return plan._replace(due_at=None) if is_pointless or self._is_disabled else plan
