@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 import math
+from random import Random
 from typing import Final
 
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
@@ -22,6 +23,8 @@ _SHORT_STOPS: Final = (5, 12, 20)
 _NEW_STOPS: Final = (8, 12, 16, 20, 25, 30, 34)
 # Minutes. The fraction makes each drive start at another second.
 _LONG_STOP: Final = 150.4
+_WEEK: Final = 7
+_WORKDAYS: Final = 5
 
 type Timetable = Callable[[Driver, int], Awaitable[None]]
 """Runs one day, counted from 0."""
@@ -54,6 +57,8 @@ class Activity:
     """asleep, quiet (awake while the integration lets it fall asleep) or watched."""
     start: float
     end: float = math.inf
+    is_usual: bool = False
+    """Whether it happens at about the same time on many days."""
 
 
 def miles_in(minutes: float) -> float:
@@ -95,14 +100,19 @@ class Driver:
         assert target >= self._loop.time(), f"too late for {clock}"
         await self._sleep_until(target)
 
+    async def wait_until_hour(self, hour: float) -> None:
+        """Wait until a time of the day in hours, unless it is already later."""
+        await self._sleep_until(max(self._midnight + hour * HOUR, self._loop.time()))
+
     async def wait(self, minutes: float) -> None:
         """Wait."""
         await asyncio.sleep(minutes * MINUTE)
 
-    async def drive(self, to: float) -> None:
+    async def drive(self, to: float, *, is_usual: bool = False) -> None:
         """Drive to a mile of the road."""
         miles = to - self._mile
         drive = self._start_activity("drive")
+        drive.is_usual = is_usual
         # A constant level: no result depends on it.
         self._car.set_level(_BATTERY_LEVEL)
         if self._car.charging.plugged:
@@ -188,3 +198,28 @@ async def surprises(driver: Driver, day: int) -> None:
         await driver.drive(to=(place := place + miles_in(10)))
         await driver.wait(stop)
         await driver.drive(to=(place := place - miles_in(20)))
+
+
+async def commuter(driver: Driver, day: int, *, seed: int = 0, first_day: int = 0) -> None:
+    """Drive to work and back on workdays, with errands on every third evening, and once on weekend days.
+
+    The times vary at random. `first_day`: which day of the same weeks comes first.
+    """
+    day += first_day
+    random = Random(f"{seed} {day}")  # noqa: S311 - not for cryptography
+    if day % _WEEK >= _WORKDAYS:
+        await driver.wait_until_hour(random.uniform(9, 18))
+        await driver.drive(to=miles_in(25))
+        await driver.wait(random.uniform(40, 150))
+        await driver.drive(to=_HOME)
+        return
+    await driver.wait_until_hour(random.gauss(7 + 40 / 60, 12 / 60))
+    await driver.drive(to=miles_in(30), is_usual=True)
+    await driver.wait_until_hour(random.gauss(17 + 20 / 60, 20 / 60))
+    await driver.drive(to=_HOME, is_usual=True)
+    if day % 3 == 0:
+        await driver.wait_until_hour(random.uniform(19.2, 20.5))
+        await driver.drive(to=miles_in(15))
+        await driver.wait(random.uniform(30, 60))
+        await driver.drive(to=_HOME)
+        await driver.charge(60)

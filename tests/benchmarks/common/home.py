@@ -1,10 +1,10 @@
 """Home Assistant with one simulated car, in virtual time."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 import logging
 from tempfile import TemporaryDirectory
-from typing import Final, override
+from typing import Any, Final, override
 from unittest.mock import patch
 
 import aiohttp
@@ -60,7 +60,9 @@ class Home:
 
 
 @asynccontextmanager
-async def virtual_home(loop: VirtualLoop, simulator: Simulator) -> AsyncIterator[Home]:
+async def virtual_home(
+    loop: VirtualLoop, simulator: Simulator, options: Mapping[str, Any] | None = None
+) -> AsyncIterator[Home]:
     """Run Home Assistant with a car in virtual time, which stands still during requests that are answered."""
     async with home_assistant() as hass:
         connector = async_get_clientsession(hass).connector
@@ -71,6 +73,7 @@ async def virtual_home(loop: VirtualLoop, simulator: Simulator) -> AsyncIterator
         entry = MockConfigEntry(
             domain=DOMAIN,
             data={CONF_BASE_URL: simulator.url, CONF_ACCESS_TOKEN: simulator.token},
+            options=dict(options or {}),
             subentries_data=[DiscoveredVehicle(str(car.id), car.vin, "Car").subentry],
         )
         entry.add_to_hass(hass)

@@ -1,20 +1,25 @@
 """Some days with one car, without and with Home Assistant, and their figures."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from itertools import pairwise
+import math
 from random import seed
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+from unittest.mock import patch
 
 from homeassistant import loader
 from homeassistant.const import STATE_ON
 from homeassistant.core import Event, EventStateChangedData, callback
 from homeassistant.helpers.event import async_track_state_change_event
 
+from custom_components.vehicle_remote_access.account.pacer import Pacer
 from custom_components.vehicle_remote_access.polling.policy import Mode
 from custom_components.vehicle_remote_access.simulator import Request, Simulator
+from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 
 from ..common.driver import Driver, Span, Timetable
 from ..common.home import Home, collect_warnings, virtual_home
@@ -36,10 +41,15 @@ class Scenario:
 
     timetable: Timetable
     description: str
+    days: int = 2
     has_vehicle_list: bool = True
     """Whether the service reports the cars' states without contacting the cars."""
     wakes_hourly: bool = False
     """Whether the car wakes up by itself every hour."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of the account."""
+    interval: float | None = None
+    """Fixed seconds between two requests, for a comparison."""
 
 
 class Day(NamedTuple):
@@ -55,22 +65,36 @@ class Day(NamedTuple):
     """The share of the driving that Home Assistant did not show."""
 
 
+class Delay(NamedTuple):
+    """How soon Home Assistant showed an activity."""
+
+    start: float
+    """When the activity started."""
+    initial_state: str
+    is_usual: bool
+    seconds: float
+    """The whole activity if it was never shown."""
+
+
 class Figures(NamedTuple):
     """The figures of one car."""
 
     days: list[Day]
-    delays: dict[str, list[float]]
-    """Seconds until Home Assistant showed an activity, by the car's state when the activity started.
-
-    The whole activity if it was never shown.
-    """
+    delays: list[Delay]
     longest_gap: float
     """The most seconds during an activity between a live read and the next one or the activity's end."""
+    need: float | None
+    """The learned seconds until it falls asleep."""
     problems: list[str]
 
+    def delays_from(self, state: str) -> list[float]:
+        """Return the seconds until activities were shown that started in this state of the car."""
+        return [delay.seconds for delay in self.delays if delay.initial_state == state]
 
-def measure(scenario: Scenario, sleep_delay: int, days: int) -> Figures:
+
+def measure(scenario: Scenario, sleep_delay: int, more_days: int = 0) -> Figures:
     """Return the figures of one car."""
+    days = scenario.days + more_days
 
     async def run_alone(_: VirtualLoop) -> Driver:
         driver = Driver(_create_simulator(scenario, sleep_delay).vehicles[0])
@@ -83,17 +107,34 @@ def measure(scenario: Scenario, sleep_delay: int, days: int) -> Figures:
         simulator = _create_simulator(scenario, sleep_delay, requests.append)
         await simulator.start()
         # The loader warns about every custom integration.
-        with collect_warnings(lambda record: record.name != loader.__name__) as problems:
-            async with virtual_home(loop, simulator) as home:
+        with (
+            collect_warnings(lambda record: record.name != loader.__name__) as problems,
+            _fixed_interval(scenario.interval),
+        ):
+            async with virtual_home(loop, simulator, scenario.options) as home:
                 vehicle, changes = home.vehicle, _track_changes(loop, home)
                 driver = Driver(simulator.vehicles[0], lambda: vehicle.plan.mode is Mode.QUIET)
                 await driver.follow(scenario.timetable, days)
+        need = vehicle.tracker.habits.need
         await simulator.stop()
         problems += (f"{request.status} for {request.path}" for request in requests if _is_bad(request))
-        return _figures(driver, alone, requests, changes, days, problems)
+        return _figures(driver, alone, requests, changes, days)._replace(need=need, problems=problems)
 
     alone = run_in_virtual_time(run_alone)
     return run_in_virtual_time(run_observed)
+
+
+@contextmanager
+def _fixed_interval(seconds: float | None) -> Iterator[None]:
+    """Ask in a fixed interval whether the car woke or fell asleep, if there is one."""
+    if seconds is None:
+        yield
+        return
+    with (
+        patch.object(Pacer, "next_request", lambda _self, last, _rates: last + seconds),
+        patch.object(VehicleCoordinator, "next_list", lambda *_: math.inf),
+    ):
+        yield
 
 
 def _create_simulator(
@@ -143,9 +184,7 @@ def _moment(request: Request) -> float:
     return request.moment - START.timestamp()
 
 
-def _figures(
-    driver: Driver, alone: Driver, requests: list[Request], changes: Changes, days: int, problems: list[str]
-) -> Figures:
+def _figures(driver: Driver, alone: Driver, requests: list[Request], changes: Changes, days: int) -> Figures:
     shown = {
         kind: [
             Span(at, until) for (at, on), (until, _) in pairwise([*changes[kind], (days * DAY, False)]) if on
@@ -168,15 +207,16 @@ def _figures(
             )
         )
     reads = [_moment(read) for read in requests if _is_live(read) and read.status == HTTPStatus.OK]
-    delays: dict[str, list[float]] = defaultdict(list)
+    delays = []
     gaps = [0.0]
     for activity in driver.activities:
         whole = Span(activity.start, activity.end)
         starts = [part.start for span in shown[activity.kind] if (part := span.within(whole)).seconds]
-        delays[activity.initial_state].append(min(starts, default=activity.end) - activity.start)
+        seconds = min(starts, default=activity.end) - activity.start
+        delays.append(Delay(activity.start, activity.initial_state, activity.is_usual, seconds))
         during = [at for at in reads if activity.start <= at < activity.end]
         gaps += (later - at for at, later in pairwise([*during, activity.end]))
-    return Figures(figures, dict(delays), max(gaps), problems)
+    return Figures(figures, delays, max(gaps), None, [])
 
 
 def _hours(spans: Iterable[Span], within: Span) -> float:
