@@ -942,17 +942,19 @@ async def test_account_options(flow: _Flow, entry: ConfigEntry, setup_calls: Asy
     setup_calls.reset_mock()
     await flow.start_account_options(entry)
     assert flow.step == "init"
-    assert flow.values == {"interval": 300, "read_only": False, "blueprints": True}
+    limits = {"requests_per_day": 0, "live_reads_per_day": 0}
+    assert flow.values == {"interval": 300, "read_only": False, "blueprints": True, **limits}
     await flow.submit(**flow.values)
     assert entry.runtime_data.options == AccountOptions()
+    limits = {"requests_per_day": 480, "live_reads_per_day": 161}
     for interval in (120.0, 120):
         await flow.start_account_options(entry)
-        await flow.submit(interval=interval, read_only=True, blueprints=True)
+        await flow.submit(interval=interval, read_only=True, blueprints=True, **limits)
         assert flow.is_created
-        assert entry.options == {"interval": 120, "read_only": True, "blueprints": True}
+        assert entry.options == {"interval": 120, "read_only": True, "blueprints": True, **limits}
         assert isinstance(entry.options["interval"], int)
         await flow.start_account_options(entry)
-        assert flow.values == {"interval": 120, "read_only": True, "blueprints": True}
-    assert entry.runtime_data.options == AccountOptions(interval=120, is_read_only=True)
+        assert flow.values == {"interval": 120, "read_only": True, "blueprints": True, **limits}
+    assert entry.runtime_data.options == AccountOptions(interval=120, is_read_only=True, **limits)
     assert entry.data == data
     assert not setup_calls.called

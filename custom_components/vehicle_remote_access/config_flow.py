@@ -47,7 +47,9 @@ from .const import (
     CONF_BLUEPRINTS,
     CONF_INTERVAL,
     CONF_INTERVALS,
+    CONF_LIVE_READS_PER_DAY,
     CONF_POWERED_LIDS,
+    CONF_REQUESTS_PER_DAY,
     CONF_SEED,
     CONF_SIMULATOR,
     CONF_SPEED,
@@ -402,7 +404,8 @@ class AccountOptionsFlow(OptionsFlow):
                 ),
                 description_placeholders=_escape({"name": self.config_entry.title}),
             )
-        return self.async_create_entry(data={**user_input, CONF_INTERVAL: int(user_input[CONF_INTERVAL])})
+        numbers = (CONF_INTERVAL, CONF_REQUESTS_PER_DAY, CONF_LIVE_READS_PER_DAY)
+        return self.async_create_entry(data={**user_input, **{key: int(user_input[key]) for key in numbers}})
 
 
 class VehicleSubentryFlow(ConfigSubentryFlow):

@@ -19,7 +19,7 @@ from .account.discovery import NewVehicleDetector
 from .account.identity import update_identity
 from .account.issues import IssueReporter, delete_issues
 from .account.options import INTERVAL, AccountOptions
-from .account.pacer import Pacer
+from .account.pacer import Pacer, automatic_requests
 from .account.request_counter import RequestCounter
 from .account.service import (
     CONFIRM_TOKEN_AFTER,
@@ -29,7 +29,7 @@ from .account.service import (
     retry_after,
     translate_error,
 )
-from .account.storage import SAVE_RARELY, SAVE_SOON, DataStore, remove_stores
+from .account.storage import SAVE_NORMALLY, SAVE_RARELY, SAVE_SOON, DataStore, remove_stores
 from .api.errors import ServiceError
 from .api.records import Vehicle
 from .api.value_types import NUMBER
@@ -56,6 +56,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     config_entry: VehicleConfigEntry
     service: Service
     requests: RequestCounter
+    pacer: Pacer
 
     def __init__(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
         """Create the coordinator. `async_start` opens the service."""
@@ -72,13 +73,13 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self.is_reachable: bool | None = None
         """Whether the service answered the last request, even with an error; None before the first one."""
         self.store = DataStore(hass, entry.entry_id, self._data_to_store)
-        self._pacer: Pacer
         self._issues = IssueReporter(hass, entry)
         self._new_vehicles = NewVehicleDetector(hass, self._issues)
         self._loaded_data = _reload_relevant_data(entry)
         self._list_requested_at = -math.inf
         """By the monotonic clock."""
         self._is_list_forced = True
+        self._is_asked_by_user = False
         self._failures = 0
         self._backoff = 0.0
         self._list_error: UpdateFailed | None = None
@@ -124,7 +125,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Add a vehicle, and return whether it has stored data."""
         entry = self.config_entry
         vehicle = VehicleCoordinator(
-            self.hass, entry, subentry, self.service, self._issues, self._pacer, account_device_id
+            self.hass, entry, subentry, self.service, self._issues, self.pacer, account_device_id
         )
         self.service.client.add_secrets((vehicle.vin, vehicle.path_id))
         self.vehicles[subentry.subentry_id] = vehicle
@@ -196,13 +197,18 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Request the list if it is due, and read the vehicles that are due."""
         self._start_poll()
         started_at = time.time()
+        is_asked, self._is_asked_by_user = self._is_asked_by_user, False
         is_list_due = (
-            self._is_list_forced or self._next_requests().list_at <= started_at + policy.TIMER_TOLERANCE
+            is_asked
+            or (self._is_list_forced and not self.pacer.opens_at(is_live=False))
+            or self._next_requests().list_at <= started_at + policy.TIMER_TOLERANCE
         )
         try:
             if is_list_due:
-                self._list_error = await self._request_list()
-            await self._read_due_vehicles()
+                with automatic_requests(is_automatic=not is_asked):
+                    self._list_error = await self._request_list()
+            with automatic_requests():
+                await self._read_due_vehicles()
             # The duplicate entry may have been removed.
             self._update_identity()
         finally:
@@ -224,8 +230,10 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     def _start_poll(self) -> None:
         self._is_polling = True
         self.requests.start_day()
+        self._issues.report_small_limit(*self.pacer.usual_delay())
         # The count of requests is saved rarely, but a pause that the service requires is saved soon.
-        self.store.schedule_save(SAVE_SOON if self.service.client.pause_left else SAVE_RARELY)
+        rarely = SAVE_NORMALLY if self.pacer.is_limited else SAVE_RARELY
+        self.store.schedule_save(SAVE_SOON if self.service.client.pause_left else rarely)
         for vehicle in self.vehicles.values():
             vehicle.async_update_plan()
 
@@ -244,9 +252,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             return self._list_failed(translate_error(error, UpdateFailed))
         finally:
             self.is_reachable = self.service.client.is_reachable
-            self._pacer.spend(self.requests.today - count_before)
+            self.pacer.spend(self.requests.today - count_before)
             if not self.service.reports_states:
-                self._pacer.cost = len(vehicles)
+                self.pacer.cost, self.pacer.only_live = len(vehicles), True
         self._issues.update(self.config_entry.entry_id)
         for vehicle in vehicles.values():
             record = records.get(vehicle.vin) or records.get(vehicle.path_id)
@@ -302,8 +310,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Return when to request the list after a request."""
         vehicles = self.vehicles.values()
         rates = [each.tracker.habits.arrival_rate for each in vehicles if policy.may_wake(each.plan)]
-        planned = [self._pacer.next_request(last, rates)]
-        if self._pacer.left >= 1:
+        planned = [self.pacer.next_request(last, rates)]
+        if self.pacer.may_poll():
             planned += (each.next_list(last) for each in vehicles)
         return max(min(planned), last + self._backoff)
 
@@ -333,7 +341,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     async def async_poll_now(self) -> None:
         """Request the list now, for a user."""
-        self._is_list_forced = True
+        self._is_asked_by_user = True
         await self.async_request_refresh()
 
     @callback
@@ -374,9 +382,10 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         if self.needs_reload():
             hass.config_entries.async_schedule_reload(entry.entry_id)
             return
-        self.options = self._pacer.options = AccountOptions.from_entry(entry.options)
+        self.options = self.pacer.options = AccountOptions.from_entry(entry.options)
         for vehicle in self.vehicles.values():
             vehicle.update_options(entry.subentries[vehicle.subentry_id].data, self.options)
+        self.async_update_listeners()
         self._reschedule()
 
     # Storage
@@ -384,7 +393,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     async def _restore(self, stored: Mapping[str, Any]) -> None:
         self.config_entry.async_on_unload(self.store.close)
         self.requests = RequestCounter(self.service.client, stored)
-        self._pacer = Pacer(self.requests, self.options)
+        self.pacer = Pacer(self.service.client, self.requests, self.options)
         self._new_vehicles.restore(stored.get("seen"))
         if stored.get(CONF_BASE_URL) == self.config_entry.data.get(CONF_BASE_URL):
             # A restart does not end a pause that the service required.

@@ -37,8 +37,10 @@ from .const import (
     CONF_INTERVAL,
     CONF_INTERVALS,
     CONF_KEEP_AWAKE_PLUGGED_IN,
+    CONF_LIVE_READS_PER_DAY,
     CONF_POWERED_LIDS,
     CONF_READ_ONLY,
+    CONF_REQUESTS_PER_DAY,
     CONF_SPEED,
     CONF_VEHICLES,
     CONF_WAKE_FOR_COMMANDS,
@@ -46,10 +48,11 @@ from .const import (
 
 MAX_SIMULATED_VEHICLES: Final = 10
 _MAX_SPEED: Final = 600
+_MAX_PER_DAY: Final = 100_000
 
 
-def _number(maximum: int) -> NumberSelector:
-    return NumberSelector(NumberSelectorConfig(min=1, max=maximum, mode=NumberSelectorMode.BOX))
+def _number(maximum: int, minimum: int = 1) -> NumberSelector:
+    return NumberSelector(NumberSelectorConfig(min=minimum, max=maximum, mode=NumberSelectorMode.BOX))
 
 
 def _seconds(minimum: int, maximum: int) -> NumberSelector:
@@ -91,6 +94,8 @@ SIMULATOR_SCHEMA: Final = SIMULATED_VEHICLES_SCHEMA.extend(
 ACCOUNT_OPTIONS_SCHEMA: Final = vol.Schema(
     {
         vol.Required(CONF_INTERVAL, default=INTERVAL): _seconds(SHORTEST_INTERVAL, LONGEST_INTERVAL),
+        vol.Required(CONF_REQUESTS_PER_DAY, default=0): _number(_MAX_PER_DAY, minimum=0),
+        vol.Required(CONF_LIVE_READS_PER_DAY, default=0): _number(_MAX_PER_DAY, minimum=0),
         vol.Required(CONF_READ_ONLY, default=False): BooleanSelector(),
         vol.Required(CONF_BLUEPRINTS, default=False): BooleanSelector(),
     }

@@ -180,7 +180,8 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Set up the sensors."""
-    async_add_entities([RequestsToday(entry.runtime_data)])
+    account = entry.runtime_data
+    async_add_entities([RequestsToday(account), RequestsLeft(account), LiveReadsLeft(account)])
     add_vehicle_entities(
         entry,
         async_add_entities,
@@ -263,3 +264,29 @@ class RequestsToday(AccountEntity, SensorEntity):
     @override
     def native_value(self) -> int:
         return self.coordinator.requests.today
+
+
+class RequestsLeft(AccountEntity, SensorEntity):
+    """The number of requests left until midnight. Unknown without a limit."""
+
+    _attr_entity_registry_enabled_default = False
+    _attr_state_class = SensorStateClass.MEASUREMENT
+    _attr_translation_key = "requests_left"
+
+    @property
+    @override
+    def native_value(self) -> int | None:
+        return self.coordinator.pacer.requests_left
+
+
+class LiveReadsLeft(AccountEntity, SensorEntity):
+    """The number of live reads left until midnight. Unknown without a limit."""
+
+    _attr_entity_registry_enabled_default = False
+    _attr_state_class = SensorStateClass.MEASUREMENT
+    _attr_translation_key = "live_reads_left"
+
+    @property
+    @override
+    def native_value(self) -> int | None:
+        return self.coordinator.pacer.live_reads_left

@@ -168,6 +168,8 @@ DERIVED_ENTITIES: Final = {
         *(description.key for description in DERIVED_SENSORS),
         ChargeState.time_to_full_charge.path,
         "last_command",
+        "live_reads_left",
+        "requests_left",
         "requests_today",
     },
     "binary_sensor": {
@@ -240,6 +242,7 @@ def test_issues_are_translated() -> None:
     """Exactly the known issues have texts, which use only supplied placeholders."""
     placeholders = {error.key: {"name", "detail"} for error in ERRORS if error.issue_scope}
     placeholders |= {issues.DUPLICATE_ACCOUNT: {"name", "other"}, issues.OTHER_ACCOUNT: {"name"}}
+    placeholders[issues.SMALL_LIMIT] = {"name", "requests", "minutes"}
     placeholders |= {key: {"name", "account"} for key in (issues.NOT_LISTED, issues.NEW)}
     assert set(ENGLISH["issues"]) == set(placeholders)
     for key, texts in ENGLISH["issues"].items():

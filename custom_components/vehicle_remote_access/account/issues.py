@@ -18,6 +18,7 @@ DUPLICATE_ACCOUNT: Final = "duplicate_account"
 OTHER_ACCOUNT: Final = "other_account"
 NOT_LISTED: Final = "vehicle_not_listed"
 NEW: Final = "new_vehicle"
+SMALL_LIMIT: Final = "small_limit"
 
 
 class IssueReporter:
@@ -141,6 +142,16 @@ class IssueReporter:
             return
         issue_id = f"{self._entry.entry_id}_{OTHER_ACCOUNT}"
         self._create(OTHER_ACCOUNT, issue_id, OTHER_ACCOUNT, {"name": self._entry.title})
+
+    @callback
+    def report_small_limit(self, requests: int, minutes: int | None) -> None:
+        """Report that so few requests a day show a drive only after some minutes, or delete that report."""
+        if minutes is None:
+            self._delete(SMALL_LIMIT)
+            return
+        placeholders = {"name": self._entry.title, "requests": str(requests), "minutes": str(minutes)}
+        issue_id = f"{self._entry.entry_id}_{SMALL_LIMIT}"
+        self._create(SMALL_LIMIT, issue_id, SMALL_LIMIT, placeholders, severity=ir.IssueSeverity.WARNING)
 
     def _create(
         self,

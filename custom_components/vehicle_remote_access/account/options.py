@@ -8,8 +8,10 @@ from ..const import (
     CONF_INTERVAL,
     CONF_INTERVALS,
     CONF_KEEP_AWAKE_PLUGGED_IN,
+    CONF_LIVE_READS_PER_DAY,
     CONF_POWERED_LIDS,
     CONF_READ_ONLY,
+    CONF_REQUESTS_PER_DAY,
     CONF_WAKE_FOR_COMMANDS,
 )
 
@@ -30,6 +32,10 @@ class AccountOptions:
 
     interval: float = INTERVAL
     """Longest interval between requests for the list of vehicles by day."""
+    requests_per_day: int = 0
+    """The most requests of any kind in a day; 0: no limit."""
+    live_reads_per_day: int = 0
+    """The most live reads in a day; 0: no limit."""
     is_read_only: bool = False
 
     @classmethod
@@ -37,6 +43,8 @@ class AccountOptions:
         """Return the options of a config entry."""
         return cls(
             interval=_clamp(options.get(CONF_INTERVAL), SHORTEST_INTERVAL, LONGEST_INTERVAL, INTERVAL),
+            requests_per_day=max(int(options.get(CONF_REQUESTS_PER_DAY) or 0), 0),
+            live_reads_per_day=max(int(options.get(CONF_LIVE_READS_PER_DAY) or 0), 0),
             is_read_only=bool(options.get(CONF_READ_ONLY)),
         )
 

@@ -1,13 +1,20 @@
-"""Decides when to ask the service, or a car, whether a car woke, with the requests left for today."""
+"""Decides when the next requests may be sent, with the requests that are left for today."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime, timedelta
+import math
+import time
 from typing import Final
 
 from homeassistant.util import dt as dt_util
 
+from ..api.client import Client
+from ..api.commands import LIVE_READS, Endpoint
+from ..api.errors import RateLimitedError
 from ..polling.arrival_rate import ArrivalRate
-from ..polling.budget import Pace, next_request
+from ..polling.budget import MIDNIGHT_MARGIN, Pace, next_request, reserve, spaced_interval, wakes_until
 from .options import INTERVAL, AccountOptions
 from .request_counter import RequestCounter
 
@@ -15,16 +22,41 @@ PLANNED_PER_DAY: Final = 720
 """The most requests a day that the account plans, unless the owner chose a shorter interval."""
 _INTERVAL_BY_NIGHT: Final = 600.0
 _SATURDAY: Final = 6
+# With a limit, this share of the requests may keep to the longest interval. The others follow the habits.
+_EVEN_SHARE: Final = 0.15
+# If the same limit is for both, this share of the requests is for reading cars that are used.
+_USE_SHARE: Final = 0.22
+_USE_SHARE_ONLY_LIVE: Final = 0.5
+
+# With half of the requests, a drive is seen after twice the time.
+_MINUTES_WITH_ONE_REQUEST: Final = 300.0
+_LONG_DELAY: Final = 3
+
+_IS_AUTOMATIC: Final[ContextVar[bool]] = ContextVar("is_automatic", default=False)
+
+
+@contextmanager
+def automatic_requests(*, is_automatic: bool = True) -> Iterator[None]:
+    """Apply the limits to all requests in this context. Requests of people are only counted."""
+    token = _IS_AUTOMATIC.set(is_automatic)
+    try:
+        yield
+    finally:
+        _IS_AUTOMATIC.reset(token)
 
 
 class Pacer:
     """Spends the account's requests of a day where they matter."""
 
-    def __init__(self, requests: RequestCounter, options: AccountOptions) -> None:
+    def __init__(self, client: Client, requests: RequestCounter, options: AccountOptions) -> None:
         self.options = options
         self.cost = 1
-        """How many requests are necessary at a time."""
+        """How many requests are necessary at a time to ask whether cars woke."""
+        self.only_live = False
+        """Whether only live reads show whether cars woke."""
+        self._client = client
         self._requests = requests
+        client.before_request = self._check
 
     def spend(self, count: int) -> None:
         """Record that this many requests were necessary to ask once."""
@@ -32,16 +64,97 @@ class Pacer:
         self._requests.planned += count
 
     @property
-    def left(self) -> float:
-        """How often the requests that are left for today suffice."""
+    def is_limited(self) -> bool:
+        """Whether the number of live reads is limited."""
+        return bool(self.options.requests_per_day or self.options.live_reads_per_day)
+
+    def usual_delay(self) -> tuple[int, int | None]:
+        """Return the limit for seeing drives, and the minutes until a drive is seen if that takes long."""
+        options = self.options
+        limits = [options.requests_per_day, options.live_reads_per_day if self.only_live else 0]
+        limit = min(filter(None, limits), default=0)
+        minutes = round(_MINUTES_WITH_ONE_REQUEST / limit) if limit else 0
+        return limit, minutes if minutes >= _LONG_DELAY else None
+
+    @property
+    def requests_left(self) -> int | None:
+        """The number of requests left for today; None without a limit."""
+        limit = self.options.requests_per_day
+        return max(limit - self._requests.today, 0) if limit else None
+
+    @property
+    def live_reads_left(self) -> int | None:
+        """The number of live reads left for today; None without a limit."""
+        limit = self.options.live_reads_per_day
+        return max(limit - self._requests.live_reads, 0) if limit else None
+
+    def _within_limits(self, *, is_live: bool) -> float:
+        """Return how many requests the owner's limits leave for today without the reserve for people."""
         self._requests.start_day()
-        now = dt_util.now()
+        options, left = self.options, math.inf
+        if self.requests_left is not None:
+            left = self.requests_left - reserve(options.requests_per_day)
+        if is_live and self.live_reads_left is not None:
+            left = min(left, self.live_reads_left - reserve(options.live_reads_per_day))
+        return left
+
+    def _within_quota(self) -> float:
+        """Return how many requests the service's quota leaves without the reserve for people."""
+        quota = self._client.quota
+        if quota is None or quota.ends_at <= time.time():
+            return math.inf
+        return quota.remaining - reserve(quota.remaining)
+
+    def _available(self, *, is_live: bool) -> float:
+        """Return how many requests may be sent automatically until midnight."""
+        left, quota = self._within_quota(), self._client.quota
+        if quota is not None and left < math.inf:
+            # A short quota is available several times until midnight, and a long one also lasts for later.
+            left *= (_next_midnight(dt_util.now()) - time.time()) / (quota.ends_at - time.time())
+        return max(min(self._within_limits(is_live=is_live), left), 0.0)
+
+    def opens_at(self, *, is_live: bool) -> float:
+        """Return when automatic requests may be sent again, in Unix seconds; 0 if they may be sent now."""
+        if self._within_limits(is_live=is_live) < 1:
+            return _next_midnight(dt_util.now()) + MIDNIGHT_MARGIN
+        if self._within_quota() < 1 and (quota := self._client.quota) is not None:
+            return quota.ends_at + MIDNIGHT_MARGIN
+        return 0.0
+
+    def _check(self, endpoint: Endpoint) -> None:
+        """Raise RateLimitedError if an automatic request would exceed a limit."""
+        if _IS_AUTOMATIC.get() and (opens_at := self.opens_at(is_live=endpoint in LIVE_READS)):
+            raise RateLimitedError(max(opens_at - time.time(), MIDNIGHT_MARGIN))
+
+    def _left(self, rates: Sequence[tuple[float, ...]], now: datetime) -> float:
+        """Return how often the requests that are left for today suffice to ask whether a car woke."""
         left: float = PLANNED_PER_DAY - self._requests.planned
         if self.options.interval < INTERVAL:
             # The owner wants more requests.
-            needed = (_next_midnight(now) - now.timestamp()) / self.options.interval
-            left = max(left, needed * self.cost + 1)
-        return left / self.cost
+            left = max(left, (_next_midnight(now) - now.timestamp()) / self.options.interval * self.cost + 1)
+        available = self._available(is_live=self.only_live)
+        if available < math.inf and rates:
+            # Some are for reading the cars that will be used.
+            used = sum(wakes_until(each, _hour(now)) for each in rates) / sum(
+                wakes_until(each, 0) for each in rates
+            )
+            available -= self._for_use * used
+        return min(left, max(available, 0.0)) / self.cost
+
+    @property
+    def _for_use(self) -> float:
+        """The number of live reads a day for cars in use, if they share a limit with other requests."""
+        limits = [self.options.requests_per_day or math.inf]
+        if self.only_live:
+            limits.append(self.options.live_reads_per_day or math.inf)
+        limit = min(limits)
+        share = _USE_SHARE_ONLY_LIVE if self.only_live else _USE_SHARE
+        return 0.0 if limit == math.inf else limit * share
+
+    def may_poll(self) -> bool:
+        """Return whether planned requests are left for today."""
+        self._requests.start_day()
+        return self._left((), dt_util.now()) >= 1 and not self.opens_at(is_live=False)
 
     def next_request(self, last: float, rates: Sequence[ArrivalRate]) -> float:
         """Return when to ask again. `rates`: how likely each car wakes that is asleep or out of coverage."""
@@ -49,21 +162,52 @@ class Pacer:
         # Today's requests are for the time since midnight.
         last = max(last, dt_util.start_of_local_day(now).timestamp())
         local = dt_util.as_local(dt_util.utc_from_timestamp(last))
-        is_weekend = local.isoweekday() >= _SATURDAY
-        by_car = [rate.by_bin(last, is_weekend=is_weekend) for rate in rates]
+        by_car = _by_car(last, local, rates)
         interval = self.options.interval
         is_short = interval < INTERVAL
-        return next_request(
+        left = self._left(by_car, local)
+        planned = next_request(
             Pace(
                 last=last,
-                hour=local.hour + local.minute / 60 + local.second / 3600,
+                hour=_hour(local),
                 midnight=_next_midnight(now),
-                left=self.left,
+                left=left,
                 chances=by_car[0] if len(by_car) == 1 else tuple(map(sum, zip(*by_car, strict=True))),
                 longest_by_day=interval,
                 longest_by_night=interval if is_short else _INTERVAL_BY_NIGHT,
+                even_share=1.0 if self._available(is_live=self.only_live) == math.inf else _EVEN_SHARE,
             )
         )
+        return max(planned, self.opens_at(is_live=self.only_live))
+
+    def read_intervals(
+        self, intervals: Mapping[str, float], rate: ArrivalRate, charger_power: float | None
+    ) -> Mapping[str, float]:
+        """Return the intervals between live reads, longer if their number is limited."""
+        if not self.is_limited:
+            return intervals
+        now = dt_util.now()
+        available = self._available(is_live=True)
+        if shared := self._for_use:
+            live = self._requests.live_reads - (self._requests.planned if self.only_live else 0)
+            available = min(available, max(shared - live, available * 0.1))
+        (chances,) = _by_car(now.timestamp(), now, [rate])
+        further = wakes_until(chances, _hour(now))
+        return {
+            mode: max(
+                seconds, spaced_interval(available, further, charger_power if mode == "charging" else None)
+            )
+            for mode, seconds in intervals.items()
+        }
+
+
+def _by_car(at: float, local: datetime, rates: Sequence[ArrivalRate]) -> list[tuple[float, ...]]:
+    is_weekend = local.isoweekday() >= _SATURDAY
+    return [rate.by_bin(at, is_weekend=is_weekend) for rate in rates]
+
+
+def _hour(local: datetime) -> float:
+    return local.hour + local.minute / 60 + local.second / 3600
 
 
 def _next_midnight(now: datetime) -> float:

@@ -13,7 +13,17 @@ from typing import Any, Final
 import aiohttp
 from yarl import URL
 
-from .commands import DATA, DATA_REQUESTS, VEHICLE, VEHICLE_DATA, VEHICLES, WAKE_UP, Command, Endpoint
+from .commands import (
+    DATA,
+    DATA_REQUESTS,
+    LIVE_READS,
+    VEHICLE,
+    VEHICLE_DATA,
+    VEHICLES,
+    WAKE_UP,
+    Command,
+    Endpoint,
+)
 from .errors import (
     AsleepError,
     AuthenticationError,
@@ -31,7 +41,7 @@ from .errors import (
     UnavailableError,
 )
 from .redaction import Secrets
-from .response import Response
+from .response import Quota, Response
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -71,6 +81,12 @@ class Client:
         """Called after a first 401, which a second request a few seconds later should confirm."""
         self.request_count = 0
         """Number of requests sent."""
+        self.live_read_count = 0
+        """Number of those that the car itself was asked to answer."""
+        self.quota: Quota | None = None
+        """The requests that the service still accepts, as of the last response that contained it."""
+        self.before_request: Callable[[Endpoint], None] = lambda _: None
+        """Called before each request. May raise a ServiceError to prevent it."""
         self.is_reachable: bool | None = None
         """Whether the last request got a valid response or a specific error; None before the first."""
 
@@ -205,10 +221,13 @@ class Client:
         if pause:
             # A timer for the end of the pause can be a moment too early.
             await asyncio.sleep(pause)
+        self.before_request(endpoint)
         self.request_count += 1
+        self.live_read_count += endpoint in LIVE_READS
         response: Response | None = None
         try:
             response = await self._fetch(endpoint, path_id, query, body)
+            self.quota = response.quota or self.quota
             value = response.unwrap()
         except ServiceError as error:
             self.is_reachable = not isinstance(error, _UNREACHABLE)

@@ -314,6 +314,8 @@ DATA_REQUESTS: Final = {
         "vehicle_config",
     )
 }
+LIVE_READS: Final = frozenset({VEHICLE_DATA, DATA, *DATA_REQUESTS.values()})
+"""The requests that the car itself answers with its data."""
 
 # Account
 GET_VEHICLE_SUBSCRIPTIONS: Final = _read("vehicle_subscriptions", _DEVICE_TYPE)

@@ -12,7 +12,7 @@ import json
 from math import isfinite
 import re
 import time
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 from yarl import URL
@@ -56,6 +56,8 @@ _MAX_DIGITS: Final = 20
 _DEFAULT_RETRY_AFTER: Final = 300.0
 _QUOTA_RETRY_AFTER: Final = 900.0
 _MAX_RETRY_AFTER: Final = 86_400.0
+# A longer time until a quota ends is a date.
+_LONGEST_QUOTA: Final = 1e9
 
 # Status codes, a text that the error must contain, and the error class. The first match counts.
 # 200 is for errors in a successful response, where only the text is known.
@@ -76,6 +78,14 @@ _ERRORS: Final[tuple[tuple[tuple[int, ...], str, type[ServiceError]], ...]] = (
     ((540,), "", VehicleUpstreamError),
     ((400, 406, 412, 422), "", InvalidRequestError),
 )
+
+
+class Quota(NamedTuple):
+    """How many requests a service still accepts."""
+
+    remaining: int
+    ends_at: float
+    """When the service accepts more, in Unix seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +133,20 @@ class Response:
         if match := re.search(rb'retry in (\d+) seconds|"after": *(\d+)', self.body.lower()):
             seconds += map(float, match.groups("0"))
         return min(max(seconds), _MAX_RETRY_AFTER)
+
+    @property
+    def quota(self) -> Quota | None:
+        """The requests that the service still accepts, None if it does not say."""
+        for prefix in ("RateLimit", "X-RateLimit"):
+            try:
+                remaining = int(self.headers[f"{prefix}-Remaining"])
+                reset = float(self.headers[f"{prefix}-Reset"])
+            except KeyError, ValueError:
+                continue
+            # Some services send a time instead of seconds.
+            ends_at = reset if reset > _LONGEST_QUOTA else time.time() + reset
+            return Quota(max(remaining, 0), ends_at) if isfinite(ends_at) else None
+        return None
 
     def _status_error(self) -> ServiceError:
         """Return the error for a status that isn't a success."""

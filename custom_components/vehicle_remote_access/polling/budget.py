@@ -10,15 +10,27 @@ from functools import lru_cache
 import math
 from typing import Final
 
-from .arrival_rate import BINS
+from .arrival_rate import BINS, BINS_PER_HOUR
 from .habits import is_night
 
 SHORTEST_INTERVAL: Final = 25.0
 """Shortest interval between two requests."""
+# Requests that are kept for people: a share of the limit, but not more than a few commands need
+_RESERVE_SHARE: Final = 0.05
+_RESERVE: Final = 12
+# How long a car is used, for spacing the live reads that are left
+_USE: Final = 3000.0
+# A slower charge is read less often.
+_FAST_CHARGE: Final = 50.0
+_SLOWEST: Final = 3.0
+_LONGEST_READ_INTERVAL: Final = 3600.0
 _HOUR: Final = 3600.0
 _BIN: Final = 24 * _HOUR / BINS
 # Timers may fire a moment early, and the request would count for the earlier day.
-_MIDNIGHT_MARGIN: Final = 2.0
+MIDNIGHT_MARGIN: Final = 2.0
+# Cars are usually awake for this share of a day, and then few requests are necessary.
+_AWAKE_SHARE: Final = 0.12
+_DAY: Final = 24 * _HOUR
 # A smaller slope is an error of rounding.
 _FLAT: Final = 1e-6
 
@@ -48,14 +60,33 @@ class Pace:
 def next_request(pace: Pace) -> float:
     """Return when to send the next request: when the integral of the rate since the last one reaches 1."""
     if pace.left < 1:
-        return pace.midnight + _MIDNIGHT_MARGIN
+        return pace.midnight + MIDNIGHT_MARGIN
     at, missing = pace.last, 1.0
     for seconds, rate in _rates(pace):
         if rate * seconds >= missing:
             return at + missing / rate
         at, missing = at + seconds, missing - rate * seconds
     # The next day has its own requests.
-    return pace.midnight + _MIDNIGHT_MARGIN
+    return pace.midnight + MIDNIGHT_MARGIN
+
+
+def reserve(limit: float) -> int:
+    """Return how many requests of a limit are kept for people."""
+    return min(math.ceil(limit * _RESERVE_SHARE), _RESERVE)
+
+
+def wakes_until(chances: Sequence[float], hour: float) -> float:
+    """Return how many wakes are expected from this hour of the day until midnight."""
+    return sum(chances[int(hour * BINS_PER_HOUR) :]) / BINS_PER_HOUR
+
+
+def spaced_interval(available: float, further_uses: float, charger_power: float | None = None) -> float:
+    """Return the interval between live reads of a car in use with which they last for this and further uses.
+
+    Each read makes the interval longer, so a very long drive does not use up all reads. `charger_power`: kW
+    """
+    slower = 1.0 if charger_power is None else min(max(_FAST_CHARGE / max(charger_power, 1.0), 1.0), _SLOWEST)
+    return min(_USE * (1 + further_uses) / max(available, 1.0) * slower, _LONGEST_READ_INTERVAL)
 
 
 def _rates(pace: Pace) -> list[tuple[float, float]]:
@@ -67,7 +98,8 @@ def _rates(pace: Pace) -> list[tuple[float, float]]:
         (seconds, math.sqrt(pace.chances[index]) if pace.chances else 0.0, min(lowest, even, highest))
         for seconds, index, lowest in spans
     ]
-    factor = _factor(parts, pace.left, highest)
+    unneeded = _AWAKE_SHARE * (pace.midnight - pace.last) / _DAY
+    factor = _factor(parts, pace.left * (1 + unneeded), highest)
     return [(seconds, min(max(factor * root, lowest), highest)) for seconds, root, lowest in parts]
 
 

@@ -86,8 +86,10 @@ class Situation(NamedTuple):
     """When to ask a car whether it woke, if the service does not report it."""
     retry_at: float = 0.0
     """Earliest time of the next request after a failure."""
+    allowed_at: float = 0.0
+    """Earliest time of the next live read within the limits of the account."""
     intervals: Mapping[str, float] = MappingProxyType({})
-    """The owner's intervals between live reads, by mode."""
+    """The intervals between live reads, by mode."""
 
 
 class Plan(NamedTuple):
@@ -105,7 +107,8 @@ def make_plan(car: Situation) -> Plan:
         return wanted
     if wanted.due_at < car.retry_at:
         return Plan(Mode.BACKING_OFF, car.retry_at)
-    return Plan(wanted.mode, max(wanted.due_at, _after(car.last_read, SHORTEST_READ_INTERVAL)))
+    earliest = max(car.allowed_at, _after(car.last_read, SHORTEST_READ_INTERVAL))
+    return Plan(wanted.mode, max(wanted.due_at, earliest))
 
 
 def is_due(plan: Plan, now: float) -> bool:

@@ -220,7 +220,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             quiet=tracker.habits.quiet,
             ask_at=0.0 if is_listed else self._pacer.next_request(last_read, [tracker.habits.arrival_rate]),
             retry_at=self.updater.retry_at,
-            intervals=options.intervals,
+            allowed_at=self._pacer.opens_at(is_live=True),
+            intervals=self._pacer.read_intervals(
+                options.intervals, tracker.habits.arrival_rate, self.data.charge_state.charger_power
+            ),
         )
 
     def next_list(self, last: float) -> float:

@@ -38,7 +38,12 @@ class Limit(NamedTuple):
     has_vehicle_list: bool = True
 
 
-LIMITS: Final = (Limit("720 (default)", 720, 20, 25, {}),)
+LIMITS: Final = (
+    Limit("720 (default)", 720, 20, 25, {}),
+    Limit("480", 480, 30, 35, {"requests_per_day": 480}),
+    Limit("240", 240, 60, 75, {"requests_per_day": 240}),
+    Limit("161, live reads only", 161, 240, None, {"live_reads_per_day": 161}, has_vehicle_list=False),
+)
 
 
 def scenarios(limit: Limit, seed: int) -> tuple[Scenario, Scenario]:

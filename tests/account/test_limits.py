@@ -1,0 +1,143 @@
+"""Limits on the requests of an account: never exceeded, except for people, and shown."""
+
+import time
+from typing import Any, Final
+
+from freezegun.api import FrozenDateTimeFactory
+from homeassistant.helpers import issue_registry as ir
+import pytest
+
+from custom_components.vehicle_remote_access.api.commands import VEHICLES
+from custom_components.vehicle_remote_access.api.response import Quota, Response
+from custom_components.vehicle_remote_access.const import DOMAIN
+
+from ..conftest import Home
+
+MINUTE: Final = 60
+HOUR: Final = 3600
+LIST: Final = "/api/1/vehicles"
+MOVING: Final = ("binary_sensor", "drive_state.shift_state")
+
+pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
+
+
+async def _limit(home: Home, **options: int) -> None:
+    """Set limits, with no requests sent today."""
+    requests = home.entry.runtime_data.requests
+    requests._earlier -= requests.today  # noqa: SLF001 - the setup also sends requests
+    requests._earlier_live_reads -= requests.live_reads  # noqa: SLF001
+    home.simulator.requests.clear()
+    home.hass.config_entries.async_update_entry(home.entry, options=options)
+    await home.idle()
+
+
+def _left(home: Home, key: str) -> str:
+    return home.shown("sensor", key, home.entry.entry_id).state
+
+
+def _live_reads(home: Home) -> int:
+    return len(home.requests("/vehicle_data"))
+
+
+@pytest.mark.parametrize("cars", [2])
+@pytest.mark.parametrize("fault", [None, 500, 408])
+async def test_limit_is_not_exceeded(
+    hass_storage: dict[str, Any], home: Home, freezer: FrozenDateTimeFactory, fault: int | None
+) -> None:
+    """Long drives, faults, restarts and a changed clock don't exceed a limit. The evening is not blind."""
+    await _limit(home, requests_per_day=120, live_reads_per_day=60)
+    for car in home.simulator.vehicles:
+        if car.charging.plugged:
+            car.unplug()
+        car.drive(300)
+    if fault:
+        home.simulator.faults.answer(fault, times=20)
+    for hour in range(6):
+        await home.advance(HOUR, step=60)
+        await home.restart()
+        if hour == 3:
+            freezer.tick(-2 * HOUR)
+    assert 20 < len(home.requests()) < 115
+    assert len(home.requests(LIST)) > 10
+    assert 10 < _live_reads(home) < 58
+    # A drive in the evening
+    home.simulator.requests.clear()
+    home.car.set_level(70)
+    home.car.drive(30)
+    await home.advance(40 * MINUTE, step=30)
+    assert _live_reads(home)
+    await home.advance(4 * HOUR, step=60)
+    assert home.entry.runtime_data.requests.today <= 120 - 6
+    await home.advance(4 * HOUR, step=60)
+    assert home.entry.runtime_data.requests.today < 30
+
+
+async def test_people_may_exceed_a_limit(home: Home) -> None:
+    """Commands and refreshes work with a spent limit, and count. Sensors show what is left."""
+    assert (_left(home, "requests_left"), _left(home, "live_reads_left")) == ("unknown", "unknown")
+    await _limit(home, requests_per_day=40, live_reads_per_day=20)
+    assert (_left(home, "requests_left"), _left(home, "live_reads_left")) == ("40", "20")
+    home.entry.runtime_data.requests._earlier += 40  # noqa: SLF001
+    home.entry.runtime_data.requests._earlier_live_reads += 20  # noqa: SLF001
+    home.car.unplug()
+    home.car.drive(60)
+    await home.advance(10 * MINUTE, step=20)
+    assert not home.requests()
+    assert (_left(home, "requests_left"), _left(home, "live_reads_left")) == ("0", "0")
+    await home.call("button", "press", "refresh")
+    assert home.shown(*MOVING).state == "on"
+    before = _live_reads(home)
+    await home.call("button", "press", "flash_lights")
+    await home.advance(20)
+    assert _live_reads(home) > before
+
+
+async def test_small_limit_is_reported(home: Home) -> None:
+    """A limit that is too small to be useful is an issue that says what it means."""
+    await _limit(home, requests_per_day=50)
+    await home.advance(20 * MINUTE, step=60)
+    issues = ir.async_get(home.hass)
+    (issue,) = (issue for issue in issues.issues.values() if issue.domain == DOMAIN)
+    assert issue.translation_key == "small_limit"
+    assert issue.translation_placeholders == {"name": home.entry.title, "requests": "50", "minutes": "6"}
+    await _limit(home, requests_per_day=200)
+    await home.advance(20 * MINUTE, step=60)
+    assert not [issue for issue in issues.issues.values() if issue.domain == DOMAIN]
+
+
+async def test_quota_of_the_service(home: Home) -> None:
+    """If the service accepts few more requests, fewer are sent, and none are until it accepts more."""
+    client = home.entry.runtime_data.service.client
+    home.car.unplug()
+    home.car.drive(300)
+    client.quota = Quota(60, time.time() + 12 * HOUR)
+    home.simulator.requests.clear()
+    await home.advance(2 * HOUR, step=60)
+    assert 5 <= len(home.requests()) <= 200
+    client.quota = Quota(1, time.time() + HOUR)
+    home.simulator.requests.clear()
+    await home.advance(HOUR - MINUTE, step=60)
+    assert not home.requests()
+    await home.advance(10 * MINUTE, step=30)
+    assert home.requests()
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        ({"RateLimit-Remaining": "7", "RateLimit-Reset": "60"}, (7, 1060)),
+        ({"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "1700000000"}, (7, 1_700_000_000)),
+        ({"RateLimit-Remaining": "-3", "RateLimit-Reset": "60"}, (0, 1060)),
+        ({"RateLimit-Remaining": "7"}, None),
+        ({"RateLimit-Remaining": "many", "RateLimit-Reset": "60"}, None),
+        ({"RateLimit-Remaining": "7", "RateLimit-Reset": "inf"}, None),
+        ({}, None),
+    ],
+    ids=str,
+)
+def test_quota_headers(
+    headers: dict[str, str], expected: tuple[int, float] | None, freezer: FrozenDateTimeFactory
+) -> None:
+    """The quota is in the headers, and ends after some seconds or at a time."""
+    freezer.move_to("1970-01-01T00:16:40+00:00")
+    assert Response(VEHICLES, 200, headers, b"{}").quota == expected
