@@ -9,14 +9,14 @@ from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.components.sensor import SensorEntity, SensorEntityDescription
 from homeassistant.components.sensor.const import SensorDeviceClass, SensorStateClass
 from homeassistant.const import EntityCategory, UnitOfEnergy, UnitOfPower, UnitOfTime
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.typing import StateType
 
 from .api.commands import COMMANDS
 from .api.fields import SENSOR, Field
 from .api.records import FIELDS, ChargeState, Vehicle
-from .coordinator import VehicleConfigEntry
+from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .entity import AccountEntity, ValueEntity, VehicleEntityDescription, add_vehicle_entities
 from .entity_descriptions import sensor_properties
 from .polling.policy import Mode
@@ -266,11 +266,27 @@ class RequestsToday(AccountEntity, SensorEntity):
         return self.coordinator.requests.today
 
 
-class RequestsLeft(AccountEntity, SensorEntity):
-    """The number of requests left until midnight. Unknown without a limit."""
+class _RequestsLeft(AccountEntity, SensorEntity):
+    """A number of requests left until midnight. Unknown without a limit."""
 
     _attr_entity_registry_enabled_default = False
     _attr_state_class = SensorStateClass.MEASUREMENT
+
+    def __init__(self, account: AccountCoordinator) -> None:
+        super().__init__(account)
+        self._written = self.native_value
+
+    @callback
+    @override
+    def _handle_coordinator_update(self) -> None:
+        if self._written != self.native_value:
+            self._written = self.native_value
+            super()._handle_coordinator_update()
+
+
+class RequestsLeft(_RequestsLeft):
+    """The number of requests of any kind left until midnight."""
+
     _attr_translation_key = "requests_left"
 
     @property
@@ -279,11 +295,9 @@ class RequestsLeft(AccountEntity, SensorEntity):
         return self.coordinator.pacer.requests_left
 
 
-class LiveReadsLeft(AccountEntity, SensorEntity):
-    """The number of live reads left until midnight. Unknown without a limit."""
+class LiveReadsLeft(_RequestsLeft):
+    """The number of live reads left until midnight."""
 
-    _attr_entity_registry_enabled_default = False
-    _attr_state_class = SensorStateClass.MEASUREMENT
     _attr_translation_key = "live_reads_left"
 
     @property

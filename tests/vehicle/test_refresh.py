@@ -233,7 +233,10 @@ async def test_loss_and_return_write_each_state_once(
     await _poll_answers(home, freezer, answers)
     before = home.states()
     reachable = home.entity_id("binary_sensor", "service_reachable", home.entry.entry_id)
-    of_cars = before.keys() - {reachable, _requests_today(home)}
+    of_account = {
+        home.entity_id("sensor", f"{key}_left", home.entry.entry_id) for key in ("requests", "live_reads")
+    }
+    of_cars = before.keys() - {reachable, _requests_today(home), *of_account}
     writes.clear()
     fault = home.simulator.faults.inject(DroppedResponse(how="close"), times=10_000)
     await home.advance(20 * 60, step=60)
