@@ -132,9 +132,11 @@ def main() -> int:
     )
     parser.add_argument(
         "--seeds",
+        metavar="SEED",
         type=int,
+        nargs="+",
         default=commuter.SEEDS,
-        help="number of times that the commuter's weeks are run (default: %(default)s)",
+        help="random seeds of the commuter's weeks (default: %(default)s)",
     )
     options = parser.parse_args()
     results, pairs = _measure(options)
@@ -181,7 +183,7 @@ def _measure(options: argparse.Namespace) -> tuple[Results, commuter.Pairs]:
                 ],
             )
             for limit in limits
-            for seed in range(options.seeds)
+            for seed in options.seeds
         ]
         futures = [
             (name, delay, pool.submit(measure, _SCENARIOS[name], delay, options.more_days))
