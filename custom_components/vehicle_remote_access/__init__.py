@@ -15,11 +15,14 @@ from homeassistant.helpers.typing import ConfigType
 from .account.issues import delete_issues
 from .account.storage import remove_stores
 from .blueprint_files import set_up_blueprints
-from .const import DOMAIN, PLATFORMS
+from .const import CONF_INTERVAL, DOMAIN, PLATFORMS
 from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .dashboard.resources import set_up_dashboard
 from .device_info import permanent_identifiers
 from .services import register_actions
+
+# The default interval before minor version 2. The options form stored it although nobody had chosen it.
+_DEFAULT_INTERVAL_BEFORE = 60
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
@@ -29,6 +32,18 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
     register_actions(hass)
     await set_up_dashboard(hass)
     set_up_blueprints(hass)
+    return True
+
+
+async def async_migrate_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> bool:
+    """Drop a stored polling interval that was only the earlier default, so that the new default applies."""
+    if entry.version > 1:
+        return False
+    if entry.minor_version == 1:
+        options = dict(entry.options)
+        if options.get(CONF_INTERVAL) == _DEFAULT_INTERVAL_BEFORE:
+            del options[CONF_INTERVAL]
+        hass.config_entries.async_update_entry(entry, options=options, minor_version=2)
     return True
 
 
