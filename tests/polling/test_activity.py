@@ -1,5 +1,6 @@
 """The activity tracker: what it learns from states and live reads of a car."""
 
+from copy import replace
 from datetime import UTC, datetime, timedelta
 import json
 from typing import Any, Final
@@ -8,6 +9,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.api.records import Vehicle
 from custom_components.vehicle_remote_access.polling.activity import ActivityTracker, activity_of
+from custom_components.vehicle_remote_access.polling.arrival_rate import ArrivalRate, Wake
 from custom_components.vehicle_remote_access.polling.habits import (
     WATCH_LONG_STAY,
     WATCH_NORMAL,
@@ -235,6 +237,13 @@ def test_regular_self_checks_are_recognized(car: ObservedCar) -> None:
     car.observe("online", 20)
     _observe_self_check(car)
     assert car.tracker.patience
+    # A wake at a usual hour is read immediately.
+    later = car.moment + timedelta(minutes=86)
+    usual = Wake(car.now, later.hour + later.minute / 60, is_weekend=False)
+    car.tracker.habits = replace(car.tracker.habits, arrival_rate=ArrivalRate(wakes=(usual,) * 20))
+    car.observe("asleep", 85)
+    car.observe("online", 1)
+    assert not car.tracker.patience
 
 
 def test_wakes_with_use_are_no_self_checks(car: ObservedCar) -> None:

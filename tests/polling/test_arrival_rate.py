@@ -48,7 +48,7 @@ def test_usual_hour_becomes_likely() -> None:
     """The chance rises around the hour at which the car usually wakes, and falls at all others."""
     before, after = ArrivalRate().observed(START), learned(21)
     assert chance(after, 7.6, 21) > 20 * chance(after, 12, 21)
-    assert chance(after, 7.6, 21) > 3 * chance(after, 7, 21) > 10 * chance(after, 12, 21)
+    assert chance(after, 7.6, 21) > 3 * chance(after, 7.3, 21) > 10 * chance(after, 12, 21)
     assert chance(after, 12, 21) < chance(before, 12, 0)
     # About one wake a day
     assert sum(after.by_bin(START + 21 * DAY, is_weekend=False)) / BINS_PER_HOUR == pytest.approx(1, abs=0.6)

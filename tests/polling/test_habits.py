@@ -89,6 +89,15 @@ def test_self_checks_are_regular() -> None:
     assert regular.checked_itself(600).self_check_wait > 0
 
 
+def test_likely_use_is_told_from_a_self_check() -> None:
+    """A wake at a usual hour is a use, unless a self-check is due. A wake at another hour is a self-check."""
+    habits = Habits(checks=(HOUR,) * 10)
+    assert habits.is_use_likely(0.8, HOUR / 2)
+    assert not habits.is_use_likely(0.8, HOUR)
+    assert not habits.is_use_likely(0.02, HOUR / 2)
+    assert not Habits().is_use_likely(0.8, HOUR / 2)
+
+
 # Stays
 
 

@@ -86,6 +86,8 @@ class ActivityTracker:
     """When it was last seen unreachable before it woke."""
     woke_from: str = ""
     """The state before it woke."""
+    is_use_likely: bool = False
+    """Whether it rather woke for use than for a self-check."""
     was_wake_requested: bool = False
     """Whether this integration woke it since it last slept."""
     returns: int = 0
@@ -112,7 +114,7 @@ class ActivityTracker:
         if self.was_wake_requested:
             return 0.0
         if self.woke_from == ASLEEP:
-            return self.habits.self_check_wait
+            return 0.0 if self.is_use_likely else self.habits.self_check_wait
         if self.returns < _RETURNS_IGNORED_AFTER:
             return 0.0
         quiet_ends_at = max(self.read_at or 0.0, self.touched_at) + self.habits.quiet
@@ -136,7 +138,7 @@ class ActivityTracker:
             gap = now - last_seen if is_timely else math.inf
             self._on_unreachable(state, now, gap)
         elif state == ONLINE and before is not None:
-            self._on_wake(before, now)
+            self._on_wake(before, moment)
             self.woke_after = last_seen
         if state == ASLEEP:
             self.slept_at = now
@@ -156,8 +158,12 @@ class ActivityTracker:
             self.habits = self.habits.checked_itself(self.woke_at - self.slept_at)
         self.was_wake_requested = False
 
-    def _on_wake(self, before: str, now: float) -> None:
+    def _on_wake(self, before: str, moment: datetime) -> None:
+        now = moment.timestamp()
+        self.is_use_likely = False
         if before == ASLEEP:
+            chance = self.habits.arrival_rate.chance(now, _hour(moment), is_weekend=_is_weekend(moment))
+            self.is_use_likely = self.habits.is_use_likely(chance, now - self.slept_at)
             self.habits = self.habits.slept(now - self.slept_at)
         self.woke_at, self.woke_from = now, before
 
@@ -214,7 +220,7 @@ class ActivityTracker:
         if is_first_use and was_idle and now - self.woke_after <= _USED_SOON:
             woke_at = (self.woke_after + self.woke_at) / 2
             local = moment - timedelta(seconds=now - woke_at)
-            wake = Wake(woke_at, _hour(local), local.isoweekday() > _FRIDAY)
+            wake = Wake(woke_at, _hour(local), _is_weekend(local))
             self.habits = self.habits.woke_for_use(wake)
 
     @property
@@ -349,3 +355,7 @@ def activity_of(vehicle: Vehicle) -> Mode | None:
 
 def _hour(moment: datetime) -> float:
     return moment.hour + moment.minute / 60
+
+
+def _is_weekend(moment: datetime) -> bool:
+    return moment.isoweekday() > _FRIDAY

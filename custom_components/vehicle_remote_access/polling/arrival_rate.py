@@ -15,9 +15,9 @@ from ..api.value_types import FLAG, NUMBER
 BINS: Final = 144
 """A day is divided into this many bins of ten minutes."""
 BINS_PER_HOUR: Final = BINS // 24
-# How much earlier or later a habit may be, in bins: a quarter of an hour.
-_DEVIATION: Final = 1.5
-_REACH: Final = 6
+# How much earlier or later a habit may be, in bins.
+_DEVIATION: Final = 1.0
+_REACH: Final = 4
 _DAY: Final = 86_400.0
 _HALF_LIFE: Final = 6 * _DAY
 _LIFE: Final = _HALF_LIFE / math.log(2)
@@ -62,6 +62,10 @@ class ArrivalRate:
     def by_bin(self, now: float, *, is_weekend: bool) -> tuple[float, ...]:
         """Return the chance per hour that it wakes for use, for each bin of a local day."""
         return _by_bin(self, now // _DAY * _DAY, is_weekend)
+
+    def chance(self, now: float, hour: float, *, is_weekend: bool) -> float:
+        """Return the chance per hour that it wakes for use at an hour of the day."""
+        return self.by_bin(now, is_weekend=is_weekend)[int(hour * BINS_PER_HOUR)]
 
     def as_json(self) -> dict[str, Any]:
         """Return the state to store."""

@@ -26,8 +26,10 @@ _SLEEPS_KEPT: Final = 5
 SELF_CHECK: Final = 210.0
 """A car that wakes for a self-check sleeps again within this time."""
 _CHECKS_NEEDED: Final = 2
+_CHECKS_KEPT: Final = 30
 _NO_CHECK_FOR: Final = 3 * 3600.0
 _REGULAR: Final = 300.0
+_HOUR: Final = 3600.0
 
 WATCH_NORMAL: Final = 300.0
 """How long to watch a car after it was used."""
@@ -104,6 +106,8 @@ class Habits:
     """How often it woke, was not used and slept again, each time after a sleep of about the same length."""
     check_after: float = 0.0
     """The length of the last such sleep."""
+    checks: tuple[float, ...] = ()
+    """The lengths of the last such sleeps."""
     stays: tuple[Stay, ...] = ()
     arrival_rate: ArrivalRate = field(default_factory=ArrivalRate)
     """When it wakes for use."""
@@ -146,7 +150,22 @@ class Habits:
     def checked_itself(self, slept: float) -> Self:
         """Return the habits after it slept for this time and then woke without being used."""
         is_regular = self.self_check_wait > 0 or abs(slept - self.check_after) < _REGULAR
-        return replace(self, self_checks=self.self_checks + 1 if is_regular else 1, check_after=slept)
+        return replace(
+            self,
+            self_checks=self.self_checks + 1 if is_regular else 1,
+            check_after=slept,
+            checks=(*self.checks, round(slept))[-_CHECKS_KEPT:],
+        )
+
+    def is_use_likely(self, chance: float, slept: float) -> bool:
+        """Return whether the car rather woke for use than for a self-check, after it slept for this time.
+
+        `chance`: the learned chance per hour that it wakes for use now.
+        """
+        possible = sum(each > slept - _REGULAR for each in self.checks)
+        checks = sum(abs(each - slept) < _REGULAR for each in self.checks)
+        # Half a check is added, because what did not happen yet may still happen.
+        return chance > (checks + 0.5) / (possible + 1) * _HOUR / (2 * _REGULAR)
 
     def settling(self, arrival: Arrival) -> float:
         """Return how long to watch a car that was just parked."""
@@ -184,6 +203,7 @@ class Habits:
         if not isinstance(stored, Mapping):
             return cls()
         sleeps = [NUMBER.read(each) for each in _as_list(stored.get("sleeps"))]
+        checks = [NUMBER.read(each) for each in _as_list(stored.get("checks"))]
         stays = [Stay.from_json(each) for each in _as_list(stored.get("stays"))]
         return cls(
             sleeps=tuple(each for each in sleeps if each is not None and _QUICKEST <= each <= LONGEST_QUIET)[
@@ -192,6 +212,7 @@ class Habits:
             sleepless=min(max(COUNT.read(stored.get("sleepless")) or 0, 0), _MOST_GROWTHS),
             self_checks=max(COUNT.read(stored.get("self_checks")) or 0, 0),
             check_after=NUMBER.read(stored.get("check_after")) or 0.0,
+            checks=tuple(each for each in checks if each is not None)[-_CHECKS_KEPT:],
             stays=tuple(each for each in stays if each is not None)[-_STAYS_KEPT:],
             arrival_rate=ArrivalRate.from_json(stored.get("arrival_rate")),
         )
