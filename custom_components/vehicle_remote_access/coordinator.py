@@ -29,7 +29,7 @@ from .account.service import (
     retry_after,
     translate_error,
 )
-from .account.storage import SAVE_NORMALLY, SAVE_RARELY, SAVE_SOON, DataStore, remove_stores
+from .account.storage import SAVE_RARELY, SAVE_SOON, DataStore, remove_stores
 from .api.errors import ServiceError
 from .api.records import Vehicle
 from .api.value_types import NUMBER
@@ -231,9 +231,10 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._is_polling = True
         self.requests.start_day()
         self._issues.report_small_limit(*self.pacer.usual_delay())
-        # The count of requests is saved rarely, but a pause that the service requires is saved soon.
-        rarely = SAVE_NORMALLY if self.pacer.is_limited else SAVE_RARELY
-        self.store.schedule_save(SAVE_SOON if self.service.client.pause_left else rarely)
+        # A pause that the service requires is saved soon, and so is the count of requests before it exceeds
+        # the stored one. Otherwise, a crash could exceed a limit.
+        is_urgent = self.service.client.pause_left or (self.pacer.is_limited and self.requests.is_save_due)
+        self.store.schedule_save(SAVE_SOON if is_urgent else SAVE_RARELY)
         for vehicle in self.vehicles.values():
             vehicle.async_update_plan()
 
@@ -411,7 +412,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         client, simulator = self.service.client, self.service.simulator
         return {
             # These keys are format version 1. A new version must still read them.
-            **self.requests.as_json(),
+            **self.requests.as_json(0 if self.is_shut_down or self.store.is_closed else self.pacer.ahead),
             "vehicles": list(self.vehicles),
             "seen": self._new_vehicles.as_json(),
             "wait_until": time.time() + client.pause_left,

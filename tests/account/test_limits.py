@@ -81,7 +81,7 @@ async def test_people_may_exceed_a_limit(home: Home) -> None:
     home.entry.runtime_data.requests._earlier_live_reads += 20  # noqa: SLF001
     home.car.unplug()
     home.car.drive(60)
-    await home.advance(10 * MINUTE, step=20)
+    await home.advance(20 * MINUTE, step=20)
     assert not home.requests()
     assert (_left(home, "requests_left"), _left(home, "live_reads_left")) == ("0", "0")
     await home.call("button", "press", "refresh")

@@ -123,7 +123,7 @@ def _with_new_keys(data: dict[str, Any]) -> dict[str, Any]:
     """Add what the earlier version did not store of a car."""
     if "watch" not in data:
         return data
-    habits = {**data["watch"]["habits"], "arrival_rate": {"since": 0.0, "wakes": []}}
+    habits = {**data["watch"]["habits"], "arrival_rate": {"since": 0.0, "wakes": []}, "checks": []}
     return {**data, "watch": {**data["watch"], "woke_after": 0.0, "habits": habits}}
 
 
@@ -225,7 +225,7 @@ async def test_stored_again(
         is_vehicle = "record" in before["data"]
         # The earlier version did not store these.
         assert set(after["data"]) == set(before["data"]) | (
-            {"unconfirmed"} if is_vehicle else {"wait", "planned", "live_reads"}
+            {"unconfirmed"} if is_vehicle else {"wait", "planned", "live_reads", "other_days"}
         )
         assert {**after, "data": None} == {**before, "data": None}
         kept = ("record", "meter", "watch") if is_vehicle else ("day", "vehicles", "seen", "base_url")

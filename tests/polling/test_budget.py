@@ -1,11 +1,18 @@
 """The pace of requests: a day's requests last until midnight, and most are sent when a wake is likely."""
 
+from collections.abc import Sequence
 from copy import replace
+from statistics import mean
 from typing import Final
 
 import pytest
 
-from custom_components.vehicle_remote_access.polling.arrival_rate import BINS, BINS_PER_HOUR
+from custom_components.vehicle_remote_access.polling.arrival_rate import (
+    BINS,
+    BINS_PER_HOUR,
+    ArrivalRate,
+    Wake,
+)
 from custom_components.vehicle_remote_access.polling.budget import SHORTEST_INTERVAL, Pace, next_request
 
 HOUR: Final = 3600.0
@@ -17,17 +24,25 @@ PACE: Final = Pace(
     hour=0.0,
     midnight=MIDNIGHT + 24 * HOUR,
     left=720,
+    even=0.0,
     chances=HABIT,
     longest_by_day=300.0,
     longest_by_night=600.0,
 )
 
 
-def requests(pace: Pace) -> list[float]:
-    """Return the hours after midnight of the requests until the next midnight."""
+def requests(pace: Pace, awake: Sequence[float] = ()) -> list[float]:
+    """Return the hours after midnight of the requests until the next midnight.
+
+    `awake`: hours from which the car is awake for an hour, so that no requests are necessary.
+    """
     sent = []
     while (at := next_request(pace)) < pace.midnight:
-        sent.append((at - MIDNIGHT) / HOUR)
+        hour = (at - MIDNIGHT) / HOUR
+        if end := next((start + 1 for start in awake if start < hour < start + 1), None):
+            pace = replace(pace, last=MIDNIGHT + end * HOUR, hour=end)
+            continue
+        sent.append(hour)
         pace = replace(pace, last=at, hour=pace.hour + (at - pace.last) / HOUR, left=pace.left - 1)
     return sent
 
@@ -60,7 +75,7 @@ def test_shortest_interval() -> None:
 @pytest.mark.parametrize("left", [1, 2, 30, 144, 240])
 def test_small_budget_lasts_until_midnight(left: int) -> None:
     """A small budget makes the intervals longer, is not exceeded, and is not spent before the evening."""
-    sent = requests(replace(PACE, left=left, even_share=0.5))
+    sent = requests(replace(PACE, left=left, longest_by_day=HOUR, longest_by_night=HOUR))
     assert left - 2 <= len(sent) <= left
     assert count(sent, 7, 8) > left / 12 - 1
     assert count(sent, 18, 24) >= left // 8
@@ -74,3 +89,45 @@ def test_restart_late_in_the_day() -> None:
     long_day = replace(late, hour=19.0, midnight=late.midnight)
     assert 59 <= len(requests(long_day)) <= 60
     assert next_request(replace(late, last=late.midnight - 10)) == late.midnight + 2
+
+
+USUAL: Final = (7.5, 17.25)
+OTHER: Final = (10.5, 20.0)
+# How much later than usual the car is driven, in hours
+VARIATION: Final = (-0.3, 0.2, 0.0, -0.1, 0.3, 0.1, -0.2)
+WEEK: Final = 7 * 24 * HOUR
+
+
+def used(rate: ArrivalRate, start: float, days: int, hours: Sequence[float]) -> ArrivalRate:
+    """Return the rate after some workdays on which the car was used at these hours."""
+    for day in range(days):
+        at, later = start + day * 24 * HOUR, VARIATION[day % len(VARIATION)]
+        for hour in hours if day % 7 < 5 else ():
+            rate = rate.woke(Wake(at + hour * HOUR, hour + later, is_weekend=False))
+    return rate
+
+
+def mean_delay(rate: ArrivalRate, now: float, hours: Sequence[float], left: int) -> float:
+    """Return the mean seconds until the use at about these hours of a day is noticed."""
+    chances = rate.by_bin(now, is_weekend=False)
+    pace = replace(PACE, left=left, even=left / (24 * HOUR), chances=chances)
+    sent = requests(pace, [hour + 0.75 for hour in hours])
+    exact = [hour + later + minute / 60 for hour in hours for later in VARIATION for minute in range(6)]
+    return mean(min(at for at in sent if at >= hour) - hour for hour in exact) * HOUR
+
+
+@pytest.mark.parametrize("left", [240, 480, 720])
+@pytest.mark.parametrize(
+    ("before", "away", "hours"), [((), 0, USUAL), (USUAL, 35, USUAL), (USUAL, 0, OTHER)], ids=str
+)
+def test_changed_habits(before: Sequence[float], away: int, hours: Sequence[float], left: int) -> None:
+    """A new car, a holiday and other hours cost little on the first day, and less after ten workdays."""
+    start = 100 * WEEK
+    rate = used(ArrivalRate(), start - WEEK * 5, 35, before)
+    start += away * 24 * HOUR
+    fixed = 24 * HOUR / left / 2
+    assert mean_delay(rate, start, hours, left) < fixed * 4 / 3
+    learned = mean_delay(used(ArrivalRate(), start, 35, hours), start + WEEK * 5, hours, left)
+    assert learned < fixed / 2
+    again = mean_delay(used(rate, start, 14, hours), start + WEEK * 2, hours, left)
+    assert again < learned * 1.5

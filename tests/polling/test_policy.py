@@ -43,7 +43,7 @@ PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
     ("driving, other interval", {"activity": Mode.DRIVING, "intervals": INTERVALS}, Mode.DRIVING, NOW + 15),
     ("charging", {"activity": Mode.CHARGING, "intervals": INTERVALS}, Mode.CHARGING, MINUTE_LATER),
     ("used, read by actions", {"activity": Mode.IN_USE, "last_touch": NOW + 9}, Mode.IN_USE, MINUTE_LATER),
-    ("watched, other interval", {"watched_until": NOW + 2, "intervals": INTERVALS}, Mode.SETTLING, NOW + 120),
+    ("watched, other interval", {"watched_until": NOW + 99, "intervals": INTERVALS}, Mode.SETTLING, NOW + 99),
     ("watched, also once after the end", {"watched_until": NOW + 10}, Mode.SETTLING, MINUTE_LATER),
     ("no longer watched", {"watched_until": NOW}, Mode.QUIET, NOW + QUIET),
     ("incomplete answer", {"is_complete": False}, Mode.SETTLING, MINUTE_LATER),

@@ -21,12 +21,20 @@ from .request_counter import RequestCounter
 PLANNED_PER_DAY: Final = 720
 """The most requests a day that the account plans, unless the owner chose a shorter interval."""
 _INTERVAL_BY_NIGHT: Final = 600.0
+_INTERVAL_WITH_LIMIT: Final = 3600.0
 _SATURDAY: Final = 6
-# With a limit, this share of the requests may keep to the longest interval. The others follow the habits.
-_EVEN_SHARE: Final = 0.15
+_DAY: Final = 86_400.0
 # If the same limit is for both, this share of the requests is for reading cars that are used.
-_USE_SHARE: Final = 0.22
+_USE_SHARE: Final = 0.15
 _USE_SHARE_ONLY_LIVE: Final = 0.5
+# A few requests and a share of each limit are kept for the evening, so that a long drive by day does not
+# spend them.
+_FOR_EVENING: Final = 3
+_EVENING_SHARE: Final = 0.1
+_EVENING: Final = 18
+# A fiftieth of a limit may be sent before the count is saved.
+_SENT_PER_SAVE: Final = 50
+_SENT_PER_SAVE_AT_LEAST: Final = 3
 
 # With half of the requests, a drive is seen after twice the time.
 _MINUTES_WITH_ONE_REQUEST: Final = 300.0
@@ -68,13 +76,16 @@ class Pacer:
         """Whether the number of live reads is limited."""
         return bool(self.options.requests_per_day or self.options.live_reads_per_day)
 
+    @property
+    def ahead(self) -> int:
+        """How many requests may be sent before their count is saved; 0 without a limit."""
+        limits = [*filter(None, (self.options.requests_per_day, self.options.live_reads_per_day))]
+        return min(limits) // _SENT_PER_SAVE + _SENT_PER_SAVE_AT_LEAST if limits else 0
+
     def usual_delay(self) -> tuple[int, int | None]:
         """Return the limit for seeing drives, and the minutes until a drive is seen if that takes long."""
-        options = self.options
-        limits = [options.requests_per_day, options.live_reads_per_day if self.only_live else 0]
-        limit = min(filter(None, limits), default=0)
-        minutes = round(_MINUTES_WITH_ONE_REQUEST / limit) if limit else 0
-        return limit, minutes if minutes >= _LONG_DELAY else None
+        minutes = round(_MINUTES_WITH_ONE_REQUEST / self._limit)
+        return (round(self._limit), minutes) if minutes >= _LONG_DELAY else (0, None)
 
     @property
     def requests_left(self) -> int | None:
@@ -88,15 +99,23 @@ class Pacer:
         limit = self.options.live_reads_per_day
         return max(limit - self._requests.live_reads, 0) if limit else None
 
-    def _within_limits(self, *, is_live: bool) -> float:
-        """Return how many requests the owner's limits leave for today without the reserve for people."""
+    def _within_limits(self, *, is_live: bool, before_evening: bool = False) -> float:
+        """Return how many requests the owner's limits leave for today without the reserve for people.
+
+        `before_evening`: without those that are kept for the evening, too.
+        """
         self._requests.start_day()
-        options, left = self.options, math.inf
-        if self.requests_left is not None:
-            left = self.requests_left - reserve(options.requests_per_day)
-        if is_live and self.live_reads_left is not None:
-            left = min(left, self.live_reads_left - reserve(options.live_reads_per_day))
-        return left
+        limits = [(self.options.requests_per_day, self._requests.today)]
+        if is_live:
+            limits.append((self.options.live_reads_per_day, self._requests.live_reads))
+        return min(
+            (
+                limit - sent - reserve(limit) - (_FOR_EVENING + limit * _EVENING_SHARE) * before_evening
+                for limit, sent in limits
+                if limit
+            ),
+            default=math.inf,
+        )
 
     def _within_quota(self) -> float:
         """Return how many requests the service's quota leaves without the reserve for people."""
@@ -115,8 +134,11 @@ class Pacer:
 
     def opens_at(self, *, is_live: bool) -> float:
         """Return when automatic requests may be sent again, in Unix seconds; 0 if they may be sent now."""
+        now = dt_util.now()
         if self._within_limits(is_live=is_live) < 1:
-            return _next_midnight(dt_util.now()) + MIDNIGHT_MARGIN
+            return _next_midnight(now) + MIDNIGHT_MARGIN
+        if now.hour < _EVENING and self._within_limits(is_live=is_live, before_evening=True) < 1:
+            return now.replace(hour=_EVENING, minute=0, second=0, microsecond=0).timestamp()
         if self._within_quota() < 1 and (quota := self._client.quota) is not None:
             return quota.ends_at + MIDNIGHT_MARGIN
         return 0.0
@@ -142,14 +164,18 @@ class Pacer:
         return min(left, max(available, 0.0)) / self.cost
 
     @property
+    def _limit(self) -> float:
+        """The most requests a day to ask whether cars woke and for cars in use; infinity without a limit."""
+        limits = [self.options.requests_per_day]
+        if self.only_live:
+            limits.append(self.options.live_reads_per_day)
+        return min(filter(None, limits), default=math.inf)
+
+    @property
     def _for_use(self) -> float:
         """The number of live reads a day for cars in use, if they share a limit with other requests."""
-        limits = [self.options.requests_per_day or math.inf]
-        if self.only_live:
-            limits.append(self.options.live_reads_per_day or math.inf)
-        limit = min(limits)
         share = _USE_SHARE_ONLY_LIVE if self.only_live else _USE_SHARE
-        return 0.0 if limit == math.inf else limit * share
+        return 0.0 if self._limit == math.inf else self._limit * share
 
     def may_poll(self) -> bool:
         """Return whether planned requests are left for today."""
@@ -163,8 +189,7 @@ class Pacer:
         last = max(last, dt_util.start_of_local_day(now).timestamp())
         local = dt_util.as_local(dt_util.utc_from_timestamp(last))
         by_car = _by_car(last, local, rates)
-        interval = self.options.interval
-        is_short = interval < INTERVAL
+        by_day, by_night = self._longest_intervals()
         left = self._left(by_car, local)
         planned = next_request(
             Pace(
@@ -172,13 +197,27 @@ class Pacer:
                 hour=_hour(local),
                 midnight=_next_midnight(now),
                 left=left,
+                even=self._even_rate(),
                 chances=by_car[0] if len(by_car) == 1 else tuple(map(sum, zip(*by_car, strict=True))),
-                longest_by_day=interval,
-                longest_by_night=interval if is_short else _INTERVAL_BY_NIGHT,
-                even_share=1.0 if self._available(is_live=self.only_live) == math.inf else _EVEN_SHARE,
+                longest_by_day=by_day,
+                longest_by_night=by_night,
             )
         )
         return max(planned, self.opens_at(is_live=self.only_live))
+
+    def _even_rate(self) -> float:
+        """Return how often one would ask per second if the requests of a day were spread evenly."""
+        left: float = PLANNED_PER_DAY
+        if self._available(is_live=self.only_live) < math.inf:
+            left = min(left, self._limit - self._for_use)
+        return left / self.cost / _DAY
+
+    def _longest_intervals(self) -> tuple[float, float]:
+        """Return the longest intervals by day and by night. With a limit, habits count more."""
+        if self._available(is_live=self.only_live) < math.inf:
+            return _INTERVAL_WITH_LIMIT, _INTERVAL_WITH_LIMIT
+        interval = self.options.interval
+        return interval, interval if interval < INTERVAL else _INTERVAL_BY_NIGHT
 
     def read_intervals(
         self, intervals: Mapping[str, float], rate: ArrivalRate, charger_power: float | None

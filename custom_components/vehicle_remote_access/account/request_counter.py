@@ -1,7 +1,7 @@
 """The numbers of requests of an account since local midnight."""
 
 from collections.abc import Mapping
-from datetime import date, timedelta
+from itertools import islice
 from typing import Any, Final
 
 from homeassistant.util import dt as dt_util
@@ -9,35 +9,39 @@ from homeassistant.util import dt as dt_util
 from ..api.client import Client
 from ..api.value_types import COUNT
 
-# The clock was wrong if it was set back by more.
-_SET_BACK: Final = timedelta(days=2)
+# A clock that was set forward or back by mistake is soon right again.
+_OTHER_DAYS_KEPT: Final = 2
+# Keys of format version 1
+_COUNTS: Final = ("requests", "planned", "live_reads")
 
 
 class RequestCounter:
     """Counts a client's requests of a day, including those before a restart."""
 
     def __init__(self, client: Client, stored: Mapping[str, Any]) -> None:
-        """Continue the stored count if it is from today."""
+        """Continue the stored counts."""
         self._client = client
-        self._day = _today()
-        self.planned = 0
-        """Today's requests that were sent to see whether a car woke or fell asleep."""
-        self._earlier = 0
-        """Today's requests before this client existed, minus this client's requests before midnight."""
-        self._earlier_live_reads = 0
-        day = _day(stored.get("day"))
-        if day is not None and self._day <= day <= self._day + _SET_BACK:
-            self._day = day
-            self._earlier = COUNT.read(stored.get("requests")) or 0
-            self.planned = COUNT.read(stored.get("planned")) or 0
-            self._earlier_live_reads = COUNT.read(stored.get("live_reads")) or 0
+        others = stored.get("other_days")
+        self._days: dict[str, Mapping[str, Any]] = dict(others) if isinstance(others, Mapping) else {}
+        if isinstance(day := stored.get("day"), str):
+            self._days[day] = {name: stored.get(name) for name in _COUNTS}
+        self._begin_day(_today())
 
     def start_day(self) -> None:
-        """Reset the counts after local midnight. A clock that is set back does not start another day."""
-        day = _today()
-        if day > self._day or day < self._day - _SET_BACK:
-            self._day, self._earlier, self.planned = day, -self._client.request_count, 0
-            self._earlier_live_reads = -self._client.live_read_count
+        """Start at 0 after local midnight, or continue the counts of the day to which the clock was set."""
+        if (day := _today()) != self._day:
+            self._days[self._day] = self._counts()
+            self._begin_day(day)
+
+    def _begin_day(self, day: str) -> None:
+        stored = self._days.pop(day, {})
+        self._days = dict(islice(sorted(self._days.items(), reverse=True), _OTHER_DAYS_KEPT))
+        self._day, self._stored = day, 0
+        self._earlier = _count(stored, "requests") - self._client.request_count
+        """Today's requests before this client existed, minus this client's requests before midnight."""
+        self._earlier_live_reads = _count(stored, "live_reads") - self._client.live_read_count
+        self.planned = _count(stored, "planned")
+        """Today's requests that were sent to see whether a car woke or fell asleep."""
 
     @property
     def today(self) -> int:
@@ -49,22 +53,28 @@ class RequestCounter:
         """The number of live reads today."""
         return self._earlier_live_reads + self._client.live_read_count
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the count to store."""
-        return {
-            "day": self._day.isoformat(),
-            "requests": self.today,
-            "planned": self.planned,
-            "live_reads": self.live_reads,
-        }
+    @property
+    def is_save_due(self) -> bool:
+        """Whether more requests were sent than were stored."""
+        return self.today > self._stored
+
+    def as_json(self, ahead: int = 0) -> dict[str, Any]:
+        """Return the counts to store.
+
+        `ahead`: how many requests may be sent before the next save. They count after a crash.
+        """
+        self._stored = self.today + ahead
+        counts = self._counts()
+        counts |= {"requests": self.today + ahead, "live_reads": self.live_reads + ahead}
+        return {"day": self._day, **counts, "other_days": dict(self._days)}
+
+    def _counts(self) -> dict[str, int]:
+        return {"requests": self.today, "planned": self.planned, "live_reads": self.live_reads}
 
 
-def _today() -> date:
-    return dt_util.now().date()
+def _today() -> str:
+    return dt_util.now().date().isoformat()
 
 
-def _day(stored: Any) -> date | None:
-    try:
-        return date.fromisoformat(stored)
-    except TypeError, ValueError:
-        return None
+def _count(stored: Any, name: str) -> int:
+    return (COUNT.read(stored.get(name)) or 0) if isinstance(stored, Mapping) else 0

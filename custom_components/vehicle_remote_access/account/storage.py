@@ -29,7 +29,8 @@ class DataStore:
         self._store = _store(hass, name)
         self._save_due_at = math.inf
         self._has_saved = False
-        self._is_closed = False
+        self.is_closed = False
+        """Whether the last save was the final one."""
 
     async def load(self) -> dict[str, Any]:
         """Return the stored data, or an empty dict. An unreadable file is set aside."""
@@ -67,7 +68,7 @@ class DataStore:
     def schedule_save(self, within: float = SAVE_NORMALLY) -> None:
         """Save within this many seconds, or earlier if a save is already scheduled."""
         due_at = self._hass.loop.time() + within
-        if due_at < self._save_due_at and not self._is_closed:
+        if due_at < self._save_due_at and not self.is_closed:
             self._save_due_at = due_at
             self._store.async_delay_save(self._data_to_save, within)
 
@@ -77,14 +78,14 @@ class DataStore:
 
     async def close(self) -> None:
         """Save now if anything changed, and accept no further changes."""
-        self._is_closed = True
+        self.is_closed = True
         # An earlier save may still be writing. This save waits for it.
         if self._save_due_at < math.inf or self._has_saved:
             await self._store.async_save(self._data_to_save())
 
     async def remove(self) -> None:
         """Delete the file, and accept no further changes."""
-        self._is_closed = True
+        self.is_closed = True
         self._save_due_at = math.inf
         # A write in progress would restore the file. This save waits for it.
         await self._store.async_save({})

@@ -15,6 +15,9 @@ from .habits import is_night
 
 SHORTEST_INTERVAL: Final = 25.0
 """Shortest interval between two requests."""
+# At least this share of an even rate is always kept, because habits may change.
+_EVEN_SHARE_BY_DAY: Final = 0.75
+_EVEN_SHARE_BY_NIGHT: Final = 0.5
 # Requests that are kept for people: a share of the limit, but not more than a few commands need
 _RESERVE_SHARE: Final = 0.05
 _RESERVE: Final = 12
@@ -23,14 +26,13 @@ _USE: Final = 3000.0
 # A slower charge is read less often.
 _FAST_CHARGE: Final = 50.0
 _SLOWEST: Final = 3.0
-_LONGEST_READ_INTERVAL: Final = 3600.0
+_LONGEST_READ_INTERVAL: Final = 1800.0
+# The beginning and the end of each further use come first.
+_READS_PER_USE: Final = 3
 _HOUR: Final = 3600.0
 _BIN: Final = 24 * _HOUR / BINS
 # Timers may fire a moment early, and the request would count for the earlier day.
 MIDNIGHT_MARGIN: Final = 2.0
-# Cars are usually awake for this share of a day, and then few requests are necessary.
-_AWAKE_SHARE: Final = 0.12
-_DAY: Final = 24 * _HOUR
 # A smaller slope is an error of rounding.
 _FLAT: Final = 1e-6
 
@@ -47,13 +49,13 @@ class Pace:
     """The local midnight at which the next day's requests become available."""
     left: float
     """The number of requests that are left for this day."""
+    even: float
+    """Requests per second if the requests of the whole day were spread evenly."""
     chances: tuple[float, ...]
     """The chance per hour that a car wakes, for each bin of the day; empty if no car is asleep."""
     longest_by_day: float
-    """Longest interval by day, unless this takes too many of the requests that are left."""
+    """Longest interval by day, unless this takes more requests than are left."""
     longest_by_night: float
-    even_share: float = 1.0
-    """The share of the requests that are left that may be spread evenly to keep to the longest intervals."""
 
 
 @lru_cache(maxsize=64)
@@ -86,20 +88,25 @@ def spaced_interval(available: float, further_uses: float, charger_power: float 
     Each read makes the interval longer, so a very long drive does not use up all reads. `charger_power`: kW
     """
     slower = 1.0 if charger_power is None else min(max(_FAST_CHARGE / max(charger_power, 1.0), 1.0), _SLOWEST)
+    available -= _READS_PER_USE * further_uses
     return min(_USE * (1 + further_uses) / max(available, 1.0) * slower, _LONGEST_READ_INTERVAL)
 
 
 def _rates(pace: Pace) -> list[tuple[float, float]]:
     """Return the requests per second until midnight, as pairs of seconds and rate."""
-    spans = list(_spans(pace))
-    even = pace.left * pace.even_share / max(pace.midnight - pace.last, 1.0)
+    spans = _spans(pace)
+    available = pace.left / max(pace.midnight - pace.last, 1.0)
+    even = pace.even if pace.chances else 0.0
     highest = 1 / SHORTEST_INTERVAL
     parts = [
-        (seconds, math.sqrt(pace.chances[index]) if pace.chances else 0.0, min(lowest, even, highest))
-        for seconds, index, lowest in spans
+        (
+            seconds,
+            math.sqrt(pace.chances[index]) if pace.chances else 0.0,
+            min(max(1 / longest, share * even), available, highest),
+        )
+        for seconds, index, longest, share in spans
     ]
-    unneeded = _AWAKE_SHARE * (pace.midnight - pace.last) / _DAY
-    factor = _factor(parts, pace.left * (1 + unneeded), highest)
+    factor = _factor(parts, pace.left, highest)
     return [(seconds, min(max(factor * root, lowest), highest)) for seconds, root, lowest in parts]
 
 
@@ -123,12 +130,14 @@ def _factor(parts: Sequence[tuple[float, float, float]], left: float, highest: f
     return factor + (left - spent) / slope if slope > _FLAT else factor
 
 
-def _spans(pace: Pace) -> Iterator[tuple[float, int, float]]:
-    """Yield the seconds, the bin and the lowest rate of each part of the time until midnight."""
+def _spans(pace: Pace) -> Iterator[tuple[float, int, float, float]]:
+    """Yield the seconds, the bin, the longest interval and the even share of the parts until midnight."""
     at, position = pace.last, pace.hour * BINS / 24
     while at < pace.midnight:
         index = math.floor(position)
         seconds = min((index + 1 - position) * _BIN, pace.midnight - at)
-        longest = pace.longest_by_night if is_night(index % BINS * 24 / BINS) else pace.longest_by_day
-        yield seconds, index % BINS, 1 / longest
+        if is_night(index % BINS * 24 / BINS):
+            yield seconds, index % BINS, pace.longest_by_night, _EVEN_SHARE_BY_NIGHT
+        else:
+            yield seconds, index % BINS, pace.longest_by_day, _EVEN_SHARE_BY_DAY
         at, position = at + seconds, index + 1.0

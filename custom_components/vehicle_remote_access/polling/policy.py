@@ -203,7 +203,10 @@ def _plan_awake(car: Situation) -> Plan:
     if car.is_kept_awake:
         return Plan(Mode.KEPT_AWAKE, car.last_read + KEEP_AWAKE_INTERVAL)
     if not car.is_complete or car.last_read + TIMER_TOLERANCE < car.watched_until:
-        return Plan(Mode.SETTLING, car.last_read + car.intervals.get(Mode.IN_USE, DEFAULT_READ_INTERVAL))
+        interval = car.intervals.get(Mode.IN_USE, DEFAULT_READ_INTERVAL)
+        # With long intervals, a read long after the end would only keep the car awake.
+        left = max(car.watched_until - car.last_read, DEFAULT_READ_INTERVAL)
+        return Plan(Mode.SETTLING, car.last_read + (min(interval, left) if car.is_complete else interval))
     # If another request kept the car awake for the whole quiet period, a read costs no more sleep.
     quiet = 0.0 if car.last_touch >= car.last_read + car.quiet else car.quiet
     return Plan(Mode.QUIET, max(car.last_read, car.last_touch) + quiet)
