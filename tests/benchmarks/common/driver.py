@@ -161,9 +161,9 @@ class Driver:
 async def plain(driver: Driver, day: int) -> None:
     """Drive to work and back, then charge. The car is idle for 22 hours in three periods."""
     await driver.wait_until("07:30")
-    await driver.drive(to=miles_in(30))
+    await driver.drive(to=miles_in(30), is_usual=True)
     await driver.wait_until("17:00")
-    await driver.drive(to=_HOME)
+    await driver.drive(to=_HOME, is_usual=True)
     await driver.charge(60)
 
 
@@ -217,9 +217,14 @@ async def commuter(driver: Driver, day: int, *, seed: int = 0, first_day: int = 
     await driver.drive(to=miles_in(30), is_usual=True)
     await driver.wait_until_hour(random.gauss(17 + 20 / 60, 20 / 60))
     await driver.drive(to=_HOME, is_usual=True)
-    if day % 3 == 0:
+    if has_evening_errand(day):
         await driver.wait_until_hour(random.uniform(19.2, 20.5))
         await driver.drive(to=miles_in(15))
         await driver.wait(random.uniform(30, 60))
         await driver.drive(to=_HOME)
         await driver.charge(60)
+
+
+def has_evening_errand(day: int) -> bool:
+    """Return whether the commuter runs an errand on this day."""
+    return day % _WEEK < _WORKDAYS and day % 3 == 0

@@ -87,9 +87,16 @@ class Figures(NamedTuple):
     """The learned seconds until it falls asleep."""
     problems: list[str]
 
-    def delays_from(self, state: str) -> list[float]:
-        """Return the seconds until activities were shown that started in this state of the car."""
-        return [delay.seconds for delay in self.delays if delay.initial_state == state]
+    def delays_from(self, state: str, *, since: float = 0.0, is_usual: bool = False) -> list[float]:
+        """Return the seconds until activities were shown that started in this state of the car.
+
+        `is_usual`: only those that happen at about the same time on many days.
+        """
+        return [
+            delay.seconds
+            for delay in self.delays
+            if delay.initial_state == state and delay.start >= since and delay.is_usual >= is_usual
+        ]
 
 
 def measure(scenario: Scenario, sleep_delay: int, more_days: int = 0) -> Figures:

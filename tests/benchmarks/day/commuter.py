@@ -5,7 +5,7 @@ from functools import partial
 from statistics import median
 from typing import Any, Final, NamedTuple
 
-from ..common.driver import commuter
+from ..common.driver import commuter, has_evening_errand
 from ..common.report import Goal, table
 from ..common.virtual_time import DAY, MINUTE
 from .car import Figures, Scenario
@@ -37,10 +37,12 @@ class Limit(NamedTuple):
     """The most seconds until any drive is shown, median."""
     options: dict[str, Any]
     has_vehicle_list: bool = True
+    wakes_hourly: bool = False
 
 
 LIMITS: Final = (
     Limit("720 (default)", 720, 20, 25, {}),
+    Limit("720, hourly self-checks", 720, 90, None, {}, wakes_hourly=True),
     Limit("480", 480, 30, 35, {"requests_per_day": 480}),
     Limit("240", 240, 60, 75, {"requests_per_day": 240}),
     Limit("161, live reads only", 161, 240, None, {"live_reads_per_day": 161}, has_vehicle_list=False),
@@ -54,6 +56,7 @@ def scenarios(limit: Limit, seed: int) -> tuple[Scenario, Scenario]:
         DESCRIPTION,
         _LEARNING_DAYS + _JUDGED_DAYS,
         has_vehicle_list=limit.has_vehicle_list,
+        wakes_hourly=limit.wakes_hourly,
         options=limit.options,
     )
     # Nothing is learned of the time of day.
@@ -62,6 +65,7 @@ def scenarios(limit: Limit, seed: int) -> tuple[Scenario, Scenario]:
         DESCRIPTION,
         _JUDGED_DAYS,
         has_vehicle_list=limit.has_vehicle_list,
+        wakes_hourly=limit.wakes_hourly,
         interval=DAY / limit.requests,
     )
     return learned, fixed
@@ -81,7 +85,7 @@ def section(pairs: Pairs) -> str:
         "fixed: sent",
         "fixed: usual drives",
         "fixed: all drives",
-        "slept, % of possible from day 3",
+        "slept, % of possible from day 3, without and with errand",
         "time to fall asleep, min",
     )
     rows = [
@@ -91,7 +95,7 @@ def section(pairs: Pairs) -> str:
             *(_spread(_delays([learned for learned, _ in both], is_usual=usual)) for usual in (True, False)),
             _sent([fixed for _, fixed in both]),
             *(_spread(_delays([fixed for _, fixed in both], is_usual=usual)) for usual in (True, False)),
-            f"{100 - _lost_sleep(both):.1f}",
+            ", ".join(f"{100 - _lost_sleep(both, has_errand=each):.1f}" for each in (False, True)),
             ", ".join(f"{(learned.need or 0) / MINUTE:.1f}" for learned, _ in both),
         ]
         for limit, both in pairs
@@ -115,7 +119,9 @@ def goals(pairs: Pairs) -> Iterator[Goal]:
             day.requests - (0 if limit.options else day.live_reads) for car in cars for day in car.days
         )
         yield Goal("requests in a day", at, planned, limit.requests)
-        yield Goal("% of the possible sleep lost from the third day", at, _lost_sleep(both), 4)
+        for name, has_errand, most in (("plain days", False, 1), ("days with an errand", True, 4)):
+            lost = _lost_sleep(both, has_errand=has_errand)
+            yield Goal(f"% of the possible sleep lost from the third day, {name}", at, lost, most)
         if limit.has_vehicle_list:
             errors = [abs((car.need or 0) / MINUTE - SLEEP_DELAY) for car in cars]
             yield Goal("minutes of error in the time to fall asleep", at, max(errors), 2)
@@ -131,12 +137,11 @@ def _sent(cars: Sequence[Figures]) -> str:
 def _delays(cars: Sequence[Figures], *, is_usual: bool) -> list[float]:
     """Return the delays of usual drives or of all drives out of sleep in the last two weeks."""
     return [
-        delay.seconds
+        seconds
         for car in cars
-        for delay in car.delays
-        if delay.start >= (len(car.days) - _JUDGED_DAYS) * DAY
-        and delay.initial_state == "asleep"
-        and delay.is_usual >= is_usual
+        for seconds in car.delays_from(
+            "asleep", since=(len(car.days) - _JUDGED_DAYS) * DAY, is_usual=is_usual
+        )
     ]
 
 
@@ -148,9 +153,14 @@ def _spread(delays: Sequence[float]) -> str:
     return f"{median(delays):.0f}, {sorted(delays)[int(0.95 * len(delays))]:.0f}"
 
 
-def _lost_sleep(both: Sequence[tuple[Figures, Figures]]) -> float:
-    """Return the percentage of the possible sleep that the worst car lost."""
-    return max(
-        sum(day.lost_sleep * day.possible for day in days) / sum(day.possible for day in days)
-        for days in (learned.days[_FIRST_DAY_OF_SLEEP:] for learned, _ in both)
-    )
+def _lost_sleep(both: Sequence[tuple[Figures, Figures]], *, has_errand: bool) -> float:
+    """Return the percentage of the possible sleep that the worst car lost on days of this kind."""
+    lost = []
+    for learned, _ in both:
+        days = [
+            day
+            for index, day in enumerate(learned.days)
+            if index >= _FIRST_DAY_OF_SLEEP and has_evening_errand(index) == has_errand
+        ]
+        lost.append(sum(day.lost_sleep * day.possible for day in days) / sum(day.possible for day in days))
+    return max(lost)
