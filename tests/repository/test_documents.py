@@ -15,6 +15,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.entity import AccountEntity, VehicleEntity
+from scripts.draw_requests import PICTURE, draw
 
 from ..conftest import Home
 from .test_architecture import ENGLISH
@@ -134,3 +135,8 @@ def test_pictures_exist(page: Path) -> None:
     """Each picture of a page exists."""
     for path in re.findall(r'<img src="(?!https?://)([^"]*)"', page.read_text()):
         assert (page.parent / path).exists(), path
+
+
+def test_picture_of_requests() -> None:
+    """The picture of a day's requests shows what the code does. scripts/draw_requests.py draws it."""
+    assert PICTURE.read_text() == draw()

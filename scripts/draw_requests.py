@@ -1,0 +1,99 @@
+"""Draws how a day's requests follow the learned chance that a car wakes: python -m scripts.draw_requests."""
+# ruff: noqa: INP001 - a script, not a module
+
+from collections.abc import Sequence
+from copy import replace
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from custom_components.vehicle_remote_access.account.pacer import PLANNED_PER_DAY
+from custom_components.vehicle_remote_access.polling.arrival_rate import (
+    BINS,
+    ArrivalRate,
+    Wake,
+)
+from custom_components.vehicle_remote_access.polling.budget import Pace, next_request
+
+PICTURE: Final = Path(__file__).parents[1] / "docs" / "pictures" / "requests.svg"
+HOUR: Final = 3600.0
+DAY: Final = 24 * HOUR
+DAYS: Final = 21
+USUAL: Final = ((7.7, 0.2), (17.3, 0.33))
+"""The hours at which the car is used on workdays, and their standard deviations."""
+WIDTH, HEIGHT, LEFT, TOP = 760, 300, 50, 40
+RIGHT, BOTTOM = WIDTH - LEFT, HEIGHT - 40
+HIGHEST_CHANCE, HIGHEST_REQUESTS = 0.9, 150
+CHANCE: Final = "#38a3c9"
+REQUESTS: Final = "#d9822b"
+TEXT: Final = "#888888"
+
+
+def chances() -> tuple[float, ...]:
+    """Return the chance per hour that a commuter's car wakes, after three weeks."""
+    random = Random(0)  # noqa: S311 - not for cryptography
+    rate = ArrivalRate()
+    for day in range(DAYS):
+        for hour, deviation in USUAL if day % 7 < 5 else ():  # noqa: PLR2004 - workdays
+            rate = rate.woke(Wake(day * DAY + hour * HOUR, random.gauss(hour, deviation), is_weekend=False))
+    return rate.by_bin(DAYS * DAY, is_weekend=False)
+
+
+def requests_per_hour(chance: tuple[float, ...]) -> list[float]:
+    """Return the requests per hour in each bin of a day on which the car sleeps."""
+    pace = Pace(
+        last=0.0,
+        hour=0.0,
+        midnight=DAY,
+        left=PLANNED_PER_DAY,
+        even=PLANNED_PER_DAY / DAY,
+        chances=chance,
+        longest_by_day=HOUR,
+        longest_by_night=HOUR,
+    )
+    rates = [0.0] * BINS
+    while (at := next_request(pace)) < DAY:
+        # The time before a request counts for the bins that it spans.
+        rates[int((at + pace.last) / 2 / DAY * BINS)] = HOUR / (at - pace.last)
+        pace = replace(pace, last=at, hour=at / HOUR, left=pace.left - 1)
+    return [rate or rates[index - 1] for index, rate in enumerate(rates)]
+
+
+def curve(values: Sequence[float], highest: float) -> str:
+    """Return the points of a curve over the day."""
+    return " ".join(
+        f"{LEFT + (index + 0.5) / BINS * (RIGHT - LEFT):.0f},{BOTTOM - value / highest * (BOTTOM - TOP):.0f}"
+        for index, value in enumerate(values)
+    )
+
+
+def text(x: float, y: float, content: str, color: str = TEXT, anchor: str = "middle") -> str:
+    """Return a text."""
+    return f'<text x="{x:.0f}" y="{y:.0f}" fill="{color}" text-anchor="{anchor}">{content}</text>'
+
+
+def draw() -> str:
+    """Return the picture."""
+    chance = chances()
+    requests = requests_per_hour(chance)
+    area, line = curve(chance, HIGHEST_CHANCE), curve(requests, HIGHEST_REQUESTS)
+    size = f'viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="13"'
+    hours = range(0, 25, 3)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size}>',
+        text(LEFT, 20, "Chance per hour that the car wakes for use", CHANCE, "start"),
+        text(RIGHT, 20, "Requests per hour", REQUESTS, "end"),
+        f'<polygon points="{LEFT},{BOTTOM} {area} {RIGHT},{BOTTOM}" fill="{CHANCE}" opacity="0.4"/>',
+        f'<polyline points="{line}" fill="none" stroke="{REQUESTS}" stroke-width="2"/>',
+        f'<path d="M{LEFT} {BOTTOM}H{RIGHT}" stroke="{TEXT}"/>',
+        *(text(LEFT + hour / 24 * (RIGHT - LEFT), BOTTOM + 20, f"{hour}:00") for hour in hours),
+    ]
+    for share in (0, 1 / 3, 2 / 3, 1):
+        y = BOTTOM - share * (BOTTOM - TOP) + 4
+        parts.append(text(LEFT - 8, y, f"{share * HIGHEST_CHANCE:.0%}", CHANCE, "end"))
+        parts.append(text(RIGHT + 8, y, f"{share * HIGHEST_REQUESTS:.0f}", REQUESTS, "start"))
+    return "\n".join([*parts, "</svg>", ""])
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(draw())
