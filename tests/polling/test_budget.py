@@ -13,7 +13,12 @@ from custom_components.vehicle_remote_access.polling.arrival_rate import (
     ArrivalRate,
     Wake,
 )
-from custom_components.vehicle_remote_access.polling.budget import SHORTEST_INTERVAL, Pace, next_request
+from custom_components.vehicle_remote_access.polling.budget import (
+    SHORTEST_INTERVAL,
+    Pace,
+    next_request,
+    spaced_interval,
+)
 
 HOUR: Final = 3600.0
 # A car that is 25 times as likely to wake from 7 to 8 as otherwise
@@ -131,3 +136,12 @@ def test_changed_habits(before: Sequence[float], away: int, hours: Sequence[floa
     assert learned < fixed / 2
     again = mean_delay(used(rate, start, 14, hours), start + WEEK * 2, hours, left)
     assert again < learned * 1.5
+
+
+def test_live_reads_in_use() -> None:
+    """Live reads last for this and further uses. Fast charging is read more often than slow charging."""
+    assert spaced_interval(60, 0) < spaced_interval(60, 2) < spaced_interval(20, 2)
+    # The beginning and the end of further uses come before the track of this one.
+    assert spaced_interval(6, 2) == spaced_interval(0, 2) == 1800
+    assert spaced_interval(60, 0, 100) == spaced_interval(60, 0) < spaced_interval(60, 0, 25)
+    assert spaced_interval(60, 0, 25) < spaced_interval(60, 0, 2) == 3 * spaced_interval(60, 0)
