@@ -131,7 +131,7 @@ def test_changed_habits(before: Sequence[float], away: int, hours: Sequence[floa
     rate = used(ArrivalRate(), start - WEEK * 5, 35, before)
     start += away * 24 * HOUR
     fixed = 24 * HOUR / left / 2
-    assert mean_delay(rate, start, hours, left) < fixed * 4 / 3
+    assert mean_delay(rate, start, hours, left) < fixed * 1.4
     learned = mean_delay(used(ArrivalRate(), start, 35, hours), start + WEEK * 5, hours, left)
     assert learned < fixed / 2
     again = mean_delay(used(rate, start, 14, hours), start + WEEK * 2, hours, left)

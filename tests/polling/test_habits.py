@@ -79,7 +79,7 @@ def test_self_checks_are_recognized() -> None:
     assert habits.self_check_wait == 0
     habits = habits.slept(HOUR).checked_itself(HOUR)
     assert 150 < habits.self_check_wait < 240
-    assert habits.slept(4 * HOUR).self_check_wait == 0
+    assert habits.slept(9 * HOUR).self_check_wait == 0
 
 
 def test_self_checks_are_regular() -> None:

@@ -27,7 +27,8 @@ SELF_CHECK: Final = 210.0
 """A car that wakes for a self-check sleeps again within this time."""
 _CHECKS_NEEDED: Final = 2
 _CHECKS_KEPT: Final = 30
-_NO_CHECK_FOR: Final = 3 * 3600.0
+# At night, the list is requested so rarely that it does not show every self-check.
+_NO_CHECK_FOR: Final = 8 * 3600.0
 _REGULAR: Final = 300.0
 _HOUR: Final = 3600.0
 
