@@ -17,7 +17,7 @@ from custom_components.vehicle_remote_access.simulator.persistence import Json
 
 from .texts import iso
 
-SECRETS: Final = ("password", "pin")
+SECRETS: Final = ("password", "pin", "token")
 
 
 class Recording:
@@ -50,7 +50,7 @@ class Recording:
         application.middlewares.insert(0, record)
 
     async def add(self, moment: float, request: web.Request, response: web.StreamResponse) -> None:
-        """Write a request and its response, without passwords and PINs."""
+        """Write a request and its response, without passwords, PINs and tokens."""
         exchange = {
             "moment": iso(moment),
             "method": request.method,
@@ -71,7 +71,7 @@ class Recording:
 
 
 def without_secrets(value: Any) -> Any:
-    """Return a JSON value without its passwords and PINs, at any depth."""
+    """Return a JSON value without its passwords, PINs and tokens, at any depth."""
     if isinstance(value, Mapping):
         return {name: without_secrets(item) for name, item in value.items() if not _is_secret(name)}
     return [without_secrets(item) for item in value] if isinstance(value, list) else value

@@ -4,7 +4,12 @@ import sys
 from typing import Final
 from urllib.parse import quote
 
-from custom_components.vehicle_remote_access.simulator import Request, SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator import (
+    TOKEN_PATH,
+    Request,
+    SimulatedVehicle,
+    Simulator,
+)
 
 from .texts import describe_activity, time_of_day
 
@@ -24,6 +29,8 @@ class Terminal:
         self._vehicles = simulator.vehicles
         write_line(f"address  {simulator.url}")
         write_line(f"token    {simulator.token}")
+        if simulator.switches.token_lifetime:
+            write_line(f"refresh  {simulator.url}{TOKEN_PATH} with {simulator.tokens.refresh_token}")
         if page:
             write_line(f"page     {simulator.url}{page}")
         for vehicle in self._vehicles:

@@ -167,7 +167,8 @@ def _values(fields: Mapping[Any, Any]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for field, selector in fields.items():
         if isinstance(selector, section):
-            values[str(field)] = _values(selector.schema.schema)
+            if inner := _values(selector.schema.schema):
+                values[str(field)] = inner
         elif "suggested_value" in (field.description or {}):
             values[str(field)] = field.description["suggested_value"]
         elif callable(field.default):
@@ -682,7 +683,7 @@ async def test_simulated_account_gets_new_car(flow: _Flow) -> None:
     entry = await add_simulated_account(flow, vehicles=2)
     before = stored_vehicles(entry)
     await flow.start_reconfigure(entry)
-    assert flow.values == {"vehicles": 2}
+    assert flow.values == {"vehicles": 2, "token_expires": False}
     await flow.submit(vehicles=3)
     assert flow.abort_reason == "reconfigure_successful"
     assert entry.state is ConfigEntryState.LOADED

@@ -14,6 +14,7 @@ from homeassistant.helpers.typing import ConfigType
 
 from .account.issues import delete_issues
 from .account.storage import remove_stores
+from .account.tokens import tokens_file
 from .blueprint_files import set_up_blueprints
 from .const import CONF_INTERVAL, DOMAIN, PLATFORMS
 from .coordinator import AccountCoordinator, VehicleConfigEntry
@@ -67,7 +68,7 @@ async def async_unload_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> 
 async def async_remove_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
     """Delete the issues and the stored data of an account and its vehicles."""
     delete_issues(hass, entry.entry_id, *entry.subentries)
-    await remove_stores(hass, entry.entry_id, *entry.subentries)
+    await remove_stores(hass, entry.entry_id, tokens_file(entry.entry_id), *entry.subentries)
 
 
 async def async_remove_config_entry_device(

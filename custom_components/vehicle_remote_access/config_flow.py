@@ -32,6 +32,7 @@ from .account.discovery import (
 from .account.markdown import escape_markdown
 from .account.options import AccountOptions
 from .account.service import create_client, open_service
+from .account.tokens import create_refresher, with_tokens
 from .api.client import Client
 from .api.errors import (
     AccountLockedError,
@@ -39,9 +40,12 @@ from .api.errors import (
     AuthenticationError,
     MobileAccessDisabledError,
     PermissionDeniedError,
+    RefreshFailedError,
+    RefreshRefusedError,
     ServiceError,
     SigningRequiredError,
 )
+from .api.tokens import Tokens
 from .const import (
     CONF_BASE_URL,
     CONF_BLUEPRINTS,
@@ -49,10 +53,13 @@ from .const import (
     CONF_INTERVALS,
     CONF_LIVE_READS_PER_DAY,
     CONF_POWERED_LIDS,
+    CONF_REFRESH_TOKEN,
     CONF_REQUESTS_PER_DAY,
     CONF_SEED,
     CONF_SIMULATOR,
     CONF_SPEED,
+    CONF_TOKEN_REFRESH,
+    CONF_TOKEN_URL,
     CONF_VEHICLES,
     DOMAIN,
     SUBENTRY_VEHICLE,
@@ -65,7 +72,7 @@ from .schemas import (
     EXAMPLE_URL,
     ID_SCHEMA,
     MAX_SIMULATED_VEHICLES,
-    SIMULATED_VEHICLES_SCHEMA,
+    RECONFIGURE_SIMULATOR_SCHEMA,
     SIMULATOR_SCHEMA,
     TOKEN_SCHEMA,
     VEHICLE_OPTIONS_SCHEMA,
@@ -73,6 +80,7 @@ from .schemas import (
     is_path_id,
     is_this_host,
     parse_base_url,
+    parse_token_url,
     vehicle_selector,
 )
 
@@ -84,6 +92,39 @@ _TOKEN_ERRORS: Final = (
     PermissionDeniedError,
     SigningRequiredError,
 )
+
+
+class _InvalidInputError(ValueError):
+    """Values of a form that can't be used."""
+
+    def __init__(self, errors: dict[str, str]) -> None:
+        """Create the error with the errors by field."""
+        super().__init__()
+        self.errors = errors
+
+
+def _tokens(user_input: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the access token, and the token refresh if the form has one. Raises _InvalidInputError."""
+    tokens = {CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip()}
+    entered = {name: text.strip() for name, text in user_input.get(CONF_TOKEN_REFRESH, {}).items()}
+    if not any(entered.values()):
+        return tokens
+    if not entered.get(CONF_TOKEN_URL) or not entered.get(CONF_REFRESH_TOKEN):
+        raise _InvalidInputError({"base": "token_refresh_incomplete"})
+    try:
+        url = parse_token_url(entered[CONF_TOKEN_URL])
+    except InvalidUrlError:
+        raise _InvalidInputError({"base": "invalid_token_url"}) from None
+    return {**tokens, CONF_TOKEN_REFRESH: {**entered, CONF_TOKEN_URL: url}}
+
+
+def _without_secrets(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values to suggest in a form."""
+    return {
+        name: _without_secrets(value) if isinstance(value, Mapping) else value
+        for name, value in values.items()
+        if name not in (CONF_ACCESS_TOKEN, CONF_REFRESH_TOKEN)
+    }
 
 
 def _is_insecure(url: URL) -> bool:
@@ -115,6 +156,8 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         self._data: dict[str, Any] = {}
         self._vehicles: list[DiscoveredVehicle] = []
         self._path_id = ""
+        self._refreshed: dict[str, Tokens] = {}
+        """The tokens that each entered refresh token was exchanged for."""
         self._error_detail = ""
 
     @classmethod
@@ -148,8 +191,8 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
             return self._show_account()
         try:
             url = self._set_account(user_input)
-        except InvalidUrlError:
-            return self._show("account", ACCOUNT_SCHEMA, user_input, {CONF_BASE_URL: "invalid_url"})
+        except _InvalidInputError as error:
+            return self._show("account", ACCOUNT_SCHEMA, user_input, error.errors)
         self._async_abort_entries_match(self._data)
         return await (self.async_step_insecure() if _is_insecure(url) else self.async_step_connect())
 
@@ -163,6 +206,8 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
 
     async def async_step_connect(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Request the list of vehicles. This wakes no vehicle."""
+        if errors := await self._refresh_tokens():
+            return self._show_account(errors)
         try:
             vehicles = await _list_vehicles(self.hass, self._data)
         except ServiceError as error:
@@ -263,11 +308,16 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         entry = self._get_reauth_entry()
         errors = {}
         if user_input is not None:
-            self._data = {**entry.data, CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip()}
-            errors = await self._check_same_account(entry, CONF_ACCESS_TOKEN)
-            if not errors:
-                return self._replace_data(entry)
-        return self._show("reauth_confirm", TOKEN_SCHEMA, errors=errors, name=entry.title)
+            try:
+                self._data = {CONF_BASE_URL: entry.data[CONF_BASE_URL], **_tokens(user_input)}
+            except _InvalidInputError as error:
+                errors = error.errors
+            else:
+                errors = await self._check_same_account(entry, CONF_ACCESS_TOKEN)
+                if not errors:
+                    return self._replace_data(entry)
+        values = entry.data if user_input is None else user_input
+        return self._show("reauth_confirm", TOKEN_SCHEMA, values, errors, name=entry.title)
 
     async def async_step_reconfigure(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask for a new base URL or a new access token of the same account."""
@@ -278,8 +328,8 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
             return self._show("reconfigure", ACCOUNT_SCHEMA, entry.data)
         try:
             url = self._set_account(user_input)
-        except InvalidUrlError:
-            errors = {CONF_BASE_URL: "invalid_url"}
+        except _InvalidInputError as error:
+            errors = error.errors
         else:
             if _is_insecure(url) and url.origin() != URL(entry.data[CONF_BASE_URL]).origin():
                 errors = {CONF_BASE_URL: "insecure_url"}
@@ -292,12 +342,15 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
     async def async_step_reconfigure_simulator(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Ask for a new number of simulated cars. Added cars are reported as issues, as in a real account."""
+        """Ask for the settings of a simulated account. Added cars are reported as issues."""
         entry = self._get_reconfigure_entry()
         settings = entry.data[CONF_SIMULATOR]
         if user_input is None:
-            return self._show("reconfigure_simulator", SIMULATED_VEHICLES_SCHEMA, settings, name=entry.title)
-        self._data = {CONF_SIMULATOR: {**settings, CONF_VEHICLES: int(user_input[CONF_VEHICLES])}}
+            return self._show(
+                "reconfigure_simulator", RECONFIGURE_SIMULATOR_SCHEMA, settings, name=entry.title
+            )
+        changed = {**user_input, CONF_VEHICLES: int(user_input[CONF_VEHICLES])}
+        self._data = {CONF_SIMULATOR: {**settings, **changed}}
         return self._replace_data(entry)
 
     async def _check_same_account(self, entry: ConfigEntry, field: str) -> dict[str, str]:
@@ -305,6 +358,8 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
 
         `field`: the form field for the error, if it is not about the token.
         """
+        if errors := await self._refresh_tokens():
+            return errors
         subentries = entry.subentries.values()
         path_ids = [subentry.data[CONF_ID] for subentry in subentries]
         try:
@@ -330,13 +385,32 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
     # Common to all steps
 
     def _set_account(self, user_input: dict[str, Any]) -> URL:
-        """Set the data from a form with base URL and token, and return the URL. Raises InvalidUrlError."""
-        url = parse_base_url(user_input[CONF_BASE_URL])
-        self._data = {
-            CONF_BASE_URL: str(url).rstrip("/"),
-            CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip(),
-        }
+        """Set the data from a form, and return the base URL. Raises _InvalidInputError."""
+        try:
+            url = parse_base_url(user_input[CONF_BASE_URL])
+        except InvalidUrlError:
+            raise _InvalidInputError({CONF_BASE_URL: "invalid_url"}) from None
+        self._data = {CONF_BASE_URL: str(url).rstrip("/"), **_tokens(user_input)}
         return url
+
+    async def _refresh_tokens(self) -> dict[str, str]:
+        """Refresh the access token once, to check the data for it. Return errors for the form.
+
+        The service may accept each refresh token only once. So if the same one is entered again after an
+        error, its successor is used.
+        """
+        if (settings := self._data.get(CONF_TOKEN_REFRESH)) is None:
+            return {}
+        entered = settings[CONF_REFRESH_TOKEN]
+        if entered not in self._refreshed:
+            refresher = create_refresher(self.hass, self._data)
+            try:
+                await refresher.refresh()
+            except (RefreshFailedError, RefreshRefusedError) as error:
+                return self._errors(error, "base")
+            self._refreshed[entered] = refresher.tokens
+        self._data = with_tokens(self._data, self._refreshed[entered])
+        return {}
 
     def _create_account(
         self, vehicles: list[DiscoveredVehicle], *, blueprints: bool = False
@@ -375,10 +449,9 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         errors: dict[str, str] | None = None,
         **placeholders: str,
     ) -> ConfigFlowResult:
-        """Show a form with suggested values, but never with the access token."""
+        """Show a form with suggested values, but never with a token."""
         if values is not None:
-            suggested = {name: value for name, value in values.items() if name != CONF_ACCESS_TOKEN}
-            schema = self.add_suggested_values_to_schema(schema, suggested)
+            schema = self.add_suggested_values_to_schema(schema, _without_secrets(values))
         return self.async_show_form(
             step_id=step,
             data_schema=schema,
@@ -410,6 +483,11 @@ class AccountOptionsFlow(OptionsFlow):
         return self.async_create_entry(data={**user_input, **{key: int(user_input[key]) for key in numbers}})
 
 
+def _needs_running_client(entry: ConfigEntry) -> bool:
+    """Return whether only the loaded account has what requests need: the simulator, or the newest tokens."""
+    return not {CONF_SIMULATOR, CONF_TOKEN_REFRESH}.isdisjoint(entry.data)
+
+
 class VehicleSubentryFlow(ConfigSubentryFlow):
     """Adds a vehicle to an account, or changes its options."""
 
@@ -418,9 +496,9 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
 
     @property
     def _client(self) -> Client:
-        """The client of the account. A simulated account has a client only while it runs."""
+        """The client of the account."""
         entry = self._get_entry()
-        if CONF_SIMULATOR in entry.data:
+        if _needs_running_client(entry):
             client: Client = entry.runtime_data.service.client
             return client
         return create_client(self.hass, entry.data)
@@ -428,7 +506,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask for a vehicle from the list, or for its id if the service has no list."""
         entry = self._get_entry()
-        if CONF_SIMULATOR in entry.data and entry.state is not ConfigEntryState.LOADED:
+        if _needs_running_client(entry) and entry.state is not ConfigEntryState.LOADED:
             return self.async_abort(reason="not_loaded")
         try:
             listed = await list_vehicles(self._client)

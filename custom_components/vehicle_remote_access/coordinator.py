@@ -30,6 +30,7 @@ from .account.service import (
     translate_error,
 )
 from .account.storage import SAVE_RARELY, SAVE_SOON, DataStore, remove_stores
+from .account.tokens import TokenStore
 from .api.errors import ServiceError
 from .api.records import Vehicle
 from .api.value_types import NUMBER
@@ -95,7 +96,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         Raises ConfigEntryNotReady or ConfigEntryAuthFailed if there is nothing to show.
         """
         entry, stored = self.config_entry, await self.store.load()
-        self.service = Service(*await open_service(self.hass, entry.data, stored.get(CONF_SIMULATOR)))
+        refresher = await TokenStore(self.hass, entry).open()
+        opened = await open_service(self.hass, entry.data, stored.get(CONF_SIMULATOR), refresher)
+        self.service = Service(*opened)
         if self.service.simulator is not None:
             entry.async_on_unload(self.service.simulator.stop)
         self.service.client.on_unconfirmed_401 = self._schedule_token_check

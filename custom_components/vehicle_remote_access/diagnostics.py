@@ -96,7 +96,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
 def _secrets_of(account: AccountCoordinator) -> Secrets:
     """Return the secret values of an account, to redact them everywhere."""
     data = account.config_entry.data
-    secrets = {str(data.get(CONF_ACCESS_TOKEN, "")), str(data.get(CONF_BASE_URL, ""))}
+    secrets = {*account.service.client.tokens, str(data.get(CONF_BASE_URL, ""))}
     for coordinator in account.vehicles.values():
         secrets |= {coordinator.vin, coordinator.path_id, coordinator.title}
         secrets |= set(_private_values(coordinator.raw))

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from ipaddress import ip_address
 from typing import Final
 
-from homeassistant.const import CONF_ACCESS_TOKEN, CONF_ID, UnitOfTime
+from homeassistant.const import CONF_ACCESS_TOKEN, CONF_CLIENT_ID, CONF_ID, UnitOfTime
 from homeassistant.data_entry_flow import section
 from homeassistant.helpers.selector import (
     BooleanSelector,
@@ -40,8 +40,12 @@ from .const import (
     CONF_LIVE_READS_PER_DAY,
     CONF_POWERED_LIDS,
     CONF_READ_ONLY,
+    CONF_REFRESH_TOKEN,
     CONF_REQUESTS_PER_DAY,
     CONF_SPEED,
+    CONF_TOKEN_EXPIRES,
+    CONF_TOKEN_REFRESH,
+    CONF_TOKEN_URL,
     CONF_VEHICLES,
     CONF_WAKE_FOR_COMMANDS,
 )
@@ -70,16 +74,24 @@ def _seconds(minimum: int, maximum: int) -> NumberSelector:
 
 EXAMPLE_URL: Final = "https://vehicles.example.com"
 EMPTY_SCHEMA: Final = vol.Schema({})
+_PLAIN: Final = TextSelector(TextSelectorConfig(autocomplete="off"))
+_SECRET: Final = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD, autocomplete="off"))
+_TOKEN_REFRESH_SCHEMA: Final = vol.Schema(
+    {
+        vol.Optional(CONF_TOKEN_URL): _PLAIN,
+        vol.Optional(CONF_REFRESH_TOKEN): _SECRET,
+        vol.Optional(CONF_CLIENT_ID): _PLAIN,
+    }
+)
 TOKEN_SCHEMA: Final = vol.Schema(
     {
-        vol.Required(CONF_ACCESS_TOKEN): TextSelector(
-            TextSelectorConfig(type=TextSelectorType.PASSWORD, autocomplete="off")
-        )
+        vol.Required(CONF_ACCESS_TOKEN): _SECRET,
+        vol.Optional(CONF_TOKEN_REFRESH): section(_TOKEN_REFRESH_SCHEMA, {"collapsed": True}),
     }
 )
 ACCOUNT_SCHEMA: Final = vol.Schema(
     {
-        vol.Required(CONF_BASE_URL): TextSelector(TextSelectorConfig(autocomplete="off")),
+        vol.Required(CONF_BASE_URL): _PLAIN,
         **TOKEN_SCHEMA.schema,
     }
 )
@@ -87,9 +99,15 @@ ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector()})
 SIMULATED_VEHICLES_SCHEMA: Final = vol.Schema(
     {vol.Required(CONF_VEHICLES, default=1): _number(MAX_SIMULATED_VEHICLES)}
 )
+RECONFIGURE_SIMULATOR_SCHEMA: Final = SIMULATED_VEHICLES_SCHEMA.extend(
+    {vol.Required(CONF_TOKEN_EXPIRES, default=False): BooleanSelector()}
+)
 BLUEPRINTS_SCHEMA: Final = vol.Schema({vol.Required(CONF_BLUEPRINTS, default=True): BooleanSelector()})
 SIMULATOR_SCHEMA: Final = SIMULATED_VEHICLES_SCHEMA.extend(
-    {vol.Required(CONF_SPEED, default=1): _number(_MAX_SPEED), **BLUEPRINTS_SCHEMA.schema}
+    {
+        vol.Required(CONF_SPEED, default=1): _number(_MAX_SPEED),
+        **BLUEPRINTS_SCHEMA.schema,
+    }
 )
 ACCOUNT_OPTIONS_SCHEMA: Final = vol.Schema(
     {
@@ -136,7 +154,7 @@ def is_path_id(text: str) -> bool:
 
 
 class InvalidUrlError(ValueError):
-    """The text is not a usable base URL."""
+    """The text is not a usable URL."""
 
 
 def parse_base_url(text: str) -> URL:
@@ -155,6 +173,21 @@ def parse_base_url(text: str) -> URL:
     if url.scheme not in ("http", "https") or not url.host or url.user or url.password or url.query_string:
         raise InvalidUrlError
     return base_url
+
+
+def parse_token_url(text: str) -> str:
+    """Return the URL for token refreshes. It must be encrypted, unless it is on this machine.
+
+    Raises InvalidUrlError.
+    """
+    try:
+        url = URL(text.strip())
+    except ValueError:
+        raise InvalidUrlError from None
+    is_safe = url.scheme == "https" or (url.scheme == "http" and is_this_host(url))
+    if not is_safe or not url.host or url.user or url.password:
+        raise InvalidUrlError
+    return str(url)
 
 
 def is_this_host(url: URL) -> bool:

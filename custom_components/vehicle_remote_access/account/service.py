@@ -24,9 +24,23 @@ from ..api.errors import (
     RateLimitedError,
     ServiceError,
 )
-from ..const import CONF_BASE_URL, CONF_SEED, CONF_SIMULATOR, CONF_SPEED, CONF_VEHICLES, DOMAIN
+from ..const import (
+    CONF_BASE_URL,
+    CONF_REFRESH_TOKEN,
+    CONF_SEED,
+    CONF_SIMULATOR,
+    CONF_SPEED,
+    CONF_TOKEN_EXPIRES,
+    CONF_TOKEN_REFRESH,
+    CONF_TOKEN_URL,
+    CONF_VEHICLES,
+    DOMAIN,
+)
+from .tokens import create_refresher
 
 if TYPE_CHECKING:
+    from ..api.tokens import TokenRefresher
+
     # Imported at run time only for simulated accounts.
     from ..simulator import Simulator
 
@@ -89,20 +103,25 @@ def translate_errors(requester: Requester, entry: ConfigEntry[Any]) -> Iterator[
 
 
 @callback
-def create_client(hass: HomeAssistant, data: Mapping[str, Any]) -> Client:
+def create_client(
+    hass: HomeAssistant, data: Mapping[str, Any], refresher: TokenRefresher | None = None
+) -> Client:
     """Return the client for an account's base URL and access token."""
-    return Client(async_get_clientsession(hass), data[CONF_BASE_URL], data[CONF_ACCESS_TOKEN])
+    return Client(async_get_clientsession(hass), data[CONF_BASE_URL], data[CONF_ACCESS_TOKEN], refresher)
 
 
 async def open_service(
-    hass: HomeAssistant, data: Mapping[str, Any], stored: Any = None
+    hass: HomeAssistant,
+    data: Mapping[str, Any],
+    stored: Any = None,
+    refresher: TokenRefresher | None = None,
 ) -> tuple[Client, Simulator | None]:
     """Return the client for an account's data, and the simulator of a simulated account.
 
     Simulated vehicles live at Home Assistant's home location. `stored`: the simulator's state to restore.
     """
     if (settings := data.get(CONF_SIMULATOR)) is None:
-        return create_client(hass, data), None
+        return create_client(hass, data, refresher), None
     module = await async_import_module(hass, f"{__package__.rpartition('.')[0]}.simulator")
     simulator: Simulator = module.Simulator(
         vehicles=int(settings[CONF_VEHICLES]),
@@ -112,8 +131,14 @@ async def open_service(
         routine=True,
         stored=stored,
     )
-    address = {CONF_BASE_URL: await simulator.start(), CONF_ACCESS_TOKEN: simulator.token}
-    return create_client(hass, address), simulator
+    url = await simulator.start()
+    address: dict[str, Any] = {CONF_BASE_URL: url, CONF_ACCESS_TOKEN: simulator.token}
+    if settings.get(CONF_TOKEN_EXPIRES):
+        simulator.switches.token_lifetime = module.USUAL_TOKEN_LIFETIME
+        token_url, refresh_token = url + module.TOKEN_PATH, simulator.tokens.refresh_token
+        address[CONF_TOKEN_REFRESH] = {CONF_TOKEN_URL: token_url, CONF_REFRESH_TOKEN: refresh_token}
+        refresher = create_refresher(hass, address)
+    return create_client(hass, address, refresher), simulator
 
 
 class _EndpointSupport:

@@ -76,12 +76,16 @@ class DataStore:
         self._save_due_at, self._has_saved = math.inf, True
         return dict(self._get_data())
 
+    async def save(self) -> None:
+        """Save now."""
+        await self._store.async_save(self._data_to_save())
+
     async def close(self) -> None:
         """Save now if anything changed, and accept no further changes."""
         self.is_closed = True
         # An earlier save may still be writing. This save waits for it.
         if self._save_due_at < math.inf or self._has_saved:
-            await self._store.async_save(self._data_to_save())
+            await self.save()
 
     async def remove(self) -> None:
         """Delete the file, and accept no further changes."""

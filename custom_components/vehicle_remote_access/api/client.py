@@ -42,6 +42,7 @@ from .errors import (
 )
 from .redaction import Secrets
 from .response import Quota, Response
+from .tokens import TokenRefresher
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -65,12 +66,21 @@ _UNREACHABLE: Final = (ServiceDownError, MalformedResponseError, RedirectedError
 class Client:
     """Client for one account. Every method that sends a request raises ServiceError, and no other error."""
 
-    def __init__(self, session: aiohttp.ClientSession, base_url: str, access_token: str) -> None:
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        base_url: str,
+        access_token: str,
+        refresher: TokenRefresher | None = None,
+    ) -> None:
+        """Create the client of an account. With a `refresher`, its access token is used instead."""
         self._session = session
         self._base_url = str(URL(base_url)).rstrip("/")
-        self._token = access_token
+        self._access_token = access_token
+        self._refresher = refresher
         self._private_values: set[str] = set()
         self._secrets: Secrets | None = None
+        self._secrets_token = ""
         self._paused_until = 0.0
         self._first_401: dict[Endpoint, float] = {}
         """When each endpoint whose last response was a 401 sent the first one."""
@@ -89,6 +99,17 @@ class Client:
         """Called before each request. May raise a ServiceError to prevent it."""
         self.is_reachable: bool | None = None
         """Whether the last request got a valid response or a specific error; None before the first."""
+
+    @property
+    def _token(self) -> str:
+        return self._access_token if self._refresher is None else self._refresher.tokens.access_token
+
+    @property
+    def tokens(self) -> set[str]:
+        """The access token, and the refresh token if there is one. Both are secret."""
+        return (
+            {self._token} if self._refresher is None else {self._token, self._refresher.tokens.refresh_token}
+        )
 
     @property
     def pause_left(self) -> float:
@@ -221,18 +242,18 @@ class Client:
         if pause:
             # A timer for the end of the pause can be a moment too early.
             await asyncio.sleep(pause)
-        self.before_request(endpoint)
-        self.request_count += 1
-        self.live_read_count += endpoint in LIVE_READS
+        self._count(endpoint)
         response: Response | None = None
         try:
-            response = await self._fetch(endpoint, path_id, query, body)
+            response = await self._fetch_with_valid_token(endpoint, path_id, query, body)
             self.quota = response.quota or self.quota
             value = response.unwrap()
         except ServiceError as error:
             self.is_reachable = not isinstance(error, _UNREACHABLE)
             if isinstance(error, AuthenticationError):
-                error.is_confirmed = self._confirm_401(endpoint)
+                is_confirmed = self._confirm_401(endpoint)
+                # While the token can be refreshed, a person can't do more.
+                error.is_confirmed = is_confirmed and (self._refresher is None or self._refresher.is_refused)
             elif self.is_reachable:
                 self._clear_401(endpoint)
             if response is not None:
@@ -246,6 +267,26 @@ class Client:
         self.is_reachable = True
         self._clear_401(endpoint)
         return value
+
+    def _count(self, endpoint: Endpoint) -> None:
+        """Count a request. Raises the error of `before_request`."""
+        self.before_request(endpoint)
+        self.request_count += 1
+        self.live_read_count += endpoint in LIVE_READS
+
+    async def _fetch_with_valid_token(
+        self, endpoint: Endpoint, path_id: str | None, query: Mapping[str, str], body: Mapping[str, Any]
+    ) -> Response:
+        """Send a request. If the service refuses the access token, refresh it and send the request again."""
+        if self._refresher is None:
+            return await self._fetch(endpoint, path_id, query, body)
+        await self._refresher.refresh_if_due()
+        token = self._token
+        response = await self._fetch(endpoint, path_id, query, body)
+        if not response.refuses_token or not await self._refresher.replace_refused(token):
+            return response
+        self._count(endpoint)
+        return await self._fetch(endpoint, path_id, query, body)
 
     async def _fetch(
         self, endpoint: Endpoint, path_id: str | None, query: Mapping[str, str], body: Mapping[str, Any]
@@ -310,7 +351,8 @@ class Client:
         if sent:
             return Secrets([self._token, *sent, *self._private_values])
         # Cached, because it is expensive for accounts with many cars.
-        if self._secrets is None:
+        if self._secrets is None or self._secrets_token != self._token:
+            self._secrets_token = self._token
             self._secrets = Secrets([self._token, *self._private_values])
         return self._secrets
 

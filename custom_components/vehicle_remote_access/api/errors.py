@@ -183,6 +183,18 @@ class NotSentError(ServiceDownError):
     key = "cannot_connect"
 
 
+class RefreshFailedError(NotSentError):
+    """The access token has expired and can't be refreshed now, so the request was not sent."""
+
+    key = "refresh_failed"
+
+
+class RefreshRefusedError(ServiceError):
+    """The refresh token isn't valid. Only a person can enter new tokens."""
+
+    key = "refresh_refused"
+
+
 class CertificateError(ServiceDownError):
     """The service has no valid certificate."""
 

@@ -42,6 +42,7 @@ from .errors import (
 
 _SUCCESS: Final = range(200, 300)
 _REDIRECT: Final = range(300, 400)
+_UNAUTHORIZED: Final = 401
 _TOO_MANY_REQUESTS: Final = 429
 _PRECONDITION_FAILED: Final = 412
 # Proxies, captive portals and other web servers also use these, with an HTML page.
@@ -125,6 +126,11 @@ class Response:
         if body["response"] is None and isinstance(self.endpoint, Command):
             raise MalformedResponseError(_error_text(body))
         return body["response"]
+
+    @property
+    def refuses_token(self) -> bool:
+        """Whether the service refuses the access token."""
+        return self.status == _UNAUTHORIZED and isinstance(self._status_error(), AuthenticationError)
 
     @property
     def retry_after(self) -> float:

@@ -7,6 +7,7 @@ from .faults.presets import NONE, PRESETS, SCOPES, FaultPreset
 from .faults.switches import Switches
 from .http.request import Request
 from .http.server import Simulator
+from .http.tokens import TOKEN_PATH, USUAL_TOKEN_LIFETIME
 from .vehicle.body import OPENINGS
 from .vehicle.cabin import KEEPER_MODES, SEATS
 from .vehicle.location import Home
@@ -24,6 +25,8 @@ __all__ = [
     "SCOPES",
     "SEATS",
     "SLOWEST",
+    "TOKEN_PATH",
+    "USUAL_TOKEN_LIFETIME",
     "AnyFault",
     "ChangedResponse",
     "Clock",

@@ -44,6 +44,12 @@ class Switches:
     """The error text of a 403 response to every request; empty for none."""
     rate_limit: int = 0
     """Requests per minute before a 429 response; 0 for no limit."""
+    token_lifetime: float = 0.0
+    """Seconds until an access token expires; 0 for never. POST /oauth2/v3/token returns a new one."""
+    token_rotation: bool = True
+    """Whether a token refresh also returns a new refresh token."""
+    refuse_refresh: bool = False
+    """Whether the service refuses to refresh access tokens."""
 
     # What the car reports
     other_car: bool = False

@@ -27,6 +27,7 @@ from .errors import ServiceError
 from .records import Variant, full_record
 from .request import Request
 from .service import Service
+from .tokens import TOKEN_PATH, Tokens
 
 LOGGER: Final = logging.getLogger(__name__)
 LOOPBACK: Final = "127.0.0.1"
@@ -62,7 +63,7 @@ class Simulator:
         self.switches = Switches()
         self.faults = Faults()
         self.fault_preset = FaultPreset(self.faults)
-        self.token = token or secrets.token_urlsafe(24)
+        self.tokens = Tokens(self.clock, self.switches, token or secrets.token_urlsafe(24))
         create_fleet = partial(
             make_fleet,
             vehicles,
@@ -85,6 +86,15 @@ class Simulator:
         self._request_times: deque[float] = deque()
         self._dropped: set[DroppedStream] = set()
         self._runner: web.AppRunner | None = None
+
+    @property
+    def token(self) -> str:
+        """The access token that clients need."""
+        return self.tokens.access_token
+
+    @token.setter
+    def token(self, token: str) -> None:
+        self.tokens.access_token = token
 
     def observe(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Call back after every request, when anything may have changed. Return a function that ends this."""
@@ -162,6 +172,7 @@ class Simulator:
     def _application(self) -> web.Application:
         application = web.Application(middlewares=[self._log_request, self._apply_faults])
         Service(self.vehicles, self.switches, self.faults).add_routes(application.router)
+        application.router.add_post(TOKEN_PATH, self.tokens.respond)
         if self._extend is not None:
             self._extend(self, application)
         application.on_shutdown.append(self._abort_dropped)
@@ -217,9 +228,10 @@ class Simulator:
 
     def _check(self, request: web.Request) -> None:
         """Check the token, the rate limit and the content type. Raises ServiceError."""
+        if request.path == TOKEN_PATH:
+            return
         scheme, _, token = request.headers.get("Authorization", "").strip().partition(" ")
-        given = token.strip().encode(errors="replace")
-        if scheme.lower() != "bearer" or not secrets.compare_digest(given, self.token.encode()):
+        if scheme.lower() != "bearer" or not self.tokens.accepts(token.strip()):
             raise ServiceError(401, "invalid_token", headers={"WWW-Authenticate": "Bearer"})
         if self.switches.forbid:
             raise ServiceError(403, self.switches.forbid)

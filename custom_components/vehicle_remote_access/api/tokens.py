@@ -1,0 +1,205 @@
+"""Refresh of access tokens that expire (RFC 6749, section 6). Nothing here is specific to one service."""
+
+import asyncio
+from base64 import urlsafe_b64decode
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass, replace
+import logging
+import math
+import time
+from typing import Any, Final
+
+import aiohttp
+import orjson
+from yarl import URL
+
+from .errors import RefreshFailedError, RefreshRefusedError
+from .redaction import Secrets
+
+_LOGGER: Final = logging.getLogger(__name__)
+
+_TIMEOUT: Final = aiohttp.ClientTimeout(total=30, sock_connect=10)
+_MAX_BODY_SIZE: Final = 2**16
+_OK: Final = 200
+# Errors of RFC 6749, section 5.2, have status 400 or 401. Some services use 403.
+_REFUSAL_STATUSES: Final = frozenset({400, 401, 403})
+_TEMPORARY_ERRORS: Final = frozenset({"temporarily_unavailable", "server_error", "slow_down"})
+
+_REFRESH_AFTER: Final = 0.75
+"""The share of its lifetime after which a token is refreshed."""
+_SHORTEST_INTERVAL: Final = 60.0
+"""Seconds between two refreshes, at least."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tokens:
+    """An access token, and the refresh token for the next one."""
+
+    access_token: str
+    refresh_token: str
+    refresh_at: float = math.inf
+    """When to refresh, in seconds since the epoch; infinity if the lifetime is unknown."""
+
+
+class TokenRefresher:
+    """Has the valid access token of an account, and refreshes it."""
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        token_url: str,
+        client_id: str,
+        tokens: Tokens,
+        *,
+        save: Callable[[Tokens], Awaitable[None]],
+        create_task: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]] = asyncio.create_task,
+    ) -> None:
+        """Start with known tokens.
+
+        `client_id`: empty if the service needs none. `save`: stores new tokens before they are used.
+        """
+        self._session = session
+        self._token_url = URL(token_url)
+        self._client_id = client_id
+        self._save = save
+        self._create_task = create_task
+        self._task: asyncio.Task[None] | None = None
+        self._not_before = -math.inf
+        """Before this time of the monotonic clock, no request is sent."""
+        self._failure: RefreshFailedError | RefreshRefusedError | None = None
+        """Why the last refresh failed."""
+        refresh_at = tokens.refresh_at
+        if refresh_at == math.inf and (lifetime := _jwt_lifetime(tokens.access_token, has_just_begun=False)):
+            refresh_at = time.time() + lifetime * _REFRESH_AFTER
+        self.tokens = replace(tokens, refresh_at=refresh_at)
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the last refresh was refused, so that a person must enter new tokens."""
+        return isinstance(self._failure, RefreshRefusedError)
+
+    async def refresh_if_due(self) -> None:
+        """Refresh the token before it expires. If that fails, the current token is used until it expires."""
+        if time.time() >= self.tokens.refresh_at and time.monotonic() >= self._not_before:
+            try:
+                await self.refresh()
+            except RefreshFailedError, RefreshRefusedError:
+                _LOGGER.debug("The access token can't be refreshed yet")
+
+    async def replace_refused(self, access_token: str) -> bool:
+        """Refresh an access token that the service refused. Return whether there is another one to try.
+
+        Raises RefreshFailedError if the token can't be refreshed now.
+        """
+        if access_token != self.tokens.access_token:
+            return True
+        if time.monotonic() < self._not_before and self._task is None:
+            if isinstance(self._failure, RefreshFailedError):
+                raise self._failure.with_traceback(None)
+            # A refused or a new token. Another refresh would not help.
+            return False
+        try:
+            await self.refresh()
+        except RefreshRefusedError:
+            return False
+        return True
+
+    async def refresh(self) -> None:
+        """Get new tokens, or wait for them if they are already requested.
+
+        Raises RefreshRefusedError if the refresh token is not valid, else RefreshFailedError.
+        """
+        if self._task is None:
+            # A canceled caller must not lose the response, because the refresh token may have changed.
+            self._task = self._create_task(self._refresh())
+            self._task.add_done_callback(self._forget_task)
+        await asyncio.shield(self._task)
+
+    def _forget_task(self, task: asyncio.Task[None]) -> None:
+        self._task = None
+        if not task.cancelled():
+            task.exception()  # Retrieved, because all callers may have been canceled.
+
+    async def _refresh(self) -> None:
+        self._not_before = time.monotonic() + _SHORTEST_INTERVAL
+        try:
+            tokens = self._new_tokens(await self._request())
+        except (RefreshFailedError, RefreshRefusedError) as error:
+            self._failure = error
+            raise
+        self._failure = None
+        await self._save(tokens)
+        self.tokens = tokens
+        _LOGGER.debug("The access token was refreshed")
+
+    async def _request(self) -> Mapping[str, Any]:
+        """Send the request and return the fields of a successful response."""
+        form = {"grant_type": "refresh_token", "refresh_token": self.tokens.refresh_token}
+        if self._client_id:
+            form["client_id"] = self._client_id
+        try:
+            async with self._session.post(
+                self._token_url,
+                data=form,
+                headers={"Accept": "application/json"},
+                timeout=_TIMEOUT,
+                allow_redirects=False,
+            ) as response:
+                fields = _parse(await response.content.read(_MAX_BODY_SIZE))
+        # No error is chained, because its text can contain secrets.
+        except aiohttp.ClientError, TimeoutError, OSError, RuntimeError, ValueError:
+            raise RefreshFailedError from None
+        error = fields.get("error")
+        if response.status in _REFUSAL_STATUSES and isinstance(error, str) and error not in _TEMPORARY_ERRORS:
+            raise self._redacted(RefreshRefusedError(str(fields.get("error_description") or error)))
+        if response.status != _OK:
+            raise self._redacted(RefreshFailedError(f"{response.status} {error or ''}".strip()))
+        return fields
+
+    def _new_tokens(self, fields: Mapping[str, Any]) -> Tokens:
+        access_token, refresh_token = fields.get("access_token"), fields.get("refresh_token")
+        if not isinstance(access_token, str) or not access_token:
+            raise RefreshFailedError
+        if not isinstance(refresh_token, str) or not refresh_token:
+            refresh_token = self.tokens.refresh_token
+        lifetime = _number(fields.get("expires_in")) or _jwt_lifetime(access_token, has_just_begun=True)
+        refresh_at = time.time() + lifetime * _REFRESH_AFTER if lifetime else math.inf
+        return Tokens(access_token=access_token, refresh_token=refresh_token, refresh_at=refresh_at)
+
+    def _redacted[Error: RefreshFailedError | RefreshRefusedError](self, error: Error) -> Error:
+        error.redact(Secrets([self.tokens.access_token, self.tokens.refresh_token]))
+        return error
+
+
+def _parse(body: bytes) -> Mapping[str, Any]:
+    """Return the fields of a JSON object, or nothing."""
+    try:
+        fields = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        fields = None
+    return fields if isinstance(fields, dict) else {}
+
+
+def _number(value: Any) -> float:
+    """Return a positive number, also if it is written as a text, or 0."""
+    try:
+        number = float(value)
+    except TypeError, ValueError:
+        return 0.0
+    return number if 0 < number < math.inf else 0.0
+
+
+def _jwt_lifetime(token: str, *, has_just_begun: bool) -> float:
+    """Return the seconds until a JWT expires, or 0 if the token is none (RFC 7519, section 4.1).
+
+    `has_just_begun`: the token was issued now. Then its whole lifetime counts, because the clocks of this
+    machine and of the service can differ.
+    """
+    try:
+        payload = token.split(".")[1]
+        claims = _parse(urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+    except IndexError, ValueError:
+        return 0.0
+    expires_at, issued_at = _number(claims.get("exp")), _number(claims.get("iat"))
+    begun_at = issued_at if has_just_begun and issued_at else time.time()
+    return max(0.0, expires_at - begun_at)

@@ -1,0 +1,105 @@
+"""The access tokens of the service, and their refresh (RFC 6749, section 6).
+
+The interface document leaves open where tokens come from and how long they live.
+"""
+
+from collections import deque
+from collections.abc import Mapping
+import secrets
+from typing import Final, NamedTuple
+
+from aiohttp import web
+
+from ..clock import Clock
+from ..faults.switches import Switches
+
+TOKEN_PATH: Final = "/oauth2/v3/token"  # noqa: S105 - a path, not a token
+CLIENT_ID: Final = "simulated-client"
+USUAL_TOKEN_LIFETIME: Final = 8 * 3600.0
+"""Seconds until an access token expires at usual services of this family."""
+TOKEN_BYTES: Final = 24
+VALID_ACCESS_TOKENS: Final = 2
+"""How many access tokens are valid: the newest, and the one before it."""
+
+
+class Issued(NamedTuple):
+    """An access token and when it was issued."""
+
+    token: str
+    at: float
+
+
+class Tokens:
+    """The valid tokens.
+
+    A refresh returns a new refresh token. The previous one works until one of the new tokens is used, so that
+    a client that did not get the response can try again.
+    """
+
+    def __init__(self, clock: Clock, switches: Switches, access_token: str) -> None:
+        """Start with a given access token, and with a random refresh token."""
+        self._clock = clock
+        self._switches = switches
+        self._access = deque([Issued(access_token, clock.now())], VALID_ACCESS_TOKENS)
+        self._refresh = [secrets.token_urlsafe(TOKEN_BYTES)]
+
+    @property
+    def access_token(self) -> str:
+        """The newest access token."""
+        return self._access[-1].token
+
+    @access_token.setter
+    def access_token(self, token: str) -> None:
+        """Accept this access token and no other."""
+        self._access = deque([Issued(token, self._clock.now())], VALID_ACCESS_TOKENS)
+
+    @property
+    def refresh_token(self) -> str:
+        """The newest refresh token."""
+        return self._refresh[-1]
+
+    def accepts(self, access_token: str) -> bool:
+        """Return whether an access token is valid."""
+        lifetime = self._switches.token_lifetime
+        for issued in self._access:
+            if _is_equal(issued.token, access_token):
+                if issued == self._access[-1]:
+                    self._retire_previous()
+                return not lifetime or self._clock.now() < issued.at + lifetime
+        return False
+
+    async def respond(self, request: web.Request) -> web.Response:
+        """Handle a refresh: a POST with the form of RFC 6749, section 6."""
+        form: Mapping[str, object] = await request.post()
+        if form.get("grant_type") != "refresh_token":
+            return _error("unsupported_grant_type")
+        if form.get("client_id", CLIENT_ID) != CLIENT_ID:
+            return _error("invalid_client")
+        given = str(form.get("refresh_token", ""))
+        if self._switches.refuse_refresh or not any(_is_equal(each, given) for each in self._refresh):
+            return _error("invalid_grant")
+        if _is_equal(self._refresh[-1], given):
+            self._retire_previous()
+        self._access.append(Issued(secrets.token_urlsafe(TOKEN_BYTES), self._clock.now()))
+        if self._switches.token_rotation:
+            self._refresh = [given, secrets.token_urlsafe(TOKEN_BYTES)]
+        answer: dict[str, object] = {
+            "access_token": self.access_token,
+            "refresh_token": self.refresh_token,
+            "token_type": "Bearer",
+        }
+        if lifetime := self._switches.token_lifetime:
+            answer["expires_in"] = int(lifetime)
+        return web.json_response(answer)
+
+    def _retire_previous(self) -> None:
+        """Refuse the previous refresh token, because one of the new tokens was used."""
+        del self._refresh[:-1]
+
+
+def _error(name: str) -> web.Response:
+    return web.json_response({"error": name}, status=400)
+
+
+def _is_equal(one: str, other: str) -> bool:
+    return secrets.compare_digest(one.encode(errors="replace"), other.encode(errors="replace"))

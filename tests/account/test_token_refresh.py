@@ -1,0 +1,166 @@
+"""Token refresh of an account: its form, the storage of the tokens, and reauthentication."""
+
+from typing import Any, Final
+
+from homeassistant.config_entries import (
+    SOURCE_REAUTH,
+    SOURCE_RECONFIGURE,
+    ConfigEntryDisabler,
+    ConfigFlowContext,
+    ConfigFlowResult,
+)
+
+from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_TOKEN_LIFETIME as LIFETIME
+
+from ..conftest import Home
+
+type Storage = dict[str, Any]
+
+HOUR: Final = 3600.0
+
+
+def _form(home: Home, **changes: str) -> dict[str, Any]:
+    """Return the values of the account's form, with the tokens that the service accepts."""
+    token_refresh = {
+        "token_url": home.simulator.url + TOKEN_PATH,
+        "refresh_token": home.simulator.tokens.refresh_token,
+    }
+    return {
+        "base_url": home.simulator.url,
+        "access_token": home.simulator.token,
+        "token_refresh": token_refresh | changes,
+    }
+
+
+async def _add(home: Home) -> None:
+    home.simulator.switches.token_lifetime = LIFETIME
+    form = await home.submit(await home.start_flow("account"), **_form(home))
+    vehicles = [str(car.id) for car in home.simulator.vehicles]
+    result = await home.submit(form, vehicles=vehicles, blueprints=False)
+    assert result["type"] == "create_entry"
+    await home.idle()
+
+
+async def _start_reconfigure(home: Home) -> ConfigFlowResult:
+    context = ConfigFlowContext(source=SOURCE_RECONFIGURE, entry_id=home.entry.entry_id)
+    return await home.hass.config_entries.flow.async_init(DOMAIN, context=context)
+
+
+def _flows(home: Home) -> list[Any]:
+    return home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
+
+
+def _refreshes(home: Home) -> int:
+    return len(home.requests(TOKEN_PATH))
+
+
+async def test_tokens_that_expire(empty_home: Home, hass_storage: Storage) -> None:
+    """Tokens are refreshed and stored, also across restarts. The owner is never asked."""
+    home = empty_home
+    await _add(home)
+    for _ in range(4):
+        await home.advance(7 * HOUR, step=600)
+        await home.restart()
+    assert _flows(home) == []
+    assert _refreshes(home) == 5
+    assert {request.status for request in home.simulator.requests} <= {200, 408}
+    stored = hass_storage[f"{DOMAIN}.{home.entry.entry_id}_tokens"]["data"]
+    assert stored["refresh_token"] == home.simulator.tokens.refresh_token
+    assert stored["access_token"] == home.simulator.token
+    await home.hass.config_entries.async_remove(home.entry.entry_id)
+    assert not [key for key in hass_storage if key.endswith("_tokens")]
+
+
+async def test_refused_refresh_starts_one_reauthentication(empty_home: Home) -> None:
+    """When the refresh is refused, the owner enters new tokens. These are used instead of the stored ones."""
+    home = empty_home
+    await _add(home)
+    await home.advance(7 * HOUR, step=600)
+    home.simulator.switches.refuse_refresh = True
+    await home.advance(LIFETIME, step=600)
+    assert [flow["context"]["source"] for flow in _flows(home)] == [SOURCE_REAUTH]
+
+    form = await home.hass.config_entries.flow.async_configure(_flows(home)[0]["flow_id"])
+    values = _form(home)
+    del values["base_url"]
+    form = await home.submit(form, **values)
+    assert form["errors"] == {"base": "refresh_refused"}
+    home.simulator.switches.refuse_refresh = False
+    result = await home.submit(form, **values)
+    assert result["reason"] == "reauth_successful"
+    await home.advance(LIFETIME, step=600)
+    assert _flows(home) == []
+    assert home.shown("lock", "vehicle_state.locked").state == "locked"
+
+
+async def test_errors_of_the_form(empty_home: Home) -> None:
+    """Wrong details are refused before anything is stored. A refresh token is exchanged only once."""
+    home = empty_home
+    refresh_token = home.simulator.tokens.refresh_token
+    home.simulator.faults.answer(404, only="/nothing")
+    form = await home.start_flow("account")
+    for changes, error in (
+        ({"token_url": ""}, "token_refresh_incomplete"),
+        ({"refresh_token": " "}, "token_refresh_incomplete"),
+        ({"token_url": "http://elsewhere.example/token"}, "invalid_token_url"),
+        ({"token_url": "https://user:password@elsewhere.example"}, "invalid_token_url"),
+        ({"token_url": "https://[::"}, "invalid_token_url"),
+        ({"token_url": home.simulator.url + "/nothing"}, "refresh_failed"),
+        ({"client_id": "another"}, "refresh_refused"),
+    ):
+        form = await home.submit(form, **_form(home, **changes))
+        assert form["errors"] == {"base": error}, changes
+        assert refresh_token not in str(form)
+
+    home.simulator.faults.answer(500, only="/api/1/vehicles")
+    form = await home.submit(form, **_form(home, refresh_token=refresh_token))
+    assert form["errors"] == {"base_url": "service_down"}
+    form = await home.submit(form, **_form(home, refresh_token=refresh_token))
+    assert form["step_id"] == "vehicles"
+
+
+async def test_reconfigure_without_token_refresh(empty_home: Home, hass_storage: Storage) -> None:
+    """The form suggests the token URL, but no token. Without it, the token is no longer refreshed."""
+    home = empty_home
+    await _add(home)
+    form = await _start_reconfigure(home)
+    assert form["data_schema"] is not None
+    (section,) = (value for key, value in form["data_schema"].schema.items() if key == "token_refresh")
+    suggested = {key: key.description for key in section.schema.schema}
+    assert suggested["token_url"] == {"suggested_value": home.simulator.url + TOKEN_PATH}
+    assert suggested["refresh_token"] is None
+    form = await home.submit(form, base_url=home.simulator.url, access_token=home.simulator.token)
+    assert form["reason"] == "reconfigure_successful"
+    await home.idle()
+    home.simulator.token = "another"
+    await home.advance(600)
+    assert [flow["context"]["source"] for flow in _flows(home)] == [SOURCE_REAUTH]
+
+
+async def test_add_vehicle_while_the_account_is_not_loaded(empty_home: Home) -> None:
+    """A second client would use up the refresh token. So a vehicle can be added only to a loaded account."""
+    home = empty_home
+    await _add(home)
+    entries = home.hass.config_entries
+    await entries.async_set_disabled_by(home.entry.entry_id, ConfigEntryDisabler.USER)
+    form = await entries.subentries.async_init((home.entry.entry_id, "vehicle"), context={"source": "user"})
+    assert form["reason"] == "not_loaded"
+
+
+async def test_simulated_account(empty_home: Home) -> None:
+    """A simulated account can have tokens that expire."""
+    home = empty_home
+    form = await home.submit(await home.start_flow("simulator"), vehicles=1, speed=600, blueprints=False)
+    assert form["type"] == "create_entry"
+    await home.idle()
+    form = await _start_reconfigure(home)
+    form = await home.submit(form, vehicles=1, token_expires=True)
+    assert form["reason"] == "reconfigure_successful"
+    await home.idle()
+    simulator = home.entry.runtime_data.service.simulator
+    assert simulator is not None
+    first = simulator.token
+    await home.advance(600)
+    assert simulator.token != first
+    assert _flows(home) == []

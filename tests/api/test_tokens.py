@@ -1,0 +1,280 @@
+"""Token refresh over HTTP: when a token is refreshed, and what survives failures and power cuts."""
+
+import asyncio
+from base64 import urlsafe_b64encode
+from collections.abc import AsyncIterator
+from contextlib import nullcontext
+from dataclasses import replace
+import json
+import math
+import time
+from typing import Any, Final
+
+from aiohttp import ClientSession
+from freezegun.api import FrozenDateTimeFactory
+import pytest
+
+from custom_components.vehicle_remote_access.api.client import Client
+from custom_components.vehicle_remote_access.api.errors import (
+    AuthenticationError,
+    RefreshFailedError,
+    RefreshRefusedError,
+    ServiceError,
+)
+from custom_components.vehicle_remote_access.api.tokens import TokenRefresher, Tokens
+from custom_components.vehicle_remote_access.simulator import (
+    TOKEN_PATH,
+    USUAL_TOKEN_LIFETIME as LIFETIME,
+    ManualClock,
+    Simulator,
+)
+
+from .conftest import TOKEN, answer_with, serving
+
+HOUR: Final = 3600.0
+DAY: Final = 24 * HOUR
+
+
+class _Account:
+    """A client with token refresh. Its tokens survive a power cut, because they are stored."""
+
+    def __init__(self, session: ClientSession, simulator: Simulator, freezer: FrozenDateTimeFactory) -> None:
+        self.simulator = simulator
+        self.freezer = freezer
+        self._session = session
+        simulator.switches.token_lifetime = LIFETIME
+        self.stored = Tokens(access_token=TOKEN, refresh_token=simulator.tokens.refresh_token)
+        self.can_store = True
+        self.is_saving, self.may_save = asyncio.Event(), asyncio.Event()
+        self.may_save.set()
+        self.start()
+
+    def start(self) -> None:
+        """Start with the stored tokens, as after a power cut."""
+        self.refresher = TokenRefresher(
+            self._session, self.simulator.url + TOKEN_PATH, "", self.stored, save=self._save
+        )
+        self.client = Client(self._session, self.simulator.url, "", self.refresher)
+
+    async def _save(self, tokens: Tokens) -> None:
+        if not self.can_store:
+            raise asyncio.CancelledError
+        self.is_saving.set()
+        await self.may_save.wait()
+        self.stored = tokens
+
+    def pass_time(self, seconds: float) -> None:
+        """Let time pass."""
+        self.freezer.tick(seconds)
+        clock = self.simulator.clock
+        assert isinstance(clock, ManualClock)
+        clock.advance(seconds)
+
+    @property
+    def refreshes(self) -> int:
+        """How many requests for new tokens the service received."""
+        return sum(request.path == TOKEN_PATH for request in self.simulator.requests)
+
+    async def refused(self) -> AuthenticationError:
+        """Request the list, and return the error."""
+        with pytest.raises(AuthenticationError) as caught:
+            await self.client.vehicles()
+        return caught.value
+
+
+@pytest.fixture
+async def account(freezer: FrozenDateTimeFactory) -> AsyncIterator[_Account]:
+    """An account whose tokens expire after eight hours."""
+    simulator = Simulator(token=TOKEN, clock=ManualClock())
+    await simulator.start()
+    async with ClientSession() as session:
+        yield _Account(session, simulator, freezer)
+    await simulator.stop()
+
+
+async def test_thirty_days(account: _Account) -> None:
+    """With a request every half hour, each token is refreshed before it expires. No request fails."""
+    for _ in range(30 * 24 * 2):
+        account.pass_time(HOUR / 2)
+        await account.client.vehicles()
+    # The lifetime of the first token is unknown. The others are refreshed after six hours.
+    assert [request.status for request in account.simulator.requests if request.status != 200] == []
+    # The simulator remembers 1,000 requests: 12 of the client for each refresh.
+    assert account.refreshes == pytest.approx(1000 / 13, abs=2)
+
+
+async def test_expired_token_is_refreshed_after_a_401(account: _Account) -> None:
+    """A token whose lifetime is unknown is refreshed when the service refuses it. The request succeeds."""
+    account.pass_time(LIFETIME + 1)
+    assert len(await account.client.vehicles()) == 1
+    assert [request.status for request in account.simulator.requests] == [401, 200, 200]
+    assert account.client.request_count == 2
+
+
+async def test_simultaneous_requests_share_a_refresh(account: _Account) -> None:
+    """Three requests with an expired token cause one refresh."""
+    account.pass_time(LIFETIME + 1)
+    await asyncio.gather(*(account.client.vehicles() for _ in range(3)))
+    assert account.refreshes == 1
+
+
+async def test_stray_401_with_valid_token(account: _Account) -> None:
+    """A service that refuses valid tokens for a while causes few refreshes, and no confirmed error."""
+    account.simulator.faults.answer(401, times=1000, only="/api/")
+    for _ in range(20):
+        account.pass_time(10)
+        assert not (await account.refused()).is_confirmed
+    account.simulator.faults.clear()
+    await account.client.vehicles()
+    assert account.refreshes <= 4
+
+
+async def test_refused_refresh(account: _Account) -> None:
+    """If the service refuses the access token and the refresh token twice, a person must enter new ones."""
+    account.pass_time(LIFETIME + 1)
+    account.simulator.switches.refuse_refresh = True
+    assert not (await account.refused()).is_confirmed
+    account.pass_time(5)
+    assert (await account.refused()).is_confirmed
+    assert account.refreshes == 1
+
+
+async def test_refused_refresh_of_a_valid_token(account: _Account) -> None:
+    """While the access token is valid, a refused refresh disturbs nothing."""
+    await account.refresher.refresh()
+    account.simulator.switches.refuse_refresh = True
+    account.pass_time(0.8 * LIFETIME)
+    assert len(await account.client.vehicles()) == 1
+    account.simulator.switches.refuse_refresh = False
+    account.pass_time(60)
+    assert len(await account.client.vehicles()) == 1
+    assert not account.refresher.is_refused
+
+
+@pytest.mark.parametrize("how", ["lost request", "lost response", "before storing", "after storing"])
+@pytest.mark.parametrize("is_expired", [False, True])
+async def test_power_cut(account: _Account, how: str, *, is_expired: bool) -> None:
+    """A power cut at any step of a refresh loses nothing."""
+    await account.refresher.refresh()
+    account.pass_time(LIFETIME * (1.1 if is_expired else 0.8))
+    if how.startswith("lost"):
+        account.simulator.faults.fail("close", only="/oauth2/", is_obeyed=how == "lost response")
+    account.can_store = how != "before storing"
+    with (
+        pytest.raises((RefreshFailedError, asyncio.CancelledError))
+        if how != "after storing"
+        else nullcontext()
+    ):
+        await account.refresher.refresh()
+    account.can_store = True
+    account.start()
+    account.pass_time(30)
+    assert len(await account.client.vehicles()) == 1
+    assert account.refresher.tokens == account.stored
+
+
+@pytest.mark.parametrize("ahead", [-HOUR, HOUR])
+@pytest.mark.parametrize("as_jwt", [False, True])
+async def test_clock_that_is_an_hour_off(account: _Account, ahead: float, *, as_jwt: bool) -> None:
+    """If the clock of this machine jumps by an hour, no request fails, and refreshes stay rare."""
+    if as_jwt:
+        account.simulator.token = _jwt(exp=time.time() + LIFETIME, iat=time.time())
+        account.stored = replace(account.stored, access_token=account.simulator.token)
+        account.start()
+    account.pass_time(HOUR)
+    await account.client.vehicles()
+    account.freezer.tick(ahead)
+    for _ in range(2 * 24):
+        account.pass_time(HOUR / 2)
+        await account.client.vehicles()
+    assert 3 <= account.refreshes <= 5
+
+
+async def test_canceled_request_keeps_the_new_tokens(account: _Account) -> None:
+    """If the request that caused a refresh is canceled, the new tokens are stored nevertheless."""
+    account.pass_time(LIFETIME + 1)
+    account.may_save.clear()
+    request = asyncio.create_task(account.client.vehicles())
+    await account.is_saving.wait()
+    request.cancel()
+    account.may_save.set()
+    await account.client.vehicles()
+    assert account.stored.refresh_token == account.simulator.tokens.refresh_token
+    assert account.refreshes == 1
+
+
+async def test_command_is_not_sent_without_a_valid_token(account: _Account) -> None:
+    """If the token can't be refreshed, a command reports that it was not sent, and the next minute works."""
+    account.pass_time(LIFETIME + 1)
+    account.simulator.faults.answer(503, only="/oauth2/", times=1)
+    for _ in range(2):
+        with pytest.raises(RefreshFailedError, match="503"):
+            await account.client.vehicles()
+    assert account.refreshes == 1
+    account.pass_time(61)
+    assert len(await account.client.vehicles()) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "error"),
+    [
+        (400, '{"error": "invalid_grant", "error_description": "expired: REFRESH"}', RefreshRefusedError),
+        (401, '{"error": "invalid_client"}', RefreshRefusedError),
+        (400, '{"error": "temporarily_unavailable"}', RefreshFailedError),
+        (400, "<html>REFRESH</html>", RefreshFailedError),
+        (429, '{"error": "REFRESH"}', RefreshFailedError),
+        (307, "", RefreshFailedError),
+        (200, "[]", RefreshFailedError),
+        (200, '{"access_token": 7}', RefreshFailedError),
+        (200, "{", RefreshFailedError),
+    ],
+)
+async def test_unusable_responses(status: int, body: str, error: type[ServiceError]) -> None:
+    """Only an OAuth error refuses the refresh token. No error contains it, and no redirect is followed."""
+    secret = "refresh-token-that-must-stay-secret"
+    headers = {"Location": "http://127.0.0.1:9/elsewhere"} if status == 307 else {}
+    async with serving(answer_with(body.replace("REFRESH", secret), status, headers)) as server:
+        tokens = Tokens(access_token=TOKEN, refresh_token=secret)
+        async with ClientSession() as session:
+            refresher = TokenRefresher(session, server.url, "client", tokens, save=_save_nothing)
+            with pytest.raises(error) as caught:
+                await refresher.refresh()
+        assert secret not in str(caught.value)
+        assert refresher.tokens.refresh_token == secret
+        assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "lifetime"),
+    [
+        ({"expires_in": 28_800}, 28_800),
+        ({"expires_in": "28800"}, 28_800),
+        ({"expires_in": -1}, math.inf),
+        ({"expires_in": "soon"}, math.inf),
+        ({}, math.inf),
+        ({"access_token": "JWT"}, 28_800),
+        ({"access_token": "a.b.c"}, math.inf),
+        ({"access_token": "a.!.c"}, math.inf),
+    ],
+)
+async def test_lifetime(answer: dict[str, Any], lifetime: float, freezer: FrozenDateTimeFactory) -> None:
+    """The lifetime comes from the response or the token. A token is refreshed after three quarters of it."""
+    if answer.get("access_token") == "JWT":
+        answer = {"access_token": _jwt(exp=1_000 + 28_800, iat=1_000)}
+    body = json.dumps({"access_token": "new", **answer})
+    async with serving(answer_with(body)) as server, ClientSession() as session:
+        tokens = Tokens(access_token=TOKEN, refresh_token="same")
+        refresher = TokenRefresher(session, server.url, "", tokens, save=_save_nothing)
+        await refresher.refresh()
+    assert refresher.tokens.refresh_token == "same"
+    now = freezer.time_to_freeze.timestamp()
+    assert refresher.tokens.refresh_at == pytest.approx(now + 0.75 * lifetime)
+
+
+async def _save_nothing(_tokens: Tokens) -> None:
+    """Store nothing."""
+
+
+def _jwt(**claims: float) -> str:
+    payload = urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip("=")
+    return f"header.{payload}.signature"
