@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import date, datetime, timedelta
+from itertools import count
 import json
 import logging
 from pathlib import Path
@@ -13,18 +14,22 @@ from urllib.parse import parse_qs, urlsplit
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.blueprint.models import DomainBlueprints
 from homeassistant.components.calendar import CalendarEntity, CalendarEvent
+from homeassistant.components.mobile_app import device_action
 from homeassistant.components.persistent_notification import Notification, UpdateType, async_register_callback
 from homeassistant.components.weather import Forecast, WeatherEntity
 from homeassistant.components.weather.const import WeatherEntityFeature
+from homeassistant.config_entries import ConfigEntryState
 from homeassistant.const import STATE_UNAVAILABLE, STATE_UNKNOWN
 from homeassistant.core import CoreState, HomeAssistant
-from homeassistant.helpers import entity_registry as er
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import device_registry as dr, entity_registry as er, template
 from homeassistant.helpers.entity import entity_sources
+from homeassistant.helpers.typing import ConfigType
 from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
 from homeassistant.util.yaml import extract_inputs, load_yaml_dict
 import pytest
-from pytest_homeassistant_custom_component.common import setup_test_component_platform
+from pytest_homeassistant_custom_component.common import MockConfigEntry, setup_test_component_platform
 
 from custom_components.vehicle_remote_access.api.records import (
     ChargeState,
@@ -43,6 +48,7 @@ BLUEPRINTS: Final = sorted(FOLDER.rglob("*.yaml"))
 BATTERY: Final = ("sensor", ChargeState.battery_level.path)
 CHARGE: Final = ("switch", ChargeState.charging_state.path)
 CHARGE_LIMIT: Final = ("number", ChargeState.charge_limit_soc.path)
+CHARGING: Final = ("binary_sensor", ChargeState.charging_state.path)
 CHARGING_STATE: Final = ("sensor", ChargeState.charging_state.path)
 CLIMATE: Final = ("climate", ClimateState.key)
 CLIMATE_KEEPER: Final = ("sensor", ClimateState.climate_keeper_mode.path)
@@ -60,6 +66,7 @@ USED: Final = {
     "charge_on_surplus_or_cheap_power": (CHARGE, CHARGING_STATE, CHARGE_LIMIT, BATTERY, LOCATION),
     "lock_when_everybody_left": (LOCK, DOORS, OCCUPIED, DRIVING, LOCATION),
     "remind_to_plug_in": (PLUG, BATTERY, LOCATION),
+    "show_charging_on_your_phone": (CHARGING, CHARGING_STATE, BATTERY),
     "warm_up_before_an_event": (CLIMATE, CLIMATE_KEEPER, OCCUPIED, PLUG, BATTERY, LOCATION),
     "warn_before_rain": (DOORS, OCCUPIED, LOCATION, ROOF),
 }
@@ -134,9 +141,30 @@ class House(Home):
         self.inputs: dict[str, Any] = {}
         """Inputs for the automation, in addition to those of the test."""
         self.notifications: list[Notification] = []
+        self.phone = ""
+        """The device id of the phone."""
+        self.phone_notifications: list[dict[str, Any]] = []
         self.is_created_before_account = False
         """Whether the automation is created while the account is not loaded."""
         self.after_creation: Callable[[House], Any] = lambda _: None
+
+    def add_phone(self, patch: pytest.MonkeyPatch) -> None:
+        """Add a phone with the Companion app, and collect its notifications."""
+        app = MockConfigEntry(domain="mobile_app")
+        app.add_to_hass(self.hass)
+        app.mock_state(self.hass, ConfigEntryState.LOADED)
+        devices = dr.async_get(self.hass)
+        self.phone = devices.async_get_or_create(
+            config_entry_id=app.entry_id, identifiers={("phone", "1")}
+        ).id
+
+        async def notify(_hass: HomeAssistant, config: ConfigType, variables: Any, _context: Any) -> None:
+            keys = ("title", "message", "data")
+            self.phone_notifications.append(
+                template.render_complex({key: config[key] for key in keys if key in config}, variables)
+            )
+
+        patch.setattr(device_action, "async_call_action_from_config", notify)
 
     def collect(self, update: UpdateType, notifications: dict[str, Notification]) -> None:
         """Collect the notifications of an update."""
@@ -213,7 +241,7 @@ def _no_warnings(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 
 @pytest.fixture
-async def house(empty_home: Home, freezer: FrozenDateTimeFactory) -> House:
+async def house(empty_home: Home, freezer: FrozenDateTimeFactory, monkeypatch: pytest.MonkeyPatch) -> House:
     """A house with an event at 13:00. Its car is at home: locked, at 72 %, plugged in, and not charging."""
     house = House(empty_home.hass, freezer, empty_home.simulator)
     house.calendar.set_events(_event())
@@ -225,6 +253,7 @@ async def house(empty_home: Home, freezer: FrozenDateTimeFactory) -> House:
         await house.set_up_integration(domain, {})
     await house.set_up()
     async_register_callback(house.hass, house.collect)
+    house.add_phone(monkeypatch)
     _add_entities_of_another_integration(house)
     _rename_entities(house)
     return house
@@ -232,6 +261,7 @@ async def house(empty_home: Home, freezer: FrozenDateTimeFactory) -> House:
 
 # Entities of another integration on the car's device, which resemble those of the car
 OTHER_ENTITIES: Final[tuple[tuple[str, str, dict[str, Any]], ...]] = (
+    ("binary_sensor", "on", {"device_class": "battery_charging"}),
     ("binary_sensor", "on", {"device_class": "moving"}),
     ("binary_sensor", "on", {"device_class": "occupancy"}),
     ("binary_sensor", "off", {"device_class": "occupancy"}),
@@ -981,6 +1011,54 @@ async def _remind_after_arrival(house: House) -> None:
     await house.pass_time(minutes=16)
 
 
+async def _show_charging(house: House) -> None:
+    await house.create_automation("show_charging_on_your_phone", phone=house.phone)
+    house.car.charging.set_limit(80)
+    house.car.charging.start()
+    await house.refresh()
+    await house.pass_time(minutes=12)
+    house.car.unplug()
+    await house.refresh()
+    await house.pass_time(minutes=1)
+
+
+async def test_charging_on_phone(house: House) -> None:
+    """A notification is updated while the car charges, and replaced when charging ends."""
+    for name, path in (
+        ("power", ChargeState.charger_power.path),
+        ("ends", ChargeState.time_to_full_charge.path),
+    ):
+        house.inputs[name] = house.entity_id("sensor", path)
+    await _show_charging(house)
+    *updates, removal, end = house.phone_notifications
+    assert len(updates) >= 2
+    level = updates[-1]["data"]["progress"]
+    assert re.fullmatch(rf"{level}% · [1-9]\d* kW · until \d\d:\d\d", updates[-1]["message"])
+    assert {each["data"]["live_update"] for each in updates} == {True}
+    assert removal["message"] == "clear_notification"
+    assert {each["data"]["tag"] for each in updates} == {removal["data"]["tag"]}
+    assert end["message"].startswith("The cable was unplugged.")
+
+
+async def test_charging_on_phone_that_fails(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """If an update can't be sent, the next one is. Home Assistant logs the error."""
+    notify, calls = device_action.async_call_action_from_config, count()
+
+    async def fail_once(*arguments: Any) -> None:
+        if next(calls) == 0:
+            message = "no connection"
+            raise HomeAssistantError(message)
+        await notify(*arguments)
+
+    monkeypatch.setattr(device_action, "async_call_action_from_config", fail_once)
+    await _show_charging(house)
+    assert len(house.phone_notifications) >= 3
+    assert "no connection" in caplog.text
+    caplog.clear()
+
+
 async def _warm_up_in_vain(house: House) -> None:
     await house.create_automation("warm_up_before_an_event", calendars=[house.calendar.entity_id])
     await house.pass_time(minutes=31)
@@ -995,12 +1073,14 @@ async def _warn_of_open_trunk(house: House) -> None:
 
 
 NOTIFICATION: Final = "notification"
+PHONE: Final = "notifications on the phone"
 # For each blueprint: a function that creates and triggers its automation, and what the automation does
 SCENARIOS: Final[dict[str, tuple[Callable[[House], Awaitable[None]], list[str]]]] = {
     "charge_for_a_journey": (_charge_in_time, ["set_charge_limit", "charge_start"]),
     "charge_on_surplus_or_cheap_power": (_stop_charging_after_arrival, ["charge_stop"]),
     "lock_when_everybody_left": (_lock_after_unlocking, ["door_lock"]),
     "remind_to_plug_in": (_remind_after_arrival, [NOTIFICATION]),
+    "show_charging_on_your_phone": (_show_charging, [PHONE]),
     "warm_up_before_an_event": (_warm_up_in_vain, ["auto_conditioning_start", "auto_conditioning_stop"]),
     "warn_before_rain": (_warn_of_open_trunk, [NOTIFICATION]),
 }
@@ -1009,7 +1089,8 @@ SCENARIOS: Final[dict[str, tuple[Callable[[House], Awaitable[None]], list[str]]]
 async def _play(house: House, name: str) -> list[str]:
     """Create and trigger an automation, and return what it does."""
     await SCENARIOS[name][0](house)
-    return [*house.commands, *(NOTIFICATION for _ in house.notifications)]
+    phone = [PHONE] if house.phone_notifications else []
+    return [*house.commands, *(NOTIFICATION for _ in house.notifications), *phone]
 
 
 every_blueprint = pytest.mark.parametrize("name", SCENARIOS)
