@@ -1,0 +1,316 @@
+"""Charges: each rise of the lifetime energy counter between two looks belongs to exactly one charge."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final, Self
+
+from .drives import WATCHED
+from .records import Charge, Look, Seen, Stored
+
+# Energy below this can be a late correction. It is part of the next charge.
+_ADDED: Final = 0.5
+_LEVEL_ADDED: Final = 2.0
+_MOVED: Final = 0.5
+# A shorter interruption with the cable plugged in does not end a charge.
+MERGED_BELOW: Final = 600.0
+_TYPICAL_POWER: Final = 7.0
+_TYPICAL_EFFICIENCY: Final = 0.9
+_HOUR: Final = 3600.0
+_FINISHED: Final = frozenset({"complete", "disconnected"})
+
+type MeanPrice = Callable[[float, float, bool], float | None]
+"""The mean price from one moment to another, at home or away."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenCharge(Stored):
+    """A charge that has not ended, or was interrupted a short time ago."""
+
+    start: float
+    """When it was first seen."""
+    earliest: float
+    """When the car was last seen before."""
+    start_energy: float | None
+    first_energy: float | None
+    """The counter when it was first seen."""
+    start_battery: float | None
+    start_range: float | None
+    charged_at: float | None = None
+    """The last look at the charging car; None if no look was."""
+    charged_energy: float | None = None
+    stopped_at: float | None = None
+    """The first look at which it did not charge; None while it does."""
+    used: float = 0.0
+    """What the charger drew, measured or estimated."""
+    measured_used: float = 0.0
+    measured_added: float = 0.0
+    cost: float | None = 0.0
+    """None as soon as a price is unknown."""
+    max_power: float | None = None
+    current: str | None = None
+    place: str | None = None
+    is_away: bool = False
+    latitude: float | None = None
+    longitude: float | None = None
+    end_battery: float | None = None
+    end_range: float | None = None
+
+    @property
+    def efficiency(self) -> float | None:
+        """The share of the energy that reached the battery, None if too little was measured."""
+        if self.measured_added < _ADDED or self.measured_used < _ADDED:
+            return None
+        return min(1.0, self.measured_added / self.measured_used)
+
+    def with_look(self, look: Look) -> Self:
+        """Return the charge with what a look shows at the moment itself."""
+        charge = replace(
+            self,
+            end_battery=self.end_battery if look.level is None else look.level,
+            end_range=self.end_range if look.range is None else look.range,
+        )
+        if not look.is_charging:
+            return charge
+        if look.power is not None:
+            charge = replace(charge, max_power=max(look.power, charge.max_power or 0.0))
+        return replace(charge, current="dc" if look.is_fast else "ac")
+
+    def with_place(self, look: Look, before: ChargeTracker) -> Self:
+        """Return the charge with its place, unless the car was driven in the meantime."""
+        has_moved = (
+            not look.is_charging
+            and look.odometer is not None
+            and before.odometer is not None
+            and look.odometer > before.odometer + _MOVED
+        )
+        if look.is_home is None or has_moved:
+            return replace(self, is_away=look.is_fast)
+        return replace(
+            self,
+            place=look.place,
+            is_away=not look.is_home,
+            latitude=look.latitude,
+            longitude=look.longitude,
+        )
+
+    def closed(self, charge_id: str, energy: float | None, latest: float, currency: str) -> Charge:
+        """Return the record. `latest`: the moment of the first look after the end."""
+        added = 0.0 if energy is None or self.start_energy is None else energy - self.start_energy
+        pace = _HOUR / (self.max_power or _TYPICAL_POWER)
+        if self.charged_at is None:
+            slack = max(0.0, latest - self.earliest - added * pace) / 2
+            start, end = self.earliest + slack, latest - slack
+        else:
+            before = (self.first_energy or 0.0) - (self.start_energy or 0.0)
+            after = (energy or 0.0) - (self.charged_energy or 0.0)
+            start = max(self.earliest, self.start - before * pace)
+            end = min(latest, self.charged_at + max(0.0, after) * pace)
+        is_start_known = self.start - self.earliest <= WATCHED
+        is_end_known = self.charged_at is not None and latest - self.charged_at <= WATCHED
+        watched = Seen.LIVE if is_start_known and is_end_known else Seen.PARTLY
+        is_measured = self.measured_added >= added / 2 and self.measured_used > 0
+        has_range = self.start_range is not None and self.end_range is not None
+        return Charge(
+            id=charge_id,
+            start=round(start),
+            end=max(round(start), round(end)),
+            start_earliest=None if is_start_known else round(self.earliest),
+            end_latest=None if is_end_known else round(latest),
+            start_energy=self.start_energy,
+            end_energy=energy,
+            energy_used=round(self.used, 3) if is_measured else None,
+            start_battery=self.start_battery,
+            end_battery=self.end_battery,
+            range_added=round((self.end_range or 0.0) - (self.start_range or 0.0), 2) if has_range else None,
+            max_power=self.max_power,
+            current=self.current,
+            place=self.place,
+            latitude=self.latitude,
+            longitude=self.longitude,
+            cost=None if self.cost is None or not self.used else round(self.cost, 4),
+            currency=None if self.cost is None or not self.used else currency,
+            seen=Seen.AFTERWARDS.value if self.charged_at is None else watched.value,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChargeTracker(Stored):
+    """What is needed of all earlier looks to find the charges."""
+
+    at: float = 0.0
+    energy: float | None = None
+    base: float | None = None
+    """The counter with which the last charge ended."""
+    was_charging: bool = False
+    power: float | None = None
+    wall_energy: float | None = None
+    level: float | None = None
+    range: float | None = None
+    odometer: float | None = None
+    efficiency: float = _TYPICAL_EFFICIENCY
+    """Of the last charges with alternating current."""
+    next_id: int = 1
+    open: OpenCharge | None = None
+
+    def after(self, look: Look, mean_price: MeanPrice, currency: str) -> tuple[Self, Charge | None]:
+        """Return the tracker after a look, and the charge that has ended."""
+        before = self.not_after(look.at)
+        if look.is_asleep:
+            return replace(before, at=look.at, was_charging=False), None
+        before = before.with_fallen(look)
+        tracker, ended = before.with_energy(look), None
+        if before.has_ended(look):
+            closed, ended = before.close(look.at, currency)
+            tracker = replace(closed, energy=tracker.energy)
+        tracker = tracker.with_charge(look, before, mean_price)
+        if ended is None and tracker.is_finished(look):
+            tracker, ended = tracker.close(look.at, currency)
+        return tracker.with_look(look), ended
+
+    def settled(self, now: float, currency: str) -> tuple[Self, Charge | None]:
+        """Return the tracker after some time without a look, and the charge that has ended."""
+        at = self.settles_at
+        return self.close(now, currency) if at is not None and now >= at else (self, None)
+
+    @property
+    def settles_at(self) -> float | None:
+        """When an interrupted charge ends without another look, None if there is none."""
+        if self.open is None or self.open.stopped_at is None:
+            return None
+        return self.open.stopped_at + MERGED_BELOW
+
+    def not_after(self, now: float) -> Self:
+        """Return the tracker without future times, after the clock was set back."""
+        if now >= self.at:
+            return self
+        charge = self.open and replace(
+            self.open,
+            start=min(self.open.start, now),
+            earliest=min(self.open.earliest, now),
+            charged_at=None if self.open.charged_at is None else min(self.open.charged_at, now),
+            stopped_at=None if self.open.stopped_at is None else min(self.open.stopped_at, now),
+        )
+        return replace(self, at=now, open=charge)
+
+    def with_fallen(self, look: Look) -> Self:
+        """Return the tracker for a counter that began anew. What it counted before is not lost."""
+        if look.energy is None or self.energy is None or look.energy >= self.energy:
+            return self
+        fallen = self.energy - look.energy
+        charge = self.open and replace(
+            self.open,
+            start_energy=_less(self.open.start_energy, fallen),
+            first_energy=_less(self.open.first_energy, fallen),
+            charged_energy=_less(self.open.charged_energy, fallen),
+        )
+        return replace(self, energy=look.energy, base=_less(self.base, fallen), open=charge)
+
+    def with_energy(self, look: Look) -> Self:
+        """Return the tracker with the counter."""
+        if look.energy is None:
+            return self
+        return replace(self, energy=look.energy, base=look.energy if self.base is None else self.base)
+
+    def has_ended(self, look: Look) -> bool:
+        """Return whether the open charge had ended before this look."""
+        charge = self.open
+        if charge is None:
+            return False
+        if look.odometer is not None and self.odometer is not None and look.odometer > self.odometer + _MOVED:
+            return True
+        return charge.stopped_at is not None and self.at - charge.stopped_at >= MERGED_BELOW
+
+    def is_finished(self, look: Look) -> bool:
+        """Return whether the open charge has ended with this look."""
+        charge = self.open
+        if charge is None or charge.stopped_at is None:
+            return False
+        is_certain = look.charging in _FINISHED or look.is_driving or charge.charged_at is None
+        return is_certain or look.at - charge.stopped_at >= MERGED_BELOW
+
+    def with_charge(self, look: Look, before: Self, mean_price: MeanPrice) -> Self:
+        """Return the tracker with an open charge, if the car charges or was charged."""
+        charge = self.open
+        added = (self.energy or 0.0) - (before.energy or 0.0)
+        if charge is None:
+            if not (look.is_charging or self._was_charged(look, before)):
+                return self
+            added = (self.energy or 0.0) - (self.base or 0.0)
+            is_first = before.at == 0.0
+            charge = OpenCharge(
+                start=look.at,
+                earliest=look.at if is_first else before.at,
+                start_energy=self.base,
+                first_energy=self.energy,
+                start_battery=look.level if before.level is None else before.level,
+                start_range=look.range if before.range is None else before.range,
+            ).with_place(look, before)
+        charge = self._with_use(charge, look, before, added, mean_price).with_look(look)
+        if look.is_charging:
+            charge = replace(charge, charged_at=look.at, charged_energy=self.energy, stopped_at=None)
+        elif charge.stopped_at is None:
+            charge = replace(charge, stopped_at=look.at)
+        return replace(self, open=charge)
+
+    def _was_charged(self, look: Look, before: Self) -> bool:
+        """Return whether the car was charged while nobody looked."""
+        if self.energy is not None and self.base is not None:
+            return self.energy - self.base >= _ADDED
+        if look.is_driving or look.level is None or before.level is None:
+            return False
+        return look.level - before.level >= _LEVEL_ADDED
+
+    def _with_use(
+        self, charge: OpenCharge, look: Look, before: Self, added: float, mean_price: MeanPrice
+    ) -> OpenCharge:
+        """Return the charge with the energy and the cost since the last look."""
+        seconds = look.at - before.at
+        is_watched = before.was_charging and look.is_charging and 0 < seconds <= WATCHED
+        used: float | None = None
+        if look.wall_energy is not None and before.wall_energy is not None:
+            used = max(0.0, look.wall_energy - before.wall_energy)
+        elif is_watched and before.power is not None and look.power is not None:
+            used = (before.power + look.power) / 2 * seconds / _HOUR
+        if used is not None:
+            charge = replace(
+                charge,
+                measured_used=charge.measured_used + used,
+                measured_added=charge.measured_added + added,
+            )
+        else:
+            used = max(0.0, added) / (charge.efficiency or self.efficiency)
+        price = mean_price(before.at or look.at, look.at, charge.is_away)
+        cost = charge.cost
+        if used > 0:
+            cost = None if cost is None or price is None else cost + used * price
+        return replace(charge, used=charge.used + used, cost=cost)
+
+    def with_look(self, look: Look) -> Self:
+        """Return the tracker with what the next look is compared with."""
+        return replace(
+            self,
+            at=look.at,
+            was_charging=look.is_charging,
+            power=look.power,
+            wall_energy=look.wall_energy,
+            level=self.level if look.level is None else look.level,
+            range=self.range if look.range is None else look.range,
+            odometer=self.odometer if look.odometer is None else look.odometer,
+        )
+
+    def close(self, now: float, currency: str) -> tuple[Self, Charge | None]:
+        """Return the tracker without the open charge, and its record. Without energy there is none."""
+        charge = self.open
+        assert charge is not None  # noqa: S101 - the callers check it
+        latest = now if charge.stopped_at is None else charge.stopped_at
+        record = charge.closed(f"charge-{self.next_id}", self.energy, latest, currency)
+        tracker = replace(self, open=None)
+        if self.energy is not None and record.energy_added < _ADDED / 5:
+            return tracker, None
+        if record.current == "ac" and (efficiency := charge.efficiency) is not None:
+            tracker = replace(tracker, efficiency=(self.efficiency + efficiency) / 2)
+        return replace(tracker, base=self.energy, next_id=self.next_id + 1), record
+
+
+def _less(energy: float | None, fallen: float) -> float | None:
+    return None if energy is None else energy - fallen

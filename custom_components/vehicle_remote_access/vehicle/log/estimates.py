@@ -1,0 +1,115 @@
+"""What the log shows of the car itself: its factor, its battery, what it uses, and what it loses."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+import math
+from statistics import median
+from typing import Final
+
+from .records import Charge, Drive, Stay
+
+_DAY: Final = 86_400.0
+# Charges for the factor. Near a full battery and in short charges, the values are too inexact.
+_SHORTEST_CHARGE: Final = 600.0
+_HIGHEST_LEVEL: Final = 95.0
+_LEAST_RANGE: Final = 10.0
+_ENOUGH_CHARGES: Final = 3
+# Charges for the capacity. A window keeps it from jumping.
+_WIDE: Final = 20.0
+_WINDOW: Final = 30
+_LARGEST_ERROR: Final = 0.03
+# The standard deviation of the difference of two whole percents
+_LEVEL_ERROR: Final = 0.41
+# Miles and days for the average consumption and the standby loss
+_CONSUMPTION_MILES: Final = 300.0
+_SHORTEST_STAY: Final = 6 * 3600.0
+_STAYS: Final = 30
+_KEEPS_AWAKE: Final = frozenset({"charging", "climate"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capacity:
+    """The energy of a full battery in kWh, and how far the true one may be away, as a share."""
+
+    energy: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standby:
+    """What the parked car loses: percent of the battery in a day, and the share of the time asleep."""
+
+    percent: float
+    asleep: float
+
+
+def energy_per_rated_mile(charges: Iterable[Charge]) -> float | None:
+    """Return the most frequent energy that one mile of rated range needed, in kWh."""
+    factors = [
+        round(charge.energy_added / charge.range_added, 3)
+        for charge in charges
+        if charge.range_added is not None
+        and charge.range_added >= _LEAST_RANGE
+        and charge.energy_added > 0
+        and charge.end - charge.start >= _SHORTEST_CHARGE
+        and charge.end_battery is not None
+        and charge.end_battery < _HIGHEST_LEVEL
+    ]
+    if len(factors) < _ENOUGH_CHARGES:
+        return None
+    (factor, count), *_ = Counter(factors).most_common(1)
+    return factor if count > 1 else median(factors)
+
+
+def capacity(charges: Sequence[Charge]) -> Capacity | None:
+    """Return the capacity by the last wide charges, or None if it is not exact enough yet."""
+    wide = islice(
+        (
+            (charge.energy_added, charge.end_battery - charge.start_battery)
+            for charge in reversed(charges)
+            if charge.start_battery is not None
+            and charge.end_battery is not None
+            and charge.end_battery - charge.start_battery >= _WIDE
+            and charge.energy_added > 0
+        ),
+        _WINDOW,
+    )
+    pairs = list(wide)
+    energies, levels = [energy for energy, _ in pairs], [level for _, level in pairs]
+    percent = sum(levels)
+    error = 2 * _LEVEL_ERROR * math.sqrt(len(levels)) / percent if percent else 1.0
+    return Capacity(energy=100 * sum(energies) / percent, error=error) if error < _LARGEST_ERROR else None
+
+
+def range_per_mile(drives: Sequence[Drive]) -> float | None:
+    """Return the rated miles used per mile of the last drives, or None before the first one."""
+    miles = rated = 0.0
+    for drive in reversed(drives):
+        if drive.range_used is not None and drive.distance:
+            miles += drive.distance
+            rated += drive.range_used
+        if miles >= _CONSUMPTION_MILES:
+            break
+    return rated / miles if miles else None
+
+
+def standby(stays: Sequence[Stay]) -> Standby | None:
+    """Return the loss of the last long stays without charging or climate control."""
+    long = islice(
+        (
+            stay
+            for stay in reversed(stays)
+            if stay.end - stay.start >= _SHORTEST_STAY
+            and stay.battery_lost is not None
+            and _KEEPS_AWAKE.isdisjoint(stay.awake_reasons.split())
+        ),
+        _STAYS,
+    )
+    seconds = lost = asleep = 0.0
+    for stay in long:
+        seconds += stay.end - stay.start
+        lost += stay.battery_lost or 0.0
+        asleep += stay.asleep * 3600
+    return Standby(percent=max(0.0, lost) / seconds * _DAY, asleep=asleep / seconds) if seconds else None

@@ -1,0 +1,279 @@
+"""The log of one vehicle: its records, and the trackers that add to them. No clock, no Home Assistant."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
+from typing import Any, Final, NamedTuple
+
+from .charges import ChargeTracker
+from .drives import DriveTracker
+from .estimates import Capacity, capacity, energy_per_rated_mile
+from .prices import Prices
+from .records import Charge, Drive, Look, Stay, number
+from .stays import OpenStay
+
+_TAIL_LENGTH: Final = 100
+
+
+class Changes(NamedTuple):
+    """What a look changed."""
+
+    drive_started: bool = False
+    drive_ended: Drive | None = None
+    charge_started: bool = False
+    charge_ended: Charge | None = None
+
+
+class UnknownEntryError(LookupError):
+    """There is no such entry."""
+
+
+class NotConsecutiveError(ValueError):
+    """Only drives that follow each other can be merged."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Logbook:
+    """All records, oldest first, and the state of what has not ended."""
+
+    drives: list[Drive] = field(default_factory=list)
+    charges: list[Charge] = field(default_factory=list)
+    stays: list[Stay] = field(default_factory=list)
+    drive_tracker: DriveTracker = field(default_factory=DriveTracker)
+    charge_tracker: ChargeTracker = field(default_factory=ChargeTracker)
+    stay: OpenStay | None = None
+    prices: Prices = field(default_factory=Prices)
+    currency: str = ""
+    best_capacity: float | None = None
+    """The largest capacity so far, to which the health refers."""
+    revision: int = 0
+    """Rises with each record that is added or changed."""
+    archived: tuple[int, int] = (1, 1)
+    """The numbers of the first drive and the first charge that the last archive but one lacks.
+
+    The last archive may not be written yet.
+    """
+    last_archived: tuple[int, int] = (1, 1)
+    is_edited: bool = False
+    """Whether the last archive has records that a person has changed since."""
+    factor: float | None = None
+    """The energy of a rated mile."""
+    capacity: Capacity | None = None
+
+    # Looks
+
+    def add(self, look: Look) -> Changes:
+        """Add a look at the car."""
+        had_drive, had_charge = self.drive_tracker.open is not None, self.charge_tracker.open is not None
+        self.drive_tracker, drive = self.drive_tracker.after(look)
+        self.charge_tracker, charge = self.charge_tracker.after(look, self._mean_price, self.currency)
+        self._add_records(drive, charge)
+        is_parked = self.drive_tracker.open is None
+        if is_parked and self.stay is not None:
+            self.stay = self.stay.after(look)
+        return Changes(
+            drive_started=not is_parked and (not had_drive or drive is not None),
+            drive_ended=drive,
+            charge_started=self.charge_tracker.open is not None and (not had_charge or charge is not None),
+            charge_ended=charge,
+        )
+
+    def settle(self, now: float) -> Changes:
+        """End what was interrupted too long ago to be continued."""
+        self.drive_tracker, drive = self.drive_tracker.settled(now)
+        self.charge_tracker, charge = self.charge_tracker.settled(now, self.currency)
+        self._add_records(drive, charge)
+        return Changes(drive_ended=drive, charge_ended=charge)
+
+    @property
+    def settles_at(self) -> float | None:
+        """When `settle` has something to do, None if another look is needed."""
+        moments = (self.drive_tracker.settles_at, self.charge_tracker.settles_at)
+        return min((moment for moment in moments if moment is not None), default=None)
+
+    def _mean_price(self, start: float, end: float, is_away: bool) -> float | None:  # noqa: FBT001
+        return self.prices.mean(start, end, is_away=is_away)
+
+    def _add_records(self, drive: Drive | None, charge: Charge | None) -> None:
+        if drive is not None:
+            if self.stay is not None:
+                self.stays.append(self.stay.closed(drive.start))
+            self.drives.append(drive)
+            tracker = self.drive_tracker
+            self.stay = OpenStay(
+                id=f"stay-{number(drive.id)}",
+                start=drive.end,
+                at=drive.end,
+                place=drive.end_place,
+                level=drive.end_battery,
+                range=tracker.range,
+                energy=tracker.energy,
+            )
+            self.revision += 1
+        if charge is not None:
+            self.charges.append(charge)
+            self.revision += 1
+            self.update_estimates()
+
+    def update_estimates(self) -> None:
+        """Calculate what only a charge changes."""
+        self.factor = energy_per_rated_mile(self.charges)
+        self.capacity = capacity(self.charges)
+        if self.capacity is not None:
+            self.best_capacity = max(self.capacity.energy, self.best_capacity or 0.0)
+
+    # Changes by a person
+
+    def update(self, entry_id: str, values: Mapping[str, Any]) -> None:
+        """Change the tag, the note or the cost of an entry. Raises UnknownEntryError."""
+        records: list[Any] = self._records_with(entry_id)
+        index = _index(records, entry_id)
+        known = {name: value for name, value in values.items() if name in records[index].__slots__}
+        records[index] = replace(records[index], **known)
+        self._changed()
+
+    def delete(self, entry_id: str) -> None:
+        """Delete a drive or a charge. Raises UnknownEntryError."""
+        records = self._records_with(entry_id)
+        del records[_index(records, entry_id)]
+        self._changed()
+
+    def merge_drives(self, ids: Iterable[str]) -> str:
+        """Make one drive of several that follow each other, and return its id.
+
+        Raises UnknownEntryError or NotConsecutiveError.
+        """
+        indexes = sorted({_index(self.drives, entry_id) for entry_id in ids})
+        first, last = indexes[0], indexes[-1]
+        if len(indexes) < 2 or last - first != len(indexes) - 1:  # noqa: PLR2004 - two drives
+            raise NotConsecutiveError
+        merged = _merged(self.drives[first : last + 1])
+        self.stays = [
+            stay for stay in self.stays if not (merged.start < stay.start and stay.end < merged.end)
+        ]
+        self.drives[first : last + 1] = [merged]
+        self._changed()
+        return merged.id
+
+    def _records_with(self, entry_id: str) -> list[Any]:
+        return self.charges if entry_id.startswith("charge-") else self.drives
+
+    def _changed(self) -> None:
+        self.is_edited = True
+        self.revision += 1
+        self.update_estimates()
+
+    # Energy of drives
+
+    def energy(self, drive: Drive) -> float | None:
+        """Return the energy of a drive in kWh, None if it is unknown."""
+        if drive.range_used is None or self.factor is None:
+            return None
+        return drive.range_used * self.factor
+
+    # Storage: an archive that is written rarely, and a journal of what is new since then
+
+    def archive(self) -> dict[str, Any]:
+        """Return everything, to be written."""
+        self.archived, self.last_archived, self.is_edited = self.last_archived, self._next_numbers, False
+        return self._as_json((1, 1))
+
+    def journal(self) -> dict[str, Any]:
+        """Return what is open, and the records that the archive may lack."""
+        return self._as_json(self.archived)
+
+    @property
+    def is_archive_due(self) -> bool:
+        """Whether the archive should be written, because the journal grows too long or lacks a change."""
+        return self.is_edited or sum(self._next_numbers) - sum(self.last_archived) >= _TAIL_LENGTH
+
+    @property
+    def _next_numbers(self) -> tuple[int, int]:
+        return self.drive_tracker.next_id, self.charge_tracker.next_id
+
+    def _as_json(self, first: tuple[int, int]) -> dict[str, Any]:
+        drive, charge = first
+        return {
+            # These keys are format version 1. A new version must still read them.
+            "revision": self.revision,
+            "drives": Drive.to_rows(_since(self.drives, drive)),
+            "charges": Charge.to_rows(_since(self.charges, charge)),
+            "stays": Stay.to_rows(_since(self.stays, drive - 1)),
+            "drive_tracker": self.drive_tracker.as_json(),
+            "charge_tracker": self.charge_tracker.as_json(),
+            "stay": self.stay and self.stay.as_json(),
+            "best_capacity": self.best_capacity,
+        }
+
+    @classmethod
+    def restored(cls, archive: Mapping[str, Any], journal: Mapping[str, Any]) -> Logbook:
+        """Return the stored logbook. Raises ValueError, TypeError, KeyError or AttributeError if damaged.
+
+        After a power cut, either can be the newer one.
+        """
+        if not archive and not journal:
+            return cls()
+        newest = journal if journal and journal["revision"] >= archive.get("revision", 0) else archive
+        parts = [part for part in (archive, newest) if part]
+        stay, best = newest["stay"], newest["best_capacity"]
+        book = cls(
+            drives=_restored(Drive, "drives", parts),
+            charges=_restored(Charge, "charges", parts),
+            stays=_restored(Stay, "stays", parts),
+            drive_tracker=DriveTracker.from_json(newest["drive_tracker"]),
+            charge_tracker=ChargeTracker.from_json(newest["charge_tracker"]),
+            stay=None if stay is None else OpenStay.from_json(stay),
+            best_capacity=best if isinstance(best, float) else None,
+            revision=int(newest["revision"]),
+        )
+        if archive:
+            tracker, charges = archive["drive_tracker"], archive["charge_tracker"]
+            book.archived = book.last_archived = int(tracker["next_id"]), int(charges["next_id"])
+        book.update_estimates()
+        return book
+
+
+def _since[R: (Drive, Charge, Stay)](records: list[R], first: int) -> list[R]:
+    """Return the records from this number on."""
+    new = list(takewhile(lambda record: number(record.id) >= first, reversed(records)))
+    return new[::-1]
+
+
+def _restored[R: (Drive, Charge, Stay)](kind: type[R], key: str, parts: list[Mapping[str, Any]]) -> list[R]:
+    """Return the records of the archive, with those of the journal, which are newer."""
+    by_id = {
+        record.id: record
+        for part in parts
+        for record in kind.from_rows(part[key]["names"], part[key]["rows"])
+    }
+    return list(by_id.values())
+
+
+def _index(records: list[Any], entry_id: str) -> int:
+    for index, record in enumerate(records):
+        if record.id == entry_id:
+            return index
+    raise UnknownEntryError(entry_id)
+
+
+def _merged(drives: list[Drive]) -> Drive:
+    first, last = drives[0], drives[-1]
+    used = [drive.range_used for drive in drives]
+    speeds = [drive.max_speed for drive in drives if drive.max_speed is not None]
+    warm = [drive.outside_temperature for drive in drives if drive.outside_temperature is not None]
+    seen = {drive.seen for drive in drives}
+    return replace(
+        first,
+        end=last.end,
+        end_latest=last.end_latest,
+        end_odometer=last.end_odometer,
+        end_battery=last.end_battery,
+        end_place=last.end_place,
+        end_latitude=last.end_latitude,
+        end_longitude=last.end_longitude,
+        range_used=None if None in used else round(sum(filter(None, used)), 2),
+        max_speed=max(speeds, default=None),
+        outside_temperature=round(sum(warm) / len(warm), 1) if warm else None,
+        seen=first.seen if len(seen) == 1 else "partly",
+        note=" ".join(drive.note for drive in drives if drive.note) or None,
+    )

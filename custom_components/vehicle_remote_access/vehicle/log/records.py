@@ -1,0 +1,207 @@
+"""What the log contains, and what one look at the car shows.
+
+Everything is in the units of the service: miles, kWh, kW, °C. Moments are Unix seconds.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any, Self
+
+
+class Seen(StrEnum):
+    """How much of a drive or a charge was watched."""
+
+    LIVE = "live"
+    PARTLY = "partly"
+    AFTERWARDS = "afterwards"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What is known of the car at one moment. Each value can be missing."""
+
+    at: float
+    is_asleep: bool = False
+    is_driving: bool = False
+    """Whether the car is in gear. A car with an unknown gear counts as parked, until its odometer rises."""
+    odometer: float | None = None
+    energy: float | None = None
+    """The lifetime counter of charged energy. It only rises."""
+    level: float | None = None
+    range: float | None = None
+    """The rated range."""
+    charging: str | None = None
+    power: float | None = None
+    """The power that the charger draws."""
+    is_fast: bool = False
+    wall_energy: float | None = None
+    """The counter of the home charger's own energy sensor."""
+    temperature: float | None = None
+    speed: float | None = None
+    place: str | None = None
+    """The name of the zone."""
+    is_home: bool | None = None
+    latitude: float | None = None
+    """Known only if positions are kept."""
+    longitude: float | None = None
+    reasons: frozenset[str] = frozenset()
+    """What keeps the car awake."""
+
+    @property
+    def is_charging(self) -> bool:
+        """Whether the car charges, or is about to."""
+        return self.charging in ("starting", "charging")
+
+
+def number(record_id: str) -> int:
+    """Return the number in an id. Newer drives and charges have larger ones."""
+    return int(record_id.partition("-")[2])
+
+
+class Stored:
+    """A dataclass that is stored as a JSON object."""
+
+    __slots__ = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the values by name. Nested objects are stored too."""
+        return {
+            each.name: value.as_json() if isinstance(value := getattr(self, each.name), Stored) else value
+            for each in fields(self)  # type: ignore[arg-type]
+        }
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        """Return the stored object. Raises ValueError if a value is missing or has another type."""
+        values = {}
+        for each in fields(cls):  # type: ignore[arg-type]
+            value = stored.get(each.name)
+            nested = next((kind for kind in _types(each.type) if issubclass(kind, Stored)), None)
+            if nested is not None and isinstance(value, Mapping):
+                value = nested.from_json(value)
+            _check(each, (value,))
+            values[each.name] = value
+        return cls(**values)
+
+    @classmethod
+    def from_rows(cls, names: Iterable[str], rows: Iterable[Iterable[Any]]) -> list[Self]:
+        """Return the objects of a table. A new column gets its default value. Raises ValueError."""
+        names, columns = list(names), list(zip(*rows, strict=True))
+        table = dict(zip(names, columns, strict=True)) if columns else {}
+        for each in fields(cls):  # type: ignore[arg-type]
+            if each.name in table:
+                _check(each, table[each.name])
+        known = [each.name for each in fields(cls) if each.name in table]  # type: ignore[arg-type]
+        return [
+            cls(**dict(zip(known, row, strict=True)))
+            for row in zip(*(table[name] for name in known), strict=True)
+        ]
+
+    @classmethod
+    def to_rows(cls, records: Iterable[Self]) -> dict[str, Any]:
+        """Return a table. It is much smaller than objects, because it has each name only once."""
+        names = [each.name for each in fields(cls)]  # type: ignore[arg-type]
+        return {"names": names, "rows": [[getattr(each, name) for name in names] for each in records]}
+
+
+def _types(annotation: Any) -> tuple[type, ...]:
+    return getattr(annotation, "__args__", (annotation,))
+
+
+def _check(column: Any, values: Iterable[Any]) -> None:
+    """Check the types of a column. JSON has whole numbers where a float is expected."""
+    allowed = {*_types(column.type), *({int} if float in _types(column.type) else ())}
+    if not set(map(type, values)) <= allowed:
+        message = f"{column.name} has an unexpected value"
+        raise ValueError(message)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drive(Stored):
+    """A drive. The next one starts with the odometer with which it ended."""
+
+    id: str
+    start: float
+    end: float
+    start_earliest: float | None = None
+    """When the car was last seen before the start, if that was long before."""
+    end_latest: float | None = None
+    """When the car was next seen after the end, if that was long after."""
+    start_odometer: float | None = None
+    end_odometer: float | None = None
+    start_battery: float | None = None
+    end_battery: float | None = None
+    range_used: float | None = None
+    """Rated miles. Multiplied by the car's own factor, it is the energy."""
+    start_place: str | None = None
+    end_place: str | None = None
+    start_latitude: float | None = None
+    start_longitude: float | None = None
+    end_latitude: float | None = None
+    end_longitude: float | None = None
+    outside_temperature: float | None = None
+    max_speed: float | None = None
+    seen: str = Seen.LIVE.value
+    tag: str | None = None
+    note: str | None = None
+
+    @property
+    def distance(self) -> float:
+        """Miles, 0 if the car reports no odometer."""
+        if self.start_odometer is None or self.end_odometer is None:
+            return 0.0
+        return self.end_odometer - self.start_odometer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Charge(Stored):
+    """A charge. The next one starts with the counter with which it ended."""
+
+    id: str
+    start: float
+    end: float
+    start_earliest: float | None = None
+    end_latest: float | None = None
+    start_energy: float | None = None
+    end_energy: float | None = None
+    energy_used: float | None = None
+    """What the charger drew."""
+    start_battery: float | None = None
+    end_battery: float | None = None
+    range_added: float | None = None
+    """Rated miles."""
+    max_power: float | None = None
+    current: str | None = None
+    """`ac` or `dc`."""
+    place: str | None = None
+    latitude: float | None = None
+    longitude: float | None = None
+    cost: float | None = None
+    currency: str | None = None
+    seen: str = Seen.LIVE.value
+    note: str | None = None
+
+    @property
+    def energy_added(self) -> float:
+        """Energy that reached the battery, 0 if the car does not report it."""
+        if self.start_energy is None or self.end_energy is None:
+            return 0.0
+        return self.end_energy - self.start_energy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stay(Stored):
+    """The time from the end of a drive to the start of the next one."""
+
+    id: str
+    """With the number of the drive before it."""
+    start: float
+    end: float
+    place: str | None = None
+    battery_lost: float | None = None
+    """Percent of the battery, without what was charged."""
+    asleep: float = 0.0
+    """Hours."""
+    awake_reasons: str = ""
+    """Words, separated by spaces."""

@@ -1,0 +1,345 @@
+"""Which drives, charges and stays the looks at a car make."""
+
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+
+from custom_components.vehicle_remote_access.vehicle.log.estimates import (
+    capacity,
+    energy_per_rated_mile,
+    range_per_mile,
+    standby,
+)
+from custom_components.vehicle_remote_access.vehicle.log.logbook import (
+    Logbook,
+    NotConsecutiveError,
+    UnknownEntryError,
+)
+from custom_components.vehicle_remote_access.vehicle.log.prices import Prices
+from custom_components.vehicle_remote_access.vehicle.log.records import Charge, Drive, Look, Stay
+
+NOON: Final = 1_790_000_000.0
+HOUR: Final = 3600.0
+BASE: Final = 1000.0
+
+
+def parked(minute: float, miles: float = 0.0, **values: Any) -> Look:
+    """Return a look at the parked car. `miles` are those since the beginning."""
+    return Look(at=NOON + minute * 60, odometer=BASE + miles, **values)
+
+
+def driving(minute: float, miles: float, **values: Any) -> Look:
+    """Return a look at the car in gear."""
+    return parked(minute, miles, is_driving=True, **values)
+
+
+def asleep(minute: float) -> Look:
+    """Return what the list shows of a sleeping car."""
+    return Look(at=NOON + minute * 60, is_asleep=True)
+
+
+def charging(minute: float, energy: float, state: str = "charging", **values: Any) -> Look:
+    """Return a look at the plugged-in car."""
+    return parked(minute, energy=energy, charging=state, **{"power": 6.0, **values})
+
+
+def log_of(*looks: Look, **values: Any) -> Logbook:
+    """Return the log after these looks."""
+    book = Logbook(currency="EUR", **values)
+    for look in looks:
+        book.add(look)
+    return book
+
+
+DRIVES: Final[dict[str, tuple[list[Look], list[tuple[float, str]]]]] = {
+    "watched": ([parked(0), driving(1, 0.5), driving(9, 4), parked(10, 5), parked(14, 5)], [(5, "live")]),
+    "stop at a gate": (
+        [parked(0), driving(1, 1), parked(2, 2), parked(4, 2), driving(4.5, 2), parked(6, 4), parked(9, 4)],
+        [(4, "live")],
+    ),
+    "stop for an errand": (
+        [parked(0), driving(1, 1), parked(2, 2), parked(5, 2), driving(6, 2.5), parked(7, 3), parked(10, 3)],
+        [(2, "live"), (1, "live")],
+    ),
+    "seen from the middle": (
+        [parked(0), driving(40, 9), driving(41, 10), parked(42, 11), parked(45, 11)],
+        [(11, "partly")],
+    ),
+    "parked out of coverage": (
+        [parked(0), driving(1, 0.5), driving(2, 1), parked(90, 3), parked(93, 3)],
+        [(3, "partly")],
+    ),
+    "asleep before the end was read": (
+        [
+            parked(0),
+            driving(1, 0.5),
+            driving(2, 1),
+            asleep(20),
+            asleep(500),
+            parked(600, 1.5),
+            parked(604, 1.5),
+        ],
+        [(1.5, "partly")],
+    ),
+    "two drives with a sleep between": (
+        [parked(0), driving(1, 1), asleep(20), asleep(300), driving(301, 2), parked(302, 3), parked(306, 3)],
+        [(1, "partly"), (2, "live")],
+    ),
+    "nobody looked": ([parked(0), parked(600, 30), parked(604, 30)], [(30, "afterwards")]),
+    "a few yards": ([parked(0), driving(1, 0.02), parked(2, 0.05), parked(6, 0.05)], []),
+    "no position and no gear": ([parked(0), parked(1, 1), parked(2, 2), parked(9, 2)], [(2, "afterwards")]),
+    "a wrong odometer": ([parked(0), parked(1, 10_000), parked(2, 0), parked(9, 0)], []),
+    "a repaired instrument": (
+        [parked(0), parked(60, 9), parked(70, -500), parked(80, -500), parked(90, -493), parked(99, -493)],
+        [(9, "afterwards"), (7, "afterwards")],
+    ),
+    "a wrong odometer twice, then the right one": (
+        [parked(0), parked(1, 9000), parked(2, 9000), parked(6, 9000), parked(7, 1), parked(8, 1)],
+        [(9000, "afterwards")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("looks", "expected"), DRIVES.values(), ids=DRIVES)
+def test_drives(looks: list[Look], expected: list[tuple[float, str]]) -> None:
+    """Drives are found, neither split nor invented."""
+    drives = log_of(*looks).drives
+    assert [(round(drive.distance, 6), drive.seen) for drive in drives] == expected
+
+
+def test_times_of_drives() -> None:
+    """The moments of a drive that was not watched come with the looks before and after it."""
+    (drive,) = log_of(parked(0), parked(600, 6), parked(604, 6)).drives
+    assert (drive.start_earliest, drive.end_latest) == (NOON, NOON + 600 * 60)
+    assert (drive.start, drive.end) == (NOON + 294 * 60, NOON + 306 * 60)
+    (late,) = log_of(parked(0), driving(40, 5), parked(41, 6), parked(44, 6)).drives
+    assert (late.start, late.start_earliest) == (NOON + 30 * 60, NOON)
+    assert (late.end, late.end_latest) == (NOON + 41 * 60, None)
+
+
+def test_values_of_a_drive() -> None:
+    """A drive has its places and measurements, and not what the stay before it lost."""
+    home: dict[str, Any] = {"is_home": True, "place": "Home"}
+    work: dict[str, Any] = {"is_home": False, "place": "Work"}
+    book = log_of(
+        parked(0, level=80.0, range=200.0, **home),
+        asleep(600),
+        driving(601, 1, level=79.0, range=195.0, speed=50.0, temperature=10.0, is_home=False),
+        driving(602, 2, level=79.0, range=194.0, speed=70.0, temperature=12.0),
+        parked(603, 3, level=78.0, range=193.0, **work),
+        parked(607, 3, level=78.0, range=193.0, **work),
+    )
+    (drive,) = book.drives
+    assert (drive.start_place, drive.end_place) == ("Home", "Work")
+    assert (drive.start_battery, drive.end_battery) == (80, 78)
+    assert (drive.max_speed, drive.outside_temperature) == (70, 11)
+    # One rated mile per mile in the two miles that were measured
+    assert drive.range_used == 3
+    assert book.energy(drive) is None
+    book.factor = 0.3
+    assert book.energy(drive) == pytest.approx(0.9)
+
+
+CHARGES: Final[dict[str, tuple[list[Look], list[tuple[float, str]]]]] = {
+    "watched": (
+        [charging(0, 0, "stopped"), charging(1, 0), charging(2, 1), charging(3, 2, "complete")],
+        [(2, "live")],
+    ),
+    "interrupted": (
+        [
+            charging(0, 0, "stopped"),
+            charging(1, 0),
+            charging(2, 1, "stopped"),
+            charging(9, 1),
+            charging(10, 2, "complete"),
+        ],
+        [(2, "live")],
+    ),
+    "continued later": (
+        [
+            charging(0, 0, "stopped"),
+            charging(1, 0),
+            charging(2, 1, "stopped"),
+            charging(12, 1, "stopped"),
+            charging(13, 1),
+            charging(14, 2, "complete"),
+        ],
+        [(1, "live"), (1, "live")],
+    ),
+    "nobody looked": ([charging(0, 0, "stopped"), charging(600, 20, "complete")], [(20, "afterwards")]),
+    "on the way": ([parked(0, energy=5), driving(90, 60, energy=35)], [(30, "afterwards")]),
+    "late correction": (
+        [
+            charging(0, 0, "stopped"),
+            charging(1, 1, "complete"),
+            charging(2, 1.2, "complete"),
+            charging(3, 9, "complete"),
+        ],
+        [(1, "afterwards"), (8, "afterwards")],
+    ),
+    "tried in vain": (
+        [charging(0, 0, "stopped"), charging(1, 0, "starting"), charging(2, 0, "no_power"), charging(20, 0)],
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("looks", "expected"), CHARGES.values(), ids=CHARGES)
+def test_charges(looks: list[Look], expected: list[tuple[float, str]]) -> None:
+    """Charges are found, neither split nor invented."""
+    charges = log_of(*looks).charges
+    assert [(round(charge.energy_added, 6), charge.seen) for charge in charges] == expected
+
+
+def test_charge_of_a_car_without_counter() -> None:
+    """A rise of the battery level shows a charge if the car reports no energy."""
+    (charge,) = log_of(parked(0, level=50.0), parked(60, level=52.0)).charges
+    assert (charge.energy_added, charge.start_battery, charge.end_battery, charge.cost) == (0, 50, 52, None)
+
+
+def test_cost_across_a_change_of_tariff() -> None:
+    """Each minute costs its own price, whatever the car is charged with."""
+    prices = Prices(away=0.6).changed(NOON - HOUR, 0.1).changed(NOON + HOUR, 0.3)
+    looks = [charging(minute, minute * 0.09, is_home=True) for minute in range(121)]
+    (charge,) = log_of(
+        charging(-1, 0, "stopped", is_home=True),
+        *looks,
+        charging(121, 10.89, "complete", is_home=True),
+        prices=prices,
+    ).charges
+    assert charge.energy_used == pytest.approx(12.1, rel=0.01)
+    assert charge.cost == pytest.approx(6 * 0.1 + 6.1 * 0.3, rel=0.01)
+    assert charge.currency == "EUR"
+
+
+@pytest.mark.parametrize(
+    ("prices", "is_home", "cost"),
+    [
+        (Prices(home=0.2, away=0.5), True, 2.0),
+        (Prices(home=0.2, away=0.5), None, 2.0),
+        (Prices(home=0.2, away=0.5), False, 5.0),
+        (Prices(home=0.2), False, None),
+        (Prices(away=0.2), True, None),
+    ],
+)
+def test_cost_of_an_unwatched_charge(
+    prices: Prices,
+    is_home: bool | None,  # noqa: FBT001
+    cost: float | None,
+) -> None:
+    """Without a price there is no cost. The loss of the charger is part of the cost."""
+    (charge,) = log_of(
+        charging(0, 0, "stopped", is_home=is_home),
+        charging(90, 9, "complete", is_home=is_home),
+        prices=prices,
+    ).charges
+    assert charge.cost == (cost and pytest.approx(cost))
+    assert charge.energy_used is None
+
+
+def test_energy_sensor_of_the_home_charger() -> None:
+    """The charger's own meter counts, also while nobody looked at the car."""
+    (charge,) = log_of(
+        charging(0, 0, "stopped", wall_energy=100.0),
+        charging(90, 9, "complete", wall_energy=109.5),
+        prices=Prices(home=0.1),
+    ).charges
+    assert (charge.energy_used, charge.cost) == (9.5, 0.95)
+
+
+def test_stays() -> None:
+    """A stay has what the battery lost, how long the car slept, and why it was awake."""
+    (stay,) = log_of(
+        parked(0), parked(5, 9, level=80.0, range=240.0), parked(9, 9, level=80.0, range=240.0),
+        parked(10, 9, level=80.0, range=240.0, reasons=frozenset({"sentry"})),
+        asleep(65), parked(665, 9, level=79.0, range=237.6),
+        driving(666, 9.5), parked(670, 12), parked(674, 12),
+    ).stays  # fmt: skip
+    assert (stay.battery_lost, stay.asleep, stay.awake_reasons) == (0.8, 10, "sentry")
+
+
+def test_settling() -> None:
+    """A drive ends three minutes after the car was parked, an interrupted charge after ten."""
+    book = log_of(parked(0), driving(1, 1), parked(2, 2))
+    assert book.settles_at == NOON + 5 * 60
+    assert book.settle(NOON + 299).drive_ended is None
+    assert book.settle(NOON + 300).drive_ended is book.drives[0]
+    book = log_of(charging(0, 0), charging(1, 2, "stopped"))
+    assert book.settle(NOON + 659).charge_ended is None
+    assert book.settle(NOON + 660).charge_ended is book.charges[0]
+    assert book.settles_at is None
+
+
+def test_changes_by_a_person() -> None:
+    """Entries can be changed, deleted, and drives that follow each other merged."""
+    book = log_of(*(look for n in range(4) for look in (parked(60 * n, 10 * n), parked(60 * n + 4, 10 * n))))
+    one, two, three = (drive.id for drive in book.drives)
+    book.update(one, {"tag": "business", "note": None, "cost": 3.0})
+    assert book.drives[0].tag == "business"
+    with pytest.raises(NotConsecutiveError):
+        book.merge_drives([one, three])
+    assert book.merge_drives([two, one]) == one
+    assert [(drive.id, drive.distance) for drive in book.drives] == [(one, 20), (three, 10)]
+    assert [stay.id for stay in book.stays] == ["stay-2"]
+    book.delete(three)
+    assert Logbook.restored(book.archive(), {}).drives == book.drives
+    for entry in (three, "charge-1", "?"):
+        with pytest.raises(UnknownEntryError):
+            book.delete(entry)
+
+
+def charge_of(added: float, low: float, high: float, number: int = 1, factor: float = 0.3) -> Charge:
+    """Return a charge of four hours."""
+    return Charge(
+        id=f"charge-{number}", start=0, end=4 * HOUR, start_energy=0, end_energy=added,
+        start_battery=low, end_battery=high, range_added=added / factor,
+    )  # fmt: skip
+
+
+def test_factor() -> None:
+    """The most frequent energy of a rated mile counts, once there are enough charges."""
+    charges = [charge_of(30, 40, 80, factor=factor) for factor in (0.3, 0.29, 0.3)]
+    assert energy_per_rated_mile(charges[:2]) is None
+    assert energy_per_rated_mile(charges) == 0.3
+    assert energy_per_rated_mile([replace(charge, end_battery=99.0) for charge in charges]) is None
+
+
+def test_capacity() -> None:
+    """The capacity is unknown until it is exact enough. Other tires do not change it."""
+    assert capacity([charge_of(15, 50, 70)]) is None
+    assert capacity([charge_of(15, 50, 69)] * 9) is None
+    known = capacity([charge_of(45, 20, 80)] * 10)
+    assert known is not None
+    assert known.energy == pytest.approx(75)
+    assert known.error < 0.005
+
+
+def test_consumption_and_standby_loss() -> None:
+    """The last drives show what the car uses, the last long stays what it loses."""
+    drive = Drive(id="drive-1", start=0, end=1, start_odometer=0, end_odometer=100, range_used=110)
+    assert range_per_mile([replace(drive, range_used=900), *[drive] * 3]) == 1.1
+    assert range_per_mile([replace(drive, range_used=None)]) is None
+    stay = Stay(id="stay-1", start=0, end=12 * HOUR, battery_lost=0.5, asleep=9)
+    loss = standby([stay, replace(stay, awake_reasons="climate"), replace(stay, end=HOUR)])
+    assert loss is not None
+    assert (loss.percent, loss.asleep) == (1, 0.75)
+    assert standby([]) is None
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"drives": {"names": ["id"], "rows": [["drive-1"]]}},
+        {"drives": {"names": ["id", "start", "end"], "rows": [["drive-1", "x", 3]]}},
+        {"drives": {"names": ["id", "start", "end"], "rows": [["drive-1", 3]]}},
+        {"drive_tracker": {"at": "x"}},
+        {"stay": {}},
+        {"revision": None},
+    ],
+)
+def test_damage_is_noticed(damage: dict[str, Any]) -> None:
+    """A damaged file raises an error, instead of a log with wrong values."""
+    stored = log_of(parked(0), parked(60, 9), parked(70, 9)).archive()
+    with pytest.raises((ValueError, TypeError, KeyError, AttributeError)):
+        Logbook.restored({**stored, **damage}, {})
