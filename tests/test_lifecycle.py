@@ -25,6 +25,7 @@ from homeassistant.util.file import write_utf8_file
 import pytest
 from yarl import URL
 
+from custom_components.vehicle_remote_access.account.storage import log_names
 from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS, SUBENTRY_VEHICLE
 from custom_components.vehicle_remote_access.simulator import Simulator
@@ -510,7 +511,10 @@ async def test_ending_during_activity(
         assert not dr.async_entries_for_config_entry(dr.async_get(hass), entry_id)
     if ending is REMOVE_VEHICLE:
         entities = er.async_get(hass).entities.values()
-        assert lifecycle.files == {f"{DOMAIN}.{store_id}" for store_id in (entry_id, *home.entry.subentries)}
+        stored = {each for car in home.entry.subentries for each in (car, *log_names(car))}
+        assert (
+            {f"{DOMAIN}.{entry_id}"} < lifecycle.files <= {f"{DOMAIN}.{name}" for name in (entry_id, *stored)}
+        )
         assert not [entity for entity in entities if removed in entity.unique_id]
         assert dr.async_get(hass).async_get_device_by_identifier((DOMAIN, removed), entry_id) is None
     assert not _problems(caplog)

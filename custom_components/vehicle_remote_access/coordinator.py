@@ -141,10 +141,13 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     async def _unload_vehicle(self, vehicle: VehicleCoordinator) -> None:
         """Store a vehicle for the next start, or remove what belonged to it."""
+        vehicle.log.stop()
         if vehicle.is_configured:
+            await vehicle.log.store.close()
             await vehicle.store.close()
         else:
             delete_issues(self.hass, vehicle.subentry_id)
+            await vehicle.log.store.remove()
             await vehicle.store.remove()
 
     async def _confirm_token_now(self) -> None:

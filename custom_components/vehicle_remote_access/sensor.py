@@ -21,6 +21,7 @@ from .entity import AccountEntity, ValueEntity, VehicleEntityDescription, add_ve
 from .entity_descriptions import sensor_properties
 from .polling.policy import Mode
 from .vehicle.coordinator import VehicleCoordinator
+from .vehicle.energy_meter import charging_power
 from .vehicle.listeners import DerivedValue
 
 PARALLEL_UPDATES = 0
@@ -31,28 +32,6 @@ class VehicleSensorEntityDescription(VehicleEntityDescription, SensorEntityDescr
     """A sensor that shows a field, or a value that is derived from several fields or from the coordinator."""
 
     value_fn: Callable[[VehicleCoordinator], StateType | datetime]
-
-
-def _charging_power(vehicle: Vehicle) -> float | None:
-    """Return the charging power in W. The car itself reports only whole kW.
-
-    Some cars report a wrong number of phases. The number that fits the reported kW is used instead. A DC fast
-    charger bypasses the car's own charger, so voltage and current of the latter are meaningless then.
-    """
-    charge = vehicle.charge_state
-    if charge.fast_charger_present:
-        return None if charge.charger_power is None else charge.charger_power * 1000
-    if charge.charger_voltage is None or charge.charger_actual_current is None:
-        return None
-    one_phase = charge.charger_voltage * charge.charger_actual_current
-    if charge.charger_power is None:
-        return None if charge.charger_phases is None else one_phase * charge.charger_phases
-    # The reported kW are rounded down.
-    expected = charge.charger_power * 1000 + 500
-    reported = one_phase * (charge.charger_phases or 0)
-    if abs(reported - expected) <= 500:  # noqa: PLR2004 - half a kW
-        return reported
-    return min((one_phase * phases for phases in (1, 2, 3)), key=lambda watts: abs(watts - expected))
 
 
 def _next_read(coordinator: VehicleCoordinator) -> datetime | None:
@@ -106,7 +85,7 @@ DERIVED_SENSORS: Final = (
             ChargeState.charger_phases,
             ChargeState.fast_charger_present,
         ),
-        value_fn=lambda coordinator: _charging_power(coordinator.data),
+        value_fn=lambda coordinator: charging_power(coordinator.data.charge_state),
     ),
     VehicleSensorEntityDescription(
         key=f"{ChargeState.charge_energy_added.path}.lifetime",

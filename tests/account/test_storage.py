@@ -46,19 +46,20 @@ async def test_no_secret_is_stored(hass_storage: dict[str, Any], home: Home) -> 
     assert "battery_level" in found
     assert not [secret for secret in secrets if secret in found]
     assert home.car.vin not in "".join(stored_files(hass_storage))
-    assert len(stored_files(hass_storage)) == 2
+    assert len(stored_files(hass_storage)) == 3
 
 
 @pytest.mark.parametrize("cars", [2])
 async def test_file_is_deleted_with_the_vehicle(hass_storage: dict[str, Any], home: Home) -> None:
-    """If a car is removed while the account is not loaded, the next start deletes its file, and no other."""
+    """If a car is removed while the account is not loaded, the next start deletes its files, and no other."""
     await home.restart()
     names = set(stored_files(hass_storage))
     sold = home.coordinator.subentry_id
     await home.hass.config_entries.async_unload(home.entry.entry_id)
     home.hass.config_entries.async_remove_subentry(home.entry, sold)
     await home.restart()
-    assert names - set(stored_files(hass_storage)) == {f"{DOMAIN}.{sold}"}
+    deleted = names - set(stored_files(hass_storage))
+    assert deleted == {f"{DOMAIN}.{sold}", f"{DOMAIN}.{sold}.log_open"}
 
 
 async def test_request_count_survives_a_restart(hass_storage: dict[str, Any], home: Home) -> None:

@@ -4,12 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
+from ..api.value_types import NUMBER
 from ..const import (
+    CONF_ENERGY_ENTITY,
     CONF_INTERVAL,
     CONF_INTERVALS,
     CONF_KEEP_AWAKE_PLUGGED_IN,
+    CONF_KEEP_POSITIONS,
     CONF_LIVE_READS_PER_DAY,
     CONF_POWERED_LIDS,
+    CONF_PRICE,
+    CONF_PRICE_AWAY,
+    CONF_PRICE_ENTITY,
     CONF_READ_ONLY,
     CONF_REQUESTS_PER_DAY,
     CONF_WAKE_FOR_COMMANDS,
@@ -59,6 +65,14 @@ class VehicleOptions:
     is_read_only: bool = False
     powered_lids: tuple[str, ...] = ()
     """The lids that have a motor, even if the vehicle does not report one."""
+    price_entity: str | None = None
+    """The sensor of the price of one kWh at home."""
+    price: float | None = None
+    """The fixed price of one kWh at home."""
+    price_away: float | None = None
+    energy_entity: str | None = None
+    """The sensor of the energy that the home charger draws."""
+    keep_positions: bool = False
 
     @classmethod
     def from_subentry(cls, data: Mapping[str, Any], account: AccountOptions) -> Self:
@@ -73,6 +87,11 @@ class VehicleOptions:
             wake_for_commands=data.get(CONF_WAKE_FOR_COMMANDS) is not False,
             is_read_only=account.is_read_only or bool(data.get(CONF_READ_ONLY)),
             powered_lids=tuple(data.get(CONF_POWERED_LIDS) or ()),
+            price_entity=data.get(CONF_PRICE_ENTITY),
+            price=NUMBER.read(data.get(CONF_PRICE)),
+            price_away=NUMBER.read(data.get(CONF_PRICE_AWAY)),
+            energy_entity=data.get(CONF_ENERGY_ENTITY),
+            keep_positions=bool(data.get(CONF_KEEP_POSITIONS)),
         )
 
 

@@ -45,9 +45,13 @@ class DataStore:
         if stored is not None and not isinstance(stored, dict):
             problem = "damaged"
         if problem:
-            await self._hass.async_add_executor_job(self._set_aside, problem)
+            await self.set_aside(problem)
             return {}
         return stored or {}
+
+    async def set_aside(self, problem: str) -> None:
+        """Rename the file. `problem`: damaged or newer."""
+        await self._hass.async_add_executor_job(self._set_aside, problem)
 
     def _set_aside(self, problem: str) -> None:
         """Rename the file, so that a person or a newer version can still use it."""
@@ -100,10 +104,16 @@ def _store(hass: HomeAssistant, name: str) -> Store[dict[str, Any]]:
     return Store(hass, _VERSION, f"{DOMAIN}.{name}", private=True)
 
 
+def log_names(name: str) -> tuple[str, str]:
+    """Return the names of the archive and the journal of a vehicle's log."""
+    return f"{name}.log", f"{name}.log_open"
+
+
 async def remove_stores(hass: HomeAssistant, *names: str) -> None:
-    """Delete the files with these names, and those that were set aside."""
+    """Delete the files with these names, their logs, and those that were set aside."""
     for name in names:
-        await _remove(hass, _store(hass, name))
+        for each in (*log_names(name), name):
+            await _remove(hass, _store(hass, each))
 
 
 async def _remove(hass: HomeAssistant, store: Store[dict[str, Any]]) -> None:

@@ -35,6 +35,7 @@ from ..polling.activity import ActivityTracker
 from .command_queue import CommandQueue
 from .energy_meter import EnergyMeter, charge_finish
 from .listeners import DerivedValue, FieldListeners
+from .log.keeper import LogKeeper
 from .merged_data import MergedData, merge_expected, record_to_store, restore_merged
 from .shared_read import SHARED_FOR, SharedRead
 from .updater import VehicleUpdater
@@ -73,6 +74,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.tracker = ActivityTracker()
         self.energy = EnergyMeter()
         self.store = DataStore(hass, self.subentry_id, self._data_to_store)
+        self.log = LogKeeper(self)
         self.listeners = FieldListeners(self.name)
         self.commands = CommandQueue(self, issues)
         self.updater = VehicleUpdater(self, issues, subentry.data[CONF_ID])
@@ -180,6 +182,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             ),
             DerivedValue.SESSION_START: self.energy.session_began,
             DerivedValue.LAST_COMMAND: self.commands.last_result,
+            # A month begins without a new record.
+            DerivedValue.LOG: (self.log.book.revision, dt_util.now().strftime("%Y-%m")),
             DerivedValue.OPTIONS: self.options,
         }
 
@@ -321,7 +325,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         stored = await self.store.load()
         self.merged = restore_merged(stored.get("record"))
         self.data = self._notified = self.merged.vehicle
-        self.energy = EnergyMeter.from_json(stored.get("meter"))
+        # After a power cut, the meter that was stored with the log may be newer.
+        meters = EnergyMeter.from_json(stored.get("meter")), await self.log.async_restore()
+        self.energy = max(meters, key=lambda meter: meter.lifetime)
         self.tracker = ActivityTracker.from_json(stored.get("watch"), dt_util.now())
         if FLAG.read(stored.get("unconfirmed")):
             self.commands.resume()
@@ -344,6 +350,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.is_shut_down = True
         await super().async_shutdown()
         self._read_soon.async_shutdown()
+        self.log.stop()
         self.commands.confirmation.cancel()
 
 

@@ -25,6 +25,8 @@ class DerivedValue(StrEnum):
     CHARGE_FINISH = auto()
     SESSION_START = auto()
     LAST_COMMAND = auto()
+    LOG = auto()
+    """Changes with each record, and with each month."""
     OPTIONS = auto()
 
 

@@ -196,6 +196,8 @@ class VehicleUpdater:
             self._track_state(merged.vehicle.state, refused_at=asked_at)
         session_began = vehicle.energy.session_began
         vehicle.energy = vehicle.energy.updated(merged.vehicle, now)
+        if merged.vehicle.state in (None, ONLINE):
+            vehicle.log.on_read(merged, vehicle.energy, asked_at)
         # A session that is stored too late would count twice after a power cut.
         is_new_session = vehicle.energy.session_began != session_began
         vehicle.store.schedule_save(SAVE_SOON if is_new_session else SAVE_NORMALLY)
@@ -213,6 +215,7 @@ class VehicleUpdater:
         """Record the car's state. `refused_at`: when a live read was sent that the car refused."""
         tracker = self._vehicle.tracker
         before = tracker.state
+        self._vehicle.log.on_state(state, refused_at or dt_util.now())
         if refused_at is None:
             tracker.on_state(state, dt_util.now())
         else:

@@ -1,6 +1,5 @@
 """Which drives, charges and stays the looks at a car make."""
 
-from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -302,7 +301,7 @@ def test_factor() -> None:
     charges = [charge_of(30, 40, 80, factor=factor) for factor in (0.3, 0.29, 0.3)]
     assert energy_per_rated_mile(charges[:2]) is None
     assert energy_per_rated_mile(charges) == 0.3
-    assert energy_per_rated_mile([replace(charge, end_battery=99.0) for charge in charges]) is None
+    assert energy_per_rated_mile([charge._replace(end_battery=99.0) for charge in charges]) is None
 
 
 def test_capacity() -> None:
@@ -318,10 +317,10 @@ def test_capacity() -> None:
 def test_consumption_and_standby_loss() -> None:
     """The last drives show what the car uses, the last long stays what it loses."""
     drive = Drive(id="drive-1", start=0, end=1, start_odometer=0, end_odometer=100, range_used=110)
-    assert range_per_mile([replace(drive, range_used=900), *[drive] * 3]) == 1.1
-    assert range_per_mile([replace(drive, range_used=None)]) is None
+    assert range_per_mile([drive._replace(range_used=900), *[drive] * 3]) == 1.1
+    assert range_per_mile([drive._replace(range_used=None)]) is None
     stay = Stay(id="stay-1", start=0, end=12 * HOUR, battery_lost=0.5, asleep=9)
-    loss = standby([stay, replace(stay, awake_reasons="climate"), replace(stay, end=HOUR)])
+    loss = standby([stay, stay._replace(awake_reasons="climate"), stay._replace(end=HOUR)])
     assert loss is not None
     assert (loss.percent, loss.asleep) == (1, 0.75)
     assert standby([]) is None

@@ -161,7 +161,8 @@ class ChargeTracker(Stored):
         tracker, ended = before.with_energy(look), None
         if before.has_ended(look):
             closed, ended = before.close(look.at, currency)
-            tracker = replace(closed, energy=tracker.energy)
+            base = tracker.base if closed.base is None else closed.base
+            tracker = replace(closed, energy=tracker.energy, base=base)
         tracker = tracker.with_charge(look, before, mean_price)
         if ended is None and tracker.is_finished(look):
             tracker, ended = tracker.close(look.at, currency)

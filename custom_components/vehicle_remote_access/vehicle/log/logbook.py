@@ -1,7 +1,7 @@
 """The log of one vehicle: its records, and the trackers that add to them. No clock, no Home Assistant."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
@@ -9,7 +9,7 @@ from .charges import ChargeTracker
 from .drives import DriveTracker
 from .estimates import Capacity, capacity, energy_per_rated_mile
 from .prices import Prices
-from .records import Charge, Drive, Look, Stay, number
+from .records import Charge, Drive, Look, Stay, from_table, number, to_table
 from .stays import OpenStay
 
 _TAIL_LENGTH: Final = 100
@@ -128,8 +128,8 @@ class Logbook:
         """Change the tag, the note or the cost of an entry. Raises UnknownEntryError."""
         records: list[Any] = self._records_with(entry_id)
         index = _index(records, entry_id)
-        known = {name: value for name, value in values.items() if name in records[index].__slots__}
-        records[index] = replace(records[index], **known)
+        known = {name: value for name, value in values.items() if name in records[index]._fields}
+        records[index] = records[index]._replace(**known)
         self._changed()
 
     def delete(self, entry_id: str) -> None:
@@ -196,9 +196,9 @@ class Logbook:
         return {
             # These keys are format version 1. A new version must still read them.
             "revision": self.revision,
-            "drives": Drive.to_rows(_since(self.drives, drive)),
-            "charges": Charge.to_rows(_since(self.charges, charge)),
-            "stays": Stay.to_rows(_since(self.stays, drive - 1)),
+            "drives": to_table(Drive, _since(self.drives, drive)),
+            "charges": to_table(Charge, _since(self.charges, charge)),
+            "stays": to_table(Stay, _since(self.stays, drive - 1)),
             "drive_tracker": self.drive_tracker.as_json(),
             "charge_tracker": self.charge_tracker.as_json(),
             "stay": self.stay and self.stay.as_json(),
@@ -241,11 +241,7 @@ def _since[R: (Drive, Charge, Stay)](records: list[R], first: int) -> list[R]:
 
 def _restored[R: (Drive, Charge, Stay)](kind: type[R], key: str, parts: list[Mapping[str, Any]]) -> list[R]:
     """Return the records of the archive, with those of the journal, which are newer."""
-    by_id = {
-        record.id: record
-        for part in parts
-        for record in kind.from_rows(part[key]["names"], part[key]["rows"])
-    }
+    by_id = {record.id: record for part in parts for record in from_table(kind, part[key])}
     return list(by_id.values())
 
 
@@ -262,8 +258,7 @@ def _merged(drives: list[Drive]) -> Drive:
     speeds = [drive.max_speed for drive in drives if drive.max_speed is not None]
     warm = [drive.outside_temperature for drive in drives if drive.outside_temperature is not None]
     seen = {drive.seen for drive in drives}
-    return replace(
-        first,
+    return first._replace(
         end=last.end,
         end_latest=last.end_latest,
         end_odometer=last.end_odometer,

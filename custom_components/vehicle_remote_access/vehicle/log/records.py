@@ -3,10 +3,12 @@
 Everything is in the units of the service: miles, kWh, kW, °C. Moments are Unix seconds.
 """
 
+from annotationlib import get_annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Any, Self
+from itertools import repeat
+from typing import Any, NamedTuple, Self
 
 
 class Seen(StrEnum):
@@ -80,45 +82,24 @@ class Stored:
             nested = next((kind for kind in _types(each.type) if issubclass(kind, Stored)), None)
             if nested is not None and isinstance(value, Mapping):
                 value = nested.from_json(value)
-            _check(each, (value,))
+            _check(each.name, each.type, (value,))
             values[each.name] = value
         return cls(**values)
-
-    @classmethod
-    def from_rows(cls, names: Iterable[str], rows: Iterable[Iterable[Any]]) -> list[Self]:
-        """Return the objects of a table. A new column gets its default value. Raises ValueError."""
-        names, columns = list(names), list(zip(*rows, strict=True))
-        table = dict(zip(names, columns, strict=True)) if columns else {}
-        for each in fields(cls):  # type: ignore[arg-type]
-            if each.name in table:
-                _check(each, table[each.name])
-        known = [each.name for each in fields(cls) if each.name in table]  # type: ignore[arg-type]
-        return [
-            cls(**dict(zip(known, row, strict=True)))
-            for row in zip(*(table[name] for name in known), strict=True)
-        ]
-
-    @classmethod
-    def to_rows(cls, records: Iterable[Self]) -> dict[str, Any]:
-        """Return a table. It is much smaller than objects, because it has each name only once."""
-        names = [each.name for each in fields(cls)]  # type: ignore[arg-type]
-        return {"names": names, "rows": [[getattr(each, name) for name in names] for each in records]}
 
 
 def _types(annotation: Any) -> tuple[type, ...]:
     return getattr(annotation, "__args__", (annotation,))
 
 
-def _check(column: Any, values: Iterable[Any]) -> None:
+def _check(name: str, annotation: Any, values: Iterable[Any]) -> None:
     """Check the types of a column. JSON has whole numbers where a float is expected."""
-    allowed = {*_types(column.type), *({int} if float in _types(column.type) else ())}
+    allowed = {*_types(annotation), *({int} if float in _types(annotation) else ())}
     if not set(map(type, values)) <= allowed:
-        message = f"{column.name} has an unexpected value"
+        message = f"{name} has an unexpected value"
         raise ValueError(message)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drive(Stored):
+class Drive(NamedTuple):
     """A drive. The next one starts with the odometer with which it ended."""
 
     id: str
@@ -154,8 +135,7 @@ class Drive(Stored):
         return self.end_odometer - self.start_odometer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Charge(Stored):
+class Charge(NamedTuple):
     """A charge. The next one starts with the counter with which it ended."""
 
     id: str
@@ -190,8 +170,7 @@ class Charge(Stored):
         return self.end_energy - self.start_energy
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stay(Stored):
+class Stay(NamedTuple):
     """The time from the end of a drive to the start of the next one."""
 
     id: str
@@ -205,3 +184,26 @@ class Stay(Stored):
     """Hours."""
     awake_reasons: str = ""
     """Words, separated by spaces."""
+
+
+def to_table[R: (Drive, Charge, Stay)](kind: type[R], records: Iterable[R]) -> dict[str, Any]:
+    """Return a table. It is much smaller than objects, because it has each name only once."""
+    return {"names": kind._fields, "rows": list(map(list, records))}
+
+
+def from_table[R: (Drive, Charge, Stay)](kind: type[R], table: Mapping[str, Any]) -> list[R]:
+    """Return the records of a stored table. A new column gets its default value.
+
+    Raises ValueError, TypeError or KeyError if it is damaged.
+    """
+    names, rows = table["names"], table["rows"]
+    columns: dict[str, Any] = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
+    annotations = get_annotations(kind)
+    for name in columns.keys() & annotations.keys():
+        _check(name, annotations[name], columns[name])
+    if not rows:
+        return []
+    known = [
+        columns[name] if name in columns else repeat(kind._field_defaults[name]) for name in kind._fields
+    ]
+    return list(map(kind._make, zip(*known, strict=False)))

@@ -1,0 +1,240 @@
+"""Keeps the log of one vehicle: turns reads into looks, ends drives in time, and stores the records."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from homeassistant.components.zone import ENTITY_ID_HOME, async_active_zone
+from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT, UnitOfEnergy
+from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, HomeAssistant, State, callback
+from homeassistant.helpers.event import async_track_point_in_utc_time, async_track_state_change_event
+from homeassistant.util import dt as dt_util
+from homeassistant.util.unit_conversion import EnergyConverter
+
+from ...account.options import VehicleOptions
+from ...api.records import DOORS, ChargeState, ClimateState, DriveState, Vehicle, VehicleState
+from ...api.value_types import NUMBER
+from ...polling.policy import ASLEEP
+from ..energy_meter import EnergyMeter, charging_power
+from ..merged_data import MergedData
+from .logbook import Changes, Logbook
+from .prices import Prices
+from .records import Look
+from .storage import LogStore
+
+if TYPE_CHECKING:
+    from ..coordinator import VehicleCoordinator
+
+_WATTS: Final = 1000
+_STARTUP: Final = timedelta(seconds=30)
+# Shares of the unit of a price sensor in the price of one kWh
+_PER_UNIT: Final = {"mwh": 1000.0, "wh": 0.001}
+_CENTS: Final = ("ct/", "c/", "cent/", "¢/")
+
+
+class LogKeeper:
+    """The log of one vehicle, and what it needs of Home Assistant."""
+
+    def __init__(self, vehicle: VehicleCoordinator) -> None:
+        """Start with an empty log."""
+        self.book = Logbook()
+        self._vehicle = vehicle
+        self._hass: HomeAssistant = vehicle.hass
+        self._options: VehicleOptions | None = None
+        self.store = LogStore(self._hass, vehicle.subentry_id, self)
+        self._listeners: list[Callable[[Changes], None]] = []
+        self._cancel_timer: CALLBACK_TYPE | None = None
+        self._cancel_price: CALLBACK_TYPE | None = None
+
+    async def async_restore(self) -> EnergyMeter:
+        """Restore the stored log. Return the energy meter that was stored with it."""
+        self.book, meter = await self.store.load()
+        # The entities that show the end of a drive are not set up yet.
+        self._schedule_settling(not_before=dt_util.utcnow() + _STARTUP)
+        return EnergyMeter.from_json(meter)
+
+    @callback
+    def listen(self, listener: Callable[[Changes], None]) -> CALLBACK_TYPE:
+        """Call the listener with each start and end of a drive or a charge. Return what removes it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def archive(self) -> dict[str, Any]:
+        """Return everything, to be stored."""
+        return self.book.archive()
+
+    def journal(self) -> dict[str, Any]:
+        """Return what is new, to be stored, with the energy meter to which it refers."""
+        return {**self.book.journal(), "meter": self._vehicle.energy.as_json()}
+
+    # Looks
+
+    @callback
+    def on_read(self, merged: MergedData, meter: EnergyMeter, at: datetime) -> None:
+        """Add what a live read shows."""
+        self._update_options()
+        self._add(self._look(merged, meter, at.timestamp()))
+
+    @callback
+    def on_state(self, state: str, at: datetime) -> None:
+        """Add that the car sleeps, so that a drive is known to have started later."""
+        if state == ASLEEP:
+            self._add(Look(at=at.timestamp(), is_asleep=True))
+
+    def _add(self, look: Look) -> None:
+        self.book.currency = self._hass.config.currency
+        self._changed(self.book.add(look), is_look=not look.is_asleep)
+
+    @callback
+    def _settle(self, now: datetime) -> None:
+        self._cancel_timer = None
+        self._changed(self.book.settle(now.timestamp()), is_look=False)
+
+    def _changed(self, changes: Changes, *, is_look: bool) -> None:
+        has_changes = any(changes)
+        self._schedule_settling()
+        if has_changes or is_look:
+            book = self.book
+            is_open = book.drive_tracker.open is not None or book.charge_tracker.open is not None
+            self.store.schedule_save(is_urgent=has_changes or is_open)
+        if has_changes:
+            for listener in tuple(self._listeners):
+                listener(changes)
+            if not is_look:
+                # After a look, the coordinator notifies anyway.
+                self._vehicle.async_notify()
+
+    def _schedule_settling(self, not_before: datetime | None = None) -> None:
+        self._cancel_settling()
+        at = self.book.settles_at
+        if at is not None and not self._vehicle.is_shut_down:
+            moment = max(dt_util.utc_from_timestamp(at), not_before or dt_util.utcnow())
+            self._cancel_timer = async_track_point_in_utc_time(self._hass, self._settle, moment)
+
+    def _cancel_settling(self) -> None:
+        if self._cancel_timer is not None:
+            self._cancel_timer()
+            self._cancel_timer = None
+
+    def _look(self, merged: MergedData, meter: EnergyMeter, at: float) -> Look:
+        """Return what a live read shows. Values from a cache are not of this moment."""
+        vehicle, options = merged.vehicle, self._vehicle.options
+        charge, drive = vehicle.charge_state, vehicle.drive_state
+        has_charge = merged.is_fresh(ChargeState.timestamp)
+        has_drive = merged.is_fresh(DriveState.timestamp)
+        position = drive.position if has_drive else None
+        zone = position and async_active_zone(self._hass, *position)
+        power = charging_power(charge)
+        is_home = None if position is None else zone is not None and zone.entity_id == ENTITY_ID_HOME
+        is_fast = bool(charge.fast_charger_present)
+        latitude, longitude = position if position is not None and options.keep_positions else (None, None)
+        return Look(
+            at=at,
+            is_driving=has_drive and drive.shift_state in ("d", "r", "n"),
+            odometer=(vehicle.vehicle_state.odometer if merged.is_fresh(VehicleState.timestamp) else None),
+            energy=None if meter.added is None else meter.lifetime,
+            level=charge.battery_level if has_charge else None,
+            range=charge.battery_range if has_charge else None,
+            charging=charge.charging_state if has_charge else None,
+            power=power / _WATTS if has_charge and power is not None else None,
+            is_fast=is_fast,
+            wall_energy=None if is_fast or is_home is False else self._wall_energy(options.energy_entity),
+            temperature=(
+                vehicle.climate_state.outside_temp if merged.is_fresh(ClimateState.timestamp) else None
+            ),
+            speed=drive.speed if has_drive else None,
+            place=zone.name if zone is not None else None,
+            is_home=is_home,
+            latitude=latitude,
+            longitude=longitude,
+            reasons=frozenset(_reasons(vehicle)),
+        )
+
+    def _wall_energy(self, entity_id: str | None) -> float | None:
+        """Return the kWh of the home charger's energy sensor, None without one."""
+        state = self._hass.states.get(entity_id) if entity_id else None
+        unit = state and state.attributes.get(ATTR_UNIT_OF_MEASUREMENT)
+        energy = NUMBER.read(state.state) if state else None
+        if energy is None or unit not in EnergyConverter.VALID_UNITS:
+            return None
+        return EnergyConverter.convert(energy, unit, UnitOfEnergy.KILO_WATT_HOUR)
+
+    # Prices
+
+    def _update_options(self) -> None:
+        """Apply the options of the vehicle, if they have changed."""
+        options = self._vehicle.options
+        if options is self._options:
+            return
+        before, self._options = self._options, options
+        changes = self.book.prices.changes
+        if before is None or before.price_entity != options.price_entity:
+            changes = ()
+            self._stop_price()
+        self.book.prices = Prices(home=options.price, away=options.price_away, changes=changes)
+        if options.price_entity and self._cancel_price is None and not self._vehicle.is_shut_down:
+            self._add_price(self._hass.states.get(options.price_entity))
+            self._cancel_price = async_track_state_change_event(
+                self._hass, options.price_entity, self._price_changed
+            )
+
+    @callback
+    def _price_changed(self, event: Event[EventStateChangedData]) -> None:
+        self._add_price(event.data["new_state"])
+
+    def _add_price(self, state: State | None) -> None:
+        price = None if state is None else NUMBER.read(state.state)
+        if state is None or price is None:
+            return
+        unit = str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or "").lower()
+        price /= _PER_UNIT.get(unit.rpartition("/")[2], 1.0)
+        price /= 100 if unit.startswith(_CENTS) else 1
+        self.book.prices = self.book.prices.changed(state.last_updated_timestamp, price)
+
+    def _stop_price(self) -> None:
+        if self._cancel_price is not None:
+            self._cancel_price()
+            self._cancel_price = None
+
+    # Changes by a person, and the end
+
+    @callback
+    def edited(self) -> None:
+        """Store and show a change that a person made."""
+        self.store.schedule_save(is_urgent=True)
+        self._vehicle.async_notify()
+
+    @callback
+    def stop(self) -> None:
+        """Cancel everything that is scheduled."""
+        self._cancel_settling()
+        self._stop_price()
+
+    def as_diagnostics(self) -> dict[str, Any]:
+        """Return how much the log has and how it is, without places and times."""
+        book = self.book
+        seen = [record.seen for record in book.drives] + [record.seen for record in book.charges]
+        return {
+            "drives": len(book.drives),
+            "charges": len(book.charges),
+            "stays": len(book.stays),
+            "not_watched": sum(each != "live" for each in seen),
+            "has_open_drive": book.drive_tracker.open is not None,
+            "has_open_charge": book.charge_tracker.open is not None,
+            "doubts_odometer": book.drive_tracker.doubted is not None,
+            "factor": book.factor,
+            "capacity_error": book.capacity and book.capacity.error,
+        }
+
+
+def _reasons(vehicle: Vehicle) -> list[str]:
+    """Return what keeps the parked car awake."""
+    signs = {
+        "charging": vehicle.charge_state.charging_state in ("starting", "charging"),
+        "climate": vehicle.climate_state.is_climate_on,
+        "door_open": any(door.get(vehicle) for door in DOORS),
+        "plugged_in": vehicle.charge_state.is_plugged_in,
+        "sentry": vehicle.vehicle_state.sentry_mode,
+        "user_present": vehicle.vehicle_state.is_user_present,
+    }
+    return [reason for reason, is_on in signs.items() if is_on]

@@ -1,0 +1,63 @@
+"""Storage of the log: an archive that is written rarely, and a journal of what is new and open."""
+
+from typing import Any, Protocol
+
+from homeassistant.core import HomeAssistant, callback
+
+from ...account.storage import SAVE_NORMALLY, SAVE_SOON, DataStore, log_names
+from .logbook import Logbook
+
+
+class _Source(Protocol):
+    """What is stored."""
+
+    book: Logbook
+
+    def archive(self) -> dict[str, Any]: ...
+    def journal(self) -> dict[str, Any]: ...
+
+
+class LogStore:
+    """Saves the log of one vehicle in two files, so that a long log is not written with each read."""
+
+    def __init__(self, hass: HomeAssistant, name: str, source: _Source) -> None:
+        """Store under the id of a subentry. `source` returns what to save."""
+        archive, journal = log_names(name)
+        self._source = source
+        self._archive = DataStore(hass, archive, source.archive)
+        self._journal = DataStore(hass, journal, source.journal)
+
+    async def load(self) -> tuple[Logbook, Any]:
+        """Return the stored log and energy meter. Files that are damaged are set aside."""
+        archive, journal = await self._archive.load(), await self._journal.load()
+        meter = journal.get("meter")
+        for parts in ((archive, journal), (archive, {}), ({}, journal)):
+            try:
+                book = Logbook.restored(*parts)
+            except AttributeError, KeyError, TypeError, ValueError:
+                continue
+            if archive and not parts[0]:
+                await self._archive.set_aside("damaged")
+            if journal and not parts[1]:
+                await self._journal.set_aside("damaged")
+            return book, meter
+        await self._archive.set_aside("damaged")
+        await self._journal.set_aside("damaged")
+        return Logbook(), meter
+
+    @callback
+    def schedule_save(self, *, is_urgent: bool) -> None:
+        """Save what has changed. A power cut costs at most the last minute of a drive or a charge."""
+        if self._source.book.is_archive_due:
+            self._archive.schedule_save(SAVE_SOON)
+        self._journal.schedule_save(SAVE_SOON if is_urgent else SAVE_NORMALLY)
+
+    async def close(self) -> None:
+        """Save now if anything changed, and accept no further changes."""
+        await self._archive.close()
+        await self._journal.close()
+
+    async def remove(self) -> None:
+        """Delete the files, and accept no further changes."""
+        await self._archive.remove()
+        await self._journal.remove()
