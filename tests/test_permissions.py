@@ -7,7 +7,7 @@ from homeassistant.auth.const import GROUP_ID_ADMIN, GROUP_ID_READ_ONLY, GROUP_I
 from homeassistant.auth.models import Group, User
 from homeassistant.auth.permissions.models import PermissionLookup
 from homeassistant.core import Context, HomeAssistant
-from homeassistant.exceptions import Unauthorized, UnknownUser
+from homeassistant.exceptions import ServiceValidationError, Unauthorized, UnknownUser
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
 
@@ -27,6 +27,11 @@ CONTROL: Final[Mapping[str, Mapping[str, Any]]] = {
     "upcoming_calendar_entries": {"calendar_data": {}},
 }
 READ: Final = ("get_vehicle_data", "get_service_data", "get_mobile_enabled")
+LOG_CHANGES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "update_log_entry": {"id": "drive-1", "tag": "private"},
+    "merge_drives": {"ids": ["drive-1", "drive-2"]},
+    "delete_log_entry": {"id": "drive-1"},
+}
 ACCOUNT: Final[Mapping[str, Mapping[str, Any]]] = {
     action: {"device_type": "ios"} if action.startswith("get_") else {"payload": {"device_type": "ios"}}
     for action in ACCOUNT_ACTIONS
@@ -132,3 +137,24 @@ async def test_permission_for_entities(home: Home) -> None:
     registry.async_get_or_create("sensor", "utility_meter", "helper", device_id=home.device.id)
     assert await _allowed(home, one, "set_temps") == set()
     assert await _allowed(home, every, "set_temps") == {"set_temps"}
+
+
+@pytest.mark.parametrize(
+    ("group", "allowed"), [(GROUP_ID_READ_ONLY, {"get_log"}), (GROUP_ID_USER, {"get_log", *LOG_CHANGES})]
+)
+async def test_log(home: Home, group: str, allowed: set[str]) -> None:
+    """Readers can read the log, and users can also change it."""
+    user = await home.hass.auth.async_create_user("Guest", group_ids=[group])
+    context, used = Context(user_id=user.id), set()
+    for action, values in {"get_log": {}, **LOG_CHANGES}.items():
+        data = {"device_id": home.device.id, **values}
+        try:
+            await home.hass.services.async_call(
+                DOMAIN, action, data, blocking=True, context=context, return_response=action == "get_log"
+            )
+        except Unauthorized:
+            continue
+        except ServiceValidationError:
+            pass
+        used.add(action)
+    assert used == allowed

@@ -3,8 +3,10 @@
 Interface document, "Endpoints". The table of commands defines the values that an action accepts.
 """
 
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime, timedelta
+import math
 from typing import Any, Final
 from uuid import NAMESPACE_URL, uuid5
 
@@ -45,6 +47,8 @@ from .api.value_types import FLAG
 from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
 from .vehicle.coordinator import VehicleCoordinator
+from .vehicle.log.logbook import LogError
+from .vehicle.log.view import KINDS, LogView
 
 type _Action[R] = Callable[[ServiceCall], Coroutine[Any, Any, R]]
 
@@ -90,6 +94,28 @@ _CALENDAR_SCHEMA: Final = vol.Schema(
     )
 )
 _VEHICLE_DATA_SCHEMA: Final = vol.Schema({**_VEHICLE_TARGET, vol.Optional("record"): vol.In(_RECORDS)})
+_LONGEST_TAG: Final = 50
+_LONGEST_NOTE: Final = 1000
+_GET_LOG_SCHEMA: Final = vol.Schema(
+    {
+        **_VEHICLE_TARGET,
+        vol.Optional("start"): cv.datetime,
+        vol.Optional("end"): cv.datetime,
+        vol.Optional("kind"): vol.In(KINDS),
+    }
+)
+_ENTRY: Final[dict[vol.Marker, Any]] = {**_VEHICLE_TARGET, vol.Required("id"): cv.string}
+_UPDATE_LOG_SCHEMA: Final = vol.Schema(
+    {
+        **_ENTRY,
+        vol.Optional("tag"): vol.Any(None, vol.All(cv.string, vol.Length(max=_LONGEST_TAG))),
+        vol.Optional("note"): vol.Any(None, vol.All(cv.string, vol.Length(max=_LONGEST_NOTE))),
+        vol.Optional("cost"): vol.Any(None, vol.All(vol.Coerce(float), vol.Range(min=0, max=1e9))),
+    }
+)
+_MERGE_SCHEMA: Final = vol.Schema(
+    {**_VEHICLE_TARGET, vol.Required("ids"): vol.All(cv.ensure_list, [cv.string], vol.Length(min=2))}
+)
 
 
 @callback
@@ -105,6 +131,10 @@ def register_actions(hass: HomeAssistant) -> None:
         ("get_mobile_enabled", _get_mobile_enabled, vol.Schema(_VEHICLE_TARGET)),
     ):
         register(DOMAIN, name, action, schema, SupportsResponse.ONLY)
+    register(DOMAIN, "get_log", _get_log, _GET_LOG_SCHEMA, SupportsResponse.ONLY)
+    register(DOMAIN, "update_log_entry", _update_log_entry, _UPDATE_LOG_SCHEMA)
+    register(DOMAIN, "merge_drives", _merge_drives, _MERGE_SCHEMA)
+    register(DOMAIN, "delete_log_entry", _delete_log_entry, vol.Schema(_ENTRY))
     for name, endpoint in ACCOUNT_ACTIONS.items():
         response = SupportsResponse.ONLY if endpoint.method == "GET" else SupportsResponse.OPTIONAL
         schema = _schema(_ACCOUNT_TARGET, endpoint)
@@ -283,6 +313,58 @@ def _response(answer: Any) -> ServiceResponse:
     """Return a service's answer as an action's response, which must be an object."""
     cleaned = without_secrets(answer)
     return cleaned if isinstance(cleaned, dict) else {"response": cleaned}
+
+
+# The log
+
+
+async def _get_log(call: ServiceCall) -> ServiceResponse:
+    """Return the entries of a period."""
+    coordinator = await _coordinator(call, POLICY_READ)
+    start, end = call.data.get("start"), call.data.get("end")
+    view = LogView(coordinator.log.book, call.hass.config.units)
+    return view.period(
+        dt_util.as_timestamp(start) if start else -math.inf,
+        dt_util.as_timestamp(end) if end else math.inf,
+        (call.data["kind"],) if "kind" in call.data else KINDS,
+        call.hass.config.currency,
+    )
+
+
+async def _update_log_entry(call: ServiceCall) -> None:
+    """Change the tag, the note or the cost of an entry. None deletes it."""
+    coordinator = await _coordinator(call, POLICY_CONTROL)
+    values = {name: call.data[name] for name in ("tag", "note", "cost") if name in call.data}
+    if "cost" in values:
+        values["currency"] = None if values["cost"] is None else call.hass.config.currency
+    with _edit(coordinator):
+        coordinator.log.book.update(call.data["id"], values)
+
+
+async def _merge_drives(call: ServiceCall) -> None:
+    coordinator = await _coordinator(call, POLICY_CONTROL)
+    with _edit(coordinator):
+        coordinator.log.book.merge_drives(call.data["ids"])
+
+
+async def _delete_log_entry(call: ServiceCall) -> None:
+    coordinator = await _coordinator(call, POLICY_CONTROL)
+    with _edit(coordinator):
+        coordinator.log.book.delete(call.data["id"])
+
+
+@contextmanager
+def _edit(coordinator: VehicleCoordinator) -> Iterator[None]:
+    """Store a change of the log, or raise ServiceValidationError."""
+    try:
+        yield
+    except LogError as error:
+        raise ServiceValidationError(
+            translation_domain=DOMAIN,
+            translation_key=error.key,
+            translation_placeholders={"value": " ".join(map(str, error.args))},
+        ) from None
+    coordinator.log.edited()
 
 
 # The account

@@ -14,6 +14,7 @@ from custom_components.vehicle_remote_access.vehicle.log.logbook import (
     Logbook,
     NotConsecutiveError,
     UnknownEntryError,
+    WrongFieldError,
 )
 from custom_components.vehicle_remote_access.vehicle.log.prices import Prices
 from custom_components.vehicle_remote_access.vehicle.log.records import Charge, Drive, Look, Stay
@@ -274,7 +275,9 @@ def test_changes_by_a_person() -> None:
     """Entries can be changed, deleted, and drives that follow each other merged."""
     book = log_of(*(look for n in range(4) for look in (parked(60 * n, 10 * n), parked(60 * n + 4, 10 * n))))
     one, two, three = (drive.id for drive in book.drives)
-    book.update(one, {"tag": "business", "note": None, "cost": 3.0})
+    book.update(one, {"tag": "business", "note": None})
+    with pytest.raises(WrongFieldError):
+        book.update(one, {"cost": 3.0})
     assert book.drives[0].tag == "business"
     with pytest.raises(NotConsecutiveError):
         book.merge_drives([one, three])

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from .charges import ChargeTracker
 from .drives import DriveTracker
@@ -24,12 +24,29 @@ class Changes(NamedTuple):
     charge_ended: Charge | None = None
 
 
-class UnknownEntryError(LookupError):
+class LogError(Exception):
+    """A person's change of the log is impossible."""
+
+    key: ClassVar[str]
+    """The key of the message."""
+
+
+class UnknownEntryError(LogError):
     """There is no such entry."""
 
+    key = "unknown_log_entry"
 
-class NotConsecutiveError(ValueError):
+
+class WrongFieldError(LogError):
+    """A drive has no cost, and a charge has no tag."""
+
+    key = "wrong_log_field"
+
+
+class NotConsecutiveError(LogError):
     """Only drives that follow each other can be merged."""
+
+    key = "drives_not_consecutive"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -125,11 +142,13 @@ class Logbook:
     # Changes by a person
 
     def update(self, entry_id: str, values: Mapping[str, Any]) -> None:
-        """Change the tag, the note or the cost of an entry. Raises UnknownEntryError."""
+        """Change the tag, the note or the cost of an entry. Raises UnknownEntryError or WrongFieldError."""
         records: list[Any] = self._records_with(entry_id)
         index = _index(records, entry_id)
-        known = {name: value for name, value in values.items() if name in records[index]._fields}
-        records[index] = records[index]._replace(**known)
+        wrong = next((name for name in values if name not in records[index]._fields), None)
+        if wrong is not None:
+            raise WrongFieldError(wrong)
+        records[index] = records[index]._replace(**values)
         self._changed()
 
     def delete(self, entry_id: str) -> None:
