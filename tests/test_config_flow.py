@@ -879,7 +879,7 @@ async def test_powered_lid(flow: _Flow, entry: ConfigEntry) -> None:
     opens, closes = CoverEntityFeature.OPEN, CoverEntityFeature.CLOSE
     for options, features in (({}, opens), ({"powered_lids": ["frunk"]}, opens | closes), ({}, opens)):
         await flow.start_vehicle_options(entry)
-        await flow.submit(**options, intervals={})
+        await flow.submit(**options, intervals={}, log={})
         assert flow.abort_reason == "reconfigure_successful"
         assert flow.home.shown("cover", "vehicle_state.ft").attributes["supported_features"] == features
 
@@ -894,9 +894,17 @@ async def test_vehicle_options(flow: _Flow, entry: ConfigEntry, setup_calls: Asy
         "wake_for_commands": True,
         "read_only": False,
         "intervals": {"driving": 60, "charging": 60, "in_use": 60},
+        "log": {"keep_positions": False},
     }
     await flow.submit(**flow.values)
     assert vehicle.options == VehicleOptions()
+    log = {
+        "price_entity": "sensor.price",
+        "price": 0.3,
+        "price_away": 0.6,
+        "energy_entity": "sensor.charger",
+        "keep_positions": True,
+    }
     options = {
         "keep_awake_plugged_in": True,
         "wake_for_commands": False,
@@ -908,18 +916,26 @@ async def test_vehicle_options(flow: _Flow, entry: ConfigEntry, setup_calls: Asy
     sent = {**options, "intervals": {"driving": 10.0, "charging": "300", "in_use": 45.5}}
     for values in (sent, options):
         await flow.start_vehicle_options(entry)
-        await flow.submit(**values)
-        assert stored_vehicles(entry) == {car.vin: {**stored_data(car), **options}}
+        await flow.submit(**values, log=log)
+        assert stored_vehicles(entry) == {car.vin: {**stored_data(car), **options, **log}}
         assert {type(seconds) for seconds in stored_vehicles(entry)[car.vin]["intervals"].values()} == {int}
         await flow.start_vehicle_options(entry)
-        assert flow.values == options
+        assert flow.values == {**options, "log": log}
     assert vehicle.options == VehicleOptions(
         intervals={"driving": 10, "charging": 300, "in_use": 45},
         keep_awake_plugged_in=True,
         wake_for_commands=False,
         is_read_only=True,
         powered_lids=("frunk",),
+        price_entity="sensor.price",
+        price=0.3,
+        price_away=0.6,
+        energy_entity="sensor.charger",
+        keep_positions=True,
     )
+    await flow.start_vehicle_options(entry)
+    await flow.submit(**options, log={})
+    assert vehicle.options.price_entity is vehicle.options.price is None
     assert not setup_calls.called
 
 
@@ -927,7 +943,7 @@ def test_limits_of_intervals() -> None:
     """Polling intervals out of range are rejected."""
     limits: tuple[tuple[int, int, Callable[[Any], object]], ...] = (
         (30, 600, lambda seconds: ACCOUNT_OPTIONS_SCHEMA({"interval": seconds})),
-        (10, 300, lambda seconds: VEHICLE_OPTIONS_SCHEMA({"intervals": {"driving": seconds}})),
+        (10, 300, lambda seconds: VEHICLE_OPTIONS_SCHEMA({"intervals": {"driving": seconds}, "log": {}})),
     )
     for lowest, highest, set_interval in limits:
         set_interval(lowest)

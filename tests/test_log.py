@@ -5,6 +5,7 @@ import time
 from typing import Any, Final
 
 from homeassistant.exceptions import ServiceValidationError
+from homeassistant.util import dt as dt_util
 from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM
 import pytest
 import voluptuous as vol
@@ -91,6 +92,88 @@ async def test_impossible_changes(long_log: Home, action: str, data: dict[str, A
     with pytest.raises(ServiceValidationError) as error:
         await long_log.act(action, **data)
     assert error.value.translation_key == key
+
+
+async def test_sensors(long_log: Home) -> None:
+    """Sensors show the last entries, this month, and the estimates."""
+    book = long_log.coordinator.log.book
+    now = dt_util.utcnow().timestamp()
+    wide: dict[str, Any] = {
+        "start_battery": 20.0,
+        "end_battery": 80.0,
+        "range_added": 150.0,
+        "currency": "EUR",
+    }
+    for number in range(1501, 1512):
+        charge = book.charges[-1]
+        end_energy = (charge.end_energy or 0.0) + 45
+        book.charges.append(
+            charge._replace(
+                id=f"charge-{number}", start=now - 9000, end=now, start_energy=charge.end_energy,
+                end_energy=end_energy, cost=9.0, **wide,
+            )
+        )  # fmt: skip
+    book.drives.append(book.drives[-1]._replace(id="drive-5501", start=now - 60, end=now))
+    book.update_estimates()
+    book.revision += 1
+    long_log.coordinator.log.edited()
+    await long_log.idle()
+    expected = {
+        "last_drive_distance": 16.29,
+        "last_drive_energy": 3.03,
+        "last_drive_consumption": 18.6,
+        "last_charge_energy": 45,
+        "last_charge_cost": 9,
+        "month_distance": 16.29,
+        "month_energy": 495,
+        "month_cost": 99,
+        "consumption": 18.1,
+        "standby_loss": 0.949,
+        "battery_capacity": 75,
+        "battery_health": 100,
+    }
+    states = {name: long_log.shown("sensor", f"log.{name}").state for name in expected}
+    shown = {name: float(state) for name, state in states.items()}
+    assert shown == {name: pytest.approx(value, rel=0.02) for name, value in expected.items()}
+    assert long_log.shown("sensor", "log.battery_capacity").attributes["uncertainty"] == 0.3
+    assert long_log.shown("sensor", "log.standby_loss").attributes["power"] == 30
+
+
+async def test_events(home: Home) -> None:
+    """Event entities show the start and the end of a drive, with a record that is not recorded."""
+    home.car.unplug()
+    await home.poll()
+    home.car.start_trip(5)
+    await home.poll()
+    assert home.shown("event", "log.drive").attributes["event_type"] == "started"
+    await home.advance(900, step=30)
+    event = home.shown("event", "log.drive")
+    assert event.attributes["event_type"] == "ended"
+    assert event.attributes["distance"] == pytest.approx(5 * 1.609, abs=0.02)
+    assert event.state_info is not None
+    assert {"distance", "start_place", "id"} <= event.state_info["unrecorded_attributes"]
+    await home.restart()
+    assert home.shown("event", "log.drive").attributes["id"] == "drive-1"
+
+
+@pytest.mark.usefixtures("entity_registry_enabled_by_default")
+async def test_calendar(long_log: Home) -> None:
+    """The calendar has every drive and every charge."""
+    response: Any = await long_log.hass.services.async_call(
+        "calendar",
+        "get_events",
+        {
+            "entity_id": (entity_id := long_log.entity_id("calendar", "log.calendar")),
+            "start_date_time": "2023-01-01 00:00:00",
+            "end_date_time": "2023-01-02 00:00:00",
+        },
+        blocking=True,
+        return_response=True,
+    )
+    summaries = [event["summary"] for event in response[entity_id]["events"]]
+    assert summaries == ["Home → Home · 16.3 km", "Work → Work · 16.3 km", "? → ? · 16.3 km"]
+    long_log.coordinator.log.edited()
+    assert long_log.shown("calendar", "log.calendar").state == "off"
 
 
 async def test_invalid_values(home: Home) -> None:

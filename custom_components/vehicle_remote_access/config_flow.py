@@ -51,6 +51,7 @@ from .const import (
     CONF_BLUEPRINTS,
     CONF_INTERVAL,
     CONF_INTERVALS,
+    CONF_LOG,
     CONF_LIVE_READS_PER_DAY,
     CONF_POWERED_LIDS,
     CONF_REFRESH_TOKEN,
@@ -71,6 +72,7 @@ from .schemas import (
     EMPTY_SCHEMA,
     EXAMPLE_URL,
     ID_SCHEMA,
+    LOG_SCHEMA,
     MAX_SIMULATED_VEHICLES,
     RECONFIGURE_SIMULATOR_SCHEMA,
     SIMULATOR_SCHEMA,
@@ -574,10 +576,12 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         """Ask for the options of a vehicle."""
         subentry = self._get_reconfigure_subentry()
         if user_input is None:
-            schema = self.add_suggested_values_to_schema(VEHICLE_OPTIONS_SCHEMA, subentry.data)
+            suggested = {**subentry.data, CONF_LOG: subentry.data}
+            schema = self.add_suggested_values_to_schema(VEHICLE_OPTIONS_SCHEMA, suggested)
             return self._show("reconfigure", schema, placeholders=_escape({"name": subentry.title}))
         intervals = {mode: int(seconds) for mode, seconds in user_input[CONF_INTERVALS].items()}
-        options = {CONF_POWERED_LIDS: [], **user_input, CONF_INTERVALS: intervals}
+        log = {**dict.fromkeys(map(str, LOG_SCHEMA.schema)), **user_input.pop(CONF_LOG)}
+        options = {CONF_POWERED_LIDS: [], **user_input, CONF_INTERVALS: intervals, **log}
         return self.async_update_and_abort(self._get_entry(), subentry, data_updates=options)
 
     def _show(

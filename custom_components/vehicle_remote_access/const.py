@@ -16,6 +16,7 @@ CONF_INTERVAL: Final = "interval"
 CONF_INTERVALS: Final = "intervals"
 CONF_KEEP_AWAKE_PLUGGED_IN: Final = "keep_awake_plugged_in"
 CONF_KEEP_POSITIONS: Final = "keep_positions"
+CONF_LOG: Final = "log"
 CONF_LIVE_READS_PER_DAY: Final = "live_reads_per_day"
 CONF_POWERED_LIDS: Final = "powered_lids"
 CONF_PRICE: Final = "price"
@@ -40,9 +41,11 @@ SUBENTRY_VEHICLE: Final = "vehicle"
 PLATFORMS: Final = (
     Platform.BINARY_SENSOR,
     Platform.BUTTON,
+    Platform.CALENDAR,
     Platform.CLIMATE,
     Platform.COVER,
     Platform.DEVICE_TRACKER,
+    Platform.EVENT,
     Platform.LOCK,
     Platform.NUMBER,
     Platform.SELECT,

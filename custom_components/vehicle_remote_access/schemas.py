@@ -8,6 +8,8 @@ from homeassistant.const import CONF_ACCESS_TOKEN, CONF_CLIENT_ID, CONF_ID, Unit
 from homeassistant.data_entry_flow import section
 from homeassistant.helpers.selector import (
     BooleanSelector,
+    EntitySelector,
+    EntitySelectorConfig,
     NumberSelector,
     NumberSelectorConfig,
     NumberSelectorMode,
@@ -34,11 +36,17 @@ from .account.options import (
 from .const import (
     CONF_BASE_URL,
     CONF_BLUEPRINTS,
+    CONF_ENERGY_ENTITY,
     CONF_INTERVAL,
     CONF_INTERVALS,
     CONF_KEEP_AWAKE_PLUGGED_IN,
+    CONF_KEEP_POSITIONS,
+    CONF_LOG,
     CONF_LIVE_READS_PER_DAY,
     CONF_POWERED_LIDS,
+    CONF_PRICE,
+    CONF_PRICE_AWAY,
+    CONF_PRICE_ENTITY,
     CONF_READ_ONLY,
     CONF_REFRESH_TOKEN,
     CONF_REQUESTS_PER_DAY,
@@ -124,6 +132,20 @@ _READ_INTERVALS_SCHEMA: Final = vol.Schema(
         for mode, seconds in READ_INTERVALS.items()
     }
 )
+_PRICE: Final = NumberSelector(NumberSelectorConfig(min=0, step="any", mode=NumberSelectorMode.BOX))
+LOG_SCHEMA: Final = vol.Schema(
+    {
+        vol.Optional(CONF_PRICE_ENTITY): EntitySelector(
+            EntitySelectorConfig(domain=["sensor", "input_number", "number"])
+        ),
+        vol.Optional(CONF_PRICE): _PRICE,
+        vol.Optional(CONF_PRICE_AWAY): _PRICE,
+        vol.Optional(CONF_ENERGY_ENTITY): EntitySelector(
+            EntitySelectorConfig(domain="sensor", device_class="energy")
+        ),
+        vol.Required(CONF_KEEP_POSITIONS, default=False): BooleanSelector(),
+    }
+)
 VEHICLE_OPTIONS_SCHEMA: Final = vol.Schema(
     {
         vol.Required(CONF_KEEP_AWAKE_PLUGGED_IN, default=False): BooleanSelector(),
@@ -133,6 +155,7 @@ VEHICLE_OPTIONS_SCHEMA: Final = vol.Schema(
             SelectSelectorConfig(options=["trunk", "frunk"], multiple=True, translation_key=CONF_POWERED_LIDS)
         ),
         vol.Required(CONF_INTERVALS): section(_READ_INTERVALS_SCHEMA, {"collapsed": True}),
+        vol.Required(CONF_LOG): section(LOG_SCHEMA, {"collapsed": True}),
     }
 )
 

@@ -24,7 +24,7 @@ from custom_components.vehicle_remote_access.entity_descriptions import (
     SENSOR_PROPERTIES,
 )
 from custom_components.vehicle_remote_access.polling.policy import Mode
-from custom_components.vehicle_remote_access.sensor import DERIVED_SENSORS
+from custom_components.vehicle_remote_access.sensor import DERIVED_SENSORS, LOG_SENSORS
 from custom_components.vehicle_remote_access.trigger import TRIGGERS
 
 INTEGRATION: Final = Path(__file__).parents[2] / "custom_components" / "vehicle_remote_access"
@@ -165,7 +165,7 @@ ENGLISH: Final = _load("translations/en.json")
 # Entities that show no field, or show a field in another way
 DERIVED_ENTITIES: Final = {
     "sensor": {
-        *(description.key for description in DERIVED_SENSORS),
+        *(description.key for description in (*DERIVED_SENSORS, *LOG_SENSORS)),
         ChargeState.time_to_full_charge.path,
         "last_command",
         "live_reads_left",

@@ -36,6 +36,8 @@ HEADINGS: Final = {
     Platform.UPDATE: "Update",
     Platform.SENSOR: "Sensors",
     Platform.BINARY_SENSOR: "Binary sensors",
+    Platform.EVENT: "Events",
+    Platform.CALENDAR: "Calendar",
 }
 
 

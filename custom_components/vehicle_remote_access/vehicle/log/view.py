@@ -12,6 +12,8 @@ from .logbook import Logbook
 from .records import Charge, Drive, Stay
 
 KINDS: Final = ("drives", "charges", "stays")
+CALCULATED: Final = ("distance", "energy", "consumption", "energy_added")
+"""What is shown of a record without being stored."""
 _MILES: Final = UnitOfLength.MILES
 
 

@@ -1,0 +1,87 @@
+"""The log as a calendar: every drive and every charge is an event."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final, override
+
+from homeassistant.components.calendar import CalendarEntity, CalendarEntityDescription, CalendarEvent
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+
+from .coordinator import VehicleConfigEntry
+from .entity import VehicleEntity, VehicleEntityDescription, add_vehicle_entities
+from .vehicle.listeners import DerivedValue
+from .vehicle.log.records import Charge, Drive
+from .vehicle.log.view import LogView
+
+PARALLEL_UPDATES = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogCalendarEntityDescription(VehicleEntityDescription, CalendarEntityDescription):
+    """A calendar of a car."""
+
+
+CALENDAR: Final = LogCalendarEntityDescription(
+    key="log.calendar", fields=(DerivedValue.LOG,), entity_registry_enabled_default=False
+)
+# A calendar does not accept events without a duration.
+_SHORTEST: Final = timedelta(minutes=1)
+
+
+async def async_setup_entry(
+    hass: HomeAssistant,
+    entry: VehicleConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Set up the calendars."""
+    add_vehicle_entities(entry, async_add_entities, {LogCalendar: [CALENDAR]})
+
+
+class LogCalendar(VehicleEntity, CalendarEntity):
+    """The drives and charges of a car."""
+
+    entity_description: LogCalendarEntityDescription
+
+    @property
+    @override
+    def available(self) -> bool:
+        return True
+
+    @property
+    @override
+    def event(self) -> CalendarEvent | None:
+        """Return the last drive or charge, which is over."""
+        book = self.coordinator.log.book
+        last: list[Drive | Charge] = [*book.drives[-1:], *book.charges[-1:]]
+        return max(map(self._event, last), key=lambda event: event.end, default=None)
+
+    @override
+    async def async_get_events(
+        self, hass: HomeAssistant, start_date: datetime, end_date: datetime
+    ) -> list[CalendarEvent]:
+        book, start, end = self.coordinator.log.book, start_date.timestamp(), end_date.timestamp()
+        records: list[Drive | Charge] = [*book.drives, *book.charges]
+        found = [record for record in records if record.start < end and record.end >= start]
+        return [self._event(record) for record in sorted(found, key=lambda record: record.start)]
+
+    def _event(self, record: Drive | Charge) -> CalendarEvent:
+        start, end = datetime.fromtimestamp(record.start, UTC), datetime.fromtimestamp(record.end, UTC)
+        return CalendarEvent(
+            start=start,
+            end=max(end, start + _SHORTEST),
+            summary=self._summary(record),
+            description=record.note,
+            location=record.place if isinstance(record, Charge) else record.end_place,
+            uid=record.id,
+        )
+
+    def _summary(self, record: Drive | Charge) -> str:
+        """Return a text that needs no translation."""
+        units = self.hass.config.units
+        view = LogView(self.coordinator.log.book, units)
+        if isinstance(record, Drive):
+            places = f"{record.start_place or '?'} → {record.end_place or '?'}"
+            return f"{places} · {view.distance(record.distance):.1f} {units.length_unit}"
+        cost = "" if record.cost is None else f" · {record.cost:.2f} {record.currency}"
+        return f"⚡ {record.energy_added:.1f} kWh{cost}"

@@ -1,0 +1,93 @@
+"""Events: drives and charges of the log, when they start and when they end."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, override
+
+from homeassistant.components.cover import CoverEntityFeature
+from homeassistant.components.event import EventEntity, EventEntityDescription
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+
+from .coordinator import VehicleConfigEntry
+from .entity import VehicleEntity, VehicleEntityDescription, add_vehicle_entities
+from .vehicle.log.logbook import Changes
+from .vehicle.log.records import Charge, Drive
+from .vehicle.log.view import CALCULATED, LogView
+
+PARALLEL_UPDATES = 0
+
+STARTED: Final = "started"
+ENDED: Final = "ended"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogEventEntityDescription(VehicleEntityDescription, EventEntityDescription):
+    """An event entity for one kind of record."""
+
+    has_started: Callable[[Changes], bool]
+    ended: Callable[[LogView, Changes], dict[str, Any] | None]
+    """Returns the record that has ended."""
+
+
+def _ended_drive(view: LogView, changes: Changes) -> dict[str, Any] | None:
+    return None if changes.drive_ended is None else view.drive(changes.drive_ended)
+
+
+def _ended_charge(view: LogView, changes: Changes) -> dict[str, Any] | None:
+    return None if changes.charge_ended is None else view.charge(changes.charge_ended)
+
+
+# Two features, because both have the same device class.
+DRIVE: Final = LogEventEntityDescription(
+    key="log.drive",
+    event_types=[STARTED, ENDED],
+    trigger_feature=CoverEntityFeature.OPEN,
+    has_started=lambda changes: changes.drive_started,
+    ended=_ended_drive,
+)
+CHARGE: Final = LogEventEntityDescription(
+    key="log.charge",
+    event_types=[STARTED, ENDED],
+    trigger_feature=CoverEntityFeature.CLOSE,
+    has_started=lambda changes: changes.charge_started,
+    ended=_ended_charge,
+)
+
+
+async def async_setup_entry(
+    hass: HomeAssistant,
+    entry: VehicleConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Set up the events."""
+    add_vehicle_entities(entry, async_add_entities, {LogEvent: [DRIVE, CHARGE]})
+
+
+class LogEvent(VehicleEntity, EventEntity):
+    """The last start or end of a drive or a charge. At the end, the attributes are the record."""
+
+    entity_description: LogEventEntityDescription
+
+    # The log itself is the history.
+    _unrecorded_attributes = frozenset({*Drive._fields, *Charge._fields, *CALCULATED})
+
+    @property
+    @override
+    def available(self) -> bool:
+        return True
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        await super().async_added_to_hass()
+        self.async_on_remove(self.coordinator.log.listen(self._handle_changes))
+
+    @callback
+    def _handle_changes(self, changes: Changes) -> None:
+        view = LogView(self.coordinator.log.book, self.hass.config.units)
+        if (record := self.entity_description.ended(view, changes)) is not None:
+            self._trigger_event(ENDED, record)
+            self.async_write_ha_state()
+        if self.entity_description.has_started(changes):
+            self._trigger_event(STARTED)
+            self.async_write_ha_state()
