@@ -1,19 +1,27 @@
 """The log in Home Assistant: actions, entities, triggers and statistics."""
 
+from datetime import UTC, datetime
 from itertools import pairwise
 import time
 from typing import Any, Final
 
+from homeassistant.components.recorder import get_instance
+from homeassistant.components.recorder.statistics import statistics_during_period
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.util import dt as dt_util
 from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM
 import pytest
+from pytest_homeassistant_custom_component.components.recorder.common import async_wait_recording_done
+from pytest_homeassistant_custom_component.typing import (
+    RecorderInstanceContextManager,
+    RecorderInstanceGenerator,
+)
 import voluptuous as vol
 
 from .conftest import Home
 from .vehicle.log.test_keeper import five_years
 
-DAY: Final = 86_400.0
+KINDS: Final = ("distance", "energy_added", "cost")
 
 
 @pytest.fixture
@@ -181,3 +189,72 @@ async def test_invalid_values(home: Home) -> None:
     for data in ({"start": "x"}, {"kind": "trips"}):
         with pytest.raises(vol.Invalid):
             await get_log(home, **data)
+
+
+@pytest.fixture
+def mock_recorder_before_hass(async_test_recorder: RecorderInstanceContextManager) -> None:
+    """Prepare the database before Home Assistant starts."""
+
+
+async def statistics_of(home: Home) -> dict[str, list[tuple[float, float]]]:
+    """Return the sums in the recorder by what they are sums of."""
+    await async_wait_recording_done(home.hass)
+    ids = {f"vehicle_remote_access:{home.car.vin.lower()}_{kind}" for kind in KINDS}
+    epoch = datetime.fromtimestamp(0, UTC)
+    found: Any = await get_instance(home.hass).async_add_executor_job(
+        statistics_during_period, home.hass, epoch, None, ids, "hour", None, {"sum"}
+    )
+    return {
+        kind: [(row["start"], row["sum"]) for statistic_id in ids if statistic_id.endswith(kind)
+               for row in found.get(statistic_id, [])]
+        for kind in KINDS
+    }  # fmt: skip
+
+
+async def test_statistics(
+    empty_home: Home,
+    hass_storage: dict[str, Any],
+    async_setup_recorder_instance: RecorderInstanceGenerator,
+) -> None:
+    """The statistics equal the log after changes, a restart, and a restored backup."""
+    home = empty_home
+    await async_setup_recorder_instance(home.hass)
+    await home.set_up()
+    assert await statistics_of(home) == {kind: [] for kind in KINDS}
+
+    async def check() -> None:
+        log = await get_log(home)
+        found = await statistics_of(home)
+        for kind, rows in found.items():
+            assert rows == sorted(rows)
+            expected = pytest.approx(log["totals"][kind] or 0, abs=0.01)
+            assert (rows[-1][1] if rows else 0) == expected, kind
+        hours = {datetime.fromisoformat(drive["end"]).timestamp() // 3600 for drive in log["drives"]}
+        assert {at / 3600 for at, _ in found["distance"]} == hours
+
+    home.car.unplug()
+    await home.poll()
+    for miles in (3, 4):
+        home.car.start_trip(miles)
+        await home.poll()
+        await home.advance(3600, step=60)
+        await check()
+    home.coordinator.log.book.charges += five_years().charges[:50]
+    home.coordinator.log.book.drives[:0] = five_years().drives[:100]
+    home.coordinator.log.edited()
+    await check()
+    await home.act("delete_log_entry", id="drive-50")
+    await home.act("update_log_entry", id="charge-7", cost=50)
+    await check()
+    await home.restart()
+    await check()
+    backup = await get_log(home, kind="drives")
+    home.coordinator.log.book.drives = home.coordinator.log.book.drives[:60]
+    home.coordinator.log.book.is_edited = True
+    home.coordinator.log.store.schedule_save(is_urgent=True)
+    await home.restart()
+    assert len((await get_log(home))["drives"]) < len(backup["drives"])
+    await check()
+    home.hass.config_entries.async_remove_subentry(home.entry, home.coordinator.subentry_id)
+    await home.idle()
+    assert await statistics_of(home) == {kind: [] for kind in KINDS}

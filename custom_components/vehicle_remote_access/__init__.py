@@ -21,6 +21,7 @@ from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .dashboard.resources import set_up_dashboard
 from .device_info import permanent_identifiers
 from .services import register_actions
+from .vehicle.log.statistics import remove_statistics
 
 # The default interval before minor version 2. The options form stored it although nobody had chosen it.
 _DEFAULT_INTERVAL_BEFORE = 60
@@ -66,8 +67,9 @@ async def async_unload_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> 
 
 
 async def async_remove_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
-    """Delete the issues and the stored data of an account and its vehicles."""
+    """Delete the issues, the statistics and the stored data of an account and its vehicles."""
     delete_issues(hass, entry.entry_id, *entry.subentries)
+    remove_statistics(hass, (subentry.unique_id for subentry in entry.subentries.values()))
     await remove_stores(hass, entry.entry_id, tokens_file(entry.entry_id), *entry.subentries)
 
 

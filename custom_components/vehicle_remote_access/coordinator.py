@@ -39,6 +39,7 @@ from .device_info import account_device_info
 from .polling import policy
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle.listeners import DerivedValue
+from .vehicle.log.statistics import remove_statistics
 
 type VehicleConfigEntry = ConfigEntry[AccountCoordinator]
 
@@ -147,6 +148,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             await vehicle.store.close()
         else:
             delete_issues(self.hass, vehicle.subentry_id)
+            remove_statistics(self.hass, [vehicle.vin])
             await vehicle.log.store.remove()
             await vehicle.store.remove()
 

@@ -43,7 +43,11 @@ def five_years() -> Logbook:
             Stay(id=f"stay-{number}", start=start + 1500, end=start + 28_800, place=place, battery_lost=0.3)
         )
     for number in range(1, 1501):
-        energy: dict[str, Any] = {"start_energy": number * 20.0, "end_energy": number * 20.0 + 20}
+        energy: dict[str, Any] = {
+            "start_energy": number * 20.0,
+            "end_energy": number * 20.0 + 20,
+            "currency": "EUR",
+        }
         start = now + number * 105_600
         book.charges.append(
             Charge(id=f"charge-{number}", start=start, end=start + 9000, cost=3.1 + number / 1e3, **energy)

@@ -8,6 +8,7 @@ from homeassistant.components.zone import ENTITY_ID_HOME, async_active_zone
 from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT, UnitOfEnergy
 from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, HomeAssistant, State, callback
 from homeassistant.helpers.event import async_track_point_in_utc_time, async_track_state_change_event
+from homeassistant.helpers.start import async_at_started
 from homeassistant.util import dt as dt_util
 from homeassistant.util.unit_conversion import EnergyConverter
 
@@ -20,6 +21,7 @@ from ..merged_data import MergedData
 from .logbook import Changes, Logbook
 from .prices import Prices
 from .records import Look
+from .statistics import LogStatistics
 from .storage import LogStore
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ class LogKeeper:
         self._hass: HomeAssistant = vehicle.hass
         self._options: VehicleOptions | None = None
         self.store = LogStore(self._hass, vehicle.subentry_id, self)
+        self._statistics = LogStatistics(self._hass, vehicle.vin, vehicle.title, lambda: self.book)
         self._listeners: list[Callable[[Changes], None]] = []
         self._cancel_timer: CALLBACK_TYPE | None = None
         self._cancel_price: CALLBACK_TYPE | None = None
@@ -51,7 +54,11 @@ class LogKeeper:
         self.book, meter = await self.store.load()
         # The entities that show the end of a drive are not set up yet.
         self._schedule_settling(not_before=dt_util.utcnow() + _STARTUP)
+        self._vehicle.config_entry.async_on_unload(async_at_started(self._hass, self._start_statistics))
         return EnergyMeter.from_json(meter)
+
+    async def _start_statistics(self, _hass: HomeAssistant) -> None:
+        await self._statistics.async_start()
 
     @callback
     def listen(self, listener: Callable[[Changes], None]) -> CALLBACK_TYPE:
@@ -97,6 +104,8 @@ class LogKeeper:
             book = self.book
             is_open = book.drive_tracker.open is not None or book.charge_tracker.open is not None
             self.store.schedule_save(is_urgent=has_changes or is_open)
+        if changes.drive_ended is not None or changes.charge_ended is not None:
+            self._statistics.update()
         if has_changes:
             for listener in tuple(self._listeners):
                 listener(changes)
@@ -202,6 +211,7 @@ class LogKeeper:
     def edited(self) -> None:
         """Store and show a change that a person made."""
         self.store.schedule_save(is_urgent=True)
+        self._statistics.update()
         self._vehicle.async_notify()
 
     @callback

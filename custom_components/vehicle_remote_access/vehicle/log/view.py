@@ -26,8 +26,7 @@ class LogView:
 
     def drive(self, drive: Drive) -> dict[str, Any]:
         """Return a drive. The distances add up to the difference of the odometers, also when rounded."""
-        start, end = self._odometer(drive.start_odometer), self._odometer(drive.end_odometer)
-        distance = None if start is None or end is None else round(end - start, 2)
+        distance = self.rounded_distance(drive)
         energy = self._book.energy(drive)
         consumption = round(100 * energy / distance, 1) if energy is not None and distance else None
         temperature = drive.outside_temperature
@@ -35,8 +34,8 @@ class LogView:
             "id": drive.id,
             **_times(drive),
             "distance": distance,
-            "start_odometer": start,
-            "end_odometer": end,
+            "start_odometer": self._odometer(drive.start_odometer),
+            "end_odometer": self._odometer(drive.end_odometer),
             "start_battery": drive.start_battery,
             "end_battery": drive.end_battery,
             "energy": _rounded(energy),
@@ -58,16 +57,13 @@ class LogView:
 
     def charge(self, charge: Charge) -> dict[str, Any]:
         """Return a charge. The energies add up to the difference of the lifetime counter."""
-        added = None
-        if charge.start_energy is not None and charge.end_energy is not None:
-            added = round(round(charge.end_energy, 2) - round(charge.start_energy, 2), 2)
         return {
             "id": charge.id,
             **_times(charge),
             "place": charge.place,
             "start_battery": charge.start_battery,
             "end_battery": charge.end_battery,
-            "energy_added": added,
+            "energy_added": self.rounded_energy(charge),
             "energy_used": _rounded(charge.energy_used),
             "max_power": _rounded(charge.max_power, 1),
             "current": charge.current,
@@ -98,7 +94,7 @@ class LogView:
         drives = [self.drive(drive) for drive in _ended(book.drives, start, end)]
         charges = [self.charge(charge) for charge in _ended(book.charges, start, end)]
         stays = [self.stay(stay) for stay in _ended(book.stays, start, end)]
-        costs = [charge["cost"] for charge in charges if charge["cost"] is not None]
+        costs = [charge["cost"] for charge in charges if charge["currency"] == currency]
         return {
             "drives": drives if "drives" in wanted else [],
             "charges": charges if "charges" in wanted else [],
@@ -118,6 +114,18 @@ class LogView:
     def distance(self, miles: float) -> float:
         """Return a distance in the unit system."""
         return DistanceConverter.convert(miles, _MILES, self._units.length_unit)
+
+    def rounded_distance(self, drive: Drive) -> float | None:
+        """Return the difference of the rounded odometers, None without an odometer."""
+        start, end = self._odometer(drive.start_odometer), self._odometer(drive.end_odometer)
+        return None if start is None or end is None else round(end - start, 2)
+
+    @staticmethod
+    def rounded_energy(charge: Charge) -> float | None:
+        """Return the difference of the rounded counters, None without a counter."""
+        if charge.start_energy is None or charge.end_energy is None:
+            return None
+        return round(round(charge.end_energy, 2) - round(charge.start_energy, 2), 2)
 
     def _odometer(self, miles: float | None) -> float | None:
         return None if miles is None else round(self.distance(miles), 2)
