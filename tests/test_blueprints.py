@@ -67,6 +67,7 @@ USED: Final = {
     "lock_when_everybody_left": (LOCK, DOORS, OCCUPIED, DRIVING, LOCATION),
     "remind_to_plug_in": (PLUG, BATTERY, LOCATION),
     "show_charging_on_your_phone": (CHARGING, CHARGING_STATE, BATTERY),
+    "tell_about_drives_and_charges": (("event", "log.drive"), ("event", "log.charge")),
     "warm_up_before_an_event": (CLIMATE, CLIMATE_KEEPER, OCCUPIED, PLUG, BATTERY, LOCATION),
     "warn_before_rain": (DOORS, OCCUPIED, LOCATION, ROOF),
 }
@@ -969,6 +970,40 @@ async def test_journey_during_outage(house: House, caplog: pytest.LogCaptureFixt
     assert _limits(house) == (100, 80)
 
 
+# Tell about drives and charges
+
+
+async def _drive_and_charge(house: House, **inputs: Any) -> list[str]:
+    """Create the automation, drive, and charge at a fast charger. Return the messages."""
+    house.car.unplug()
+    await house.refresh()
+    await house.create_automation("tell_about_drives_and_charges", **inputs)
+    house.car.drive(miles=6)
+    await house.refresh()
+    await house.pass_time(minutes=15)
+    house.car.plug_in(fast=True)
+    await house.refresh()
+    await house.pass_time(minutes=15)
+    house.car.unplug()
+    await house.refresh()
+    return [str(notification["message"]) for notification in house.notifications]
+
+
+async def test_summaries(house: House) -> None:
+    """The summary has the values of the entry."""
+    drive, charge = await _drive_and_charge(house)
+    assert re.fullmatch(r"test home → \?: 9\.7 km, [67] min", drive), drive
+    assert re.fullmatch(r"\d+\.\d kWh, \d+ min, \d+%", charge), charge
+
+
+@pytest.mark.parametrize(
+    ("inputs", "count"), [({"kinds": ["drive"]}, 1), ({"distance": 20}, 1), ({"kinds": []}, 0)]
+)
+async def test_selected_summaries(house: House, inputs: dict[str, Any], count: int) -> None:
+    """Only the selected entries are told."""
+    assert len(await _drive_and_charge(house, **inputs)) == count
+
+
 # Finding the entities of the car
 
 
@@ -1075,12 +1110,13 @@ async def _warn_of_open_trunk(house: House) -> None:
 NOTIFICATION: Final = "notification"
 PHONE: Final = "notifications on the phone"
 # For each blueprint: a function that creates and triggers its automation, and what the automation does
-SCENARIOS: Final[dict[str, tuple[Callable[[House], Awaitable[None]], list[str]]]] = {
+SCENARIOS: Final[dict[str, tuple[Callable[[House], Awaitable[object]], list[str]]]] = {
     "charge_for_a_journey": (_charge_in_time, ["set_charge_limit", "charge_start"]),
     "charge_on_surplus_or_cheap_power": (_stop_charging_after_arrival, ["charge_stop"]),
     "lock_when_everybody_left": (_lock_after_unlocking, ["door_lock"]),
     "remind_to_plug_in": (_remind_after_arrival, [NOTIFICATION]),
     "show_charging_on_your_phone": (_show_charging, [PHONE]),
+    "tell_about_drives_and_charges": (_drive_and_charge, [NOTIFICATION, NOTIFICATION]),
     "warm_up_before_an_event": (_warm_up_in_vain, ["auto_conditioning_start", "auto_conditioning_stop"]),
     "warn_before_rain": (_warn_of_open_trunk, [NOTIFICATION]),
 }
@@ -1117,6 +1153,8 @@ WITHOUT: Final = {
     ("charge_for_a_journey", CHARGE): ["set_charge_limit"],
     ("charge_for_a_journey", PLUG): ["set_charge_limit", "charge_start"],
     ("charge_on_surplus_or_cheap_power", CHARGE_LIMIT): ["charge_stop"],
+    ("tell_about_drives_and_charges", ("event", "log.drive")): [NOTIFICATION],
+    ("tell_about_drives_and_charges", ("event", "log.charge")): [NOTIFICATION],
     ("warm_up_before_an_event", CLIMATE_KEEPER): ["auto_conditioning_start"],
     ("warm_up_before_an_event", PLUG): ["auto_conditioning_start", "auto_conditioning_stop"],
     ("warm_up_before_an_event", BATTERY): ["auto_conditioning_start", "auto_conditioning_stop"],

@@ -23,7 +23,7 @@ from custom_components.vehicle_remote_access.api.records import (
 )
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
-from custom_components.vehicle_remote_access.trigger import TRIGGERS
+from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, TRIGGERS
 
 from .conftest import Home, example_in
 from .repository.test_architecture import INTEGRATION, ROOT
@@ -66,12 +66,16 @@ EXAMPLES: Final = {
     "fell_asleep": ("nothing", "fall asleep"),
     "woke_up": ("fall asleep", "wake up"),
     "left_unlocked": ("nothing", "unlock"),
+    "drive_ended": ("unplug + drive", "park"),
+    "charge_ended": ("charge", "complete"),
 }
 # Entity → the triggers that depend on it
 ENTITIES: Final = {
     ("binary_sensor", ChargeState.conn_charge_cable.path): {"plugged_in", "unplugged"},
     ("binary_sensor", DriveState.shift_state.path): {"started_driving", "parked"},
     ("binary_sensor", f"{VehicleState.locked.path}.left"): {"left_unlocked"},
+    ("event", "log.drive"): {"drive_ended"},
+    ("event", "log.charge"): {"charge_ended"},
     ("sensor", CarRecord.state.path): {"fell_asleep", "woke_up"},
     ("sensor", ChargeState.charging_state.path): {"charging_completed", "charging_interrupted"},
 }
@@ -130,7 +134,7 @@ async def _restore_service(home: Home) -> None:
 # Changes
 
 
-@pytest.mark.parametrize("key", TRIGGERS)
+@pytest.mark.parametrize("key", [*TRIGGERS, *LOG_TRIGGERS])
 async def test_example(key: str, home: Home) -> None:
     """The documented example of a trigger runs once after the change, and not before or after a restart."""
     before, change = EXAMPLES[key]
@@ -411,7 +415,10 @@ async def test_first_of_two_cars_keeps_its_wait(home: Home) -> None:
 
 async def test_triggers_are_offered(home: Home) -> None:
     """The editor offers all triggers for a car, and none for a car of another integration."""
-    for device_id, keys in ((home.device.id, {*TRIGGERS}), (home.plug_of_another_brand().device_id, set())):
+    for device_id, keys in (
+        (home.device.id, {*TRIGGERS, *LOG_TRIGGERS}),
+        (home.plug_of_another_brand().device_id, set()),
+    ):
         target = {"device_id": device_id}
         offered = await async_get_triggers_for_target(home.hass, target, expand_group=False)
         assert {each for each in offered if each.startswith(DOMAIN)} == {f"{DOMAIN}.{key}" for key in keys}

@@ -13,12 +13,9 @@ from .coordinator import VehicleConfigEntry
 from .entity import VehicleEntity, VehicleEntityDescription, add_vehicle_entities
 from .vehicle.log.logbook import Changes
 from .vehicle.log.records import Charge, Drive
-from .vehicle.log.view import CALCULATED, LogView
+from .vehicle.log.view import CALCULATED, ENDED, STARTED, LogView
 
 PARALLEL_UPDATES = 0
-
-STARTED: Final = "started"
-ENDED: Final = "ended"
 
 
 @dataclass(frozen=True, kw_only=True)

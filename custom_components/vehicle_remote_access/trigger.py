@@ -1,6 +1,6 @@
 """Triggers for events of a car, for example plugged in or parked.
 
-Each is a change of one entity from one known state to another. A car that becomes available, or a start of
+Most are a change of one entity from one known state to another. A car that becomes available, or a start of
 Home Assistant, is not a change.
 
 Home Assistant's API for triggers may still change. Only this module depends on it.
@@ -16,11 +16,13 @@ from homeassistant.const import (
     ATTR_ENTITY_ID,
     CONF_FOR,
     CONF_OPTIONS,
+    CONF_TARGET,
     STATE_OFF,
     STATE_ON,
     STATE_UNAVAILABLE,
     STATE_UNKNOWN,
     Platform,
+    UnitOfEnergy,
 )
 from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, State, callback
 from homeassistant.helpers import config_validation as cv
@@ -47,6 +49,7 @@ import voluptuous as vol
 from .api.records import ChargeState, DriveState, Vehicle, VehicleState
 from .entity import entities_for_path
 from .polling.policy import ONLINE, Mode
+from .vehicle.log.view import ENDED
 
 _NO_DURATION: Final = timedelta(0)
 # A car that does not answer counts as asleep until the service reports it as offline.
@@ -216,6 +219,68 @@ _DRIVING: Final = (Platform.BINARY_SENSOR, DriveState.shift_state.path)
 _LEFT_UNLOCKED: Final = (Platform.BINARY_SENSOR, f"{VehicleState.locked.path}.left")
 _STATE: Final = (Platform.SENSOR, Vehicle.state.path)
 
+
+class LogTrigger(Trigger):
+    """The end of a drive or a charge, with its record."""
+
+    _path: str
+    _schema: Final = vol.Schema(
+        {vol.Required(CONF_TARGET): cv.TARGET_FIELDS, vol.Required(CONF_OPTIONS, default={}): {}}
+    )
+
+    @classmethod
+    @override
+    async def async_validate_config(cls, hass: HomeAssistant, config: ConfigType) -> ConfigType:
+        validated: ConfigType = cls._schema(config)
+        return validated
+
+    def __init__(self, hass: HomeAssistant, config: TriggerConfig) -> None:
+        super().__init__(hass, config)
+        self._target = config.target or {}
+
+    @override
+    async def async_attach_runner(
+        self, run_action: TriggerActionRunner, did_not_trigger: TriggerNotTriggeredReporter | None = None
+    ) -> CALLBACK_TYPE:
+        """Run the action for each record."""
+
+        @callback
+        def changed(data: TargetStateChangedData) -> None:
+            event = data.state_change_event
+            before, after = event.data["old_state"], event.data["new_state"]
+            if before is None or after is None or after.attributes.get("event_type") != ENDED:
+                return
+            # A restart restores the last event.
+            if STATE_UNAVAILABLE in (before.state, after.state) or before.state == after.state:
+                return
+            config = self._hass.config
+            units = {
+                "distance": config.units.length_unit,
+                "energy": UnitOfEnergy.KILO_WATT_HOUR,
+                "currency": config.currency,
+            }
+            payload = {ATTR_ENTITY_ID: after.entity_id, "to_state": after, "units": units}
+            run_action(
+                {**payload, "record": dict(after.attributes)}, f"record of {after.entity_id}", event.context
+            )
+
+        return await async_track_target_selector_state_change_event(
+            self._hass, self._target, changed, partial(entities_for_path, self._hass, self._path)
+        )
+
+
+class DriveEnded(LogTrigger):
+    """The end of a drive."""
+
+    _path = "log.drive"
+
+
+class ChargeEnded(LogTrigger):
+    """The end of a charge."""
+
+    _path = "log.charge"
+
+
 TRIGGERS: Final[dict[str, type[DurationTrigger]]] = {
     "plugged_in": _trigger(*_PLUG, from_states={STATE_OFF}, to_states={STATE_ON}),
     "unplugged": _trigger(*_PLUG, from_states={STATE_ON}, to_states={STATE_OFF}),
@@ -237,8 +302,9 @@ TRIGGERS: Final[dict[str, type[DurationTrigger]]] = {
         *_LEFT_UNLOCKED, from_states={STATE_OFF}, to_states={STATE_ON}, duration=_LEFT_UNLOCKED_FOR
     ),
 }
+LOG_TRIGGERS: Final[dict[str, type[LogTrigger]]] = {"drive_ended": DriveEnded, "charge_ended": ChargeEnded}
 
 
 async def async_get_triggers(hass: HomeAssistant) -> dict[str, type[Trigger]]:
     """Return the triggers."""
-    return dict(TRIGGERS)
+    return {**TRIGGERS, **LOG_TRIGGERS}

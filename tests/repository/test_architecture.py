@@ -25,7 +25,7 @@ from custom_components.vehicle_remote_access.entity_descriptions import (
 )
 from custom_components.vehicle_remote_access.polling.policy import Mode
 from custom_components.vehicle_remote_access.sensor import DERIVED_SENSORS, LOG_SENSORS
-from custom_components.vehicle_remote_access.trigger import TRIGGERS
+from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, TRIGGERS
 
 INTEGRATION: Final = Path(__file__).parents[2] / "custom_components" / "vehicle_remote_access"
 ROOT: Final = INTEGRATION.parent.parent
@@ -276,7 +276,9 @@ def test_actions_are_described() -> None:
                 )
 
 
-@pytest.mark.parametrize(("kind", "keys"), [("triggers", TRIGGERS), ("conditions", CONDITIONS)])
+@pytest.mark.parametrize(
+    ("kind", "keys"), [("triggers", {**TRIGGERS, **LOG_TRIGGERS}), ("conditions", CONDITIONS)]
+)
 def test_triggers_and_conditions_are_described(kind: str, keys: dict[str, Any]) -> None:
     """Each trigger and condition has a description, texts, an icon and a page with all options."""
     described = load_yaml_dict(str(INTEGRATION / f"{kind}.yaml"))

@@ -12,6 +12,9 @@ from .logbook import Logbook
 from .records import Charge, Drive, Stay
 
 KINDS: Final = ("drives", "charges", "stays")
+STARTED: Final = "started"
+ENDED: Final = "ended"
+"""The types of the events of drives and charges."""
 CALCULATED: Final = ("distance", "energy", "consumption", "energy_added")
 """What is shown of a record without being stored."""
 _MILES: Final = UnitOfLength.MILES
