@@ -23,16 +23,8 @@ class LogEventEntityDescription(VehicleEntityDescription, EventEntityDescription
     """An event entity for one kind of record."""
 
     has_started: Callable[[Changes], bool]
-    ended: Callable[[LogView, Changes], dict[str, Any] | None]
-    """Returns the record that has ended."""
-
-
-def _ended_drive(view: LogView, changes: Changes) -> dict[str, Any] | None:
-    return None if changes.drive_ended is None else view.drive(changes.drive_ended)
-
-
-def _ended_charge(view: LogView, changes: Changes) -> dict[str, Any] | None:
-    return None if changes.charge_ended is None else view.charge(changes.charge_ended)
+    ended: Callable[[LogView, Changes], list[dict[str, Any]]]
+    """Returns the records that have ended."""
 
 
 # Two features, because both have the same device class.
@@ -41,14 +33,14 @@ DRIVE: Final = LogEventEntityDescription(
     event_types=[STARTED, ENDED],
     trigger_feature=CoverEntityFeature.OPEN,
     has_started=lambda changes: changes.drive_started,
-    ended=_ended_drive,
+    ended=lambda view, changes: [view.drive(drive) for drive in changes.drives_ended],
 )
 CHARGE: Final = LogEventEntityDescription(
     key="log.charge",
     event_types=[STARTED, ENDED],
     trigger_feature=CoverEntityFeature.CLOSE,
     has_started=lambda changes: changes.charge_started,
-    ended=_ended_charge,
+    ended=lambda view, changes: [view.charge(charge) for charge in changes.charges_ended],
 )
 
 
@@ -82,7 +74,7 @@ class LogEvent(VehicleEntity, EventEntity):
     @callback
     def _handle_changes(self, changes: Changes) -> None:
         view = LogView(self.coordinator.log.book, self.hass.config.units)
-        if (record := self.entity_description.ended(view, changes)) is not None:
+        for record in self.entity_description.ended(view, changes):
             self._trigger_event(ENDED, record)
             self.async_write_ha_state()
         if self.entity_description.has_started(changes):

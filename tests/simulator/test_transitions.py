@@ -136,7 +136,7 @@ def test_counters(car: SimulatedVehicle, clock: ManualClock) -> None:
     charge(car)
     clock.advance(1800)
     added = [shown(car, f"charge_state.{name}") for name in names]
-    assert added == pytest.approx([4.3, 14.3, 17.9], abs=0.2)
+    assert added == pytest.approx([4.2, 14.0, 17.5], abs=0.2)
     car.unplug()
     clock.advance(86_400)
     assert [shown(car, f"charge_state.{name}") for name in names] == added

@@ -13,6 +13,7 @@ from .cabin import Cabin
 from .charging import Charging
 from .driving import ACCELERATION, CRUISE, VALET_ACCELERATION, VALET_SPEED, Driving, Trip
 from .equipment import Equipment, Identity, Screen
+from .history import Activity, History
 from .location import Home, Point
 from .timeline import Timeline
 from .weather import Weather
@@ -106,6 +107,7 @@ class Car(Persistent):
         self.driving = Driving(home.point, random.uniform(0, 359), odometer)
         roof = Roof(self.timeline, installed=equipment.sun_roof_installed > 0)
         self.body = Body(self.timeline, roof, SoftwareUpdate(self.timeline, version))
+        self.history = History()
         self.woke_at = LONG_AGO
         self.slept_at = self.timeline.now
         self.idle_since = self.timeline.now
@@ -339,10 +341,23 @@ class Car(Persistent):
         return ACTIVE_STEP if self.cabin.on or self.charging.active else IDLE_STEP
 
     def _let_time_pass(self, until: float) -> None:
-        seconds = until - self.timeline.now
+        start = self.timeline.now
+        seconds = until - start
+        is_driving, is_charging = self.driving.in_gear, self.charging.active
+        level, odometer, drawn = self.charging.level, self.driving.odometer, self.charging.energy_drawn
         energy = self.driving.advance(self.timeline.now, until)
         self.charging.advance(seconds, self._parked_power, self.cabin.power, self.cabin.outside)
         self.charging.level = max(0.0, self.charging.level - energy / physics.ENERGY_PER_PERCENT)
+        added = (self.charging.level - level) * physics.ENERGY_PER_PERCENT
+        step = Activity(
+            start,
+            until,
+            miles=self.driving.odometer - odometer,
+            used=-added,
+            added=added,
+            drawn=self.charging.energy_drawn - drawn,
+        )
+        self.history.add(step, is_driving=is_driving, is_charging=is_charging)
         self.cabin.advance(seconds)
         if self.is_battery_low and not self.driving.trip:
             self.cabin.stop()

@@ -69,6 +69,8 @@ class Charging(Persistent):
         self.fast = False
         self.port_open = False
         self.energy_added = 0.0
+        self.energy_drawn = 0.0
+        """What the chargers drew since the simulator started."""
         self.max_range_charge_counter = 0
         self.scheduled_start: float | None = None
         self.stopped_by_user = False
@@ -254,11 +256,14 @@ class Charging(Persistent):
         gained = 0.0
         if self.state is ChargingState.CHARGING:
             gained = self._power_into_pack(self.level) * self._full_seconds(seconds) / HOUR
+            self.energy_drawn += gained if self.fast else gained / self.supply.efficiency
         # Climate control uses the charger's power first.
         if self.state is ChargingState.CHARGING or not self.supplied:
             gained -= climate_power * hours
-        self.level = max(0.0, self.level + (gained - car_power * hours) / ENERGY_PER_PERCENT)
+        gained -= car_power * hours
+        self.level = max(0.0, self.level + gained / ENERGY_PER_PERCENT)
         if self.state is ChargingState.CHARGING:
+            # The battery measures what reaches it.
             self.energy_added += max(0.0, gained)
         goal, time_constant = (25.0, HOUR) if self.active else (outside, 8 * HOUR)
         self.pack_temperature = physics.approach(self.pack_temperature, goal, seconds, time_constant)

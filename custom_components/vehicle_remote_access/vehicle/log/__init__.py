@@ -1,1 +1,1 @@
-"""The log of one vehicle: every drive, charge and stay. Only `keeper` and `storage` know Home Assistant."""
+"""The log of one vehicle: every drive, charge and stay. The rules know neither a clock nor Home Assistant."""

@@ -34,7 +34,10 @@ class OpenCharge(Stored):
     first_energy: float | None
     """The counter when it was first seen."""
     start_battery: float | None
+    """At the last look before it, None if the car was driven since."""
     start_range: float | None
+    first_range: float | None
+    """The rated range when the charge was first seen."""
     charged_at: float | None = None
     """The last look at the charging car; None if no look was."""
     charged_energy: float | None = None
@@ -75,15 +78,18 @@ class OpenCharge(Stored):
             charge = replace(charge, max_power=max(look.power, charge.max_power or 0.0))
         return replace(charge, current="dc" if look.is_fast else "ac")
 
+    def _range_added(self, added: float, energy: float | None) -> float | None:
+        """Return the rated miles of the whole charge, or None if too little is known."""
+        if self.end_range is None:
+            return None
+        watched = (energy or 0.0) - (self.first_energy or 0.0)
+        if self.first_range is not None and watched > added / 2:
+            return round((self.end_range - self.first_range) * added / watched, 2)
+        return None if self.start_range is None else round(self.end_range - self.start_range, 2)
+
     def with_place(self, look: Look, before: ChargeTracker) -> Self:
         """Return the charge with its place, unless the car was driven in the meantime."""
-        has_moved = (
-            not look.is_charging
-            and look.odometer is not None
-            and before.odometer is not None
-            and look.odometer > before.odometer + _MOVED
-        )
-        if look.is_home is None or has_moved:
+        if look.is_home is None or (before.was_driven(look) and not look.is_charging):
             return replace(self, is_away=look.is_fast)
         return replace(
             self,
@@ -109,7 +115,6 @@ class OpenCharge(Stored):
         is_end_known = self.charged_at is not None and latest - self.charged_at <= WATCHED
         watched = Seen.LIVE if is_start_known and is_end_known else Seen.PARTLY
         is_measured = self.measured_added >= added / 2 and self.measured_used > 0
-        has_range = self.start_range is not None and self.end_range is not None
         return Charge(
             id=charge_id,
             start=round(start),
@@ -121,7 +126,7 @@ class OpenCharge(Stored):
             energy_used=round(self.used, 3) if is_measured else None,
             start_battery=self.start_battery,
             end_battery=self.end_battery,
-            range_added=round((self.end_range or 0.0) - (self.start_range or 0.0), 2) if has_range else None,
+            range_added=self._range_added(added, energy),
             max_power=self.max_power,
             current=self.current,
             place=self.place,
@@ -217,9 +222,15 @@ class ChargeTracker(Stored):
         charge = self.open
         if charge is None:
             return False
-        if look.odometer is not None and self.odometer is not None and look.odometer > self.odometer + _MOVED:
+        if self.was_driven(look):
             return True
         return charge.stopped_at is not None and self.at - charge.stopped_at >= MERGED_BELOW
+
+    def was_driven(self, look: Look) -> bool:
+        """Return whether the car was driven since the last look."""
+        if look.odometer is None or self.odometer is None:
+            return False
+        return look.odometer > self.odometer + _MOVED
 
     def is_finished(self, look: Look) -> bool:
         """Return whether the open charge has ended with this look."""
@@ -238,13 +249,17 @@ class ChargeTracker(Stored):
                 return self
             added = (self.energy or 0.0) - (self.base or 0.0)
             is_first = before.at == 0.0
+            # The battery loses some percent in a night, which are not part of the charge.
+            is_from_start = look.is_charging and added < _ADDED
+            before_driving = replace(before, level=None, range=None) if before.was_driven(look) else before
             charge = OpenCharge(
                 start=look.at,
                 earliest=look.at if is_first else before.at,
                 start_energy=self.base,
                 first_energy=self.energy,
-                start_battery=look.level if before.level is None else before.level,
-                start_range=look.range if before.range is None else before.range,
+                start_battery=look.level if is_from_start else before_driving.level,
+                start_range=before_driving.range,
+                first_range=look.range if look.is_charging else None,
             ).with_place(look, before)
         charge = self._with_use(charge, look, before, added, mean_price).with_look(look)
         if look.is_charging:
@@ -266,12 +281,16 @@ class ChargeTracker(Stored):
     ) -> OpenCharge:
         """Return the charge with the energy and the cost since the last look."""
         seconds = look.at - before.at
-        is_watched = before.was_charging and look.is_charging and 0 < seconds <= WATCHED
+        # A car that starts to charge draws its power some seconds later.
+        powers = (
+            (before.power or look.power) if before.was_charging else 0.0,
+            look.power if look.is_charging else 0.0,
+        )
         used: float | None = None
-        if look.wall_energy is not None and before.wall_energy is not None:
+        if look.wall_energy is not None and before.wall_energy is not None and charge.current != "dc":
             used = max(0.0, look.wall_energy - before.wall_energy)
-        elif is_watched and before.power is not None and look.power is not None:
-            used = (before.power + look.power) / 2 * seconds / _HOUR
+        elif None not in powers and any(powers) and 0 < seconds <= WATCHED:
+            used = sum(filter(None, powers)) / 2 * seconds / _HOUR
         if used is not None:
             charge = replace(
                 charge,
@@ -280,7 +299,14 @@ class ChargeTracker(Stored):
             )
         else:
             used = max(0.0, added) / (charge.efficiency or self.efficiency)
-        price = mean_price(before.at or look.at, look.at, charge.is_away)
+        # In a longer time, it charged at the end where it was seen charging.
+        start, end = before.at or look.at, look.at
+        duration = min(end - start, used * _HOUR / (charge.max_power or look.power or _TYPICAL_POWER))
+        if before.was_charging:
+            end = start + duration
+        elif look.is_charging:
+            start = end - duration
+        price = mean_price(start, end, charge.is_away)
         cost = charge.cost
         if used > 0:
             cost = None if cost is None or price is None else cost + used * price

@@ -160,6 +160,8 @@ class DriveTracker(Stored):
     doubted_at: float = 0.0
     was_asleep: bool = False
     """Whether it was asleep since the last look at its odometer."""
+    slept_at: float | None = None
+    """The first look at the sleeping car after a time in which it may have been driven."""
     energy: float | None = None
     level: float | None = None
     range: float | None = None
@@ -169,21 +171,25 @@ class DriveTracker(Stored):
     next_id: int = 1
     open: OpenDrive | None = None
 
-    def after(self, look: Look) -> tuple[Self, Drive | None]:
-        """Return the tracker after a look, and the drive that has ended."""
+    def after(self, look: Look) -> tuple[Self, list[Drive]]:
+        """Return the tracker after a look, and the drives that have ended."""
         before = self.not_after(look.at)
         if look.is_asleep:
-            return before.with_sleep(look.at), None
+            return before.with_sleep(look.at), []
         tracker = before.with_odometer(look)
-        ended = None
+        ended: list[Drive | None] = []
         if before.has_ended(look, tracker):
-            closed, ended = before.close(look.at)
+            closed, drive = before.close(look.at)
+            ended.append(drive)
             base = closed.base if tracker.base == before.base else tracker.base
             tracker = replace(tracker, open=None, base=base, next_id=closed.next_id)
+        if tracker.open is None and before.was_driven_before_sleep(look, tracker):
+            # Nobody looked at that drive. What the car drives now is another one.
+            tracker, drive = tracker.with_drive(replace(look, is_driving=False), before).close(look.at)
+            ended.append(drive)
         tracker = tracker.with_drive(look, before)
-        if ended is None:
-            tracker, ended = tracker.settled(look.at)
-        return tracker.with_look(look), ended
+        tracker, drive = tracker.settled(look.at)
+        return tracker.with_look(look), [drive for drive in (*ended, drive) if drive is not None]
 
     def settled(self, now: float) -> tuple[Self, Drive | None]:
         """Return the tracker after some time without a look, and the drive that has ended."""
@@ -223,6 +229,7 @@ class DriveTracker(Stored):
             at=now,
             odometer_at=min(self.odometer_at, now),
             doubted_at=min(self.doubted_at, now),
+            slept_at=_earlier(self.slept_at, now),
             open=drive,
         )
 
@@ -231,7 +238,14 @@ class DriveTracker(Stored):
         drive = self.open
         if drive is not None and drive.stopped_at is None:
             drive = replace(drive, stopped_at=now)
-        return replace(self, at=now, was_asleep=True, open=drive)
+        is_first = self.slept_at is None or now - self.at > _MEASURED
+        return replace(self, at=now, was_asleep=True, slept_at=now if is_first else self.slept_at, open=drive)
+
+    def was_driven_before_sleep(self, look: Look, accepted: Self) -> bool:
+        """Return whether the car drove farther than it can have since it was last seen asleep."""
+        if not self.was_asleep or self.odometer is None or accepted.odometer is None:
+            return False
+        return accepted.odometer - self.odometer > (look.at - self.at) * _FASTEST + _MOVED
 
     def with_odometer(self, look: Look) -> Self:
         """Return the tracker with the odometer, if it is plausible or confirmed."""
@@ -283,9 +297,16 @@ class DriveTracker(Stored):
             if not look.is_driving and pending < _MOVED:
                 return self
             is_first = before.at == 0.0
+            was_before_sleep = before.was_driven_before_sleep(look, self) and pending >= _MOVED
+            earliest, latest = before.at, look.at
+            if was_before_sleep and before.slept_at is not None:
+                earliest, latest = before.odometer_at, before.slept_at
+            elif before.was_asleep and not look.is_driving and look.at - before.at > WATCHED:
+                # It may have been driven before it slept, or after that.
+                earliest = before.odometer_at
             drive = OpenDrive(
-                start=look.at,
-                earliest=look.at if is_first else before.at,
+                start=latest,
+                earliest=latest if is_first else min(earliest, latest),
                 start_odometer=self.base,
                 first_odometer=odometer,
                 start_battery=look.level if before.level is None else before.level,
@@ -295,6 +316,7 @@ class DriveTracker(Stored):
             )
         elif drive.stopped_at is None or look.is_driving:
             drive = replace(drive, longest_gap=max(drive.longest_gap, look.at - before.at))
+        stopped_at = drive.start if self.open is None else look.at
         miles = 0.0 if before.odometer is None or odometer is None else max(0.0, odometer - before.odometer)
         drive = drive.with_use(look.at - before.odometer_at, miles, before.range_used(look)).with_look(look)
         if look.is_driving:
@@ -305,7 +327,7 @@ class DriveTracker(Stored):
             has_moved = drive.stopped_at is None or (drive.is_end_known and miles >= _MOVED)
             drive = replace(
                 drive,
-                stopped_at=look.at if has_moved else drive.stopped_at,
+                stopped_at=stopped_at if has_moved else drive.stopped_at,
                 is_end_known=drive.is_end_known or look.odometer is not None or odometer is None,
             )
         return replace(self, open=drive)
@@ -324,6 +346,7 @@ class DriveTracker(Stored):
             self,
             at=look.at,
             was_asleep=self.was_asleep and look.odometer is None,
+            slept_at=self.slept_at if look.odometer is None else None,
             energy=self.energy if look.energy is None else look.energy,
             level=self.level if look.level is None else look.level,
             range=self.range if look.range is None else look.range,

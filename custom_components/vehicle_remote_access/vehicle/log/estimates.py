@@ -73,6 +73,8 @@ def capacity(charges: Sequence[Charge]) -> Capacity | None:
             and charge.end_battery is not None
             and charge.end_battery - charge.start_battery >= _WIDE
             and charge.energy_added > 0
+            # Without it, the battery at the start is that before an earlier drive.
+            and charge.range_added is not None
         ),
         _WINDOW,
     )

@@ -1,6 +1,7 @@
 """Keeps the log of one vehicle: turns reads into looks, ends drives in time, and stores the records."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,12 +14,12 @@ from homeassistant.util import dt as dt_util
 from homeassistant.util.unit_conversion import EnergyConverter
 
 from ...account.options import VehicleOptions
-from ...api.records import DOORS, ChargeState, ClimateState, DriveState, Vehicle, VehicleState
 from ...api.value_types import NUMBER
 from ...polling.policy import ASLEEP
-from ..energy_meter import EnergyMeter, charging_power
+from ..energy_meter import EnergyMeter
 from ..merged_data import MergedData
 from .logbook import Changes, Logbook
+from .look import fresh_position, look_at
 from .prices import Prices
 from .records import Look
 from .statistics import LogStatistics
@@ -27,7 +28,6 @@ from .storage import LogStore
 if TYPE_CHECKING:
     from ..coordinator import VehicleCoordinator
 
-_WATTS: Final = 1000
 _STARTUP: Final = timedelta(seconds=30)
 # Shares of the unit of a price sensor in the price of one kWh
 _PER_UNIT: Final = {"mwh": 1000.0, "wh": 0.001}
@@ -104,7 +104,7 @@ class LogKeeper:
             book = self.book
             is_open = book.drive_tracker.open is not None or book.charge_tracker.open is not None
             self.store.schedule_save(is_urgent=has_changes or is_open)
-        if changes.drive_ended is not None or changes.charge_ended is not None:
+        if changes.drives_ended or changes.charges_ended:
             self._statistics.update()
         if has_changes:
             for listener in tuple(self._listeners):
@@ -126,37 +126,16 @@ class LogKeeper:
             self._cancel_timer = None
 
     def _look(self, merged: MergedData, meter: EnergyMeter, at: float) -> Look:
-        """Return what a live read shows. Values from a cache are not of this moment."""
-        vehicle, options = merged.vehicle, self._vehicle.options
-        charge, drive = vehicle.charge_state, vehicle.drive_state
-        has_charge = merged.is_fresh(ChargeState.timestamp)
-        has_drive = merged.is_fresh(DriveState.timestamp)
-        position = drive.position if has_drive else None
+        """Return what a live read shows, with what Home Assistant knows of the place and the charger."""
+        options = self._vehicle.options
+        position = fresh_position(merged)
         zone = position and async_active_zone(self._hass, *position)
-        power = charging_power(charge)
         is_home = None if position is None else zone is not None and zone.entity_id == ENTITY_ID_HOME
-        is_fast = bool(charge.fast_charger_present)
-        latitude, longitude = position if position is not None and options.keep_positions else (None, None)
-        return Look(
-            at=at,
-            is_driving=has_drive and drive.shift_state in ("d", "r", "n"),
-            odometer=(vehicle.vehicle_state.odometer if merged.is_fresh(VehicleState.timestamp) else None),
-            energy=None if meter.added is None else meter.lifetime,
-            level=charge.battery_level if has_charge else None,
-            range=charge.battery_range if has_charge else None,
-            charging=charge.charging_state if has_charge else None,
-            power=power / _WATTS if has_charge and power is not None else None,
-            is_fast=is_fast,
-            wall_energy=None if is_fast or is_home is False else self._wall_energy(options.energy_entity),
-            temperature=(
-                vehicle.climate_state.outside_temp if merged.is_fresh(ClimateState.timestamp) else None
-            ),
-            speed=drive.speed if has_drive else None,
+        return replace(
+            look_at(merged, meter, at, keeps_position=options.keep_positions),
             place=zone.name if zone is not None else None,
             is_home=is_home,
-            latitude=latitude,
-            longitude=longitude,
-            reasons=frozenset(_reasons(vehicle)),
+            wall_energy=None if is_home is False else self._wall_energy(options.energy_entity),
         )
 
     def _wall_energy(self, entity_id: str | None) -> float | None:
@@ -235,16 +214,3 @@ class LogKeeper:
             "factor": book.factor,
             "capacity_error": book.capacity and book.capacity.error,
         }
-
-
-def _reasons(vehicle: Vehicle) -> list[str]:
-    """Return what keeps the parked car awake."""
-    signs = {
-        "charging": vehicle.charge_state.charging_state in ("starting", "charging"),
-        "climate": vehicle.climate_state.is_climate_on,
-        "door_open": any(door.get(vehicle) for door in DOORS),
-        "plugged_in": vehicle.charge_state.is_plugged_in,
-        "sentry": vehicle.vehicle_state.sentry_mode,
-        "user_present": vehicle.vehicle_state.is_user_present,
-    }
-    return [reason for reason, is_on in signs.items() if is_on]

@@ -1,6 +1,6 @@
 """The log of one vehicle: its records, and the trackers that add to them. No clock, no Home Assistant."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any, ClassVar, Final, NamedTuple
@@ -19,9 +19,9 @@ class Changes(NamedTuple):
     """What a look changed."""
 
     drive_started: bool = False
-    drive_ended: Drive | None = None
+    drives_ended: Sequence[Drive] = ()
     charge_started: bool = False
-    charge_ended: Charge | None = None
+    charges_ended: Sequence[Charge] = ()
 
 
 class LogError(Exception):
@@ -82,25 +82,28 @@ class Logbook:
     def add(self, look: Look) -> Changes:
         """Add a look at the car."""
         had_drive, had_charge = self.drive_tracker.open is not None, self.charge_tracker.open is not None
-        self.drive_tracker, drive = self.drive_tracker.after(look)
+        self.drive_tracker, drives = self.drive_tracker.after(look)
         self.charge_tracker, charge = self.charge_tracker.after(look, self._mean_price, self.currency)
-        self._add_records(drive, charge)
+        charges = [] if charge is None else [charge]
+        self._add_records(drives, charges)
         is_parked = self.drive_tracker.open is None
         if is_parked and self.stay is not None:
             self.stay = self.stay.after(look)
+        has_charge = self.charge_tracker.open is not None
         return Changes(
-            drive_started=not is_parked and (not had_drive or drive is not None),
-            drive_ended=drive,
-            charge_started=self.charge_tracker.open is not None and (not had_charge or charge is not None),
-            charge_ended=charge,
+            drive_started=not is_parked and (not had_drive or bool(drives)),
+            drives_ended=drives,
+            charge_started=has_charge and (not had_charge or bool(charges)),
+            charges_ended=charges,
         )
 
     def settle(self, now: float) -> Changes:
         """End what was interrupted too long ago to be continued."""
         self.drive_tracker, drive = self.drive_tracker.settled(now)
         self.charge_tracker, charge = self.charge_tracker.settled(now, self.currency)
-        self._add_records(drive, charge)
-        return Changes(drive_ended=drive, charge_ended=charge)
+        drives, charges = [] if drive is None else [drive], [] if charge is None else [charge]
+        self._add_records(drives, charges)
+        return Changes(drives_ended=drives, charges_ended=charges)
 
     @property
     def settles_at(self) -> float | None:
@@ -111,8 +114,8 @@ class Logbook:
     def _mean_price(self, start: float, end: float, is_away: bool) -> float | None:  # noqa: FBT001
         return self.prices.mean(start, end, is_away=is_away)
 
-    def _add_records(self, drive: Drive | None, charge: Charge | None) -> None:
-        if drive is not None:
+    def _add_records(self, drives: Sequence[Drive], charges: Sequence[Charge]) -> None:
+        for drive in drives:
             if self.stay is not None:
                 self.stays.append(self.stay.closed(drive.start))
             self.drives.append(drive)
@@ -126,11 +129,10 @@ class Logbook:
                 range=tracker.range,
                 energy=tracker.energy,
             )
-            self.revision += 1
-        if charge is not None:
-            self.charges.append(charge)
-            self.revision += 1
+        self.charges += charges
+        if charges:
             self.update_estimates()
+        self.revision += len(drives) + len(charges)
 
     def update_estimates(self) -> None:
         """Calculate what only a charge changes."""

@@ -1,0 +1,55 @@
+"""The truth about a car: every drive and every charge, to compare a client's log with."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+_MOST: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """A drive or a charge."""
+
+    start: float
+    end: float
+    miles: float = 0.0
+    used: float = 0.0
+    """kWh that a drive took from the battery."""
+    added: float = 0.0
+    """kWh that a charge added to the battery."""
+    drawn: float = 0.0
+    """kWh that the charger drew."""
+
+
+class History:
+    """All drives and charges since the simulator started."""
+
+    def __init__(self) -> None:
+        """Start without any."""
+        self.drives: list[Activity] = []
+        self.charges: list[Activity] = []
+        self._is_driving = self._is_charging = False
+
+    def add(self, step: Activity, *, is_driving: bool, is_charging: bool) -> None:
+        """Add what happened in some seconds, in which the car did the same."""
+        _add(self.drives, step, is_active=is_driving, is_continued=self._is_driving)
+        _add(self.charges, step, is_active=is_charging, is_continued=self._is_charging)
+        self._is_driving, self._is_charging = is_driving, is_charging
+
+
+def _add(activities: list[Activity], step: Activity, *, is_active: bool, is_continued: bool) -> None:
+    if not is_active:
+        return
+    if not is_continued:
+        del activities[:-_MOST]
+        activities.append(step)
+        return
+    last = activities[-1]
+    activities[-1] = replace(
+        last,
+        end=step.end,
+        miles=last.miles + step.miles,
+        used=last.used + step.used,
+        added=last.added + step.added,
+        drawn=last.drawn + step.drawn,
+    )

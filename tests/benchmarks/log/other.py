@@ -1,0 +1,48 @@
+"""What TeslaMate's published rules make of the same looks, for comparison.
+
+A drive lasts from the first look in gear to the first one that is not. A charge lasts as long as the car
+reports that it charges. Nothing is added for the time between.
+"""
+
+from dataclasses import dataclass, replace
+
+from custom_components.vehicle_remote_access.vehicle.log.records import Look
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A drive or a charge."""
+
+    start: float
+    end: float
+    low: float
+    high: float
+
+    @property
+    def amount(self) -> float:
+        """Miles or kWh."""
+        return self.high - self.low
+
+
+def drives(looks: list[tuple[Look, float | None]]) -> list[Seen]:
+    """Return the drives. Shorter ones than ten meters are left out."""
+    found = _phases([(look.at, look.is_driving, look.odometer) for look, _ in looks])
+    return [each for each in found if each.amount > 0.00621]
+
+
+def charges(looks: list[tuple[Look, float | None]]) -> list[Seen]:
+    """Return the charges, by the car's counter of the session."""
+    return _phases([(look.at, look.is_charging, added) for look, added in looks])
+
+
+def _phases(looks: list[tuple[float, bool, float | None]]) -> list[Seen]:
+    found: list[Seen] = []
+    was_active = False
+    for at, is_active, amount in looks:
+        value = amount or 0.0
+        if is_active and not was_active:
+            found.append(Seen(at, at, value, value))
+        elif was_active:
+            found[-1] = replace(found[-1], end=at, high=max(value, found[-1].high))
+        was_active = is_active
+    return found

@@ -1,0 +1,167 @@
+"""A year with a simulated car, watched through quiet times, coverage gaps, restarts and outages."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from random import Random
+from typing import Any, Final
+
+from homeassistant.util import dt as dt_util
+
+from custom_components.vehicle_remote_access.polling import policy
+from custom_components.vehicle_remote_access.polling.activity import ActivityTracker
+from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
+from custom_components.vehicle_remote_access.vehicle.energy_meter import EnergyMeter
+from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
+from custom_components.vehicle_remote_access.vehicle.log.look import look_at
+from custom_components.vehicle_remote_access.vehicle.log.prices import Prices
+from custom_components.vehicle_remote_access.vehicle.log.records import Look
+from custom_components.vehicle_remote_access.vehicle.merged_data import MergedData, merge_live_answer
+
+START: Final = datetime(2026, 1, 1, tzinfo=UTC).timestamp()
+MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
+PRICE_STEP: Final = 900.0
+AWAY_PRICE: Final = 0.59
+_WEEK_OFF: Final = 188 * DAY
+_RESTARTS: Final = 30
+_OUTAGES: Final = 12
+_GAPS: Final = 80
+_INTERVALS: Final = {"driving": 60.0, "charging": 60.0, "in_use": 60.0}
+
+
+def price_at(moment: float) -> float:
+    """Return the price at home, which changes every quarter of an hour."""
+    return round(Random(int(moment // PRICE_STEP)).uniform(0.08, 0.45), 4)  # noqa: S311 - repeatable prices
+
+
+@dataclass
+class Year:
+    """What the log and the simulator know after a year."""
+
+    book: Logbook
+    car: SimulatedVehicle
+    looks: list[tuple[Look, float | None]] = field(default_factory=list)
+    """All live looks, with the car's own counter of the session."""
+    true_costs: dict[int, float] = field(default_factory=dict)
+    """The cost of each true charge, by its index."""
+    off: list[tuple[float, float]] = field(default_factory=list)
+    """When Home Assistant or the service did not run."""
+    capacities: list[float] = field(default_factory=list)
+    """The estimated capacity after each wide charge."""
+    first_odometer: float = 0.0
+
+
+class Watcher:
+    """Reads the car as the integration does, without Home Assistant and without a network."""
+
+    def __init__(self, year: Year) -> None:
+        self.year = year
+        self.merged = MergedData()
+        self.meter = EnergyMeter()
+        self.tracker = ActivityTracker()
+        self.tariff = -1.0
+        self.archive: dict[str, Any] = {}
+
+    def watch(self, now: float) -> None:
+        """Do what is due at a minute."""
+        year, car = self.year, self.year.car
+        book, moment = year.book, datetime.fromtimestamp(now, UTC)
+        if (tariff := now // PRICE_STEP) != self.tariff:
+            self.tariff = tariff
+            book.prices = book.prices.changed(tariff * PRICE_STEP, price_at(now))
+        book.settle(now)
+        self.tracker.on_state(car.state, moment)
+        if car.state == policy.ASLEEP:
+            book.add(Look(at=now, is_asleep=True))
+        if not policy.is_due(self._plan(car.state), now):
+            return
+        if car.state != policy.ONLINE:
+            self.tracker.on_refused(car.state, moment)
+            return
+        answer = full_record(car, Variant.CURRENT)
+        merged = merge_live_answer(self.merged, answer, moment, now)
+        self.tracker.on_read(merged.vehicle, self.merged.vehicle, moment)
+        self.merged, self.meter = merged, self.meter.updated(merged.vehicle, moment)
+        look = replace(
+            look_at(merged, self.meter, now),
+            is_home=car.homelink_nearby,
+            place="Home" if car.homelink_nearby else None,
+        )
+        year.looks.append((look, merged.vehicle.charge_state.charge_energy_added))
+        charges = len(book.charges)
+        book.add(look)
+        if len(book.charges) > charges and book.capacity is not None:
+            year.capacities.append(book.capacity.energy)
+
+    def _plan(self, state: str) -> policy.Plan:
+        tracker = self.tracker
+        return policy.make_plan(
+            policy.Situation(
+                state=state,
+                is_state_listed=True,
+                activity=tracker.activity,
+                last_read=tracker.read_at,
+                is_complete=self.merged.is_complete,
+                last_touch=tracker.touched_at,
+                woke_at=tracker.woke_at,
+                patience=tracker.patience,
+                watched_until=tracker.watched_until,
+                quiet=tracker.habits.quiet,
+                intervals=_INTERVALS,
+            )
+        )
+
+    def restart(self, now: float) -> None:
+        """Restore everything from what is stored."""
+        book = self.year.book
+        if book.is_archive_due:
+            self.archive = book.archive()
+        restored = Logbook.restored(self.archive, book.journal())
+        restored.prices, restored.currency = book.prices, book.currency
+        self.year.book = restored
+        self.meter = EnergyMeter.from_json(self.meter.as_json())
+        self.tracker = ActivityTracker.from_json(self.tracker.as_json(), datetime.fromtimestamp(now, UTC))
+
+
+def run_year(days: int = 365, seed: int = 0) -> Year:
+    """Return a year with a car that its owner uses every day."""
+    dt_util.set_default_time_zone(UTC)
+    random, clock = Random(seed), ManualClock(START)  # noqa: S311 - repeatable days
+    simulator = Simulator(vehicles=1, seed=seed, clock=clock, routine=True)
+    (car,) = simulator.vehicles
+    car.catch_up()
+    year = Year(Logbook(currency="EUR", prices=Prices(away=AWAY_PRICE)), car)
+    year.first_odometer = car.driving.odometer
+    watcher, end = Watcher(year), days * DAY
+    restarts = {round(random.uniform(0, end) / MINUTE) for _ in range(_RESTARTS)}
+    outages = list(_periods(random, end, _OUTAGES, 1 * HOUR, 8 * HOUR))
+    gaps = list(_periods(random, end, _GAPS, 10 * MINUTE, 3 * HOUR))
+    year.off = [*outages, (START + _WEEK_OFF, START + _WEEK_OFF + 7 * DAY)]
+    drawn = car.charging.energy_drawn
+    for minute in range(int(end / MINUTE)):
+        clock.advance(MINUTE)
+        now = START + (minute + 1) * MINUTE
+        car.catch_up()
+        price = price_at(now - MINUTE) if car.homelink_nearby and not car.charging.fast else AWAY_PRICE
+        index, more = len(car.history.charges) - 1, car.charging.energy_drawn - drawn
+        year.true_costs[index] = year.true_costs.get(index, 0.0) + more * price
+        drawn += more
+        car.covered = not _is_in(now, gaps)
+        if minute in restarts:
+            watcher.restart(now)
+        elif not _is_in(now, year.off):
+            watcher.watch(now)
+    return year
+
+
+def _periods(
+    random: Random, end: float, count: int, shortest: float, longest: float
+) -> Iterator[tuple[float, float]]:
+    for _ in range(count):
+        start = START + random.uniform(0, end)
+        yield start, start + random.uniform(shortest, longest)
+
+
+def _is_in(now: float, periods: list[tuple[float, float]]) -> bool:
+    return any(start <= now < end for start, end in periods)
