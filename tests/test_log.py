@@ -8,8 +8,10 @@ from typing import Any, Final
 from homeassistant.components.recorder import get_instance
 from homeassistant.components.recorder.statistics import statistics_during_period
 from homeassistant.exceptions import ServiceValidationError
+from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
 from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM
+from homeassistant.util.yaml import parse_yaml
 import pytest
 from pytest_homeassistant_custom_component.components.recorder.common import async_wait_recording_done
 from pytest_homeassistant_custom_component.typing import (
@@ -18,7 +20,8 @@ from pytest_homeassistant_custom_component.typing import (
 )
 import voluptuous as vol
 
-from .conftest import Home
+from .conftest import Home, example_in
+from .repository.test_architecture import ROOT
 from .vehicle.log.test_keeper import five_years
 
 KINDS: Final = ("distance", "energy_added", "cost")
@@ -182,6 +185,41 @@ async def test_calendar(long_log: Home) -> None:
     assert summaries == ["Home → Home · 16.3 km", "Work → Work · 16.3 km", "? → ? · 16.3 km"]
     long_log.coordinator.log.edited()
     assert long_log.shown("calendar", "log.calendar").state == "off"
+
+
+async def test_documented_script(long_log: Home) -> None:
+    """The documented script returns the distance of business drives."""
+    home = long_log
+    drive = home.coordinator.log.book.drives[-1]
+    end = dt_util.utcnow().timestamp()
+    home.coordinator.log.book.drives[-1] = drive._replace(tag="business", start=end - 9, end=end)
+    script = example_in(ROOT / "docs" / "log.md")
+    assert await async_setup_component(home.hass, "script", {"script": {"distance": script}})
+    response = await home.hass.services.async_call("script", "distance", blocking=True, return_response=True)
+    assert response == {"distance": 16.3, "unit": "km"}
+
+
+async def test_documented_automation(home: Home) -> None:
+    """The documented automation tags drives to work."""
+    automation: Any = parse_yaml((ROOT / "docs" / "log.md").read_text().split("```yaml\n")[2].split("```")[0])
+    work = home.car.driving.point.beyond(6, home.car.driving.heading)
+    zone = {"latitude": work.latitude, "longitude": work.longitude, "radius": 900, "passive": False}
+    home.hass.states.async_set("zone.work", "0", {"friendly_name": "Work", **zone})
+    runs = await home.automate(automation)
+    home.car.unplug()
+    await home.poll()
+    home.car.drive(miles=6)
+    await home.poll()
+    await home.advance(900, step=30)
+    assert len(runs) == 1
+    assert home.coordinator.log.book.drives[0].tag == "commute"
+
+
+async def test_diagnostics(long_log: Home) -> None:
+    """Diagnostics have counts, and neither places nor times."""
+    found = long_log.coordinator.log.as_diagnostics()
+    assert (found["drives"], found["charges"], found["not_watched"]) == (5500, 1500, 0)
+    assert "Home" not in str(found)
 
 
 async def test_invalid_values(home: Home) -> None:

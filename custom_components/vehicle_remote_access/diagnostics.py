@@ -88,6 +88,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "read_at": plan.due_at,
         "meter": coordinator.energy.as_json(),
         "watch": coordinator.tracker.as_json(),
+        "log": coordinator.log.as_diagnostics(),
     }
     # The response keeps its format, so that the simulator can serve it.
     return {**_clean(own, secrets), "response": _clean_record(coordinator.raw, Vehicle, secrets)}
