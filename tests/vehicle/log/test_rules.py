@@ -118,6 +118,20 @@ def test_times_of_drives() -> None:
     assert (late.end, late.end_latest) == (NOON + 41 * 60, None)
 
 
+def test_drive_that_was_missed_before_a_sleep() -> None:
+    """A drive out of coverage is placed before the sleep after it, and is not part of the next drive."""
+    missed, watched = log_of(
+        parked(0),
+        *map(asleep, range(120, 501)),
+        driving(501, 9.5),
+        parked(502, 10.5),
+        parked(506, 10.5),
+    ).drives
+    assert (missed.start_earliest, missed.end_latest) == (NOON, NOON + 120 * 60)
+    assert (missed.distance, missed.seen) == (9.5, "afterwards")
+    assert (watched.distance, watched.seen, watched.start) == (1, "live", NOON + 501 * 60)
+
+
 def test_values_of_a_drive() -> None:
     """A drive has its places and measurements, and not what the stay before it lost."""
     home: dict[str, Any] = {"is_home": True, "place": "Home"}

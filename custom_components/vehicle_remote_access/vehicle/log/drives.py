@@ -18,6 +18,7 @@ _STANDING_BELOW: Final = 5.0 / 3600
 # No car drives faster. The slack is for values that are some minutes old.
 _FASTEST: Final = 160.0 / 3600
 _SLACK: Final = 5.0
+_FASTEST_FROM_SLEEP: Final = 75.0 / 3600
 _CITY_MILES: Final = 10.0
 _CITY_PACE, _ROAD_PACE = 120.0, 60.0
 
@@ -245,7 +246,10 @@ class DriveTracker(Stored):
         """Return whether the car drove farther than it can have since it was last seen asleep."""
         if not self.was_asleep or self.odometer is None or accepted.odometer is None:
             return False
-        return accepted.odometer - self.odometer > (look.at - self.at) * _FASTEST + _MOVED
+        gap = look.at - self.at
+        # It can have started in the last minute, but not have arrived too.
+        reach = gap * _FASTEST_FROM_SLEEP if look.is_driving or gap > WATCHED else 0.0
+        return accepted.odometer - self.odometer > reach + _MOVED
 
     def with_odometer(self, look: Look) -> Self:
         """Return the tracker with the odometer, if it is plausible or confirmed."""
@@ -301,7 +305,7 @@ class DriveTracker(Stored):
             earliest, latest = before.at, look.at
             if was_before_sleep and before.slept_at is not None:
                 earliest, latest = before.odometer_at, before.slept_at
-            elif before.was_asleep and not look.is_driving and look.at - before.at > WATCHED:
+            elif before.was_asleep and not look.is_driving:
                 # It may have been driven before it slept, or after that.
                 earliest = before.odometer_at
             drive = OpenDrive(
