@@ -224,6 +224,11 @@ class Home:
             if (state := self.hass.states.get(entity.entity_id)) is not None
         }
 
+    def log_entities(self) -> set[str]:
+        """Return the entities of the log, which also show it while the car is unavailable."""
+        entities = er.async_entries_for_config_entry(er.async_get(self.hass), self.entry.entry_id)
+        return {entity.entity_id for entity in entities if "-log." in entity.unique_id}
+
     def shown_by(self, field: Field[Any]) -> set[str]:
         """Return the entities whose `fields` contain this field."""
         platforms = async_get_platforms(self.hass, DOMAIN)

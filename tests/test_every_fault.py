@@ -186,9 +186,14 @@ def open_flows(home: Home) -> list[str]:
 
 
 def data_states(home: Home) -> dict[str, str]:
-    """Return all states except those about polling and commands."""
+    """Return all states except those about polling and commands, and those of the log."""
     suffixes = ("polling_mode", "requests_today", "service_connection", "last_updated", "last_command")
-    return {name: state for name, state in home.states().items() if not name.endswith(suffixes)}
+    log = home.log_entities()
+    return {
+        name: state
+        for name, state in home.states().items()
+        if not name.endswith(suffixes) and name not in log
+    }
 
 
 async def pass_time(home: Home, fault: Fault, seconds: float, step: float = 5) -> None:

@@ -12,7 +12,7 @@ import pytest
 from custom_components.vehicle_remote_access.api.records import Vehicle
 from custom_components.vehicle_remote_access.binary_sensor import DERIVED_BINARY_SENSORS
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.sensor import _charging_power
+from custom_components.vehicle_remote_access.vehicle.energy_meter import charging_power
 
 from .conftest import Home
 
@@ -168,10 +168,10 @@ def test_charging_power(
         "charger_phases": phases,
         "charger_power": kilowatts,
     }
-    assert _charging_power(Vehicle.parse({"charge_state": charge})) == watts
+    assert charging_power(Vehicle.parse({"charge_state": charge}).charge_state) == watts
     # With a fast charger, the current bypasses the on-board charger.
     fast = Vehicle.parse({"charge_state": {**charge, "fast_charger_present": True}})
-    assert _charging_power(fast) == (None if kilowatts is None else kilowatts * 1000)
+    assert charging_power(fast.charge_state) == (None if kilowatts is None else kilowatts * 1000)
 
 
 async def test_energy_of_two_sessions(entity_registry_enabled_by_default: None, home: Home) -> None:

@@ -5,12 +5,12 @@ from datetime import date, timedelta
 from typing import Any, Final
 
 from homeassistant.components.calendar import CalendarEvent
+from homeassistant.components.calendar.const import DATA_COMPONENT
 from homeassistant.config_entries import SOURCE_REAUTH, ConfigEntryState
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import device_registry as dr
-from homeassistant.setup import async_setup_component
 import pytest
-from pytest_homeassistant_custom_component.common import MockConfigEntry, setup_test_component_platform
+from pytest_homeassistant_custom_component.common import MockConfigEntry
 import voluptuous as vol
 
 from custom_components.vehicle_remote_access.const import DOMAIN
@@ -318,8 +318,8 @@ async def test_mobile_enabled(home: Home) -> None:
 async def calendar(home: Home) -> Calendar:
     """A calendar of another integration."""
     calendar = Calendar()
-    setup_test_component_platform(home.hass, "calendar", [calendar])
-    assert await async_setup_component(home.hass, "calendar", {"calendar": {"platform": "test"}})
+    # The integration itself has set up the component.
+    await home.hass.data[DATA_COMPONENT].async_add_entities([calendar])
     await home.idle()
     home.simulator.requests.clear()
     return calendar

@@ -9,7 +9,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .coordinator import VehicleConfigEntry
-from .entity import VehicleEntity, VehicleEntityDescription, add_vehicle_entities
+from .entity import ValueEntity, VehicleEntityDescription, add_vehicle_entities
 from .vehicle.listeners import DerivedValue
 from .vehicle.log.records import Charge, Drive
 from .vehicle.log.view import LogView
@@ -38,7 +38,7 @@ async def async_setup_entry(
     add_vehicle_entities(entry, async_add_entities, {LogCalendar: [CALENDAR]})
 
 
-class LogCalendar(VehicleEntity, CalendarEntity):
+class LogCalendar(ValueEntity, CalendarEntity):
     """The drives and charges of a car."""
 
     entity_description: LogCalendarEntityDescription
@@ -55,6 +55,11 @@ class LogCalendar(VehicleEntity, CalendarEntity):
         book = self.coordinator.log.book
         last: list[Drive | Charge] = [*book.drives[-1:], *book.charges[-1:]]
         return max(map(self._event, last), key=lambda event: event.end, default=None)
+
+    @property
+    @override
+    def shown_value(self) -> CalendarEvent | None:
+        return self.event
 
     @override
     async def async_get_events(

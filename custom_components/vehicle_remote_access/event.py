@@ -68,7 +68,7 @@ class LogEvent(VehicleEntity, EventEntity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        await super().async_added_to_hass()
+        # The log changes neither with the car's data nor with its availability.
         self.async_on_remove(self.coordinator.log.listen(self._handle_changes))
 
     @callback

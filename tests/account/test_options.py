@@ -48,7 +48,7 @@ async def _set_options(home: Home, **options: Any) -> None:
         source=SOURCE_RECONFIGURE, entry_id=home.entry.entry_id, subentry_id=next(iter(home.entry.subentries))
     )
     form = await flows.async_init((home.entry.entry_id, "vehicle"), context=context)
-    await flows.async_configure(form["flow_id"], {"intervals": {}, **options})
+    await flows.async_configure(form["flow_id"], {"intervals": {}, "log": {}, **options})
     await home.idle()
     home.simulator.requests.clear()
 
@@ -120,10 +120,11 @@ async def test_read_only_car_is_not_controlled(entity_registry_enabled_by_defaul
     changed = {name for name, state in home.states().items() if state != before[name]}
     assert {name for name in changed if "button." not in name} == {home.entity_id("sensor", "last_command")}
     assert home.car.state == "asleep"
-    # Every action either reads, belongs to the account, or is in the table of refused actions.
+    # Every other action reads, belongs to the account, or changes only the log.
     reads = {"get_vehicle_data", "get_service_data", "get_mobile_enabled"}
     ours = home.hass.services.async_services_for_domain(DOMAIN).keys()
-    assert ours == ACTIONS.keys() | ACCOUNT_ACTIONS.keys() | reads
+    log = {"get_log", "update_log_entry", "merge_drives", "delete_log_entry"}
+    assert ours == ACTIONS.keys() | ACCOUNT_ACTIONS.keys() | reads | log
 
 
 async def test_read_only_car_is_read(home: Home) -> None:

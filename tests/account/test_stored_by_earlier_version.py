@@ -160,7 +160,7 @@ def test_every_state_is_restored(
         for entity in er.async_entries_for_config_entry(registry, account.entry_id):
             state = hass.states.get(entity.entity_id)
             assert state is not None, entity.entity_id
-            if entity.unique_id not in before[entity.domain]:
+            if entity.unique_id not in before.get(entity.domain, ()):
                 continue
             value: Any = state.state
             # Descriptive attributes are not stored.

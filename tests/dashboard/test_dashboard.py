@@ -101,7 +101,9 @@ async def test_without_web_interface_nothing_is_added(
     """Without a web interface, neither scripts nor a dashboard are added, and nothing fails."""
     await empty_home.set_up()
     assert FAILED not in caplog.text
-    assert not {DATA_EXTRA_MODULE_URL, DATA_PANELS, LOVELACE_DATA} & set(empty_home.hass.data)
+    assert not {DATA_EXTRA_MODULE_URL, LOVELACE_DATA} & set(empty_home.hass.data)
+    # The calendar of Home Assistant adds its own panel.
+    assert PATH not in empty_home.hass.data.get(DATA_PANELS, {})
 
 
 # The dashboard

@@ -141,9 +141,10 @@ class OpenDrive(Stored):
 
     def range_used(self, miles: float) -> float | None:
         """Return the rated miles of the whole drive, or None if too little is known."""
-        if self.measured_miles > miles / 2:
-            return round(self.measured_range * miles / self.measured_miles, 2)
         total = self.measured_range + self.other_range
+        if self.measured_miles > miles / 2:
+            total = self.measured_range * miles / self.measured_miles
+        # It rises if the car was charged without a counter, or if a value was wrong.
         return round(total, 2) if total > 0 else None
 
 
