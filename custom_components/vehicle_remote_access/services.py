@@ -324,8 +324,9 @@ async def _get_log(call: ServiceCall) -> ServiceResponse:
     start, end = call.data.get("start"), call.data.get("end")
     view = LogView(coordinator.log.book, call.hass.config.units)
     return view.period(
-        dt_util.as_timestamp(start) if start else -math.inf,
-        dt_util.as_timestamp(end) if end else math.inf,
+        # A time without a time zone is local.
+        dt_util.as_utc(start).timestamp() if start else -math.inf,
+        dt_util.as_utc(end).timestamp() if end else math.inf,
         (call.data["kind"],) if "kind" in call.data else KINDS,
         call.hass.config.currency,
     )

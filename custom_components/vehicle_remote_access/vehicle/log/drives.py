@@ -189,6 +189,7 @@ class DriveTracker(Stored):
             # Nobody looked at that drive. What the car drives now is another one.
             tracker, drive = tracker.with_drive(replace(look, is_driving=False), before).close(look.at)
             ended.append(drive)
+            before = replace(tracker.with_look(look), at=before.at)
         tracker = tracker.with_drive(look, before)
         tracker, drive = tracker.settled(look.at)
         return tracker.with_look(look), [drive for drive in (*ended, drive) if drive is not None]
