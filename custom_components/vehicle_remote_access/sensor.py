@@ -310,10 +310,9 @@ LOG_SENSORS: Final = (
     ),
     LogSensorEntityDescription(
         key="log.battery_capacity",
-        # The device class battery is for levels.
+        # The device class battery is for levels. With a state class, the Energy dashboard would offer it.
         device_class=SensorDeviceClass.ENERGY_STORAGE,
         native_unit_of_measurement=UnitOfEnergy.KILO_WATT_HOUR,
-        state_class=SensorStateClass.MEASUREMENT,
         suggested_display_precision=1,
         entity_category=EntityCategory.DIAGNOSTIC,
         value_fn=lambda coordinator: (

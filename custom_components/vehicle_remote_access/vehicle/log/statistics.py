@@ -18,7 +18,8 @@ from .view import LogView
 
 _RECORDER: Final = "recorder"
 _HOUR: Final = 3600
-_KINDS: Final = ("distance", "energy_added", "cost")
+_NAMES: Final = {"distance": "distance", "energy_added": "energy charged", "cost": "charging cost"}
+"""The statistics by kind. Home Assistant doesn't translate their names."""
 
 type Row = tuple[float, float]
 """The start of an hour, and the sum at its end."""
@@ -82,7 +83,7 @@ class LogStatistics:
         metadata = StatisticMetaData(
             mean_type=StatisticMeanType.NONE,
             has_sum=True,
-            name=f"{self._name} {kind.replace('_', ' ')}",
+            name=f"{self._name} {_NAMES[kind]} (log)",
             source=DOMAIN,
             statistic_id=statistic_id,
             unit_class=unit_class,
@@ -114,7 +115,7 @@ class LogStatistics:
             for each in book.charges
             if each.cost is not None and each.currency == currency
         ]
-        return dict(zip(_KINDS, (list(_sums(each)) for each in (drives, charges, costs)), strict=True))
+        return dict(zip(_NAMES, (list(_sums(each)) for each in (drives, charges, costs)), strict=True))
 
 
 def _sums(amounts: Iterable[tuple[float, float]]) -> Iterator[Row]:
@@ -138,5 +139,5 @@ def remove_statistics(hass: HomeAssistant, vins: Iterable[str | None]) -> None:
     if _RECORDER in hass.config.components:
         from homeassistant.components.recorder import get_instance  # noqa: PLC0415
 
-        ids = [_statistic_id(vin, kind) for vin in vins if vin for kind in _KINDS]
+        ids = [_statistic_id(vin, kind) for vin in vins if vin for kind in _NAMES]
         get_instance(hass).async_clear_statistics(ids)
