@@ -5,15 +5,32 @@ export const DOMAIN = "vehicle_remote_access";
 /** The text for a key without a translation: the key itself, which is English. */
 const readable = (key) => key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " ");
 
-/** Return a function that returns the text for a key and its placeholder values. */
-export async function loadWords(hass) {
+const textKey = (key) => `component.${DOMAIN}.common.${key}`;
+
+/** The texts that are loaded or being loaded, by language. */
+const loads = new Map();
+
+async function load(hass) {
   let localize;
   try {
     localize = await hass.loadBackendTranslation("common", DOMAIN);
   } catch (error) {
     console.warn(`${DOMAIN}: no translations`, error);
   }
-  return (key, values) => localize?.(`component.${DOMAIN}.common.${key}`, values) || readable(key);
+  // The language may have changed in the meantime. The next call tries again.
+  if (!localize?.(textKey("cars"))) loads.delete(hass.language);
+  return (key, values) => localize?.(textKey(key), values) || readable(key);
+}
+
+/**
+ * Return a function that returns the text for a key and its placeholder values.
+ *
+ * While Home Assistant loads texts, it answers further calls for them without waiting. So all callers share
+ * one call.
+ */
+export function loadWords(hass) {
+  if (!loads.has(hass.language)) loads.set(hass.language, load(hass));
+  return loads.get(hass.language);
 }
 
 /** Return the page's `hass` object as soon as it exists. There is no event for that. */
