@@ -23,12 +23,12 @@ LEAST_SHARE: Final = 0.3
 AWAKE, SENTRY, ASLEEP, HEATING = 0.19, 0.25, 0.03, 5.5
 """Highest powers, kW."""
 HEAT_LOSS, HEAT_CAPACITY = 0.12, 200.0
-REGAINED: Final = 0.2
+REGAINED: Final = 0.6
 """Energy that braking from the highest speed returns, kWh."""
 DAY_SWING: Final = 8.0
 SUN_LOAD: Final = (3.0, 10.0)
 """How much warmer than outside a parked cabin is, °C."""
-TOP_SPEED: Final = 70.0
+TOP_SPEED: Final = 120.0
 VALET_POWER: Final = 80.0
 ROUNDING: Final = 0.02
 """Rounding error of an energy, kWh."""
