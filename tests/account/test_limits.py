@@ -7,6 +7,7 @@ from freezegun.api import FrozenDateTimeFactory
 from homeassistant.helpers import issue_registry as ir
 import pytest
 
+from custom_components.vehicle_remote_access.account.pacer import PLANNED_PER_DAY
 from custom_components.vehicle_remote_access.api.commands import VEHICLES
 from custom_components.vehicle_remote_access.api.response import Quota, Response
 from custom_components.vehicle_remote_access.const import DOMAIN
@@ -122,12 +123,48 @@ async def test_quota_of_the_service(home: Home) -> None:
     assert home.requests()
 
 
+async def test_automation_of_a_poll_is_not_limited(home: Home) -> None:
+    """An automation may send a command because of the last automatic request of the day."""
+    lock = home.entity_id("lock", "vehicle_state.locked")
+    await home.automate(
+        {
+            "triggers": [{"trigger": "state", "entity_id": home.entity_id(*MOVING), "to": "on"}],
+            "actions": [{"action": "lock.unlock", "target": {"entity_id": lock}}],
+        }
+    )
+    home.car.unplug()
+    await home.poll()
+    await _limit(home, requests_per_day=100)
+    account = home.entry.runtime_data
+    while not account.pacer.opens_at(is_live=True):
+        account.requests._earlier += 1  # noqa: SLF001
+    home.car.start_trip(30)
+    await home.advance(5 * MINUTE, step=60)
+    assert not home.requests()
+    account.requests._earlier -= 1  # noqa: SLF001
+    await account.async_refresh()
+    await home.idle()
+    assert home.requests("/command/door_unlock")
+
+
+async def test_refreshes_of_people_leave_the_plan(home: Home) -> None:
+    """Many lists that a person requests don't end the polling of the day."""
+    for _ in range(PLANNED_PER_DAY):
+        await home.entry.runtime_data.async_poll_now()
+        await home.idle()
+    home.simulator.requests.clear()
+    await home.advance(HOUR, step=60)
+    assert home.requests(LIST)
+
+
 @pytest.mark.parametrize(
     ("headers", "expected"),
     [
-        ({"RateLimit-Remaining": "7", "RateLimit-Reset": "60"}, (7, 1060)),
-        ({"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "1700000000"}, (7, 1_700_000_000)),
-        ({"RateLimit-Remaining": "-3", "RateLimit-Reset": "60"}, (0, 1060)),
+        ({"RateLimit-Remaining": "7", "RateLimit-Reset": "60"}, (7, 1_700_000_060)),
+        ({"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "1700000099"}, (7, 1_700_000_099)),
+        ({"RateLimit-Remaining": "-3", "RateLimit-Reset": "60"}, (0, 1_700_000_060)),
+        # In milliseconds
+        ({"RateLimit-Remaining": "0", "RateLimit-Reset": "1700000099000"}, None),
         ({"RateLimit-Remaining": "7"}, None),
         ({"RateLimit-Remaining": "many", "RateLimit-Reset": "60"}, None),
         ({"RateLimit-Remaining": "7", "RateLimit-Reset": "inf"}, None),
@@ -139,5 +176,5 @@ def test_quota_headers(
     headers: dict[str, str], expected: tuple[int, float] | None, freezer: FrozenDateTimeFactory
 ) -> None:
     """The quota is in the headers, and ends after some seconds or at a time."""
-    freezer.move_to("1970-01-01T00:16:40+00:00")
+    freezer.move_to("2023-11-14T22:13:20+00:00")
     assert Response(VEHICLES, 200, headers, b"{}").quota == expected

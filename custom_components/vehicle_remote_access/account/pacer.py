@@ -69,7 +69,8 @@ class Pacer:
     def spend(self, count: int) -> None:
         """Record that this many requests were necessary to ask once."""
         self.cost = max(count, 1)
-        self._requests.planned += count
+        if _IS_AUTOMATIC.get():
+            self._requests.planned += count
 
     @property
     def is_limited(self) -> bool:

@@ -36,6 +36,7 @@ from ..const import (
     CONF_VEHICLES,
     DOMAIN,
 )
+from .pacer import automatic_requests
 from .tokens import create_refresher
 
 if TYPE_CHECKING:
@@ -93,9 +94,13 @@ def jitter() -> float:
 
 @contextmanager
 def translate_errors(requester: Requester, entry: ConfigEntry[Any]) -> Iterator[None]:
-    """Raise a client's errors as HomeAssistantError. Start reauthentication if the token is refused."""
+    """Raise a client's errors as HomeAssistantError. Start reauthentication if the token is refused.
+
+    The requests are those of a person, also if an automation sends them because of a poll.
+    """
     try:
-        yield
+        with automatic_requests(is_automatic=False):
+            yield
     except ServiceError as error:
         if isinstance(error, AuthenticationError) and error.is_confirmed and not requester.is_shut_down:
             entry.async_start_reauth(requester.hass)

@@ -59,6 +59,8 @@ _QUOTA_RETRY_AFTER: Final = 900.0
 _MAX_RETRY_AFTER: Final = 86_400.0
 # A longer time until a quota ends is a date.
 _LONGEST_QUOTA: Final = 1e9
+# A later end, for example in milliseconds, would stop all requests.
+_LONGEST_PERIOD: Final = 32 * 86_400.0
 
 # Status codes, a text that the error must contain, and the error class. The first match counts.
 # 200 is for errors in a successful response, where only the text is known.
@@ -151,7 +153,8 @@ class Response:
                 continue
             # Some services send a time instead of seconds.
             ends_at = reset if reset > _LONGEST_QUOTA else time.time() + reset
-            return Quota(max(remaining, 0), ends_at) if isfinite(ends_at) else None
+            is_sensible = isfinite(ends_at) and ends_at - time.time() <= _LONGEST_PERIOD
+            return Quota(max(remaining, 0), ends_at) if is_sensible else None
         return None
 
     def _status_error(self) -> ServiceError:
