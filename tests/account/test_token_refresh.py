@@ -1,5 +1,6 @@
 """Token refresh of an account: its form, the storage of the tokens, and reauthentication."""
 
+import asyncio
 from typing import Any, Final
 
 from homeassistant.config_entries import (
@@ -92,6 +93,20 @@ async def test_refused_refresh_starts_one_reauthentication(empty_home: Home) -> 
     await home.advance(LIFETIME, step=600)
     assert _flows(home) == []
     assert home.shown("lock", "vehicle_state.locked").state == "locked"
+
+
+async def test_reload_during_a_refresh(empty_home: Home) -> None:
+    """The account is unloaded only after a refresh is stored, so that the next start has its tokens."""
+    home = empty_home
+    await _add(home)
+    home.simulator.switches.token_lifetime = 1
+    await home.advance(2)
+    poll = asyncio.ensure_future(home.entry.runtime_data.async_poll_now())
+    while not _refreshes(home):  # noqa: ASYNC110 - the simulator has no event for this
+        await asyncio.sleep(0)
+    await home.restart()
+    await poll
+    assert home.simulator.tokens.refresh_token in home.entry.runtime_data.service.client.tokens
 
 
 async def test_errors_of_the_form(empty_home: Home) -> None:

@@ -99,8 +99,8 @@ async def test_thirty_days(account: _Account) -> None:
         await account.client.vehicles()
     # The lifetime of the first token is unknown. The others are refreshed after six hours.
     assert [request.status for request in account.simulator.requests if request.status != 200] == []
-    # The simulator remembers 1,000 requests: 12 of the client for each refresh.
-    assert account.refreshes == pytest.approx(1000 / 13, abs=2)
+    # The simulator remembers 1,000 requests: 13 of the client for each refresh.
+    assert account.refreshes == pytest.approx(1000 / 14, abs=2)
 
 
 async def test_expired_token_is_refreshed_after_a_401(account: _Account) -> None:
@@ -145,9 +145,12 @@ async def test_refused_refresh_of_a_valid_token(account: _Account) -> None:
     account.simulator.switches.refuse_refresh = True
     account.pass_time(0.8 * LIFETIME)
     assert len(await account.client.vehicles()) == 1
+    await account.refresher.finish()
+    assert account.refresher.is_refused
     account.simulator.switches.refuse_refresh = False
     account.pass_time(60)
     assert len(await account.client.vehicles()) == 1
+    await account.refresher.finish()
     assert not account.refresher.is_refused
 
 

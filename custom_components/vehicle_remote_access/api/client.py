@@ -280,7 +280,7 @@ class Client:
         """Send a request. If the service refuses the access token, refresh it and send the request again."""
         if self._refresher is None:
             return await self._fetch(endpoint, path_id, query, body)
-        await self._refresher.refresh_if_due()
+        self._refresher.refresh_if_due()
         token = self._token
         response = await self._fetch(endpoint, path_id, query, body)
         if not response.refuses_token or not await self._refresher.replace_refused(token):

@@ -78,13 +78,10 @@ class TokenRefresher:
         """Whether the last refresh was refused, so that a person must enter new tokens."""
         return isinstance(self._failure, RefreshRefusedError)
 
-    async def refresh_if_due(self) -> None:
-        """Refresh the token before it expires. If that fails, the current token is used until it expires."""
+    def refresh_if_due(self) -> None:
+        """Start to refresh the token before it expires. Until then, the current token is used."""
         if time.time() >= self.tokens.refresh_at and time.monotonic() >= self._not_before:
-            try:
-                await self.refresh()
-            except RefreshFailedError, RefreshRefusedError:
-                _LOGGER.debug("The access token can't be refreshed yet")
+            self._start()
 
     async def replace_refused(self, access_token: str) -> bool:
         """Refresh an access token that the service refused. Return whether there is another one to try.
@@ -109,16 +106,24 @@ class TokenRefresher:
 
         Raises RefreshRefusedError if the refresh token is not valid, else RefreshFailedError.
         """
+        # A canceled caller must not lose the response, because the refresh token may have changed.
+        await asyncio.shield(self._start())
+
+    async def finish(self) -> None:
+        """Wait for a refresh that is under way, so that its tokens are stored."""
+        if self._task is not None:
+            await asyncio.wait([self._task])
+
+    def _start(self) -> asyncio.Task[None]:
         if self._task is None:
-            # A canceled caller must not lose the response, because the refresh token may have changed.
             self._task = self._create_task(self._refresh())
             self._task.add_done_callback(self._forget_task)
-        await asyncio.shield(self._task)
+        return self._task
 
     def _forget_task(self, task: asyncio.Task[None]) -> None:
         self._task = None
         if not task.cancelled():
-            task.exception()  # Retrieved, because all callers may have been canceled.
+            task.exception()  # Retrieved, because nobody may wait for it.
 
     async def _refresh(self) -> None:
         self._not_before = time.monotonic() + _SHORTEST_INTERVAL
@@ -128,8 +133,11 @@ class TokenRefresher:
             self._failure = error
             raise
         self._failure = None
-        await self._save(tokens)
-        self.tokens = tokens
+        try:
+            await self._save(tokens)
+        finally:
+            # Tokens that can't be stored are better than none.
+            self.tokens = tokens
         _LOGGER.debug("The access token was refreshed")
 
     async def _request(self) -> Mapping[str, Any]:
