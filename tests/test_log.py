@@ -20,6 +20,8 @@ from pytest_homeassistant_custom_component.typing import (
 )
 import voluptuous as vol
 
+from custom_components.vehicle_remote_access.const import DOMAIN
+
 from .conftest import Home, example_in
 from .repository.test_architecture import ROOT
 from .vehicle.log.test_keeper import five_years
@@ -230,6 +232,51 @@ async def test_invalid_values(home: Home) -> None:
             await get_log(home, **data)
 
 
+@pytest.mark.parametrize(
+    ("unit", "price"),
+    [("EUR/kWh", 30), ("ct/kWh", 0.3), ("öre/kWh", 0.3), ("Øre/kWh", 0.3), ("p/kWh", 0.3), ("EUR/MWh", 0.03)],
+)
+async def test_units_of_prices(home: Home, unit: str, price: float) -> None:
+    """The price of one kWh is in the currency of Home Assistant."""
+    home.hass.states.async_set("sensor.price", "30", {"unit_of_measurement": unit})
+    _set_options(home, price_entity="sensor.price")
+    await home.poll()
+    assert home.coordinator.log.book.prices.changes[-1][1] == pytest.approx(price)
+
+
+async def test_charge_that_ends_after_a_restart(home: Home) -> None:
+    """A charge that was interrupted before a restart has a cost with a currency, without another look."""
+    _set_options(home, price=0.3, price_away=0.3)
+    home.car.charging.set_level(30)
+    home.car.charging.start()
+    await home.poll()
+    await home.advance(1200, step=30)
+    home.car.charging.stop()
+    await home.poll()
+    await home.advance(480, step=30)
+    await home.restart()
+    await home.advance(400, step=30)
+    (charge,) = home.coordinator.log.book.charges
+    assert (charge.currency, bool(charge.cost)) == (home.hass.config.currency, True)
+
+
+async def test_sleep_is_stored(home: Home, hass_storage: dict[str, Any]) -> None:
+    """A power cut in the night does not forget that the car sleeps."""
+    home.car.unplug()
+    await home.poll()
+    home.car.start_trip(3)
+    await home.poll()
+    await home.advance(3 * 3600, step=60)
+    assert home.coordinator.tracker.state == "asleep"
+    stored = hass_storage[f"{DOMAIN}.{home.coordinator.subentry_id}.log_open"]["data"]
+    assert stored["stay"]["is_asleep"]
+
+
+def _set_options(home: Home, **options: Any) -> None:
+    subentry = home.entry.subentries[home.coordinator.subentry_id]
+    home.hass.config_entries.async_update_subentry(home.entry, subentry, data={**subentry.data, **options})
+
+
 @pytest.fixture
 def mock_recorder_before_hass(async_test_recorder: RecorderInstanceContextManager) -> None:
     """Prepare the database before Home Assistant starts."""
@@ -281,6 +328,8 @@ async def test_statistics(
     home.coordinator.log.book.charges += five_years().charges[:50]
     home.coordinator.log.book.drives[:0] = five_years().drives[:100]
     home.coordinator.log.edited()
+    await check()
+    await home.act("delete_log_entry", id=home.coordinator.log.book.drives[-1].id)
     await check()
     await home.act("delete_log_entry", id="drive-50")
     await home.act("update_log_entry", id="charge-7", cost=50)

@@ -100,6 +100,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         refresher = await TokenStore(self.hass, entry).open()
         opened = await open_service(self.hass, entry.data, stored.get(CONF_SIMULATOR), refresher)
         self.service = Service(*opened)
+        if refresher is not None:
+            entry.async_on_unload(refresher.finish)
         if self.service.simulator is not None:
             entry.async_on_unload(self.service.simulator.stop)
         self.service.client.on_unconfirmed_401 = self._schedule_token_check
@@ -415,6 +417,10 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         names = stored.get("vehicles")
         known = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
         await remove_stores(self.hass, *(name for name in known if name not in self.config_entry.subentries))
+        vins = stored.get("vins")
+        remaining = {subentry.unique_id for subentry in self.config_entry.subentries.values()}
+        removed = [vin for vin in vins if isinstance(vin, str)] if isinstance(vins, list) else []
+        remove_statistics(self.hass, (vin for vin in removed if vin not in remaining))
 
     def _data_to_store(self) -> dict[str, Any]:
         client, simulator = self.service.client, self.service.simulator
@@ -422,6 +428,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             # These keys are format version 1. A new version must still read them.
             **self.requests.as_json(0 if self.is_shut_down or self.store.is_closed else self.pacer.ahead),
             "vehicles": list(self.vehicles),
+            "vins": [vehicle.vin for vehicle in self.vehicles.values()],
             "seen": self._new_vehicles.as_json(),
             "wait_until": time.time() + client.pause_left,
             "wait": client.pause_left,

@@ -262,6 +262,20 @@ def test_energy_sensor_of_the_home_charger() -> None:
     assert (charge.energy_used, charge.cost) == (9.5, 0.95)
 
 
+def test_other_car_at_the_home_charger() -> None:
+    """What another car charged while nobody looked is not billed to this one."""
+    book = log_of(
+        charging(0, 0, "stopped", wall_energy=100.0),
+        asleep(10),
+        *(charging(300 + n, n * 0.1, wall_energy=140 + n * 0.11) for n in range(61)),
+        charging(361, 6, "complete", wall_energy=146.6),
+        prices=Prices(home=0.1),
+    )
+    (charge,) = book.charges
+    assert charge.energy_used == pytest.approx(6.6, abs=0.2)
+    assert charge.cost == pytest.approx(0.66, abs=0.02)
+
+
 def test_stays() -> None:
     """A stay has what the battery lost, how long the car slept, and why it was awake."""
     (stay,) = log_of(
@@ -298,6 +312,10 @@ def test_changes_by_a_person() -> None:
     assert book.merge_drives([two, one]) == one
     assert [(drive.id, drive.distance) for drive in book.drives] == [(one, 20), (three, 10)]
     assert [stay.id for stay in book.stays] == ["stay-2"]
+    book.drives.append(book.drives[-1]._replace(id="drive-9", start_odometer=2000.0, end_odometer=2010.0))
+    with pytest.raises(NotConsecutiveError):
+        book.merge_drives([three, "drive-9"])
+    book.delete("drive-9")
     book.delete(three)
     assert Logbook.restored(book.archive(), {}).drives == book.drives
     for entry in (three, "charge-1", "?"):

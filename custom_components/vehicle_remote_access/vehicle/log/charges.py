@@ -15,6 +15,7 @@ _MOVED: Final = 0.5
 MERGED_BELOW: Final = 600.0
 _TYPICAL_POWER: Final = 7.0
 _TYPICAL_EFFICIENCY: Final = 0.9
+_LEAST_EFFICIENCY: Final = 0.5
 _HOUR: Final = 3600.0
 _FINISHED: Final = frozenset({"complete", "disconnected"})
 
@@ -289,6 +290,9 @@ class ChargeTracker(Stored):
         used: float | None = None
         if look.wall_energy is not None and before.wall_energy is not None and charge.current != "dc":
             used = max(0.0, look.wall_energy - before.wall_energy)
+            if seconds > WATCHED and used > max(0.0, added) / _LEAST_EFFICIENCY + _ADDED:
+                # Another car used the charger in the meantime.
+                used = None
         elif None not in powers and any(powers) and 0 < seconds <= WATCHED:
             used = sum(filter(None, powers)) / 2 * seconds / _HOUR
         if used is not None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _STARTUP: Final = timedelta(seconds=30)
 # Shares of the unit of a price sensor in the price of one kWh
 _PER_UNIT: Final = {"mwh": 1000.0, "wh": 0.001}
-_CENTS: Final = ("ct/", "c/", "cent/", "¢/")
+_CENTS: Final = ("ct/", "c/", "cent/", "cents/", "¢/", "øre/", "öre/", "ore/", "p/", "pence/")
 
 
 class LogKeeper:
@@ -86,7 +86,11 @@ class LogKeeper:
     def on_state(self, state: str, at: datetime) -> None:
         """Add that the car sleeps, so that a drive is known to have started later."""
         if state == ASLEEP:
+            was_asleep = self.book.stay is None or self.book.stay.is_asleep
             self._add(Look(at=at.timestamp(), is_asleep=True))
+            if not was_asleep:
+                # Otherwise, a restart would forget how long it has slept.
+                self.store.schedule_save(is_urgent=False)
 
     def _add(self, look: Look) -> None:
         self.book.currency = self._hass.config.currency
@@ -95,6 +99,7 @@ class LogKeeper:
     @callback
     def _settle(self, now: datetime) -> None:
         self._cancel_timer = None
+        self.book.currency = self._hass.config.currency
         self._changed(self.book.settle(now.timestamp()), is_look=False)
 
     def _changed(self, changes: Changes, *, is_look: bool) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Any, ClassVar, Final, NamedTuple
 
 from .charges import ChargeTracker
@@ -167,6 +167,9 @@ class Logbook:
         indexes = sorted({_index(self.drives, entry_id) for entry_id in ids})
         first, last = indexes[0], indexes[-1]
         if len(indexes) < 2 or last - first != len(indexes) - 1:  # noqa: PLR2004 - two drives
+            raise NotConsecutiveError
+        if any(a.end_odometer != b.start_odometer for a, b in pairwise(self.drives[first : last + 1])):
+            # A drive between them was deleted, or the instrument was replaced.
             raise NotConsecutiveError
         merged = _merged(self.drives[first : last + 1])
         self.stays = [

@@ -61,7 +61,9 @@ class LogStatistics:
             if (written := self._written.get(kind)) is None or written == rows:
                 continue
             # New records usually only continue the sums.
-            self._write(kind, rows, is_complete=written[:-1] != rows[: max(0, len(written) - 1)])
+            last = max(0, len(written) - 1)
+            has_hours = [at for at, _ in rows[: len(written)]] == [at for at, _ in written]
+            self._write(kind, rows, is_complete=not has_hours or written[:last] != rows[:last])
 
     def _write(self, kind: str, rows: list[Row], *, is_complete: bool) -> None:
         from homeassistant.components.recorder import get_instance  # noqa: PLC0415
