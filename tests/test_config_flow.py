@@ -446,6 +446,10 @@ async def test_other_web_server(flow: _Flow) -> None:
     faults.answer(404, body="404: Not Found", times=2)
     await flow.start_account()
     assert (flow.step, flow.errors) == ("account", {"base_url": "malformed_answer"})
+    faults.answer(404, body="404: Not Found")
+    faults.answer(200, body="<html></html>")
+    await flow.submit_account()
+    assert (flow.step, flow.errors) == ("account", {"base_url": "malformed_answer"})
     # Only the list of this service has such a response. It refuses an unknown id in another way.
     faults.answer(404, body="404: Not Found")
     faults.answer(400)

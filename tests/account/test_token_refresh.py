@@ -85,6 +85,8 @@ async def test_refused_refresh_starts_one_reauthentication(empty_home: Home) -> 
     form = await home.hass.config_entries.flow.async_configure(_flows(home)[0]["flow_id"])
     values = _form(home)
     del values["base_url"]
+    form = await home.submit(form, **{**values, "token_refresh": {"client_id": "x"}})
+    assert form["errors"] == {"base": "token_refresh_incomplete"}
     form = await home.submit(form, **values)
     assert form["errors"] == {"base": "refresh_refused"}
     home.simulator.switches.refuse_refresh = False
