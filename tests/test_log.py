@@ -346,3 +346,23 @@ async def test_statistics(
     home.hass.config_entries.async_remove_subentry(home.entry, home.coordinator.subentry_id)
     await home.idle()
     assert await statistics_of(home) == {kind: [] for kind in KINDS}
+
+
+async def test_statistics_of_a_removed_car(
+    empty_home: Home,
+    hass_storage: dict[str, Any],
+    async_setup_recorder_instance: RecorderInstanceGenerator,
+) -> None:
+    """A car that is removed while its account is not loaded leaves no statistics."""
+    home = empty_home
+    await async_setup_recorder_instance(home.hass)
+    await home.set_up()
+    home.coordinator.log.book.drives += five_years().drives[:10]
+    home.coordinator.log.edited()
+    assert (await statistics_of(home))["distance"]
+    entry, subentry_id = home.entry, home.coordinator.subentry_id
+    await home.hass.config_entries.async_unload(entry.entry_id)
+    home.hass.config_entries.async_remove_subentry(entry, subentry_id)
+    await home.hass.config_entries.async_setup(entry.entry_id)
+    await home.idle()
+    assert await statistics_of(home) == {kind: [] for kind in KINDS}

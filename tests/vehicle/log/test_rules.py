@@ -252,6 +252,24 @@ def test_cost_of_an_unwatched_charge(
     assert charge.energy_used is None
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "price"),
+    [
+        (-60, 0, 0.1),
+        (0, 3600, 0.1),  # the first hour of the outage
+        (3600, 3660, None),
+        (0, 9000, None),
+        (7200, 7260, 0.3),
+        (3000, 3600, 0.1),
+    ],
+)
+def test_outage_of_the_price_sensor(start: float, end: float, price: float | None) -> None:
+    """While the sensor is unavailable, its last price counts for an hour. Then the price is unknown."""
+    prices = Prices(home=9).changed(0, None).changed(-3600, 0.1).changed(0, None).changed(60, None)
+    mean = prices.changed(7200, 0.3).mean(start, end, is_away=False)
+    assert mean == (price and pytest.approx(price))
+
+
 def test_energy_sensor_of_the_home_charger() -> None:
     """The charger's own meter counts, also while nobody looked at the car."""
     (charge,) = log_of(

@@ -176,12 +176,12 @@ class LogKeeper:
         self._add_price(event.data["new_state"])
 
     def _add_price(self, state: State | None) -> None:
-        price = None if state is None else NUMBER.read(state.state)
-        if state is None or price is None:
+        if state is None:
             return
-        unit = str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or "").lower()
-        price /= _PER_UNIT.get(unit.rpartition("/")[2], 1.0)
-        price /= 100 if unit.startswith(_CENTS) else 1
+        if (price := NUMBER.read(state.state)) is not None:
+            unit = str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or "").lower()
+            price /= _PER_UNIT.get(unit.rpartition("/")[2], 1.0)
+            price /= 100 if unit.startswith(_CENTS) else 1
         self.book.prices = self.book.prices.changed(state.last_updated_timestamp, price)
 
     def _stop_price(self) -> None:
