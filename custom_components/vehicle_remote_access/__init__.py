@@ -23,7 +23,7 @@ from .device_info import permanent_identifiers
 from .services import register_actions
 from .vehicle.log.statistics import remove_statistics
 
-# The default interval before minor version 2. The options form stored it although nobody had chosen it.
+# The default polling interval before minor version 2. The options form always stored it.
 _DEFAULT_INTERVAL_BEFORE = 60
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)

@@ -123,7 +123,7 @@ class TokenRefresher:
     def _forget_task(self, task: asyncio.Task[None]) -> None:
         self._task = None
         if not task.cancelled():
-            task.exception()  # Retrieved, because nobody may wait for it.
+            task.exception()  # Otherwise, asyncio logs that the exception was never retrieved.
 
     async def _refresh(self) -> None:
         self._not_before = time.monotonic() + _SHORTEST_INTERVAL

@@ -1,4 +1,4 @@
-"""The polling policy: when to read a car and to request the list, as pure functions of what is known.
+"""The polling policy: pure functions that decide when to read a car, and when to request the list.
 
 A live read keeps a car awake, so the policy weighs the new data against the car's sleep. All times are Unix
 seconds.

@@ -200,7 +200,7 @@ class ChargeTracker(Stored):
         return replace(self, at=now, open=charge)
 
     def with_fallen(self, look: Look) -> Self:
-        """Return the tracker for a counter that began anew. What it counted before is not lost."""
+        """Return the tracker after a reset of the energy counter. Energy counted before is kept."""
         if look.energy is None or self.energy is None or look.energy >= self.energy:
             return self
         fallen = self.energy - look.energy
@@ -270,7 +270,7 @@ class ChargeTracker(Stored):
         return replace(self, open=charge)
 
     def _was_charged(self, look: Look, before: Self) -> bool:
-        """Return whether the car was charged while nobody looked."""
+        """Return whether the car was charged between the two looks."""
         if self.energy is not None and self.base is not None:
             return self.energy - self.base >= _ADDED
         if look.is_driving or look.level is None or before.level is None:

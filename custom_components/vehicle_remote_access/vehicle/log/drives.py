@@ -186,7 +186,7 @@ class DriveTracker(Stored):
             base = closed.base if tracker.base == before.base else tracker.base
             tracker = replace(tracker, open=None, base=base, next_id=closed.next_id)
         if tracker.open is None and before.was_driven_before_sleep(look, tracker):
-            # Nobody looked at that drive. What the car drives now is another one.
+            # This drive happened between two looks. The current drive is a different one.
             tracker, drive = tracker.with_drive(replace(look, is_driving=False), before).close(look.at)
             ended.append(drive)
             before = replace(tracker.with_look(look), at=before.at)

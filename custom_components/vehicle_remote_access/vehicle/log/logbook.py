@@ -51,7 +51,7 @@ class NotConsecutiveError(LogError):
 
 @dataclass(slots=True, kw_only=True)
 class Logbook:
-    """All records, oldest first, and the state of what has not ended."""
+    """All records, oldest first, and the open drive, charge, and stay."""
 
     drives: list[Drive] = field(default_factory=list)
     charges: list[Charge] = field(default_factory=list)
@@ -195,7 +195,7 @@ class Logbook:
             return None
         return drive.range_used * self.factor
 
-    # Storage: an archive that is written rarely, and a journal of what is new since then
+    # Storage: the archive, and the journal with the records since then
 
     def archive(self) -> dict[str, Any]:
         """Return everything, to be written."""

@@ -1,4 +1,7 @@
-"""Storage of the log: an archive that is written rarely, and a journal of what is new and open."""
+"""Storage of the log in two files: the archive, and the journal with new and open records.
+
+The archive is written rarely, because it is large.
+"""
 
 from typing import Any, Protocol
 
