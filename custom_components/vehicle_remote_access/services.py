@@ -13,8 +13,8 @@ from uuid import NAMESPACE_URL, uuid5
 from homeassistant.auth.permissions.const import POLICY_CONTROL, POLICY_READ
 from homeassistant.const import ATTR_DEVICE_ID, ATTR_ENTITY_ID
 from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse, callback
-from homeassistant.exceptions import ServiceValidationError, Unauthorized, UnknownUser
-from homeassistant.helpers import config_validation as cv, device_registry as dr, entity_registry as er
+from homeassistant.exceptions import ServiceValidationError
+from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.service import async_get_config_entry, async_register_admin_service
 from homeassistant.util import dt as dt_util
 import voluptuous as vol
@@ -49,6 +49,7 @@ from .coordinator import VehicleConfigEntry
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle.log.logbook import LogError
 from .vehicle.log.view import KINDS, LogView
+from .vehicle_access import find_vehicle
 
 type _Action[R] = Callable[[ServiceCall], Coroutine[Any, Any, R]]
 
@@ -167,39 +168,8 @@ def _values(call: ServiceCall) -> dict[str, Any]:
 
 
 async def _coordinator(call: ServiceCall, policy: str) -> VehicleCoordinator:
-    """Return the coordinator of an action's device.
-
-    Raises Unauthorized unless the user has the permission, `POLICY_READ` or `POLICY_CONTROL`, for all enabled
-    entities of the car. A call without a user, for example from an automation, always has it.
-    """
-    devices = dr.async_get(call.hass)
-    for entry in call.hass.config_entries.async_entries(DOMAIN):
-        for subentry in entry.subentries.values():
-            identifier = (DOMAIN, str(subentry.unique_id))
-            device = devices.async_get_device_by_identifier(identifier, entry.entry_id)
-            if device is None or device.id != call.data[ATTR_DEVICE_ID]:
-                continue
-            await _check_permission(call, device.id, policy)
-            loaded: VehicleConfigEntry = async_get_config_entry(call.hass, DOMAIN, entry.entry_id)
-            if (coordinator := loaded.runtime_data.vehicles.get(subentry.subentry_id)) is not None:
-                return coordinator
-    raise ServiceValidationError(translation_domain=DOMAIN, translation_key="not_a_vehicle")
-
-
-async def _check_permission(call: ServiceCall, device_id: str, policy: str) -> None:
-    if call.context.user_id is None:
-        return
-    details: dict[str, Any] = {"context": call.context, "permission": policy}
-    user = await call.hass.auth.async_get_user(call.context.user_id)
-    if user is None:
-        raise UnknownUser(**details)
-    if user.permissions.access_all_entities(policy):
-        return
-    registered = er.async_entries_for_device(er.async_get(call.hass), device_id)
-    entity_ids = [entity.entity_id for entity in registered if entity.platform == DOMAIN]
-    allowed = [user.permissions.check_entity(entity_id, policy) for entity_id in entity_ids]
-    if not allowed or not all(allowed):
-        raise Unauthorized(**details)
+    """Return the coordinator of an action's device, if the user has the permission."""
+    return await find_vehicle(call.hass, call.data[ATTR_DEVICE_ID], call.context, policy)
 
 
 # Commands

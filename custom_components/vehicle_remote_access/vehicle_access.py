@@ -1,0 +1,50 @@
+"""Finds the vehicle that an action or the dashboard names, if the user may use it."""
+
+from typing import Any
+
+from homeassistant.core import Context, HomeAssistant
+from homeassistant.exceptions import ServiceValidationError, Unauthorized, UnknownUser
+from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.helpers.service import async_get_config_entry
+
+from .const import DOMAIN
+from .coordinator import VehicleConfigEntry
+from .vehicle.coordinator import VehicleCoordinator
+
+
+async def find_vehicle(
+    hass: HomeAssistant, device_id: str, context: Context, policy: str
+) -> VehicleCoordinator:
+    """Return the coordinator of a device.
+
+    Raises Unauthorized unless the user has the permission, `POLICY_READ` or `POLICY_CONTROL`, for all enabled
+    entities of the car. A call without a user, for example from an automation, always has it.
+    """
+    devices = dr.async_get(hass)
+    for entry in hass.config_entries.async_entries(DOMAIN):
+        for subentry in entry.subentries.values():
+            identifier = (DOMAIN, str(subentry.unique_id))
+            device = devices.async_get_device_by_identifier(identifier, entry.entry_id)
+            if device is None or device.id != device_id:
+                continue
+            await _check_permission(hass, device.id, context, policy)
+            loaded: VehicleConfigEntry = async_get_config_entry(hass, DOMAIN, entry.entry_id)
+            if (coordinator := loaded.runtime_data.vehicles.get(subentry.subentry_id)) is not None:
+                return coordinator
+    raise ServiceValidationError(translation_domain=DOMAIN, translation_key="not_a_vehicle")
+
+
+async def _check_permission(hass: HomeAssistant, device_id: str, context: Context, policy: str) -> None:
+    if context.user_id is None:
+        return
+    details: dict[str, Any] = {"context": context, "permission": policy}
+    user = await hass.auth.async_get_user(context.user_id)
+    if user is None:
+        raise UnknownUser(**details)
+    if user.permissions.access_all_entities(policy):
+        return
+    registered = er.async_entries_for_device(er.async_get(hass), device_id)
+    entity_ids = [entity.entity_id for entity in registered if entity.platform == DOMAIN]
+    allowed = [user.permissions.check_entity(entity_id, policy) for entity_id in entity_ids]
+    if not allowed or not all(allowed):
+        raise Unauthorized(**details)
