@@ -9,6 +9,7 @@ from homeassistant.components.http import StaticPathConfig
 from homeassistant.core import HomeAssistant
 
 from ..const import DOMAIN, LOGGER
+from .websocket import register_log_commands
 
 SCRIPTS: Final = Path(__file__).parent / "www"
 
@@ -17,6 +18,7 @@ async def set_up_dashboard(hass: HomeAssistant) -> None:
     """Serve the scripts and add the dashboard to the sidebar, if there is a web interface."""
     if "frontend" not in hass.config.components:
         return
+    register_log_commands(hass)
     try:
         scripts_url = await _serve_scripts(hass)
         # Imported here, because it uses internals of Home Assistant's dashboards, which may change.

@@ -333,14 +333,18 @@ class ChargeTracker(Stored):
         """Return the tracker without the open charge, and its record. Without energy there is none."""
         charge = self.open
         assert charge is not None  # noqa: S101 - the callers check it
-        latest = now if charge.stopped_at is None else charge.stopped_at
-        record = charge.closed(f"charge-{self.next_id}", self.energy, latest, currency)
+        record = self.record(charge, now, currency)
         tracker = replace(self, open=None)
         if self.energy is not None and record.energy_added < _ADDED / 5:
             return tracker, None
         if record.current == "ac" and (efficiency := charge.efficiency) is not None:
             tracker = replace(tracker, efficiency=(self.efficiency + efficiency) / 2)
         return replace(tracker, base=self.energy, next_id=self.next_id + 1), record
+
+    def record(self, charge: OpenCharge, now: float, currency: str) -> Charge:
+        """Return the open charge as it is if it has ended."""
+        latest = now if charge.stopped_at is None else charge.stopped_at
+        return charge.closed(f"charge-{self.next_id}", self.energy, latest, currency)
 
 
 def _less(energy: float | None, fallen: float) -> float | None:

@@ -368,9 +368,12 @@ class DriveTracker(Stored):
         tracker = replace(self, open=None)
         if drive.start_odometer is not None and (self.odometer or 0.0) - drive.start_odometer < _MOVED:
             return tracker, None
+        return replace(tracker, base=self.odometer, next_id=self.next_id + 1), self.record(drive, now)
+
+    def record(self, drive: OpenDrive, now: float) -> Drive:
+        """Return the open drive as it is if it has ended."""
         latest = now if drive.stopped_at is None else drive.stopped_at
-        record = drive.closed(f"drive-{self.next_id}", self.odometer, latest)
-        return replace(tracker, base=self.odometer, next_id=self.next_id + 1), record
+        return drive.closed(f"drive-{self.next_id}", self.odometer, latest)
 
 
 def _earlier(moment: float | None, now: float) -> float | None:

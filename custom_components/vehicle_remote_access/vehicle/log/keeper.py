@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from homeassistant.components.zone import ENTITY_ID_HOME, async_active_zone
 from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT, UnitOfEnergy
 from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, HomeAssistant, State, callback
+from homeassistant.helpers.dispatcher import async_dispatcher_send
 from homeassistant.helpers.event import async_track_point_in_utc_time, async_track_state_change_event
 from homeassistant.helpers.start import async_at_started
 from homeassistant.util import dt as dt_util
@@ -15,6 +16,7 @@ from homeassistant.util.unit_conversion import EnergyConverter
 
 from ...account.options import VehicleOptions
 from ...api.value_types import NUMBER
+from ...const import DOMAIN
 from ...polling.policy import ASLEEP
 from ..energy_meter import EnergyMeter
 from ..merged_data import MergedData
@@ -32,6 +34,11 @@ _STARTUP: Final = timedelta(seconds=30)
 # Shares of the unit of a price sensor in the price of one kWh
 _PER_UNIT: Final = {"mwh": 1000.0, "wh": 0.001}
 _CENTS: Final = ("ct/", "c/", "cent/", "cents/", "¢/", "øre/", "öre/", "ore/", "p/", "pence/")
+
+
+def log_signal(subentry_id: str) -> str:
+    """Return the signal that a vehicle's coordinator sends with itself after each look and each change."""
+    return f"{DOMAIN}_log_{subentry_id}"
 
 
 class LogKeeper:
@@ -117,6 +124,10 @@ class LogKeeper:
             if not is_look:
                 # After a look, the coordinator notifies anyway.
                 self._vehicle.async_notify()
+        self._send_signal()
+
+    def _send_signal(self) -> None:
+        async_dispatcher_send(self._hass, log_signal(self._vehicle.subentry_id), self._vehicle)
 
     def _schedule_settling(self, not_before: datetime | None = None) -> None:
         self._cancel_settling()
@@ -197,6 +208,7 @@ class LogKeeper:
         self.store.schedule_save(is_urgent=True)
         self._statistics.update()
         self._vehicle.async_notify()
+        self._send_signal()
 
     @callback
     def stop(self) -> None:

@@ -141,6 +141,20 @@ class Logbook:
         if self.capacity is not None:
             self.best_capacity = max(self.capacity.energy, self.best_capacity or 0.0)
 
+    @property
+    def open_records(self) -> list[Drive | Charge | Stay]:
+        """What has not ended, newest first, as if it ended at the last look."""
+        drives, charges, stay = self.drive_tracker, self.charge_tracker, self.stay
+        records: list[Drive | Charge | Stay] = []
+        if drives.open is not None:
+            records.append(drives.record(drives.open, drives.at))
+        if charges.open is not None:
+            records.append(charges.record(charges.open, charges.at, self.currency))
+        if stay is not None:
+            # A drive that has just started ends the stay, but it can still turn out to be none.
+            records.append(stay.closed(stay.at if drives.open is None else records[0].start))
+        return records
+
     # Changes by a person
 
     def update(self, entry_id: str, values: Mapping[str, Any]) -> None:

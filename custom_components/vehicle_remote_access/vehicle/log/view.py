@@ -1,6 +1,6 @@
 """The log as it leaves the integration: in the units of Home Assistant, with times as text."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -88,6 +88,52 @@ class LogView:
             "awake_reasons": stay.awake_reasons.split(),
         }
 
+    def entry(self, record: Drive | Charge | Stay) -> dict[str, Any]:
+        """Return a record of any kind."""
+        match record:
+            case Drive():
+                return {"kind": "drive", **self.drive(record)}
+            case Charge():
+                return {"kind": "charge", **self.charge(record)}
+            case Stay():
+                return {"kind": "stay", "id": record.id, **self.stay(record)}
+
+    def open_entries(self) -> list[dict[str, Any]]:
+        """Return what has not ended, newest first."""
+        return [self.entry(record) for record in self._book.open_records]
+
+    def page(self, before: float | None, limit: int, kinds: Iterable[str], currency: str) -> dict[str, Any]:
+        """Return the newest entries that started before a moment, and the `before` of the next page.
+
+        A page is longer than the limit if more entries started at the same moment as its last one.
+        """
+        book, wanted = self._book, set(kinds)
+        records: dict[str, Sequence[Drive | Charge | Stay]] = {
+            # The stay after a drive without a duration starts at the same moment and is newer.
+            "stays": book.stays,
+            "charges": book.charges,
+            "drives": book.drives,
+        }
+        older = sorted(
+            (
+                record
+                for kind, each in records.items()
+                if kind in wanted
+                for record in each
+                if before is None or record.start < before
+            ),
+            key=lambda record: record.start,
+            reverse=True,
+        )
+        end = min(limit, len(older))
+        while end < len(older) and older[end].start == older[end - 1].start:
+            end += 1
+        return {
+            "entries": [self.entry(record) for record in older[:end]],
+            "next": older[end - 1].start if end < len(older) else None,
+            "units": self._unit_names(currency),
+        }
+
     def period(self, start: float, end: float, kinds: Iterable[str], currency: str) -> dict[str, Any]:
         """Return the records that ended in a period, and their totals.
 
@@ -107,11 +153,14 @@ class LogView:
                 "energy_added": round(sum(charge["energy_added"] or 0.0 for charge in charges), 2),
                 "cost": round(sum(costs), 2) if costs else None,
             },
-            "units": {
-                "distance": self._units.length_unit,
-                "energy": UnitOfEnergy.KILO_WATT_HOUR,
-                "currency": currency,
-            },
+            "units": self._unit_names(currency),
+        }
+
+    def _unit_names(self, currency: str) -> dict[str, str]:
+        return {
+            "distance": self._units.length_unit,
+            "energy": UnitOfEnergy.KILO_WATT_HOUR,
+            "currency": currency,
         }
 
     def distance(self, miles: float) -> float:

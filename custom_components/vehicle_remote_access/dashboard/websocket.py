@@ -1,0 +1,83 @@
+"""The log for the dashboard: pages of entries, and a subscription to what changes."""
+
+from typing import Any, Final
+
+from homeassistant.auth.permissions.const import POLICY_READ
+from homeassistant.components.websocket_api import async_register_command
+from homeassistant.components.websocket_api.connection import ActiveConnection
+from homeassistant.components.websocket_api.decorators import async_response, websocket_command
+from homeassistant.components.websocket_api.messages import event_message
+from homeassistant.const import ATTR_DEVICE_ID
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers.dispatcher import async_dispatcher_connect
+import voluptuous as vol
+
+from ..const import DOMAIN
+from ..vehicle.coordinator import VehicleCoordinator
+from ..vehicle.log.keeper import log_signal
+from ..vehicle.log.view import KINDS, LogView
+from ..vehicle_access import find_vehicle
+
+LIST: Final = f"{DOMAIN}/log/list"
+SUBSCRIBE: Final = f"{DOMAIN}/log/subscribe"
+_DEFAULT_LIMIT: Final = 100
+_LARGEST_LIMIT: Final = 1000
+
+
+@callback
+def register_log_commands(hass: HomeAssistant) -> None:
+    """Register the commands. A user needs the same permission as for `get_log`."""
+    async_register_command(hass, _list)
+    async_register_command(hass, _subscribe)
+
+
+@websocket_command(
+    {
+        vol.Required("type"): LIST,
+        vol.Required(ATTR_DEVICE_ID): cv.string,
+        # Unix seconds: the `next` of the page before. Without it, the newest entries are returned.
+        vol.Optional("before"): vol.Coerce(float),
+        vol.Optional("limit", default=_DEFAULT_LIMIT): vol.All(int, vol.Range(min=1, max=_LARGEST_LIMIT)),
+        vol.Optional("kind"): vol.In(KINDS),
+    }
+)
+@async_response
+async def _list(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
+    """Return a page of entries that have ended, newest first."""
+    vehicle = await _vehicle(hass, connection, message)
+    kinds = (message["kind"],) if "kind" in message else KINDS
+    page = LogView(vehicle.log.book, hass.config.units).page(
+        message.get("before"), message["limit"], kinds, hass.config.currency
+    )
+    connection.send_result(message["id"], page)
+
+
+@websocket_command({vol.Required("type"): SUBSCRIBE, vol.Required(ATTR_DEVICE_ID): cv.string})
+@async_response
+async def _subscribe(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
+    """Send what has not ended, now and after each change of it, and after each change of the log."""
+    vehicle = await _vehicle(hass, connection, message)
+    last: dict[str, Any] = {}
+
+    # After a reload of the account, the signal comes from another coordinator of the same car.
+    @callback
+    def send(vehicle: VehicleCoordinator) -> None:
+        nonlocal last
+        book = vehicle.log.book
+        event = {"revision": book.revision, "open": LogView(book, hass.config.units).open_entries()}
+        if event != last:
+            last = event
+            connection.send_message(event_message(message["id"], event))
+
+    connection.subscriptions[message["id"]] = async_dispatcher_connect(
+        hass, log_signal(vehicle.subentry_id), send
+    )
+    connection.send_result(message["id"])
+    send(vehicle)
+
+
+async def _vehicle(
+    hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
+) -> VehicleCoordinator:
+    return await find_vehicle(hass, message[ATTR_DEVICE_ID], connection.context(message), POLICY_READ)

@@ -1,0 +1,185 @@
+"""The log for the dashboard: pages of entries, and a subscription to what changes."""
+
+from itertools import pairwise
+import time
+from typing import Any
+
+from homeassistant.auth.const import GROUP_ID_READ_ONLY
+from homeassistant.auth.models import Group
+from homeassistant.auth.permissions.models import PermissionLookup
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.setup import async_setup_component
+from homeassistant.util.unit_system import US_CUSTOMARY_SYSTEM
+import pytest
+from pytest_homeassistant_custom_component.common import MockUser
+from pytest_homeassistant_custom_component.typing import MockHAClientWebSocket, WebSocketGenerator
+
+from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.vehicle.log.records import Stay
+from tests.conftest import Home
+from tests.vehicle.log.test_keeper import five_years
+
+
+@pytest.fixture
+async def web(hass: HomeAssistant) -> None:
+    """Set up the web interface."""
+    assert await async_setup_component(hass, "frontend", {})
+
+
+@pytest.fixture
+async def client(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> MockHAClientWebSocket:
+    """Return a page of a user who sees a home with its car."""
+    return await hass_ws_client()
+
+
+@pytest.fixture
+def long_log(home: Home) -> Home:
+    """A car whose log has five years."""
+    home.coordinator.log.book = five_years()
+    return home
+
+
+async def request(client: MockHAClientWebSocket, home: Home, command: str, **values: Any) -> Any:
+    """Send a command about the car. Return the result, or the code of the error."""
+    target = {"device_id": home.device.id, **values}
+    await client.send_json_auto_id({"type": f"{DOMAIN}/log/{command}", **target})
+    answer = await client.receive_json()
+    return answer["result"] if answer["success"] else answer["error"]["code"]
+
+
+async def subscribe(client: MockHAClientWebSocket, home: Home) -> Any:
+    """Subscribe to the log of the car, and return the first event."""
+    assert await request(client, home, "subscribe") is None
+    return (await client.receive_json())["event"]
+
+
+async def all_pages(client: MockHAClientWebSocket, home: Home, **values: Any) -> list[dict[str, Any]]:
+    """Return the entries of all pages."""
+    entries: list[dict[str, Any]] = []
+    more: dict[str, Any] = {}
+    while True:
+        page = await request(client, home, "list", **values, **more)
+        entries += page["entries"]
+        if page["next"] is None:
+            return entries
+        more = {"before": page["next"]}
+
+
+async def test_pages(client: MockHAClientWebSocket, long_log: Home) -> None:
+    """The pages have each entry once, newest first."""
+    entries = await all_pages(client, long_log, limit=1000)
+    assert len(entries) == len({entry["id"] for entry in entries}) == 12_500
+    assert all(one["start"] >= other["start"] for one, other in pairwise(entries))
+    assert {entry["kind"] for entry in entries} == {"drive", "charge", "stay"}
+    assert len(await all_pages(client, long_log, limit=1000, kind="charges")) == 1500
+
+
+async def test_page_of_a_long_log_is_fast(client: MockHAClientWebSocket, long_log: Home) -> None:
+    """A page of a log of five years takes about 10 ms."""
+    await request(client, long_log, "list")
+    started = time.thread_time()
+    page = await request(client, long_log, "list")
+    assert time.thread_time() - started < 0.1
+    assert 100 <= len(page["entries"]) < 105
+
+
+async def test_entries_that_start_together_are_on_one_page(client: MockHAClientWebSocket, home: Home) -> None:
+    """Entries that start at the same moment are on the same page, so that no page omits one."""
+    home.coordinator.log.book.stays = [Stay(id=f"stay-{number}", start=9.0, end=10.0) for number in range(5)]
+    page = await request(client, home, "list", limit=2)
+    assert (len(page["entries"]), page["next"]) == (5, None)
+
+
+async def test_units(client: MockHAClientWebSocket, long_log: Home) -> None:
+    """The values have the units of Home Assistant, as in `get_log`."""
+    long_log.hass.config.units = US_CUSTOMARY_SYSTEM
+    page = await request(client, long_log, "list", kind="drives", limit=1)
+    response: Any = await long_log.act("get_log", kind="drives")
+    (entry,) = page["entries"]
+    assert entry == {"kind": "drive", **response["drives"][-1]}
+    assert page["units"] == response["units"]
+
+
+async def test_empty_log(client: MockHAClientWebSocket, home: Home) -> None:
+    """A new log has one empty page."""
+    page = await request(client, home, "list")
+    assert (page["entries"], page["next"]) == ([], None)
+
+
+async def test_open_drive_grows(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> None:
+    """A subscription shows the open drive and how it grows, until it is an entry."""
+    home.car.unplug()
+    await home.poll()
+    home.car.start_trip(5)
+    await home.poll()
+    client = await hass_ws_client()
+    first = await subscribe(client, home)
+    assert [entry["kind"] for entry in first["open"]] == ["drive"]
+    await home.advance(40, step=20)  # Home Assistant closes connections that are idle for longer.
+    await home.poll()
+    grown = (await client.receive_json())["event"]
+    assert grown["revision"] == first["revision"]
+    assert grown["open"][0]["id"] == first["open"][0]["id"]
+    assert grown["open"][0]["distance"] > first["open"][0]["distance"]
+    await home.advance(1500, step=20)
+    client = await hass_ws_client()
+    ended = await subscribe(client, home)
+    assert ended["revision"] == first["revision"] + 1
+    assert [entry["kind"] for entry in ended["open"]] == ["stay"]
+    (drive,) = (await request(client, home, "list"))["entries"]
+    assert drive["id"] == first["open"][0]["id"]
+
+
+async def test_open_charge_and_stay(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> None:
+    """What has not ended is listed newest first. A drive that has just started ends the stay."""
+    home.car.unplug()
+    await home.poll()
+    home.car.start_trip(2)
+    await home.poll()
+    await home.advance(900, step=20)
+    home.car.set_level(40)
+    home.car.plug_in()
+    await home.poll()
+    await home.advance(400, step=20)
+    client = await hass_ws_client()
+    event = await subscribe(client, home)
+    assert [entry["kind"] for entry in event["open"]] == ["charge", "stay"]
+    assert event["open"][0]["energy_added"] > 0
+    home.car.unplug()
+    await home.poll()
+    home.car.start_trip(2)
+    await home.poll()
+    while event["open"][0]["kind"] != "drive":
+        event = (await client.receive_json())["event"]
+    assert event["open"][-1]["kind"] == "stay"
+    assert event["open"][-1]["end"] == event["open"][0]["start"]
+
+
+async def test_subscription_survives_a_reload(client: MockHAClientWebSocket, long_log: Home) -> None:
+    """After a reload of the account, a change is sent to pages that were open before."""
+    before = (await subscribe(client, long_log))["revision"]
+    await long_log.act("delete_log_entry", id="drive-7")
+    assert (await client.receive_json())["event"]["revision"] == before + 1
+    await long_log.restart()
+    await long_log.act("delete_log_entry", id="drive-8")
+    while (event := (await client.receive_json())["event"])["revision"] < before + 2:
+        pass
+    assert event["open"] == []
+
+
+async def test_permissions(client: MockHAClientWebSocket, home: Home, hass_admin_user: MockUser) -> None:
+    """Readers can read the log. Users without access to the car can't."""
+    hass_admin_user.groups = [await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY)]
+    hass_admin_user.invalidate_cache()
+    assert await request(client, home, "list") != "unauthorized"
+    hass_admin_user.perm_lookup = PermissionLookup(er.async_get(home.hass), dr.async_get(home.hass))
+    hass_admin_user.groups = [Group(name="Limited", policy={"entities": {"domains": {"light": True}}})]
+    hass_admin_user.invalidate_cache()
+    for command in ("list", "subscribe"):
+        assert await request(client, home, command) == "unauthorized"
+
+
+async def test_other_devices_have_no_log(client: MockHAClientWebSocket, home: Home) -> None:
+    """A device that is not a car has no log."""
+    assert await request(client, home, "list", device_id="a lamp") == "home_assistant_error"
