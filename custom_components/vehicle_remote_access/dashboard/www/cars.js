@@ -62,6 +62,10 @@ const ENTITIES = {
   software: "update.vehicle_state_software_update",
   pollingMode: "sensor.polling_mode",
   color: "sensor.vehicle_config_exterior_color",
+
+  lastDrive: "sensor.log_last_drive_distance",
+  lastCharge: "sensor.log_last_charge_energy",
+  monthDistance: "sensor.log_month_distance",
 };
 
 /** The controls of a simulated car. */

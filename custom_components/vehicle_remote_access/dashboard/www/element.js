@@ -30,7 +30,7 @@ export class CarElement extends HTMLElement {
     if (hass.language !== before?.language) {
       loadWords(hass).then((words) => {
         this.#words = words;
-        this.#draw();
+        this.redraw();
       });
     }
     if (!this.#shown || hass.entities !== before?.entities || hass.devices !== before?.devices) {
@@ -43,7 +43,7 @@ export class CarElement extends HTMLElement {
     const states = [hass.formatEntityState, hass.locale, ...entities.map((entity) => hass.states[entity])];
     if (!this.#shown || states.some((state, index) => state !== this.#shown[index])) {
       this.#shown = states;
-      this.#draw();
+      this.redraw();
     }
   }
 
@@ -52,8 +52,8 @@ export class CarElement extends HTMLElement {
   }
 
   connectedCallback() {
-    this.#draw(); // It may be old.
-    this.#clock = setInterval(() => this.#draw(), MINUTE);
+    this.redraw(); // It may be old.
+    this.#clock = setInterval(() => this.redraw(), MINUTE);
   }
 
   disconnectedCallback() {
@@ -89,7 +89,8 @@ export class CarElement extends HTMLElement {
     if (state) button.textContent = this.#hass.formatEntityName(state, { type: "entity" });
   }
 
-  #draw() {
+  /** Draw, as soon as that is possible. */
+  redraw() {
     if (!this.#words || !this.#hass) return;
     const root = this.shadowRoot ?? this.build(this.attachShadow({ mode: "open" }));
     this.draw(root, this.#car && new Status(this.#hass, this.#words, this.#car));

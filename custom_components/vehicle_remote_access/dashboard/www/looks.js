@@ -95,6 +95,45 @@ export const PICTURE_STYLES = `
   }
   .empty > :not(header) { display: none; }`;
 
+/** The styles of the log. */
+export const LOG_STYLES = `
+  ${COMMON}
+  ha-card { max-width: 900px; margin: 0 auto; padding: 16px; overflow: clip; }
+  .secondary, .message { color: var(--secondary-text-color); }
+  .message { padding: 24px 8px; text-align: center; line-height: 1.5; }
+  .message strong { display: block; color: var(--ink); font-size: var(--ha-font-size-xl, 20px); }
+  .day { content-visibility: auto; contain-intrinsic-size: auto 240px; padding-block: 8px 16px; }
+  .day header { display: flex; flex-wrap: wrap; gap: 2px 12px; align-items: baseline; padding-inline: 8px; }
+  .day h2 { flex: 1 1 auto; margin: 0; font-size: var(--ha-font-size-l, 16px); line-height: 1.4; }
+  .strip {
+    position: relative;
+    height: 10px;
+    margin: 8px;
+    overflow: hidden;
+    border-radius: 5px;
+    background: color-mix(in srgb, var(--ink) 12%, var(--paper));
+  }
+  .strip span { position: absolute; top: 0; bottom: 0; min-width: 3px; }
+  .drive { --kind: var(--primary-color); }
+  .charge { --kind: var(--success-color, #43a047); }
+  .strip span { background: color-mix(in srgb, var(--kind) 75%, var(--ink)); }
+  ul { margin: 0; padding: 0; list-style: none; }
+  .entry {
+    display: grid;
+    grid-template-columns: 24px minmax(0, 1fr) auto;
+    gap: 2px 12px;
+    align-items: center;
+    min-height: 44px;
+    padding: 6px 8px;
+    line-height: 1.4;
+  }
+  .entry ha-icon { grid-row: span 2; color: color-mix(in srgb, var(--kind, gray) 75%, var(--ink)); }
+  .entry .title { overflow-wrap: anywhere; }
+  .entry .main { font-weight: var(--ha-font-weight-medium, 500); white-space: nowrap; text-align: end; }
+  .entry .more { text-align: end; }
+  .entry.stay { min-height: 32px; color: var(--secondary-text-color); }
+  .entry.open .title::after { content: "●"; margin-inline-start: 6px; color: var(--kind, currentColor); }`;
+
 /** The styles of the notice. */
 export const NOTICE_STYLES = `
   ${COMMON}

@@ -2,9 +2,10 @@
 
 import { getCar, getCars } from "./cars.js";
 import { loadCharts } from "./charts.js";
+import { LOG, Log } from "./log.js";
 import { NOTICE, Notice } from "./notice.js";
 import { CARD, Picture, getEntitySuggestion } from "./picture.js";
-import { createView, devicePage } from "./view.js";
+import { createView, devicePage, logPath } from "./view.js";
 import { DOMAIN, getPageHass, loadWords } from "./words.js";
 
 const STRATEGY = "vehicle-remote-access";
@@ -31,15 +32,23 @@ class Dashboard extends HTMLElement {
   static async generate({ vehicles, driver_side }, hass) {
     const words = await loadWords(hass);
     try {
-      const views = getCars(hass, vehicles).map((car) => ({
+      const cars = getCars(hass, vehicles);
+      const views = cars.map((car) => ({
         title: car.name,
         path: car.id,
         icon: ICON,
         show_icon_and_title: true,
         strategy: { type: `custom:${STRATEGY}`, device_id: car.id, driver_side },
       }));
+      const logs = cars.map((car) => ({
+        title: words("log_of", { name: car.name }),
+        path: logPath(car),
+        subview: true,
+        type: "panel",
+        cards: [{ type: `custom:${LOG}`, device_id: car.id }],
+      }));
       const add = button(hass, words("add"), `/config/integrations/integration/${DOMAIN}`);
-      return { views: views.length ? views : [emptyView(words("no_cars"), words("add_an_account"), ...add)] };
+      return { views: views.length ? [...views, ...logs] : [emptyView(words("no_cars"), words("add_an_account"), ...add)] };
     } catch (error) {
       console.error(error);
       return { views: [errorView(words, error)] };
@@ -85,6 +94,7 @@ define(`ll-strategy-dashboard-${STRATEGY}`, Dashboard);
 define(`ll-strategy-view-${STRATEGY}`, View);
 define(CARD, Picture);
 define(NOTICE, Notice);
+define(LOG, Log);
 
 const listed = { documentationURL: DOCUMENTATION, name: "Vehicle Remote Access" };
 const strategy = { ...listed, type: STRATEGY, strategyType: "dashboard" };

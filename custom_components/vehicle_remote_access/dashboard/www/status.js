@@ -24,7 +24,7 @@ export const evidence = ({ shows }) =>
   [shows.battery, shows.lock, shows.odometer, shows.inside].filter(Boolean);
 
 /** The user's format for times, as Home Assistant's own pages use it. */
-function timeFormat({ locale, config }) {
+export function timeFormat({ locale, config }) {
   const hour12 = { 12: true, 24: false }[locale.time_format];
   const language = locale.time_format === "system" ? undefined : locale.language;
   const { hourCycle } = new Intl.DateTimeFormat(language, { hour: "numeric", hour12 }).resolvedOptions();

@@ -61,6 +61,9 @@ const oldBadge = ({ shows }) => ({
 /** The path of a device's page. */
 export const devicePage = (id) => `/config/devices/device/${id}`;
 
+/** The path of the view with a car's log, in the same dashboard. */
+export const logPath = ({ id }) => `${id}-log`;
+
 /** Options for a heading that opens the page of a device, for administrators. */
 const deviceLink = (hass, id) =>
   hass.user?.is_admin ? { tap_action: { action: "navigate", navigation_path: devicePage(id) } } : {};
@@ -225,6 +228,14 @@ const about = (hass, words, { id, shows }) =>
     deviceLink(hass, id),
   );
 
+const log = (words, car) =>
+  group(
+    words("log"),
+    "mdi:timeline-text-outline",
+    [car.shows.lastDrive, car.shows.lastCharge, car.shows.monthDistance].map((each) => tile(each, [], wide)),
+    { tap_action: { action: "navigate", navigation_path: logPath(car) } },
+  );
+
 /** A row of a list of entities, if there is one. Names can be longer than on tiles. */
 const row = (entity, conditions) =>
   entity && conditions
@@ -291,6 +302,7 @@ export function createView(hass, words, car, options, charts) {
     // The third column is a high map. With fewer columns, the map is as wide as the view.
     section([location(words, car, 11)], [...known, ...threeColumns]),
     section([location(words, car, 5)], [...known, ...fewerColumns], { column_span: COLUMNS }),
+    section([log(words, car)], known, { column_span: COLUMNS }),
     section([group(hass.localize("panel.history"), "mdi:chart-line", charts)], known, {
       column_span: COLUMNS,
     }),

@@ -1,0 +1,106 @@
+/** Numbers, times and durations in the user's format. */
+
+import { timeFormat } from "./status.js";
+
+const MINUTE = 60_000;
+/** The languages whose format of numbers the user can choose. */
+const NUMBER_LANGUAGES = {
+  comma_decimal: ["en-US", "en"],
+  decimal_comma: ["de", "es", "it"],
+  space_comma: ["fr", "sv", "cs"],
+  quote_decimal: ["de-CH"],
+};
+
+/** The formats of one user. Creating formats is slow, so each is created once. */
+export class Formats {
+  #language;
+  #numberLanguage;
+  #useGrouping;
+  #created = new Map();
+  #time;
+  #day;
+  #dayOfYear;
+  #parts;
+
+  constructor({ locale, config }) {
+    const time = timeFormat({ locale, config });
+    const { timeZone } = time;
+    this.#language = locale.language;
+    const chosen = NUMBER_LANGUAGES[locale.number_format] ?? locale.language;
+    this.#numberLanguage = locale.number_format === "system" ? undefined : chosen;
+    this.#useGrouping = locale.number_format !== "none";
+    this.#time = new Intl.DateTimeFormat(this.#language, time);
+    const day = { weekday: "long", day: "numeric", month: "long", timeZone };
+    this.#dayOfYear = new Intl.DateTimeFormat(this.#language, day);
+    this.#day = new Intl.DateTimeFormat(this.#language, { ...day, year: "numeric" });
+    this.#parts = new Intl.DateTimeFormat("en", {
+      ...{ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" },
+      ...{ hourCycle: "h23", timeZone },
+    });
+  }
+
+  #number(value, options) {
+    const key = JSON.stringify(options);
+    if (!this.#created.has(key)) {
+      const grouped = { useGrouping: this.#useGrouping, ...options };
+      this.#created.set(key, new Intl.NumberFormat(this.#numberLanguage, grouped));
+    }
+    return this.#created.get(key).format(value);
+  }
+
+  /** A number with its unit, or undefined if the number is unknown. */
+  amount(value, unit, digits = 1) {
+    if (value === null || value === undefined) return undefined;
+    const text = this.#number(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    return `${text}\u00a0${unit}`;
+  }
+
+  percent(value) {
+    return this.#number(value / 100, { style: "percent", maximumFractionDigits: 0 });
+  }
+
+  /** A cost, or undefined if it is unknown. */
+  cost(value, currency) {
+    if (value === null || value === undefined) return undefined;
+    try {
+      return this.#number(value, { style: "currency", currency });
+    } catch {
+      return this.amount(value, currency, 2); // The currency is no known code.
+    }
+  }
+
+  time(timestamp) {
+    return this.#time.format(timestamp);
+  }
+
+  /** The day and the minute of the day of a time. Days have the format `2026-11-23`. */
+  local(timestamp) {
+    const parts = this.#parts.formatToParts(timestamp);
+    const part = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+    return {
+      day: `${part.year}-${part.month}-${part.day}`,
+      minute: Number(part.hour) * 60 + Number(part.minute),
+    };
+  }
+
+  /** The name of the day of a time. */
+  day(timestamp) {
+    const isThisYear = this.local(timestamp).day.slice(0, 4) === this.local(Date.now()).day.slice(0, 4);
+    return (isThisYear ? this.#dayOfYear : this.#day).format(timestamp);
+  }
+
+  /** A duration in days, hours and minutes, with at most two units. */
+  duration(milliseconds) {
+    const minutes = Math.max(1, Math.round(milliseconds / MINUTE));
+    const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)];
+    const values = [
+      [days, "day"],
+      [hours, "hour"],
+      [days ? 0 : minutes % 60, "minute"],
+    ];
+    return values
+      .filter(([value]) => value)
+      .map(([value, unit]) => this.#number(value, { style: "unit", unit, unitDisplay: "short" }))
+      .join(" ");
+  }
+}
