@@ -3,6 +3,7 @@
 import { CarElement } from "./element.js";
 import { Formats } from "./formats.js";
 import { LogData } from "./log_data.js";
+import { createDetail, element } from "./log_detail.js";
 import { LOG_STYLES } from "./looks.js";
 
 export const LOG = "vehicle-remote-access-log";
@@ -20,14 +21,6 @@ const TEMPLATE = `
     <div class="end"></div>
   </ha-card>`;
 
-/** Return an element with its attributes and children. Children can be texts, and are left out if empty. */
-function element(name, attributes, ...children) {
-  const created = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
-  created.append(...children.filter(Boolean));
-  return created;
-}
-
 const sum = (entries, value) => entries.reduce((total, entry) => total + (entry[value] ?? 0), 0);
 
 /** Whether two lists of entries show the same. */
@@ -44,6 +37,8 @@ export class Log extends CarElement {
   #isDrawn = false;
   /** The sections of days, each with the entries that it shows. */
   #days = new Map();
+  /** The ids of the entries whose details are shown. */
+  #opened = new Set();
   #texts = {
     drive: (entry) => this.#drive(entry),
     charge: (entry) => this.#charge(entry),
@@ -199,8 +194,9 @@ export class Log extends CarElement {
     const until = entry.isOpen ? this.words("until_now") : formats.time(end);
     const { title, main, more } = this.#texts[entry.kind](entry);
     const times = `${formats.time(start)} – ${until} · ${formats.duration(end - start)}`;
-    return element(
-      "li",
+    const canOpen = !entry.isOpen && entry.kind !== "stay";
+    const row = element(
+      canOpen ? "button" : "div",
       { class: `entry ${entry.kind}${entry.isOpen ? " open" : ""}` },
       element("ha-icon", { icon: ICONS[entry.kind] }),
       element("span", { class: "title" }, title),
@@ -208,6 +204,31 @@ export class Log extends CarElement {
       element("span", { class: "secondary" }, [times, entry.tag, entry.note].filter(Boolean).join(" · ")),
       element("span", { class: "secondary more" }, more.filter(Boolean).join(" · ")),
     );
+    const item = element("li", {}, row);
+    if (canOpen) {
+      row.addEventListener("click", () => this.#toggle(item, entry));
+      row.setAttribute("aria-expanded", this.#opened.has(entry.id));
+      if (this.#opened.has(entry.id)) item.append(this.#detail(entry));
+    }
+    return item;
+  }
+
+  /** Show or hide the details of an entry. */
+  #toggle(item, entry) {
+    const isOpen = !this.#opened.delete(entry.id);
+    if (isOpen) this.#opened.add(entry.id);
+    item.firstElementChild.setAttribute("aria-expanded", isOpen);
+    if (isOpen) item.append(this.#detail(entry));
+    else item.lastElementChild.remove();
+  }
+
+  #detail(entry) {
+    const { entries, units } = this.#data;
+    const drives = entries.filter((each) => each.kind === "drive");
+    const next = drives[drives.findIndex((each) => each.id === entry.id) - 1];
+    const { hass, words } = this;
+    const context = { hass, words, units, formats: this.#formats, deviceId: this.car.id };
+    return createDetail(context, entry, next);
   }
 
   #drive(drive) {

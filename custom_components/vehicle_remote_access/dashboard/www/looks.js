@@ -127,6 +127,25 @@ export const LOG_STYLES = `
     padding: 6px 8px;
     line-height: 1.4;
   }
+  button.entry { width: 100%; box-sizing: border-box; }
+  button.entry:hover { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
+  .detail { padding: 4px 8px 16px; margin-inline-start: 36px; }
+  dl { display: grid; grid-template-columns: auto 1fr; gap: 4px 16px; margin: 0 0 12px; }
+  dt { color: var(--secondary-text-color); }
+  dd { margin: 0; text-align: end; }
+  form { display: grid; gap: 12px; }
+  label { display: grid; gap: 4px; color: var(--secondary-text-color); }
+  input {
+    min-height: 44px;
+    box-sizing: border-box;
+    padding: 8px 12px;
+    border: 1px solid var(--secondary-text-color);
+    border-radius: var(--ha-border-radius-md, 8px);
+    background: var(--paper);
+    color: var(--ink);
+    font: inherit;
+  }
+  .actions { display: flex; flex-wrap: wrap; gap: 8px; }
   .entry ha-icon { grid-row: span 2; color: color-mix(in srgb, var(--kind, gray) 75%, var(--ink)); }
   .entry .title { overflow-wrap: anywhere; }
   .entry .main { font-weight: var(--ha-font-weight-medium, 500); white-space: nowrap; text-align: end; }
