@@ -89,6 +89,12 @@ export class Formats {
     return (isThisYear ? this.#dayOfYear : this.#day).format(timestamp);
   }
 
+  /** The name of a month, such as `2026-10`, with its year. */
+  month(month) {
+    const format = { month: "long", year: "numeric", timeZone: "UTC" };
+    return new Intl.DateTimeFormat(this.#language, format).format(Date.parse(`${month}-01`));
+  }
+
   /** A duration in days, hours and minutes, with at most two units. */
   duration(milliseconds) {
     const minutes = Math.max(1, Math.round(milliseconds / MINUTE));

@@ -4,6 +4,7 @@ import { CarElement } from "./element.js";
 import { Formats } from "./formats.js";
 import { LogData } from "./log_data.js";
 import { createDetail, element } from "./log_detail.js";
+import { createExport } from "./log_export.js";
 import { LOG_STYLES } from "./looks.js";
 
 export const LOG = "vehicle-remote-access-log";
@@ -17,6 +18,7 @@ const TEMPLATE = `
   <style>${LOG_STYLES}</style>
   <ha-card>
     <div class="message" role="status"></div>
+    <div class="export"></div>
     <div class="days"></div>
     <div class="end"></div>
   </ha-card>`;
@@ -79,6 +81,7 @@ export class Log extends CarElement {
       this.#times = new WeakMap();
       this.#days.clear();
       root.querySelector(".days").replaceChildren();
+      root.querySelector(".export").replaceChildren(createExport(this.hass, this.words, this.#formats, this.car.id));
     }
     if (this.#isDrawn) return; // This is called after each change of the car.
     this.#isDrawn = true;
@@ -87,6 +90,7 @@ export class Log extends CarElement {
     if (error) this.#show(message, this.words("cannot_be_shown"), error.message);
     else if (isEmpty) this.#show(message, this.words("log_empty"), this.words("log_later"));
     message.hidden = !error && !isEmpty;
+    root.querySelector(".export").hidden = !units || isEmpty;
     if (units) this.#drawDays(root.querySelector(".days"));
   }
 

@@ -135,7 +135,7 @@ export const LOG_STYLES = `
   dd { margin: 0; text-align: end; }
   form { display: grid; gap: 12px; }
   label { display: grid; gap: 4px; color: var(--secondary-text-color); }
-  input {
+  input, select {
     min-height: 44px;
     box-sizing: border-box;
     padding: 8px 12px;
@@ -146,6 +146,23 @@ export const LOG_STYLES = `
     font: inherit;
   }
   .actions { display: flex; flex-wrap: wrap; gap: 8px; }
+  .export[hidden] { display: none; }
+  .export details { padding-inline: 8px; }
+  .export summary {
+    width: fit-content;
+    min-height: 44px;
+    margin-inline-start: auto;
+    padding: 0 12px;
+    border-radius: var(--ha-border-radius-md, 8px);
+    line-height: 44px;
+    cursor: pointer;
+  }
+  .export summary:hover { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
+  .export form { display: flex; flex-wrap: wrap; align-items: end; padding-block: 8px 16px; }
+  .export label { flex: 1 1 200px; min-width: 0; }
+  .export select { width: 100%; }
+  .export .failure { flex: 1 0 100%; }
+  .failure { margin: 0; color: color-mix(in srgb, var(--error-color) 70%, var(--ink)); }
   .entry ha-icon { grid-row: span 2; color: color-mix(in srgb, var(--kind, gray) 75%, var(--ink)); }
   .entry .title { overflow-wrap: anywhere; }
   .entry .main { font-weight: var(--ha-font-weight-medium, 500); white-space: nowrap; text-align: end; }

@@ -1,0 +1,115 @@
+"""The log as a file to download, and the time that it covers."""
+
+from datetime import datetime, tzinfo
+from http import HTTPStatus
+import math
+import re
+from typing import Any, Final
+
+from aiohttp import web
+from homeassistant.auth.permissions.const import POLICY_READ
+from homeassistant.components.http import KEY_HASS, KEY_HASS_USER, HomeAssistantView
+from homeassistant.components.websocket_api import async_register_command
+from homeassistant.components.websocket_api.connection import ActiveConnection
+from homeassistant.components.websocket_api.decorators import async_response, websocket_command
+from homeassistant.const import ATTR_DEVICE_ID
+from homeassistant.core import Context, HomeAssistant, callback
+from homeassistant.exceptions import ServiceValidationError, Unauthorized
+from homeassistant.helpers import config_validation as cv
+from homeassistant.util import dt as dt_util, slugify
+import voluptuous as vol
+
+from ..const import DOMAIN
+from ..vehicle.log.export import LogExport, snapshot, span
+from ..vehicle.log.logbook import Logbook
+from ..vehicle.log.view import KINDS
+from ..vehicle_access import find_vehicle
+
+SPAN: Final = f"{DOMAIN}/log/span"
+_JSON: Final = "json"
+_YEAR_OR_MONTH: Final = re.compile(r"(\d{4})(?:-(\d\d))?", re.ASCII)
+
+
+@callback
+def register_log_export(hass: HomeAssistant) -> None:
+    """Serve the files. A user needs the same permission as for `get_log`."""
+    hass.http.register_view(LogExportView)
+    async_register_command(hass, _span)
+
+
+@websocket_command({vol.Required("type"): SPAN, vol.Required(ATTR_DEVICE_ID): cv.string})
+@async_response
+async def _span(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
+    """Send the first and the last month with an entry, so that the user can choose one between them."""
+    context = connection.context(message)
+    vehicle = await find_vehicle(hass, message[ATTR_DEVICE_ID], context, POLICY_READ)
+    months: list[str | None] = [day[:7] for day in _days(vehicle.log.book)] or [None] * 2
+    connection.send_result(message["id"], dict(zip(("first", "last"), months, strict=True)))
+
+
+class LogExportView(HomeAssistantView):
+    """Returns the drives, charges or stays as CSV, or all of them as JSON.
+
+    `period` in the query is a year or a month, such as `2026` or `2026-10`. The default is everything.
+    """
+
+    name = f"api:{DOMAIN}:log"
+    url = f"/api/{DOMAIN}/log/{{device_id}}/{{content}}"
+
+    async def get(self, request: web.Request, device_id: str, content: str) -> web.Response:
+        """Return the file. `content`: a kind of entries, or `json` for all."""
+        hass = request.app[KEY_HASS]
+        if content not in (*KINDS, _JSON):
+            return web.Response(status=HTTPStatus.NOT_FOUND)
+        context = Context(user_id=request[KEY_HASS_USER].id)
+        try:
+            vehicle = await find_vehicle(hass, device_id, context, POLICY_READ)
+        except Unauthorized:
+            # The status for an unknown user would count as a failed login.
+            return web.Response(status=HTTPStatus.FORBIDDEN)
+        except ServiceValidationError:
+            return web.Response(status=HTTPStatus.NOT_FOUND)
+        zone = dt_util.get_default_time_zone()
+        try:
+            start, end = _period(request.query.get("period"), zone)
+        except ValueError:
+            return web.Response(status=HTTPStatus.BAD_REQUEST)
+        log = LogExport(book := snapshot(vehicle.log.book), hass.config.units)
+        # A long log takes longer than the event loop should be blocked.
+        if content == _JSON:
+            body = await hass.async_add_executor_job(log.as_json, start, end, hass.config.currency)
+        else:
+            body = await hass.async_add_executor_job(log.as_csv, start, end, content, zone)
+        name = _file_name(vehicle.title, content, request.query.get("period"), book)
+        return web.Response(
+            body=body,
+            content_type="application/json" if content == _JSON else "text/csv",
+            charset="utf-8",
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+
+
+def _period(text: str | None, zone: tzinfo) -> tuple[float, float]:
+    """Return the start and the end of a year or a month. Raises ValueError if it is neither."""
+    if text is None:
+        return -math.inf, math.inf
+    if (match := _YEAR_OR_MONTH.fullmatch(text)) is None:
+        raise ValueError
+    year, month = int(match[1]), int(match[2] or 1)
+    start = datetime(year, month, 1, tzinfo=zone)
+    months = year * 12 + month if match[2] else (year + 1) * 12
+    end = datetime(months // 12, months % 12 + 1, 1, tzinfo=zone)
+    return start.timestamp(), end.timestamp()
+
+
+def _days(book: Logbook) -> list[str]:
+    """Return the first and the last day on which an entry ended, or nothing if there is no entry."""
+    zone = dt_util.get_default_time_zone()
+    return [f"{datetime.fromtimestamp(moment, zone):%Y-%m-%d}" for moment in span(book)]
+
+
+def _file_name(title: str, content: str, period: str | None, book: Logbook) -> str:
+    """Return a name with only letters, digits, `_` and `-`."""
+    is_json = content == _JSON
+    parts = [slugify(title), "log" if is_json else content, *([period] if period else _days(book))]
+    return f"{'_'.join(parts)}.{_JSON if is_json else 'csv'}"

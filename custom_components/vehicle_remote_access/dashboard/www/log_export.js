@@ -1,0 +1,90 @@
+/** A form that downloads the log, or a year or month of it, as a file. */
+
+import { element } from "./log_detail.js";
+import { DOMAIN } from "./words.js";
+
+const option = (value, text) => element("option", { value }, text);
+
+/** The months from the first to the last one, newest first, such as `2026-10`. */
+function monthsBetween(first, last) {
+  const months = [];
+  const [year, month] = first.split("-").map(Number);
+  let [y, m] = last.split("-").map(Number);
+  while (y > year || (y === year && m >= month)) {
+    months.push(`${y}-${String(m).padStart(2, "0")}`);
+    [y, m] = m > 1 ? [y, m - 1] : [y - 1, 12];
+  }
+  return months;
+}
+
+/** The choices of a time: everything, and for each year the year and its months. */
+function periods(words, formats, months) {
+  const years = [...new Set(months.map((month) => month.slice(0, 4)))];
+  const groups = years.map((year) =>
+    element(
+      "optgroup",
+      { label: year },
+      option(year, words("whole_year", { year })),
+      ...months.filter((month) => month.startsWith(year)).map((month) => option(month, formats.month(month))),
+    ),
+  );
+  return [option("", words("all_time")), ...groups];
+}
+
+/** Download a file, as Home Assistant's own pages do it. This also works in the apps. */
+function download(path) {
+  const link = element("a", { href: path, download: "", target: "_blank", hidden: "" });
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+/** Return the form, which is closed at first. */
+export function createExport(hass, words, formats, deviceId) {
+  const content = element(
+    "select",
+    { name: "content" },
+    option("drives", words("file_drives")),
+    option("charges", words("file_charges")),
+    option("stays", words("file_stays")),
+    option("json", words("file_json")),
+  );
+  const period = element("select", { name: "period" }, option("", words("all_time")));
+  const failure = element("p", { class: "failure", role: "alert" });
+  const submit = element("button", { class: "action", type: "submit" }, words("download"));
+  const form = element(
+    "form",
+    {},
+    element("label", {}, element("span", {}, words("file")), content),
+    element("label", {}, element("span", {}, words("period")), period),
+    submit,
+    failure,
+  );
+  const details = element("details", {}, element("summary", {}, words("download")), form);
+
+  const request = async (action) => {
+    failure.textContent = "";
+    try {
+      await action();
+    } catch (error) {
+      failure.textContent = error.message;
+    }
+  };
+  const loadPeriods = async () => {
+    const { first, last } = await hass.callWS({ type: `${DOMAIN}/log/span`, device_id: deviceId });
+    const months = first ? monthsBetween(first, last) : [];
+    const chosen = period.value;
+    period.replaceChildren(...periods(words, formats, months));
+    period.value = chosen;
+  };
+  details.addEventListener("toggle", () => details.open && request(loadPeriods));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    request(async () => {
+      const query = period.value ? `?period=${period.value}` : "";
+      const path = `/api/${DOMAIN}/log/${deviceId}/${content.value}${query}`;
+      download((await hass.callWS({ type: "auth/sign_path", path })).path);
+    });
+  });
+  return details;
+}

@@ -1,0 +1,150 @@
+"""The columns of an exported log, and how texts in a CSV file are kept from being formulas."""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+import math
+from typing import Final
+
+from homeassistant.const import UnitOfLength
+
+DISTANCE: Final = ("km", "mi")
+_SPEED: Final = ("km/h", "mph")
+TEMPERATURE: Final = ("°C", "°F")
+_LARGEST_COST: Final = 1e9
+_LONGEST_NAME: Final = 255
+_LONGEST_NOTE: Final = 10_000
+_FARTHEST: Final = 1e7
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+_QUOTE: Final = "'"
+
+
+class Quantity(Enum):
+    """What the cells of a column are."""
+
+    TEXT = auto()
+    WORDS = auto()
+    """A list in JSON, and words with spaces between them in CSV."""
+    TIME = auto()
+    NUMBER = auto()
+    CALCULATED = auto()
+    """Not imported, because it follows from other columns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column of a CSV file, and a value of an entry in a JSON file."""
+
+    name: str
+    quantity: Quantity = Quantity.NUMBER
+    units: tuple[str, ...] = ()
+    """The units that the header can have: the metric one first."""
+    least: float = -math.inf
+    most: float = math.inf
+    """The smallest and the largest number, or the length of the longest text."""
+    choices: frozenset[str] = frozenset()
+    is_required: bool = False
+
+    def unit(self, distance: str, temperature: str) -> str:
+        """Return the unit that goes with the units of distances and temperatures, or an empty text."""
+        if self.units == TEMPERATURE:
+            return temperature
+        return next(iter(self.units[::-1] if distance == UnitOfLength.MILES else self.units), "")
+
+    def header(self, unit: str) -> str:
+        """Return the header of the column."""
+        return f"{self.name} ({unit})" if unit else self.name
+
+
+def _text(name: str, longest: float = _LONGEST_NAME, *choices: str) -> Column:
+    return Column(name=name, quantity=Quantity.TEXT, most=longest, choices=frozenset(choices))
+
+
+def _number(name: str, *units: str, least: float = -math.inf, most: float = math.inf) -> Column:
+    return Column(name=name, units=units, least=least, most=most)
+
+
+def _time(name: str, *, is_required: bool = False) -> Column:
+    return Column(name=name, quantity=Quantity.TIME, is_required=is_required)
+
+
+def _battery(name: str) -> Column:
+    return _number(name, "%", least=0, most=100)
+
+
+def _calculated(name: str, *units: str) -> Column:
+    return Column(name=name, quantity=Quantity.CALCULATED, units=units)
+
+
+def _position(prefix: str = "") -> tuple[Column, Column]:
+    return (
+        _number(f"{prefix}latitude", least=-90, most=90),
+        _number(f"{prefix}longitude", least=-180, most=180),
+    )
+
+
+_ID: Final = _calculated("id")
+_START_AND_END: Final = (_time("start", is_required=True), _time("end", is_required=True))
+_TIMES: Final = (*_START_AND_END, _time("start_earliest"), _time("end_latest"))
+_SEEN: Final = _text("seen", _LONGEST_NAME, "live", "partly", "afterwards")
+_NOTE: Final = _text("note", _LONGEST_NOTE)
+
+COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
+    "drives": (
+        _ID,
+        *_TIMES,
+        _calculated("distance", *DISTANCE),
+        _number("start_odometer", *DISTANCE, least=0, most=_FARTHEST),
+        _number("end_odometer", *DISTANCE, least=0, most=_FARTHEST),
+        _battery("start_battery"),
+        _battery("end_battery"),
+        _calculated("energy", "kWh"),
+        _calculated("consumption", "kWh/100 km", "kWh/100 mi"),
+        _number("range_used", *DISTANCE, least=0, most=_FARTHEST),
+        _text("start_place"),
+        _text("end_place"),
+        *_position("start_"),
+        *_position("end_"),
+        _number("outside_temperature", *TEMPERATURE, least=-150, most=150),
+        _number("max_speed", *_SPEED, least=0, most=1000),
+        _SEEN,
+        _text("tag"),
+        _NOTE,
+    ),
+    "charges": (
+        _ID,
+        *_TIMES,
+        _text("place"),
+        _battery("start_battery"),
+        _battery("end_battery"),
+        _number("energy_added", "kWh", least=0, most=1000),
+        _number("energy_used", "kWh", least=0, most=1000),
+        _number("range_added", *DISTANCE, least=-_FARTHEST, most=_FARTHEST),
+        _number("max_power", "kW", least=0, most=10_000),
+        _text("current", _LONGEST_NAME, "ac", "dc"),
+        *_position(),
+        _number("cost", least=0, most=_LARGEST_COST),
+        _text("currency", 3),
+        _SEEN,
+        _NOTE,
+    ),
+    "stays": (
+        *_START_AND_END,
+        _text("place"),
+        _number("battery_lost", "%"),
+        _number("asleep", "h", least=0, most=_FARTHEST),
+        Column(name="awake_reasons", quantity=Quantity.WORDS, most=_LONGEST_NOTE),
+    ),
+}
+"""The columns by kind of entry, in the order of the file."""
+NEEDED: Final = {"drives": "start_odometer", "charges": "energy_added", "stays": "battery_lost"}
+"""A column by which each kind of file is recognized, besides the required ones."""
+
+
+def to_cell(text: str) -> str:
+    """Return a text that a spreadsheet program does not read as a formula."""
+    return f"{_QUOTE}{text}" if text.startswith((*_FORMULA, _QUOTE)) else text
+
+
+def from_cell(cell: str) -> str:
+    """Return the text of a cell."""
+    return cell[1:] if cell.startswith(_QUOTE) and cell[1:].startswith((*_FORMULA, _QUOTE)) else cell

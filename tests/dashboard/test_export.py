@@ -1,0 +1,177 @@
+"""The log as a file to download."""
+
+import csv
+from io import StringIO
+import time
+from typing import Any
+from urllib.parse import urlencode
+
+from aiohttp.test_utils import TestClient
+from homeassistant.auth.const import GROUP_ID_READ_ONLY
+from homeassistant.auth.models import Group
+from homeassistant.auth.permissions.models import PermissionLookup
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.setup import async_setup_component
+import pytest
+from pytest_homeassistant_custom_component.common import MockUser
+from pytest_homeassistant_custom_component.typing import (
+    ClientSessionGenerator,
+    MockHAClientWebSocket,
+    WebSocketGenerator,
+)
+
+from custom_components.vehicle_remote_access.const import DOMAIN
+from tests.conftest import Home
+from tests.vehicle.log.test_keeper import five_years
+
+
+@pytest.fixture
+async def web(hass: HomeAssistant) -> None:
+    """Set up the web interface."""
+    assert await async_setup_component(hass, "frontend", {})
+
+
+@pytest.fixture
+async def client(web: None, home: Home, hass_client: ClientSessionGenerator) -> TestClient[Any, Any]:
+    """Return a signed-in user."""
+    client: TestClient[Any, Any] = await hass_client()
+    return client
+
+
+@pytest.fixture
+async def anyone(web: None, home: Home, hass_client_no_auth: ClientSessionGenerator) -> TestClient[Any, Any]:
+    """Return a person who is not signed in."""
+    client: TestClient[Any, Any] = await hass_client_no_auth()
+    return client
+
+
+@pytest.fixture
+async def socket(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> MockHAClientWebSocket:
+    """Return the page of a signed-in user."""
+    return await hass_ws_client()
+
+
+def rows(content: bytes) -> list[dict[str, str]]:
+    """Return the lines of a CSV file by column."""
+    return list(csv.DictReader(StringIO(content.decode("utf-8-sig"), newline="")))
+
+
+def path(home: Home, content: str, device_id: str | None = None, **query: str) -> str:
+    """Return the path of a file."""
+    return f"/api/{DOMAIN}/log/{device_id or home.device.id}/{content}?{urlencode(query)}".rstrip("?")
+
+
+async def sign(socket: MockHAClientWebSocket, path: str, expires: int = 30) -> str:
+    """Return the path with a signature of the user."""
+    await socket.send_json_auto_id({"type": "auth/sign_path", "path": path, "expires": expires})
+    signed: str = (await socket.receive_json())["result"]["path"]
+    return signed
+
+
+async def test_csv(client: TestClient[Any, Any], home: Home) -> None:
+    """The file has the drives that ended in a month of Home Assistant's time zone, and tells their unit."""
+    home.coordinator.log.book = five_years()
+    response = await client.get(path(home, "drives", period="2023-01"))
+    assert response.content_type == "text/csv"
+    assert response.headers["Content-Disposition"] == 'attachment; filename="aurora_drives_2023-01.csv"'
+    drives = rows(await response.read())
+    expected: Any = await home.act("get_log", start="2023-01-01 00:00:00", end="2023-02-01 00:00:00")
+    assert [drive["id"] for drive in drives] == [drive["id"] for drive in expected["drives"]]
+    assert float(drives[0]["distance (km)"]) == expected["drives"][0]["distance"]
+    assert drives[0]["end"].startswith("2023-01-01T")
+    year = rows(await (await client.get(path(home, "charges", period="2023"))).read())
+    assert {charge["end"][:4] for charge in year} == {"2023"}
+    december = rows(await (await client.get(path(home, "stays", period="2023-12"))).read())
+    assert {stay["end"][:7] for stay in december} == {"2023-12"}
+
+
+async def test_json(client: TestClient[Any, Any], home: Home) -> None:
+    """The file has everything that `get_log` returns."""
+    home.coordinator.log.book = five_years()
+    response = await client.get(path(home, "json"))
+    disposition = response.headers["Content-Disposition"]
+    assert disposition == 'attachment; filename="aurora_log_2020-09-13_2025-09-20.json"'
+    log = await response.json()
+    expected: Any = await home.act("get_log")
+    assert log["units"].pop("temperature") == "°C"
+    for entry in (*log["drives"], *log["charges"]):
+        entry.pop("range_used", entry.pop("range_added", None))
+    assert log == expected
+
+
+async def test_empty_log(client: TestClient[Any, Any], home: Home) -> None:
+    """An empty log is a file with only headers."""
+    response = await client.get(path(home, "drives"))
+    assert response.headers["Content-Disposition"] == 'attachment; filename="aurora_drives.csv"'
+    assert rows(await response.read()) == []
+
+
+async def test_five_years_do_not_block(client: TestClient[Any, Any], home: Home) -> None:
+    """The event loop is free while a file with 5500 drives is created."""
+    home.coordinator.log.book = five_years()
+    await client.get(path(home, "drives"))
+    started = time.thread_time()
+    assert len(rows(await (await client.get(path(home, "drives"))).read())) == 5500
+    assert time.thread_time() - started < 0.3
+
+
+async def test_signed_path(anyone: TestClient[Any, Any], home: Home, socket: MockHAClientWebSocket) -> None:
+    """A signature allows one file for a short time. Without it, a user must be signed in."""
+    drives = path(home, "drives", period="2023")
+    signed = await sign(socket, drives)
+    assert (await anyone.get(signed)).status == 200
+    assert (await anyone.get(drives)).status == 401
+    for changed in (signed.replace("drives", "stays"), signed.replace("2023", "2024")):
+        assert (await anyone.get(changed)).status == 401
+    assert (await anyone.get(await sign(socket, drives, expires=-1))).status == 401
+
+
+@pytest.mark.parametrize(
+    ("content", "query", "status"),
+    [
+        ("drives", {"period": "2023-13"}, 400),
+        ("drives", {"period": "last year"}, 400),
+        ("drives", {"period": "0000"}, 400),
+        ("cars", {}, 404),
+        ("drives", {"device_id": "a-lamp"}, 404),
+    ],
+)
+async def test_wrong_path(
+    client: TestClient[Any, Any], home: Home, content: str, query: dict[str, str], status: int
+) -> None:
+    """A wrong path or time has no file."""
+    assert (await client.get(path(home, content, **query))).status == status
+
+
+async def test_account_that_is_not_loaded(client: TestClient[Any, Any], home: Home) -> None:
+    """While the account is not loaded, there is no file."""
+    drives = path(home, "drives")
+    await home.hass.config_entries.async_unload(home.entry.entry_id)
+    assert (await client.get(drives)).status == 404
+
+
+async def test_permissions(
+    anyone: TestClient[Any, Any], home: Home, socket: MockHAClientWebSocket, hass_admin_user: MockUser
+) -> None:
+    """Readers can download the log. Users without access to the car can't, nor see when it starts."""
+    signed = await sign(socket, path(home, "json"))
+    hass_admin_user.groups = [await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY)]
+    hass_admin_user.invalidate_cache()
+    assert (await anyone.get(signed)).status == 200
+    hass_admin_user.perm_lookup = PermissionLookup(er.async_get(home.hass), dr.async_get(home.hass))
+    hass_admin_user.groups = [Group(name="Limited", policy={"entities": {"domains": {"light": True}}})]
+    hass_admin_user.invalidate_cache()
+    assert (await anyone.get(signed)).status == 403
+    await socket.send_json_auto_id({"type": f"{DOMAIN}/log/span", "device_id": home.device.id})
+    assert (await socket.receive_json())["error"]["code"] == "unauthorized"
+
+
+async def test_span(socket: MockHAClientWebSocket, home: Home) -> None:
+    """The page gets the first and the last month with an entry, if there is one."""
+    command = {"type": f"{DOMAIN}/log/span", "device_id": home.device.id}
+    await socket.send_json_auto_id(command)
+    assert (await socket.receive_json())["result"] == {"first": None, "last": None}
+    home.coordinator.log.book = five_years()
+    await socket.send_json_auto_id(command)
+    assert (await socket.receive_json())["result"] == {"first": "2020-09", "last": "2025-09"}
