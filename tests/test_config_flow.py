@@ -1,11 +1,13 @@
 """Test the config flow, the subentry flow for vehicles, and the options flow."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from io import BytesIO
 import json
 import re
 import socket
 from typing import Any, Final
 from unittest.mock import AsyncMock, patch
+from uuid import UUID
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.cover import CoverEntityFeature
@@ -16,9 +18,12 @@ from homeassistant.config_entries import (
     ConfigEntry,
     ConfigEntryState,
 )
+from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType, section
 from homeassistant.helpers import entity_registry as er, issue_registry as ir
+from homeassistant.setup import async_setup_component
 import pytest
+from pytest_homeassistant_custom_component.typing import ClientSessionGenerator
 import voluptuous as vol
 from yarl import URL
 
@@ -100,10 +105,11 @@ class _Flow:
     async def start_add_vehicle(self, entry: ConfigEntry) -> None:
         await self._start("subentry", (entry.entry_id, "vehicle"), source=SOURCE_USER)
 
-    async def start_vehicle_options(self, entry: ConfigEntry) -> None:
-        """Start the flow for the options of the first vehicle of an account."""
+    async def start_vehicle_options(self, entry: ConfigEntry, choice: str = "settings") -> None:
+        """Start the flow for the first vehicle of an account, and select a choice of its menu."""
         context = {"source": SOURCE_RECONFIGURE, "subentry_id": next(iter(entry.subentries))}
         await self._start("subentry", (entry.entry_id, "vehicle"), **context)
+        await self.submit(next_step_id=choice)
 
     async def start_account_options(self, entry: ConfigEntry) -> None:
         await self._start("options", entry.entry_id)
@@ -941,6 +947,78 @@ async def test_vehicle_options(flow: _Flow, entry: ConfigEntry, setup_calls: Asy
     await flow.submit(**options, log={})
     assert vehicle.options.price_entity is vehicle.options.price is None
     assert not setup_calls.called
+
+
+# Importing a log
+
+
+DRIVES: Final = b"""start,end,start_odometer (mi),end_odometer (mi)
+2026-03-02T10:00:00Z,2026-03-02T10:30:00Z,10,20
+2026-03-03T10:00:00Z,2026-03-03T10:30:00Z,20,31
+"""
+
+
+@pytest.fixture
+async def upload(
+    hass: HomeAssistant, hass_client: ClientSessionGenerator
+) -> Callable[[bytes], Awaitable[str]]:
+    """Upload a file, and return its id."""
+    assert await async_setup_component(hass, "file_upload", {})
+    client = await hass_client()
+
+    async def send(content: bytes) -> str:
+        response = await client.post("/api/file_upload", data={"file": BytesIO(content)})
+        file_id: str = (await response.json())["file_id"]
+        return file_id
+
+    return send
+
+
+async def test_import(flow: _Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry) -> None:
+    """A log is imported after the user has seen what it contains, and only once."""
+    book = next(iter(entry.runtime_data.vehicles.values())).log.book
+    await flow.start_vehicle_options(entry, "import_log")
+    await flow.submit(file=await upload(DRIVES))
+    assert flow.step == "confirm_import"
+    assert flow.placeholders == {
+        "drives": "2", "charges": "0", "stays": "0", "skipped": "0",
+        "start": "2026-03-02", "end": "2026-03-03",
+    }  # fmt: skip
+    assert not book.drives
+    await flow.submit()
+    assert flow.abort_reason == "log_imported"
+    assert [drive.distance for drive in book.drives] == [10, 11]
+    await flow.start_vehicle_options(entry, "import_log")
+    await flow.submit(file=await upload(DRIVES))
+    assert flow.errors == {"file": "import_nothing_new"}
+    await flow.submit(file=await upload(DRIVES + b"2026-03-04T10:00Z,2026-03-04T10:30Z,31,33\n"))
+    assert (flow.placeholders["drives"], flow.placeholders["skipped"]) == ("1", "2")
+
+
+async def test_import_of_wrong_file(
+    flow: _Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
+) -> None:
+    """The form names the line and the column of a wrong value, and nothing is imported."""
+    await flow.start_vehicle_options(entry, "import_log")
+    await flow.submit(file=await upload(DRIVES + b"2026-03-04,2026-03-05,x,1\n"))
+    assert flow.errors == {"file": "import_wrong_line"}
+    assert flow.placeholders == {"line": "4", "column": "start_odometer", "value": "x"}
+    await flow.submit(file=str(UUID(int=1)))
+    assert flow.errors == {"file": "import_unreadable"}
+    assert not next(iter(entry.runtime_data.vehicles.values())).log.book.drives
+
+
+async def test_import_without_running_account(
+    flow: _Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
+) -> None:
+    """A log can be imported only while the account runs."""
+    await flow.start_vehicle_options(entry, "import_log")
+    await flow.submit(file=await upload(DRIVES))
+    await flow.home.hass.config_entries.async_unload(entry.entry_id)
+    await flow.submit()
+    assert flow.abort_reason == "not_loaded"
+    await flow.start_vehicle_options(entry, "import_log")
+    assert flow.abort_reason == "not_loaded"
 
 
 def test_limits_of_intervals() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from itertools import count
 from typing import Any, Final, override
 
+from homeassistant.components.file_upload import process_uploaded_file
 from homeassistant.config_entries import (
     ConfigEntry,
     ConfigEntryState,
@@ -19,6 +20,7 @@ from homeassistant.config_entries import (
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_ID
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.loader import async_get_loaded_integration
+from homeassistant.util import dt as dt_util
 import voluptuous as vol
 from yarl import URL
 
@@ -49,6 +51,7 @@ from .api.tokens import Tokens
 from .const import (
     CONF_BASE_URL,
     CONF_BLUEPRINTS,
+    CONF_FILE,
     CONF_INTERVAL,
     CONF_INTERVALS,
     CONF_LIVE_READS_PER_DAY,
@@ -65,6 +68,7 @@ from .const import (
     DOMAIN,
     SUBENTRY_VEHICLE,
 )
+from .coordinator import VehicleConfigEntry
 from .schemas import (
     ACCOUNT_OPTIONS_SCHEMA,
     ACCOUNT_SCHEMA,
@@ -72,6 +76,7 @@ from .schemas import (
     EMPTY_SCHEMA,
     EXAMPLE_URL,
     ID_SCHEMA,
+    IMPORT_SCHEMA,
     LOG_SCHEMA,
     MAX_SIMULATED_VEHICLES,
     RECONFIGURE_SIMULATOR_SCHEMA,
@@ -85,6 +90,8 @@ from .schemas import (
     parse_token_url,
     vehicle_selector,
 )
+from .vehicle.log.importer import Defaults, Entries, LogFileError, new_entries, read_log
+from .vehicle.log.keeper import LogKeeper
 
 # Another access token, or a change in the account or in the car, can solve these errors.
 _TOKEN_ERRORS: Final = (
@@ -490,11 +497,31 @@ def _needs_running_client(entry: ConfigEntry) -> bool:
     return not {CONF_SIMULATOR, CONF_TOKEN_REFRESH}.isdisjoint(entry.data)
 
 
+def _read_uploaded_log(hass: HomeAssistant, file_id: str) -> Entries:
+    """Return the entries of an uploaded file, and delete the file. Raises LogFileError."""
+    config = hass.config
+    try:
+        with process_uploaded_file(hass, file_id) as path:
+            content = path.read_bytes()
+    except ValueError:
+        # Home Assistant was restarted after the upload.
+        raise LogFileError from None
+    defaults = Defaults(
+        distance=config.units.length_unit,
+        temperature=config.units.temperature_unit,
+        currency=config.currency,
+        zone=dt_util.get_default_time_zone(),
+        now=dt_util.utcnow().timestamp(),
+    )
+    return read_log(content, defaults)
+
+
 class VehicleSubentryFlow(ConfigSubentryFlow):
     """Adds a vehicle to an account, or changes its options."""
 
     def __init__(self) -> None:
         self._path_id = ""
+        self._entries = Entries((), (), ())
 
     @property
     def _client(self) -> Client:
@@ -572,17 +599,69 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
             return self.async_abort(reason="already_configured")
         return self.async_create_entry(title=vehicle.name, data=vehicle.data, unique_id=vehicle.vin)
 
-    async def async_step_reconfigure(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+    async def async_step_reconfigure(self, _user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+        """Let the user choose between the options and the import of a log."""
+        return self.async_show_menu(
+            step_id="reconfigure",
+            menu_options=["settings", "import_log"],
+            description_placeholders=_escape({"name": self._get_reconfigure_subentry().title}),
+        )
+
+    async def async_step_settings(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask for the options of a vehicle."""
         subentry = self._get_reconfigure_subentry()
         if user_input is None:
             suggested = {**subentry.data, CONF_LOG: subentry.data}
             schema = self.add_suggested_values_to_schema(VEHICLE_OPTIONS_SCHEMA, suggested)
-            return self._show("reconfigure", schema, placeholders=_escape({"name": subentry.title}))
+            return self._show("settings", schema, placeholders=_escape({"name": subentry.title}))
         intervals = {mode: int(seconds) for mode, seconds in user_input[CONF_INTERVALS].items()}
         log = {**dict.fromkeys(map(str, LOG_SCHEMA.schema)), **user_input.pop(CONF_LOG)}
         options = {CONF_POWERED_LIDS: [], **user_input, CONF_INTERVALS: intervals, **log}
         return self.async_update_and_abort(self._get_entry(), subentry, data_updates=options)
+
+    @property
+    def _log(self) -> LogKeeper | None:
+        """The log of the vehicle, if the account is loaded."""
+        entry: VehicleConfigEntry = self._get_entry()
+        if entry.state is not ConfigEntryState.LOADED:
+            return None
+        vehicle = entry.runtime_data.vehicles.get(self._get_reconfigure_subentry().subentry_id)
+        return None if vehicle is None else vehicle.log
+
+    async def async_step_import_log(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+        """Ask for a file with a log."""
+        if (log := self._log) is None:
+            return self.async_abort(reason="not_loaded")
+        if user_input is None:
+            return self._show("import_log", IMPORT_SCHEMA)
+        try:
+            self._entries = await self.hass.async_add_executor_job(
+                _read_uploaded_log, self.hass, user_input[CONF_FILE]
+            )
+        except LogFileError as error:
+            return self._show("import_log", IMPORT_SCHEMA, {CONF_FILE: error.key}, error.placeholders)
+        new = new_entries(log.book, self._entries)
+        if not new.total:
+            return self._show("import_log", IMPORT_SCHEMA, {CONF_FILE: "import_nothing_new"})
+        start, end = (dt_util.as_local(dt_util.utc_from_timestamp(moment)) for moment in new.period)
+        summary = {
+            "drives": str(len(new.drives)),
+            "charges": str(len(new.charges)),
+            "stays": str(len(new.stays)),
+            "start": str(start.date()),
+            "end": str(end.date()),
+            "skipped": str(self._entries.total - new.total),
+        }
+        return self._show("confirm_import", EMPTY_SCHEMA, placeholders=summary)
+
+    async def async_step_confirm_import(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Import the log, after the user has seen what it contains."""
+        if (log := self._log) is None:
+            return self.async_abort(reason="not_loaded")
+        log.insert(self._entries)
+        return self.async_abort(reason="log_imported")
 
     def _show(
         self,

@@ -10,6 +10,8 @@ from homeassistant.helpers.selector import (
     BooleanSelector,
     EntitySelector,
     EntitySelectorConfig,
+    FileSelector,
+    FileSelectorConfig,
     NumberSelector,
     NumberSelectorConfig,
     NumberSelectorMode,
@@ -37,6 +39,7 @@ from .const import (
     CONF_BASE_URL,
     CONF_BLUEPRINTS,
     CONF_ENERGY_ENTITY,
+    CONF_FILE,
     CONF_INTERVAL,
     CONF_INTERVALS,
     CONF_KEEP_AWAKE_PLUGGED_IN,
@@ -157,6 +160,9 @@ VEHICLE_OPTIONS_SCHEMA: Final = vol.Schema(
         vol.Required(CONF_INTERVALS): section(_READ_INTERVALS_SCHEMA, {"collapsed": True}),
         vol.Required(CONF_LOG): section(LOG_SCHEMA, {"collapsed": True}),
     }
+)
+IMPORT_SCHEMA: Final = vol.Schema(
+    {vol.Required(CONF_FILE): FileSelector(FileSelectorConfig(accept=".csv,.json,text/csv,application/json"))}
 )
 
 

@@ -48,6 +48,7 @@ async def _set_options(home: Home, **options: Any) -> None:
         source=SOURCE_RECONFIGURE, entry_id=home.entry.entry_id, subentry_id=next(iter(home.entry.subentries))
     )
     form = await flows.async_init((home.entry.entry_id, "vehicle"), context=context)
+    await flows.async_configure(form["flow_id"], {"next_step_id": "settings"})
     await flows.async_configure(form["flow_id"], {"intervals": {}, "log": {}, **options})
     await home.idle()
     home.simulator.requests.clear()

@@ -136,8 +136,12 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
     ),
 }
 """The columns by kind of entry, in the order of the file."""
-NEEDED: Final = {"drives": "start_odometer", "charges": "energy_added", "stays": "battery_lost"}
-"""A column by which each kind of file is recognized, besides the required ones."""
+NEEDED: Final = {
+    "drives": ("start_odometer", "end_odometer"),
+    "charges": ("energy_added",),
+    "stays": ("battery_lost",),
+}
+"""Columns that each kind of file has besides the required ones. It is recognized by the first one."""
 
 
 def to_cell(text: str) -> str:

@@ -20,6 +20,7 @@ from ...const import DOMAIN
 from ...polling.policy import ASLEEP
 from ..energy_meter import EnergyMeter
 from ..merged_data import MergedData
+from .importer import Entries, new_entries
 from .logbook import Changes, Logbook
 from .look import fresh_position, look_at
 from .prices import Prices
@@ -209,6 +210,14 @@ class LogKeeper:
         self._statistics.update()
         self._vehicle.async_notify()
         self._send_signal()
+
+    @callback
+    def insert(self, entries: Entries) -> Entries:
+        """Add the entries that are not in the log yet, and return them."""
+        new = new_entries(self.book, entries)
+        self.book.insert(*new)
+        self.edited()
+        return new
 
     @callback
     def stop(self) -> None:

@@ -1,7 +1,8 @@
 """The log of one vehicle: its records, and the trackers that add to them. No clock, no Home Assistant."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from heapq import merge
 from itertools import pairwise, takewhile
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -193,6 +194,22 @@ class Logbook:
         self._changed()
         return merged.id
 
+    def insert(self, drives: Sequence[Drive], charges: Sequence[Charge], stays: Sequence[Stay]) -> None:
+        """Add records of another log, oldest first. They get new ids."""
+        drive, charge = self._next_numbers
+        # Stays have numbers of drives, and each number is used only once.
+        for_stays = drive + len(drives)
+        last = for_stays + len(stays)
+        self.drives = _with(self.drives, drives, "drive", drive)
+        self.charges = _with(self.charges, charges, "charge", charge)
+        self.stays = _with(self.stays, stays, "stay", for_stays)
+        self.drive_tracker = replace(self.drive_tracker, next_id=last + 1)
+        self.charge_tracker = replace(self.charge_tracker, next_id=charge + len(charges))
+        if self.stay is not None:
+            # With an older number, the journal would lack it when it has ended.
+            self.stay = replace(self.stay, id=f"stay-{last}")
+        self._changed()
+
     def _records_with(self, entry_id: str) -> list[Any]:
         return self.charges if entry_id.startswith("charge-") else self.drives
 
@@ -281,6 +298,15 @@ def _restored[R: (Drive, Charge, Stay)](kind: type[R], key: str, parts: list[Map
     """Return the records of the archive, with those of the journal, which are newer."""
     by_id = {record.id: record for part in parts for record in from_table(kind, part[key])}
     return list(by_id.values())
+
+
+def _with[R: (Drive, Charge, Stay)](existing: list[R], new: Sequence[R], prefix: str, first: int) -> list[R]:
+    """Return all records in the order of time.
+
+    The existing ones keep their order, because the journal has those at the end.
+    """
+    numbered = [record._replace(id=f"{prefix}-{index}") for index, record in enumerate(new, first)]
+    return list(merge(existing, numbered, key=lambda record: record.start))
 
 
 def _index(records: list[Any], entry_id: str) -> int:

@@ -1,0 +1,46 @@
+"""A log as a file: import in the settings of the car, and download from its page."""
+
+from pathlib import Path
+from typing import Final
+
+from .user import CARS, User
+
+DRIVES: Final = """\
+start,end,start_odometer (km),end_odometer (km),start_place,end_place,note
+2025-11-03T07:00:00Z,2025-11-03T07:30:00Z,100,116.5,Home,Work,
+2026-01-04T07:00:00Z,2026-01-04T07:30:00Z,116.5,130,Home,Work,"=1+1"
+"""
+CHOICES: Final = "options => options.map(option => option.label)"
+
+
+def test_import_and_download(user: User, tmp_path: Path) -> None:
+    """A file is imported after a look at its content, and the page downloads a year of the log."""
+    file = tmp_path / "drives.csv"
+    file.write_text(DRIVES)
+    user.open("/config/integrations/integration/vehicle_remote_access")
+    user.press("Vehicle settings")
+    user.click("Import a log")
+    user.page.locator("input[type=file]").set_input_files(file)
+    user.see("drives.csv")
+    user.press("Submit")
+    user.see("Import this log?")
+    user.see("Drives: 2")
+    user.press("Submit")
+    user.see("The log was imported.")
+    user.open(CARS)
+    user.click("Log")
+    user.see("16.5 km")
+    user.page.get_by_text("Download").first.click()
+    period = user.page.get_by_label("Period")
+    assert period.locator("option").evaluate_all(CHOICES) == [
+        "All time", "All of 2026", "January 2026", "All of 2025", "December 2025", "November 2025",
+    ]  # fmt: skip
+    period.select_option("2026")
+    user.take_screenshot("download")
+    with user.page.expect_download() as download:
+        user.press("Download")
+    assert download.value.suggested_filename == "comet_drives_2026.csv"
+    lines = download.value.path().read_text("utf-8-sig").splitlines()
+    assert len(lines) == 2
+    assert lines[1].endswith(",live,,'=1+1")
+    user.see_no_error()

@@ -1,0 +1,352 @@
+"""Exported files, and what can be imported."""
+
+from dataclasses import replace
+from itertools import pairwise
+import json
+import math
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM, UnitSystem
+import pytest
+
+from custom_components.vehicle_remote_access.vehicle.log.columns import from_cell, to_cell
+from custom_components.vehicle_remote_access.vehicle.log.export import LogExport
+from custom_components.vehicle_remote_access.vehicle.log.importer import (
+    Defaults,
+    Entries,
+    LogFileError,
+    new_entries,
+    read_log,
+)
+from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
+from custom_components.vehicle_remote_access.vehicle.log.records import Charge, Drive, Look, Stay, number
+from tests.dashboard.test_export import rows
+
+BERLIN: Final = ZoneInfo("Europe/Berlin")
+DEFAULTS: Final = Defaults(distance="km", temperature="°C", currency="EUR", zone=BERLIN, now=1_800_000_000)
+ALL: Final = (-math.inf, math.inf)
+START: Final = 1_700_000_000
+EVERYTHING: Final = {"tag": "=1+1", "note": 'He said "no";\r\n\n\'quoted, é', "seen": "partly"}
+DRIVE: Final = Drive(
+    id="drive-1",
+    start=START,
+    end=START + 900,
+    start_earliest=START - 60,
+    end_latest=START + 960,
+    start_odometer=100.123456,
+    end_odometer=112.7,
+    start_battery=80.0,
+    end_battery=76.0,
+    range_used=14.07,
+    start_place="@Home",
+    end_place="Straße, 5",
+    start_latitude=52.5,
+    start_longitude=-13.4,
+    end_latitude=-0.5,
+    end_longitude=0.0,
+    outside_temperature=-3.4,
+    max_speed=65.0,
+    **EVERYTHING,
+)
+CHARGE: Final = Charge(
+    id="charge-1",
+    start=START + 1000,
+    end=START + 9000,
+    start_energy=1000.25,
+    end_energy=1042.5,
+    energy_used=45.125,
+    start_battery=20.0,
+    end_battery=80.0,
+    range_added=140.83,
+    max_power=11.0,
+    current="ac",
+    place="-1",
+    cost=12.34,
+    currency="SEK",
+    note="+",
+)
+STAY: Final = Stay(
+    id="stay-1",
+    start=START + 900,
+    end=START + 50_000,
+    place="Home",
+    battery_lost=-0.25,
+    asleep=3.5,
+    awake_reasons="charging climate",
+)
+
+
+def later[R: (Drive, Charge, Stay)](record: R, day: int) -> R:
+    """Return the record of another day."""
+    shift, kind = day * 86_400, record.id.partition("-")[0]
+    return record._replace(id=f"{kind}-{day}", start=record.start + shift, end=record.end + shift)
+
+
+def book_with(count: int = 1) -> Logbook:
+    """Return a log in which each day has the same."""
+    book = Logbook()
+    for day in range(1, count + 1):
+        book.drives.append(later(DRIVE, day))
+        book.charges.append(later(CHARGE, day))
+        book.stays.append(later(STAY, day))
+    book.drive_tracker = replace(book.drive_tracker, next_id=count + 1)
+    book.charge_tracker = replace(book.charge_tracker, next_id=count + 1)
+    book.update_estimates()
+    return book
+
+
+def files(book: Logbook, units: UnitSystem) -> list[bytes]:
+    """Return the CSV files of a log."""
+    log = LogExport(book, units)
+    return [log.as_csv(*ALL, kind, BERLIN) for kind in ("drives", "charges", "stays")]
+
+
+def shown(book: Logbook, units: UnitSystem) -> Any:
+    """Return what users see of a log: everything except the ids."""
+    log = json.loads(LogExport(book, units).as_json(*ALL, "EUR"))
+    for entry in (*log["drives"], *log["charges"]):
+        del entry["id"]
+    return log
+
+
+def imported(*contents: bytes, book: Logbook | None = None, defaults: Defaults = DEFAULTS) -> Logbook:
+    """Return a log after the import of files."""
+    book = book or Logbook()
+    for content in contents:
+        book.insert(*new_entries(book, read_log(content, defaults)))
+    return book
+
+
+def test_csv() -> None:
+    """The header names the units, times are local, and texts can't be formulas."""
+    drives, charges, stays = files(book_with(), METRIC_SYSTEM)
+    assert drives.startswith(b"\xef\xbb\xbfid,start,end,")
+    assert drives.endswith(b"\r\n")
+    (drive,), (charge,), (stay,) = map(rows, (drives, charges, stays))
+    assert drive["start"] == "2023-11-15T23:13:20+01:00"
+    assert (drive["distance (km)"], drive["max_speed (km/h)"]) == ("20.24", "105")
+    assert (drive["energy (kWh)"], drive["consumption (kWh/100 km)"]) == ("", "")
+    assert (drive["tag"], drive["start_place"]) == ("'=1+1", "'@Home")
+    assert drive["note"] == EVERYTHING["note"]
+    assert drive["start_longitude"] == "-13.4"
+    assert (charge["place"], charge["note"], charge["cost"]) == ("'-1", "'+", "12.34")
+    assert "latitude" not in charge
+    assert (stay["battery_lost (%)"], stay["awake_reasons"]) == ("-0.25", "charging climate")
+
+
+def test_empty_log() -> None:
+    """The files of an empty log have only headers."""
+    assert [rows(each) for each in files(Logbook(), METRIC_SYSTEM)] == [[], [], []]
+
+
+@pytest.mark.parametrize(
+    "text", ["=1", "+1", "-1", "@x", "\tx", "\rx", "\nx", "'=1", "''", "'", "it's", "x=1"]
+)
+def test_formulas(text: str) -> None:
+    """A cell never starts as a formula, and is read as the same text."""
+    assert to_cell(text)[0] not in "=+-@\t\r\n"
+    assert from_cell(to_cell(text)) == text
+
+
+@pytest.mark.parametrize("units", [METRIC_SYSTEM, US_CUSTOMARY_SYSTEM])
+@pytest.mark.parametrize("is_json", [True, False])
+def test_round_trip(units: UnitSystem, *, is_json: bool) -> None:
+    """A log that was exported and imported shows the same, also with unknown values."""
+    book = book_with(4)
+    book.drives.append(Drive(id="drive-5", start=START + 400_000, end=START + 400_000))
+    book.charges.append(Charge(id="charge-5", start=START + 400_000, end=START + 400_100))
+    book.stays.append(Stay(id="stay-5", start=START + 400_000, end=START + 400_100))
+    contents = [LogExport(book, units).as_json(*ALL, "EUR")] if is_json else files(book, units)
+    # The file says everything itself.
+    other = replace(DEFAULTS, distance="mi", temperature="°F", currency="USD", zone=ZoneInfo("Asia/Tokyo"))
+    copy = imported(*contents, defaults=other)
+    assert shown(copy, units) == shown(book, units)
+    assert copy.factor == pytest.approx(0.3, abs=0.001)
+    assert copy.capacity is not None
+    assert imported(*contents, book=copy, defaults=other).revision == len(contents) * 2
+
+
+def test_spreadsheet_with_semicolons() -> None:
+    """Spreadsheet programs of many countries write semicolons and decimal commas."""
+    text = "start;end;start_odometer (km);end_odometer (km);note\r\n"
+    text += '2026-10-30 12:00;2026-10-30 12:30:30;10,5;20,5;"a;b"\r\n\r\n'
+    (drive,) = read_log(text.encode(), DEFAULTS).drives
+    assert drive.distance == pytest.approx(6.2137, abs=1e-4)
+    assert (drive.note, drive.seen) == ("a;b", "live")
+    assert (drive.start, drive.end) == (1_793_358_000, 1_793_359_830)
+
+
+def test_defaults() -> None:
+    """The currency and the time zone of Home Assistant apply to values that name none."""
+    text = "start,end,energy_added (kWh),cost,currency\n"
+    text += "2026-01-01T00:00,2026-01-01T01:00,7.5,2,\n2026-01-02 00:00:00.6Z,2026-01-02T07:00+05:30,,,SEK\n"
+    one, other = read_log(text.encode(), DEFAULTS).charges
+    assert (one.start, one.energy_added, one.cost, one.currency) == (1_767_222_000, 7.5, 2, "EUR")
+    assert (other.start, other.end_energy, other.currency) == (1_767_312_001, None, None)
+
+
+HEADER: Final = "start,end,start_odometer (km),end_odometer (km),end_battery (%),distance (km),note,seen"
+TIMES: Final = "2026-01-01T00:00,2026-01-01T01:00"
+
+
+@pytest.mark.parametrize(
+    ("line", "column"),
+    [
+        ("yesterday,2026-01-01T01:00,1,2,3,4,,", "start"),
+        (",2026-01-01T01:00,1,2,3,4,,", "start"),
+        ("1999-01-01,2026-01-01T01:00,1,2,3,4,,", "start"),
+        ("2026-01-01T02:00,2026-01-01T01:00,1,2,3,4,,", "end"),
+        ("2026-01-01T02:00,2126-01-01T01:00,1,2,3,4,,", "end"),
+        (f"{TIMES},ten,2,3,4,,", "start_odometer"),
+        (f"{TIMES},nan,2,3,4,,", "start_odometer"),
+        (f"{TIMES},3,2,3,4,,", "end_odometer"),
+        (f"{TIMES},1,2,101,4,,", "end_battery"),
+        (f"{TIMES},,,3,4,,", "start_odometer"),
+        (f"{TIMES},1,2,3,4,{'x' * 10_001},", "note"),
+        (f"{TIMES},1,2,3,4,,sometimes", "seen"),
+        (f"{TIMES},1,2,3,4,", "seen"),
+        (f"{TIMES},1,2,3,4,,,", "9"),
+        (f'{TIMES},1,2,3,4,"x"y,', "-"),
+    ],
+)
+def test_wrong_line(line: str, column: str) -> None:
+    """An error names the line and the column, also after cells with several lines."""
+    text = f'{HEADER}\n{TIMES},1,2,3,4,"two\nlines",\n\n{line}\n'
+    with pytest.raises(LogFileError) as error:
+        read_log(text.encode(), DEFAULTS)
+    assert error.value.key == "import_wrong_line"
+    assert (error.value.placeholders["line"], error.value.placeholders["column"]) == ("5", column)
+
+
+@pytest.mark.parametrize(
+    ("kind", "entry", "column"),
+    [
+        ("drives", {"start": 5}, "start"),
+        ("drives", {"start_odometer": True}, "start_odometer"),
+        ("drives", {"note": 5}, "note"),
+        ("drives", 5, "start"),
+        ("stays", {"awake_reasons": [5]}, "awake_reasons"),
+        ("stays", {"awake_reasons": "climate"}, "awake_reasons"),
+        ("charges", {"cost": 5, "currency": "€"}, "currency"),
+        ("charges", {"current": "three-phase"}, "current"),
+    ],
+)
+def test_wrong_entry(kind: str, entry: Any, column: str) -> None:
+    """An error in a JSON file names the entry and the value."""
+    times = {"start": "2026-01-01T00:00:00Z", "end": "2026-01-01T01:00:00Z"}
+    entries = [times, {**times, **entry} if isinstance(entry, dict) else entry]
+    with pytest.raises(LogFileError) as error:
+        read_log(json.dumps({kind: entries}).encode(), DEFAULTS)
+    assert error.value.key == "import_wrong_entry"
+    assert error.value.placeholders["entry"] == f"{kind}[1]"
+    assert error.value.placeholders["column"] == column
+
+
+@pytest.mark.parametrize(
+    ("content", "key"),
+    [
+        (b"", "unreadable"),
+        (b"\xff\xfe", "unreadable"),
+        (b"{", "unreadable"),
+        (b"{}", "unreadable"),
+        (b'{"drives": {"1": 2}}', "unreadable"),
+        (b'{"drives": [1], "units": 5}', "unreadable"),
+        (b'{"drives": [1], "units": {"distance": "m"}}', "wrong_column"),
+        (b"a,b\n1,2\n", "unreadable"),
+        (b"start,end,start_odometer,end_odometer (km)\n", "wrong_column"),
+        (b"start,end,start_odometer (m),end_odometer (km)\n", "wrong_column"),
+        (b"start (km),end,start_odometer (km)\n", "wrong_column"),
+        (b"start,end,end,start_odometer (km)\n", "wrong_column"),
+        (b"start,end,start_odometer (km),colour\n", "wrong_column"),
+        (b"start,start_odometer (km),end_odometer (km)\n", "missing_column"),
+        (b"start,end,start_odometer (km)\n", "missing_column"),
+    ],
+)
+def test_other_files(content: bytes, key: str) -> None:
+    """Files that are no log have an error, and so have unknown columns and units."""
+    with pytest.raises(LogFileError) as error:
+        read_log(content, DEFAULTS)
+    assert error.value.key == f"import_{key}"
+
+
+def test_long_value_is_cut() -> None:
+    """A message shows only the beginning of a long value."""
+    with pytest.raises(LogFileError) as error:
+        read_log(f"{HEADER}\n{'x' * 200},,,,,,,\n".encode(), DEFAULTS)
+    assert error.value.placeholders["value"] == "x" * 50
+
+
+def drive(start: float, end: float) -> Drive:
+    """Return a drive to import."""
+    return DRIVE._replace(id="", start=start, end=end)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "is_new"),
+    [
+        (50, 100, True),
+        (50, 101, False),
+        (100, 200, False),
+        (120, 130, False),
+        (199, 250, False),
+        (200, 300, True),
+        (50, 1000, False),
+        (400, 400, False),
+        (150, 150, False),
+        (560, 570, False),
+        (605, 700, True),
+    ],
+)
+def test_overlap(start: float, end: float, *, is_new: bool) -> None:
+    """Entries that overlap one of the log are left out, also the open one. They can touch."""
+    book = Logbook(drives=[drive(500, 600), drive(100, 200), drive(400, 400), drive(550, 555)])
+    new = new_entries(book, Entries([drive(start, end)], [], []))
+    assert bool(new.total) is is_new
+
+
+def test_entry_overlaps_the_open_one() -> None:
+    """An entry during the current drive is left out."""
+    book = Logbook()
+    for minute in range(3):
+        book.add(Look(at=START + minute * 60, is_driving=True, odometer=100.0 + minute))
+    entries = Entries([drive(START + 30, START + 40), drive(START - 50, START - 40)], [], [])
+    assert new_entries(book, entries).drives == [entries.drives[1]]
+
+
+def look(at: float, odometer: float, *, is_driving: bool = False) -> Look:
+    """Return a look at the car."""
+    return Look(
+        at=at, odometer=odometer, is_driving=is_driving, level=70.0, range=200.0, charging="disconnected"
+    )
+
+
+def after_drive(book: Logbook, at: float, odometer: float) -> float:
+    """Add a drive of ten miles, and return the time after it."""
+    for minute in range(15):
+        book.add(look(at + minute * 60, odometer + min(minute, 10), is_driving=0 < minute < 10))
+    return at + 3600
+
+
+def test_new_ids_survive_a_restart() -> None:
+    """Imported entries keep their ids after a restart, and later entries get other ids."""
+    book, now = Logbook(), float(START + 10 * 86_400)
+    now = after_drive(book, now, 500)
+    book.archive()
+    (content,) = files(book_with(3), METRIC_SYSTEM)[:1]
+    stays = files(book_with(3), METRIC_SYSTEM)[2]
+    imported(content, stays, book=book)
+    book.archive()
+    archive = json.loads(json.dumps(book.archive()))
+    now = after_drive(book, now, 510)
+    now = after_drive(book, now, 520)
+    journal = json.loads(json.dumps(book.journal()))
+    assert len(journal["drives"]["rows"]) == 2
+    restored = Logbook.restored(archive, journal)
+    assert (restored.drives, restored.stays, restored.stay) == (book.drives, book.stays, book.stay)
+    assert len(restored.drives) == len({each.id for each in restored.drives}) == 6
+    assert len(restored.stays) == len({each.id for each in restored.stays}) == 5
+    assert all(one.start < other.start for one, other in pairwise(restored.drives))
+    numbers = [number(each.id) for each in restored.drives]
+    assert restored.drive_tracker.next_id > max(numbers)
+    assert numbers[3] == 1
