@@ -4,6 +4,8 @@ from dataclasses import replace
 from itertools import pairwise
 import json
 import math
+from pathlib import Path
+import re
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -23,6 +25,8 @@ from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
 from custom_components.vehicle_remote_access.vehicle.log.records import Charge, Drive, Look, Stay, number
 from tests.dashboard.test_export import rows
 
+ROOT: Final = Path(__file__).parents[3]
+FIXTURES: Final = ROOT / "tests" / "fixtures"
 BERLIN: Final = ZoneInfo("Europe/Berlin")
 DEFAULTS: Final = Defaults(distance="km", temperature="°C", currency="EUR", zone=BERLIN, now=1_800_000_000)
 ALL: Final = (-math.inf, math.inf)
@@ -184,6 +188,28 @@ def test_defaults() -> None:
     one, other = read_log(text.encode(), DEFAULTS).charges
     assert (one.start, one.energy_added, one.cost, one.currency) == (1_767_222_000, 7.5, 2, "EUR")
     assert (other.start, other.end_energy, other.currency) == (1_767_312_001, None, None)
+
+
+@pytest.mark.parametrize("kind", ["drives", "charges"])
+def test_command_for_teslamate(kind: str) -> None:
+    """The command in the documentation writes the columns of the file in the next test."""
+    command = (ROOT / "docs" / "log.md").read_text().partition(f"> {kind}.csv")[2].partition("\nSQL")[0]
+    headers = re.findall(r' AS "?([^"\n]+?)"?,?$', command, re.MULTILINE)
+    assert headers == (FIXTURES / f"teslamate_{kind}.csv").read_text().splitlines()[0].split(",")
+
+
+def test_import_from_teslamate() -> None:
+    """Files that the commands in the documentation wrote are imported, and the estimates use them."""
+    book = imported(*((FIXTURES / f"teslamate_{kind}.csv").read_bytes() for kind in ("drives", "charges")))
+    first, *_ = shown(book, METRIC_SYSTEM)["drives"]
+    assert (first["distance"], first["start_battery"], first["end_place"]) == (26.44, 80, 'Work, "east"')
+    assert (first["energy"], first["max_speed"]) == (4.35, 118)
+    charges = shown(book, METRIC_SYSTEM)["charges"]
+    assert [(charge["energy_added"], charge["current"], charge["cost"]) for charge in charges] == [
+        (36.11, "ac", 12.01), (30.05, "dc", None), (14.4, None, 0),
+    ]  # fmt: skip
+    assert book.capacity is not None
+    assert book.capacity.energy == pytest.approx(72, abs=0.2)
 
 
 HEADER: Final = "start,end,start_odometer (km),end_odometer (km),end_battery (%),distance (km),note,seen"
