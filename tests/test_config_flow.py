@@ -1021,6 +1021,16 @@ async def test_import_without_running_account(
     assert flow.abort_reason == "not_loaded"
 
 
+async def test_import_from_history_without_recorder(flow: _Flow, entry: ConfigEntry) -> None:
+    """Without the recorder there is no history, and without the account no log."""
+    await flow.start_vehicle_options(entry, "import_history")
+    await flow.submit(entity_id="sensor.odometer")
+    assert flow.errors == {"entity_id": "import_no_history"}
+    await flow.home.hass.config_entries.async_unload(entry.entry_id)
+    await flow.submit(entity_id="sensor.odometer")
+    assert flow.abort_reason == "not_loaded"
+
+
 def test_limits_of_intervals() -> None:
     """Polling intervals out of range are rejected."""
     limits: tuple[tuple[int, int, Callable[[Any], object]], ...] = (

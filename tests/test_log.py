@@ -1,12 +1,14 @@
 """The log in Home Assistant: actions, entities, triggers and statistics."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 import time
 from typing import Any, Final
 
 from homeassistant.components.recorder import get_instance
-from homeassistant.components.recorder.statistics import statistics_during_period
+from homeassistant.components.recorder.models import StatisticData, StatisticMeanType, StatisticMetaData
+from homeassistant.components.recorder.statistics import async_import_statistics, statistics_during_period
+from homeassistant.config_entries import SOURCE_RECONFIGURE, SubentryFlowContext
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
@@ -21,6 +23,7 @@ from pytest_homeassistant_custom_component.typing import (
 import voluptuous as vol
 
 from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.vehicle.log.records import Drive
 
 from .conftest import Home, example_in
 from .repository.test_architecture import ROOT
@@ -366,3 +369,42 @@ async def test_statistics_of_a_removed_car(
     await home.hass.config_entries.async_setup(entry.entry_id)
     await home.idle()
     assert await statistics_of(home) == {kind: [] for kind in KINDS}
+
+
+async def test_import_from_history(
+    empty_home: Home,
+    hass_storage: dict[str, Any],
+    async_setup_recorder_instance: RecorderInstanceGenerator,
+) -> None:
+    """Drives before the first one of the log are imported from the statistics of the odometer."""
+    home = empty_home
+    await async_setup_recorder_instance(home.hass)
+    await home.set_up()
+    odometer, book = home.entity_id("sensor", "vehicle_state.odometer"), home.coordinator.log.book
+    midnight = datetime(2026, 4, 1, tzinfo=UTC)
+    metadata = StatisticMetaData(
+        mean_type=StatisticMeanType.NONE, has_sum=True, name=None, source="recorder",
+        statistic_id=odometer, unit_class="distance", unit_of_measurement="km",
+    )  # fmt: skip
+    rows = [
+        StatisticData(start=midnight + timedelta(hours=hour), state=state, sum=state)
+        for hour, state in enumerate((1609.344, 1625.43744, 1625.43744, 1641.53088))
+    ]
+    async_import_statistics(home.hass, metadata, rows)
+    await async_wait_recording_done(home.hass)
+    in_last_hour = midnight.timestamp() + 3 * 3600 + 60
+    book.drives.append(Drive(id="drive-1", start=in_last_hour, end=in_last_hour + 600))
+    flows = home.hass.config_entries.subentries
+    context = SubentryFlowContext(
+        source=SOURCE_RECONFIGURE, entry_id=home.entry.entry_id, subentry_id=home.coordinator.subentry_id
+    )
+    form = await flows.async_init((home.entry.entry_id, "vehicle"), context=context)
+    form = await flows.async_configure(form["flow_id"], {"next_step_id": "import_history"})
+    form = await flows.async_configure(form["flow_id"], {"entity_id": odometer})
+    summary = form["description_placeholders"] or {}
+    assert (summary["drives"], summary["start"]) == ("1", "2026-03-31")
+    await flows.async_configure(form["flow_id"], {})
+    assert [drive.distance for drive in book.drives] == [pytest.approx(10, abs=1e-5), 0]
+    assert [at for at, _ in (await statistics_of(home))["distance"]] == [
+        midnight.timestamp() + 3600, midnight.timestamp() + 3 * 3600,
+    ]  # fmt: skip

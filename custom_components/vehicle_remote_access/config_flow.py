@@ -17,8 +17,9 @@ from homeassistant.config_entries import (
     OptionsFlow,
     SubentryFlowResult,
 )
-from homeassistant.const import CONF_ACCESS_TOKEN, CONF_ID
+from homeassistant.const import CONF_ACCESS_TOKEN, CONF_ENTITY_ID, CONF_ID, Platform
 from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers import entity_registry as er
 from homeassistant.loader import async_get_loaded_integration
 from homeassistant.util import dt as dt_util
 import voluptuous as vol
@@ -47,6 +48,7 @@ from .api.errors import (
     ServiceError,
     SigningRequiredError,
 )
+from .api.records import VehicleState
 from .api.tokens import Tokens
 from .const import (
     CONF_BASE_URL,
@@ -75,6 +77,7 @@ from .schemas import (
     BLUEPRINTS_SCHEMA,
     EMPTY_SCHEMA,
     EXAMPLE_URL,
+    HISTORY_SCHEMA,
     ID_SCHEMA,
     IMPORT_SCHEMA,
     LOG_SCHEMA,
@@ -90,6 +93,7 @@ from .schemas import (
     parse_token_url,
     vehicle_selector,
 )
+from .vehicle.log.history import drives_of_sensor
 from .vehicle.log.importer import Defaults, Entries, LogFileError, new_entries, read_log
 from .vehicle.log.keeper import LogKeeper
 
@@ -600,10 +604,10 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         return self.async_create_entry(title=vehicle.name, data=vehicle.data, unique_id=vehicle.vin)
 
     async def async_step_reconfigure(self, _user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
-        """Let the user choose between the options and the import of a log."""
+        """Let the user choose between the options and two imports."""
         return self.async_show_menu(
             step_id="reconfigure",
-            menu_options=["settings", "import_log"],
+            menu_options=["settings", "import_log", "import_history"],
             description_placeholders=_escape({"name": self._get_reconfigure_subentry().title}),
         )
 
@@ -640,9 +644,32 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
             )
         except LogFileError as error:
             return self._show("import_log", IMPORT_SCHEMA, {CONF_FILE: error.key}, error.placeholders)
+        return self._summarize(log) or self._show(
+            "import_log", IMPORT_SCHEMA, {CONF_FILE: "import_nothing_new"}
+        )
+
+    async def async_step_import_history(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+        """Ask for an odometer with statistics of the time before the log."""
+        if (log := self._log) is None:
+            return self.async_abort(reason="not_loaded")
+        if user_input is not None:
+            self._entries = await drives_of_sensor(self.hass, user_input[CONF_ENTITY_ID], log.book)
+            if form := self._summarize(log):
+                return form
+        vin = self._get_reconfigure_subentry().unique_id
+        own = er.async_get(self.hass).async_get_entity_id(
+            Platform.SENSOR, DOMAIN, f"{vin}-{VehicleState.odometer.path}"
+        )
+        schema = self.add_suggested_values_to_schema(HISTORY_SCHEMA, user_input or {CONF_ENTITY_ID: own})
+        return self._show(
+            "import_history", schema, {CONF_ENTITY_ID: "import_no_history"} if user_input else None
+        )
+
+    def _summarize(self, log: LogKeeper) -> SubentryFlowResult | None:
+        """Show what is imported, or return None if nothing is new."""
         new = new_entries(log.book, self._entries)
         if not new.total:
-            return self._show("import_log", IMPORT_SCHEMA, {CONF_FILE: "import_nothing_new"})
+            return None
         start, end = (dt_util.as_local(dt_util.utc_from_timestamp(moment)) for moment in new.period)
         summary = {
             "drives": str(len(new.drives)),

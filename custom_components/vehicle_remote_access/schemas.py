@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from ipaddress import ip_address
 from typing import Final
 
-from homeassistant.const import CONF_ACCESS_TOKEN, CONF_CLIENT_ID, CONF_ID, UnitOfTime
+from homeassistant.const import CONF_ACCESS_TOKEN, CONF_CLIENT_ID, CONF_ENTITY_ID, CONF_ID, UnitOfTime
 from homeassistant.data_entry_flow import section
 from homeassistant.helpers.selector import (
     BooleanSelector,
@@ -163,6 +163,13 @@ VEHICLE_OPTIONS_SCHEMA: Final = vol.Schema(
 )
 IMPORT_SCHEMA: Final = vol.Schema(
     {vol.Required(CONF_FILE): FileSelector(FileSelectorConfig(accept=".csv,.json,text/csv,application/json"))}
+)
+HISTORY_SCHEMA: Final = vol.Schema(
+    {
+        vol.Required(CONF_ENTITY_ID): EntitySelector(
+            EntitySelectorConfig(domain="sensor", device_class="distance")
+        )
+    }
 )
 
 

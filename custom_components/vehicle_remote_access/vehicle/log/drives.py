@@ -258,11 +258,11 @@ class DriveTracker(Stored):
         read = look.odometer
         if read is None:
             return self
-        if self.odometer is None or _is_plausible(self.odometer, read, look.at - self.odometer_at):
+        if self.odometer is None or is_plausible(self.odometer, read, look.at - self.odometer_at):
             odometer = read if self.odometer is None else max(read, self.odometer)
             base = odometer if self.base is None else self.base
             return replace(self, odometer=odometer, odometer_at=look.at, base=base, doubted=None)
-        if self.doubted is None or not _is_plausible(self.doubted, read, look.at - self.doubted_at):
+        if self.doubted is None or not is_plausible(self.doubted, read, look.at - self.doubted_at):
             return replace(self, doubted=read, doubted_at=look.at)
         # A lower one is another instrument. What was driven until then is not lost.
         has_fallen = read < self.odometer
@@ -380,5 +380,6 @@ def _earlier(moment: float | None, now: float) -> float | None:
     return None if moment is None else min(moment, now)
 
 
-def _is_plausible(known: float, read: float, seconds: float) -> bool:
+def is_plausible(known: float, read: float, seconds: float) -> bool:
+    """Return whether a car can have driven from one odometer to another in this time."""
     return -_MOVED <= read - known <= max(0.0, seconds) * _FASTEST + _SLACK
