@@ -27,14 +27,15 @@ async def find_vehicle(
             device = devices.async_get_device_by_identifier(identifier, entry.entry_id)
             if device is None or device.id != device_id:
                 continue
-            await _check_permission(hass, device.id, context, policy)
+            await check_permission(hass, device.id, context, policy)
             loaded: VehicleConfigEntry = async_get_config_entry(hass, DOMAIN, entry.entry_id)
             if (coordinator := loaded.runtime_data.vehicles.get(subentry.subentry_id)) is not None:
                 return coordinator
     raise ServiceValidationError(translation_domain=DOMAIN, translation_key="not_a_vehicle")
 
 
-async def _check_permission(hass: HomeAssistant, device_id: str, context: Context, policy: str) -> None:
+async def check_permission(hass: HomeAssistant, device_id: str, context: Context, policy: str) -> None:
+    """Raise Unauthorized unless the user has the permission for all enabled entities of the car."""
     if context.user_id is None:
         return
     details: dict[str, Any] = {"context": context, "permission": policy}

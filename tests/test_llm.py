@@ -1,0 +1,679 @@
+"""Tools for assistants: 20 questions over a simulated month, and what the answers must not do."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+import importlib.util
+import json
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from freezegun.api import FrozenDateTimeFactory
+from homeassistant.auth.const import GROUP_ID_ADMIN, GROUP_ID_READ_ONLY
+from homeassistant.auth.models import Group
+from homeassistant.auth.permissions.models import PermissionLookup
+from homeassistant.components.homeassistant.exposed_entities import (
+    DATA_EXPOSED_ENTITIES,
+    async_expose_entity,
+)
+from homeassistant.core import Context
+from homeassistant.helpers import device_registry as dr, entity_registry as er, llm
+from homeassistant.setup import async_setup_component
+from homeassistant.util.unit_system import US_CUSTOMARY_SYSTEM
+import pytest
+
+from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.llm import async_get_tools
+from custom_components.vehicle_remote_access.simulator import ManualClock, Simulator
+from custom_components.vehicle_remote_access.simulator.vehicle.history import Activity
+from custom_components.vehicle_remote_access.simulator.vehicle.physics import MILES_PER_PERCENT
+from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
+from custom_components.vehicle_remote_access.vehicle.log.prices import Prices
+from custom_components.vehicle_remote_access.vehicle.log.records import Charge, Drive
+
+from .benchmarks.log.__main__ import true_drives
+from .benchmarks.log.year import AWAY_PRICE, DAY, HOUR, MINUTE, Watcher, Year, price_at
+from .conftest import Home
+
+ZONE: Final = ZoneInfo("US/Pacific")
+NOON: Final = datetime(2026, 11, 4, 12, tzinfo=ZONE)
+START: Final = datetime(2026, 9, 24, tzinfo=ZONE)
+KILOMETERS: Final = 1.609344
+STATUS: Final = f"{DOMAIN}__get_car_status"
+LOG: Final = f"{DOMAIN}__get_car_log"
+ASSISTANT: Final = "conversation"
+LONGEST_STAY_WITHOUT_LOSS: Final = 6 * HOUR
+
+type Json = Any
+
+
+def _at(*when: int) -> float:
+    """Return the moment of a local date and time."""
+    return datetime(*when, tzinfo=ZONE).timestamp()  # type: ignore[arg-type, misc]
+
+
+OCTOBER: Final = _at(2026, 10, 1), _at(2026, 11, 1)
+
+
+# The truth, from the simulator
+
+
+@dataclass
+class Month(Year):
+    """Six weeks of a simulated car: its log, and what really happened."""
+
+    home_charges: set[int] = field(default_factory=set)
+    """The indexes of the charges at home."""
+    minutes: list[tuple[float, bool, bool, float]] = field(default_factory=list)
+    """Each minute: the moment, whether it drives, whether it charges or warms up, the level."""
+
+    def drives(self, start: float, end: float) -> list[Activity]:
+        """Return the drives that ended in a period."""
+        return [drive for drive in true_drives(self) if start <= drive.end < end]
+
+    def charges(self, start: float, end: float, *, is_home: bool | None = None) -> list[Activity]:
+        """Return the charges that ended in a period."""
+        return [
+            charge
+            for index, charge in enumerate(self.car.history.charges)
+            if start <= charge.end < end and is_home in (None, index in self.home_charges)
+        ]
+
+    def cost(self, start: float, end: float, *, is_home: bool | None = None) -> float:
+        """Return what the charges of a period cost."""
+        charges = self.car.history.charges
+        return sum(self.true_costs[charges.index(each)] for each in self.charges(start, end, is_home=is_home))
+
+    def kilometers(self, start: float, end: float) -> float:
+        """Return the distance of a period."""
+        return KILOMETERS * sum(drive.miles for drive in self.drives(start, end))
+
+    def consumption(self, start: float, end: float) -> float:
+        """Return kWh per 100 km."""
+        return 100 * sum(drive.used for drive in self.drives(start, end)) / self.kilometers(start, end)
+
+    def loss(self, start: float, end: float) -> float:
+        """Return the percent of the battery lost a day in long stays without charging and climate control."""
+        lost = seconds = 0.0
+        stay: list[tuple[float, bool, bool, float]] = []
+        for minute in self.minutes:
+            if not minute[1]:
+                stay.append(minute)
+                continue
+            if stay and stay[-1][0] - stay[0][0] >= LONGEST_STAY_WITHOUT_LOSS and start <= stay[-1][0] < end:
+                # The first and last minutes of many stays have climate control.
+                inner = [each for each in stay if stay[0][0] + 600 < each[0] < stay[-1][0] - 1800]
+                if not any(is_used for _, _, is_used, _ in inner):
+                    lost += inner[0][3] - inner[-1][3]
+                    seconds += inner[-1][0] - inner[0][0]
+            stay = []
+        return lost / seconds * DAY
+
+
+@pytest.fixture(scope="module")
+def month() -> Month:
+    """A car that its owner used every day until now."""
+    clock = ManualClock(START.timestamp())
+    (car,) = Simulator(vehicles=1, clock=clock, routine=True).vehicles
+    car.catch_up()
+    month = Month(Logbook(currency="EUR", prices=Prices(away=AWAY_PRICE)), car)
+    watcher, drawn = Watcher(month), car.charging.energy_drawn
+    while clock.now() < NOON.timestamp():
+        clock.advance(MINUTE)
+        car.catch_up()
+        now, is_home = clock.now(), car.homelink_nearby
+        index, more = len(car.history.charges) - 1, car.charging.energy_drawn - drawn
+        price = price_at(now - MINUTE) if is_home and not car.charging.fast else AWAY_PRICE
+        month.true_costs[index] = month.true_costs.get(index, 0.0) + more * price
+        drawn += more
+        if more and is_home:
+            month.home_charges.add(index)
+        is_used = car.charging.active or car.cabin.on
+        month.minutes.append((now, car.driving.in_gear, is_used, car.charging.level))
+        watcher.watch(now)
+    return month
+
+
+# Home Assistant
+
+
+@pytest.fixture
+def freezer(freezer: FrozenDateTimeFactory) -> FrozenDateTimeFactory:
+    """Freeze the time at a noon in November. Daylight saving time has ended on the first."""
+    freezer.move_to(NOON)
+    return freezer
+
+
+@pytest.fixture
+async def assistant(home: Home) -> Home:
+    """A home with an assistant, to which no entity is exposed yet."""
+    position = {"latitude": home.car.home.latitude, "longitude": home.car.home.longitude}
+    await home.hass.config.async_update(location_name="Home", currency="EUR", **position)
+    assert await async_setup_component(home.hass, "zone", {})
+    assert await async_setup_component(home.hass, "homeassistant", {})
+    assert await async_setup_component(home.hass, "llm", {})
+    home.hass.data[DATA_EXPOSED_ENTITIES].async_set_expose_new_entities(ASSISTANT, expose_new=False)
+    await home.idle()
+    return home
+
+
+def _expose(home: Home, *entity_ids: str, is_exposed: bool = True) -> None:
+    for entity_id in entity_ids:
+        async_expose_entity(home.hass, ASSISTANT, entity_id, is_exposed)
+
+
+def _expose_all(home: Home) -> None:
+    registry = er.async_get(home.hass)
+    _expose(home, *(entity.entity_id for entity in registry.entities.values() if entity.platform == DOMAIN))
+
+
+def _context(user_id: str | None = None) -> llm.LLMContext:
+    return llm.LLMContext(
+        platform="test",
+        context=Context(user_id=user_id),
+        language="en",
+        assistant=ASSISTANT,
+        device_id=None,
+    )
+
+
+async def _tools(home: Home, context: llm.LLMContext | None = None) -> dict[str, llm.Tool]:
+    """Return this integration's tools as the assistant gets them."""
+    api = await llm.async_get_api(home.hass, llm.LLM_API_ASSIST, context or _context())
+    return {tool.name: tool for tool in api.tools if tool.name.startswith(DOMAIN)}
+
+
+async def _ask(home: Home, tool: str, user_id: str | None = None, **arguments: Any) -> Json:
+    """Return a tool's answer as the model gets it. Nothing is requested, and nothing private is answered."""
+    requests, states = len(home.simulator.requests), [car.state for car in home.simulator.vehicles]
+    context = _context(user_id)
+    called = (await _tools(home))[tool]
+    result: Any = await called.async_call(home.hass, llm.ToolInput(tool, arguments), context)
+    await home.idle()
+    assert len(home.simulator.requests) == requests
+    assert [car.state for car in home.simulator.vehicles] == states
+    data = getattr(result, "data", result)
+    assert getattr(result, "error", "error" in data) == ("error" in data)
+    text = json.dumps(data)
+    for car in home.simulator.vehicles:
+        for secret in (car.vin, str(car.id), home.simulator.token):
+            assert secret not in text
+    for coordinate in (home.car.home.latitude, home.car.home.longitude):
+        assert str(round(coordinate, 2)) not in text
+    return json.loads(text)
+
+
+@pytest.fixture
+async def asked(assistant: Home, month: Month) -> Home:
+    """A sleeping car with an open charge port, whose log has six weeks."""
+    home = assistant
+    _expose_all(home)
+    await home.poll()
+    home.car.sleep()
+    await home.advance(180, step=60)
+    home.coordinator.log.book = month.book
+    return home
+
+
+@dataclass
+class Question:
+    """A question, the model's call, where the answer is in the result, and the truth."""
+
+    text: str
+    tool: str
+    arguments: Mapping[str, Any]
+    found: Callable[[Json], Any]
+    truth: Callable[[Month, Home], Any]
+    tolerance: float = 0.0
+
+
+def _number(text: str) -> float:
+    return float(text.partition(" ")[0])
+
+
+def _moment(text: str) -> float:
+    """Return a local time as a Unix time. A relative tolerance of 1e-7 is about three minutes."""
+    return datetime.fromisoformat(text).replace(tzinfo=ZONE).timestamp()
+
+
+LAST_MONTH: Final = {"period": "last_month"}
+EVER: Final = {"period": "all"}
+ALWAYS: Final = 0.0, NOON.timestamp()
+QUESTIONS: Final = (
+    Question("Is it locked?", STATUS, {}, lambda car: car["locked"], lambda _, home: home.car.body.locked),
+    Question(
+        "Is anything open?",
+        STATUS,
+        {},
+        lambda car: car["doors_and_covers"]["open"],
+        lambda *_: ["charge_port"],
+    ),
+    Question(
+        "Is it plugged in?",
+        STATUS,
+        {},
+        lambda car: car["plugged_in"],
+        lambda _, home: home.car.charging.plugged,
+    ),
+    Question("Does it charge?", STATUS, {}, lambda car: car["charging"], lambda *_: "stopped"),
+    Question(
+        "How full is the battery?",
+        STATUS,
+        {},
+        lambda car: _number(car["battery_level"]),
+        lambda _, home: home.car.charging.level,
+        0.02,
+    ),
+    Question(
+        "How far can it drive?",
+        STATUS,
+        {},
+        lambda car: _number(car["range"]),
+        lambda _, home: home.car.charging.level * MILES_PER_PERCENT * KILOMETERS,
+        0.02,
+    ),
+    Question("Does it sleep?", STATUS, {}, lambda car: car["state"], lambda _, home: home.car.state),
+    Question("Where is it?", STATUS, {}, lambda car: car["location"], lambda *_: "home"),
+    Question("How old is that?", STATUS, {}, lambda car: car["minutes_since_update"], lambda *_: 3),
+    Question(
+        "How warm is it inside?",
+        STATUS,
+        {},
+        lambda car: _number(car["inside_temperature"]),
+        lambda _, home: home.car.cabin.inside,
+        0.05,
+    ),
+    Question(
+        "How far did I drive last month?",
+        LOG,
+        LAST_MONTH,
+        lambda car: car["drives"]["distance"],
+        lambda month, _: month.kilometers(*OCTOBER),
+        0.001,
+    ),
+    Question(
+        "How many drives were that?",
+        LOG,
+        LAST_MONTH,
+        lambda car: car["drives"]["count"],
+        lambda month, _: len(month.drives(*OCTOBER)),
+    ),
+    Question(
+        "What did charging cost in October?",
+        LOG,
+        {"start": "2026-10-01", "end": "2026-10-31"},
+        lambda car: car["charges"]["cost"],
+        lambda month, _: month.cost(*OCTOBER),
+        0.01,
+    ),
+    Question(
+        "What did charging away from home cost?",
+        LOG,
+        EVER,
+        lambda car: car["charges"]["by_place"]["elsewhere or unknown"]["cost"],
+        lambda month, _: month.cost(*ALWAYS, is_home=False),
+        0.03,
+    ),
+    Question(
+        "How many kWh did I charge at home last month?",
+        LOG,
+        LAST_MONTH,
+        lambda car: car["charges"]["by_place"]["home"]["energy_added"],
+        lambda month, _: sum(each.added for each in month.charges(*OCTOBER, is_home=True)),
+        0.005,
+    ),
+    Question(
+        "Which was the longest drive?",
+        LOG,
+        EVER,
+        lambda car: car["drives"]["longest"]["distance"],
+        lambda month, _: max(each.miles for each in month.drives(*ALWAYS)) * KILOMETERS,
+        0.001,
+    ),
+    Question(
+        "When did the longest drive start?",
+        LOG,
+        EVER,
+        lambda car: _moment(car["drives"]["longest"]["start"]),
+        lambda month, _: max(month.drives(*ALWAYS), key=lambda each: each.miles).start,
+        1e-7,
+    ),
+    Question(
+        "When was it last charged?",
+        LOG,
+        EVER,
+        lambda car: _moment(car["charges"]["last"]["end"]),
+        lambda month, _: month.charges(*ALWAYS)[-1].end,
+        1e-7,
+    ),
+    Question(
+        "How much did the last charge add?",
+        LOG,
+        EVER,
+        lambda car: car["charges"]["last"]["energy_added"],
+        lambda month, _: month.charges(*ALWAYS)[-1].added,
+        0.01,
+    ),
+    Question(
+        "How much does it lose when it stands?",
+        LOG,
+        EVER,
+        lambda car: car["standby_loss"]["battery_percent_per_day"],
+        lambda month, _: month.loss(*ALWAYS),
+        0.15,
+    ),
+    Question(
+        "How much energy does it need?",
+        LOG,
+        LAST_MONTH,
+        lambda car: car["drives"]["consumption"],
+        lambda month, _: month.consumption(*OCTOBER),
+        0.03,
+    ),
+    Question(
+        "How far did I drive yesterday?",
+        LOG,
+        {"period": "yesterday"},
+        lambda car: car["drives"]["distance"],
+        lambda month, _: month.kilometers(_at(2026, 11, 3), _at(2026, 11, 4)),
+        0.001,
+    ),
+    Question(
+        "How far did I drive last week?",
+        LOG,
+        {"period": "last_week"},
+        lambda car: car["drives"]["distance"],
+        lambda month, _: month.kilometers(_at(2026, 10, 26), _at(2026, 11, 2)),
+        0.001,
+    ),
+    Question(
+        "What were the three largest charges?",
+        LOG,
+        {**EVER, "show": "charges", "order": "largest"},
+        lambda car: [each["energy_added"] for each in car["charges"][:3]],
+        lambda month, _: sorted((each.added for each in month.charges(*ALWAYS)), reverse=True)[:3],
+        0.01,
+    ),
+    Question(
+        "Where did I drive last?",
+        LOG,
+        {"show": "drives"},
+        lambda car: car["drives"][0]["to"],
+        lambda month, _: "home" if month.car.homelink_nearby else "elsewhere or unknown",
+    ),
+)
+
+
+async def test_questions(asked: Home, month: Month) -> None:
+    """At least 20 questions are answered as the simulator knows it."""
+    assert len(QUESTIONS) >= 20
+    wrong = {}
+    for question in QUESTIONS:
+        (car,) = (await _ask(asked, question.tool, **question.arguments))["cars"]
+        found, truth = question.found(car), question.truth(month, asked)
+        is_text = isinstance(truth, str | bool) or (isinstance(truth, list) and isinstance(truth[0], str))
+        if found != (truth if is_text else pytest.approx(truth, rel=question.tolerance)):
+            wrong[question.text] = found, truth
+    assert not wrong
+    assert asked.car.state == "asleep"
+
+
+# Who gets an answer, and about what
+
+
+async def test_registration(assistant: Home) -> None:
+    """The tools exist only for assistants to which a car is exposed. They only read."""
+    home = assistant
+    assert await _tools(home) == {}
+    _expose(home, home.entity_id("lock", "vehicle_state.locked"))
+    tools = await _tools(home)
+    assert set(tools) == {STATUS, LOG}
+    nobody = _context()
+    nobody.assistant = ""
+    assert await _tools(home, nobody) == {}
+    if hasattr(llm, "ToolAnnotations"):
+        for tool in tools.values():
+            assert tool.integration == DOMAIN
+            assert tool.annotations == llm.ToolAnnotations(
+                read_only=True, destructive=False, idempotent=True, open_world=False
+            )
+    await home.hass.config_entries.async_unload(home.entry.entry_id)
+    assert await _tools(home) == {}
+
+
+async def test_other_api(assistant: Home) -> None:
+    """Other APIs than Assist don't get the tools."""
+    _expose_all(assistant)
+    assert async_get_tools(assistant.hass, _context(), "another") is None
+
+
+async def test_parameters_can_be_described_to_a_model(assistant: Home) -> None:
+    """Every parameter has a type or its options."""
+    _expose_all(assistant)
+    tools = await _tools(assistant)
+    # Home Assistant converts with probatio since 2026.9.
+    has_probatio = importlib.util.find_spec("probatio") is not None
+    module = importlib.import_module("probatio" if has_probatio else "voluptuous_openapi")
+    convert = module.to_openapi if has_probatio else module.convert
+    described = {
+        name: convert(tool.parameters, custom_serializer=llm.selector_serializer)["properties"]
+        for name, tool in tools.items()
+    }
+    assert {name: value["type"] for name, value in described[STATUS].items()} == {"car": "string"}
+    assert set(described[LOG]) == {"car", "period", "start", "end", "show", "order"}
+    assert described[LOG]["start"]["format"] == "date"
+    assert "last_month" in described[LOG]["period"]["enum"]
+
+
+async def test_status_has_only_exposed_entities(assistant: Home) -> None:
+    """An answer has only values of exposed entities, and names those that are hidden."""
+    home = assistant
+    trunk = home.entity_id("cover", "vehicle_state.rt")
+    _expose(home, home.entity_id("lock", "vehicle_state.locked"), trunk)
+    home.car.open("rt")
+    await home.poll()
+    (car,) = (await _ask(home, STATUS))["cars"]
+    hidden = car.pop("not_exposed")
+    assert car == {
+        "car": "Aurora",
+        "last_update": "2026-11-04 12:00",
+        "minutes_since_update": 0,
+        "locked": True,
+        "doors_and_covers": {"open": ["trunk"]},
+    }
+    assert {"location", "battery_level", "frunk", "range"} <= set(hidden)
+    _expose(home, trunk, is_exposed=False)
+    home.car.unlock()
+    await home.poll()
+    (car,) = (await _ask(home, STATUS))["cars"]
+    assert car["locked"] is False
+    assert "doors_and_covers" not in car
+
+
+async def test_unknown_values(assistant: Home) -> None:
+    """What expired is unknown, with the time of the last update."""
+    home = assistant
+    _expose_all(home)
+    home.simulator.faults.answer(500, times=10_000)
+    await home.advance(3 * HOUR, step=600)
+    (car,) = (await _ask(home, STATUS))["cars"]
+    assert car["locked"] is car["battery_level"] is car["location"] is car["charging_ends"] is None
+    assert set(car["doors_and_covers"]) == {"unknown"}
+    assert car["last_update"] <= "2026-11-04 12:05"
+    assert car["minutes_since_update"] >= 175
+
+
+async def test_service_without_times(assistant: Home) -> None:
+    """If the service sends no times, the age is that of the last read. Missing equipment is left out."""
+    home = assistant
+    home.simulator.faults.corrupt("charge_state.timestamp", None)
+    er.async_get(home.hass).async_remove(home.entity_id("cover", "vehicle_state.sun_roof_percent_open"))
+    _expose_all(home)
+    await home.poll()
+    (car,) = (await _ask(home, STATUS))["cars"]
+    assert (car["last_update"], car["minutes_since_update"]) == ("2026-11-04 12:00", 0)
+    assert "sunroof" not in str(car)
+
+
+async def test_charging(assistant: Home) -> None:
+    """A charge that has not ended is shown as in progress, and its end is a local time."""
+    home = assistant
+    _expose_all(home)
+    home.car.charging.set_level(40)
+    home.car.charging.start()
+    await home.poll()
+    await home.advance(1800, step=60)
+    (status,) = (await _ask(home, STATUS))["cars"]
+    assert status["charging"] == "charging"
+    assert status["charging_ends"].startswith("2026-11-04 ")
+    (log,) = (await _ask(home, LOG))["cars"]
+    assert log["in_progress"]["charge"]["energy_added"] > 1
+    (log,) = (await _ask(home, LOG, period="yesterday"))["cars"]
+    assert "in_progress" not in log
+
+
+async def test_places_need_the_location(asked: Home) -> None:
+    """The log has places only if the location of the car is exposed."""
+    assert "home" in str(await _ask(asked, LOG, period="all"))
+    _expose(asked, asked.entity_id("device_tracker", "drive_state"), is_exposed=False)
+    for arguments in ({}, {"show": "drives"}, {"show": "charges"}):
+        text = str(await _ask(asked, LOG, period="all", **arguments))
+        assert "home" not in text
+        assert "elsewhere" not in text
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_two_cars(assistant: Home) -> None:
+    """Without a name, the answer has all exposed cars. An unknown name is answered with the existing ones."""
+    home = assistant
+    first, second = (car.vin for car in home.simulator.vehicles)
+    _expose(home, home.entity_id("lock", "vehicle_state.locked", first))
+    assert [car["car"] for car in (await _ask(home, STATUS))["cars"]] == ["Aurora"]
+    assert "These cars exist: Aurora" in (await _ask(home, STATUS, car="Noordster"))["error"]
+    _expose(home, home.entity_id("lock", "vehicle_state.locked", second))
+    assert [car["car"] for car in (await _ask(home, STATUS))["cars"]] == ["Aurora", "Noordster"]
+    assert [car["car"] for car in (await _ask(home, LOG, car=" noordster"))["cars"]] == ["Noordster"]
+    assert (await _ask(home, LOG, car="KITT"))["error"] == (
+        "There is no car named KITT. These cars exist: Aurora, Noordster"
+    )
+    dr.async_get(home.hass).async_update_device(home.device.id, name_by_user="Family car")
+    assert [car["car"] for car in (await _ask(home, LOG, car="family car"))["cars"]] == ["Family car"]
+
+
+async def test_permissions(assistant: Home) -> None:
+    """A user gets an answer only with permission for all entities of the car."""
+    home = assistant
+    _expose_all(home)
+    await home.hass.auth.async_create_user("Owner", group_ids=[GROUP_ID_ADMIN])
+    reader = await home.hass.auth.async_create_user("Reader", group_ids=[GROUP_ID_READ_ONLY])
+    guest = await home.hass.auth.async_create_user("Guest")
+    guest.perm_lookup = PermissionLookup(er.async_get(home.hass), dr.async_get(home.hass))
+    guest.groups = [Group(name="Limited", policy={"entities": {"domains": {"lock": True}}})]
+    guest.invalidate_cache()
+    for tool in (STATUS, LOG):
+        assert "cars" in await _ask(home, tool, reader.id)
+        for user in (guest.id, "deleted"):
+            assert (await _ask(home, tool, user))["error"].startswith("No car is exposed")
+
+
+async def test_invalid_arguments(assistant: Home) -> None:
+    """Invalid arguments are answered with what is valid. Empty ones are ignored."""
+    home = assistant
+    _expose_all(home)
+    for arguments, words in (
+        ({"period": "last_decade"}, "last_month"),
+        ({"start": "yesterday"}, "start"),
+        ({"start": "2026-10-02", "end": "2026-10-01"}, "start must not be after end"),
+        ({"end": "2026-10-01"}, "Use either period, or start and end"),
+        ({"period": "today", "start": "2026-10-01"}, "Use either period, or start and end"),
+        ({"show": "stays"}, "drives"),
+        ({"bogus": 1}, "bogus"),
+    ):
+        assert words in (await _ask(home, LOG, **arguments))["error"], arguments
+    assert (await _ask(home, LOG, period="", car=None, start=""))["period"] == "2026-11-01 to 2026-11-04"
+
+
+@pytest.mark.parametrize(
+    ("period", "days"),
+    [
+        ("today", "2026-11-04 to 2026-11-04"),
+        ("yesterday", "2026-11-03 to 2026-11-03"),
+        ("this_week", "2026-11-02 to 2026-11-04"),
+        ("last_week", "2026-10-26 to 2026-11-01"),
+        ("this_month", "2026-11-01 to 2026-11-04"),
+        ("last_month", "2026-10-01 to 2026-10-31"),
+        ("this_year", "2026-01-01 to 2026-11-04"),
+        ("last_year", "2025-01-01 to 2025-12-31"),
+        ("all", "all"),
+    ],
+)
+async def test_periods(assistant: Home, period: str, days: str) -> None:
+    """Each period has these days."""
+    _expose_all(assistant)
+    assert (await _ask(assistant, LOG, period=period))["period"] == days
+
+
+async def test_empty_log(assistant: Home) -> None:
+    """Without a log, there are no drives and no charges, and everything else is unknown."""
+    _expose_all(assistant)
+    assert await _ask(assistant, LOG) == {
+        "period": "2026-11-01 to 2026-11-04",
+        "units": {"distance": "km", "energy": "kWh", "consumption": "kWh/100 km", "cost": "EUR"},
+        "cars": [
+            {
+                "car": "Aurora",
+                "log_since": None,
+                "drives": {
+                    "count": 0,
+                    "distance": 0,
+                    "energy": 0,
+                    "consumption": None,
+                    "longest": None,
+                    "last": None,
+                },
+                "charges": {"count": 0, "energy_added": 0, "cost": None, "last": None, "by_place": {}},
+                "standby_loss": None,
+            }
+        ],
+    }
+
+
+async def test_incomplete_log(assistant: Home) -> None:
+    """What is unknown is counted. Approximate times are marked, tags have totals, and no note is answered."""
+    home = assistant
+    _expose_all(home)
+    at = _at(2026, 11, 2)
+    home.hass.config.units = US_CUSTOMARY_SYSTEM
+    book = home.coordinator.log.book
+    book.drives = [
+        Drive(f"drive-{index}", at + index, at + index + 1, start_odometer=10.0, end_odometer=20.0,
+              start_earliest=at if index else None, tag="business" if index else None, note="secret",
+              start_latitude=home.car.home.latitude, start_longitude=home.car.home.longitude)
+        for index in range(25)
+    ]  # fmt: skip
+    book.charges = [
+        Charge("charge-1", at, at + 9, cost=5.0, currency="EUR", note="secret"),
+        Charge("charge-2", at, at + 9, cost=5.0, currency="DKK", latitude=home.car.home.latitude),
+    ]
+    answer = await _ask(home, LOG)
+    assert answer["units"]["consumption"] == "kWh/100 mi"
+    (car,) = answer["cars"]
+    drives, charges = car["drives"], car["charges"]
+    assert (drives["energy"], drives["drives_without_energy"]) == (None, 25)
+    assert drives["distance_by_tag"] == {"business": 240}
+    assert drives["longest"].get("times") is None
+    assert drives["last"]["times"] == "approximate"
+    assert (charges["cost"], charges["charges_without_cost"], charges["last"]["cost"]) == (5, 1, None)
+    listed = await _ask(home, LOG, show="drives")
+    assert (len(listed["cars"][0]["drives"]), listed["cars"][0]["left_out"]) == (20, 5)
+    assert "secret" not in str(answer) + str(listed)
+
+
+async def test_answers_are_short(asked: Home) -> None:
+    """An answer costs few tokens."""
+    for tool, arguments, longest in (
+        (STATUS, {}, 900),
+        (LOG, EVER, 1300),
+        (LOG, {**EVER, "show": "drives"}, 3500),
+    ):
+        assert len(json.dumps(await _ask(asked, tool, **arguments))) < longest, arguments
