@@ -23,8 +23,9 @@ from custom_components.vehicle_remote_access.entity_descriptions import (
     BINARY_SENSOR_DEVICE_CLASSES,
     SENSOR_PROPERTIES,
 )
+from custom_components.vehicle_remote_access.log_sensors import LOG_SENSORS
 from custom_components.vehicle_remote_access.polling.policy import Mode
-from custom_components.vehicle_remote_access.sensor import DERIVED_SENSORS, LOG_SENSORS
+from custom_components.vehicle_remote_access.sensor import DERIVED_SENSORS
 from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, TRIGGERS
 
 INTEGRATION: Final = Path(__file__).parents[2] / "custom_components" / "vehicle_remote_access"
