@@ -155,6 +155,18 @@ async def test_reconfigure_without_token_refresh(empty_home: Home, hass_storage:
     assert [flow["context"]["source"] for flow in _flows(home)] == [SOURCE_REAUTH]
 
 
+async def test_new_tokens_that_are_always_refused(empty_home: Home) -> None:
+    """If the service refuses every new token, the owner is asked once."""
+    home = empty_home
+    await _add(home)
+    home.simulator.faults.answer(401, times=10_000, only="/api/")
+    await home.advance(HOUR / 6, step=60)
+    assert _flows(home) == []
+    await home.advance(HOUR, step=60)
+    assert [flow["context"]["source"] for flow in _flows(home)] == [SOURCE_REAUTH]
+    assert _refreshes(home) <= 8
+
+
 async def test_add_vehicle_while_the_account_is_not_loaded(empty_home: Home) -> None:
     """A second client would use up the refresh token. So a vehicle can be added only to a loaded account."""
     home = empty_home

@@ -17,6 +17,7 @@ import pytest
 from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.api.errors import (
     AuthenticationError,
+    NotFoundError,
     RefreshFailedError,
     RefreshRefusedError,
     ServiceError,
@@ -127,6 +128,46 @@ async def test_stray_401_with_valid_token(account: _Account) -> None:
     account.simulator.faults.clear()
     await account.client.vehicles()
     assert account.refreshes <= 4
+
+
+async def test_new_tokens_that_are_always_refused(account: _Account) -> None:
+    """If the service refuses all new tokens for a quarter of an hour, a person must help."""
+    # Some services look for the endpoint before they check the token.
+    account.simulator.faults.answer(404, times=10_000, only="/vehicle_data")
+    account.simulator.faults.answer(401, times=10_000, only="/api/")
+    minutes = 0
+    while not (await account.refused()).is_confirmed:
+        minutes += 1
+        account.pass_time(60)
+        with pytest.raises(NotFoundError):
+            await account.client.vehicle_data("1")
+    assert 15 <= minutes <= 21
+    assert account.refreshes == 5
+    account.simulator.faults.clear()
+    await account.client.vehicles()
+    account.simulator.faults.answer(401, times=4, only="/api/")
+    assert not (await account.refused()).is_confirmed
+    account.pass_time(10)
+    assert not (await account.refused()).is_confirmed
+
+
+async def test_delay_after_failures(account: _Account) -> None:
+    """Refreshes that fail become rarer. The next one that works is at most 19 minutes later."""
+    await account.refresher.refresh()
+    account.simulator.faults.answer(503, only="/oauth2/", times=10_000)
+    account.pass_time(0.76 * LIFETIME)
+    for _ in range(60):
+        await account.client.vehicles()
+        await account.refresher.finish()
+        account.pass_time(60)
+    assert 5 <= account.refreshes - 1 <= 8
+    account.simulator.faults.clear()
+    before = account.refreshes
+    for _ in range(19):
+        await account.client.vehicles()
+        await account.refresher.finish()
+        account.pass_time(60)
+    assert account.refreshes == before + 1
 
 
 async def test_refused_refresh(account: _Account) -> None:

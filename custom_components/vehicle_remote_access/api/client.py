@@ -255,7 +255,8 @@ class Client:
                 # While the token can be refreshed, a person can't do more.
                 error.is_confirmed = is_confirmed and (self._refresher is None or self._refresher.is_refused)
             elif self.is_reachable:
-                self._clear_401(endpoint)
+                # Some services look for the endpoint before they check the token.
+                self._clear_401(endpoint, is_accepted=not isinstance(error, NotFoundError))
             if response is not None:
                 self._apply_retry_after(error, response)
             error.redact(self._secrets_for(endpoint, query))
@@ -286,7 +287,11 @@ class Client:
         if not response.refuses_token or not await self._refresher.replace_refused(token):
             return response
         self._count(endpoint)
-        return await self._fetch(endpoint, path_id, query, body)
+        token = self._token
+        response = await self._fetch(endpoint, path_id, query, body)
+        if response.refuses_token:
+            self._refresher.record_refused(token)
+        return response
 
     async def _fetch(
         self, endpoint: Endpoint, path_id: str | None, query: Mapping[str, str], body: Mapping[str, Any]
@@ -333,8 +338,10 @@ class Client:
             return False
         return now - min(earlier) >= CONFIRM_401_AFTER
 
-    def _clear_401(self, endpoint: Endpoint) -> None:
-        """Record that the service accepted the token."""
+    def _clear_401(self, endpoint: Endpoint, *, is_accepted: bool = True) -> None:
+        """Record that the last response was not a 401, and whether the service accepted the token."""
+        if self._refresher is not None and is_accepted:
+            self._refresher.record_accepted()
         self._first_401.pop(endpoint, None)
         self._only_401_since = None
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 import logging
 import math
+from random import random
 import time
 from typing import Any, Final
 
@@ -28,7 +29,11 @@ _TEMPORARY_ERRORS: Final = frozenset({"temporarily_unavailable", "server_error",
 _REFRESH_AFTER: Final = 0.75
 """The share of its lifetime after which a token is refreshed."""
 _SHORTEST_INTERVAL: Final = 60.0
-"""Seconds between two refreshes, at least."""
+_LONGEST_INTERVAL: Final = 900.0
+"""Seconds between two refreshes, at least: the first after a success, the other after many failures."""
+_MOST_DOUBLINGS: Final = 4
+_MOST_REFUSED: Final = 5
+"""After this many new access tokens in a row that the service refused, another one would not help."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +73,12 @@ class TokenRefresher:
         """Before this time of the monotonic clock, no request is sent."""
         self._failure: RefreshFailedError | RefreshRefusedError | None = None
         """Why the last refresh failed."""
+        self._failures = 0
+        """How many refreshes in a row failed."""
+        self._refused = 0
+        """How many new access tokens in a row the service refused."""
+        self._is_new = False
+        """Whether the service has neither accepted nor refused the access token since the last refresh."""
         refresh_at = tokens.refresh_at
         if refresh_at == math.inf and (lifetime := _jwt_lifetime(tokens.access_token, has_just_begun=False)):
             refresh_at = time.time() + lifetime * _REFRESH_AFTER
@@ -75,8 +86,8 @@ class TokenRefresher:
 
     @property
     def is_refused(self) -> bool:
-        """Whether the last refresh was refused, so that a person must enter new tokens."""
-        return isinstance(self._failure, RefreshRefusedError)
+        """Whether the last refresh or many new access tokens were refused, so that a person must help."""
+        return isinstance(self._failure, RefreshRefusedError) or self._refused >= _MOST_REFUSED
 
     def refresh_if_due(self) -> None:
         """Start to refresh the token before it expires. Until then, the current token is used."""
@@ -88,6 +99,7 @@ class TokenRefresher:
 
         Raises RefreshFailedError if the token can't be refreshed now.
         """
+        self.record_refused(access_token)
         if access_token != self.tokens.access_token:
             return True
         if time.monotonic() < self._not_before and self._task is None:
@@ -100,6 +112,17 @@ class TokenRefresher:
         except RefreshRefusedError:
             return False
         return True
+
+    def record_refused(self, access_token: str) -> None:
+        """Record that the service refused an access token. Each new one counts once."""
+        if self._is_new and access_token == self.tokens.access_token:
+            self._is_new = False
+            self._refused += 1
+
+    def record_accepted(self) -> None:
+        """Record that the service accepted the access token."""
+        self._is_new = False
+        self._refused = 0
 
     async def refresh(self) -> None:
         """Get new tokens, or wait for them if they are already requested.
@@ -126,19 +149,28 @@ class TokenRefresher:
             task.exception()  # Otherwise, asyncio logs that the exception was never retrieved.
 
     async def _refresh(self) -> None:
-        self._not_before = time.monotonic() + _SHORTEST_INTERVAL
+        self._not_before = time.monotonic() + self._interval()
         try:
             tokens = self._new_tokens(await self._request())
         except (RefreshFailedError, RefreshRefusedError) as error:
             self._failure = error
+            self._failures += 1
             raise
-        self._failure = None
+        self._failure, self._failures, self._is_new = None, 0, True
         try:
             await self._save(tokens)
         finally:
             # Tokens that can't be stored are better than none.
             self.tokens = tokens
         _LOGGER.debug("The access token was refreshed")
+
+    def _interval(self) -> float:
+        """Return the seconds until another refresh. They double with each failure, with a random part."""
+        failures = max(self._failures, self._refused)
+        if not failures:
+            return _SHORTEST_INTERVAL
+        jitter = 1 + random() / 4  # noqa: S311 - not for cryptography
+        return min(_SHORTEST_INTERVAL * 2.0 ** min(failures, _MOST_DOUBLINGS), _LONGEST_INTERVAL) * jitter
 
     async def _request(self) -> Mapping[str, Any]:
         """Send the request and return the fields of a successful response."""
