@@ -19,6 +19,7 @@ from homeassistant.config_entries import (
 )
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_ENTITY_ID, CONF_ID, Platform
 from homeassistant.core import HomeAssistant, callback
+from homeassistant.data_entry_flow import section
 from homeassistant.helpers import entity_registry as er
 from homeassistant.loader import async_get_loaded_integration
 from homeassistant.util import dt as dt_util
@@ -129,6 +130,18 @@ def _tokens(user_input: Mapping[str, Any]) -> dict[str, Any]:
     except InvalidUrlError:
         raise _InvalidInputError({"base": "invalid_token_url"}) from None
     return {**tokens, CONF_TOKEN_REFRESH: {**entered, CONF_TOKEN_URL: url}}
+
+
+def _with_open_sections(schema: vol.Schema, values: Mapping[str, Any]) -> vol.Schema:
+    """Return a form whose sections with values are open, because an error can be about them."""
+    return vol.Schema(
+        {
+            key: section(value.schema, {"collapsed": False})
+            if isinstance(value, section) and any(values.get(key, {}).values())
+            else value
+            for key, value in schema.schema.items()
+        }
+    )
 
 
 def _without_secrets(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -465,6 +478,8 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         """Show a form with suggested values, but never with a token."""
         if values is not None:
             schema = self.add_suggested_values_to_schema(schema, _without_secrets(values))
+            if errors:
+                schema = _with_open_sections(schema, values)
         return self.async_show_form(
             step_id=step,
             data_schema=schema,

@@ -48,6 +48,13 @@ async def _start_reconfigure(home: Home) -> ConfigFlowResult:
     return await home.hass.config_entries.flow.async_init(DOMAIN, context=context)
 
 
+def _section(form: ConfigFlowResult) -> Any:
+    """Return the section for token refresh of a form."""
+    assert form["data_schema"] is not None
+    (section,) = (value for key, value in form["data_schema"].schema.items() if key == "token_refresh")
+    return section
+
+
 def _flows(home: Home) -> list[Any]:
     return home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
 
@@ -128,6 +135,7 @@ async def test_errors_of_the_form(empty_home: Home) -> None:
     ):
         form = await home.submit(form, **_form(home, **changes))
         assert form["errors"] == {"base": error}, changes
+        assert not _section(form).options["collapsed"]
         assert refresh_token not in str(form)
 
     home.simulator.faults.answer(500, only="/api/1/vehicles")
@@ -142,8 +150,8 @@ async def test_reconfigure_without_token_refresh(empty_home: Home, hass_storage:
     home = empty_home
     await _add(home)
     form = await _start_reconfigure(home)
-    assert form["data_schema"] is not None
-    (section,) = (value for key, value in form["data_schema"].schema.items() if key == "token_refresh")
+    section = _section(form)
+    assert section.options["collapsed"]
     suggested = {key: key.description for key in section.schema.schema}
     assert suggested["token_url"] == {"suggested_value": home.simulator.url + TOKEN_PATH}
     assert suggested["refresh_token"] is None
