@@ -117,12 +117,22 @@ class _InvalidInputError(ValueError):
         self.errors = errors
 
 
-def _tokens(user_input: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the access token, and the token refresh if the form has one. Raises _InvalidInputError."""
+def _tokens(user_input: Mapping[str, Any], stored: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the access token, and the token refresh if the form has one. Raises _InvalidInputError.
+
+    `stored`: the account's token refresh. Without another refresh token, its own is kept, but only for the
+    same token URL, because it must not be sent anywhere else.
+    """
     tokens = {CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip()}
     entered = {name: text.strip() for name, text in user_input.get(CONF_TOKEN_REFRESH, {}).items()}
     if not any(entered.values()):
         return tokens
+    if (
+        stored
+        and entered.get(CONF_TOKEN_URL) == stored[CONF_TOKEN_URL]
+        and not entered.get(CONF_REFRESH_TOKEN)
+    ):
+        entered[CONF_REFRESH_TOKEN] = stored[CONF_REFRESH_TOKEN]
     if not entered.get(CONF_TOKEN_URL) or not entered.get(CONF_REFRESH_TOKEN):
         raise _InvalidInputError({"base": "token_refresh_incomplete"})
     try:
@@ -352,15 +362,16 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
             return await self.async_step_reconfigure_simulator()
         if user_input is None:
             return self._show("reconfigure", ACCOUNT_SCHEMA, entry.data)
+        stored = entry.data.get(CONF_TOKEN_REFRESH)
         try:
-            url = self._set_account(user_input)
+            url = self._set_account(user_input, stored)
         except _InvalidInputError as error:
             errors = error.errors
         else:
             if _is_insecure(url) and url.origin() != URL(entry.data[CONF_BASE_URL]).origin():
                 errors = {CONF_BASE_URL: "insecure_url"}
             else:
-                errors = await self._check_same_account(entry, CONF_BASE_URL)
+                errors = await self._check_same_account(entry, CONF_BASE_URL, stored)
         if errors:
             return self._show("reconfigure", ACCOUNT_SCHEMA, user_input, errors)
         return self._replace_data(entry)
@@ -379,12 +390,17 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         self._data = {CONF_SIMULATOR: {**settings, **changed}}
         return self._replace_data(entry)
 
-    async def _check_same_account(self, entry: ConfigEntry, field: str) -> dict[str, str]:
+    async def _check_same_account(
+        self, entry: ConfigEntry, field: str, stored: Mapping[str, Any] | None = None
+    ) -> dict[str, str]:
         """Return an error unless the service knows any vehicle of the account, or can't tell.
 
-        `field`: the form field for the error, if it is not about the token.
+        `field`: the form field for the error, if it is not about the token. `stored`: the token refresh of
+        the account, which is not tried: its refresh token has a successor that the account itself uses.
         """
-        if errors := await self._refresh_tokens():
+        settings = self._data.get(CONF_TOKEN_REFRESH)
+        is_kept = settings and stored and settings[CONF_REFRESH_TOKEN] == stored[CONF_REFRESH_TOKEN]
+        if not is_kept and (errors := await self._refresh_tokens()):
             return errors
         subentries = entry.subentries.values()
         path_ids = [subentry.data[CONF_ID] for subentry in subentries]
@@ -410,13 +426,16 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
 
     # Common to all steps
 
-    def _set_account(self, user_input: dict[str, Any]) -> URL:
-        """Set the data from a form, and return the base URL. Raises _InvalidInputError."""
+    def _set_account(self, user_input: dict[str, Any], stored: Mapping[str, Any] | None = None) -> URL:
+        """Set the data from a form, and return the base URL. Raises _InvalidInputError.
+
+        `stored`: the account's token refresh, whose refresh token is kept if none is entered.
+        """
         try:
             url = parse_base_url(user_input[CONF_BASE_URL])
         except InvalidUrlError:
             raise _InvalidInputError({CONF_BASE_URL: "invalid_url"}) from None
-        self._data = {CONF_BASE_URL: str(url).rstrip("/"), **_tokens(user_input)}
+        self._data = {CONF_BASE_URL: str(url).rstrip("/"), **_tokens(user_input, stored)}
         return url
 
     async def _refresh_tokens(self) -> dict[str, str]:

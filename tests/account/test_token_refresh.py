@@ -163,6 +163,35 @@ async def test_reconfigure_without_token_refresh(empty_home: Home, hass_storage:
     assert [flow["context"]["source"] for flow in _flows(home)] == [SOURCE_REAUTH]
 
 
+async def test_reconfigure_keeps_the_refresh_token(empty_home: Home) -> None:
+    """Without a refresh token in the form, the account keeps its newest one, if the token URL is the same."""
+    home = empty_home
+    await _add(home)
+    await home.advance(7 * HOUR, step=600)
+    before, newest = dict(home.entry.data), home.simulator.tokens.refresh_token
+    form = await _start_reconfigure(home)
+    home.simulator.token = "another"
+    values = _form(home, refresh_token="", client_id="simulated-client")
+    elsewhere = {**values, "token_refresh": {**values["token_refresh"], "token_url": "https://else.example"}}
+    form = await home.submit(form, **elsewhere)
+    assert form["errors"] == {"base": "token_refresh_incomplete"}
+    form = await home.submit(form, **{**values, "access_token": "wrong"})
+    assert form["errors"] == {"access_token": "invalid_token"}
+    refreshes = _refreshes(home)
+    form = await home.submit(form, **values)
+    assert form["reason"] == "reconfigure_successful"
+    await home.idle()
+    # The refresh token has a successor, and it is not used a second time.
+    assert _refreshes(home) == refreshes
+    settings = home.entry.data["token_refresh"]
+    assert settings["client_id"] == "simulated-client"
+    assert settings["refresh_token"] == before["token_refresh"]["refresh_token"]
+    assert home.entry.runtime_data.service.client.tokens == {"another", newest}
+    await home.advance(LIFETIME, step=600)
+    assert _flows(home) == []
+    assert _refreshes(home) == refreshes + 1
+
+
 async def test_new_tokens_that_are_always_refused(empty_home: Home) -> None:
     """If the service refuses every new token, the owner is asked once."""
     home = empty_home

@@ -15,6 +15,7 @@ from ..const import CONF_REFRESH_TOKEN, CONF_TOKEN_REFRESH, CONF_TOKEN_URL
 from .storage import DataStore
 
 _ENTERED: Final = "entered"
+_ENTERED_ACCESS_TOKEN: Final = "entered_access_token"  # noqa: S105 - a key, not a token
 _REFRESH_AT: Final = "refresh_at"
 
 
@@ -91,6 +92,10 @@ class TokenStore:
         if stored.get(_ENTERED) != self._entered:
             return None
         refresh_at = NUMBER.read(stored.get(_REFRESH_AT)) or math.inf
+        entered: str = self._data[CONF_ACCESS_TOKEN]
+        if stored.get(_ENTERED_ACCESS_TOKEN, entered) != entered:
+            # A person has entered another access token, and kept the refresh token.
+            access_token, refresh_at = entered, math.inf
         return Tokens(access_token=access_token, refresh_token=refresh_token, refresh_at=refresh_at)
 
     @property
@@ -108,6 +113,7 @@ class TokenStore:
             return {}
         return {
             _ENTERED: self._entered,
+            _ENTERED_ACCESS_TOKEN: self._data[CONF_ACCESS_TOKEN],
             CONF_ACCESS_TOKEN: tokens.access_token,
             CONF_REFRESH_TOKEN: tokens.refresh_token,
             _REFRESH_AT: _finite(tokens.refresh_at),
