@@ -147,11 +147,13 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         vehicle.log.stop()
         if vehicle.is_configured:
             await vehicle.log.store.close()
+            await vehicle.log.samples.close()
             await vehicle.store.close()
         else:
             delete_issues(self.hass, vehicle.subentry_id)
             remove_statistics(self.hass, [vehicle.vin])
             await vehicle.log.store.remove()
+            await vehicle.log.samples.remove()
             await vehicle.store.remove()
 
     async def _confirm_token_now(self) -> None:

@@ -321,7 +321,8 @@ async def _merge_drives(call: ServiceCall) -> None:
 async def _delete_log_entry(call: ServiceCall) -> None:
     coordinator = await _coordinator(call, POLICY_CONTROL)
     with _edit(coordinator):
-        coordinator.log.book.delete(call.data["id"])
+        deleted = coordinator.log.book.delete(call.data["id"])
+    await coordinator.log.samples.delete(deleted)
 
 
 @contextmanager

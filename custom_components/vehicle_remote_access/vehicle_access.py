@@ -34,6 +34,15 @@ async def find_vehicle(
     raise ServiceValidationError(translation_domain=DOMAIN, translation_key="not_a_vehicle")
 
 
+async def may_use(hass: HomeAssistant, device_id: str, context: Context, policy: str) -> bool:
+    """Return whether the user has the permission for a vehicle's device."""
+    try:
+        await check_permission(hass, device_id, context, policy)
+    except Unauthorized:
+        return False
+    return True
+
+
 async def check_permission(hass: HomeAssistant, device_id: str, context: Context, policy: str) -> None:
     """Raise Unauthorized unless the user has the permission for all enabled entities of the car."""
     if context.user_id is None:

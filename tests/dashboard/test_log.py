@@ -3,6 +3,7 @@
 from itertools import pairwise
 import time
 from typing import Any
+from unittest.mock import AsyncMock, patch
 
 from homeassistant.auth.const import GROUP_ID_READ_ONLY
 from homeassistant.auth.models import Group
@@ -10,13 +11,14 @@ from homeassistant.auth.permissions.models import PermissionLookup
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.setup import async_setup_component
-from homeassistant.util.unit_system import US_CUSTOMARY_SYSTEM
+from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM, UnitSystem
 import pytest
 from pytest_homeassistant_custom_component.common import MockUser
 from pytest_homeassistant_custom_component.typing import MockHAClientWebSocket, WebSocketGenerator
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.vehicle.log.records import Stay
+from custom_components.vehicle_remote_access.vehicle.log.records import DriveSample, Stay
+from custom_components.vehicle_remote_access.vehicle.log.view import iso
 from tests.conftest import Home
 from tests.vehicle.log.test_keeper import five_years
 
@@ -176,8 +178,62 @@ async def test_permissions(client: MockHAClientWebSocket, home: Home, hass_admin
     hass_admin_user.perm_lookup = PermissionLookup(er.async_get(home.hass), dr.async_get(home.hass))
     hass_admin_user.groups = [Group(name="Limited", policy={"entities": {"domains": {"light": True}}})]
     hass_admin_user.invalidate_cache()
-    for command in ("list", "subscribe"):
-        assert await request(client, home, command) == "unauthorized"
+    for command, values in {"list": {}, "subscribe": {}, "detail": {"entry_id": "drive-1"}}.items():
+        assert await request(client, home, command, **values) == "unauthorized"
+
+
+async def test_only_who_controls_the_car_can_edit(
+    client: MockHAClientWebSocket, home: Home, hass_admin_user: MockUser
+) -> None:
+    """The list tells the page whether the user may change entries."""
+    assert (await request(client, home, "list"))["can_edit"] is True
+    hass_admin_user.groups = [await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY)]
+    hass_admin_user.invalidate_cache()
+    assert (await request(client, home, "list"))["can_edit"] is False
+
+
+@pytest.mark.parametrize(
+    ("units", "speed", "unit"), [(METRIC_SYSTEM, 101, "km/h"), (US_CUSTOMARY_SYSTEM, 63, "mph")]
+)
+async def test_detail_of_a_drive(
+    client: MockHAClientWebSocket, long_log: Home, units: UnitSystem, speed: float, unit: str
+) -> None:
+    """The samples of a drive are in the units of Home Assistant, with positions only if they were kept."""
+    long_log.hass.config.units = units
+    log = long_log.coordinator.log
+    drive = log.book.drives[-1]
+    samples = [
+        DriveSample(drive.start + 60, speed=62.7, power=-4.5, level=70.0),
+        DriveSample(drive.start + 120, speed=62.7, latitude=48.1, longitude=11.5),
+    ]
+    with patch.object(log.samples, "load", AsyncMock(return_value=samples)) as load:
+        detail = await request(client, long_log, "detail", entry_id=drive.id)
+    load.assert_awaited_once_with(drive)
+    first, second = detail["samples"]
+    assert first == {"at": iso(drive.start + 60), "speed": speed, "power": -4.5, "battery": 70}
+    assert (second["latitude"], second["longitude"], second["power"]) == (48.1, 11.5, None)
+    assert (detail["units"]["speed"], detail["units"]["power"]) == (unit, "kW")
+
+
+async def test_detail_of_an_open_charge(client: MockHAClientWebSocket, home: Home) -> None:
+    """What has not ended has samples, too: the power, and without a price no cost."""
+    home.car.charging.set_level(40)
+    home.car.charging.start()
+    await home.poll()
+    await home.advance(40, step=20)
+    (charge,) = home.coordinator.log.book.open_records
+    detail = await request(client, home, "detail", entry_id=charge.id)
+    assert detail["samples"][-1]["power"] is not None
+    assert detail["samples"][-1]["cost"] is None
+    assert detail["units"]["price"] == "EUR/kWh"
+
+
+@pytest.mark.parametrize("entry_id", ["drive-77777", "stay-1", "x"])
+async def test_unknown_entry_has_no_detail(
+    client: MockHAClientWebSocket, long_log: Home, entry_id: str
+) -> None:
+    """Only drives and charges have details."""
+    assert await request(client, long_log, "detail", entry_id=entry_id) == "home_assistant_error"
 
 
 async def test_other_devices_have_no_log(client: MockHAClientWebSocket, home: Home) -> None:

@@ -109,18 +109,32 @@ def log_names(name: str) -> tuple[str, str]:
     return f"{name}.log", f"{name}.log_open"
 
 
+def samples_name(name: str, month: str = "") -> str:
+    """Return the name of the samples of a vehicle's log, of a month such as 2026_11 or of what is open."""
+    return f"{name}.log_samples_{month}" if month else f"{name}.log_samples"
+
+
+async def remove_samples(hass: HomeAssistant, name: str) -> None:
+    """Delete the samples of a vehicle's log."""
+    store = _store(hass, samples_name(name))
+    await _remove(hass, store)
+    await hass.async_add_executor_job(_remove_all, Path(store.path), "_*")
+
+
 async def remove_stores(hass: HomeAssistant, *names: str) -> None:
     """Delete the files with these names, their logs, and those that were set aside."""
     for name in names:
+        await remove_samples(hass, name)
         for each in (*log_names(name), name):
             await _remove(hass, _store(hass, each))
 
 
 async def _remove(hass: HomeAssistant, store: Store[dict[str, Any]]) -> None:
     await store.async_remove()
-    await hass.async_add_executor_job(_remove_set_aside, Path(store.path))
+    await hass.async_add_executor_job(_remove_all, Path(store.path), ".*")
 
 
-def _remove_set_aside(path: Path) -> None:
-    for copy in path.parent.glob(f"{path.name}.*"):
+def _remove_all(path: Path, suffix: str) -> None:
+    """Delete the files whose names continue with a suffix, for example those that were set aside."""
+    for copy in path.parent.glob(f"{path.name}{suffix}"):
         copy.unlink(missing_ok=True)

@@ -2,13 +2,14 @@
 
 from typing import Any, Final
 
-from homeassistant.auth.permissions.const import POLICY_READ
+from homeassistant.auth.permissions.const import POLICY_CONTROL, POLICY_READ
 from homeassistant.components.websocket_api import async_register_command
 from homeassistant.components.websocket_api.connection import ActiveConnection
 from homeassistant.components.websocket_api.decorators import async_response, websocket_command
 from homeassistant.components.websocket_api.messages import event_message
 from homeassistant.const import ATTR_DEVICE_ID
 from homeassistant.core import HomeAssistant, callback
+from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
 import voluptuous as vol
@@ -16,11 +17,13 @@ import voluptuous as vol
 from ..const import DOMAIN
 from ..vehicle.coordinator import VehicleCoordinator
 from ..vehicle.log.keeper import log_signal
+from ..vehicle.log.logbook import UnknownEntryError
 from ..vehicle.log.view import KINDS, LogView
-from ..vehicle_access import find_vehicle
+from ..vehicle_access import find_vehicle, may_use
 
 LIST: Final = f"{DOMAIN}/log/list"
 SUBSCRIBE: Final = f"{DOMAIN}/log/subscribe"
+DETAIL: Final = f"{DOMAIN}/log/detail"
 _DEFAULT_LIMIT: Final = 100
 _LARGEST_LIMIT: Final = 1000
 
@@ -30,6 +33,7 @@ def register_log_commands(hass: HomeAssistant) -> None:
     """Register the commands. A user needs the same permission as for `get_log`."""
     async_register_command(hass, _list)
     async_register_command(hass, _subscribe)
+    async_register_command(hass, _detail)
 
 
 @websocket_command(
@@ -50,7 +54,9 @@ async def _list(hass: HomeAssistant, connection: ActiveConnection, message: dict
     page = LogView(vehicle.log.book, hass.config.units).page(
         message.get("before"), message["limit"], kinds, hass.config.currency
     )
-    connection.send_result(message["id"], page)
+    context = connection.context(message)
+    can_edit = await may_use(hass, message[ATTR_DEVICE_ID], context, POLICY_CONTROL)
+    connection.send_result(message["id"], {**page, "can_edit": can_edit})
 
 
 @websocket_command({vol.Required("type"): SUBSCRIBE, vol.Required(ATTR_DEVICE_ID): cv.string})
@@ -75,6 +81,32 @@ async def _subscribe(hass: HomeAssistant, connection: ActiveConnection, message:
     )
     connection.send_result(message["id"])
     send(vehicle)
+
+
+@websocket_command(
+    {
+        vol.Required("type"): DETAIL,
+        vol.Required(ATTR_DEVICE_ID): cv.string,
+        vol.Required("entry_id"): cv.string,
+    }
+)
+@async_response
+async def _detail(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
+    """Return the samples of a drive or a charge, also if it has not ended."""
+    vehicle = await _vehicle(hass, connection, message)
+    entry_id = message["entry_id"]
+    try:
+        record = vehicle.log.book.find(entry_id)
+    except UnknownEntryError as error:
+        raise ServiceValidationError(
+            translation_domain=DOMAIN,
+            translation_key=error.key,
+            translation_placeholders={"value": entry_id},
+        ) from None
+    samples = await vehicle.log.samples.load(record)
+    connection.send_result(
+        message["id"], LogView(vehicle.log.book, hass.config.units).samples(samples, hass.config.currency)
+    )
 
 
 async def _vehicle(

@@ -25,6 +25,7 @@ from .logbook import Changes, Logbook
 from .look import fresh_position, look_at
 from .prices import Prices
 from .records import Look
+from .sample_store import SampleStore
 from .statistics import LogStatistics
 from .storage import LogStore
 
@@ -52,6 +53,7 @@ class LogKeeper:
         self._hass: HomeAssistant = vehicle.hass
         self._options: VehicleOptions | None = None
         self.store = LogStore(self._hass, vehicle.subentry_id, self)
+        self.samples = SampleStore(self._hass, vehicle.subentry_id)
         self._statistics = LogStatistics(self._hass, vehicle.vin, vehicle.title, lambda: self.book)
         self._listeners: list[Callable[[Changes], None]] = []
         self._cancel_timer: CALLBACK_TYPE | None = None
@@ -60,6 +62,7 @@ class LogKeeper:
     async def async_restore(self) -> EnergyMeter:
         """Restore the stored log. Return the energy meter that was stored with it."""
         self.book, meter = await self.store.load()
+        await self.samples.restore()
         # The entities that show the end of a drive are not set up yet.
         self._schedule_settling(not_before=dt_util.utcnow() + _STARTUP)
         self._vehicle.config_entry.async_on_unload(async_at_started(self._hass, self._start_statistics))
@@ -102,13 +105,17 @@ class LogKeeper:
 
     def _add(self, look: Look) -> None:
         self.book.currency = self._hass.config.currency
-        self._changed(self.book.add(look), is_look=not look.is_asleep)
+        changes = self.book.add(look)
+        self.samples.add(look, self.book, changes)
+        self._changed(changes, is_look=not look.is_asleep)
 
     @callback
     def _settle(self, now: datetime) -> None:
         self._cancel_timer = None
         self.book.currency = self._hass.config.currency
-        self._changed(self.book.settle(now.timestamp()), is_look=False)
+        changes = self.book.settle(now.timestamp())
+        self.samples.finish(self.book, changes)
+        self._changed(changes, is_look=False)
 
     def _changed(self, changes: Changes, *, is_look: bool) -> None:
         has_changes = any(changes)

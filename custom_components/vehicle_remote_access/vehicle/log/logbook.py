@@ -168,11 +168,20 @@ class Logbook:
         records[index] = records[index]._replace(**values)
         self._changed()
 
-    def delete(self, entry_id: str) -> None:
-        """Delete a drive or a charge. Raises UnknownEntryError."""
+    def delete(self, entry_id: str) -> Drive | Charge:
+        """Delete a drive or a charge, and return it. Raises UnknownEntryError."""
         records = self._records_with(entry_id)
-        del records[_index(records, entry_id)]
+        deleted: Drive | Charge = records.pop(_index(records, entry_id))
         self._changed()
+        return deleted
+
+    def find(self, entry_id: str) -> Drive | Charge:
+        """Return a drive or a charge, also one that has not ended. Raises UnknownEntryError."""
+        records = [*self.open_records, *self._records_with(entry_id)]
+        record: Drive | Charge | Stay = records[_index(records, entry_id)]
+        if isinstance(record, Stay):
+            raise UnknownEntryError(entry_id)
+        return record
 
     def merge_drives(self, ids: Iterable[str]) -> str:
         """Make one drive of several that follow each other, and return its id.

@@ -33,6 +33,7 @@ def look_at(merged: MergedData, meter: EnergyMeter, at: float, *, keeps_position
         is_fast=bool(charge.fast_charger_present),
         temperature=vehicle.climate_state.outside_temp if has_climate else None,
         speed=drive.speed if has_drive else None,
+        drive_power=drive.power if has_drive else None,
         latitude=latitude,
         longitude=longitude,
         reasons=frozenset(_reasons(vehicle)),

@@ -41,6 +41,8 @@ class Look:
     """The counter of the home charger's own energy sensor."""
     temperature: float | None = None
     speed: float | None = None
+    drive_power: float | None = None
+    """The power of the drive. It is negative while the car recovers energy."""
     place: str | None = None
     """The name of the zone."""
     is_home: bool | None = None
@@ -186,12 +188,40 @@ class Stay(NamedTuple):
     """Words, separated by spaces."""
 
 
-def to_table[R: (Drive, Charge, Stay)](kind: type[R], records: Iterable[R]) -> dict[str, Any]:
+class DriveSample(NamedTuple):
+    """What one look showed during a drive."""
+
+    at: float
+    speed: float | None = None
+    power: float | None = None
+    level: float | None = None
+    latitude: float | None = None
+    """Known only if positions are kept."""
+    longitude: float | None = None
+
+
+class ChargeSample(NamedTuple):
+    """What one look showed during a charge."""
+
+    at: float
+    power: float | None = None
+    level: float | None = None
+    price: float | None = None
+    """The price of one kWh at that moment."""
+    cost: float | None = None
+    """The cost since the start."""
+
+
+def to_table[R: (Drive, Charge, Stay, DriveSample, ChargeSample)](
+    kind: type[R], records: Iterable[R]
+) -> dict[str, Any]:
     """Return a table. It is much smaller than objects, because it has each name only once."""
     return {"names": kind._fields, "rows": list(map(list, records))}
 
 
-def from_table[R: (Drive, Charge, Stay)](kind: type[R], table: Mapping[str, Any]) -> list[R]:
+def from_table[R: (Drive, Charge, Stay, DriveSample, ChargeSample)](
+    kind: type[R], table: Mapping[str, Any]
+) -> list[R]:
     """Return the records of a stored table. A new column gets its default value.
 
     Raises ValueError, TypeError or KeyError if it is damaged.

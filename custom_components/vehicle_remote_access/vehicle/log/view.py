@@ -4,12 +4,13 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from homeassistant.const import UnitOfEnergy, UnitOfLength, UnitOfTemperature
+from homeassistant.const import UnitOfEnergy, UnitOfLength, UnitOfPower, UnitOfSpeed, UnitOfTemperature
 from homeassistant.util.unit_conversion import DistanceConverter
 from homeassistant.util.unit_system import UnitSystem
 
 from .logbook import Logbook
-from .records import Charge, Drive, Stay
+from .records import Charge, Drive, DriveSample, Stay
+from .samples import Sample
 
 KINDS: Final = ("drives", "charges", "stays")
 STARTED: Final = "started"
@@ -97,6 +98,32 @@ class LogView:
                 return {"kind": "charge", **self.charge(record)}
             case Stay():
                 return {"kind": "stay", "id": record.id, **self.stay(record)}
+
+    def samples(self, samples: Iterable[Sample], currency: str) -> dict[str, Any]:
+        """Return samples of a drive or a charge."""
+        return {
+            "samples": [self._sample(sample) for sample in samples],
+            "units": {
+                **self._unit_names(currency),
+                "speed": (
+                    UnitOfSpeed.MILES_PER_HOUR
+                    if self._units.length_unit == _MILES
+                    else UnitOfSpeed.KILOMETERS_PER_HOUR
+                ),
+                "power": UnitOfPower.KILO_WATT,
+                "price": f"{currency}/{UnitOfEnergy.KILO_WATT_HOUR}",
+            },
+        }
+
+    def _sample(self, sample: Sample) -> dict[str, Any]:
+        shown = {"at": iso(sample.at), "power": sample.power, "battery": sample.level}
+        if not isinstance(sample, DriveSample):
+            return {**shown, "price": sample.price, "cost": sample.cost}
+        return {
+            **shown,
+            "speed": self._speed(sample.speed),
+            **_positions("", sample.latitude, sample.longitude),
+        }
 
     def open_entries(self) -> list[dict[str, Any]]:
         """Return what has not ended, newest first."""
