@@ -63,10 +63,16 @@ def running(
 ) -> Iterator[DevelopProcess]:
     """Home Assistant and an unused car. At the end, the log must contain no unexpected problems.
 
-    A test module can set OPTIONS for `scripts/develop`, and an EXPECTED_PROBLEM that its tests cause.
+    A test module can set OPTIONS for `scripts/develop`, a function PREPARE that changes the folder of Home
+    Assistant before it starts again, and an EXPECTED_PROBLEM that its tests cause.
     """
-    options = getattr(request.module, "OPTIONS", ())
-    with run_develop(tmp_path_factory.mktemp("browser") / "home", "--no-routine", *options) as process:
+    options = ["--no-routine", *getattr(request.module, "OPTIONS", ())]
+    folder = tmp_path_factory.mktemp("browser") / "home"
+    if prepare := getattr(request.module, "PREPARE", None):
+        with run_develop(folder, *options) as process:
+            options += ["--simulator-port", process.simulator_url.rpartition(":")[2]]
+        prepare(folder)
+    with run_develop(folder, *options) as process:
         yield process
         problems = PROBLEM.findall(process.log.read_text())
     warning = CUSTOM_INTEGRATION_WARNING

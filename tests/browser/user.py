@@ -36,11 +36,11 @@ class User:
         self.fields = 0
         self._screenshots = screenshots
 
-    def sign_in(self) -> None:
-        """Sign in as the owner that `scripts/develop` creates, without counting clicks and fields."""
+    def sign_in(self, name: str = "demo") -> None:
+        """Sign in without counting clicks and fields. `scripts/develop` creates the owner, demo."""
         self.open("/")
-        self.fill("Username", "demo")
-        self.fill("Password", "demo")
+        self.fill("Username", name)
+        self.fill("Password", name)
         self.press("Log in")
         self.see("Overview")
         self.clicks = self.fields = 0

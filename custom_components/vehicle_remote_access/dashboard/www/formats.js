@@ -3,6 +3,8 @@
 import { timeFormat } from "./status.js";
 
 const MINUTE = 60_000;
+const DAY = 86_400_000;
+const WEEK = 6 * DAY;
 /** The languages whose format of numbers the user can choose. */
 const NUMBER_LANGUAGES = {
   comma_decimal: ["en-US", "en"],
@@ -20,12 +22,17 @@ export class Formats {
   #time;
   #day;
   #dayOfYear;
+  #weekday;
+  #shortDay;
+  #plainDay;
+  #isRightToLeft;
   #parts;
 
-  constructor({ locale, config }) {
+  constructor({ locale, config, language, translationMetadata }) {
     const time = timeFormat({ locale, config });
     const { timeZone } = time;
     this.#language = locale.language;
+    this.#isRightToLeft = Boolean(translationMetadata?.translations[language]?.isRTL);
     const chosen = NUMBER_LANGUAGES[locale.number_format] ?? locale.language;
     this.#numberLanguage = locale.number_format === "system" ? undefined : chosen;
     this.#useGrouping = locale.number_format !== "none";
@@ -33,6 +40,9 @@ export class Formats {
     const day = { weekday: "long", day: "numeric", month: "long", timeZone };
     this.#dayOfYear = new Intl.DateTimeFormat(this.#language, day);
     this.#day = new Intl.DateTimeFormat(this.#language, { ...day, year: "numeric" });
+    this.#weekday = new Intl.DateTimeFormat(this.#language, { weekday: "short", timeZone });
+    this.#shortDay = new Intl.DateTimeFormat(this.#language, { day: "numeric", month: "short", timeZone });
+    this.#plainDay = new Intl.DateTimeFormat(this.#language, { day: "numeric", month: "long", timeZone: "UTC" });
     this.#parts = new Intl.DateTimeFormat("en", {
       ...{ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" },
       ...{ hourCycle: "h23", timeZone },
@@ -48,11 +58,20 @@ export class Formats {
     return this.#created.get(key).format(value);
   }
 
+  /** A number with this many decimal digits. */
+  number(value, digits = 0) {
+    return this.#number(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  }
+
   /** A number with its unit, or undefined if the number is unknown. */
   amount(value, unit, digits = 1) {
     if (value === null || value === undefined) return undefined;
-    const text = this.#number(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
-    return `${text}\u00a0${unit}`;
+    return this.#isolated(`${this.number(value, digits)}\u00a0${unit}`);
+  }
+
+  /** A text that keeps its order in languages that are written from right to left. */
+  #isolated(text) {
+    return this.#isRightToLeft ? `\u2066${text}\u2069` : text;
   }
 
   percent(value) {
@@ -63,7 +82,7 @@ export class Formats {
   cost(value, currency) {
     if (value === null || value === undefined) return undefined;
     try {
-      return this.#number(value, { style: "currency", currency });
+      return this.#isolated(this.#number(value, { style: "currency", currency }));
     } catch {
       return this.amount(value, currency, 2); // The currency is no known code.
     }
@@ -93,6 +112,20 @@ export class Formats {
   month(month) {
     const format = { month: "long", year: "numeric", timeZone: "UTC" };
     return new Intl.DateTimeFormat(this.#language, format).format(Date.parse(`${month}-01`));
+  }
+
+  /** A time, with its day if that differs from the day of an earlier time. */
+  timeAfter(timestamp, earlier) {
+    const isSameDay = this.local(timestamp).day === this.local(earlier).day;
+    const day = timestamp - earlier < WEEK ? this.#weekday : this.#shortDay;
+    return isSameDay ? this.time(timestamp) : `${day.format(timestamp)} ${this.time(timestamp)}`;
+  }
+
+  /** The names of the days between two days, or undefined if these follow each other. */
+  daysBetween(older, newer) {
+    const [first, last] = [Date.parse(older) + DAY, Date.parse(newer) - DAY];
+    if (first > last) return undefined;
+    return first === last ? this.#plainDay.format(first) : this.#plainDay.formatRange(first, last);
   }
 
   /** A duration in days, hours and minutes, with at most two units. */

@@ -1,9 +1,10 @@
 /** The page with the log of a car: its drives, charges and stays, day by day. */
 
+import { arrange, element } from "./dom.js";
 import { CarElement } from "./element.js";
 import { Formats } from "./formats.js";
 import { LogData } from "./log_data.js";
-import { createDetail, element } from "./log_detail.js";
+import { Detail, tagText } from "./log_detail.js";
 import { createExport } from "./log_export.js";
 import { LOG_STYLES } from "./looks.js";
 
@@ -25,10 +26,12 @@ const TEMPLATE = `
 
 const sum = (entries, value) => entries.reduce((total, entry) => total + (entry[value] ?? 0), 0);
 
+/** Whether two entries show the same. */
+const isSame = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
+
 /** Whether two lists of entries show the same. */
 const areSame = (some, others) =>
-  some.length === others.length &&
-  some.every((each, index) => each === others[index] || JSON.stringify(each) === JSON.stringify(others[index]));
+  some.length === others.length && some.every((each, index) => isSame(each, others[index]));
 
 /** The log. It fills the width of its view. */
 export class Log extends CarElement {
@@ -39,8 +42,12 @@ export class Log extends CarElement {
   #isDrawn = false;
   /** The sections of days, each with the entries that it shows. */
   #days = new Map();
-  /** The ids of the entries whose details are shown. */
-  #opened = new Set();
+  /** The rows by the ids of their entries. */
+  #items = new Map();
+  /** The lines for days without an entry. */
+  #gaps = new Map();
+  /** The details that are shown, by the ids of their entries. */
+  #details = new Map();
   #texts = {
     drive: (entry) => this.#drive(entry),
     charge: (entry) => this.#charge(entry),
@@ -79,24 +86,30 @@ export class Log extends CarElement {
       this.#formats = new Formats(this.hass);
       this.#isDrawn = false;
       this.#times = new WeakMap();
-      this.#days.clear();
+      for (const shown of [this.#days, this.#gaps, this.#items, this.#details]) shown.clear();
       root.querySelector(".days").replaceChildren();
       root.querySelector(".export").replaceChildren(createExport(this.hass, this.words, this.#formats, this.car.id));
     }
     if (this.#isDrawn) return; // This is called after each change of the car.
     this.#isDrawn = true;
     const { entries, open, units, error } = this.#data;
-    const isEmpty = units && !entries.length && !open.length;
-    if (error) this.#show(message, this.words("cannot_be_shown"), error.message);
+    const isEmpty = units && !error && !entries.length && !open.length;
+    if (error) this.#showError(message, error);
     else if (isEmpty) this.#show(message, this.words("log_empty"), this.words("log_later"));
     message.hidden = !error && !isEmpty;
     root.querySelector(".export").hidden = !units || isEmpty;
     if (units) this.#drawDays(root.querySelector(".days"));
   }
 
-  #show(message, title, text) {
-    message.replaceChildren(element("strong", {}, title), text ?? "");
+  #show(message, title, ...more) {
+    message.replaceChildren(element("strong", {}, title), ...more);
     message.hidden = false;
+  }
+
+  #showError(message, error) {
+    const retry = element("button", { class: "action", type: "button" }, this.words("try_again"));
+    retry.addEventListener("click", () => this.#data?.tryAgain());
+    this.#show(message, this.words("log_unavailable"), element("span", {}, error.message ?? ""), retry);
   }
 
   #start(root) {
@@ -116,7 +129,10 @@ export class Log extends CarElement {
     const { entries, open } = this.#data;
     const groups = new Map();
     const parts = new Map();
-    const add = (map, day, value) => map.set(day, [...(map.get(day) ?? []), value]);
+    const add = (map, day, value) => {
+      if (map.has(day)) map.get(day).push(value);
+      else map.set(day, [value]);
+    };
     for (const entry of [...open.map((each) => ({ ...each, isOpen: true })), ...entries]) {
       const [start, end] = this.#localTimes(entry);
       add(groups, start.day, entry);
@@ -124,26 +140,25 @@ export class Log extends CarElement {
       add(parts, start.day, [entry.kind, start.minute, start.day === end.day ? end.minute : DAY]);
       if (start.day !== end.day) add(parts, end.day, [entry.kind, 0, end.minute]);
     }
-    let next = list.firstElementChild;
-    for (const [day, shown] of groups) {
-      const strip = parts.get(day) ?? [];
-      const drawn = this.#days.get(day);
-      if (!drawn || !areSame(drawn.shown, shown) || JSON.stringify(drawn.strip) !== JSON.stringify(strip)) {
-        const section = this.#day(shown, strip);
-        if (drawn) {
-          if (next === drawn.section) next = section;
-          drawn.section.replaceWith(section);
-        } else {
-          list.insertBefore(section, next);
-        }
-        this.#days.set(day, { shown, strip, section });
-      }
-      next = this.#days.get(day).section.nextElementSibling;
+    const focused = list.getRootNode().activeElement;
+    const row = focused?.closest("li")?.firstElementChild;
+    const position = row ? [...list.querySelectorAll(".entry")].indexOf(row) : -1;
+    const days = [...groups.keys()];
+    const sections = days.flatMap((day, index) => {
+      const shown = groups.get(day);
+      const between = index + 1 < days.length && this.#between(days[index + 1], day, groups);
+      return [this.#day(day, shown, parts.get(day) ?? []), ...(between ? [between] : [])];
+    });
+    arrange(list, sections);
+    const ids = new Set([...groups.values()].flatMap((shown) => shown.map(({ id }) => id)));
+    for (const shown of [this.#items, this.#details]) {
+      for (const id of shown.keys()) if (!ids.has(id)) shown.delete(id);
     }
-    for (const [day, { section }] of this.#days) {
-      if (groups.has(day)) continue;
-      section.remove();
-      this.#days.delete(day);
+    for (const day of this.#days.keys()) if (!groups.has(day)) this.#days.delete(day);
+    // The buttons of an entry that was deleted are gone. The entry after it is in their place.
+    if (position >= 0 && !focused.checkVisibility()) {
+      const place = row.isConnected ? row : this.#rowAt(list, position);
+      place?.focus({ preventScroll: true });
     }
     // The end of a short list stays on the screen, which is no change for the observer.
     const end = list.nextElementSibling;
@@ -159,23 +174,58 @@ export class Log extends CarElement {
     return this.#times.get(entry);
   }
 
-  #day(entries, parts) {
-    const name = this.#formats.day(Date.parse(entries[0].start));
-    const total = this.#total(entries);
-    const strip = element("div", { class: "strip", role: "img", "aria-label": total || this.words("parked") });
-    for (const [kind, from, to] of parts) {
-      const part = element("span", { class: kind });
-      part.style.insetInlineStart = `${(from / DAY) * 100}%`;
-      part.style.width = `${(Math.max(0, to - from) / DAY) * 100}%`;
-      strip.append(part);
+  /** The row of the first drive or charge at this position or after it, or the last one. */
+  #rowAt(list, position) {
+    const rows = [...list.querySelectorAll(".entry")];
+    const isButton = (row) => row.matches("button");
+    return rows.slice(position).find(isButton) ?? rows.findLast(isButton);
+  }
+
+  /** A line for the days without an entry between two days, in which the car was parked. */
+  #between(older, newer, groups) {
+    const days = this.#formats.daysBetween(older, newer);
+    const stay = groups.get(older).find(({ kind }) => kind === "stay");
+    if (!days || !stay) return undefined;
+    const key = `${older}/${newer}`;
+    const text = `${days} · ${this.#parkedAt(stay)}`;
+    if (this.#gaps.get(key)?.textContent !== text) {
+      this.#gaps.set(key, element("section", { class: "between secondary", "aria-label": days }, text));
     }
-    return element(
-      "section",
-      { class: "day", "aria-label": name },
-      element("header", {}, element("h2", {}, name), element("span", { class: "secondary" }, total)),
-      strip,
-      element("ul", {}, ...entries.map((entry) => this.#entry(entry))),
-    );
+    return this.#gaps.get(key);
+  }
+
+  /** Return the section of a day. What has not changed stays as it is. */
+  #day(day, shown, parts) {
+    if (!this.#days.has(day)) this.#days.set(day, this.#createDay(shown));
+    const drawn = this.#days.get(day);
+    const isChanged = !areSame(drawn.shown, shown) || JSON.stringify(drawn.parts) !== JSON.stringify(parts);
+    if (isChanged) {
+      const total = this.#total(shown);
+      drawn.total.textContent = total;
+      drawn.strip.setAttribute("aria-label", total || this.words("parked"));
+      drawn.strip.replaceChildren(
+        ...parts.map(([kind, from, to]) => {
+          const part = element("span", { class: kind });
+          part.style.insetInlineStart = `${(from / DAY) * 100}%`;
+          part.style.width = `${(Math.max(0, to - from) / DAY) * 100}%`;
+          return part;
+        }),
+      );
+      arrange(drawn.list, shown.map((entry) => this.#item(entry)));
+      Object.assign(drawn, { shown, parts });
+    }
+    for (const entry of shown) this.#updateDetail(entry);
+    return drawn.section;
+  }
+
+  #createDay(shown) {
+    const name = this.#formats.day(Date.parse(shown[0].start));
+    const total = element("span", { class: "secondary" });
+    const strip = element("div", { class: "strip", role: "img" });
+    const list = element("ul", {});
+    const header = element("header", {}, element("h2", {}, name), total);
+    const section = element("section", { class: "day", "aria-label": name }, header, strip, list);
+    return { section, total, strip, list, shown: [], parts: undefined };
   }
 
   /** What the car drove and charged in one day. Costs in other currencies are left out. */
@@ -192,47 +242,63 @@ export class Log extends CarElement {
       .join(" · ");
   }
 
-  #entry(entry) {
+  /** Return the row of an entry with its details. */
+  #item(entry) {
+    if (!this.#items.has(entry.id)) this.#items.set(entry.id, this.#createItem(entry));
+    const item = this.#items.get(entry.id);
+    if (item.entry && isSame(item.entry, entry)) return item.element;
+    item.entry = entry;
     const [start, end] = [Date.parse(entry.start), Date.parse(entry.end)];
     const formats = this.#formats;
-    const until = entry.isOpen ? this.words("until_now") : formats.time(end);
+    const until = entry.isOpen ? this.words("until_now") : formats.timeAfter(end, start);
     const { title, main, more } = this.#texts[entry.kind](entry);
     const times = `${formats.time(start)} – ${until} · ${formats.duration(end - start)}`;
-    const canOpen = !entry.isOpen && entry.kind !== "stay";
-    const row = element(
-      canOpen ? "button" : "div",
-      { class: `entry ${entry.kind}${entry.isOpen ? " open" : ""}` },
+    const notes = [times, tagText(this.words, entry.tag), entry.note];
+    item.row.className = `entry ${entry.kind}${entry.isOpen ? " open" : ""}`;
+    item.row.replaceChildren(
       element("ha-icon", { icon: ICONS[entry.kind] }),
       element("span", { class: "title" }, title),
       element("span", { class: "main" }, main),
-      element("span", { class: "secondary" }, [times, entry.tag, entry.note].filter(Boolean).join(" · ")),
+      element("span", { class: "secondary" }, notes.filter(Boolean).join(" · ")),
       element("span", { class: "secondary more" }, more.filter(Boolean).join(" · ")),
     );
+    return item.element;
+  }
+
+  #createItem({ id, kind }) {
+    const hasDetail = kind !== "stay";
+    const row = element(hasDetail ? "button" : "div", hasDetail ? { "aria-expanded": "false" } : {});
     const item = element("li", {}, row);
-    if (canOpen) {
-      row.addEventListener("click", () => this.#toggle(item, entry));
-      row.setAttribute("aria-expanded", this.#opened.has(entry.id));
-      if (this.#opened.has(entry.id)) item.append(this.#detail(entry));
-    }
-    return item;
+    if (hasDetail) row.addEventListener("click", () => this.#toggle(id));
+    return { element: item, row };
   }
 
   /** Show or hide the details of an entry. */
-  #toggle(item, entry) {
-    const isOpen = !this.#opened.delete(entry.id);
-    if (isOpen) this.#opened.add(entry.id);
-    item.firstElementChild.setAttribute("aria-expanded", isOpen);
-    if (isOpen) item.append(this.#detail(entry));
-    else item.lastElementChild.remove();
+  #toggle(id) {
+    const { element: item, row, entry } = this.#items.get(id);
+    const isShown = !this.#details.has(id);
+    row.setAttribute("aria-expanded", isShown);
+    if (isShown) {
+      this.#details.set(id, new Detail(this.#context));
+      this.#updateDetail(entry);
+      item.append(this.#details.get(id).element);
+    } else {
+      this.#details.get(id).element.remove();
+      this.#details.delete(id);
+    }
   }
 
-  #detail(entry) {
-    const { entries, units } = this.#data;
-    const drives = entries.filter((each) => each.kind === "drive");
-    const next = drives[drives.findIndex((each) => each.id === entry.id) - 1];
+  get #context() {
     const { hass, words } = this;
-    const context = { hass, words, units, formats: this.#formats, deviceId: this.car.id };
-    return createDetail(context, entry, next);
+    const { units, canEdit } = this.#data;
+    return { hass, words, units, canEdit, formats: this.#formats, deviceId: this.car.id };
+  }
+
+  #updateDetail(entry) {
+    if (!this.#details.has(entry.id)) return;
+    const drives = this.#data.entries.filter((each) => each.kind === "drive");
+    const next = drives[drives.findIndex((each) => each.id === entry.id) - 1];
+    this.#details.get(entry.id).update(this.#context, entry, next);
   }
 
   #drive(drive) {
@@ -253,7 +319,8 @@ export class Log extends CarElement {
     const formats = this.#formats;
     const { start_battery: start, end_battery: end } = charge;
     const isKnown = start !== null && end !== null;
-    const title = [this.words("charging"), charge.place].filter(Boolean).join(" · ");
+    const name = charge.isOpen ? this.words("charging") : this.words("charge");
+    const title = [name, charge.place].filter(Boolean).join(" · ");
     return {
       title,
       main: formats.amount(charge.energy_added, this.#data.units.energy),
@@ -265,8 +332,11 @@ export class Log extends CarElement {
   }
 
   #stay(stay) {
-    const title = stay.place ? this.words("parked_at", { zone: stay.place }) : this.words("parked");
     const isLoss = stay.battery_lost !== null && Math.round(stay.battery_lost) > 0;
-    return { title, main: isLoss && this.#formats.percent(-stay.battery_lost), more: [] };
+    return { title: this.#parkedAt(stay), main: isLoss && this.#formats.percent(-stay.battery_lost), more: [] };
+  }
+
+  #parkedAt({ place }) {
+    return place ? this.words("parked_at", { zone: place }) : this.words("parked");
   }
 }

@@ -4,6 +4,7 @@ import { DOMAIN } from "./words.js";
 
 /** The largest number of entries that the command returns. */
 const LARGEST = 1000;
+const RETRY = 10_000;
 
 /** Loads the log page by page, and keeps it current until it is stopped. */
 export class LogData {
@@ -11,6 +12,8 @@ export class LogData {
   /** What has not ended, newest first. */
   open = [];
   units;
+  /** Whether the user may change entries. */
+  canEdit = false;
   error;
   #hass;
   #deviceId;
@@ -18,6 +21,9 @@ export class LogData {
   #next;
   #revision;
   #unsubscribe;
+  #retry;
+  /** What has not ended, until the entries that have ended since are loaded. */
+  #latestOpen = [];
   #loading = false;
   #isStopped = false;
 
@@ -26,18 +32,38 @@ export class LogData {
     this.#hass = hass;
     this.#deviceId = deviceId;
     this.#changed = changed;
-    this.#unsubscribe = hass.connection
-      .subscribeMessage((event) => this.#receive(event), {
-        type: `${DOMAIN}/log/subscribe`,
-        device_id: deviceId,
-      })
-      .catch((error) => this.#fail(error));
+    // After a restart of Home Assistant, the account may not be loaded yet. So this page subscribes again itself.
+    hass.connection.addEventListener("ready", this.#subscribe);
+    this.#subscribe();
   }
 
   async stop() {
     this.#isStopped = true;
-    (await this.#unsubscribe)?.();
+    clearTimeout(this.#retry);
+    this.#hass.connection.removeEventListener("ready", this.#subscribe);
+    await this.#unsubscribe?.().catch(() => undefined);
   }
+
+  /** Try again now what failed. */
+  tryAgain() {
+    if (this.#unsubscribe) this.#reload();
+    else this.#subscribe();
+  }
+
+  #subscribe = async () => {
+    clearTimeout(this.#retry);
+    this.#unsubscribe = undefined;
+    const message = { type: `${DOMAIN}/log/subscribe`, device_id: this.#deviceId };
+    try {
+      const { connection } = this.#hass;
+      this.#unsubscribe = await connection.subscribeMessage((event) => this.#receive(event), message, {
+        resubscribe: false,
+      });
+    } catch (error) {
+      this.#fail(error);
+    }
+    if (this.#isStopped) await this.stop();
+  };
 
   /** Whether the oldest entry is loaded. */
   get isComplete() {
@@ -55,11 +81,15 @@ export class LogData {
   }
 
   #receive({ open, revision }) {
-    this.open = open;
-    const isChanged = revision !== this.#revision;
+    this.#latestOpen = open;
+    const isChanged = revision !== this.#revision || this.error;
     this.#revision = revision;
-    if (isChanged) this.#reload();
-    else this.#changed();
+    if (isChanged) {
+      this.#reload();
+    } else if (!this.#loading) {
+      this.open = open;
+      this.#changed();
+    }
   }
 
   /** Load all that is loaded again. A change can affect any entry. */
@@ -73,29 +103,37 @@ export class LogData {
         page = await this.#list({ before: page.next, limit: Math.min(rest, LARGEST) });
         entries.push(...page.entries);
       }
-      Object.assign(this, { entries, units: page.units });
+      Object.assign(this, { entries, units: page.units, canEdit: page.can_edit });
       this.#next = page.next;
     });
   }
 
   async #load(load) {
     this.#loading = true;
+    clearTimeout(this.#retry);
     const revision = this.#revision;
     try {
       await load();
       this.error = undefined;
     } catch (error) {
+      this.#loading = false;
       this.#fail(error);
+      return;
     }
     this.#loading = false;
     if (this.#isStopped) return;
+    if (revision === this.#revision) this.open = this.#latestOpen;
     this.#changed();
     if (revision !== this.#revision) await this.#reload();
   }
 
+  /** Show an error, and try again later. Without the permission, that would not help. */
   #fail(error) {
+    if (this.#isStopped) return;
     this.error = error;
     this.#changed();
+    clearTimeout(this.#retry);
+    if (error?.code !== "unauthorized") this.#retry = setTimeout(() => this.tryAgain(), RETRY);
   }
 
   #list(more) {

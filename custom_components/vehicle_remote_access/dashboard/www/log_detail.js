@@ -1,15 +1,30 @@
-/** The details of a drive or a charge, where the user changes, merges or deletes it. */
+/** The details of a drive or a charge: its values and curves, and the form that changes it. */
 
+import { arrange, element } from "./dom.js";
+import { createCharts } from "./line_chart.js";
+import { createMap } from "./track_map.js";
 import { DOMAIN } from "./words.js";
 
-const TAGS = ["business", "private", "commute"];
+export { element };
 
-/** Return an element with its attributes and children. Children can be texts, and are left out if empty. */
-export function element(name, attributes, ...children) {
-  const created = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
-  created.append(...children.filter(Boolean));
-  return created;
+/** A cost that was entered can differ from what the samples add up to. */
+const TOLERANCE = 0.1;
+
+/** The texts of the usual tags, which are stored in English. */
+const tagTexts = (words) =>
+  new Map([
+    ["business", words("tag_business")],
+    ["private", words("tag_private")],
+    ["commute", words("tag_commute")],
+  ]);
+
+/** The text of a tag. */
+export const tagText = (words, tag) => tagTexts(words).get(tag) ?? tag;
+
+/** The tag for a text. */
+function tagOf(words, text) {
+  const isSame = ([, name]) => name.toLowerCase() === text.toLowerCase();
+  return [...tagTexts(words)].find(isSame)?.[0] ?? text;
 }
 
 /** The values that the list does not show. */
@@ -27,55 +42,218 @@ function facts({ hass, words, formats, units }, entry) {
   ].filter(([, value]) => value);
 }
 
-/** Return the details of an entry. `next` is the drive after it, if there is one. */
-export function createDetail(context, entry, next) {
-  const { hass, words } = context;
-  const act = (action, data) =>
-    hass.callService(DOMAIN, action, { device_id: context.deviceId, ...data }).catch(() => undefined);
-
-  const field = (name, label, attributes = {}) => {
-    const input = element("input", { name, value: entry[name] ?? "", ...attributes });
-    return element("label", {}, element("span", {}, label), input);
-  };
-  const button = (text, press, type = "button") => {
-    const created = element("button", { class: "action", type }, text);
-    if (press) created.addEventListener("click", () => press(created));
-    return created;
-  };
-  // The first press asks, and the second one deletes.
-  const remove = (pressed) => {
-    if (pressed.textContent === words("delete_it")) act("delete_log_entry", { id: entry.id });
-    else pressed.textContent = words("delete_it");
-  };
-
-  const isDrive = entry.kind === "drive";
-  const options = TAGS.map((value) => element("option", { value }));
-  const form = element(
-    "form",
-    {},
-    isDrive
-      ? field("tag", words("tag"), { list: "tags", maxlength: 50 })
-      : field("cost", words("cost"), { type: "number", min: 0, step: "any" }),
-    field("note", words("note"), { maxlength: 1000 }),
-    isDrive && element("datalist", { id: "tags" }, ...options),
-    element(
-      "div",
-      { class: "actions" },
-      button(words("save"), undefined, "submit"),
-      next && button(words("merge"), () => act("merge_drives", { ids: [entry.id, next.id] })),
-      button(words("delete"), remove),
-    ),
-  );
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const changed = [...new FormData(form)]
-      .map(([name, text]) => [name, text.trim() === "" ? null : name === "cost" ? Number(text) : text.trim()])
-      .filter(([name, value]) => value !== (entry[name] ?? null));
-    if (changed.length) act("update_log_entry", { id: entry.id, ...Object.fromEntries(changed) });
+/** The curves of a drive or a charge. */
+function curvesOf({ words, formats }, entry, samples, units) {
+  const values = (name) => samples.map((sample) => sample[name] ?? null);
+  const numbers = (name, title, digits, more) => ({
+    name,
+    title,
+    values: values(name),
+    format: (value) => formats.amount(value, units[name], digits),
+    plain: (value) => formats.number(value, digits),
+    ...more,
   });
-  const terms = facts(context, entry).flatMap(([name, value]) => [
-    element("dt", {}, name),
-    element("dd", {}, value),
-  ]);
-  return element("div", { class: "detail" }, element("dl", {}, ...terms), form);
+  const percent = (value) => formats.percent(value);
+  const isDrive = entry.kind === "drive";
+  // A driving car reports whole kilowatts.
+  const power = numbers("power", words("power"), isDrive ? 0 : 1, { isFromZero: true });
+  const battery = {
+    ...{ name: "battery", title: words("battery"), values: values("battery"), smallest: 1 },
+    ...{ format: percent, plain: percent },
+  };
+  if (isDrive) {
+    return [numbers("speed", words("speed"), 0, { isFromZero: true, smallest: 1 }), power, battery];
+  }
+  const price = {
+    ...numbers("price", words("price"), 2, { isFromZero: true, isStep: true }),
+    format: (value) => words("per_unit", { amount: formats.cost(value, units.currency), unit: units.energy }),
+  };
+  const money = (value) => formats.cost(value, units.currency);
+  const cost = {
+    ...{ name: "cost", title: words("cost"), values: values("cost"), isFromZero: true },
+    ...{ format: money, plain: money, behind: price },
+  };
+  const last = cost.values.findLast((value) => value !== null);
+  const isEntered = !entry.isOpen && Math.abs((entry.cost ?? Infinity) - last) > TOLERANCE * last;
+  return [power, battery, last === undefined || isEntered ? price : cost];
+}
+
+/** The positions of a drive, with its start and its end. */
+function trackOf(entry, samples) {
+  const point = (at, latitude, longitude) => ({ time: Date.parse(at), position: [latitude, longitude] });
+  return [
+    point(entry.start, entry.start_latitude, entry.start_longitude),
+    ...samples.map(({ at, latitude, longitude }) => point(at, latitude, longitude)),
+    point(entry.end, entry.end_latitude, entry.end_longitude),
+  ].filter(({ position: [latitude, longitude] }) => Number.isFinite(latitude) && Number.isFinite(longitude));
+}
+
+/** The details of one entry. They stay on the page while the entry changes. */
+export class Detail {
+  #context;
+  #entry;
+  #loaded;
+  #facts = element("dl", {});
+  #curves = element("div", { class: "curves" });
+  #status = element("div", { class: "status", role: "status" });
+  #form;
+  #merge;
+  #next;
+  /** The values in the fields that are stored. */
+  #stored = {};
+
+  /** `context`: what the page knows, such as the texts, the units, and whether the user may edit. */
+  constructor(context) {
+    this.#context = context;
+    this.element = element("div", { class: "detail" }, this.#facts, this.#curves);
+  }
+
+  /** Show an entry. `next` is the drive after it, if there is one. */
+  update(context, entry, next) {
+    this.#context = context;
+    this.#entry = entry;
+    this.#next = next;
+    const terms = facts(context, entry).flatMap(([name, value]) => [
+      element("dt", {}, name),
+      element("dd", {}, value),
+    ]);
+    this.#facts.replaceChildren(...terms);
+    const version = JSON.stringify([entry.start, entry.end, entry.isOpen, entry.cost]);
+    if (version !== this.#loaded) {
+      this.#loaded = version;
+      this.#loadCurves(version);
+    }
+    const canEdit = context.canEdit && !entry.isOpen;
+    if (canEdit && !this.#form) this.#form = this.#createForm();
+    if (canEdit) this.#fill();
+    arrange(this.element, [this.#facts, this.#curves, ...(canEdit ? [this.#form, this.#status] : [])]);
+  }
+
+  // Curves
+
+  async #loadCurves(version) {
+    const { hass, words, formats, deviceId } = this.#context;
+    const entry = this.#entry;
+    let shown;
+    try {
+      const message = { type: `${DOMAIN}/log/detail`, device_id: deviceId, entry_id: entry.id };
+      const { samples, units } = await hass.callWS(message);
+      const times = samples.map(({ at }) => Date.parse(at));
+      const [start, end] = [Date.parse(entry.start), Date.parse(entry.end)];
+      const curves = curvesOf(this.#context, entry, samples, units);
+      const charts = createCharts({ curves, times, start, end: Math.max(end, ...times), formats, words });
+      const track = entry.kind === "drive" ? trackOf(entry, samples) : [];
+      shown = [await createMap(hass, words("track"), track), charts].filter(Boolean);
+    } catch (error) {
+      const retry = element("button", { class: "action", type: "button" }, words("try_again"));
+      retry.addEventListener("click", () => this.#loadCurves(version));
+      const text = element("span", {}, words("curves_failed"), " ", error.message);
+      shown = [element("div", { class: "problem", role: "alert" }, text, retry)];
+    }
+    // The entry may have changed in the meantime.
+    if (version === this.#loaded) this.#curves.replaceChildren(...shown);
+  }
+
+  // The form
+
+  #createForm() {
+    const { words, units } = this.#context;
+    const { id, kind } = this.#entry;
+    const isDrive = kind === "drive";
+    const field = (name, label, attributes = {}) => {
+      const input = element("input", { name, ...attributes });
+      return element("label", {}, element("span", {}, label), input);
+    };
+    const button = (text, press, type = "button") => {
+      const created = element("button", { class: "action", type }, text);
+      if (press) created.addEventListener("click", () => press(created));
+      return created;
+    };
+    // The first press asks, and the second one deletes.
+    const remove = (pressed) => {
+      if (pressed.textContent === words("delete_it")) this.#act("delete_log_entry", { id });
+      else pressed.textContent = words("delete_it");
+    };
+    const merge = () => this.#act("merge_drives", { ids: [id, this.#next.id] });
+    this.#merge = isDrive && button(words("merge"), merge);
+    const list = `tags-${id}`;
+    const options = [...tagTexts(words).values()].map((value) => element("option", { value }));
+    const form = element(
+      "form",
+      {},
+      isDrive
+        ? field("tag", words("tag"), { list, maxlength: 50, autocomplete: "off" })
+        : field("cost", words("amount_in", { amount: words("cost"), unit: units.currency }), {
+            ...{ type: "number", min: 0, step: "any" },
+          }),
+      field("note", words("note"), { maxlength: 1000, autocomplete: "off" }),
+      isDrive && element("datalist", { id: list }, ...options),
+      element(
+        "div",
+        { class: "actions" },
+        button(words("save"), undefined, "submit"),
+        this.#merge,
+        button(words("delete"), remove),
+      ),
+    );
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#save();
+    });
+    form.addEventListener("input", () => this.#say(""));
+    return form;
+  }
+
+  /** Show the stored values, unless the user has changed them. */
+  #fill() {
+    const { words, units } = this.#context;
+    const entry = this.#entry;
+    // A cost in another currency is replaced by one in the currency of Home Assistant.
+    const cost = entry.currency === units.currency ? entry.cost : null;
+    const values = { tag: tagText(words, entry.tag), cost, note: entry.note };
+    for (const input of this.#form.querySelectorAll("input")) {
+      const value = String(values[input.name] ?? "");
+      if (input.value === (this.#stored[input.name] ?? "")) input.value = value;
+      this.#stored[input.name] = value;
+    }
+    if (this.#merge) this.#merge.hidden = !this.#next;
+  }
+
+  async #save() {
+    const { words } = this.#context;
+    const changed = [];
+    for (const input of this.#form.querySelectorAll("input")) {
+      const text = input.value.trim();
+      const value = { cost: Number(text), tag: tagOf(words, text) }[input.name] ?? text;
+      // From now on, the field shows what is stored.
+      if (input.name === "tag") input.value = tagText(words, value);
+      if (input.name === "note") input.value = text;
+      if (input.value !== this.#stored[input.name]) changed.push([input.name, text === "" ? null : value]);
+    }
+    const data = { id: this.#entry.id, ...Object.fromEntries(changed) };
+    if (!changed.length || (await this.#act("update_log_entry", data))) this.#say(words("saved"));
+  }
+
+  /** Call an action. Return whether it succeeded, or show why it failed. */
+  async #act(action, data) {
+    const { hass, deviceId } = this.#context;
+    const buttons = [...this.#form.querySelectorAll("button")];
+    this.#say("");
+    // Disabled buttons would lose the focus.
+    for (const button of buttons) button.setAttribute("aria-disabled", "true");
+    try {
+      await hass.callService(DOMAIN, action, { device_id: deviceId, ...data }, undefined, false);
+      return true;
+    } catch (error) {
+      this.#say(error.message, true);
+      return false;
+    } finally {
+      for (const button of buttons) button.removeAttribute("aria-disabled");
+    }
+  }
+
+  #say(text, isError = false) {
+    this.#status.textContent = text;
+    this.#status.classList.toggle("error", isError);
+  }
 }

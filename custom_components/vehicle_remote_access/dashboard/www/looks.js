@@ -95,9 +95,56 @@ export const PICTURE_STYLES = `
   }
   .empty > :not(header) { display: none; }`;
 
+/** The styles of line charts and the map of a track. */
+const CHART_STYLES = `
+  .curves { display: grid; gap: 16px; }
+  .curves ha-map { display: block; height: 260px; overflow: hidden; border-radius: var(--ha-border-radius-md, 8px); }
+  .charts { position: relative; display: grid; gap: 12px; }
+  .charts input[type="range"] { position: absolute; width: 1px; min-height: 0; height: 1px; padding: 0; opacity: 0; }
+  .charts:has(input:focus-visible) { outline: 2px solid var(--primary-color); outline-offset: 4px; border-radius: 4px; }
+  .heading { display: flex; flex-wrap: wrap; gap: 2px 12px; justify-content: space-between; }
+  .heading .name { color: var(--secondary-text-color); }
+  .plot {
+    --line: color-mix(in srgb, var(--primary-color) 75%, var(--ink));
+    position: relative;
+    height: 96px;
+    margin: 8px 8px 8px 44px;
+    touch-action: pan-y;
+    cursor: crosshair;
+  }
+  .plot.with-times { margin-bottom: 28px; }
+  .with-price .plot { margin-right: 44px; }
+  .plot svg { position: absolute; inset: 0; width: 100%; height: 100%; max-height: none; overflow: visible; }
+  .plot path { fill: none; vector-effect: non-scaling-stroke; }
+  .plot .grid { stroke: color-mix(in srgb, var(--ink) 14%, var(--paper)); stroke-width: 1; }
+  .plot .zero { stroke: color-mix(in srgb, var(--ink) 30%, var(--paper)); }
+  .plot .line { stroke: var(--line); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+  .plot .area { fill: color-mix(in srgb, var(--line) 14%, transparent); }
+  .plot .line.behind { stroke: color-mix(in srgb, var(--ink) 55%, var(--paper)); stroke-width: 1.5; stroke-dasharray: 4 3; }
+  .plot .area.behind { fill: color-mix(in srgb, var(--ink) 8%, transparent); }
+  .chart.battery, .chart.cost { --primary-color: var(--success-color, #43a047); }
+  .tick { position: absolute; color: var(--secondary-text-color); font-size: 12px; line-height: 1; white-space: nowrap; }
+  .tick.level { right: 100%; margin-right: 6px; transform: translateY(50%); }
+  .tick.price { left: 100%; margin-left: 6px; transform: translateY(50%); }
+  .tick.time { top: 100%; margin-top: 8px; transform: translateX(-50%); }
+  .tick.moment { padding: 0 10px; background: var(--paper); color: var(--ink); }
+  .cursor { position: absolute; top: 0; bottom: 0; width: 1px; background: var(--ink); }
+  .dot {
+    position: absolute;
+    width: 10px;
+    height: 10px;
+    border: 2px solid var(--paper);
+    border-radius: 50%;
+    background: var(--line);
+    transform: translate(-50%, 50%);
+    box-sizing: border-box;
+  }
+  .cursor, .dot { pointer-events: none; }`;
+
 /** The styles of the log. */
 export const LOG_STYLES = `
   ${COMMON}
+  ${CHART_STYLES}
   ha-card { max-width: 900px; margin: 0 auto; padding: 16px; overflow: clip; }
   .secondary, .message { color: var(--secondary-text-color); }
   .message { padding: 24px 8px; text-align: center; line-height: 1.5; }
@@ -129,8 +176,15 @@ export const LOG_STYLES = `
   }
   button.entry { width: 100%; box-sizing: border-box; }
   button.entry:hover { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
-  .detail { padding: 4px 8px 16px; margin-inline-start: 36px; }
-  dl { display: grid; grid-template-columns: auto 1fr; gap: 4px 16px; margin: 0 0 12px; }
+  .detail { display: grid; gap: 12px; padding: 4px 8px 16px; margin-inline-start: 36px; }
+  @media (max-width: 600px) { .detail { margin-inline-start: 0; } }
+  .between { margin: 0; padding: 4px 8px 16px; }
+  .message .action { margin: 12px auto 0; width: fit-content; }
+  .status:empty, .curves:empty { display: none; }
+  .status { min-height: 1.4em; line-height: 1.4; }
+  .status.error, .problem { color: var(--error-color, #db4437); }
+  .problem { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; }
+  dl { display: grid; grid-template-columns: auto 1fr; gap: 4px 16px; margin: 0; }
   dt { color: var(--secondary-text-color); }
   dd { margin: 0; text-align: end; }
   form { display: grid; gap: 12px; }

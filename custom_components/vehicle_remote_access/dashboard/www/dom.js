@@ -1,0 +1,20 @@
+/** Elements of the page. */
+
+/** Return an element with its attributes and children. Children can be texts, and are left out if empty. */
+export function element(name, attributes, ...children) {
+  const created = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
+  created.append(...children.filter(Boolean));
+  return created;
+}
+
+/** Show exactly these children, in this order. Those that stay are not moved, so that they keep the focus. */
+export function arrange(parent, children) {
+  const wanted = new Set(children);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  let next = parent.firstElementChild;
+  for (const child of children) {
+    if (child === next) next = next.nextElementSibling;
+    else parent.insertBefore(child, next);
+  }
+}

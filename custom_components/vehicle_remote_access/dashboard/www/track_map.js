@@ -1,0 +1,31 @@
+/** The map with the track of a drive: an element of Home Assistant's own frontend. */
+
+const MAP = "ha-map";
+const PATIENCE = 10_000;
+
+/** Load the element of the map. A map card needs it, too. */
+async function loadMap() {
+  if (customElements.get(MAP)) return true;
+  const helpers = await window.loadCardHelpers?.();
+  helpers?.createCardElement({ type: "map", entities: ["zone.home"] });
+  const timeout = new Promise((resolve) => setTimeout(resolve, PATIENCE));
+  await Promise.race([customElements.whenDefined(MAP), timeout]);
+  return customElements.get(MAP) !== undefined;
+}
+
+/** Return a map with a track, or undefined if there is none. Points have a `time` and a `position`. */
+export async function createMap(hass, name, points) {
+  if (points.length < 2 || !(await loadMap().catch(() => false))) return undefined;
+  const map = document.createElement(MAP);
+  map.hass = hass;
+  map.setAttribute("aria-label", name);
+  map.paths = [
+    {
+      name,
+      points: points.map(({ time, position }) => ({ point: position, timestamp: new Date(time) })),
+    },
+  ];
+  // The map remembers what it shows until it is on the page.
+  map.updateComplete?.then(() => map.fitBounds?.(points.map(({ position }) => position)));
+  return map;
+}

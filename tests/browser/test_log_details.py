@@ -1,0 +1,181 @@
+"""The details of drives and charges on the page with the log of a car."""
+
+import re
+from typing import Final
+
+from playwright.sync_api import Locator, expect
+import pytest
+
+from .stored_log import write_log
+from .user import CARS, SimulatorControl, User
+
+PREPARE: Final = write_log
+FOCUSED: Final = """() => {
+    let element = document.activeElement;
+    while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    return element.innerText.trim();
+}"""
+CREATE_READER: Final = """async ({ hass }) => {
+    const user = { name: "reader", group_ids: ["system-read-only"] };
+    const { user: { id } } = await hass.callWS({ type: "config/auth/create", ...user });
+    const login = { user_id: id, username: "reader", password: "reader" };
+    await hass.callWS({ type: "config/auth_provider/homeassistant/create", ...login });
+    localStorage.clear();
+}"""
+
+FAIL_ONCE: Final = """({ hass: { connection } }) => {
+    const subscribe = connection.subscribeMessage;
+    connection.subscribeMessage = (callback, message, options) => {
+        if (!message.type.endsWith("log/subscribe")) {
+            return subscribe.call(connection, callback, message, options);
+        }
+        connection.subscribeMessage = subscribe;
+        return Promise.reject({ code: "home_assistant_error", message: "The account is not loaded" });
+    };
+}"""
+
+
+@pytest.fixture
+def log(user: User) -> User:
+    """A user who looks at the log on a phone."""
+    user.page.set_viewport_size({"width": 390, "height": 844})
+    open_log(user)
+    return user
+
+
+def open_log(user: User) -> None:
+    """Open the log from the page of the car."""
+    user.open(CARS)
+    user.click("Log")
+    expect(entries(user, "Charge · Home").first).to_be_visible()
+
+
+def entries(user: User, title: str) -> Locator:
+    """Return the entries with a title, newest first."""
+    return user.page.get_by_role("listitem").filter(has=user.page.get_by_role("button", name=title))
+
+
+def opened(user: User, title: str, index: int = 0) -> Locator:
+    """Open the details of an entry, and return the entry."""
+    entry = entries(user, title).nth(index)
+    entry.get_by_role("button").first.click()
+    expect(entry.locator(".charts")).to_be_visible()
+    return entry
+
+
+def test_drive(log: User) -> None:
+    """A drive has a map and curves with a common readout. Nothing is drawn where nothing was seen."""
+    drive = opened(log, "Home → Work")
+    expect(drive.locator("ha-map canvas, ha-map .leaflet-container").first).to_be_visible()
+    charts = drive.get_by_role("img")
+    expect(charts).to_have_count(3)
+    expect(charts.first).to_have_accessible_name(re.compile(r"Speed, \d+\skm/h to 1\d\d\skm/h"))
+    assert (charts.first.locator(".line").get_attribute("d") or "").count("M") == 2
+    slider = drive.get_by_role("slider", name="Time")
+    slider.focus()
+    slider.press("ArrowRight")
+    shown = re.compile(r"8:02\sAM, Speed 29\skm/h, Power 8\skW, Battery 76%")
+    expect(slider).to_have_attribute("aria-valuetext", shown)
+    expect(drive.locator(".value").first).to_have_text("29\u00a0km/h")
+    drive.locator(".plot").last.hover(position={"x": 2, "y": 40})
+    expect(drive.locator(".moment")).to_have_text(re.compile(r"8:01\sAM"))
+    log.see_no_error()
+
+
+def test_charge(log: User) -> None:
+    """A charge has its power, its battery level, and its cost with the price behind it."""
+    charge = opened(log, "Charge · Home")
+    charts = charge.get_by_role("img")
+    expect(charts).to_have_count(3)
+    expect(charts.last).to_have_accessible_name(re.compile(r"Cost · Price, €0\.00 to €8\.\d\d"))
+    expect(charts.last.locator(".line")).to_have_count(2)
+    log.page.set_viewport_size({"width": 1400, "height": 900})
+    charge.locator(".plot").first.hover(position={"x": 1, "y": 40})
+    expect(charge.locator(".value").last).to_have_text("€0.00 · €0.31/kWh")
+    charge.get_by_label("Cost (EUR)").fill("3")
+    charge.get_by_role("button", name="Save").click()
+    expect(charge.get_by_role("status")).to_have_text("Saved")
+    expect(charts.last).to_have_accessible_name(re.compile("^Price, "))
+
+
+def test_edit(log: User) -> None:
+    """After a change, its entry has the focus, and says that it is saved or why it is not."""
+    charge = opened(log, "Charge · Home", 2)
+    charge.get_by_label("Note").fill("Guests")
+    charge.get_by_label("Note").press("Enter")
+    expect(charge.get_by_role("status")).to_have_text("Saved")
+    expect(charge.get_by_role("button").first).to_contain_text("Guests")
+    expect(charge.get_by_label("Note")).to_be_focused()
+    drive = opened(log, "Home → Work", 1)
+    drive.get_by_label("Tag").fill("commute")
+    drive.get_by_role("button", name="Save").click()
+    expect(drive.get_by_role("button").first).to_contain_text("Commute")
+    expect(drive.get_by_role("button", name="Save")).to_be_focused()
+    expect(drive.get_by_label("Tag")).to_have_value("Commute")
+    drive.get_by_label("Note").fill("x" * 1000)
+    drive.get_by_label("Note").evaluate(
+        "input => { input.removeAttribute('maxlength'); input.value += 'x'; }"
+    )
+    drive.get_by_role("button", name="Save").click()
+    expect(drive.get_by_role("status")).to_have_text(re.compile("note"))
+
+
+def test_merge_and_delete(log: User) -> None:
+    """A merged drive keeps the focus. After a drive was deleted, the entry in its place has it."""
+    count = entries(log, "Home → Work").count()
+    drive = opened(log, "Home → Work", 3)
+    drive.get_by_role("button", name="Merge with next drive").click()
+    expect(entries(log, "Home → Home")).to_have_count(1)
+    expect(entries(log, "Home → Work")).to_have_count(count - 1)
+    merged = entries(log, "Home → Home")
+    expect(merged.get_by_role("button", name="Merge with next drive")).to_be_focused()
+    expect(merged.get_by_role("button", name="Merge with next drive")).to_be_in_viewport()
+    merged.get_by_role("button", name="Delete").click()
+    merged.get_by_role("button", name="Delete permanently").click()
+    expect(merged).to_have_count(0)
+    assert re.match("Work → Home|Home → Work|Charge · Home", log.page.evaluate(FOCUSED))
+    log.see_no_error()
+
+
+def test_parked_for_days(log: User) -> None:
+    """A line names the days on which the car was only parked."""
+    expect(log.page.locator(".between")).to_have_text(re.compile(r"\d.*\d · Parked at Home"))
+
+
+def test_open_drive(log: User, simulation: SimulatorControl) -> None:
+    """A drive that has not ended has details that grow, and no form."""
+    simulation.do("unplug")
+    simulation.do("drive", miles=20, speed=65)
+    home = log.page.locator("home-assistant")
+    refresh = "home => home.hass.callService('button', 'press', { entity_id: 'button.comet_refresh' })"
+    home.evaluate(refresh)
+    drive = entries(log, "Driving")
+    drive.get_by_role("button").click()
+    for _ in range(2):
+        log.page.wait_for_timeout(11_000)
+        home.evaluate(refresh)
+    expect(drive.locator(".charts")).to_be_visible()
+    expect(drive.get_by_role("button")).to_have_count(1)
+
+
+def test_reader_sees_no_buttons(log: User) -> None:
+    """A user who may not control the car sees the curves, and nothing to change the entry."""
+    log.page.locator("home-assistant").evaluate(CREATE_READER)
+    log.sign_in("reader")
+    open_log(log)
+    charge = opened(log, "Charge · Home")
+    expect(charge.get_by_role("button")).to_have_count(1)
+    expect(charge.get_by_role("textbox")).to_have_count(0)
+
+
+def test_account_that_is_not_loaded(user: User) -> None:
+    """While the account is not loaded, the page says so, and the user can try again."""
+    user.open(CARS)
+    user.see("Comet")
+    user.page.locator("home-assistant").evaluate(FAIL_ONCE)
+    user.click("Log")
+    user.see("The log isn't available right now. Trying again automatically.")
+    user.see("The account is not loaded")
+    user.press("Try again")
+    expect(entries(user, "Charge · Home").first).to_be_visible()
+    user.see_no_error()
