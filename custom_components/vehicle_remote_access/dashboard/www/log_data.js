@@ -20,6 +20,7 @@ export class LogData {
   #changed;
   #next;
   #revision;
+  #attempt;
   #unsubscribe;
   #retry;
   /** What has not ended, until the entries that have ended since are loaded. */
@@ -53,16 +54,19 @@ export class LogData {
   #subscribe = async () => {
     clearTimeout(this.#retry);
     this.#unsubscribe = undefined;
+    // An earlier attempt may still be going on.
+    const attempt = (this.#attempt = Symbol("attempt"));
+    const isCurrent = () => attempt === this.#attempt && !this.#isStopped;
     const message = { type: `${DOMAIN}/log/subscribe`, device_id: this.#deviceId };
     try {
       const { connection } = this.#hass;
-      this.#unsubscribe = await connection.subscribeMessage((event) => this.#receive(event), message, {
-        resubscribe: false,
-      });
+      const receive = (event) => isCurrent() && this.#receive(event);
+      const unsubscribe = await connection.subscribeMessage(receive, message, { resubscribe: false });
+      if (isCurrent()) this.#unsubscribe = unsubscribe;
+      else await unsubscribe().catch(() => undefined);
     } catch (error) {
-      this.#fail(error);
+      if (isCurrent()) this.#fail(error);
     }
-    if (this.#isStopped) await this.stop();
   };
 
   /** Whether the oldest entry is loaded. */
