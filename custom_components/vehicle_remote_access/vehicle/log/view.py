@@ -131,7 +131,7 @@ class LogView:
         return {
             "entries": [self.entry(record) for record in older[:end]],
             "next": older[end - 1].start if end < len(older) else None,
-            "units": self._unit_names(currency),
+            "units": self.unit_names(currency),
         }
 
     def period(self, start: float, end: float, kinds: Iterable[str], currency: str) -> dict[str, Any]:
@@ -153,10 +153,11 @@ class LogView:
                 "energy_added": round(sum(charge["energy_added"] or 0.0 for charge in charges), 2),
                 "cost": round(sum(costs), 2) if costs else None,
             },
-            "units": self._unit_names(currency),
+            "units": self.unit_names(currency),
         }
 
-    def _unit_names(self, currency: str) -> dict[str, str]:
+    def unit_names(self, currency: str) -> dict[str, str]:
+        """Return the units of the values."""
         return {
             "distance": self._units.length_unit,
             "energy": UnitOfEnergy.KILO_WATT_HOUR,
