@@ -1,6 +1,7 @@
 /** Charts of a car's long-term statistics, which Home Assistant keeps for years. */
 
 import { fewerColumns, threeColumns } from "./conditions.js";
+import { DOMAIN } from "./words.js";
 
 const DAY = 86_400_000;
 
@@ -37,6 +38,33 @@ async function hasStatistics(hass, entities) {
     types: ["state", "mean"],
   });
   return Object.values(statistics).some((days) => days.length > 1);
+}
+
+const perMonth = (entity, title, more = bars) => chart(entity, title, 365, "month", more);
+
+/** Return the cards with the statistics of a car's log, if the recorder has them. */
+export async function loadMonthCharts(hass, words, { id }) {
+  const ids = await hass
+    .callWS({ type: `${DOMAIN}/log/statistics`, device_id: id })
+    .catch(() => ({}));
+  return [
+    perMonth(ids.distance, words("distance_chart")),
+    perMonth(ids.energy_added, words("energy_month_chart")),
+    ...inLastPlace(perMonth(ids.cost, words("cost_chart"))),
+  ].filter(Boolean);
+}
+
+/** Return the cards with the statistics of a car's battery, if the recorder has more than one day of them. */
+export async function loadBatteryCharts(hass, words, { shows }) {
+  const mean = { stat_types: ["mean"] };
+  const cards = [
+    perMonth(shows.health, words("health_chart"), mean),
+    perMonth(shows.standbyLoss, words("standby_chart"), mean),
+  ].filter(Boolean);
+  const isShown = await Promise.all(
+    cards.map(({ entities }) => hasStatistics(hass, entities).catch(() => false)),
+  );
+  return cards.filter((_, index) => isShown[index]);
 }
 
 /** Return the cards with the charts of a car, or a card that says when they appear. */

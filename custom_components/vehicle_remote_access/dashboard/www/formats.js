@@ -21,10 +21,12 @@ export class Formats {
   #day;
   #dayOfYear;
   #parts;
+  #timeZone;
 
   constructor({ locale, config }) {
     const time = timeFormat({ locale, config });
     const { timeZone } = time;
+    this.#timeZone = timeZone;
     this.#language = locale.language;
     const chosen = NUMBER_LANGUAGES[locale.number_format] ?? locale.language;
     this.#numberLanguage = locale.number_format === "system" ? undefined : chosen;
@@ -55,8 +57,32 @@ export class Formats {
     return `${text}\u00a0${unit}`;
   }
 
-  percent(value) {
-    return this.#number(value / 100, { style: "percent", maximumFractionDigits: 0 });
+  number(value, digits = 1) {
+    return this.#number(value, { maximumFractionDigits: digits });
+  }
+
+  count(value) {
+    return this.number(value, 0);
+  }
+
+  percent(value, digits = 0) {
+    return this.#number(value / 100, { style: "percent", maximumFractionDigits: digits });
+  }
+
+  /** A change as a percentage with its sign. */
+  change(share) {
+    return this.#number(share, { style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" });
+  }
+
+  /** A number of hours, whole ones if there are many. */
+  hours(value) {
+    const digits = { maximumFractionDigits: value < 10 ? 1 : 0 };
+    return this.#number(value, { style: "unit", unit: "hour", unitDisplay: "short", ...digits });
+  }
+
+  /** A number of whole days. */
+  days(value) {
+    return this.#number(Math.round(value), { style: "unit", unit: "day", unitDisplay: "long" });
   }
 
   /** A cost, or undefined if it is unknown. */
@@ -81,6 +107,38 @@ export class Formats {
       day: `${part.year}-${part.month}-${part.day}`,
       minute: Number(part.hour) * 60 + Number(part.minute),
     };
+  }
+
+  /** The day of a time in few letters. */
+  date(timestamp) {
+    return this.#named(timestamp, { day: "numeric", month: "short", ...this.#year(timestamp) });
+  }
+
+  /** The month of a time in few letters. */
+  monthOf(timestamp) {
+    return this.#named(timestamp, { month: "short", year: "numeric" });
+  }
+
+  /** The name of a year such as `2026`, or of a month such as `2026-11`. */
+  period(name) {
+    const [year, month] = name.split("-");
+    const parts = { year: "numeric", ...(month && { month: "long" }) };
+    return this.#named(Date.UTC(year, (month ?? 1) - 1, 15), { ...parts, timeZone: "UTC" });
+  }
+
+  #named(timestamp, options) {
+    const key = JSON.stringify(options);
+    if (!this.#created.has(key)) {
+      const inZone = { timeZone: this.#timeZone, ...options };
+      this.#created.set(key, new Intl.DateTimeFormat(this.#language, inZone));
+    }
+    return this.#created.get(key).format(timestamp);
+  }
+
+  /** The option that shows the year, unless the time is in this year. */
+  #year(timestamp) {
+    const [year, now] = [timestamp, Date.now()].map((time) => this.local(time).day.slice(0, 4));
+    return year === now ? {} : { year: "numeric" };
   }
 
   /** The name of the day of a time. */
