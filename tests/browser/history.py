@@ -131,7 +131,7 @@ def write_log(folder: Path, book: Logbook) -> None:
     """Replace the log of the first car in a folder of `scripts/develop`."""
     storage = folder / ".storage"
     entries = json.loads((storage / "core.config_entries").read_text())["data"]["entries"]
-    (vehicle,) = next(entry for entry in entries if entry["domain"] == DOMAIN)["subentries"]
+    vehicle, *_ = next(entry for entry in entries if entry["domain"] == DOMAIN)["subentries"]
     key = f"{DOMAIN}.{vehicle['subentry_id']}.log"
     stored = {"version": 1, "minor_version": 1, "key": key, "data": book.archive()}
     (storage / key).write_text(json.dumps(stored))

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 import pytest
 
 from ..developing import DevelopProcess, run_develop
+from .conftest import check_log
 from .contrast import low_contrasts
 from .history import ZONE, two_years, write_log
 from .user import CARS, User
@@ -23,7 +24,21 @@ NEEDED_CONTRASTS: Final = {
     BATTERY: {**dict.fromkeys(("dt", "dd .secondary", ".scale span", "figcaption"), TEXT), ".line": GRAPHIC},
 }
 SCROLLS_SIDEWAYS: Final = "() => document.documentElement.scrollWidth > innerWidth"
-CAR: Final = """home => Object.values(home.hass.devices).find(device => device.name === "Comet").id"""
+CAR: Final = "(home, name) => Object.values(home.hass.devices).find(device => device.name === name).id"
+OTHER_CAR: Final = "Zeemeeuw"
+"""A car without a log."""
+FAIL: Final = """home => {
+    const { connection } = home.hass;
+    const send = connection.sendMessagePromise;
+    connection.sendMessagePromise = async (message) => {
+        if (message.type.endsWith("/log/months")) throw { message: "Broken" };
+        return send.call(connection, message);
+    };
+    window.succeedAgain = () => {
+        connection.sendMessagePromise = send;
+    };
+}"""
+"""Let the command for the months fail."""
 
 DELETE_LAST_DRIVE: Final = """async (home) => {
     const device_id = Object.values(home.hass.devices).find(({ name }) => name === "Comet").id;
@@ -38,17 +53,18 @@ DELETE_LAST_DRIVE: Final = """async (home) => {
 def running(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[DevelopProcess]:
     """Home Assistant with a car that has a long log."""
     folder = tmp_path_factory.mktemp("browser") / "home"
-    with run_develop(folder, "--no-routine") as process:
+    with run_develop(folder, "--no-routine", "--vehicles", "2") as process:
         port = process.simulator_url.rpartition(":")[2]
     write_log(folder, two_years(datetime.now(UTC)))
-    with run_develop(folder, "--no-routine", "--simulator-port", port) as process:
+    with run_develop(folder, "--no-routine", "--vehicles", "2", "--simulator-port", port) as process:
         yield process
+        check_log(process.log)
 
 
-def open_page(user: User, page: str, width: int = 1280) -> None:
-    """Open a page of the log of the car."""
+def open_page(user: User, page: str, width: int = 1280, name: str = "Comet") -> None:
+    """Open a page of the log of a car."""
     user.page.set_viewport_size({"width": width, "height": 900})
-    car = user.page.locator("home-assistant").evaluate(CAR)
+    car = user.page.locator("home-assistant").evaluate(CAR, name)
     user.open(f"{CARS}/{car}-{page}")
 
 
@@ -137,6 +153,30 @@ def test_tabs_by_keyboard(user: User) -> None:
         expect(links.filter(visible=True)).to_have_count(3)
     user.page.go_back()
     user.see("Controls")
+
+
+@pytest.mark.parametrize(
+    ("path", "later"),
+    [("months", "The totals of each month appear here"), ("battery", "The battery's capacity")],
+)
+def test_empty_log(path: str, later: str, user: User) -> None:
+    """Before the first entry, each page says what will appear there."""
+    open_page(user, path, name=OTHER_CAR)
+    user.see("No drives or charges yet")
+    expect(user.page.get_by_role("status").filter(has_text=later)).to_be_visible()
+    user.see_no_error()
+
+
+def test_error_can_be_retried(user: User) -> None:
+    """If the months can't be loaded, the page says why, and has a button that tries again."""
+    open_page(user, "log")
+    user.see_card("vehicle-remote-access-log .day")
+    user.page.locator("home-assistant").evaluate(FAIL)
+    user.page.get_by_role("link", name="Months").click()
+    user.see("Broken")
+    user.page.evaluate("succeedAgain()")
+    user.press("Try again")
+    user.see_card(f"{MONTHS} dl")
 
 
 def test_card_is_suggested(user: User) -> None:

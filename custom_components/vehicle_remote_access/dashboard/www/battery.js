@@ -86,7 +86,7 @@ export class Battery extends LogElement {
   }
 
   #capacity({ energy, uncertainty }, units) {
-    return `${this.formats.amount(energy, units.energy)} ±\u00a0${this.formats.number(uncertainty)}`;
+    return `${this.formats.amount(energy, units.energy)} ±\u00a0${this.formats.number(uncertainty, 1)}`;
   }
 
   /** The capacity, with a band in which the true one is. */
@@ -139,7 +139,7 @@ export class Battery extends LogElement {
     const kwh = (value) => formats.amount(value, units.energy);
     const cost = (value) => formats.cost(value, units.currency);
     const columns = [
-      [words("charges"), (each) => [formats.count(each.charges)]],
+      [words("charges"), (each) => [formats.number(each.charges)]],
       [
         words("energy_charged"),
         (each) => [
@@ -153,7 +153,7 @@ export class Battery extends LogElement {
           cost(each.cost),
           ...Object.entries(each.other_costs).map(([other, amount]) => formats.cost(amount, other)),
           each.charges_without_cost > 0 &&
-            words("charges_without_cost", { count: formats.count(each.charges_without_cost) }),
+            words("charges_without_cost", { count: formats.number(each.charges_without_cost) }),
         ],
       ],
       [words("cost_per_kwh"), (each) => [cost(each.cost_per_kwh)]],

@@ -50,19 +50,15 @@ export class Formats {
     return this.#created.get(key).format(value);
   }
 
+  /** A number with this many decimal digits. */
+  number(value, digits = 0) {
+    return this.#number(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  }
+
   /** A number with its unit, or undefined if the number is unknown. */
   amount(value, unit, digits = 1) {
     if (value === null || value === undefined) return undefined;
-    const text = this.#number(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
-    return `${text}\u00a0${unit}`;
-  }
-
-  number(value, digits = 1) {
-    return this.#number(value, { maximumFractionDigits: digits });
-  }
-
-  count(value) {
-    return this.number(value, 0);
+    return `${this.number(value, digits)}\u00a0${unit}`;
   }
 
   percent(value, digits = 0) {

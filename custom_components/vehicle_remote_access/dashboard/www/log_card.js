@@ -151,7 +151,7 @@ export class LogCard extends LogElement {
       cost !== null && `${words("charging_cost")}: ${formats.cost(cost, units.currency)}`,
       cost !== null &&
         charges_without_cost > 0 &&
-        words("charges_without_cost", { count: formats.count(charges_without_cost) }),
+        words("charges_without_cost", { count: formats.number(charges_without_cost) }),
     ];
   }
 }

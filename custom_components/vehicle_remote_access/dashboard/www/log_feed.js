@@ -129,7 +129,7 @@ export class LogElement extends CarElement {
     if (this.#isDrawn) return; // This is called after each change of the car.
     this.#isDrawn = true;
     const { value, error } = this.#feed;
-    if (error) this.#show(root, this.words("cannot_be_shown"), error.message, this.words("retry"));
+    if (error) this.#show(root, this.words("cannot_be_shown"), error.message, this.words("try_again"));
     else if (value && this.isEmpty(value)) this.#show(root, this.words("log_empty"), this.later);
     else {
       root.querySelector(".message").hidden = true;

@@ -239,6 +239,9 @@ const SUMMARY_STYLES = `
       font-size: var(--ha-font-size-s, 12px);
     }
     .year { border-radius: var(--ha-border-radius-md, 8px); }
+  }
+  @container (min-width: 600px) and (max-width: 980px) {
+    tr { grid-template-columns: repeat(4, 1fr); }
   }`;
 
 /** The styles of the months of a log. */
@@ -265,7 +268,7 @@ export const BATTERY_STYLES = `
     color: var(--ink);
     font-size: var(--ha-font-size-l, 16px);
     font-weight: var(--ha-font-weight-medium, 500);
-    text-align: start;
+    unicode-bidi: plaintext;
   }
   .scale { display: flex; flex-direction: column; justify-content: space-between; margin-block: -0.7em; }
   .scale span { white-space: nowrap; text-align: end; }
@@ -281,7 +284,14 @@ export const LOG_CARD_STYLES = `
   ${COMMON}
   ${SMALL}
   :host { height: 100%; }
-  ha-card { position: relative; height: 100%; box-sizing: border-box; padding: 16px; line-height: 1.4; }
+  ha-card {
+    position: relative;
+    height: 100%;
+    box-sizing: border-box;
+    padding: 16px;
+    container-type: inline-size;
+    line-height: 1.4;
+  }
   ha-card:has(a:hover) { background: color-mix(in srgb, var(--ink) 4%, var(--paper)); }
   h2 {
     margin: 0 0 12px;
@@ -298,7 +308,8 @@ export const LOG_CARD_STYLES = `
     font-size: inherit;
     font-weight: var(--ha-font-weight-normal, 400);
   }
-  .parts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 220px), 1fr)); gap: 20px; }
+  .parts { display: grid; gap: 20px; }
+  @container (min-width: 430px) { .parts { grid-template-columns: repeat(3, minmax(0, 1fr)); } }
   .main, .secondary { display: block; overflow-wrap: anywhere; }
   .main { font-size: var(--ha-font-size-xl, 20px); font-weight: var(--ha-font-weight-medium, 500); }
   a { position: absolute; inset: 0; border-radius: var(--ha-card-border-radius, 12px); }

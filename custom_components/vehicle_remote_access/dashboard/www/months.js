@@ -6,10 +6,13 @@ import { MONTHS_STYLES } from "./looks.js";
 
 export const MONTHS = "vehicle-remote-access-log-months";
 
+/** A line of text. Numbers with Latin units keep their order beside right-to-left scripts. */
+const line = (kind, text) => element("span", { class: kind }, element("bdi", {}, text));
+
 /** What is known of a value: the value itself, and more about it in small letters. */
 export const content = ([main, ...more]) => [
-  element("span", { class: "main" }, main || "—"),
-  ...more.filter(Boolean).map((text) => element("span", { class: "secondary" }, text)),
+  line("main", main || "—"),
+  ...more.filter(Boolean).map((text) => line("secondary", text)),
 ];
 
 export class Months extends LogElement {
@@ -122,7 +125,7 @@ export class Months extends LogElement {
       value === null ? undefined : words("per_day", { value: formats.percent(value, 1) });
     // Without the unit, a value of the year before fits into one line.
     const shortFormats = new Map([
-      [used, (value) => formats.number(value)],
+      [used, (value) => formats.number(value, 1)],
       [loss, (value) => formats.percent(value, 1)],
     ]);
     // A value, how it has changed since the year before, and more about it.
@@ -139,7 +142,7 @@ export class Months extends LogElement {
           compared(
             values,
             "drives",
-            (count) => formats.count(count),
+            (count) => formats.number(count),
             values.drives > 0 && formats.hours(values.driving),
           ),
       ],
@@ -153,7 +156,7 @@ export class Months extends LogElement {
             values.energy !== null && words("used_by_drives", { value: kwh(values.energy) }),
             values.energy !== null &&
               values.drives_without_energy > 0 &&
-              words("drives_without_energy", { count: formats.count(values.drives_without_energy) }),
+              words("drives_without_energy", { count: formats.number(values.drives_without_energy) }),
           ),
       ],
       [
@@ -176,7 +179,7 @@ export class Months extends LogElement {
             values.cost_per_100 !== null && `${cost(values.cost_per_100)}/${hundred}`,
             ...Object.entries(values.other_costs).map(([other, amount]) => formats.cost(amount, other)),
             values.charges_without_cost > 0 &&
-              words("charges_without_cost", { count: formats.count(values.charges_without_cost) }),
+              words("charges_without_cost", { count: formats.number(values.charges_without_cost) }),
           ),
       ],
       [

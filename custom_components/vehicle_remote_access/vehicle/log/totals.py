@@ -3,7 +3,7 @@
 As in `get_log`, an entry counts in the month in which it ended.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, tzinfo
 from functools import cached_property
 from itertools import groupby
@@ -85,10 +85,12 @@ class LogTotals:
         return {period: _Part(*part) for period, part in parts.items()}
 
     def _row(self, period: Period, parts: dict[Period, _Part], today: datetime) -> dict[str, Any]:
-        before = self._year_before(period, parts, today)
+        part, before = parts.get(period, _NOTHING), self._year_before(period, parts, today)
         return {
             "period": _name(period),
-            **self._totals(parts.get(period, _NOTHING)),
+            **self._totals(part),
+            "most_energy": self._top(part.drives, self._book.energy),
+            "longest": self._top(part.drives, self._distance_of),
             "before": None if before is None else self._totals(before),
         }
 
@@ -114,8 +116,16 @@ class LogTotals:
         kinds: tuple[Sequence[Drive | Charge | Stay], ...] = (book.drives, book.charges, book.stays)
         return min(record.start for records in kinds for record in records)
 
+    @cached_property
+    def _distances(self) -> dict[str, float | None]:
+        # Each is needed for its month, for its year, and for the year after.
+        return {drive.id: self._view.rounded_distance(drive) for drive in self._book.drives}
+
+    def _distance_of(self, drive: Drive) -> float | None:
+        return self._distances[drive.id]
+
     def _totals(self, part: _Part) -> dict[str, Any]:
-        distances = [self._view.rounded_distance(drive) for drive in part.drives]
+        distances = [self._distance_of(drive) for drive in part.drives]
         distance = _sum(distances) if part.drives else 0.0
         energies = [self._book.energy(drive) for drive in part.drives]
         measured = [
@@ -134,8 +144,6 @@ class LogTotals:
             **charges,
             "cost_per_100": None if cost is None else _per_100(cost, distance, 2),
             **self._standby_totals(part.stays),
-            "most_energy": self._top(part.drives, energies),
-            "longest": self._top(part.drives, distances),
         }
 
     def _charge_totals(self, charges: Sequence[Charge]) -> dict[str, Any]:
@@ -172,9 +180,11 @@ class LogTotals:
             "standby_per_day": None if lost is None else round(lost / days, 2),
         }
 
-    def _top(self, drives: Sequence[Drive], values: Sequence[float | None]) -> dict[str, Any] | None:
+    def _top(
+        self, drives: Sequence[Drive], get_value: Callable[[Drive], float | None]
+    ) -> dict[str, Any] | None:
         """Return the drive with the largest value."""
-        known = [(value, drive) for value, drive in zip(values, drives, strict=True) if value is not None]
+        known = [(value, drive) for drive in drives if (value := get_value(drive)) is not None]
         if not known:
             return None
         shown = self._view.drive(max(known, key=lambda each: each[0])[1])
