@@ -21,7 +21,7 @@ TEXT, GRAPHIC = 4.5, 3.0
 """The lowest contrasts that WCAG accepts."""
 NEEDED_CONTRASTS: Final = {
     MONTHS: dict.fromkeys(("dt", "dd .secondary", "p", "thead th", ".year button", ".year .secondary"), TEXT),
-    BATTERY: {**dict.fromkeys(("dt", "dd .secondary", ".scale span", "figcaption"), TEXT), ".line": GRAPHIC},
+    BATTERY: {**dict.fromkeys(("dt", "dd .secondary", ".scale span", "h2"), TEXT), ".line": GRAPHIC},
 }
 SCROLLS_SIDEWAYS: Final = "() => document.documentElement.scrollWidth > innerWidth"
 CAR: Final = "(home, name) => Object.values(home.hass.devices).find(device => device.name === name).id"
@@ -40,6 +40,21 @@ FAIL: Final = """home => {
 }"""
 """Let the command for the months fail."""
 
+RECORD_HEALTH: Final = """async (home) => {
+    const send = (message) => home.hass.connection.sendMessagePromise(message);
+    const statistic_id = "sensor.comet_battery_health";
+    const metadata = {
+        statistic_id, source: "recorder", name: null, unit_of_measurement: "%", unit_class: null,
+        mean_type: 1, has_sum: false,
+    };
+    const hour = (daysAgo) => new Date(Math.floor(Date.now() / 36e5 - 24 * daysAgo) * 36e5).toISOString();
+    const stats = [3, 2, 1].map((daysAgo) => ({ start: hour(daysAgo), mean: 90 + daysAgo }));
+    await send({ type: "recorder/import_statistics", metadata, stats });
+    const query = { statistic_ids: [statistic_id], start_time: hour(5), period: "day" };
+    const find = () => send({ type: "recorder/statistics_during_period", ...query });
+    while (!(await find())[statistic_id]) await new Promise((resolve) => setTimeout(resolve, 200));
+}"""
+"""Write statistics of three days, and wait until the recorder has them."""
 DELETE_LAST_DRIVE: Final = """async (home) => {
     const device_id = Object.values(home.hass.devices).find(({ name }) => name === "Comet").id;
     const type = "vehicle_remote_access/log/list";
@@ -125,6 +140,15 @@ def test_battery(width: int, user: User) -> None:
     expect(user.page.get_by_role("rowheader", name="Elsewhere · DC")).to_be_visible()
     user.see_no_error()
     assert not user.page.evaluate(SCROLLS_SIDEWAYS)
+
+
+def test_battery_charts(user: User) -> None:
+    """Values of the battery with long-term statistics have a chart."""
+    user.page.locator("home-assistant").evaluate(RECORD_HEALTH)
+    open_page(user, "battery")
+    user.see("Battery health per month")
+    user.see_card("hui-statistics-graph-card")
+    user.see_no_error()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

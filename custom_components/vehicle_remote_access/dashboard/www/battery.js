@@ -125,12 +125,16 @@ export class Battery extends LogElement {
       .toReversed()
       .map((value) => element("span", {}, formats.amount(value, units.energy, digits)));
     return element(
-      "figure",
-      { role: "img", "aria-label": summary },
-      element("figcaption", { class: "title" }, this.words("capacity_over_time")),
-      element("div", { class: "scale" }, ...labels),
-      svg,
-      element("div", { class: "time" }, element("span", {}, month(first)), element("span", {}, month(last))),
+      "section",
+      {},
+      element("h2", {}, this.words("capacity_over_time")),
+      element(
+        "div",
+        { class: "chart", role: "img", "aria-label": summary },
+        element("div", { class: "scale" }, ...labels),
+        svg,
+        element("div", { class: "time" }, element("span", {}, month(first)), element("span", {}, month(last))),
+      ),
     );
   }
 

@@ -253,26 +253,20 @@ export const MONTHS_STYLES = `
 export const BATTERY_STYLES = `
   ${SUMMARY_STYLES}
   ha-card { max-width: 1100px; margin: 0 auto; }
-  section, figure { margin: 0 0 24px; }
-  figure {
+  section + section { margin-top: 24px; }
+  .chart {
     display: grid;
     grid-template-columns: auto 1fr;
-    grid-template-rows: auto 180px auto;
+    grid-template-rows: 180px auto;
     gap: 8px;
+    padding-top: 8px;
     direction: ltr;
     color: var(--soft);
     font-size: var(--ha-font-size-s, 12px);
   }
-  figcaption {
-    grid-column: 1 / -1;
-    color: var(--ink);
-    font-size: var(--ha-font-size-l, 16px);
-    font-weight: var(--ha-font-weight-medium, 500);
-    unicode-bidi: plaintext;
-  }
   .scale { display: flex; flex-direction: column; justify-content: space-between; margin-block: -0.7em; }
   .scale span { white-space: nowrap; text-align: end; }
-  figure svg { width: 100%; height: 100%; overflow: visible; }
+  .chart svg { width: 100%; height: 100%; overflow: visible; }
   .grid { stroke: var(--divider-color); }
   .line { fill: none; stroke: color-mix(in srgb, var(--primary-color) 75%, var(--ink)); stroke-width: 2; }
   .band { fill: color-mix(in srgb, var(--primary-color) 30%, transparent); }
