@@ -40,7 +40,7 @@ async function hasStatistics(hass, entities) {
   return Object.values(statistics).some((days) => days.length > 1);
 }
 
-const perMonth = (entity, title, more = bars) => chart(entity, title, 365, "month", more);
+const perMonth = (entity, title) => chart(entity, title, 365, "month", bars);
 
 /** Return the cards with the statistics of a car's log, if the recorder has them. */
 export async function loadMonthCharts(hass, words, { id }) {
@@ -56,10 +56,11 @@ export async function loadMonthCharts(hass, words, { id }) {
 
 /** Return the cards with the statistics of a car's battery, if the recorder has more than one day of them. */
 export async function loadBatteryCharts(hass, words, { shows }) {
-  const mean = { stat_types: ["mean"] };
+  // A line of months would be empty in the first month.
+  const mean = (entity, title) => chart(entity, title, 365, "day", { stat_types: ["mean"] });
   const cards = [
-    perMonth(shows.health, words("health_chart"), mean),
-    perMonth(shows.standbyLoss, words("standby_chart"), mean),
+    mean(shows.health, words("battery_health")),
+    mean(shows.standbyLoss, words("standby_loss")),
   ].filter(Boolean);
   const isShown = await Promise.all(
     cards.map(({ entities }) => hasStatistics(hass, entities).catch(() => false)),
