@@ -6,7 +6,6 @@ a car, and never keep one awake. Their answers have no coordinates and no VIN.
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple, override
 
@@ -29,7 +28,6 @@ from homeassistant.const import (
     Platform,
 )
 from homeassistant.core import Context, HomeAssistant, State, callback
-from homeassistant.exceptions import Unauthorized
 from homeassistant.helpers import device_registry as dr, entity_registry as er, llm
 from homeassistant.helpers.selector import DateSelector
 from homeassistant.util import dt as dt_util
@@ -39,7 +37,7 @@ from .api.records import ChargeState, ClimateState, DriveState, SoftwareUpdate, 
 from .const import DOMAIN
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle.log.summary import LogSummary, local_time
-from .vehicle_access import check_permission
+from .vehicle_access import may_use
 
 type _Entity = tuple[Platform, str]
 """An entity of a car, by its platform and its path."""
@@ -145,14 +143,6 @@ def _exposed_cars(hass: HomeAssistant, llm_context: llm.LLMContext) -> Iterator[
                 yield _Car(name, device.id, vehicle, entities, exposed)
 
 
-async def _may_read(hass: HomeAssistant, car: _Car, context: Context | None) -> bool:
-    """Return whether the user may read the car. As for `get_log`, that is all of its entities."""
-    with suppress(Unauthorized):
-        await check_permission(hass, car.device_id, context or Context(), POLICY_READ)
-        return True
-    return False
-
-
 class _InvalidArgumentsError(ValueError):
     """The arguments don't fit. The message tells the model what to do."""
 
@@ -172,8 +162,12 @@ class _CarTool(llm.Tool):
         """Return what is known of the car, or of all cars."""
         # Models fill in what they don't need.
         given = {name: value for name, value in tool_input.tool_args.items() if value not in (None, "")}
-        exposed = list(_exposed_cars(hass, llm_context))
-        cars = [car for car in exposed if await _may_read(hass, car, llm_context.context)]
+        context = llm_context.context or Context()
+        cars = [
+            car
+            for car in list(_exposed_cars(hass, llm_context))
+            if await may_use(hass, car.device_id, context, POLICY_READ)
+        ]
         try:
             arguments = self.parameters(given)
             answer = self.answer(hass, _selected(cars, arguments.get("car")), arguments)

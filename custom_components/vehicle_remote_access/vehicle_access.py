@@ -27,7 +27,7 @@ async def find_vehicle(
             device = devices.async_get_device_by_identifier(identifier, entry.entry_id)
             if device is None or device.id != device_id:
                 continue
-            await check_permission(hass, device.id, context, policy)
+            await _check_permission(hass, device.id, context, policy)
             loaded: VehicleConfigEntry = async_get_config_entry(hass, DOMAIN, entry.entry_id)
             if (coordinator := loaded.runtime_data.vehicles.get(subentry.subentry_id)) is not None:
                 return coordinator
@@ -37,13 +37,13 @@ async def find_vehicle(
 async def may_use(hass: HomeAssistant, device_id: str, context: Context, policy: str) -> bool:
     """Return whether the user has the permission for a vehicle's device."""
     try:
-        await check_permission(hass, device_id, context, policy)
+        await _check_permission(hass, device_id, context, policy)
     except Unauthorized:
         return False
     return True
 
 
-async def check_permission(hass: HomeAssistant, device_id: str, context: Context, policy: str) -> None:
+async def _check_permission(hass: HomeAssistant, device_id: str, context: Context, policy: str) -> None:
     """Raise Unauthorized unless the user has the permission for all enabled entities of the car."""
     if context.user_id is None:
         return

@@ -74,10 +74,14 @@ def running(
         prepare(folder)
     with run_develop(folder, *options) as process:
         yield process
-        problems = PROBLEM.findall(process.log.read_text())
-    warning = CUSTOM_INTEGRATION_WARNING
-    expected = (warning, getattr(request.module, "EXPECTED_PROBLEM", warning))
-    assert not [problem for problem in problems if not any(text in problem for text in expected)]
+        check_log(process.log, getattr(request.module, "EXPECTED_PROBLEM", None))
+
+
+def check_log(log: Path, expected: str | None = None) -> None:
+    """Check that the log of Home Assistant has no problems, unless they contain an expected text."""
+    texts = [text for text in (CUSTOM_INTEGRATION_WARNING, expected) if text]
+    problems = PROBLEM.findall(log.read_text())
+    assert not [problem for problem in problems if not any(text in problem for text in texts)]
 
 
 @pytest.fixture

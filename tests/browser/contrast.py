@@ -15,8 +15,8 @@ SOLID_SHARE: Final = 0.25
 """The share of an element's pixels that must have the contrast. The others are its smoothed edges."""
 ENLARGE: Final = """card => {
     card.style = "position: fixed; inset: 0; width: 1200px; z-index: 99";
-    card.shadowRoot.querySelector("svg").style.maxHeight = "none";
-    card.shadowRoot.querySelector("svg .vehicle").style.filter = "none";
+    for (const svg of card.shadowRoot.querySelectorAll("svg")) svg.style.maxHeight = "none";
+    for (const vehicle of card.shadowRoot.querySelectorAll("svg .vehicle")) vehicle.style.filter = "none";
 }"""
 """Enlarge the picture, so that thin lines have solid pixels, and remove its shadow."""
 

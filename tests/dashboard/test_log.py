@@ -178,8 +178,9 @@ async def test_permissions(client: MockHAClientWebSocket, home: Home, hass_admin
     hass_admin_user.perm_lookup = PermissionLookup(er.async_get(home.hass), dr.async_get(home.hass))
     hass_admin_user.groups = [Group(name="Limited", policy={"entities": {"domains": {"light": True}}})]
     hass_admin_user.invalidate_cache()
-    for command, values in {"list": {}, "subscribe": {}, "detail": {"entry_id": "drive-1"}}.items():
-        assert await request(client, home, command, **values) == "unauthorized"
+    assert await request(client, home, "detail", entry_id="drive-1") == "unauthorized"
+    for command in ("list", "subscribe", "months", "battery", "statistics"):
+        assert await request(client, home, command) == "unauthorized"
 
 
 async def test_only_who_controls_the_car_can_edit(
@@ -239,3 +240,30 @@ async def test_unknown_entry_has_no_detail(
 async def test_other_devices_have_no_log(client: MockHAClientWebSocket, home: Home) -> None:
     """A device that is not a car has no log."""
     assert await request(client, home, "list", device_id="a lamp") == "home_assistant_error"
+
+
+async def test_months(client: MockHAClientWebSocket, long_log: Home) -> None:
+    """The months have what `get_log` returns for them, in the units of Home Assistant, also in five years."""
+    long_log.hass.config.units = US_CUSTOMARY_SYSTEM
+    started = time.thread_time()
+    answer = await request(client, long_log, "months")
+    assert time.thread_time() - started < 0.5
+    month = next(row for row in answer["months"] if row["period"] == "2021-06")
+    response: Any = await long_log.act("get_log", start="2021-06-01 00:00:00", end="2021-07-01 00:00:00")
+    totals = {name: month[name] for name in response["totals"]}
+    assert totals == pytest.approx(response["totals"])
+    assert (month["drives"], month["charges"]) == (len(response["drives"]), len(response["charges"]))
+    assert answer["units"] == response["units"]
+    assert sum(year["drives"] for year in answer["years"]) == 5500
+
+
+async def test_battery(client: MockHAClientWebSocket, long_log: Home) -> None:
+    """The page about the battery has the charges of the whole log."""
+    answer = await request(client, long_log, "battery")
+    assert [(place["place"], place["charges"]) for place in answer["charges"]] == [(None, 1500)]
+    assert answer["standby"]["per_day"] > 0
+
+
+async def test_without_recorder_there_are_no_statistics(client: MockHAClientWebSocket, home: Home) -> None:
+    """Without the recorder, there is nothing for charts."""
+    assert await request(client, home, "statistics") == {}

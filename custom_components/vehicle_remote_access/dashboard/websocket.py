@@ -12,18 +12,23 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
+from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
 from ..const import DOMAIN
 from ..vehicle.coordinator import VehicleCoordinator
 from ..vehicle.log.keeper import log_signal
 from ..vehicle.log.logbook import UnknownEntryError
+from ..vehicle.log.totals import LogTotals
 from ..vehicle.log.view import KINDS, LogView
 from ..vehicle_access import find_vehicle, may_use
 
 LIST: Final = f"{DOMAIN}/log/list"
 SUBSCRIBE: Final = f"{DOMAIN}/log/subscribe"
 DETAIL: Final = f"{DOMAIN}/log/detail"
+MONTHS: Final = f"{DOMAIN}/log/months"
+BATTERY: Final = f"{DOMAIN}/log/battery"
+STATISTICS: Final = f"{DOMAIN}/log/statistics"
 _DEFAULT_LIMIT: Final = 100
 _LARGEST_LIMIT: Final = 1000
 
@@ -34,6 +39,9 @@ def register_log_commands(hass: HomeAssistant) -> None:
     async_register_command(hass, _list)
     async_register_command(hass, _subscribe)
     async_register_command(hass, _detail)
+    async_register_command(hass, _months)
+    async_register_command(hass, _battery)
+    async_register_command(hass, _statistics)
 
 
 @websocket_command(
@@ -107,6 +115,35 @@ async def _detail(hass: HomeAssistant, connection: ActiveConnection, message: di
     connection.send_result(
         message["id"], LogView(vehicle.log.book, hass.config.units).samples(samples, hass.config.currency)
     )
+
+
+@websocket_command({vol.Required("type"): MONTHS, vol.Required(ATTR_DEVICE_ID): cv.string})
+@async_response
+async def _months(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
+    """Return the totals of each month and each year."""
+    totals = _log_totals(hass, await _vehicle(hass, connection, message))
+    connection.send_result(message["id"], totals.months(dt_util.utcnow()))
+
+
+@websocket_command({vol.Required("type"): BATTERY, vol.Required(ATTR_DEVICE_ID): cv.string})
+@async_response
+async def _battery(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
+    """Return the capacity over time, and the charges by place and kind."""
+    totals = _log_totals(hass, await _vehicle(hass, connection, message))
+    connection.send_result(message["id"], totals.battery())
+
+
+@websocket_command({vol.Required("type"): STATISTICS, vol.Required(ATTR_DEVICE_ID): cv.string})
+@async_response
+async def _statistics(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
+    """Return the ids of the long-term statistics of the log, by kind."""
+    vehicle = await _vehicle(hass, connection, message)
+    connection.send_result(message["id"], vehicle.log.statistic_ids)
+
+
+def _log_totals(hass: HomeAssistant, vehicle: VehicleCoordinator) -> LogTotals:
+    view = LogView(vehicle.log.book, hass.config.units)
+    return LogTotals(vehicle.log.book, view, dt_util.get_default_time_zone(), hass.config.currency)
 
 
 async def _vehicle(

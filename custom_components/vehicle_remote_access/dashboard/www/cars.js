@@ -66,6 +66,8 @@ const ENTITIES = {
   lastDrive: "sensor.log_last_drive_distance",
   lastCharge: "sensor.log_last_charge_energy",
   monthDistance: "sensor.log_month_distance",
+  standbyLoss: "sensor.log_standby_loss",
+  health: "sensor.log_battery_health",
 };
 
 /** The controls of a simulated car. */

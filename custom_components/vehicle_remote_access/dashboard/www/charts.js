@@ -1,6 +1,7 @@
 /** Charts of a car's long-term statistics, which Home Assistant keeps for years. */
 
 import { fewerColumns, threeColumns } from "./conditions.js";
+import { DOMAIN } from "./words.js";
 
 const DAY = 86_400_000;
 
@@ -37,6 +38,34 @@ async function hasStatistics(hass, entities) {
     types: ["state", "mean"],
   });
   return Object.values(statistics).some((days) => days.length > 1);
+}
+
+const perMonth = (entity, title) => chart(entity, title, 365, "month", bars);
+
+/** Return the cards with the statistics of a car's log, if the recorder has them. */
+export async function loadMonthCharts(hass, words, { id }) {
+  const ids = await hass
+    .callWS({ type: `${DOMAIN}/log/statistics`, device_id: id })
+    .catch(() => ({}));
+  return [
+    perMonth(ids.distance, words("distance_chart")),
+    perMonth(ids.energy_added, words("energy_month_chart")),
+    ...inLastPlace(perMonth(ids.cost, words("cost_chart"))),
+  ].filter(Boolean);
+}
+
+/** Return the cards with the statistics of a car's battery, if the recorder has more than one day of them. */
+export async function loadBatteryCharts(hass, words, { shows }) {
+  // A line of months would be empty in the first month.
+  const mean = (entity, title) => chart(entity, title, 365, "day", { stat_types: ["mean"] });
+  const cards = [
+    mean(shows.health, words("battery_health")),
+    mean(shows.standbyLoss, words("standby_loss")),
+  ].filter(Boolean);
+  const isShown = await Promise.all(
+    cards.map(({ entities }) => hasStatistics(hass, entities).catch(() => false)),
+  );
+  return cards.filter((_, index) => isShown[index]);
 }
 
 /** Return the cards with the charts of a car, or a card that says when they appear. */

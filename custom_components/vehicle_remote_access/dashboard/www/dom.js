@@ -18,3 +18,12 @@ export function arrange(parent, children) {
     else parent.insertBefore(child, next);
   }
 }
+
+/** A line of text. Numbers with Latin units keep their order beside right-to-left scripts. */
+const line = (kind, text) => element("span", { class: kind }, element("bdi", {}, text));
+
+/** What is known of a value: the value itself, and more about it in small letters. */
+export const valueLines = ([main, ...more]) => [
+  line("main", main || "—"),
+  ...more.filter(Boolean).map((text) => line("secondary", text)),
+];

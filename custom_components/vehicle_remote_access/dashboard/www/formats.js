@@ -27,10 +27,12 @@ export class Formats {
   #plainDay;
   #isRightToLeft;
   #parts;
+  #timeZone;
 
   constructor({ locale, config, language, translationMetadata }) {
     const time = timeFormat({ locale, config });
     const { timeZone } = time;
+    this.#timeZone = timeZone;
     this.#language = locale.language;
     this.#isRightToLeft = Boolean(translationMetadata?.translations[language]?.isRTL);
     const chosen = NUMBER_LANGUAGES[locale.number_format] ?? locale.language;
@@ -74,8 +76,24 @@ export class Formats {
     return this.#isRightToLeft ? `\u2066${text}\u2069` : text;
   }
 
-  percent(value) {
-    return this.#number(value / 100, { style: "percent", maximumFractionDigits: 0 });
+  percent(value, digits = 0) {
+    return this.#number(value / 100, { style: "percent", maximumFractionDigits: digits });
+  }
+
+  /** A change as a percentage with its sign. */
+  change(share) {
+    return this.#number(share, { style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" });
+  }
+
+  /** A number of hours, whole ones if there are many. */
+  hours(value) {
+    const digits = { maximumFractionDigits: value < 10 ? 1 : 0 };
+    return this.#number(value, { style: "unit", unit: "hour", unitDisplay: "short", ...digits });
+  }
+
+  /** A number of whole days. */
+  days(value) {
+    return this.#number(Math.round(value), { style: "unit", unit: "day", unitDisplay: "long" });
   }
 
   /** A cost, or undefined if it is unknown. */
@@ -102,16 +120,42 @@ export class Formats {
     };
   }
 
+  /** The day of a time in few letters. */
+  date(timestamp) {
+    return this.#named(timestamp, { day: "numeric", month: "short", ...this.#year(timestamp) });
+  }
+
+  /** The month of a time in few letters. */
+  monthOf(timestamp) {
+    return this.#named(timestamp, { month: "short", year: "numeric" });
+  }
+
+  /** The name of a year such as `2026`, or of a month such as `2026-11`. */
+  period(name) {
+    const [year, month] = name.split("-");
+    const parts = { year: "numeric", ...(month && { month: "long" }) };
+    return this.#named(Date.UTC(year, (month ?? 1) - 1, 15), { ...parts, timeZone: "UTC" });
+  }
+
+  #named(timestamp, options) {
+    const key = JSON.stringify(options);
+    if (!this.#created.has(key)) {
+      const inZone = { timeZone: this.#timeZone, ...options };
+      this.#created.set(key, new Intl.DateTimeFormat(this.#language, inZone));
+    }
+    return this.#created.get(key).format(timestamp);
+  }
+
+  /** The option that shows the year, unless the time is in this year. */
+  #year(timestamp) {
+    const [year, now] = [timestamp, Date.now()].map((time) => this.local(time).day.slice(0, 4));
+    return year === now ? {} : { year: "numeric" };
+  }
+
   /** The name of the day of a time. */
   day(timestamp) {
     const isThisYear = this.local(timestamp).day.slice(0, 4) === this.local(Date.now()).day.slice(0, 4);
     return (isThisYear ? this.#dayOfYear : this.#day).format(timestamp);
-  }
-
-  /** The name of a month, such as `2026-10`, with its year. */
-  month(month) {
-    const format = { month: "long", year: "numeric", timeZone: "UTC" };
-    return new Intl.DateTimeFormat(this.#language, format).format(Date.parse(`${month}-01`));
   }
 
   /** A time, with its day if that differs from the day of an earlier time. */

@@ -5,8 +5,6 @@ import { createCharts } from "./line_chart.js";
 import { createMap } from "./track_map.js";
 import { DOMAIN } from "./words.js";
 
-export { element };
-
 /** A cost that was entered can differ from what the samples add up to. */
 const TOLERANCE = 0.1;
 

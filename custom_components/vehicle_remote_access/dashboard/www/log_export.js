@@ -1,6 +1,6 @@
 /** A form that downloads the log, or a year or month of it, as a file. */
 
-import { element } from "./log_detail.js";
+import { element } from "./dom.js";
 import { DOMAIN } from "./words.js";
 
 const option = (value, text) => element("option", { value }, text);
@@ -25,7 +25,7 @@ function periods(words, formats, months) {
       "optgroup",
       { label: year },
       option(year, words("whole_year", { year })),
-      ...months.filter((month) => month.startsWith(year)).map((month) => option(month, formats.month(month))),
+      ...months.filter((month) => month.startsWith(year)).map((month) => option(month, formats.period(month))),
     ),
   );
   return [option("", words("all_time")), ...groups];

@@ -224,6 +224,145 @@ export const LOG_STYLES = `
   .entry.stay { min-height: 32px; color: var(--secondary-text-color); }
   .entry.open .title::after { content: "●"; margin-inline-start: 6px; color: var(--kind, currentColor); }`;
 
+const SMALL = `
+  .secondary, .message { color: var(--secondary-text-color); }
+  .message { padding: 24px 8px; text-align: center; line-height: 1.5; }
+  .message strong { display: block; color: var(--ink); font-size: var(--ha-font-size-xl, 20px); }
+  .message button { display: inline-flex; margin-top: 12px; }`;
+
+/** The styles of the links between the pages of a log. */
+export const TABS_STYLES = `
+  ${COMMON}
+  nav { display: flex; flex-wrap: wrap; gap: 4px; justify-content: center; }
+  a {
+    display: flex;
+    align-items: center;
+    min-height: 44px;
+    padding-inline: 16px;
+    border-radius: var(--ha-border-radius-pill, 22px);
+    color: var(--ink);
+    text-decoration: none;
+  }
+  a:hover { background: color-mix(in srgb, var(--ink) 6%, transparent); }
+  a:focus-visible { outline: 2px solid var(--primary-color); outline-offset: -2px; }
+  a[aria-current] {
+    background: color-mix(in srgb, var(--primary-color) 24%, var(--paper));
+    font-weight: var(--ha-font-weight-medium, 500);
+  }`;
+
+/** The styles of the tables of a log, and of what stands above them. On a narrow screen, rows are cards. */
+const SUMMARY_STYLES = `
+  ${COMMON}
+  ${SMALL}
+  :host { --soft: color-mix(in srgb, var(--secondary-text-color) 60%, var(--ink)); }
+  ha-card { padding: 16px; container-type: inline-size; line-height: 1.4; }
+  h2 { margin: 0 0 8px; font-size: var(--ha-font-size-l, 16px); font-weight: var(--ha-font-weight-medium, 500); }
+  p { margin: 16px 0 8px; }
+  .main, .secondary { display: block; overflow-wrap: break-word; }
+  .secondary { color: var(--soft); }
+  span.secondary { font-size: var(--ha-font-size-s, 12px); }
+  dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 150px), 1fr)); gap: 8px; margin: 0; }
+  dl > div {
+    padding: 12px;
+    border-radius: var(--ha-border-radius-lg, 12px);
+    background: color-mix(in srgb, var(--ink) 5%, var(--paper));
+  }
+  dt { color: var(--soft); }
+  dd { margin: 0; }
+  dd .main { font-size: var(--ha-font-size-xl, 20px); font-weight: var(--ha-font-weight-medium, 500); }
+  table { width: 100%; border-collapse: collapse; }
+  th { font-weight: var(--ha-font-weight-medium, 500); text-align: start; }
+  th, td { padding: 8px; vertical-align: top; text-align: start; }
+  thead th { color: var(--soft); font-size: var(--ha-font-size-s, 12px); vertical-align: bottom; }
+  tbody tr, tfoot tr { border-top: 1px solid var(--divider-color); }
+  .year, tfoot tr { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
+  .year button { display: inline-flex; align-items: center; min-height: 44px; margin-block: -12px; padding-inline-end: 8px; }
+  .year button::after { content: "▾" / ""; margin-inline-start: 8px; }
+  .year button[aria-expanded="false"]::after { content: "▸" / ""; }
+  :host(:dir(rtl)) .year button[aria-expanded="false"]::after { content: "◂" / ""; }
+  @container (max-width: 980px) {
+    .main, .secondary { overflow-wrap: anywhere; }
+    table, thead, tbody, tfoot { display: block; }
+    thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+    tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(130px, 1fr)); padding-block: 8px; }
+    tr th { grid-column: 1 / -1; }
+    td::before {
+      content: attr(data-label) / "";
+      display: block;
+      color: var(--soft);
+      font-size: var(--ha-font-size-s, 12px);
+    }
+    .year { border-radius: var(--ha-border-radius-md, 8px); }
+  }
+  @container (min-width: 600px) and (max-width: 980px) {
+    tr { grid-template-columns: repeat(4, 1fr); }
+  }`;
+
+/** The styles of the months of a log. */
+export const MONTHS_STYLES = `
+  ${SUMMARY_STYLES}
+  ha-card { max-width: 1400px; margin: 0 auto; }`;
+
+/** The styles of the page about the battery. */
+export const BATTERY_STYLES = `
+  ${SUMMARY_STYLES}
+  ha-card { max-width: 1100px; margin: 0 auto; }
+  section + section { margin-top: 24px; }
+  .chart {
+    display: grid;
+    grid-template-columns: auto 1fr;
+    grid-template-rows: 180px auto;
+    gap: 8px;
+    padding-top: 8px;
+    direction: ltr;
+    color: var(--soft);
+    font-size: var(--ha-font-size-s, 12px);
+  }
+  .scale { display: flex; flex-direction: column; justify-content: space-between; margin-block: -0.7em; }
+  .scale span { white-space: nowrap; text-align: end; }
+  .chart svg { width: 100%; height: 100%; overflow: visible; }
+  .grid { stroke: var(--divider-color); }
+  .line { fill: none; stroke: color-mix(in srgb, var(--primary-color) 75%, var(--ink)); stroke-width: 2; }
+  .band { fill: color-mix(in srgb, var(--primary-color) 30%, transparent); }
+  .grid, .line { vector-effect: non-scaling-stroke; }
+  .time { grid-column: 2; display: flex; justify-content: space-between; }`;
+
+/** The styles of the card with the last drive and the last charge. */
+export const LOG_CARD_STYLES = `
+  ${COMMON}
+  ${SMALL}
+  :host { height: 100%; }
+  ha-card {
+    position: relative;
+    height: 100%;
+    box-sizing: border-box;
+    padding: 16px;
+    container-type: inline-size;
+    line-height: 1.4;
+  }
+  ha-card:has(a:hover) { background: color-mix(in srgb, var(--ink) 4%, var(--paper)); }
+  h2 {
+    margin: 0 0 12px;
+    color: var(--secondary-text-color);
+    font-size: var(--ha-font-size-m, 14px);
+    font-weight: var(--ha-font-weight-medium, 500);
+  }
+  h3 {
+    display: flex;
+    gap: 8px;
+    align-items: center;
+    margin: 0 0 4px;
+    color: var(--secondary-text-color);
+    font-size: inherit;
+    font-weight: var(--ha-font-weight-normal, 400);
+  }
+  .parts { display: grid; gap: 20px; }
+  @container (min-width: 430px) { .parts { grid-template-columns: repeat(3, minmax(0, 1fr)); } }
+  .main, .secondary { display: block; overflow-wrap: anywhere; }
+  .main { font-size: var(--ha-font-size-xl, 20px); font-weight: var(--ha-font-weight-medium, 500); }
+  a { position: absolute; inset: 0; border-radius: var(--ha-card-border-radius, 12px); }
+  a:focus-visible { outline: 2px solid var(--primary-color); outline-offset: -2px; }`;
+
 /** The styles of the notice. */
 export const NOTICE_STYLES = `
   ${COMMON}

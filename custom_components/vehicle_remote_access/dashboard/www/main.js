@@ -1,11 +1,15 @@
 /** The dashboard of cars, and the card with a picture of a car for any dashboard. */
 
 import { getCar, getCars } from "./cars.js";
-import { loadCharts } from "./charts.js";
+import { BATTERY, Battery } from "./battery.js";
+import { loadBatteryCharts, loadCharts, loadMonthCharts } from "./charts.js";
 import { LOG, Log } from "./log.js";
+import { LOG_CARD, LogCard, suggestLogCard } from "./log_card.js";
+import { MONTHS, Months } from "./months.js";
 import { NOTICE, Notice } from "./notice.js";
 import { CARD, Picture, getEntitySuggestion } from "./picture.js";
-import { createView, devicePage, logPath } from "./view.js";
+import { TABS, Tabs, pagePath } from "./tabs.js";
+import { createLogPage, createView, devicePage } from "./view.js";
 import { DOMAIN, getPageHass, loadWords } from "./words.js";
 
 const STRATEGY = "vehicle-remote-access";
@@ -40,13 +44,14 @@ class Dashboard extends HTMLElement {
         show_icon_and_title: true,
         strategy: { type: `custom:${STRATEGY}`, device_id: car.id, driver_side },
       }));
-      const logs = cars.map((car) => ({
-        title: words("log_of", { name: car.name }),
-        path: logPath(car),
-        subview: true,
-        type: "panel",
-        cards: [{ type: `custom:${LOG}`, device_id: car.id }],
-      }));
+      const logs = cars.flatMap((car) =>
+        ["log", "months", "battery"].map((page) => ({
+          title: words("log_of", { name: car.name }),
+          path: pagePath(car, page),
+          subview: true,
+          strategy: { type: `custom:${STRATEGY}`, device_id: car.id, page },
+        })),
+      );
       const add = button(hass, words("add"), `/config/integrations/integration/${DOMAIN}`);
       return { views: views.length ? [...views, ...logs] : [emptyView(words("no_cars"), words("add_an_account"), ...add)] };
     } catch (error) {
@@ -66,13 +71,17 @@ class Dashboard extends HTMLElement {
   }
 }
 
-/** The view of a car. */
+/** The charts of the pages of a log. */
+const LOG_CHARTS = { months: loadMonthCharts, battery: loadBatteryCharts };
+
+/** The view of a car, or a page of its log. */
 class View extends HTMLElement {
-  static async generate({ device_id, driver_side }, hass) {
+  static async generate({ device_id, driver_side, page }, hass) {
     const words = await loadWords(hass);
     try {
       const car = getCar(hass, device_id);
       if (!car) return emptyView(words("no_such_car"), words("choose_another"));
+      if (page) return createLogPage(car, page, (await LOG_CHARTS[page]?.(hass, words, car)) ?? []);
       if (car.isEmpty) {
         const page = button(hass, words("device_page"), devicePage(car.id));
         return emptyView(car.name, words("nothing_to_show"), ...page);
@@ -95,13 +104,25 @@ define(`ll-strategy-view-${STRATEGY}`, View);
 define(CARD, Picture);
 define(NOTICE, Notice);
 define(LOG, Log);
+define(TABS, Tabs);
+define(MONTHS, Months);
+define(BATTERY, Battery);
+define(LOG_CARD, LogCard);
 
 const listed = { documentationURL: DOCUMENTATION, name: "Vehicle Remote Access" };
 const strategy = { ...listed, type: STRATEGY, strategyType: "dashboard" };
 const card = { ...listed, type: CARD, preview: true, getEntitySuggestion };
 (window.customStrategies ??= []).push(strategy);
-(window.customCards ??= []).push(card);
+const logCard = {
+  ...listed,
+  type: LOG_CARD,
+  preview: true,
+  getEntitySuggestion: suggestLogCard,
+};
+(window.customCards ??= []).push(card, logCard);
 
 const words = await loadWords(await getPageHass());
 strategy.description = words("dashboard_of_cars");
 card.description = words("picture_of_a_car");
+logCard.name = words("log_card");
+logCard.description = words("log_card_shows");

@@ -1,9 +1,14 @@
 /** The view of a car. It consists of Home Assistant's own cards, and the two cards of this integration. */
 
+import { BATTERY } from "./battery.js";
 import { any, fewerColumns, hasData, threeColumns, unless, when, COLUMNS } from "./conditions.js";
+import { LOG } from "./log.js";
+import { LOG_CARD } from "./log_card.js";
+import { MONTHS } from "./months.js";
 import { NOTICE } from "./notice.js";
 import { CARD } from "./picture.js";
 import { OLD } from "./status.js";
+import { TABS, pagePath } from "./tabs.js";
 
 const HOURS = 24;
 /** Home Assistant's feature flag for covers that can be closed. */
@@ -21,6 +26,10 @@ const entityName = (hass, entity) =>
 // Cards
 
 const wide = { grid_options: { columns: 12 } };
+const full = { grid_options: { columns: "full" } };
+
+/** A card of this integration for a car. */
+const ownCard = (type, { id }, more) => ({ type: `custom:${type}`, device_id: id, ...more });
 
 /** A tile card for an entity, if there is one. */
 const button = (entity, visibility = [], more = {}) =>
@@ -60,9 +69,6 @@ const oldBadge = ({ shows }) => ({
 
 /** The path of a device's page. */
 export const devicePage = (id) => `/config/devices/device/${id}`;
-
-/** The path of the view with a car's log, in the same dashboard. */
-export const logPath = ({ id }) => `${id}-log`;
 
 /** Options for a heading that opens the page of a device, for administrators. */
 const deviceLink = (hass, id) =>
@@ -232,8 +238,8 @@ const log = (words, car) =>
   group(
     words("log"),
     "mdi:timeline-text-outline",
-    [car.shows.lastDrive, car.shows.lastCharge, car.shows.monthDistance].map((each) => tile(each, [], wide)),
-    { tap_action: { action: "navigate", navigation_path: logPath(car) } },
+    [ownCard(LOG_CARD, car, { show_name: false, ...full })],
+    { tap_action: { action: "navigate", navigation_path: pagePath(car, "log") } },
   );
 
 /** A row of a list of entities, if there is one. Names can be longer than on tiles. */
@@ -288,12 +294,11 @@ const simulation = (hass, words, { shows, simulationId, controls, service }) =>
 export function createView(hass, words, car, options, charts) {
   const { shows } = car;
   const known = hasData(car);
-  const card = (type, more) => ({ type: `custom:${type}`, device_id: car.id, ...more });
   const sections = [
     shows.state &&
-      section([card(NOTICE)], [...known, ...when(shows.state, ...OLD)], { column_span: COLUMNS }),
+      section([ownCard(NOTICE, car)], [...known, ...when(shows.state, ...OLD)], { column_span: COLUMNS }),
     section([
-      card(CARD, { ...options, ...wide }),
+      ownCard(CARD, car, { ...options, ...wide }),
       ...[...actions(hass, words, car), ...controls(hass, words, car)]
         .filter(Boolean)
         .map((each) => ({ ...each, visibility: [...known, ...(each.visibility ?? [])] })),
@@ -308,5 +313,19 @@ export function createView(hass, words, car, options, charts) {
     }),
     section([simulation(hass, words, car)], [], { column_span: COLUMNS }),
   ].filter((each) => each?.cards.length);
+  return { type: "sections", max_columns: COLUMNS, sections };
+}
+
+const PAGES = { log: LOG, months: MONTHS, battery: BATTERY };
+
+/** Return the view with a page of a car's log. Charts are above it, or below it on a narrow screen. */
+export function createLogPage(car, page, charts) {
+  const whole = { column_span: COLUMNS };
+  const sections = [
+    section([ownCard(TABS, car, { page, ...full })], [], whole),
+    section([charts], threeColumns, whole),
+    section([ownCard(PAGES[page], car, full)], [], whole),
+    section([charts], fewerColumns, whole),
+  ].filter(({ cards }) => cards.length);
   return { type: "sections", max_columns: COLUMNS, sections };
 }

@@ -63,26 +63,36 @@ def energy_per_rated_mile(charges: Iterable[Charge]) -> float | None:
     return factor if count > 1 else median(factors)
 
 
+def _wide(charges: Sequence[Charge]) -> list[tuple[float, float, float]]:
+    """Return the energy, the percent and the rated miles that the last wide charges added."""
+    wide = (
+        (charge.energy_added, charge.end_battery - charge.start_battery, charge.range_added)
+        for charge in reversed(charges)
+        if charge.start_battery is not None
+        and charge.end_battery is not None
+        and charge.end_battery - charge.start_battery >= _WIDE
+        and charge.energy_added > 0
+        # Without it, the battery at the start is that before an earlier drive.
+        and charge.range_added is not None
+    )
+    return list(islice(wide, _WINDOW))
+
+
 def capacity(charges: Sequence[Charge]) -> Capacity | None:
     """Return the capacity by the last wide charges, or None if it is not exact enough yet."""
-    wide = islice(
-        (
-            (charge.energy_added, charge.end_battery - charge.start_battery)
-            for charge in reversed(charges)
-            if charge.start_battery is not None
-            and charge.end_battery is not None
-            and charge.end_battery - charge.start_battery >= _WIDE
-            and charge.energy_added > 0
-            # Without it, the battery at the start is that before an earlier drive.
-            and charge.range_added is not None
-        ),
-        _WINDOW,
-    )
-    pairs = list(wide)
-    energies, levels = [energy for energy, _ in pairs], [level for _, level in pairs]
-    percent = sum(levels)
-    error = 2 * _LEVEL_ERROR * math.sqrt(len(levels)) / percent if percent else 1.0
-    return Capacity(energy=100 * sum(energies) / percent, error=error) if error < _LARGEST_ERROR else None
+    wide = _wide(charges)
+    percent = sum(level for _, level, _ in wide)
+    error = 2 * _LEVEL_ERROR * math.sqrt(len(wide)) / percent if percent else 1.0
+    energy = sum(energy for energy, _, _ in wide)
+    return Capacity(energy=100 * energy / percent, error=error) if error < _LARGEST_ERROR else None
+
+
+def full_range(charges: Sequence[Charge]) -> float | None:
+    """Return the rated miles of a full battery, or None if the capacity is not exact enough either."""
+    if capacity(charges) is None:
+        return None
+    wide = _wide(charges)
+    return 100 * sum(miles for _, _, miles in wide) / sum(level for _, level, _ in wide)
 
 
 def range_per_mile(drives: Sequence[Drive]) -> float | None:
@@ -97,20 +107,19 @@ def range_per_mile(drives: Sequence[Drive]) -> float | None:
     return rated / miles if miles else None
 
 
-def standby(stays: Sequence[Stay]) -> Standby | None:
-    """Return the loss of the last long stays without charging or climate control."""
-    long = islice(
-        (
-            stay
-            for stay in reversed(stays)
-            if stay.end - stay.start >= _SHORTEST_STAY
-            and stay.battery_lost is not None
-            and _KEEPS_AWAKE.isdisjoint(stay.awake_reasons.split())
-        ),
-        _STAYS,
+def shows_standby(stay: Stay) -> bool:
+    """Return whether a stay shows the standby loss: it is long, without charging or climate control."""
+    return (
+        stay.end - stay.start >= _SHORTEST_STAY
+        and stay.battery_lost is not None
+        and _KEEPS_AWAKE.isdisjoint(stay.awake_reasons.split())
     )
+
+
+def standby(stays: Sequence[Stay]) -> Standby | None:
+    """Return the loss of the last stays that show it."""
     seconds = lost = asleep = 0.0
-    for stay in long:
+    for stay in islice(filter(shows_standby, reversed(stays)), _STAYS):
         seconds += stay.end - stay.start
         lost += stay.battery_lost or 0.0
         asleep += stay.asleep * 3600

@@ -71,6 +71,11 @@ class LogKeeper:
     async def _start_statistics(self, _hass: HomeAssistant) -> None:
         await self._statistics.async_start()
 
+    @property
+    def statistic_ids(self) -> dict[str, str]:
+        """Return the ids of the statistics that the recorder has, by kind."""
+        return self._statistics.ids
+
     @callback
     def listen(self, listener: Callable[[Changes], None]) -> CALLBACK_TYPE:
         """Call the listener with each start and end of a drive or a charge. Return what removes it."""

@@ -36,6 +36,11 @@ class LogStatistics:
         self._written: dict[str, list[Row]] = {}
         """What the recorder has; empty until that is known."""
 
+    @property
+    def ids(self) -> dict[str, str]:
+        """Return the ids of the statistics that the recorder has, by kind."""
+        return {kind: _statistic_id(self._vin, kind) for kind, rows in self._written.items() if rows}
+
     async def async_start(self) -> None:
         """Compare the recorder's last sums with the log, and write all rows if they differ."""
         if _RECORDER not in self._hass.config.components:

@@ -104,7 +104,7 @@ class LogView:
         return {
             "samples": [self._sample(sample) for sample in samples],
             "units": {
-                **self._unit_names(currency),
+                **self.unit_names(currency),
                 "speed": (
                     UnitOfSpeed.MILES_PER_HOUR
                     if self._units.length_unit == _MILES
@@ -158,7 +158,7 @@ class LogView:
         return {
             "entries": [self.entry(record) for record in older[:end]],
             "next": older[end - 1].start if end < len(older) else None,
-            "units": self._unit_names(currency),
+            "units": self.unit_names(currency),
         }
 
     def period(self, start: float, end: float, kinds: Iterable[str], currency: str) -> dict[str, Any]:
@@ -180,10 +180,11 @@ class LogView:
                 "energy_added": round(sum(charge["energy_added"] or 0.0 for charge in charges), 2),
                 "cost": round(sum(costs), 2) if costs else None,
             },
-            "units": self._unit_names(currency),
+            "units": self.unit_names(currency),
         }
 
-    def _unit_names(self, currency: str) -> dict[str, str]:
+    def unit_names(self, currency: str) -> dict[str, str]:
+        """Return the units of the values."""
         return {
             "distance": self._units.length_unit,
             "energy": UnitOfEnergy.KILO_WATT_HOUR,

@@ -1,0 +1,199 @@
+/** The page with what a car's log shows of its battery: the capacity over time, and the charges by place and kind. */
+
+import { element, valueLines } from "./dom.js";
+import { LogElement } from "./log_feed.js";
+import { BATTERY_STYLES } from "./looks.js";
+
+export const BATTERY = "vehicle-remote-access-log-battery";
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Return values between two numbers that are easy to read, both ends included. */
+function ticks(low, high) {
+  const rough = (high - low) / 3 || 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough);
+  const first = Math.floor(low / step);
+  const count = Math.ceil(high / step) - first;
+  return Array.from({ length: count + 1 }, (_, index) => (first + index) * step);
+}
+
+function shape(name, attributes) {
+  const created = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
+  return created;
+}
+
+export class Battery extends LogElement {
+  styles = BATTERY_STYLES;
+
+  getCardSize() {
+    return 12;
+  }
+
+  load(send) {
+    return send("battery");
+  }
+
+  isEmpty({ capacity, charges, standby }) {
+    return !capacity.length && !charges.length && !standby;
+  }
+
+  get later() {
+    return this.words("battery_later");
+  }
+
+  fill(root, value) {
+    root.replaceChildren(
+      this.#highlights(value),
+      ...(value.capacity.length > 1 ? [this.#chart(value.capacity, value.units)] : []),
+      ...(value.charges.length ? [this.#charges(value)] : []),
+    );
+  }
+
+  #highlights({ capacity, range, own_range, standby, units }) {
+    const { words, formats } = this;
+    const now = capacity.at(-1);
+    const distance = (miles) => formats.amount(miles, units.distance, 0);
+    const own = distance(own_range);
+    const parts = [
+      [
+        words("capacity"),
+        now ? this.#capacity(now, units) : undefined,
+        now ? undefined : words("capacity_later"),
+      ],
+      [words("battery_health"), now && formats.percent(now.health), now && words("health_refers")],
+      [words("full_range"), distance(range), own && words("full_range_by_use", { value: own })],
+      [
+        words("standby_loss"),
+        standby && words("per_day", { value: formats.percent(standby.per_day, 1) }),
+        standby && standby.power !== null && formats.amount(standby.power, "W", 0),
+        standby && words("asleep_share", { value: formats.percent(standby.asleep) }),
+      ],
+    ];
+    return element(
+      "section",
+      { class: "highlights" },
+      element(
+        "dl",
+        {},
+        ...parts.map(([name, ...texts]) =>
+          element("div", {}, element("dt", {}, name), element("dd", {}, ...valueLines(texts))),
+        ),
+      ),
+    );
+  }
+
+  #capacity({ energy, uncertainty }, units) {
+    return `${this.formats.amount(energy, units.energy)} ±\u00a0${this.formats.number(uncertainty, 1)}`;
+  }
+
+  /** The capacity, with a band in which the true one is. */
+  #chart(capacity, units) {
+    const { formats } = this;
+    const [first, last] = [capacity[0], capacity.at(-1)];
+    const values = ticks(
+      Math.min(...capacity.map((each) => each.energy - each.uncertainty)),
+      Math.max(...capacity.map((each) => each.energy + each.uncertainty)),
+    );
+    const [low, high] = [values[0], values.at(-1)];
+    const [start, end] = [Date.parse(first.time), Date.parse(last.time)];
+    const point = (time, energy) =>
+      `${((Date.parse(time) - start) / (end - start)) * 100},${((high - energy) / (high - low)) * 100}`;
+    const upper = capacity.map((each) => point(each.time, each.energy + each.uncertainty));
+    const lower = capacity.map((each) => point(each.time, each.energy - each.uncertainty));
+    const svg = shape("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" });
+    const line = capacity.map((each) => point(each.time, each.energy));
+    svg.append(
+      ...values.map((value) => {
+        const y = ((high - value) / (high - low)) * 100;
+        return shape("line", { class: "grid", x1: 0, x2: 100, y1: y, y2: y });
+      }),
+      shape("polygon", { class: "band", points: [...upper, ...lower.reverse()].join(" ") }),
+      shape("polyline", { class: "line", points: line.join(" ") }),
+    );
+    const month = ({ time }) => formats.monthOf(Date.parse(time));
+    const summary = this.words("capacity_from_to", {
+      start: month(first),
+      from: this.#capacity(first, units),
+      end: month(last),
+      to: this.#capacity(last, units),
+    });
+    const digits = values[1] - values[0] < 1 ? 1 : 0;
+    const labels = values
+      .toReversed()
+      .map((value) => element("span", {}, formats.amount(value, units.energy, digits)));
+    return element(
+      "section",
+      {},
+      element("h2", {}, this.words("capacity_over_time")),
+      element(
+        "div",
+        { class: "chart", role: "img", "aria-label": summary },
+        element("div", { class: "scale" }, ...labels),
+        svg,
+        element("div", { class: "time" }, element("span", {}, month(first)), element("span", {}, month(last))),
+      ),
+    );
+  }
+
+  #charges({ charges, total, units }) {
+    const { words, formats } = this;
+    const kwh = (value) => formats.amount(value, units.energy);
+    const cost = (value) => formats.cost(value, units.currency);
+    const columns = [
+      [words("charges"), (each) => [formats.number(each.charges)]],
+      [
+        words("energy_charged"),
+        (each) => [
+          kwh(each.energy_added),
+          each.energy_used !== null && words("from_charger", { value: kwh(each.energy_used) }),
+        ],
+      ],
+      [
+        words("charging_cost"),
+        (each) => [
+          cost(each.cost),
+          ...Object.entries(each.other_costs).map(([other, amount]) => formats.cost(amount, other)),
+          each.charges_without_cost > 0 &&
+            words("charges_without_cost", { count: formats.number(each.charges_without_cost) }),
+        ],
+      ],
+      [words("cost_per_kwh"), (each) => [cost(each.cost_per_kwh)]],
+    ];
+    const kind = { ac: "AC", dc: "DC" };
+    const row = (each, name) =>
+      element(
+        "tr",
+        { role: "row" },
+        element("th", { role: "rowheader", scope: "row" }, name),
+        ...columns.map(([label, show]) =>
+          element("td", { role: "cell", "data-label": label }, ...valueLines(show(each))),
+        ),
+      );
+    const headers = [words("place"), ...columns.map(([name]) => name)];
+    const rows = charges.map((each) =>
+      row(each, [each.place ?? words("elsewhere"), kind[each.current]].filter(Boolean).join(" · ")),
+    );
+    return element(
+      "section",
+      {},
+      element("h2", {}, words("charges_by_place")),
+      element(
+        "table",
+        { role: "table", "aria-label": words("charges_by_place") },
+        element(
+          "thead",
+          { role: "rowgroup" },
+          element(
+            "tr",
+            { role: "row" },
+            ...headers.map((name) => element("th", { role: "columnheader", scope: "col" }, name)),
+          ),
+        ),
+        element("tbody", { role: "rowgroup" }, ...rows),
+        rows.length > 1 && element("tfoot", { role: "rowgroup" }, row(total, words("total"))),
+      ),
+    );
+  }
+}

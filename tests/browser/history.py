@@ -1,0 +1,137 @@
+"""A log of two years, written into the files of a Home Assistant that is not running."""
+
+from datetime import datetime, time, timedelta
+import json
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.vehicle.log.charges import ChargeTracker
+from custom_components.vehicle_remote_access.vehicle.log.drives import DriveTracker
+from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
+from custom_components.vehicle_remote_access.vehicle.log.records import Charge, Drive, Stay
+
+ZONE: Final = ZoneInfo("Europe/Amsterdam")
+"""The time zone of `scripts/develop`."""
+SATURDAY: Final = 5
+FULL: Final = 270.0
+"""The rated range of the full battery, in miles."""
+FACTOR: Final = 0.24
+"""The kWh of a rated mile."""
+MINUTE, DAY = 60.0, timedelta(days=1)
+
+
+class Owner:
+    """Drives to work on weekdays and makes a trip each weekend, and charges at night."""
+
+    def __init__(self) -> None:
+        """Start with a charged battery."""
+        self.book = Logbook(revision=1_000_000)
+        self._odometer, self._energy, self._range = 8_000.0, 2_000.0, 210.0
+        self._place: str | None = "Home"
+        self._parked_since: float | None = None
+
+    def drive(self, start: float, miles: float, place: str | None) -> None:
+        """Drive to a place, a bit less economically with each mile."""
+        used = miles * (1.1 + miles % 7 / 40)
+        end = start + 300 + miles * 75
+        number = len(self.book.drives) + 1
+        if self._parked_since is not None:
+            lost = (start - self._parked_since) / 86_400 * 0.9
+            self._range -= lost / 100 * FULL
+            self.book.stays.append(
+                Stay(
+                    id=f"stay-{number - 1}",
+                    start=self._parked_since,
+                    end=start,
+                    place=self._place,
+                    battery_lost=round(lost, 2),
+                    asleep=round((start - self._parked_since) / 3600 * 0.9, 2),
+                )
+            )
+        self.book.drives.append(
+            Drive(
+                id=f"drive-{number}",
+                start=start,
+                end=end,
+                start_odometer=self._odometer,
+                end_odometer=self._odometer + miles,
+                start_battery=self._level,
+                end_battery=round(100 * (self._range - used) / FULL),
+                range_used=round(used, 2),
+                start_place=self._place,
+                end_place=place,
+                outside_temperature=12.0,
+                max_speed=72.0,
+            )
+        )
+        self._odometer, self._range, self._place, self._parked_since = (
+            self._odometer + miles,
+            self._range - used,
+            place,
+            end,
+        )
+
+    def charge(self, start: float, level: float, *, price: float | None, is_fast: bool = False) -> None:
+        """Charge to a battery level. The battery ages a little with each charge."""
+        added = level / 100 * FULL - self._range
+        energy = added * FACTOR * (1 - len(self.book.charges) / 8000)
+        used = energy * (1.0 if is_fast else 1.1)
+        self.book.charges.append(
+            Charge(
+                id=f"charge-{len(self.book.charges) + 1}",
+                start=start,
+                end=start + energy * 3600 / (80 if is_fast else 10),
+                start_energy=self._energy,
+                end_energy=self._energy + energy,
+                energy_used=None if is_fast else round(used, 3),
+                start_battery=self._level,
+                end_battery=level,
+                range_added=round(added, 2),
+                max_power=120.0 if is_fast else 11.0,
+                current="dc" if is_fast else "ac",
+                place=self._place,
+                cost=None if price is None else round(used * price, 4),
+                currency=None if price is None else "EUR",
+            )
+        )
+        self._energy, self._range = self._energy + energy, level / 100 * FULL
+
+    @property
+    def _level(self) -> float:
+        return round(100 * self._range / FULL)
+
+
+def two_years(now: datetime) -> Logbook:
+    """Return a log from the first day of the year before last to the day before `now`."""
+    owner = Owner()
+    day = now.astimezone(ZONE).date().replace(year=now.year - 2, month=1, day=1)
+    while day < now.astimezone(ZONE).date():
+        midnight = datetime.combine(day, time(), ZONE).timestamp()
+        # More is driven in summer, and in each new year.
+        miles = 14 + day.month % 7 + (day.year - now.year + 2) * 2
+        if day.weekday() < SATURDAY:
+            owner.drive(midnight + 8 * 3600, miles, "Work")
+            owner.drive(midnight + 17 * 3600 + day.day * MINUTE, miles + 0.4, "Home")
+        elif day.weekday() == SATURDAY:
+            owner.drive(midnight + 10 * 3600, 70 + day.day, None)
+            owner.charge(midnight + 13 * 3600, 70, price=0.59 if day.month % 4 else None, is_fast=True)
+            owner.drive(midnight + 16 * 3600, 71 + day.day, "Home")
+        if day.weekday() in (1, 3, 6):
+            owner.charge(midnight + 22 * 3600, 80, price=0.26)
+        day += DAY
+    book = owner.book
+    book.drive_tracker = DriveTracker(next_id=len(book.drives) + 1)
+    book.charge_tracker = ChargeTracker(next_id=len(book.charges) + 1)
+    return book
+
+
+def write_log(folder: Path, book: Logbook) -> None:
+    """Replace the log of the first car in a folder of `scripts/develop`."""
+    storage = folder / ".storage"
+    entries = json.loads((storage / "core.config_entries").read_text())["data"]["entries"]
+    vehicle, *_ = next(entry for entry in entries if entry["domain"] == DOMAIN)["subentries"]
+    key = f"{DOMAIN}.{vehicle['subentry_id']}.log"
+    stored = {"version": 1, "minor_version": 1, "key": key, "data": book.archive()}
+    (storage / key).write_text(json.dumps(stored))

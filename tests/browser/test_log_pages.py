@@ -1,0 +1,228 @@
+"""The pages and the card that sum up the log of a car, with a log of more than two years."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+import re
+from typing import Final, Literal
+
+from playwright.sync_api import expect
+import pytest
+
+from ..developing import DevelopProcess, run_develop
+from .conftest import check_log
+from .contrast import low_contrasts
+from .history import ZONE, two_years, write_log
+from .user import CARS, User
+
+LOG_CARD: Final = "vehicle-remote-access-log-card"
+MONTHS: Final = "vehicle-remote-access-log-months"
+BATTERY: Final = "vehicle-remote-access-log-battery"
+TEXT, GRAPHIC = 4.5, 3.0
+"""The lowest contrasts that WCAG accepts."""
+NEEDED_CONTRASTS: Final = {
+    MONTHS: dict.fromkeys(("dt", "dd .secondary", "p", "thead th", ".year button", ".year .secondary"), TEXT),
+    BATTERY: {**dict.fromkeys(("dt", "dd .secondary", ".scale span", "h2"), TEXT), ".line": GRAPHIC},
+}
+SCROLLS_SIDEWAYS: Final = "() => document.documentElement.scrollWidth > innerWidth"
+CAR: Final = "(home, name) => Object.values(home.hass.devices).find(device => device.name === name).id"
+OTHER_CAR: Final = "Zeemeeuw"
+"""A car without a log."""
+FAIL: Final = """home => {
+    const { connection } = home.hass;
+    const send = connection.sendMessagePromise;
+    connection.sendMessagePromise = async (message) => {
+        if (message.type.endsWith("/log/months")) throw { message: "Broken" };
+        return send.call(connection, message);
+    };
+    window.succeedAgain = () => {
+        connection.sendMessagePromise = send;
+    };
+}"""
+"""Let the command for the months fail."""
+
+RECORD_HEALTH: Final = """async (home) => {
+    const send = (message) => home.hass.connection.sendMessagePromise(message);
+    const statistic_id = "sensor.comet_battery_health";
+    const metadata = {
+        statistic_id, source: "recorder", name: null, unit_of_measurement: "%", unit_class: null,
+        mean_type: 1, has_sum: false,
+    };
+    const hour = (daysAgo) => new Date(Math.floor(Date.now() / 36e5 - 24 * daysAgo) * 36e5).toISOString();
+    const stats = [3, 2, 1].map((daysAgo) => ({ start: hour(daysAgo), mean: 90 + daysAgo }));
+    await send({ type: "recorder/import_statistics", metadata, stats });
+    const query = { statistic_ids: [statistic_id], start_time: hour(5), period: "day" };
+    const find = () => send({ type: "recorder/statistics_during_period", ...query });
+    while (!(await find())[statistic_id]) await new Promise((resolve) => setTimeout(resolve, 200));
+}"""
+"""Write statistics of three days, and wait until the recorder has them."""
+DELETE_LAST_DRIVE: Final = """async (home) => {
+    const device_id = Object.values(home.hass.devices).find(({ name }) => name === "Comet").id;
+    const type = "vehicle_remote_access/log/list";
+    const { entries } = await home.hass.callWS({ type, device_id, kind: "drives", limit: 1 });
+    const data = { device_id, id: entries[0].id };
+    await home.hass.callService("vehicle_remote_access", "delete_log_entry", data);
+}"""
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[DevelopProcess]:
+    """Home Assistant with a car that has a long log."""
+    folder = tmp_path_factory.mktemp("browser") / "home"
+    with run_develop(folder, "--no-routine", "--vehicles", "2") as process:
+        port = process.simulator_url.rpartition(":")[2]
+    write_log(folder, two_years(datetime.now(UTC)))
+    with run_develop(folder, "--no-routine", "--vehicles", "2", "--simulator-port", port) as process:
+        yield process
+        check_log(process.log)
+
+
+def open_page(user: User, page: str, width: int = 1280, name: str = "Comet") -> None:
+    """Open a page of the log of a car."""
+    user.page.set_viewport_size({"width": width, "height": 900})
+    car = user.page.locator("home-assistant").evaluate(CAR, name)
+    user.open(f"{CARS}/{car}-{page}")
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_months(width: int, user: User) -> None:
+    """The first thing on the page answers what people ask about the last month."""
+    open_page(user, "months", width)
+    first = datetime.now(ZONE).replace(day=1)
+    last_month = first - timedelta(days=1)
+    user.see(f"Last month: {last_month:%B %Y}")
+    for name, value in (
+        ("Distance", r"[\d,]+\skm"),
+        ("Charging cost", r"€[\d.]+"),
+        ("Drive that used most", r"[\d.]+\skWh"),
+        ("Standby loss", r"0\.9% per day"),
+    ):
+        tile = user.page.locator(f"{MONTHS} dl > div").filter(has_text=name)
+        expect(tile.locator(".main")).to_have_text(re.compile(value))
+        assert tile.bounding_box()["y"] < 900  # type: ignore[index]
+    row = user.page.get_by_role("row").filter(
+        has=user.page.get_by_role("rowheader", name=f"{last_month:%B %Y}")
+    )
+    expect(row.get_by_role("cell").first).to_contain_text(
+        re.compile(r"\skm.*[↑↓→]\s[+-]?\d+% from [\d,]+\skm")
+    )
+    user.see_card("hui-statistics-graph-card")
+    user.see_no_error()
+    assert not user.page.evaluate(SCROLLS_SIDEWAYS)
+
+
+def test_years_open_and_close(user: User) -> None:
+    """A year shows its totals, and its months if it is open. Older years are closed at first."""
+    open_page(user, "months")
+    oldest = user.page.get_by_role("button", name=re.compile(r"^\d{4}$")).last
+    expect(oldest).to_have_attribute("aria-expanded", "false")
+    january = user.page.get_by_role("rowheader", name=f"January {oldest.text_content()}")
+    expect(january).to_have_count(0)
+    oldest.press("Enter")
+    expect(january).to_be_visible()
+    oldest.press("Enter")
+    expect(january).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_battery(width: int, user: User) -> None:
+    """The page shows the capacity with its uncertainty, and what charging cost at each place."""
+    open_page(user, "battery", width)
+    user.see("Range at 100%")
+    expect(user.page.locator(f"{BATTERY} dd .main").first).to_have_text(
+        re.compile(r"^6\d\.\d\skWh ±\s0\.\d$")
+    )
+    name = re.compile(
+        r"^Battery capacity: 6\d\.\d\skWh ±\s0\.\d in Jan 20\d\d, 6\d\.\d\skWh .* in \w+ 20\d\d$"
+    )
+    expect(user.page.get_by_role("img", name=name)).to_be_visible()
+    home = user.page.get_by_role("row").filter(has=user.page.get_by_role("rowheader", name="Home · AC"))
+    expect(home.get_by_role("cell").last).to_have_text("€0.29")
+    expect(user.page.get_by_role("rowheader", name="Elsewhere · DC")).to_be_visible()
+    user.see_no_error()
+    assert not user.page.evaluate(SCROLLS_SIDEWAYS)
+
+
+def test_battery_charts(user: User) -> None:
+    """Values of the battery with long-term statistics have a chart."""
+    user.page.locator("home-assistant").evaluate(RECORD_HEALTH)
+    open_page(user, "battery")
+    user.see_card("hui-statistics-graph-card")
+    expect(user.page.get_by_role("heading", name="Battery health")).to_be_visible()
+    user.see_no_error()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_contrasts(scheme: Literal["light", "dark"], user: User) -> None:
+    """All texts have enough contrast in both color schemes."""
+    user.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    for card, page in ((MONTHS, "months"), (BATTERY, "battery")):
+        open_page(user, page)
+        user.see_card(f"{card} dl")
+        needed = {f"{selector} >> nth=0": minimum for selector, minimum in NEEDED_CONTRASTS[card].items()}
+        assert low_contrasts(user.page.locator(card), needed) == {}
+
+
+def test_tabs_by_keyboard(user: User) -> None:
+    """The keyboard moves from page to page and keeps the focus. Back leads to the page of the car."""
+    user.open(CARS)
+    user.click("Log")
+    links = user.page.get_by_role("navigation", name="Comet log").get_by_role("link")
+    for name, card in (("Months", MONTHS), ("Battery", BATTERY)):
+        link = user.page.get_by_role("link", name=name, exact=True)
+        link.focus()
+        link.press("Enter")
+        user.see_card(f"{card} dl")
+        expect(link).to_have_attribute("aria-current", "page")
+        expect(link).to_be_focused()
+        expect(links.filter(visible=True)).to_have_count(3)
+    user.page.go_back()
+    user.see("Controls")
+
+
+@pytest.mark.parametrize(
+    ("path", "later"),
+    [("months", "The totals of each month appear here"), ("battery", "The battery's capacity")],
+)
+def test_empty_log(path: str, later: str, user: User) -> None:
+    """Before the first entry, each page says what will appear there."""
+    open_page(user, path, name=OTHER_CAR)
+    user.see("No drives or charges yet")
+    expect(user.page.get_by_role("status").filter(has_text=later)).to_be_visible()
+    user.see_no_error()
+
+
+def test_error_can_be_retried(user: User) -> None:
+    """If the months can't be loaded, the page says why, and has a button that tries again."""
+    open_page(user, "log")
+    user.see_card("vehicle-remote-access-log .day")
+    user.page.locator("home-assistant").evaluate(FAIL)
+    user.page.get_by_role("link", name="Months").click()
+    user.see("Broken")
+    user.page.evaluate("succeedAgain()")
+    user.press("Try again")
+    user.see_card(f"{MONTHS} dl")
+
+
+def test_card_is_suggested(user: User) -> None:
+    """The card picker suggests the card for a value of the log. Selecting the card opens the log."""
+    user.open_new_dashboard()
+    user.press("Add card")
+    user.fill("Search entities", "Comet Last drive distance")
+    user.click("Last drive distance")
+    user.see_card(LOG_CARD)
+    user.open(CARS)
+    user.see_card(LOG_CARD)
+    card = user.page.locator(LOG_CARD)
+    expect(card).to_contain_text(re.compile(r"Last drive.*km.*Last charge.*kWh.*€", re.DOTALL))
+    card.get_by_role("link", name="Comet log").press("Enter")
+    user.see_card("vehicle-remote-access-log .day")
+
+
+def test_months_change_with_the_log(user: User) -> None:
+    """After a change of the log, an open page shows it."""
+    open_page(user, "months")
+    distance = user.page.locator(f"{MONTHS} .year td .main").first
+    expect(distance).to_be_visible()
+    before = distance.text_content() or ""
+    user.page.locator("home-assistant").evaluate(DELETE_LAST_DRIVE)
+    expect(distance).not_to_have_text(before)
