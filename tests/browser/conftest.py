@@ -11,6 +11,7 @@ from playwright.sync_api import ConsoleMessage, Page, Playwright, expect, sync_p
 import pytest
 
 from ..developing import DevelopProcess, run_develop
+from .stored_log import write_log
 from .user import TIMEOUT_MILLISECONDS, SimulatorControl, User
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
@@ -63,15 +64,15 @@ def running(
 ) -> Iterator[DevelopProcess]:
     """Home Assistant and an unused car. At the end, the log must contain no unexpected problems.
 
-    A test module can set OPTIONS for `scripts/develop`, a function PREPARE that changes the folder of Home
-    Assistant before it starts again, and an EXPECTED_PROBLEM that its tests cause.
+    A test module can set OPTIONS for `scripts/develop`, a function LOG that returns the log of the first car,
+    and an EXPECTED_PROBLEM that its tests cause.
     """
     options = ["--no-routine", *getattr(request.module, "OPTIONS", ())]
     folder = tmp_path_factory.mktemp("browser") / "home"
-    if prepare := getattr(request.module, "PREPARE", None):
+    if create_log := getattr(request.module, "LOG", None):
         with run_develop(folder, *options) as process:
             options += ["--simulator-port", process.simulator_url.rpartition(":")[2]]
-        prepare(folder)
+        write_log(folder, *create_log())
     with run_develop(folder, *options) as process:
         yield process
         check_log(process.log, getattr(request.module, "EXPECTED_PROBLEM", None))

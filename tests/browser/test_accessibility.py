@@ -7,12 +7,12 @@ from playwright.sync_api import expect
 import pytest
 
 from .accessibility import violations
-from .stored_log import write_log
+from .two_weeks import two_weeks
 from .user import CARS, User
 
+LOG: Final = two_weeks
 type Scheme = Literal["light", "dark"]
 
-PREPARE: Final = write_log
 SCHEMES: Final[Sequence[Scheme]] = ("light", "dark")
 LOG_CARD: Final = "vehicle-remote-access-log-card"
 BREAK: Final = """log => {

@@ -6,10 +6,10 @@ from typing import Final
 from playwright.sync_api import Locator, expect
 import pytest
 
-from .stored_log import write_log
+from .two_weeks import two_weeks
 from .user import CARS, SimulatorControl, User
 
-PREPARE: Final = write_log
+LOG: Final = two_weeks
 FOCUSED: Final = """() => {
     let element = document.activeElement;
     while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;

@@ -1,20 +1,19 @@
 """The pages and the card that sum up the log of a car, with a log of more than two years."""
 
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 import re
 from typing import Final, Literal
 
 from playwright.sync_api import expect
 import pytest
 
-from ..developing import DevelopProcess, run_develop
 from .accessibility import violations
-from .conftest import check_log
 from .contrast import low_contrasts
-from .history import ZONE, two_years, write_log
+from .two_years import ZONE, two_years
 from .user import CARS, User
 
+LOG: Final = two_years
+OPTIONS: Final = ("--vehicles", "2")
 LOG_CARD: Final = "vehicle-remote-access-log-card"
 MONTHS: Final = "vehicle-remote-access-log-months"
 BATTERY: Final = "vehicle-remote-access-log-battery"
@@ -59,18 +58,6 @@ DELETE_LAST_DRIVE: Final = """async (home) => {
     const data = { device_id, id: entries[0].id };
     await home.hass.callService("vehicle_remote_access", "delete_log_entry", data);
 }"""
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[DevelopProcess]:
-    """Home Assistant with a car that has a long log."""
-    folder = tmp_path_factory.mktemp("browser") / "home"
-    with run_develop(folder, "--no-routine", "--vehicles", "2") as process:
-        port = process.simulator_url.rpartition(":")[2]
-    write_log(folder, two_years(datetime.now(UTC)))
-    with run_develop(folder, "--no-routine", "--vehicles", "2", "--simulator-port", port) as process:
-        yield process
-        check_log(process.log)
 
 
 def open_page(user: User, page: str, width: int = 1280, name: str = "Comet") -> None:

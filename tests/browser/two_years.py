@@ -1,16 +1,14 @@
-"""A log of two years, written into the files of a Home Assistant that is not running."""
+"""A log of more than two years, without samples."""
 
 from datetime import datetime, time, timedelta
-import json
-from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.vehicle.log.charges import ChargeTracker
 from custom_components.vehicle_remote_access.vehicle.log.drives import DriveTracker
 from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
 from custom_components.vehicle_remote_access.vehicle.log.records import Charge, Drive, Stay
+from custom_components.vehicle_remote_access.vehicle.log.samples import Samples
 
 ZONE: Final = ZoneInfo("Europe/Amsterdam")
 """The time zone of `scripts/develop`."""
@@ -103,14 +101,15 @@ class Owner:
         return round(100 * self._range / FULL)
 
 
-def two_years(now: datetime) -> Logbook:
-    """Return a log from the first day of the year before last to the day before `now`."""
+def two_years() -> tuple[Logbook, Samples]:
+    """Return a log from the first day of the year before last until yesterday, without samples."""
     owner = Owner()
-    day = now.astimezone(ZONE).date().replace(year=now.year - 2, month=1, day=1)
-    while day < now.astimezone(ZONE).date():
+    today = datetime.now(ZONE).date()
+    day = today.replace(year=today.year - 2, month=1, day=1)
+    while day < today:
         midnight = datetime.combine(day, time(), ZONE).timestamp()
         # More is driven in summer, and in each new year.
-        miles = 14 + day.month % 7 + (day.year - now.year + 2) * 2
+        miles = 14 + day.month % 7 + (day.year - today.year + 2) * 2
         if day.weekday() < SATURDAY:
             owner.drive(midnight + 8 * 3600, miles, "Work")
             owner.drive(midnight + 17 * 3600 + day.day * MINUTE, miles + 0.4, "Home")
@@ -124,14 +123,4 @@ def two_years(now: datetime) -> Logbook:
     book = owner.book
     book.drive_tracker = DriveTracker(next_id=len(book.drives) + 1)
     book.charge_tracker = ChargeTracker(next_id=len(book.charges) + 1)
-    return book
-
-
-def write_log(folder: Path, book: Logbook) -> None:
-    """Replace the log of the first car in a folder of `scripts/develop`."""
-    storage = folder / ".storage"
-    entries = json.loads((storage / "core.config_entries").read_text())["data"]["entries"]
-    vehicle, *_ = next(entry for entry in entries if entry["domain"] == DOMAIN)["subentries"]
-    key = f"{DOMAIN}.{vehicle['subentry_id']}.log"
-    stored = {"version": 1, "minor_version": 1, "key": key, "data": book.archive()}
-    (storage / key).write_text(json.dumps(stored))
+    return book, Samples()
