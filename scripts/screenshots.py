@@ -16,8 +16,11 @@ import hass_frontend
 from playwright.sync_api import Locator, expect, sync_playwright
 
 from scripts.screenshots_history import write_statistics, write_temperatures
+from scripts.screenshots_log import log_with_curves
 from scripts.screenshots_studio import PICTURES, Film, Studio, around, bottom
 from tests.browser.conftest import BROWSERS
+from tests.browser.stored_log import write_log
+from tests.browser.two_years import ZONE
 from tests.browser.user import CARS, SimulatorControl
 from tests.developing import run_develop
 
@@ -26,6 +29,8 @@ NAME: Final = "Vehicle Remote Access"
 FLOWS: Final = "config/config_entries/flow"
 INTEGRATION_PAGE: Final = f"/config/integrations/integration/{DOMAIN}"
 CARD: Final = "vehicle-remote-access-car"
+LOG: Final = "vehicle-remote-access-log"
+CARD_PATH: Final = "log-card"
 LOCK: Final = "lock.vehicle_state_locked"
 SUBMIT: Final = "ha-button[slot=primaryAction]"
 ROBOTO: Final = hass_frontend.where() / "static" / "fonts" / "roboto"
@@ -62,21 +67,27 @@ def main() -> int:
         sys.stderr.write(f"screenshots: install one of {', '.join(BROWSERS)}, or set CHROMIUM to its path\n")
         return 1
     PICTURES.mkdir(exist_ok=True)
-    with (
-        TemporaryDirectory() as temporary,
-        run_develop(folder := Path(temporary) / "home-assistant", "--empty", "--no-routine") as running,
-        sync_playwright() as driver,
-    ):
-        studio = Studio(driver, browser, running, folder, wanted)
-        for scene in SCENES:
-            if scene.play in {install, prepare} or not wanted.isdisjoint(scene.pictures):
-                scene.play(studio)
+    with TemporaryDirectory() as temporary, sync_playwright() as driver:
+        if any(not wanted.isdisjoint(scene.pictures) for scene in SCENES):
+            folder = Path(temporary) / "new"
+            with run_develop(folder, "--empty", "--no-routine") as running:
+                studio = Studio(driver, browser, running, folder, wanted)
+                for scene in SCENES:
+                    if scene.play in {install, prepare} or not wanted.isdisjoint(scene.pictures):
+                        scene.play(studio)
+        if not wanted.isdisjoint(LOG_SCENE.pictures):
+            folder = Path(temporary) / "log"
+            with run_develop(folder, "--no-routine") as running:
+                port = running.simulator_url.rpartition(":")[2]
+            write_log(folder, *log_with_curves())
+            with run_develop(folder, "--no-routine", "--simulator-port", port) as running:
+                LOG_SCENE.play(Studio(driver, browser, running, folder, wanted, str(ZONE)))
     return 0
 
 
 def parse_names() -> set[str]:
     """Return the names on the command line, or all names. Exit with a message if one is unknown."""
-    names = [name for scene in SCENES for name in scene.pictures]
+    names = [name for scene in (*SCENES, LOG_SCENE) for name in scene.pictures]
     parser = argparse.ArgumentParser(
         prog="scripts/screenshots",
         description="Make the pictures of the documentation in docs/pictures from a running Home Assistant.",
@@ -313,6 +324,39 @@ def show_sleep(studio: Studio) -> None:
     studio.take("dashboard-asleep.png")
 
 
+def show_log(studio: Studio) -> None:
+    """Show the pages of a log with entries of more than two years, and the card for the log."""
+    page = studio.page
+    studio.send("lovelace/dashboards/create", url_path=CARD_PATH, title="Car", mode="storage")
+    card = {"type": f"custom:{LOG}-card", "device_id": studio.device_id("button.refresh")}
+    studio.send("lovelace/config/save", url_path=CARD_PATH, config={"views": [{"cards": [card]}]})
+    studio.open(f"/{CARD_PATH}", 440, 700)
+    studio.wait_until_still()
+    studio.take("log-card.png", around(page.locator(f"{LOG}-card"), 8))
+
+    studio.open(CARS, 760, 1000)
+    studio.user.click("Log")
+    page.locator(f"{LOG} .day").first.wait_for()
+    studio.take("log.png")
+    for picture, title in {"log-drive.png": "Work → Home", "log-charge.png": "Charge · Home"}.items():
+        studio.open(page.url, 440, 2000)
+        entries = page.get_by_role("listitem")
+        entry = entries.filter(has=page.get_by_role("button", name=title)).first
+        entry.get_by_role("button").first.click()
+        entry.locator(".charts").wait_for()
+        studio.take(picture, around(entry, 8))
+    for picture, name in {"log-months.png": "Months", "log-battery.png": "Battery"}.items():
+        page.get_by_role("link", name=name).click()
+        page.set_viewport_size({"width": 1100, "height": 1000})
+        page.locator(f"{LOG}-{name.lower()} dl").wait_for()
+        studio.take(picture)
+
+
+LOG_SCENE: Final = Scene(
+    show_log,
+    ("log.png", "log-drive.png", "log-charge.png", "log-months.png", "log-battery.png", "log-card.png"),
+)
+"""It needs a Home Assistant that has a log already when it starts."""
 SCENES: Final = (
     Scene(show_simulator_page, ("simulator-page.png",)),
     Scene(

@@ -90,10 +90,19 @@ class Studio:
     """A browser with Home Assistant, in which a user has signed in."""
 
     def __init__(
-        self, driver: Playwright, browser: str, running: DevelopProcess, folder: Path, wanted: set[str]
+        self,
+        driver: Playwright,
+        browser: str,
+        running: DevelopProcess,
+        folder: Path,
+        wanted: set[str],
+        time_zone: str | None = None,
     ) -> None:
-        """Sign in. `browser`: its path. `folder`: Home Assistant's data. `wanted`: the pictures to save."""
-        time_zone = TIME_ZONES[(HOUR - datetime.now(UTC).hour - FIRST_OFFSET) % len(TIME_ZONES)]
+        """Sign in. `browser`: its path. `folder`: Home Assistant's data. `wanted`: the pictures to save.
+
+        `time_zone`: the one of the browser. The default is one in which it is day.
+        """
+        time_zone = time_zone or TIME_ZONES[(HOUR - datetime.now(UTC).hour - FIRST_OFFSET) % len(TIME_ZONES)]
         context = driver.chromium.launch(executable_path=browser, args=ARGUMENTS).new_context(
             base_url=running.home_assistant_url,
             device_scale_factor=SCALE,
