@@ -14,6 +14,16 @@ LOG: Final = two_weeks
 type Scheme = Literal["light", "dark"]
 
 SCHEMES: Final[Sequence[Scheme]] = ("light", "dark")
+ELEMENTS: Final = {
+    "": "vehicle-remote-access-car",
+    "-log": "vehicle-remote-access-log",
+    "-months": "vehicle-remote-access-log-months",
+    "-battery": "vehicle-remote-access-log-battery",
+}
+"""The elements of the pages, by the ends of their paths."""
+CAR: Final = "home => Object.values(home.hass.devices).find(({ name }) => name === 'Comet').id"
+SET_LANGUAGE: Final = "(home, language) => { localStorage.selectedLanguage = JSON.stringify(language); }"
+SCROLLS_SIDEWAYS: Final = "() => document.documentElement.scrollWidth > innerWidth"
 LOG_CARD: Final = "vehicle-remote-access-log-card"
 BREAK: Final = """log => {
     log.shadowRoot.querySelector("h2").style.cssText = "color: #999; background: #aaa";
@@ -29,27 +39,34 @@ ADD_CARD: Final = """async ({ hass }) => {
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_pages(scheme: Scheme, width: int, user: User) -> None:
-    """The page of a car, and the pages of its log with open details, violate no rule."""
+@pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("de", "dark"), ("he", "light")])
+def test_pages(language: str, scheme: Scheme, width: int, user: User) -> None:
+    """The pages fit and violate no rule: also with long words, and from right to left."""
     user.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     user.page.set_viewport_size({"width": width, "height": 900})
-    user.open(CARS)
-    user.see_card("vehicle-remote-access-car")
-    user.see("Doors Locked")
-    assert violations(user.page) == {}
-    user.click("Log")
-    for title in ("Home → Work", "Charge · Home"):
-        entry = user.page.get_by_role("listitem").filter(has=user.page.get_by_role("button", name=title))
-        entry.first.get_by_role("button").first.click()
-        expect(entry.first.locator(".charts")).to_be_visible()
-    user.page.locator("summary", has_text="Download").click()
-    assert violations(user.page) == {}
-    for name in ("Months", "Battery"):
-        user.page.get_by_role("link", name=name).click()
-        user.see_card(f"vehicle-remote-access-log-{name.lower()} dl")
+    home = user.page.locator("home-assistant")
+    car = home.evaluate(CAR)
+    home.evaluate(SET_LANGUAGE, language)
+    pages = {"": "svg", "-log": ".day", "-months": "dl", "-battery": "dl"}
+    for path, element in pages.items():
+        user.open(f"{CARS}/{car}{path}")
+        user.see_card(f"{ELEMENTS[path]} {element}")
+        if path == "-log":
+            open_details(user)
+        expect(user.page.locator("html")).to_have_attribute("lang", language)
         assert violations(user.page) == {}
-        user.take_screenshot(name)
+        assert not user.page.evaluate(SCROLLS_SIDEWAYS)
+        user.see_no_error()
+        user.take_screenshot(f"{language}{path}")
+
+
+def open_details(user: User) -> None:
+    """Open the details of a drive and of a charge, and the form for downloads."""
+    for icon in ("mdi:car", "mdi:ev-station"):
+        entry = user.page.locator("li", has=user.page.locator(f"ha-icon[icon='{icon}']")).first
+        entry.get_by_role("button").first.click()
+        expect(entry.locator(".charts")).to_be_visible()
+    user.page.locator(f"{ELEMENTS['-log']} summary").first.click()
 
 
 def test_log_card(user: User) -> None:

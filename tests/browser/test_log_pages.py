@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 import pytest
 
 from .accessibility import violations
+from .commuter_log import ZONE, two_years
 from .contrast import low_contrasts
-from .two_years import ZONE, two_years
 from .user import CARS, User
 
 LOG: Final = two_years
