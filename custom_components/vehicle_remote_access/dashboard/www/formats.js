@@ -71,6 +71,12 @@ export class Formats {
     return this.#isolated(`${this.number(value, digits)}\u00a0${unit}`);
   }
 
+  /** Two texts with an arrow from one to the other. */
+  fromTo(from, to) {
+    const [first, last] = [from, to].map((text) => (this.#isRightToLeft ? `\u2068${text}\u2069` : text));
+    return this.#isolated(`${first} → ${last}`);
+  }
+
   /** A text that keeps its order in languages that are written from right to left. */
   #isolated(text) {
     return this.#isRightToLeft ? `\u2066${text}\u2069` : text;

@@ -307,7 +307,7 @@ export class Log extends CarElement {
     const from = drive.start_place ?? elsewhere;
     const to = drive.end_place ?? elsewhere;
     const isKnown = drive.start_place || drive.end_place;
-    const title = isKnown ? this.words("from_to", { from, to }) : this.words("drive");
+    const title = isKnown ? this.#formats.fromTo(from, to) : this.words("drive");
     return {
       title: drive.isOpen ? this.words("driving") : title,
       main: this.#formats.amount(drive.distance, distance),
@@ -325,7 +325,7 @@ export class Log extends CarElement {
       title,
       main: formats.amount(charge.energy_added, this.#data.units.energy),
       more: [
-        isKnown && this.words("from_to", { from: formats.percent(start), to: formats.percent(end) }),
+        isKnown && formats.fromTo(formats.percent(start), formats.percent(end)),
         charge.currency && formats.cost(charge.cost, charge.currency),
       ],
     };

@@ -103,14 +103,13 @@ export class LogCard extends LogElement {
     const { words, formats } = this;
     const elsewhere = words("elsewhere");
     const { start_place, end_place } = drive;
-    const where = { from: start_place ?? elsewhere, to: end_place ?? elsewhere };
     const consumption = formats.amount(
       drive.consumption,
       `${units.energy}/100\u00a0${units.distance}`,
     );
     return [
       formats.amount(drive.distance, units.distance),
-      (start_place || end_place) && words("from_to", where),
+      (start_place || end_place) && formats.fromTo(start_place ?? elsewhere, end_place ?? elsewhere),
       this.#when(drive),
       consumption,
     ];
@@ -124,7 +123,7 @@ export class LogCard extends LogElement {
       formats.amount(charge.energy_added, units.energy),
       [
         charge.place,
-        isKnown && words("from_to", { from: formats.percent(start), to: formats.percent(end) }),
+        isKnown && formats.fromTo(formats.percent(start), formats.percent(end)),
       ]
         .filter(Boolean)
         .join(" · "),

@@ -31,7 +31,7 @@ function facts({ hass, words, formats, units }, entry) {
   const isKnown = start !== null && end !== null;
   const speedUnit = units.distance === "mi" ? "mph" : `${units.distance}/h`;
   return [
-    [words("battery"), isKnown && words("from_to", { from: formats.percent(start), to: formats.percent(end) })],
+    [words("battery"), isKnown && formats.fromTo(formats.percent(start), formats.percent(end))],
     [words("energy_of_drive"), formats.amount(entry.energy, units.energy)],
     [words("outside"), formats.amount(outside, hass.config.unit_system.temperature)],
     [words("highest_speed"), formats.amount(speed, speedUnit, 0)],

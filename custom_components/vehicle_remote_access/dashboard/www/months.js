@@ -206,10 +206,9 @@ export class Months extends LogElement {
     if (!drive) return [];
     const { start_place, end_place } = drive;
     const elsewhere = this.words("elsewhere");
-    const where = { from: start_place ?? elsewhere, to: end_place ?? elsewhere };
     return [
       kwh(drive.energy) ?? distance(drive.distance),
-      start_place || end_place ? this.words("from_to", where) : undefined,
+      (start_place || end_place) && this.formats.fromTo(start_place ?? elsewhere, end_place ?? elsewhere),
       [this.formats.date(Date.parse(drive.start)), drive.energy !== null && distance(drive.distance)]
         .filter(Boolean)
         .join(" · "),
