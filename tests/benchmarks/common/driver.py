@@ -13,7 +13,7 @@ from custom_components.vehicle_remote_access.simulator.vehicle.driving import AC
 from .virtual_time import DAY, HOUR, MINUTE, START
 
 # Shorter than any time awake between two sleeps
-_CHECK_INTERVAL: Final = 60.0
+_CHECK_INTERVAL: Final = 120.0
 # Each appointment is this much later in its minute than the previous one: drives don't start on the minute.
 _OFFSET: Final = 23.0
 _FORTH, _BACK = 0.0, 180.0

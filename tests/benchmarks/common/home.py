@@ -24,6 +24,8 @@ from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleC
 from .virtual_time import VirtualLoop
 
 _RESOLVER: Final = "homeassistant.helpers.aiohttp_client._async_make_resolver"
+# Every five seconds, Home Assistant looks for outdated device trackers of an old kind, of which there are none.
+_OLD_TRACKERS_TIMER: Final = "homeassistant.components.device_tracker.legacy.async_track_utc_time_change"
 
 
 class Home:
@@ -77,8 +79,9 @@ async def virtual_home(
             subentries_data=[DiscoveredVehicle(str(car.id), car.vin, "Car").subentry],
         )
         entry.add_to_hass(hass)
-        await hass.config_entries.async_setup(entry.entry_id)
-        await hass.async_block_till_done()
+        with patch(_OLD_TRACKERS_TIMER, lambda *_, **__: lambda: None):
+            await hass.config_entries.async_setup(entry.entry_id)
+            await hass.async_block_till_done()
         yield Home(hass, car.vin)
 
 
