@@ -24,7 +24,7 @@ from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleC
 from .virtual_time import VirtualLoop
 
 _RESOLVER: Final = "homeassistant.helpers.aiohttp_client._async_make_resolver"
-# Every five seconds, Home Assistant looks for outdated device trackers of an old kind, of which there are none.
+# Every five seconds, Home Assistant looks for outdated device trackers of an old kind. There are none.
 _OLD_TRACKERS_TIMER: Final = "homeassistant.components.device_tracker.legacy.async_track_utc_time_change"
 
 
