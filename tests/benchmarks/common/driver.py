@@ -128,7 +128,6 @@ class Driver:
     async def charge(self, minutes: float) -> None:
         """Plug the car in and stop charging after some minutes. The cable stays plugged in."""
         charge = self._start_activity("charge")
-        self._car.set_level(_BATTERY_LEVEL)
         self._car.plug_in()
         await self.wait(minutes)
         self._car.catch_up()
@@ -267,8 +266,9 @@ async def leaves_again(driver: Driver, day: int, *, seed: int) -> None:
         await driver.wait(random.uniform(40, 150))
         await driver.drive(to=_HOME)
         return
-    await driver.wait_until("06:40")
-    await driver.charge(35)
+    if day:
+        await driver.wait_until("06:40")
+        await driver.charge(35)
     await driver.wait_until_hour(random.gauss(7 + 40 / 60, 10 / 60))
     await driver.drive(to=miles_in(30))
     await driver.wait_until_hour(random.gauss(17 + 20 / 60, 20 / 60))
