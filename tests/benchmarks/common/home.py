@@ -50,6 +50,12 @@ class Home:
         assert entity is not None, f"no {platform} for {path}"
         return entity
 
+    async def restart(self) -> None:
+        """Stop the account and start it again."""
+        (entry,) = self.hass.config_entries.async_entries(DOMAIN)
+        await self.hass.config_entries.async_reload(entry.entry_id)
+        await self.hass.async_block_till_done()
+
     def states(self) -> dict[str, State]:
         """Return the integration's states by platform and unique id without its VIN or entry id."""
         (entry,) = self.hass.config_entries.async_entries(DOMAIN)
