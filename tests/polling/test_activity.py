@@ -142,6 +142,17 @@ def test_plugging_in_shortens_the_watch(car: ObservedCar) -> None:
     assert car.watch_left == SHORTEST_WATCH
 
 
+def test_watch_starts_when_the_car_was_parked(car: ObservedCar) -> None:
+    """If the reads are far apart, a part of the watch is over when the car is first seen parked."""
+    car.drive()
+    watch = car.watch_left
+    for minutes, shorter in ((3, 60), (10, 90), (60, 90)):
+        car.read(drive_state={"shift_state": "D"})
+        car.wait(minutes)
+        car.arrive()
+        assert car.watch_left == watch - shorter
+
+
 @pytest.mark.parametrize(("minutes", "departures"), [(10, 0), (60, 1)])
 def test_departure_after_charging_is_learned(car: ObservedCar, minutes: int, departures: int) -> None:
     """A car that woke long ago to charge is driven at a usual time. A short stop says nothing about it."""

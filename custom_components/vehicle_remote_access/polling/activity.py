@@ -28,6 +28,8 @@ _RETURN_MARGIN: Final = 1.25
 _USED_SOON: Final = 1800.0
 # After a person did something else than driving, or a command was sent, more is likely to follow.
 _WATCH_AFTER_USE: Final = 300.0
+# A car that was parked a while ago is still watched for a minute, because a person may plug it in.
+_LONGEST_PARKED: Final = SHORTEST_WATCH - 60.0
 # If the clock was set back by more than this, all stored times are wrong.
 _CLOCK_ERROR: Final = 300.0
 # After a shorter stay, the place says more than the time of the week about when the car is driven again.
@@ -284,7 +286,9 @@ class ActivityTracker:
         now = moment.timestamp()
         is_plugged_in = bool(vehicle.charge_state.is_plugged_in)
         if has_parked and self.arrival is not None and not is_plugged_in:
-            self.watched_until = now + self.habits.settling(self.arrival)
+            # With limited reads, it may have been parked for some time.
+            parked_at = max((now + (self.read_at or now)) / 2, now - _LONGEST_PARKED)
+            self.watched_until = parked_at + self.habits.settling(self.arrival)
         elif self.activity is Mode.CHARGING and activity is None and is_plugged_in:
             self.watched_until = now + self._watch_idle(moment)
         elif is_plugged_in:
