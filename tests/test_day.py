@@ -11,6 +11,7 @@ from .benchmarks.common.process import run_benchmark
         ("plain", 15),
         pytest.param("errands", 30, marks=pytest.mark.exhaustive),
         pytest.param("self_checks", 15, marks=pytest.mark.exhaustive),
+        pytest.param("soon_again", 15, marks=pytest.mark.exhaustive),
         pytest.param("no_cheap_request", 11, marks=pytest.mark.exhaustive),
     ],
 )

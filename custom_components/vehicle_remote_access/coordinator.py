@@ -18,8 +18,9 @@ from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, Upda
 from .account.discovery import NewVehicleDetector
 from .account.identity import update_identity
 from .account.issues import IssueReporter, delete_issues
+from .account.limits import Limits, automatic_requests
 from .account.options import INTERVAL, AccountOptions
-from .account.pacer import Pacer, automatic_requests
+from .account.pacer import Pacer
 from .account.request_counter import RequestCounter
 from .account.service import (
     CONFIRM_TOKEN_AFTER,
@@ -58,6 +59,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     config_entry: VehicleConfigEntry
     service: Service
     requests: RequestCounter
+    limits: Limits
     pacer: Pacer
 
     def __init__(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
@@ -212,7 +214,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         is_asked, self._is_asked_by_user = self._is_asked_by_user, False
         is_list_due = (
             is_asked
-            or (self._is_list_forced and not self.pacer.opens_at(is_live=False))
+            or (self._is_list_forced and not self.limits.opens_at(is_live=False))
             or self._next_requests().list_at <= started_at + policy.TIMER_TOLERANCE
         )
         try:
@@ -242,10 +244,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     def _start_poll(self) -> None:
         self._is_polling = True
         self.requests.start_day()
-        self._issues.report_small_limit(*self.pacer.usual_delay())
         # A pause that the service requires is saved soon, and so is the count of requests before it exceeds
         # the stored one. Otherwise, a crash could exceed a limit.
-        is_urgent = self.service.client.pause_left or (self.pacer.is_limited and self.requests.is_save_due)
+        is_urgent = self.service.client.pause_left or (self.limits.is_set and self.requests.is_save_due)
         self.store.schedule_save(SAVE_SOON if is_urgent else SAVE_RARELY)
         for vehicle in self.vehicles.values():
             vehicle.async_update_plan()
@@ -268,6 +269,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             self.pacer.spend(self.requests.today - count_before)
             if not self.service.reports_states:
                 self.pacer.cost, self.pacer.only_live = len(vehicles), True
+                self._issues.report_small_limit(self.pacer.limit)
         self._issues.update(self.config_entry.entry_id)
         for vehicle in vehicles.values():
             record = records.get(vehicle.vin) or records.get(vehicle.path_id)
@@ -395,7 +397,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         if self.needs_reload():
             hass.config_entries.async_schedule_reload(entry.entry_id)
             return
-        self.options = self.pacer.options = AccountOptions.from_entry(entry.options)
+        self.options = self.limits.options = AccountOptions.from_entry(entry.options)
+        self._issues.report_small_limit(self.pacer.limit)
         for vehicle in self.vehicles.values():
             vehicle.update_options(entry.subentries[vehicle.subentry_id].data, self.options)
         self.async_update_listeners()
@@ -406,7 +409,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     async def _restore(self, stored: Mapping[str, Any]) -> None:
         self.config_entry.async_on_unload(self.store.close)
         self.requests = RequestCounter(self.service.client, stored)
-        self.pacer = Pacer(self.service.client, self.requests, self.options)
+        self.limits = Limits(self.service.client, self.requests, self.options)
+        self.pacer = Pacer(self.limits)
+        self._issues.report_small_limit(self.pacer.limit)
         self._new_vehicles.restore(stored.get("seen"))
         if stored.get(CONF_BASE_URL) == self.config_entry.data.get(CONF_BASE_URL):
             # A restart does not end a pause that the service required.
@@ -428,7 +433,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         client, simulator = self.service.client, self.service.simulator
         return {
             # These keys are format version 1. A new version must still read them.
-            **self.requests.as_json(0 if self.is_shut_down or self.store.is_closed else self.pacer.ahead),
+            **self.requests.as_json(
+                0 if self.is_shut_down or self.store.is_closed else self.limits.sent_per_save
+            ),
             "vehicles": list(self.vehicles),
             "vins": [vehicle.vin for vehicle in self.vehicles.values()],
             "seen": self._new_vehicles.as_json(),

@@ -280,7 +280,7 @@ class RequestsLeft(_RequestsLeft):
     @property
     @override
     def native_value(self) -> int | None:
-        return self.coordinator.pacer.requests_left
+        return self.coordinator.limits.requests_left
 
 
 class LiveReadsLeft(_RequestsLeft):
@@ -291,4 +291,4 @@ class LiveReadsLeft(_RequestsLeft):
     @property
     @override
     def native_value(self) -> int | None:
-        return self.coordinator.pacer.live_reads_left
+        return self.coordinator.limits.live_reads_left

@@ -136,7 +136,7 @@ async def test_automation_of_a_poll_is_not_limited(home: Home) -> None:
     await home.poll()
     await _limit(home, requests_per_day=100)
     account = home.entry.runtime_data
-    while not account.pacer.opens_at(is_live=True):
+    while not account.limits.opens_at(is_live=True):
         account.requests._earlier += 1  # noqa: SLF001
     home.car.start_trip(30)
     await home.advance(5 * MINUTE, step=60)

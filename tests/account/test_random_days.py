@@ -13,8 +13,9 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 import pytest
 
+from custom_components.vehicle_remote_access.account.limits import Limits, automatic_requests
 from custom_components.vehicle_remote_access.account.options import READ_INTERVALS, AccountOptions
-from custom_components.vehicle_remote_access.account.pacer import Pacer, automatic_requests
+from custom_components.vehicle_remote_access.account.pacer import Pacer
 from custom_components.vehicle_remote_access.account.request_counter import RequestCounter
 from custom_components.vehicle_remote_access.api.commands import VEHICLE_DATA, VEHICLES, WAKE_UP, Endpoint
 from custom_components.vehicle_remote_access.api.errors import RateLimitedError
@@ -45,7 +46,7 @@ class Days:
         self.counter = RequestCounter(self.client, json.loads(json.dumps(stored)))
         requests, live_reads = self.limits
         options = AccountOptions(requests_per_day=requests, live_reads_per_day=live_reads)
-        self.pacer = Pacer(self.client, self.counter, options)
+        self.pacer = Pacer(Limits(self.client, self.counter, options))
         self.pacer.only_live = self.only_live
 
     def send(self, endpoint: Endpoint, *, is_automatic: bool = True) -> bool:
@@ -62,7 +63,7 @@ class Days:
         self.sent[today, False] += 1
         self.sent[today, True] += is_live
         if self.counter.is_save_due:
-            self.saved = self.counter.as_json(self.pacer.ahead)
+            self.saved = self.counter.as_json(self.pacer.limits.sent_per_save)
         return True
 
     def drive(self, hours: float, car: int) -> int:
@@ -70,7 +71,7 @@ class Days:
         end, reads, read_at = time.time() + hours * HOUR, 0, 0.0
         while time.time() < end:
             interval = self.pacer.read_intervals(READ_INTERVALS, self.cars[car], None)["driving"]
-            if time.time() >= max(read_at + interval, self.pacer.opens_at(is_live=True)):
+            if time.time() >= max(read_at + interval, self.pacer.limits.opens_at(is_live=True)):
                 read_at, reads = time.time(), reads + self.send(VEHICLE_DATA)
             if self.random.random() < 0.001:
                 self.restart()

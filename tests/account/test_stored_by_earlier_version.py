@@ -124,6 +124,7 @@ def _with_new_keys(data: dict[str, Any]) -> dict[str, Any]:
     if "watch" not in data:
         return data
     habits = {**data["watch"]["habits"], "arrival_rate": {"since": 0.0, "wakes": []}, "checks": []}
+    habits["stays"] = [{**stay, "at": None} for stay in habits["stays"]]
     return {**data, "watch": {**data["watch"], "woke_after": 0.0, "habits": habits}}
 
 

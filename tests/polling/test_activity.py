@@ -10,13 +10,10 @@ import pytest
 from custom_components.vehicle_remote_access.api.records import Vehicle
 from custom_components.vehicle_remote_access.polling.activity import ActivityTracker, activity_of
 from custom_components.vehicle_remote_access.polling.arrival_rate import ArrivalRate, Wake
-from custom_components.vehicle_remote_access.polling.habits import (
-    WATCH_LONG_STAY,
-    WATCH_NORMAL,
-    WATCH_SHORT_STOP,
-)
+from custom_components.vehicle_remote_access.polling.departure import SHORTEST_WATCH
 from custom_components.vehicle_remote_access.polling.policy import Mode
 
+AFTER_USE: Final = 300
 NOON: Final = datetime(2026, 5, 4, 12, tzinfo=UTC)
 HOME: Final = {"latitude": 52.3567, "longitude": 4.8812}
 PARKED: Final[dict[str, Any]] = {
@@ -96,7 +93,7 @@ def car() -> ObservedCar:
 
 def test_first_read_starts_a_watch(car: ObservedCar) -> None:
     """After the first read of a new car, more activity is likely. A read without changes starts no watch."""
-    assert ObservedCar().watch_left == WATCH_NORMAL
+    assert ObservedCar().watch_left == AFTER_USE
     assert car.watch_left < 0
 
 
@@ -120,7 +117,7 @@ def test_use_starts_a_watch(car: ObservedCar, change: dict[str, Any], *, is_use:
     night.wait(60)
     night.read(**change)
     if is_use:
-        assert (car.watch_left, night.watch_left) == (WATCH_NORMAL, WATCH_LONG_STAY)
+        assert (car.watch_left, night.watch_left) == (AFTER_USE, SHORTEST_WATCH)
     else:
         assert max(car.watch_left, night.watch_left) < 0
 
@@ -136,13 +133,41 @@ def test_closing_charge_port_is_no_use(car: ObservedCar) -> None:
 def test_plugging_in_shortens_the_watch(car: ObservedCar) -> None:
     """A car that is plugged in is not driven soon, and even less so after charging."""
     car.drive()
-    assert car.watch_left == WATCH_SHORT_STOP
+    assert car.watch_left > 20 * 60
     car.wait(2)
     car.read(charge_state={"charging_state": "Charging", "conn_charge_cable": "IEC"})
-    assert car.watch_left == WATCH_NORMAL
+    assert car.watch_left == AFTER_USE
     car.wait(60)
     car.read(charge_state={"charging_state": "Complete"})
-    assert car.watch_left == WATCH_LONG_STAY
+    assert car.watch_left == SHORTEST_WATCH
+
+
+def test_watch_starts_when_the_car_was_parked(car: ObservedCar) -> None:
+    """If the reads are far apart, a part of the watch is over when the car is first seen parked."""
+    car.drive()
+    watch = car.watch_left
+    for minutes, shorter in ((3, 60), (10, 90), (60, 90)):
+        car.read(drive_state={"shift_state": "D"})
+        car.wait(minutes)
+        car.arrive()
+        assert car.watch_left == watch - shorter
+
+
+@pytest.mark.parametrize(("minutes", "departures"), [(10, 0), (60, 1)])
+def test_departure_after_charging_is_learned(car: ObservedCar, minutes: int, departures: int) -> None:
+    """A car that woke long ago to charge is driven at a usual time. A short stop says nothing about it."""
+    car.drive()
+    car.observe("asleep", 30)
+    car.observe("online", 1)
+    car.read(charge_state={"charging_state": "Charging", "conn_charge_cable": "IEC"})
+    car.wait(minutes)
+    car.read(charge_state={"charging_state": "Complete"})
+    assert car.watch_left == SHORTEST_WATCH
+    car.wait(2)
+    car.drive()
+    wakes = car.tracker.habits.arrival_rate.wakes
+    assert len(wakes) == 1 + departures
+    assert wakes[-1].hour == pytest.approx(14.8 if departures else 13.75, abs=0.1)
 
 
 def test_stay_is_learned_from_an_observed_drive(car: ObservedCar) -> None:
@@ -165,7 +190,7 @@ def test_stay_is_learned_from_a_new_place(car: ObservedCar) -> None:
     car.wait(30)
     car.arrive()
     assert 20 * 60 <= car.tracker.habits.stays[-1].lasted <= 45 * 60
-    assert car.watch_left == WATCH_SHORT_STOP
+    assert car.watch_left > 20 * 60
 
 
 @pytest.mark.parametrize("event", ["nothing", "on_kept_awake", "on_read_failed"])
@@ -217,7 +242,7 @@ def test_wake_starts_a_watch(car: ObservedCar) -> None:
     car.observe("online", 1)
     assert car.tracker.woke_at == car.now
     car.read()
-    assert car.watch_left == WATCH_LONG_STAY
+    assert car.watch_left == SHORTEST_WATCH
 
 
 def _observe_self_check(car: ObservedCar) -> None:
@@ -327,7 +352,7 @@ def test_refused_read_reports_sleep(car: ObservedCar) -> None:
     assert car.tracker.read_at == car.now
     car.wait(1)
     car.read()
-    assert car.watch_left == WATCH_LONG_STAY
+    assert car.watch_left == SHORTEST_WATCH
 
 
 # Storage
@@ -348,7 +373,7 @@ def test_restart_while_driving_is_no_stay(car: ObservedCar) -> None:
     assert car.tracker.activity is Mode.DRIVING
     car.drive()
     assert len(car.tracker.habits.stays) == 1
-    assert car.watch_left == WATCH_SHORT_STOP
+    assert car.watch_left > 20 * 60
 
 
 @pytest.mark.parametrize(

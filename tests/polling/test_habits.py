@@ -5,12 +5,11 @@ from typing import Any, Final
 
 import pytest
 
+from custom_components.vehicle_remote_access.polling.arrival_rate import Wake
+from custom_components.vehicle_remote_access.polling.departure import LONGEST_WATCH, SHORTEST_WATCH
 from custom_components.vehicle_remote_access.polling.habits import (
     FIRST_QUIET,
     LONGEST_QUIET,
-    WATCH_LONG_STAY,
-    WATCH_NORMAL,
-    WATCH_SHORT_STOP,
     Arrival,
     Habits,
 )
@@ -29,9 +28,12 @@ def habits_after(*sleeps: float) -> Habits:
     return habits
 
 
-def arrival(hour: float, place: Any = HOME) -> Arrival:
+DAY: Final = 24 * HOUR
+
+
+def arrival(hour: float, place: Any = HOME, day: int = 0) -> Arrival:
     """Return an arrival at this hour of the day."""
-    return Arrival(at=0.0, hour=hour, place=place)
+    return Arrival(at=day * DAY, hour=hour, place=place)
 
 
 # The time to fall asleep
@@ -101,40 +103,71 @@ def test_likely_use_is_told_from_a_self_check() -> None:
 # Stays
 
 
+LONG: Final = (14 * HOUR,)
+
+
+def parked(*stays: float, hour: float = 17, **options: Any) -> Habits:
+    """Return the habits of a car that needs 15 minutes to fall asleep, after stays of so many seconds."""
+    habits = habits_after(15)
+    for lasted in stays:
+        habits = habits.stayed(arrival(hour, **options), lasted)
+    return habits
+
+
 def test_unknown_place_is_watched_by_day() -> None:
     """In an unknown place, a short stop is likely by day, but not at night."""
-    assert Habits().settling(arrival(12)) == WATCH_SHORT_STOP > 20 * MINUTE
-    assert Habits().settling(arrival(23)) == Habits().settling(arrival(5)) == WATCH_NORMAL
+    assert 20 * MINUTE <= parked().settling(arrival(12)) <= LONGEST_WATCH
+    assert parked().settling(arrival(23)) == parked().settling(arrival(5)) <= 5 * MINUTE
+    # A car that may need long to fall asleep would be left alone for long.
+    assert Habits().settling(arrival(12)) == LONGEST_WATCH
 
 
 def test_long_stay_is_expected_again() -> None:
-    """After long stays near a place at this time of day, another long stay is expected there and then."""
-    habits = Habits().stayed(arrival(17.5), 14 * HOUR)
-    assert habits.settling(arrival(18)) == WATCH_NORMAL
-    habits = habits.stayed(arrival(17), 12 * HOUR)
-    assert habits.settling(arrival(18)) == WATCH_LONG_STAY
-    assert habits.settling(arrival(18, (HOME[0] + 0.001, HOME[1] - 0.002))) == WATCH_LONG_STAY
-    assert habits.settling(arrival(12)) == WATCH_SHORT_STOP
-    assert habits.settling(arrival(18, WORK)) == WATCH_SHORT_STOP
-    assert habits.settling(arrival(18, None)) == WATCH_SHORT_STOP
+    """After long stays near a place, another long stay is expected there, mainly at the same time of day."""
+    unknown = parked().settling(arrival(18))
+    assert SHORTEST_WATCH < parked(*LONG).settling(arrival(18)) < unknown / 2
+    habits = parked(*LONG * 3)
+    assert habits.settling(arrival(18)) == SHORTEST_WATCH
+    assert habits.settling(arrival(18, (HOME[0] + 0.001, HOME[1] - 0.002))) == SHORTEST_WATCH
+    assert SHORTEST_WATCH < habits.settling(arrival(12)) < unknown
+    assert habits.settling(arrival(18, WORK)) == habits.settling(arrival(18, None)) == unknown
     # Without any position, only the hour decides.
-    habits = Habits().stayed(arrival(18, None), 14 * HOUR).stayed(arrival(18, None), 14 * HOUR)
-    assert habits.settling(arrival(18, None)) == WATCH_LONG_STAY
+    assert parked(*LONG * 3, place=None).settling(arrival(18, None)) == SHORTEST_WATCH
 
 
 def test_hours_around_midnight_are_close() -> None:
     """Half past eleven at night and half past midnight are an hour apart."""
-    habits = Habits().stayed(arrival(23.5), 600).stayed(arrival(23.5), 600)
-    assert habits.settling(arrival(0.5)) == WATCH_SHORT_STOP
+    (stay,) = parked(600, hour=23.5).stays
+    assert stay.weight(arrival(0.5)) == 1 > stay.weight(arrival(3)) > 0 == stay.weight(arrival(0.5, WORK))
 
 
 def test_occasional_short_stop_is_expected_again() -> None:
-    """If one of four stays was short, the next one may be short too."""
-    habits = Habits().stayed(arrival(17), 8 * MINUTE)
-    for _ in range(3):
-        habits = habits.stayed(arrival(17), 14 * HOUR)
-    assert habits.settling(arrival(17)) == WATCH_SHORT_STOP
-    assert habits.stayed(arrival(17), 14 * HOUR).settling(arrival(17)) == WATCH_LONG_STAY
+    """If a car often leaves again after ten minutes, it is watched until then. Once is not enough."""
+    assert 10 * MINUTE < parked(*(10 * MINUTE,) * 2, *LONG * 6).settling(arrival(17)) < 20 * MINUTE
+    assert parked(10 * MINUTE, *LONG * 25).settling(arrival(17)) == SHORTEST_WATCH
+
+
+def test_stays_are_forgotten() -> None:
+    """After three weeks, long stays say little about a place at which the car now stops briefly."""
+    habits = parked(*LONG * 25)
+    brief = habits.stayed(arrival(17), 10 * MINUTE)
+    assert brief.settling(arrival(17)) == SHORTEST_WATCH
+    later = habits.stayed(arrival(17, day=20), 10 * MINUTE)
+    assert later.settling(arrival(17, day=21)) > 10 * MINUTE
+
+
+def test_departure_at_a_usual_time_is_expected() -> None:
+    """A car that woke, or was charged, is watched if it is usually driven soon."""
+    habits = habits_after(15)
+    for day in range(10):
+        habits = habits.woke_for_use(Wake(day * DAY, 7.6, is_weekend=False))
+    watch = [habits.watch_idle(10 * DAY, hour, is_weekend=False) for hour in (3, 7.3, 12)]
+    assert watch[0] == watch[2] == SHORTEST_WATCH
+    assert watch[1] > 18 * MINUTE
+    # A use is not expected again just after it.
+    habits = Habits().woke_for_use(Wake(0, 7.6, is_weekend=False))
+    assert habits.watch_idle(HOUR, 7.6, is_weekend=False) == SHORTEST_WATCH < LONGEST_WATCH
+    assert habits.watch_idle(DAY, 7.6, is_weekend=False) > SHORTEST_WATCH
 
 
 def test_old_habits_are_dropped() -> None:
@@ -142,7 +175,7 @@ def test_old_habits_are_dropped() -> None:
     habits = Habits()
     for index in range(500):
         habits = habits.stayed(arrival(12, (50.0, index / 100)), HOUR).fell_asleep(700 + index)
-    assert len(habits.stays) < 100
+    assert len(habits.stays) < 150
     assert len(habits.sleeps) < 10
 
 
@@ -177,3 +210,13 @@ def test_valid_part_of_stored_data_is_restored() -> None:
     assert habits.need == 700
     assert habits.quiet <= LONGEST_QUIET
     assert habits.stays[0].place is None
+    # Stays of an earlier version, without a time, count.
+    for _ in range(3):
+        habits = habits.stayed(arrival(17), 14 * HOUR)
+    stored = habits.as_json()
+    stored |= {"sleepless": 0}
+    habits = Habits.from_json(stored)
+    earlier = stored | {
+        "stays": [{key: stay[key] for key in stay if key != "at"} for stay in stored["stays"]]
+    }
+    assert Habits.from_json(earlier).settling(arrival(17)) == habits.settling(arrival(17)) == SHORTEST_WATCH

@@ -19,6 +19,10 @@ OTHER_ACCOUNT: Final = "other_account"
 NOT_LISTED: Final = "vehicle_not_listed"
 NEW: Final = "new_vehicle"
 SMALL_LIMIT: Final = "small_limit"
+# With 60 requests a day, a drive is shown after about five minutes, with twice as many after half the time.
+_MINUTES_WITH_ONE_REQUEST: Final = 300.0
+# A shorter delay is no problem to report.
+_LONG_DELAY: Final = 3
 
 
 class IssueReporter:
@@ -144,12 +148,13 @@ class IssueReporter:
         self._create(OTHER_ACCOUNT, issue_id, OTHER_ACCOUNT, {"name": self._entry.title})
 
     @callback
-    def report_small_limit(self, requests: int, minutes: int | None) -> None:
+    def report_small_limit(self, requests: float) -> None:
         """Report that so few requests a day show a drive only after some minutes, or delete that report."""
-        if minutes is None:
+        minutes = round(_MINUTES_WITH_ONE_REQUEST / requests)
+        if minutes < _LONG_DELAY:
             self._delete(SMALL_LIMIT)
             return
-        placeholders = {"name": self._entry.title, "requests": str(requests), "minutes": str(minutes)}
+        placeholders = {"name": self._entry.title, "requests": f"{requests:.0f}", "minutes": str(minutes)}
         issue_id = f"{self._entry.entry_id}_{SMALL_LIMIT}"
         self._create(SMALL_LIMIT, issue_id, SMALL_LIMIT, placeholders, severity=ir.IssueSeverity.WARNING)
 

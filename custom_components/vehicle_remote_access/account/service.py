@@ -36,7 +36,7 @@ from ..const import (
     CONF_VEHICLES,
     DOMAIN,
 )
-from .pacer import automatic_requests
+from .limits import automatic_requests
 from .tokens import create_refresher
 
 if TYPE_CHECKING:

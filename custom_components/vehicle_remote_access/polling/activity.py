@@ -13,7 +13,8 @@ from ..api.fields import Field
 from ..api.records import DOORS, ChargeState, ClimateState, Vehicle, VehicleState
 from ..api.value_types import NUMBER
 from .arrival_rate import Wake
-from .habits import WATCH_LONG_STAY, WATCH_NORMAL, WATCH_SHORT_STOP, Arrival, Habits, is_night
+from .departure import LONGEST_WATCH, SHORTEST_WATCH
+from .habits import Arrival, Habits, is_night
 from .policy import ASLEEP, ONLINE, TIMER_TOLERANCE, Mode
 
 # After a longer gap between two observations, it is unknown how long the car slept or was awake.
@@ -25,8 +26,14 @@ _RETURNS_IGNORED_AFTER: Final = 2
 _RETURN_MARGIN: Final = 1.25
 # A car that is used later than this after it woke did not wake for this use.
 _USED_SOON: Final = 1800.0
+# After a person did something else than driving, or a command was sent, more is likely to follow.
+_WATCH_AFTER_USE: Final = 300.0
+# A car that was parked a while ago is still watched for a minute, because a person may plug it in.
+_LONGEST_PARKED: Final = SHORTEST_WATCH - 60.0
 # If the clock was set back by more than this, all stored times are wrong.
 _CLOCK_ERROR: Final = 300.0
+# After a shorter stay, the place says more than the time of the week about when the car is driven again.
+_LONG_STAY: Final = 3600.0
 _FRIDAY: Final = 5
 _MOVED_MILES: Final = 0.1
 _SECONDS_PER_MILE: Final = 120.0
@@ -190,8 +197,9 @@ class ActivityTracker:
         now = moment.timestamp()
         was_undisturbed = self._is_quiet_over(now)
         self.on_state(ONLINE, moment)
-        activity = activity_of(vehicle)
-        has_parked = self._update_arrival(vehicle, activity, moment)
+        activity, arrival = activity_of(vehicle), self.arrival
+        left_at = self._left_at(vehicle, moment)
+        has_parked = self._update_arrival(vehicle, activity, left_at, moment)
         has_activity_changed = self.read_at is None or activity != self.activity
         is_used = (
             has_parked
@@ -200,6 +208,8 @@ class ActivityTracker:
         )
         if activity is not None or is_used:
             self._learn_wake(moment)
+            if arrival is not None and self.arrival is not arrival:
+                self._learn_departure(left_at - arrival.at, moment, left_at)
             self.used_at = now
             self.returns, self.returned_for = 0, 0.0
         elif was_undisturbed:
@@ -208,20 +218,25 @@ class ActivityTracker:
             self._extend_watch(vehicle, activity, moment, has_parked=has_parked)
         elif self._has_just_woken and self.woke_from == ASLEEP:
             # A person may have woken it and be on the way to it.
-            self.watched_until = max(self.watched_until, now + WATCH_LONG_STAY)
+            self.watched_until = max(self.watched_until, now + self._watch_idle(moment))
         self.activity, self.read_at = activity, now
 
     def _learn_wake(self, moment: datetime) -> None:
         """Learn that the car woke for this use, unless it was used since, or this integration woke it."""
-        now = moment.timestamp()
         is_first_use = self.woke_at > max(self.used_at, self.slept_at) and not self.was_wake_requested
         # A car that is driven out of coverage and back did not wake.
         was_idle = self.woke_from == ASLEEP or self.woke_at - self.used_at > _USED_SOON
-        if is_first_use and was_idle and now - self.woke_after <= _USED_SOON:
-            woke_at = (self.woke_after + self.woke_at) / 2
-            local = moment - timedelta(seconds=now - woke_at)
-            wake = Wake(woke_at, _hour(local), _is_weekend(local))
-            self.habits = self.habits.woke_for_use(wake)
+        if is_first_use and was_idle and moment.timestamp() - self.woke_after <= _USED_SOON:
+            self._learn_use(moment, (self.woke_after + self.woke_at) / 2)
+
+    def _learn_departure(self, stayed: float, moment: datetime, left_at: float) -> None:
+        """Learn when the car was driven after a long stay, if it woke earlier for another use."""
+        if stayed > _LONG_STAY and self.used_at >= self.woke_at and left_at - self.woke_at > _USED_SOON:
+            self._learn_use(moment, left_at)
+
+    def _learn_use(self, moment: datetime, at: float) -> None:
+        local = moment - timedelta(seconds=moment.timestamp() - at)
+        self.habits = self.habits.woke_for_use(Wake(at, _hour(local), _is_weekend(local)))
 
     @property
     def _has_just_woken(self) -> bool:
@@ -235,14 +250,22 @@ class ActivityTracker:
             return False
         return now - max(self.read_at, self.touched_at, self.used_at) >= self.habits.quiet - TIMER_TOLERANCE
 
-    def _update_arrival(self, vehicle: Vehicle, activity: Mode | None, moment: datetime) -> bool:
+    def _left_at(self, vehicle: Vehicle, moment: datetime) -> float:
+        """Return when the car was driven away, if it was.
+
+        A drive is detected some time after its start. Its distance shows when it started.
+        """
+        miles = self._miles_since(vehicle.vehicle_state.odometer)
+        return max(self.read_at or 0.0, moment.timestamp() - miles * _SECONDS_PER_MILE)
+
+    def _update_arrival(
+        self, vehicle: Vehicle, activity: Mode | None, left_at: float, moment: datetime
+    ) -> bool:
         """Update where the car is parked. Return whether it was just parked."""
         now, is_driving = moment.timestamp(), activity is Mode.DRIVING
         was_known = self.odometer is not None or self.read_at is not None
         miles = self._miles_since(vehicle.vehicle_state.odometer)
         if self.arrival is not None and (is_driving or miles > _MOVED_MILES):
-            # A drive is detected some time after its start. Its distance shows when it started.
-            left_at = max(self.read_at or 0.0, now - miles * _SECONDS_PER_MILE)
             self.habits = self.habits.stayed(self.arrival, left_at - self.arrival.at)
             self.arrival = None
         if vehicle.vehicle_state.odometer is not None:
@@ -263,14 +286,19 @@ class ActivityTracker:
         now = moment.timestamp()
         is_plugged_in = bool(vehicle.charge_state.is_plugged_in)
         if has_parked and self.arrival is not None and not is_plugged_in:
-            self.watched_until = now + self.habits.settling(self.arrival)
+            # With limited reads, it may have been parked for some time.
+            parked_at = max((now + (self.read_at or now)) / 2, now - _LONGEST_PARKED)
+            self.watched_until = parked_at + self.habits.settling(self.arrival)
         elif self.activity is Mode.CHARGING and activity is None and is_plugged_in:
-            self.watched_until = now + WATCH_LONG_STAY
+            self.watched_until = now + self._watch_idle(moment)
         elif is_plugged_in:
-            self.watched_until = now + WATCH_NORMAL
+            self.watched_until = now + _WATCH_AFTER_USE
         else:
-            likely = WATCH_LONG_STAY if is_night(_hour(moment)) else WATCH_NORMAL
+            likely = SHORTEST_WATCH if is_night(_hour(moment)) else _WATCH_AFTER_USE
             self.watched_until = max(self.watched_until, now + likely)
+
+    def _watch_idle(self, moment: datetime) -> float:
+        return self.habits.watch_idle(moment.timestamp(), _hour(moment), is_weekend=_is_weekend(moment))
 
     def on_refused(self, state: str, moment: datetime) -> None:
         """Record that a live read found the car unreachable. The read did not keep it awake.
@@ -300,7 +328,7 @@ class ActivityTracker:
         """Record a command. More activity is likely after it."""
         now = moment.timestamp()
         self.touched_at = self.used_at = now
-        self.watched_until = max(self.watched_until, now + WATCH_NORMAL)
+        self.watched_until = max(self.watched_until, now + _WATCH_AFTER_USE)
 
     def as_json(self) -> dict[str, Any]:
         """Return the state to store."""
@@ -315,7 +343,7 @@ class ActivityTracker:
             return cls()
         tracker = cls(habits=Habits.from_json(stored.get("habits")))
         numbers = {name: number for name in _NUMBERS if (number := NUMBER.read(stored.get(name))) is not None}
-        if max(numbers.values(), default=0.0) > moment.timestamp() + WATCH_SHORT_STOP + _CLOCK_ERROR:
+        if max(numbers.values(), default=0.0) > moment.timestamp() + LONGEST_WATCH + _CLOCK_ERROR:
             # The clock was wrong then, or is wrong now.
             return tracker
         texts = {name: text for name in _TEXTS if isinstance(text := stored.get(name), str)}

@@ -59,6 +59,10 @@ class ArrivalRate:
         wake = wake._replace(at=round(wake.at), hour=round(wake.hour, 2))
         return replace(self.observed(wake.at), wakes=(*self.wakes, wake)[-_WAKES_KEPT:])
 
+    def before(self, at: float) -> Self:
+        """Return the rate without the wakes since then."""
+        return replace(self, wakes=tuple(wake for wake in self.wakes if wake.at < at))
+
     def by_bin(self, now: float, *, is_weekend: bool) -> tuple[float, ...]:
         """Return the chance per hour that it wakes for use, for each bin of a local day."""
         return _by_bin(self, now // _DAY * _DAY, is_weekend)

@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 
 from ..api.value_types import COUNT, LATITUDE, LONGITUDE, NUMBER
 from .arrival_rate import ArrivalRate, Wake
+from .departure import after_stays, after_wakes, best_watch
 
 FIRST_QUIET: Final = 2100.0
 """The quiet period of a car without known habits. Every car that can sleep falls asleep within it."""
@@ -32,16 +33,15 @@ _NO_CHECK_FOR: Final = 8 * 3600.0
 _REGULAR: Final = 300.0
 _HOUR: Final = 3600.0
 
-WATCH_NORMAL: Final = 300.0
-"""How long to watch a car after it was used."""
-WATCH_SHORT_STOP: Final = 1260.0
-"""How long to watch it at places where it usually stops only briefly."""
-WATCH_LONG_STAY: Final = 180.0
-"""How long to watch it at places where it usually stays."""
-_SHORT: Final = 1800.0
-_SHORT_SHARE: Final = 0.25
-_STAYS_NEEDED: Final = 2
-_STAYS_KEPT: Final = 60
+# Three weeks with five drives a day
+_STAYS_KEPT: Final = 105
+_STAY_LIFE: Final = 9 * 86_400.0
+# At other times of the day, stays at a place differ.
+_OTHER_HOUR: Final = 0.1
+# A use that has just happened is not expected again.
+_HALF_DAY: Final = 12 * 3600.0
+# At night, a car is usually parked until the morning. This counts as much as two known stays.
+_NIGHT_STAY: Final = (8 * 3600.0, 2.0)
 # In degrees: the length of a parking lot
 _NEAR_DEGREES: Final = 0.003
 _HOURS_APART: Final = 2.0
@@ -83,6 +83,8 @@ class Stay:
     hour: float
     place: Position | None
     lasted: float
+    at: float | None = None
+    """Unix seconds of the arrival. Earlier versions did not store it."""
 
     @classmethod
     def from_json(cls, stored: Any) -> Self | None:
@@ -92,7 +94,17 @@ class Stay:
         hour, lasted = NUMBER.read(stored.get("hour")), NUMBER.read(stored.get("lasted"))
         if hour is None or lasted is None:
             return None
-        return cls(hour=hour, lasted=lasted, place=_position(stored.get("place")))
+        place, at = _position(stored.get("place")), NUMBER.read(stored.get("at"))
+        return cls(hour=hour, lasted=lasted, place=place, at=at)
+
+    def weight(self, arrival: Arrival) -> float:
+        """Return how much this stay says about the one that begins with an arrival, from 0 to 1."""
+        if not _is_near(self.place, arrival.place):
+            return 0.0
+        age = 0.0 if self.at is None else max(arrival.at - self.at, 0.0)
+        apart = abs(self.hour - arrival.hour) % _DAY
+        is_same_time = min(apart, _DAY - apart) <= _HOURS_APART
+        return math.exp(-age / _STAY_LIFE) * (1.0 if is_same_time else _OTHER_HOUR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,18 +182,25 @@ class Habits:
 
     def settling(self, arrival: Arrival) -> float:
         """Return how long to watch a car that was just parked."""
-        known = [stay for stay in self.stays if _is_similar(stay, arrival)]
-        if not known:
-            return WATCH_NORMAL if is_night(arrival.hour) else WATCH_SHORT_STOP
-        short = sum(stay.lasted < _SHORT for stay in known)
-        if short >= len(known) * _SHORT_SHARE:
-            return WATCH_SHORT_STOP
-        return WATCH_LONG_STAY if len(known) >= _STAYS_NEEDED else WATCH_NORMAL
+        stays = [(stay.lasted, weight) for stay in self.stays if (weight := stay.weight(arrival))]
+        if is_night(arrival.hour):
+            stays.append(_NIGHT_STAY)
+        return best_watch(after_stays(stays), self._need_now, self.quiet)
+
+    def watch_idle(self, now: float, hour: float, *, is_weekend: bool) -> float:
+        """Return how long to watch a car that woke or was charged, but is not used."""
+        chances = self.arrival_rate.before(now - _HALF_DAY).by_bin(now, is_weekend=is_weekend)
+        return best_watch(after_wakes(chances, hour), self._need_now, self.quiet)
+
+    @property
+    def _need_now(self) -> float:
+        """The time that it needs to fall asleep, as far as is known."""
+        return self.quiet if self.need is None or self.sleepless else self.need
 
     def stayed(self, arrival: Arrival, lasted: float) -> Self:
         """Return the habits after it was parked for this time and then driven again."""
         place = None if arrival.place is None else (round(arrival.place[0], 3), round(arrival.place[1], 3))
-        stay = Stay(hour=round(arrival.hour, 1), place=place, lasted=round(lasted))
+        stay = Stay(hour=round(arrival.hour, 1), place=place, lasted=round(lasted), at=round(arrival.at))
         return replace(self, stays=(*self.stays, stay)[-_STAYS_KEPT:])
 
     def observed(self, at: float) -> Self:
@@ -224,15 +243,12 @@ def is_night(hour: float) -> bool:
     return hour >= _EVENING or hour < _MORNING
 
 
-def _is_similar(stay: Stay, arrival: Arrival) -> bool:
-    """Return whether a stay was near this arrival in position and time of day."""
-    apart = abs(stay.hour - arrival.hour) % _DAY
-    if min(apart, _DAY - apart) > _HOURS_APART:
-        return False
-    if stay.place is None or arrival.place is None:
-        return stay.place is arrival.place
-    north, east = (stay.place[index] - arrival.place[index] for index in (0, 1))
-    return math.hypot(north, east * math.cos(math.radians(arrival.place[0]))) < _NEAR_DEGREES
+def _is_near(place: Position | None, other: Position | None) -> bool:
+    """Return whether two positions are on the same parking lot. Unknown positions count as the same."""
+    if place is None or other is None:
+        return place is other
+    north, east = (place[index] - other[index] for index in (0, 1))
+    return math.hypot(north, east * math.cos(math.radians(other[0]))) < _NEAR_DEGREES
 
 
 def _as_list(stored: Any) -> list[Any] | tuple[Any, ...]:

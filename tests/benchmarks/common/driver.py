@@ -13,7 +13,7 @@ from custom_components.vehicle_remote_access.simulator.vehicle.driving import AC
 from .virtual_time import DAY, HOUR, MINUTE, START
 
 # Shorter than any time awake between two sleeps
-_CHECK_INTERVAL: Final = 60.0
+_CHECK_INTERVAL: Final = 120.0
 # Each appointment is this much later in its minute than the previous one: drives don't start on the minute.
 _OFFSET: Final = 23.0
 _FORTH, _BACK = 0.0, 180.0
@@ -25,6 +25,7 @@ _NEW_STOPS: Final = (8, 12, 16, 20, 25, 30, 34)
 _LONG_STOP: Final = 150.4
 _WEEK: Final = 7
 _WORKDAYS: Final = 5
+_LEAVES_AGAIN: Final = 0.25
 
 type Timetable = Callable[[Driver, int], Awaitable[None]]
 """Runs one day, counted from 0."""
@@ -223,6 +224,60 @@ async def commuter(driver: Driver, day: int, *, seed: int = 0, first_day: int = 
         await driver.wait(random.uniform(30, 60))
         await driver.drive(to=_HOME)
         await driver.charge(60)
+
+
+async def short_stops(driver: Driver, day: int, *, seed: int) -> None:
+    """Drive to work by way of a school, eat out at noon, and shop on the way home. The lengths vary.
+
+    On weekend days, drive to two new places.
+    """
+    random = Random(f"{seed} {day}")  # noqa: S311 - not for cryptography
+    if day % _WEEK >= _WORKDAYS:
+        await driver.wait_until_hour(random.uniform(9, 11))
+        for mile in (20, 10):
+            await driver.drive(to=miles_in(mile) + day % 20)
+            await driver.wait(math.exp(random.uniform(math.log(5), math.log(120))))
+        await driver.drive(to=_HOME)
+        return
+    school, work, restaurant = miles_in(10), miles_in(38), miles_in(38) + miles_in(12)
+    await driver.wait_until_hour(random.gauss(7 + 20 / 60, 10 / 60))
+    await driver.drive(to=school)
+    await driver.wait(random.uniform(3, 15))
+    await driver.drive(to=work)
+    await driver.wait_until_hour(random.gauss(12 + 10 / 60, 15 / 60))
+    await driver.drive(to=restaurant)
+    await driver.wait(random.uniform(15, 50))
+    await driver.drive(to=work)
+    await driver.wait_until_hour(random.gauss(16 + 40 / 60, 20 / 60))
+    await driver.drive(to=miles_in(random.choice((14, 18, 22))))
+    await driver.wait(random.uniform(5, 40))
+    await driver.drive(to=_HOME)
+
+
+async def leaves_again(driver: Driver, day: int, *, seed: int) -> None:
+    """Drive to work and back on workdays, and leave again soon after every fourth return.
+
+    The car is charged until shortly before it leaves in the morning.
+    """
+    random = Random(f"{seed} {day}")  # noqa: S311 - not for cryptography
+    if day % _WEEK >= _WORKDAYS:
+        await driver.wait_until_hour(random.uniform(9, 18))
+        await driver.drive(to=miles_in(25))
+        await driver.wait(random.uniform(40, 150))
+        await driver.drive(to=_HOME)
+        return
+    if day:
+        await driver.wait_until("06:40")
+        await driver.charge(35)
+    await driver.wait_until_hour(random.gauss(7 + 40 / 60, 10 / 60))
+    await driver.drive(to=miles_in(30))
+    await driver.wait_until_hour(random.gauss(17 + 20 / 60, 20 / 60))
+    await driver.drive(to=_HOME)
+    if random.random() < _LEAVES_AGAIN:
+        await driver.wait(random.uniform(3, 25))
+        await driver.drive(to=miles_in(15))
+        await driver.wait(random.uniform(30, 60))
+        await driver.drive(to=_HOME)
 
 
 def has_evening_errand(day: int) -> bool:

@@ -24,6 +24,8 @@ from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleC
 from .virtual_time import VirtualLoop
 
 _RESOLVER: Final = "homeassistant.helpers.aiohttp_client._async_make_resolver"
+# Every five seconds, Home Assistant looks for outdated device trackers of an old kind. There are none.
+_OLD_TRACKERS_TIMER: Final = "homeassistant.components.device_tracker.legacy.async_track_utc_time_change"
 
 
 class Home:
@@ -47,6 +49,12 @@ class Home:
         entity = er.async_get(self.hass).async_get_entity_id(platform, DOMAIN, f"{self._vin}-{path}")
         assert entity is not None, f"no {platform} for {path}"
         return entity
+
+    async def restart(self) -> None:
+        """Stop the account and start it again."""
+        (entry,) = self.hass.config_entries.async_entries(DOMAIN)
+        await self.hass.config_entries.async_reload(entry.entry_id)
+        await self.hass.async_block_till_done()
 
     def states(self) -> dict[str, State]:
         """Return the integration's states by platform and unique id without its VIN or entry id."""
@@ -77,8 +85,9 @@ async def virtual_home(
             subentries_data=[DiscoveredVehicle(str(car.id), car.vin, "Car").subentry],
         )
         entry.add_to_hass(hass)
-        await hass.config_entries.async_setup(entry.entry_id)
-        await hass.async_block_till_done()
+        with patch(_OLD_TRACKERS_TIMER, lambda *_, **__: lambda: None):
+            await hass.config_entries.async_setup(entry.entry_id)
+            await hass.async_block_till_done()
         yield Home(hass, car.vin)
 
 

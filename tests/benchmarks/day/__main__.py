@@ -11,7 +11,7 @@ from typing import Final
 from ..common.driver import errands, plain, surprises
 from ..common.report import Goal, publish, table
 from ..common.virtual_time import DAY
-from . import commuter
+from . import commuter, soon_again
 from .car import Day, Figures, Scenario, measure
 
 type Results = dict[str, dict[int, Figures]]
@@ -19,6 +19,7 @@ type Results = dict[str, dict[int, Figures]]
 
 _SLEEP_DELAYS: Final = (10, 15, 30)
 _COMMUTER: Final = "commuter"
+_SOON_AGAIN: Final = "soon_again"
 _SCENARIOS: Final = {
     "plain": Scenario(
         plain,
@@ -132,7 +133,9 @@ _GOALS: Final[tuple[tuple[str, str, Callable[[Figures], float], float], ...]] = 
 def main() -> int:
     """Run the selected scenarios, and return 1 if a goal is not met."""
     parser = argparse.ArgumentParser(prog="scripts/bench day", description=__doc__)
-    parser.add_argument("--scenario", choices=[*_SCENARIOS, _COMMUTER], help="run only this scenario")
+    parser.add_argument(
+        "--scenario", choices=[*_SCENARIOS, _COMMUTER, _SOON_AGAIN], help="run only this scenario"
+    )
     parser.add_argument(
         "--sleep-delay",
         metavar="MINUTES",
@@ -148,10 +151,10 @@ def main() -> int:
         type=int,
         nargs="+",
         default=commuter.SEEDS,
-        help="random seeds of the commuter's weeks (default: %(default)s)",
+        help="random seeds of the weeks (default: %(default)s)",
     )
     options = parser.parse_args()
-    results, pairs = _measure(options)
+    results, pairs, weeks = _measure(options)
     problems = (
         f"{name}, {sleep_delay} min: {problem}"
         for name, cars in results.items()
@@ -165,19 +168,35 @@ def main() -> int:
         for car in each
         for problem in car.problems
     )
+    soon_problems = (
+        f"{name}, {sleep_delay} min: {problem}"
+        for (name, sleep_delay), cars in weeks.items()
+        for car in cars
+        for problem in car.problems
+    )
     is_full = options == parser.parse_args([])
-    sections = [*_sections(results), *([commuter.section(pairs)] if pairs else [])]
-    goals = [*_judge(results), *commuter.goals(pairs)]
-    return publish("day", sections, goals, [*problems, *commuter_problems], is_full=is_full)
+    sections = [
+        *_sections(results),
+        *([commuter.section(pairs)] if pairs else []),
+        *([soon_again.section(weeks)] if weeks else []),
+    ]
+    goals = [*_judge(results), *commuter.goals(pairs), *soon_again.goals(weeks)]
+    return publish("day", sections, goals, [*problems, *commuter_problems, *soon_problems], is_full=is_full)
 
 
-def _measure(options: argparse.Namespace) -> tuple[Results, commuter.Pairs]:
+def _measure(options: argparse.Namespace) -> tuple[Results, commuter.Pairs, soon_again.Weeks]:
     """Run the scenarios with one car or all cars, each run in its own process."""
     runs = [
         (name, delay)
         for name in _SCENARIOS
         if options.scenario in (None, name)
         for delay in ((options.sleep_delay,) if options.sleep_delay else _SLEEP_DELAYS)
+    ]
+    again = [
+        (name, delay)
+        for name in soon_again.TIMETABLES
+        if options.scenario in (None, _SOON_AGAIN)
+        for delay in ((options.sleep_delay,) if options.sleep_delay else soon_again.SLEEP_DELAYS)
     ]
     limits = commuter.LIMITS if options.scenario in (None, _COMMUTER) else ()
     context = multiprocessing.get_context("forkserver")
@@ -197,6 +216,13 @@ def _measure(options: argparse.Namespace) -> tuple[Results, commuter.Pairs]:
             for limit in limits
             for seed in options.seeds
         ]
+        weeks_again = {
+            (name, delay): [
+                pool.submit(measure, soon_again.scenario(name, seed), delay)
+                for seed in options.seeds[: soon_again.SEEDS]
+            ]
+            for name, delay in again
+        }
         futures = [
             (name, delay, pool.submit(measure, _SCENARIOS[name], delay, options.more_days))
             for name, delay in runs
@@ -205,7 +231,8 @@ def _measure(options: argparse.Namespace) -> tuple[Results, commuter.Pairs]:
             results.setdefault(name, {})[delay] = future.result()
         for limit, (learned, fixed) in weeks:
             pairs.setdefault(limit.name, (limit, []))[1].append((learned.result(), fixed.result()))
-    return results, list(pairs.values())
+        cars_again = {key: [each.result() for each in cars] for key, cars in weeks_again.items()}
+    return results, list(pairs.values()), cars_again
 
 
 def _sections(results: Results) -> Iterator[str]:

@@ -74,6 +74,8 @@ class Delay(NamedTuple):
     """When the activity started."""
     initial_state: str
     is_usual: bool
+    idle: float
+    """Seconds since the activity before it ended."""
     seconds: float
     """The whole activity if it was never shown."""
 
@@ -215,13 +217,15 @@ def _figures(driver: Driver, alone: Driver, requests: list[Request], changes: Ch
             )
         )
     reads = [_moment(read) for read in requests if _is_live(read) and read.status == HTTPStatus.OK]
-    delays = []
+    delays: list[Delay] = []
+    ended_at = -math.inf
     gaps = [0.0]
     for activity in driver.activities:
         whole = Span(activity.start, activity.end)
         starts = [part.start for span in shown[activity.kind] if (part := span.within(whole)).seconds]
         seconds = min(starts, default=activity.end) - activity.start
-        delays.append(Delay(activity.start, activity.initial_state, activity.is_usual, seconds))
+        idle, ended_at = activity.start - ended_at, activity.end
+        delays.append(Delay(activity.start, activity.initial_state, activity.is_usual, idle, seconds))
         during = [at for at in reads if activity.start <= at < activity.end]
         gaps += (later - at for at, later in pairwise([*during, activity.end]))
     return Figures(figures, delays, max(gaps), None, [])

@@ -1,0 +1,129 @@
+"""The limits on an account's requests: those of the owner, and the quota that the service reports."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import datetime, timedelta
+import math
+import time
+from typing import Final
+
+from homeassistant.util import dt as dt_util
+
+from ..api.client import Client
+from ..api.commands import LIVE_READS, Endpoint
+from ..api.errors import RateLimitedError
+from ..polling.budget import MIDNIGHT_MARGIN, reserve
+from .options import AccountOptions
+from .request_counter import RequestCounter
+
+# A few requests and a share of each limit are kept for the evening, so that a long drive by day does not
+# spend them.
+_FOR_EVENING: Final = 3
+_EVENING_SHARE: Final = 0.1
+_EVENING: Final = 18
+# More of them would be lost in a crash. With fewer, the count is saved more often.
+_SENT_PER_SAVE: Final = 4
+
+_IS_AUTOMATIC: Final[ContextVar[bool]] = ContextVar("is_automatic", default=False)
+
+
+@contextmanager
+def automatic_requests(*, is_automatic: bool = True) -> Iterator[None]:
+    """Apply the limits to all requests in this context. Requests of people are only counted."""
+    token = _IS_AUTOMATIC.set(is_automatic)
+    try:
+        yield
+    finally:
+        _IS_AUTOMATIC.reset(token)
+
+
+class Limits:
+    """How many requests may still be sent."""
+
+    def __init__(self, client: Client, requests: RequestCounter, options: AccountOptions) -> None:
+        self.options = options
+        self.requests = requests
+        self._client = client
+        client.before_request = self._check
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the owner limits the number of live reads."""
+        return bool(self.options.requests_per_day or self.options.live_reads_per_day)
+
+    @property
+    def sent_per_save(self) -> int:
+        """How many requests may be sent before their count is saved; 0 without a limit."""
+        return _SENT_PER_SAVE if self.is_set else 0
+
+    @property
+    def requests_left(self) -> int | None:
+        """The number of requests left for today; None without a limit."""
+        limit = self.options.requests_per_day
+        return max(limit - self.requests.today, 0) if limit else None
+
+    @property
+    def live_reads_left(self) -> int | None:
+        """The number of live reads left for today; None without a limit."""
+        limit = self.options.live_reads_per_day
+        return max(limit - self.requests.live_reads, 0) if limit else None
+
+    def _within_limits(self, *, is_live: bool, before_evening: bool = False) -> float:
+        """Return how many requests the owner's limits leave for today without the reserve for people.
+
+        `before_evening`: without those that are kept for the evening, too.
+        """
+        self.requests.start_day()
+        limits = [(self.options.requests_per_day, self.requests.today)]
+        if is_live:
+            limits.append((self.options.live_reads_per_day, self.requests.live_reads))
+        return min(
+            (
+                limit - sent - reserve(limit) - (_FOR_EVENING + limit * _EVENING_SHARE) * before_evening
+                for limit, sent in limits
+                if limit
+            ),
+            default=math.inf,
+        )
+
+    def _within_quota(self) -> float:
+        """Return how many requests the service's quota leaves without the reserve for people."""
+        quota = self._client.quota
+        if quota is None or quota.ends_at <= time.time():
+            return math.inf
+        return quota.remaining - reserve(quota.remaining)
+
+    def left_today(self, *, is_live: bool) -> float:
+        """Return how many requests may be sent automatically until midnight."""
+        left, quota = self._within_quota(), self._client.quota
+        if quota is not None and left < math.inf:
+            # A short quota is available several times until midnight, and a long one also lasts for later.
+            left *= (next_midnight(dt_util.now()) - time.time()) / (quota.ends_at - time.time())
+        return max(min(self._within_limits(is_live=is_live), left), 0.0)
+
+    def opens_at(self, *, is_live: bool) -> float:
+        """Return when automatic requests may be sent again, in Unix seconds; 0 if they may be sent now."""
+        now = dt_util.now()
+        if self._within_limits(is_live=is_live) < 1:
+            return next_midnight(now) + MIDNIGHT_MARGIN
+        if now.hour < _EVENING and self._within_limits(is_live=is_live, before_evening=True) < 1:
+            return now.replace(hour=_EVENING, minute=0, second=0, microsecond=0).timestamp()
+        if self._within_quota() < 1 and (quota := self._client.quota) is not None:
+            return quota.ends_at + MIDNIGHT_MARGIN
+        return 0.0
+
+    def _check(self, endpoint: Endpoint) -> None:
+        """Raise RateLimitedError if an automatic request would exceed a limit."""
+        if _IS_AUTOMATIC.get() and (opens_at := self.opens_at(is_live=endpoint in LIVE_READS)):
+            raise RateLimitedError(max(opens_at - time.time(), MIDNIGHT_MARGIN))
+
+
+def is_automatic() -> bool:
+    """Return whether the limits apply to the current context."""
+    return _IS_AUTOMATIC.get()
+
+
+def next_midnight(now: datetime) -> float:
+    """Return the local midnight after this local time, in Unix seconds."""
+    return dt_util.start_of_local_day(now + timedelta(days=1)).timestamp()
