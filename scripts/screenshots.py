@@ -18,9 +18,9 @@ from playwright.sync_api import Locator, expect, sync_playwright
 from scripts.screenshots_history import write_statistics, write_temperatures
 from scripts.screenshots_log import log_with_curves
 from scripts.screenshots_studio import PICTURES, Film, Studio, around, bottom
+from tests.browser.commuter_log import ZONE
 from tests.browser.conftest import BROWSERS
 from tests.browser.stored_log import write_log
-from tests.browser.two_years import ZONE
 from tests.browser.user import CARS, SimulatorControl
 from tests.developing import run_develop
 

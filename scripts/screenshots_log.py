@@ -13,7 +13,7 @@ from custom_components.vehicle_remote_access.vehicle.log.records import (
     DriveSample,
 )
 from custom_components.vehicle_remote_access.vehicle.log.samples import Samples
-from tests.browser.two_years import two_years
+from tests.browser.commuter_log import two_years
 
 _DAYS: Final = 8
 _FULL_POWER_SHARE: Final = 0.95
