@@ -137,6 +137,17 @@ def test_merge_and_delete(log: User) -> None:
     log.see_no_error()
 
 
+def test_double_click_deletes_and_merges_nothing_more(log: User) -> None:
+    """Only a second click later deletes an entry, and a double click merges only once."""
+    drive = opened(log, "Home → Work", 4)
+    drive.get_by_role("button", name="Delete").dblclick()
+    expect(drive.get_by_role("button", name="Delete permanently")).to_be_visible()
+    count = log.page.get_by_role("listitem").count()
+    drive.get_by_role("button", name="Merge with next drive").dblclick()
+    expect(log.page.get_by_role("listitem")).to_have_count(count - 2)  # and the stay between the drives
+    expect(log.page.get_by_role("status").filter(has_text=re.compile("log has no"))).to_have_count(0)
+
+
 def test_parked_for_days(log: User) -> None:
     """A line names the days on which the car was only parked."""
     expect(log.page.locator(".between")).to_have_text(re.compile(r"\d.*\d · Parked at Home"))

@@ -204,10 +204,13 @@ def test_card_is_suggested(user: User) -> None:
 
 
 def test_months_change_with_the_log(user: User) -> None:
-    """After a change of the log, an open page shows it."""
+    """After a change of the log, an open page shows it and keeps the focus."""
     open_page(user, "months")
+    year = user.page.get_by_role("button", name=re.compile(r"^\d{4}$")).first
+    year.focus()
     distance = user.page.locator(f"{MONTHS} .year td .main").first
     expect(distance).to_be_visible()
     before = distance.text_content() or ""
     user.page.locator("home-assistant").evaluate(DELETE_LAST_DRIVE)
     expect(distance).not_to_have_text(before)
+    expect(year).to_be_focused()

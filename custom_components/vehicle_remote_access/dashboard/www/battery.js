@@ -1,28 +1,11 @@
 /** The page with what a car's log shows of its battery: the capacity over time, and the charges by place and kind. */
 
-import { element, valueLines } from "./dom.js";
+import { drawn, element, valueLines } from "./dom.js";
+import { ticks } from "./line_chart.js";
 import { LogElement } from "./log_feed.js";
 import { BATTERY_STYLES } from "./looks.js";
 
 export const BATTERY = "vehicle-remote-access-log-battery";
-
-const SVG = "http://www.w3.org/2000/svg";
-
-/** Return values between two numbers that are easy to read, both ends included. */
-function ticks(low, high) {
-  const rough = (high - low) / 3 || 1;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough);
-  const first = Math.floor(low / step);
-  const count = Math.ceil(high / step) - first;
-  return Array.from({ length: count + 1 }, (_, index) => (first + index) * step);
-}
-
-function shape(name, attributes) {
-  const created = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
-  return created;
-}
 
 export class Battery extends LogElement {
   styles = BATTERY_STYLES;
@@ -92,25 +75,24 @@ export class Battery extends LogElement {
   #chart(capacity, units) {
     const { formats } = this;
     const [first, last] = [capacity[0], capacity.at(-1)];
-    const values = ticks(
-      Math.min(...capacity.map((each) => each.energy - each.uncertainty)),
-      Math.max(...capacity.map((each) => each.energy + each.uncertainty)),
-    );
+    const bounds = capacity.flatMap(({ energy, uncertainty }) => [energy - uncertainty, energy + uncertainty]);
+    const { numbers: values, digits } = ticks(bounds);
     const [low, high] = [values[0], values.at(-1)];
     const [start, end] = [Date.parse(first.time), Date.parse(last.time)];
     const point = (time, energy) =>
       `${((Date.parse(time) - start) / (end - start)) * 100},${((high - energy) / (high - low)) * 100}`;
     const upper = capacity.map((each) => point(each.time, each.energy + each.uncertainty));
     const lower = capacity.map((each) => point(each.time, each.energy - each.uncertainty));
-    const svg = shape("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" });
     const line = capacity.map((each) => point(each.time, each.energy));
-    svg.append(
+    const svg = drawn(
+      "svg",
+      { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" },
       ...values.map((value) => {
         const y = ((high - value) / (high - low)) * 100;
-        return shape("line", { class: "grid", x1: 0, x2: 100, y1: y, y2: y });
+        return drawn("line", { class: "grid", x1: 0, x2: 100, y1: y, y2: y });
       }),
-      shape("polygon", { class: "band", points: [...upper, ...lower.reverse()].join(" ") }),
-      shape("polyline", { class: "line", points: line.join(" ") }),
+      drawn("polygon", { class: "band", points: [...upper, ...lower.reverse()].join(" ") }),
+      drawn("polyline", { class: "line", points: line.join(" ") }),
     );
     const month = ({ time }) => formats.monthOf(Date.parse(time));
     const summary = this.words("capacity_from_to", {
@@ -119,7 +101,6 @@ export class Battery extends LogElement {
       end: month(last),
       to: this.#capacity(last, units),
     });
-    const digits = values[1] - values[0] < 1 ? 1 : 0;
     const labels = values
       .toReversed()
       .map((value) => element("span", {}, formats.amount(value, units.energy, digits)));

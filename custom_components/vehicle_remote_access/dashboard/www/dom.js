@@ -8,6 +8,14 @@ export function element(name, attributes, ...children) {
   return created;
 }
 
+/** Return an SVG element with its attributes and children. */
+export function drawn(name, attributes, ...children) {
+  const created = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
+  created.append(...children);
+  return created;
+}
+
 /** Show exactly these children, in this order. Those that stay are not moved, so that they keep the focus. */
 export function arrange(parent, children) {
   const wanted = new Set(children);

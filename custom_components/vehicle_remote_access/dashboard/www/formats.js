@@ -71,6 +71,11 @@ export class Formats {
     return this.#isolated(`${this.number(value, digits)}\u00a0${unit}`);
   }
 
+  /** An amount for each unit of something. */
+  per(amount, unit) {
+    return this.#isolated(`${amount}/${unit}`);
+  }
+
   /** Two texts with an arrow from one to the other. */
   fromTo(from, to) {
     const [first, last] = [from, to].map((text) => (this.#isRightToLeft ? `\u2068${text}\u2069` : text));

@@ -1,6 +1,6 @@
 /** Small line charts that share a time axis. */
 
-import { element } from "./dom.js";
+import { drawn, element } from "./dom.js";
 
 const MINUTE = 60_000;
 /** While nothing was seen for longer than this, no line is drawn. */
@@ -12,14 +12,6 @@ const MOST_TIME_TICKS = 3.5;
 const SIZE = 1000;
 
 const known = (values) => values.filter((value) => value !== null && value !== undefined);
-
-/** Return an SVG element with its attributes and children. */
-function drawn(name, attributes, ...children) {
-  const created = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
-  created.append(...children);
-  return created;
-}
 
 /** Return round numbers around some values, from the lowest to the highest. `smallest`: their least distance. */
 export function ticks(values, smallest = 0) {

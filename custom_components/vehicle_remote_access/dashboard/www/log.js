@@ -38,6 +38,8 @@ export class Log extends CarElement {
   #data;
   #formats;
   #locale;
+  #drawnWords;
+  #deviceId;
   #observer;
   #isDrawn = false;
   /** The sections of days, each with the entries that it shows. */
@@ -62,10 +64,7 @@ export class Log extends CarElement {
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    this.#data?.stop();
-    this.#data = undefined;
-    this.#isDrawn = false;
-    this.#observer?.disconnect();
+    this.#stop();
   }
 
   build(root) {
@@ -76,13 +75,18 @@ export class Log extends CarElement {
   draw(root, status) {
     const message = root.querySelector(".message");
     if (!status) {
+      this.#stop();
+      root.querySelector(".days").replaceChildren();
+      root.querySelector(".export").hidden = true;
       this.#show(message, this.words("no_such_car"), this.words("choose_another"));
       return;
     }
     if (!this.isConnected) return;
+    if (this.#deviceId !== this.car.id) this.#stop();
     if (!this.#data) this.#start(root);
-    if (this.#locale !== this.hass.locale) {
+    if (this.#locale !== this.hass.locale || this.#drawnWords !== this.words) {
       this.#locale = this.hass.locale;
+      this.#drawnWords = this.words;
       this.#formats = new Formats(this.hass);
       this.#isDrawn = false;
       this.#times = new WeakMap();
@@ -112,7 +116,17 @@ export class Log extends CarElement {
     this.#show(message, this.words("log_unavailable"), element("span", {}, error.message ?? ""), retry);
   }
 
+  #stop() {
+    this.#data?.stop();
+    this.#data = undefined;
+    this.#deviceId = undefined;
+    this.#locale = undefined;
+    this.#isDrawn = false;
+    this.#observer?.disconnect();
+  }
+
   #start(root) {
+    this.#deviceId = this.car.id;
     this.#data = new LogData(this.hass, this.car.id, () => {
       this.#isDrawn = false;
       this.redraw();

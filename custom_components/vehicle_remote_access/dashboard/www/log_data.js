@@ -1,5 +1,6 @@
 /** The entries of a car's log that a page has loaded, newest first, and what has not ended. */
 
+import { LogSubscription } from "./log_subscription.js";
 import { DOMAIN } from "./words.js";
 
 /** The largest number of entries that the command returns. */
@@ -20,8 +21,7 @@ export class LogData {
   #changed;
   #next;
   #revision;
-  #attempt;
-  #unsubscribe;
+  #subscription;
   #retry;
   /** What has not ended, until the entries that have ended since are loaded. */
   #latestOpen = [];
@@ -33,41 +33,26 @@ export class LogData {
     this.#hass = hass;
     this.#deviceId = deviceId;
     this.#changed = changed;
-    // After a restart of Home Assistant, the account may not be loaded yet. So this page subscribes again itself.
-    hass.connection.addEventListener("ready", this.#subscribe);
-    this.#subscribe();
+    this.#subscription = new LogSubscription(
+      hass,
+      deviceId,
+      (event) => this.#receive(event),
+      (error) => this.#fail(error),
+    );
   }
 
-  async stop() {
+  stop() {
     this.#isStopped = true;
     clearTimeout(this.#retry);
-    this.#hass.connection.removeEventListener("ready", this.#subscribe);
-    await this.#unsubscribe?.().catch(() => undefined);
+    this.#subscription.stop();
   }
 
   /** Try again now what failed. */
   tryAgain() {
-    if (this.#unsubscribe) this.#reload();
-    else this.#subscribe();
-  }
-
-  #subscribe = async () => {
     clearTimeout(this.#retry);
-    this.#unsubscribe = undefined;
-    // An earlier attempt may still be going on.
-    const attempt = (this.#attempt = Symbol("attempt"));
-    const isCurrent = () => attempt === this.#attempt && !this.#isStopped;
-    const message = { type: `${DOMAIN}/log/subscribe`, device_id: this.#deviceId };
-    try {
-      const { connection } = this.#hass;
-      const receive = (event) => isCurrent() && this.#receive(event);
-      const unsubscribe = await connection.subscribeMessage(receive, message, { resubscribe: false });
-      if (isCurrent()) this.#unsubscribe = unsubscribe;
-      else await unsubscribe().catch(() => undefined);
-    } catch (error) {
-      if (isCurrent()) this.#fail(error);
-    }
-  };
+    if (this.#subscription.isActive) this.#reload();
+    else this.#subscription.start();
+  }
 
   /** Whether the oldest entry is loaded. */
   get isComplete() {

@@ -8,6 +8,9 @@ import { DOMAIN } from "./words.js";
 /** A cost that was entered can differ from what the samples add up to. */
 const TOLERANCE = 0.1;
 
+/** How long Delete asks for confirmation, in milliseconds. */
+const ASKS_FOR = 8000;
+
 /** The texts of the usual tags, which are stored in English. */
 const tagTexts = (words) =>
   new Map([
@@ -64,7 +67,7 @@ function curvesOf({ words, formats }, entry, samples, units) {
   }
   const price = {
     ...numbers("price", words("price"), 2, { isFromZero: true, isStep: true }),
-    format: (value) => words("per_unit", { amount: formats.cost(value, units.currency), unit: units.energy }),
+    format: (value) => formats.per(formats.cost(value, units.currency), units.energy),
   };
   const money = (value) => formats.cost(value, units.currency);
   const cost = {
@@ -99,6 +102,7 @@ export class Detail {
   #next;
   /** The values in the fields that are stored. */
   #stored = {};
+  #isBusy = false;
 
   /** `context`: what the page knows, such as the texts, the units, and whether the user may edit. */
   constructor(context) {
@@ -164,13 +168,18 @@ export class Detail {
     };
     const button = (text, press, type = "button") => {
       const created = element("button", { class: "action", type }, text);
-      if (press) created.addEventListener("click", () => press(created));
+      // The second click of a double click does nothing.
+      if (press) created.addEventListener("click", ({ detail }) => detail < 2 && press(created));
       return created;
     };
     // The first press asks, and the second one deletes.
     const remove = (pressed) => {
-      if (pressed.textContent === words("delete_it")) this.#act("delete_log_entry", { id });
-      else pressed.textContent = words("delete_it");
+      if (pressed.textContent === words("delete_it")) {
+        this.#act("delete_log_entry", { id });
+        return;
+      }
+      pressed.textContent = words("delete_it");
+      setTimeout(() => (pressed.textContent = words("delete")), ASKS_FOR);
     };
     const merge = () => this.#act("merge_drives", { ids: [id, this.#next.id] });
     this.#merge = isDrive && button(words("merge"), merge);
@@ -199,6 +208,10 @@ export class Detail {
       this.#save();
     });
     form.addEventListener("input", () => this.#say(""));
+    // A key that is held down presses a button only once.
+    form.addEventListener("keydown", (event) => {
+      if (event.repeat && event.target.localName === "button") event.preventDefault();
+    });
     return form;
   }
 
@@ -214,7 +227,8 @@ export class Detail {
       if (input.value === (this.#stored[input.name] ?? "")) input.value = value;
       this.#stored[input.name] = value;
     }
-    if (this.#merge) this.#merge.hidden = !this.#next;
+    // A drive between them may have been deleted.
+    if (this.#merge) this.#merge.hidden = this.#next?.start_odometer !== entry.end_odometer;
   }
 
   async #save() {
@@ -235,6 +249,8 @@ export class Detail {
   /** Call an action. Return whether it succeeded, or show why it failed. */
   async #act(action, data) {
     const { hass, deviceId } = this.#context;
+    if (this.#isBusy) return false;
+    this.#isBusy = true;
     const buttons = [...this.#form.querySelectorAll("button")];
     this.#say("");
     // Disabled buttons would lose the focus.
@@ -246,6 +262,7 @@ export class Detail {
       this.#say(error.message, true);
       return false;
     } finally {
+      this.#isBusy = false;
       for (const button of buttons) button.removeAttribute("aria-disabled");
     }
   }

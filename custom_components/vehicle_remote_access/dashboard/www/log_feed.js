@@ -2,6 +2,7 @@
 
 import { CarElement } from "./element.js";
 import { Formats } from "./formats.js";
+import { LogSubscription } from "./log_subscription.js";
 import { DOMAIN } from "./words.js";
 
 /** After this time, what failed is tried again. At the start of Home Assistant, accounts are not loaded yet. */
@@ -11,51 +12,42 @@ const RETRY = 10_000;
 class LogFeed {
   value;
   error;
-  #hass;
-  #deviceId;
   #load;
   #changed;
   #revision;
   #timer;
   #isStopped = false;
-  #unsubscribe;
+  #subscription;
 
   /** `load` gets a function that sends a command about the car. `changed` is called after each change. */
   constructor(hass, deviceId, load, changed) {
-    this.#hass = hass;
-    this.#deviceId = deviceId;
-    this.#load = () => load((command, more) => hass.callWS(this.#message(command, more)));
+    const send = (command, more) =>
+      hass.callWS({ type: `${DOMAIN}/log/${command}`, device_id: deviceId, ...more });
+    this.#load = () => load(send);
     this.#changed = changed;
-    this.retry();
+    this.#subscription = new LogSubscription(
+      hass,
+      deviceId,
+      ({ revision }) => this.#receive(revision),
+      (error) => this.#fail(error),
+    );
   }
 
-  async stop() {
+  stop() {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    (await this.#unsubscribe)?.();
+    this.#subscription.stop();
   }
 
   /** Try again what failed. */
   retry() {
     clearTimeout(this.#timer);
-    if (this.#unsubscribe) {
-      this.#reload();
-      return;
-    }
-    this.#unsubscribe = this.#hass.connection
-      .subscribeMessage(({ revision }) => this.#receive(revision), this.#message("subscribe"))
-      .catch((error) => {
-        this.#unsubscribe = undefined;
-        this.#fail(error);
-      });
-  }
-
-  #message(command, more) {
-    return { type: `${DOMAIN}/log/${command}`, device_id: this.#deviceId, ...more };
+    if (this.#subscription.isActive) this.#reload();
+    else this.#subscription.start();
   }
 
   #receive(revision) {
-    if (revision === this.#revision) return;
+    if (revision === this.#revision && !this.error) return;
     this.#revision = revision;
     this.#reload();
   }
@@ -65,6 +57,7 @@ class LogFeed {
     try {
       const value = await this.#load();
       if (revision !== this.#revision || this.#isStopped) return; // A newer one is loading.
+      clearTimeout(this.#timer);
       Object.assign(this, { value, error: undefined });
       this.#changed();
     } catch (error) {

@@ -50,11 +50,13 @@ export class Months extends LogElement {
       }),
     );
     const isCompared = [...months, ...years].some(({ before }) => before);
+    const focused = root.getRootNode().activeElement?.dataset.year;
     root.replaceChildren(
       this.#highlights(last, last.period === current, units),
       element("p", { class: "secondary" }, isCompared ? this.words("compared") : this.words("compared_later")),
       table,
     );
+    if (focused) root.querySelector(`[data-year="${focused}"]`)?.focus();
   }
 
   #year(columns, year, months, isOpen) {
@@ -67,7 +69,7 @@ export class Months extends LogElement {
           element("td", { role: "cell", "data-label": name }, ...valueLines(show(values))),
         ),
       );
-    const button = element("button", { type: "button" }, this.formats.period(year.period));
+    const button = element("button", { type: "button", "data-year": year.period }, this.formats.period(year.period));
     const rows = months.map((month) => row(month, this.formats.period(month.period), "month"));
     const show = (isShown) => {
       button.setAttribute("aria-expanded", isShown);
@@ -167,7 +169,7 @@ export class Months extends LogElement {
             values,
             "cost",
             cost,
-            values.cost_per_100 !== null && `${cost(values.cost_per_100)}/${hundred}`,
+            values.cost_per_100 !== null && formats.per(cost(values.cost_per_100), hundred),
             ...Object.entries(values.other_costs).map(([other, amount]) => formats.cost(amount, other)),
             values.charges_without_cost > 0 &&
               words("charges_without_cost", { count: formats.number(values.charges_without_cost) }),

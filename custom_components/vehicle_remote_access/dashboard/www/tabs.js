@@ -20,10 +20,13 @@ export function navigate(path, { replace = false } = {}) {
   window.dispatchEvent(new CustomEvent("location-changed", { detail: { replace } }));
 }
 
+/** Whether a click opens a link in another tab or window. */
+const opensElsewhere = ({ button, metaKey, ctrlKey, shiftKey }) => button || metaKey || ctrlKey || shiftKey;
+
 /** Let a link open its page within the web interface, unless the user opens it in another tab. */
 export function openWithin(link, options) {
   link.addEventListener("click", (event) => {
-    if (event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    if (opensElsewhere(event)) return;
     event.preventDefault();
     navigate(link.getAttribute("href"), options);
   });
@@ -70,7 +73,9 @@ export class Tabs extends CarElement {
         const isCurrent = page === this.config.page;
         const link = element("a", { href: `/${dashboard}/${pagePath(car, page)}` }, text);
         if (isCurrent) link.setAttribute("aria-current", "page");
-        link.addEventListener("click", ({ detail }) => (isByKeyboard = !isCurrent && detail === 0));
+        link.addEventListener("click", (event) => {
+          isByKeyboard = !isCurrent && event.detail === 0 && !opensElsewhere(event);
+        });
         openWithin(link, { replace: true });
         return link;
       }),

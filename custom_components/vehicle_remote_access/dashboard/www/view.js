@@ -234,13 +234,18 @@ const about = (hass, words, { id, shows }) =>
     deviceLink(hass, id),
   );
 
+const LOG_ICON = "mdi:timeline-text-outline";
+const openLog = (car) => ({ tap_action: { action: "navigate", navigation_path: pagePath(car, "log") } });
+
 const log = (words, car) =>
-  group(
-    words("log"),
-    "mdi:timeline-text-outline",
-    [ownCard(LOG_CARD, car, { show_name: false, ...full })],
-    { tap_action: { action: "navigate", navigation_path: pagePath(car, "log") } },
-  );
+  group(words("log"), LOG_ICON, [ownCard(LOG_CARD, car, { show_name: false, ...full })], openLog(car));
+
+/** The link to the log at the top of the view. */
+const logBadge = (words, car) =>
+  car.shows.lastDrive && {
+    ...{ type: "entity", entity: car.shows.lastDrive, name: words("log"), icon: LOG_ICON },
+    ...{ show_name: true, show_state: false, visibility: hasData(car), ...openLog(car) },
+  };
 
 /** A row of a list of entities, if there is one. Names can be longer than on tiles. */
 const row = (entity, conditions) =>
@@ -313,7 +318,7 @@ export function createView(hass, words, car, options, charts) {
     }),
     section([simulation(hass, words, car)], [], { column_span: COLUMNS }),
   ].filter((each) => each?.cards.length);
-  return { type: "sections", max_columns: COLUMNS, sections };
+  return { type: "sections", max_columns: COLUMNS, badges: [logBadge(words, car)].filter(Boolean), sections };
 }
 
 const PAGES = { log: LOG, months: MONTHS, battery: BATTERY };
