@@ -722,6 +722,8 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         if (log := self._log) is None:
             return self.async_abort(reason="not_loaded")
         log.insert(self._entries)
+        # A power cut loses nothing of what the user sees as imported.
+        await log.store.save()
         return self.async_abort(reason="log_imported")
 
     def _show(

@@ -47,6 +47,7 @@ from .api.value_types import FLAG
 from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
 from .vehicle.coordinator import VehicleCoordinator
+from .vehicle.log.columns import LONGEST_NOTE, LONGEST_TAG
 from .vehicle.log.logbook import LogError
 from .vehicle.log.view import KINDS, LogView
 from .vehicle_access import find_vehicle
@@ -95,8 +96,6 @@ _CALENDAR_SCHEMA: Final = vol.Schema(
     )
 )
 _VEHICLE_DATA_SCHEMA: Final = vol.Schema({**_VEHICLE_TARGET, vol.Optional("record"): vol.In(_RECORDS)})
-_LONGEST_TAG: Final = 50
-_LONGEST_NOTE: Final = 1000
 _GET_LOG_SCHEMA: Final = vol.Schema(
     {
         **_VEHICLE_TARGET,
@@ -109,8 +108,8 @@ _ENTRY: Final[dict[vol.Marker, Any]] = {**_VEHICLE_TARGET, vol.Required("id"): c
 _UPDATE_LOG_SCHEMA: Final = vol.Schema(
     {
         **_ENTRY,
-        vol.Optional("tag"): vol.Any(None, vol.All(cv.string, vol.Length(max=_LONGEST_TAG))),
-        vol.Optional("note"): vol.Any(None, vol.All(cv.string, vol.Length(max=_LONGEST_NOTE))),
+        vol.Optional("tag"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_TAG))),
+        vol.Optional("note"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_NOTE))),
         vol.Optional("cost"): vol.Any(None, vol.All(vol.Coerce(float), vol.Range(min=0, max=1e9))),
     }
 )

@@ -221,7 +221,7 @@ TIMES: Final = "2026-01-01T00:00,2026-01-01T01:00"
     [
         ("yesterday,2026-01-01T01:00,1,2,3,4,,", "start"),
         (",2026-01-01T01:00,1,2,3,4,,", "start"),
-        ("1999-01-01,2026-01-01T01:00,1,2,3,4,,", "start"),
+        ("1969-01-01,2026-01-01T01:00,1,2,3,4,,", "start"),
         ("2026-01-01T02:00,2026-01-01T01:00,1,2,3,4,,", "end"),
         ("2026-01-01T02:00,2126-01-01T01:00,1,2,3,4,,", "end"),
         (f"{TIMES},ten,2,3,4,,", "start_odometer"),
@@ -254,6 +254,8 @@ def test_wrong_line(line: str, column: str) -> None:
         ("drives", 5, "start"),
         ("stays", {"awake_reasons": [5]}, "awake_reasons"),
         ("stays", {"awake_reasons": "climate"}, "awake_reasons"),
+        ("stays", {"battery_lost": 1e308}, "battery_lost"),
+        ("stays", {"asleep": 2}, "asleep"),
         ("charges", {"cost": 5, "currency": "€"}, "currency"),
         ("charges", {"current": "three-phase"}, "current"),
     ],
@@ -305,7 +307,7 @@ def test_long_value_is_cut() -> None:
 
 def drive(start: float, end: float) -> Drive:
     """Return a drive to import."""
-    return DRIVE._replace(id="", start=start, end=end)
+    return DRIVE._replace(id="", start=start, end=end, start_earliest=None, end_latest=None)
 
 
 @pytest.mark.parametrize(
@@ -329,6 +331,28 @@ def test_overlap(start: float, end: float, *, is_new: bool) -> None:
     book = Logbook(drives=[drive(500, 600), drive(100, 200), drive(400, 400), drive(550, 555)])
     new = new_entries(book, Entries([drive(start, end)], [], []))
     assert bool(new.total) is is_new
+
+
+def test_overlap_of_approximate_times() -> None:
+    """If only the earliest start and the latest end are known, nothing else happened between them."""
+    book = Logbook(drives=[drive(500, 600)._replace(start_earliest=300.0, end_latest=900.0)])
+    entries = Entries([drive(200, 250), drive(350, 400), drive(700, 800), drive(900, 950)], [], [])
+    assert new_entries(book, entries).drives == [entries.drives[0], entries.drives[3]]
+
+
+def test_overlap_within_a_file() -> None:
+    """Of entries that overlap each other, the first one is imported."""
+    entries = Entries([drive(100, 200), drive(150, 160), drive(200, 300)], [], [])
+    assert new_entries(Logbook(), entries).drives == [entries.drives[0], entries.drives[2]]
+
+
+def test_entries_since_the_last_look() -> None:
+    """The next look adds what happened since the last one, so it is left out."""
+    book = Logbook()
+    book.add(Look(at=START, odometer=100.0, energy=50.0))
+    before, after = drive(START - 100, START - 50), drive(START + 50, START + 100)
+    charge = CHARGE._replace(start=START + 50, end=START + 100)
+    assert new_entries(book, Entries([before, after], [charge], [])) == Entries([before], [], [])
 
 
 def test_entry_overlaps_the_open_one() -> None:

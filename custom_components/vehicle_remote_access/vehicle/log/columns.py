@@ -12,7 +12,8 @@ _SPEED: Final = ("km/h", "mph")
 TEMPERATURE: Final = ("°C", "°F")
 _LARGEST_COST: Final = 1e9
 _LONGEST_NAME: Final = 255
-_LONGEST_NOTE: Final = 10_000
+LONGEST_TAG: Final = 50
+LONGEST_NOTE: Final = 1000
 _FARTHEST: Final = 1e7
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 _QUOTE: Final = "'"
@@ -86,7 +87,7 @@ _ID: Final = _calculated("id")
 _START_AND_END: Final = (_time("start", is_required=True), _time("end", is_required=True))
 _TIMES: Final = (*_START_AND_END, _time("start_earliest"), _time("end_latest"))
 _SEEN: Final = _text("seen", _LONGEST_NAME, "live", "partly", "afterwards")
-_NOTE: Final = _text("note", _LONGEST_NOTE)
+_NOTE: Final = _text("note", LONGEST_NOTE)
 
 COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
     "drives": (
@@ -107,7 +108,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _number("outside_temperature", *TEMPERATURE, least=-150, most=150),
         _number("max_speed", *_SPEED, least=0, most=1000),
         _SEEN,
-        _text("tag"),
+        _text("tag", LONGEST_TAG),
         _NOTE,
     ),
     "charges": (
@@ -130,9 +131,9 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
     "stays": (
         *_START_AND_END,
         _text("place"),
-        _number("battery_lost", "%"),
+        _number("battery_lost", "%", least=-100_000, most=100_000),
         _number("asleep", "h", least=0, most=_FARTHEST),
-        Column(name="awake_reasons", quantity=Quantity.WORDS, most=_LONGEST_NOTE),
+        Column(name="awake_reasons", quantity=Quantity.WORDS, most=LONGEST_NOTE),
     ),
 }
 """The columns by kind of entry, in the order of the file."""

@@ -80,7 +80,7 @@ def _cell(quantity: Quantity, value: Any, zone: tzinfo) -> Any:
         case Quantity.TIME:
             return datetime.fromisoformat(value).astimezone(zone).isoformat()
         case Quantity.WORDS:
-            return " ".join(value)
+            return to_cell(" ".join(value))
         case Quantity.TEXT:
             return to_cell(value)
     return value

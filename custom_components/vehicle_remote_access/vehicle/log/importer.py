@@ -19,8 +19,9 @@ from .columns import COLUMNS, DISTANCE, NEEDED, TEMPERATURE, Column, Quantity, f
 from .logbook import Logbook
 from .records import Charge, Drive, Stay
 
-_YEAR_2000: Final = 946_684_800.0
 _LONGEST_SHOWN: Final = 50
+# Files have rounded hours and seconds.
+_ROUNDED: Final = 0.1
 
 
 class LogFileError(Exception):
@@ -114,6 +115,14 @@ def read_log(content: bytes, defaults: Defaults) -> Entries:
 def new_entries(book: Logbook, entries: Entries) -> Entries:
     """Return the entries that overlap no entry of the same kind in the log."""
     is_open = book.open_records
+    drives, charges = book.drive_tracker, book.charge_tracker
+    # The next look adds what happened since the last one.
+    if drives.odometer is not None:
+        until = drives.odometer_at
+        entries = entries._replace(drives=[each for each in entries.drives if each.end <= until])
+    if charges.energy is not None:
+        until = charges.at
+        entries = entries._replace(charges=[each for each in entries.charges if each.end <= until])
     return Entries(
         _not_in([*book.drives, *(each for each in is_open if isinstance(each, Drive))], entries.drives),
         _not_in([*book.charges, *(each for each in is_open if isinstance(each, Charge))], entries.charges),
@@ -122,17 +131,30 @@ def new_entries(book: Logbook, entries: Entries) -> Entries:
 
 
 def _not_in[R: (Drive, Charge, Stay)](existing: list[R], records: Sequence[R]) -> list[R]:
-    """Return the records that overlap no existing one. They can touch."""
-    existing.sort(key=lambda record: record.start)
-    starts = [record.start for record in existing]
-    latest_ends = [-math.inf, *accumulate((record.end for record in existing), max)]
+    """Return the records that overlap neither an existing one nor each other. They can touch."""
+    windows: list[tuple[float, float]] = sorted(_window(record) for record in existing)
+    starts = [start for start, _ in windows]
+    latest_ends = [-math.inf, *accumulate((end for _, end in windows), max)]
     times = {(record.start, record.end) for record in existing}
-    return [
-        record
-        for record in records
-        if latest_ends[bisect_left(starts, record.end)] <= record.start
-        and (record.start, record.end) not in times
-    ]
+    new: list[R] = []
+    latest = -math.inf
+    for record in records:
+        overlaps = record.start < max(latest, latest_ends[bisect_left(starts, record.end)])
+        if not overlaps and (record.start, record.end) not in times:
+            new.append(record)
+            latest = record.end
+    return new
+
+
+def _window(record: Drive | Charge | Stay) -> tuple[float, float]:
+    """Return the times between which a record is. If they are approximate, it is all that happened then."""
+    if isinstance(record, Stay):
+        return record.start, record.end
+    earliest, latest = record.start_earliest, record.end_latest
+    return (
+        record.start if earliest is None else min(earliest, record.start),
+        record.end if latest is None else max(latest, record.end),
+    )
 
 
 # JSON
@@ -218,7 +240,7 @@ def _values(columns: list[Column], cells: list[str], has_semicolons: bool) -> di
             case Quantity.NUMBER:
                 values[column.name] = _number(column, cell, has_semicolons)
             case Quantity.WORDS:
-                values[column.name] = cell.split()
+                values[column.name] = from_cell(cell).split()
             case _:
                 values[column.name] = cell.strip() or None
     return values
@@ -268,7 +290,7 @@ def _time(column: Column, value: Any, _unit: str, defaults: Defaults) -> float:
     except TypeError, ValueError:
         raise _WrongValueError(column=column.name, value=value) from None
     moment = round((time if time.tzinfo else time.replace(tzinfo=defaults.zone)).timestamp())
-    if not _YEAR_2000 <= moment <= defaults.now:
+    if not 0 <= moment <= defaults.now:
         raise _WrongValueError(column=column.name, value=value)
     return moment
 
@@ -317,8 +339,11 @@ def _charge(read: dict[str, Any], values: Mapping[str, Any], defaults: Defaults)
     return charge._replace(currency=currency)
 
 
-def _stay(read: dict[str, Any], _values: Mapping[str, Any], _defaults: Defaults) -> Stay:
-    return Stay(id="", **read)
+def _stay(read: dict[str, Any], values: Mapping[str, Any], _defaults: Defaults) -> Stay:
+    stay = Stay(id="", **read)
+    if (stay.asleep - _ROUNDED) * 3600 > stay.end - stay.start:
+        raise _WrongValueError(column="asleep", value=values["asleep"])
+    return stay
 
 
 _MAKERS: Final = {"drives": _drive, "charges": _charge, "stays": _stay}

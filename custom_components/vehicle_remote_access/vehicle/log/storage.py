@@ -55,6 +55,11 @@ class LogStore:
             self._archive.schedule_save(SAVE_SOON)
         self._journal.schedule_save(SAVE_SOON if is_urgent else SAVE_NORMALLY)
 
+    async def save(self) -> None:
+        """Save now."""
+        await self._archive.save()
+        await self._journal.save()
+
     async def close(self) -> None:
         """Save now if anything changed, and accept no further changes."""
         await self._archive.close()
