@@ -1,10 +1,12 @@
 """Which drives, charges and stays the looks at a car make."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
 
 from custom_components.vehicle_remote_access.vehicle.log.estimates import (
+    best_capacity,
     capacity,
     energy_per_rated_mile,
     range_per_mile,
@@ -367,6 +369,17 @@ def test_capacity() -> None:
     assert known.error < 0.005
 
 
+def test_best_capacity() -> None:
+    """The battery's health refers to the best capacity, also if its charges are older than the last ones."""
+    old, new = [charge_of(45, 20, 80, number=n) for n in range(30)], [charge_of(39, 20, 80)] * 40
+    assert best_capacity(old[:1]) == best_capacity([*old, *new]) == pytest.approx(75)
+    assert best_capacity([]) is None
+    book = Logbook(charges=[*old, charge_of(300, 20, 80, number=99)])
+    book.update_estimates()
+    book.delete("charge-99")
+    assert book.best_capacity == pytest.approx(75)
+
+
 def test_consumption_and_standby_loss() -> None:
     """The last drives show what the car uses, the last long stays what it loses."""
     drive = Drive(id="drive-1", start=0, end=1, start_odometer=0, end_odometer=100, range_used=110)
@@ -377,6 +390,9 @@ def test_consumption_and_standby_loss() -> None:
     assert loss is not None
     assert (loss.percent, loss.asleep) == (1, 0.75)
     assert standby([]) is None
+    many = [stay._replace(battery_lost=1.5)] * 30 + [stay] * 30
+    assert standby(many) == loss
+    assert standby(many, None) == replace(loss, percent=2)
 
 
 @pytest.mark.parametrize(

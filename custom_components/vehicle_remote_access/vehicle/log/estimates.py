@@ -1,7 +1,7 @@
 """What the log shows of the car itself: its factor, its battery, what it uses, and what it loses."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 import math
@@ -63,9 +63,9 @@ def energy_per_rated_mile(charges: Iterable[Charge]) -> float | None:
     return factor if count > 1 else median(factors)
 
 
-def _wide(charges: Sequence[Charge]) -> list[tuple[float, float, float]]:
-    """Return the energy, the percent and the rated miles that the last wide charges added."""
-    wide = (
+def _wide(charges: Sequence[Charge]) -> Iterator[tuple[float, float, float]]:
+    """Yield the energy, the percent and the rated miles that wide charges added, newest first."""
+    return (
         (charge.energy_added, charge.end_battery - charge.start_battery, charge.range_added)
         for charge in reversed(charges)
         if charge.start_battery is not None
@@ -75,12 +75,21 @@ def _wide(charges: Sequence[Charge]) -> list[tuple[float, float, float]]:
         # Without it, the battery at the start is that before an earlier drive.
         and charge.range_added is not None
     )
-    return list(islice(wide, _WINDOW))
 
 
 def capacity(charges: Sequence[Charge]) -> Capacity | None:
     """Return the capacity by the last wide charges, or None if it is not exact enough yet."""
-    wide = _wide(charges)
+    return _capacity(list(islice(_wide(charges), _WINDOW)))
+
+
+def best_capacity(charges: Sequence[Charge]) -> float | None:
+    """Return the largest capacity in kWh that was known after any charge, or None if there was none."""
+    wide = list(_wide(charges))
+    known = (_capacity(wide[index : index + _WINDOW]) for index in range(len(wide)))
+    return max((each.energy for each in known if each is not None), default=None)
+
+
+def _capacity(wide: Sequence[tuple[float, float, float]]) -> Capacity | None:
     percent = sum(level for _, level, _ in wide)
     error = 2 * _LEVEL_ERROR * math.sqrt(len(wide)) / percent if percent else 1.0
     energy = sum(energy for energy, _, _ in wide)
@@ -91,7 +100,7 @@ def full_range(charges: Sequence[Charge]) -> float | None:
     """Return the rated miles of a full battery, or None if the capacity is not exact enough either."""
     if capacity(charges) is None:
         return None
-    wide = _wide(charges)
+    wide = list(islice(_wide(charges), _WINDOW))
     return 100 * sum(miles for _, _, miles in wide) / sum(level for _, level, _ in wide)
 
 
@@ -116,10 +125,10 @@ def shows_standby(stay: Stay) -> bool:
     )
 
 
-def standby(stays: Sequence[Stay]) -> Standby | None:
-    """Return the loss of the last stays that show it."""
+def standby(stays: Sequence[Stay], most: int | None = _STAYS) -> Standby | None:
+    """Return the loss of the last stays that show it. `most`: how many of them; None for all."""
     seconds = lost = asleep = 0.0
-    for stay in islice(filter(shows_standby, reversed(stays)), _STAYS):
+    for stay in islice(filter(shows_standby, reversed(stays)), most):
         seconds += stay.end - stay.start
         lost += stay.battery_lost or 0.0
         asleep += stay.asleep * 3600

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from .charges import ChargeTracker
 from .drives import DriveTracker
-from .estimates import Capacity, capacity, energy_per_rated_mile
+from .estimates import Capacity, best_capacity, capacity, energy_per_rated_mile
 from .prices import Prices
 from .records import Charge, Drive, Look, Stay, from_table, number, to_table
 from .stays import OpenStay
@@ -225,6 +225,8 @@ class Logbook:
     def _changed(self) -> None:
         self.is_edited = True
         self.revision += 1
+        # A wrong charge may have been deleted, or older ones imported.
+        self.best_capacity = best_capacity(self.charges)
         self.update_estimates()
 
     # Energy of drives
