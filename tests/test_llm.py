@@ -584,6 +584,7 @@ async def test_invalid_arguments(assistant: Home) -> None:
         ({"period": "last_decade"}, "last_month"),
         ({"start": "yesterday"}, "start"),
         ({"start": "2026-10-02", "end": "2026-10-01"}, "start must not be after end"),
+        ({"start": "2026-1-5"}, "must be dates such as 2026-10-31"),
         ({"end": "2026-10-01"}, "Use either period, or start and end"),
         ({"period": "today", "start": "2026-10-01"}, "Use either period, or start and end"),
         ({"show": "stays"}, "drives"),
@@ -591,6 +592,8 @@ async def test_invalid_arguments(assistant: Home) -> None:
     ):
         assert words in (await _ask(home, LOG, **arguments))["error"], arguments
     assert (await _ask(home, LOG, period="", car=None, start=""))["period"] == "2026-11-01 to 2026-11-04"
+    future = await _ask(home, LOG, start="2026-11-01", end="9999-12-31")
+    assert future["period"] == "2026-11-01 to 2027-11-05"
 
 
 @pytest.mark.parametrize(

@@ -363,8 +363,15 @@ def _period(arguments: Mapping[str, Any]) -> tuple[date, date]:
     if "start" not in arguments or "period" in arguments:
         message = "Use either period, or start and end."
         raise _InvalidArgumentsError(message)
-    first = date.fromisoformat(arguments["start"])
-    last = date.fromisoformat(arguments.get("end", today.isoformat()))
+    try:
+        first, last = (
+            date.fromisoformat(arguments.get(name, today.isoformat())) for name in ("start", "end")
+        )
+    except ValueError:
+        message = "start and end must be dates such as 2026-10-31."
+        raise _InvalidArgumentsError(message) from None
+    # The last day of all has no next one.
+    last = min(last, today + timedelta(366))
     if first > last:
         message = "start must not be after end. Both are dates such as 2026-10-31."
         raise _InvalidArgumentsError(message)

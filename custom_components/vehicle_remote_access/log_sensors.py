@@ -67,7 +67,9 @@ def _of_month[R: (Drive, Charge)](records: list[R]) -> Iterator[R]:
 def _month_cost(coordinator: VehicleCoordinator) -> float | None:
     currency = coordinator.hass.config.currency
     charges = _of_month(coordinator.log.book.charges)
-    costs = [charge.cost for charge in charges if charge.cost is not None and charge.currency == currency]
+    costs = [
+        round(charge.cost, 2) for charge in charges if charge.cost is not None and charge.currency == currency
+    ]
     return round(sum(costs), 2) if costs else None
 
 

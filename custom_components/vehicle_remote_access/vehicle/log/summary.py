@@ -75,7 +75,9 @@ class LogSummary:
     def _drive_totals(self) -> dict[str, Any]:
         drives = self._drives
         known = [drive for drive in drives if drive["energy"] is not None]
-        energy, distance = _sum(known, "energy"), _sum(known, "distance")
+        energy = _sum(known, "energy")
+        measured = [drive for drive in known if drive["distance"]]
+        distance = _sum(measured, "distance")
         tags: defaultdict[str, float] = defaultdict(float)
         for drive in drives:
             if drive["tag"]:
@@ -85,7 +87,7 @@ class LogSummary:
             "distance": self._totals["distance"],
             "energy": round(energy, 1) if known or not drives else None,
             **({"drives_without_energy": len(drives) - len(known)} if len(known) < len(drives) else {}),
-            "consumption": round(100 * energy / distance, 1) if distance else None,
+            "consumption": round(100 * _sum(measured, "energy") / distance, 1) if distance else None,
             "longest": self._drive(max(drives, key=lambda drive: drive["distance"] or 0.0))
             if drives
             else None,
@@ -120,7 +122,7 @@ class LogSummary:
 
     def _standby(self) -> dict[str, Any] | None:
         """Return what the parked car lost in long stays without charging and climate control."""
-        loss = standby([stay for stay in self._book.stays if self._start <= stay.end < self._end])
+        loss = standby([stay for stay in self._book.stays if self._start <= stay.end < self._end], None)
         if loss is None:
             return None
         return {

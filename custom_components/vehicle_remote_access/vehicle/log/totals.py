@@ -152,7 +152,7 @@ class LogTotals:
         costs: dict[str, float] = {}
         for charge in charges:
             if charge.cost is not None and charge.currency is not None:
-                costs[charge.currency] = costs.get(charge.currency, 0.0) + charge.cost
+                costs[charge.currency] = costs.get(charge.currency, 0.0) + round(charge.cost, 2)
         paid = [charge for charge in charges if charge.cost is not None and charge.currency == self._currency]
         paid_energy = sum(charge.energy_added for charge in paid)
         cost = costs.pop(self._currency, None)
