@@ -123,7 +123,13 @@ def _with_new_keys(data: dict[str, Any]) -> dict[str, Any]:
     """Add what the earlier version did not store of a car."""
     if "watch" not in data:
         return data
-    habits = {**data["watch"]["habits"], "arrival_rate": {"since": 0.0, "wakes": []}, "checks": []}
+    nothing_learned = {"since": 0.0, "wakes": []}
+    habits = {
+        **data["watch"]["habits"],
+        "arrival_rate": nothing_learned,
+        "check_rate": nothing_learned,
+        "checks": [],
+    }
     habits["stays"] = [{**stay, "at": None} for stay in habits["stays"]]
     return {**data, "watch": {**data["watch"], "woke_after": 0.0, "habits": habits}}
 

@@ -271,6 +271,28 @@ def test_regular_self_checks_are_recognized(car: ObservedCar) -> None:
     assert not car.tracker.patience
 
 
+def test_self_check_before_use(car: ObservedCar) -> None:
+    """If a read keeps the car awake after a self-check until it is used, both are learned."""
+    for _ in range(3):
+        _observe_self_check(car)
+    car.observe("asleep", 60)
+    car.observe("online", 1)
+    checked_at = car.now
+    car.read()
+    car.observe("online", 10)
+    car.read(drive_state={"shift_state": "D"})
+    habits = car.tracker.habits
+    assert habits.check_rate.wakes[-1].at == checked_at
+    assert habits.arrival_rate.wakes[-1].at == car.now
+    # Without a read in between, the car may have been used since it woke.
+    car.read(drive_state={"shift_state": None})
+    car.observe("online", 20)
+    car.observe("asleep", 60)
+    car.observe("online", 10)
+    car.read(drive_state={"shift_state": "D"})
+    assert car.tracker.habits.check_rate == habits.check_rate
+
+
 def test_wakes_with_use_are_no_self_checks(car: ObservedCar) -> None:
     """Wakes in which the car is used are no self-checks."""
     for locked in (False, True, False, True):

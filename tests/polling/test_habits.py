@@ -1,5 +1,6 @@
 """A car's habits: the time to fall asleep, self-checks, and stays."""
 
+from copy import replace
 import json
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from custom_components.vehicle_remote_access.polling.habits import (
 
 MINUTE: Final = 60.0
 HOUR: Final = 3600.0
+DAY: Final = 24 * HOUR
 HOME: Final = (52.3567, 4.8815)
 WORK: Final = (52.4567, 4.8815)
 
@@ -26,9 +28,6 @@ def habits_after(*sleeps: float) -> Habits:
     for minutes in sleeps:
         habits = habits.fell_asleep(minutes * MINUTE)
     return habits
-
-
-DAY: Final = 24 * HOUR
 
 
 def arrival(hour: float, place: Any = HOME, day: int = 0) -> Arrival:
@@ -74,30 +73,49 @@ def test_time_to_fall_asleep(sleeps: list[float], minutes: float) -> None:
 
 # Self-checks
 
+NOON: Final = Wake(12 * HOUR, 12.0, is_weekend=False)
+
 
 def test_self_checks_are_recognized() -> None:
     """After two self-checks in a row, the car gets time to fall asleep again. A long sleep ends them."""
-    habits = Habits().slept(HOUR).checked_itself(HOUR)
+    habits = Habits().slept(HOUR).checked_itself(NOON, HOUR)
     assert habits.self_check_wait == 0
-    habits = habits.slept(HOUR).checked_itself(HOUR)
+    habits = habits.slept(HOUR).checked_itself(NOON, HOUR)
     assert 150 < habits.self_check_wait < 240
     assert habits.slept(9 * HOUR).self_check_wait == 0
 
 
 def test_self_checks_are_regular() -> None:
     """Only wakes after about the same time asleep are self-checks."""
-    assert Habits().checked_itself(HOUR).checked_itself(2 * HOUR).self_check_wait == 0
-    regular = Habits().checked_itself(HOUR).checked_itself(HOUR + 60)
-    assert regular.checked_itself(600).self_check_wait > 0
+    assert Habits().checked_itself(NOON, HOUR).checked_itself(NOON, 2 * HOUR).self_check_wait == 0
+    regular = Habits().checked_itself(NOON, HOUR).checked_itself(NOON, HOUR + 60)
+    assert regular.checked_itself(NOON, 600).self_check_wait > 0
 
 
 def test_likely_use_is_told_from_a_self_check() -> None:
     """A wake at a usual hour is a use, unless a self-check is due. A wake at another hour is a self-check."""
-    habits = Habits(checks=(HOUR,) * 10)
-    assert habits.is_use_likely(0.8, HOUR / 2)
-    assert not habits.is_use_likely(0.8, HOUR)
-    assert not habits.is_use_likely(0.02, HOUR / 2)
-    assert not Habits().is_use_likely(0.8, HOUR / 2)
+    used = Habits().woke_for_use(NOON)
+    habits = replace(used, checks=(HOUR,) * 10)
+    evening = NOON._replace(hour=20.0)
+    assert habits.is_use_likely(NOON, HOUR / 2)
+    assert not habits.is_use_likely(NOON, HOUR)
+    assert not habits.is_use_likely(evening, HOUR / 2)
+    assert not used.is_use_likely(NOON, HOUR / 2)
+
+
+def test_self_checks_at_other_times_of_the_day() -> None:
+    """A car that checks itself each hour, but is always used at noon, woke for use at noon."""
+    habits = Habits()
+    for day in range(5):
+        for hour in range(24):
+            wake = Wake(day * DAY + hour * HOUR, hour, is_weekend=False)
+            habits = habits.woke_for_use(wake) if hour == 12 else habits.checked_itself(wake, HOUR)
+    at_noon = Wake(5 * DAY + 12 * HOUR, 12.0, is_weekend=False)
+    assert habits.is_use_likely(at_noon, HOUR)
+    for _ in range(3):
+        assert not habits.is_use_likely(at_noon._replace(hour=11.0), HOUR)
+        habits = habits.checked_itself(at_noon, HOUR)
+    assert not habits.is_use_likely(at_noon, HOUR)
 
 
 # Stays
@@ -184,8 +202,8 @@ def test_old_habits_are_dropped() -> None:
 
 def test_stored_habits_are_restored() -> None:
     """The stored habits are restored unchanged."""
-    habits = habits_after(12, 13).stayed(arrival(12), 600).stayed(arrival(13, None), 700).checked_itself(HOUR)
-    habits = habits.stayed_awake()
+    habits = habits_after(12, 13).stayed(arrival(12), 600).stayed(arrival(13, None), 700)
+    habits = habits.checked_itself(NOON, HOUR).stayed_awake()
     assert Habits.from_json(json.loads(json.dumps(habits.as_json()))) == habits
 
 

@@ -14,7 +14,7 @@ from ..api.records import DOORS, ChargeState, ClimateState, Vehicle, VehicleStat
 from ..api.value_types import NUMBER
 from .arrival_rate import Wake
 from .departure import LONGEST_WATCH, SHORTEST_WATCH
-from .habits import Arrival, Habits, is_night
+from .habits import SELF_CHECK, Arrival, Habits, is_night
 from .policy import ASLEEP, ONLINE, TIMER_TOLERANCE, Mode
 
 # After a longer gap between two observations, it is unknown how long the car slept or was awake.
@@ -143,15 +143,16 @@ class ActivityTracker:
             return
         if before == ONLINE:
             gap = now - last_seen if is_timely else math.inf
-            self._on_unreachable(state, now, gap)
+            self._on_unreachable(state, moment, gap)
         elif state == ONLINE and before is not None:
             self._on_wake(before, moment)
             self.woke_after = last_seen
         if state == ASLEEP:
             self.slept_at = now
 
-    def _on_unreachable(self, state: str, now: float, gap: float) -> None:
+    def _on_unreachable(self, state: str, moment: datetime, gap: float) -> None:
         """Record that the car fell asleep or left coverage, at most `gap` seconds ago."""
+        now = moment.timestamp()
         is_unused = self.woke_at > max(self.used_at, self.slept_at) and not self.was_wake_requested
         if state != ASLEEP:
             if is_unused:
@@ -162,15 +163,14 @@ class ActivityTracker:
         if gap <= _EXACT_GAP and self.activity is None and contact >= max(self.woke_at, self.used_at):
             self.habits = self.habits.fell_asleep(now - contact - min(gap, now - contact) / 2)
         if is_unused and self.woke_from == ASLEEP:
-            self.habits = self.habits.checked_itself(self.woke_at - self.slept_at)
+            self._learn_self_check(moment)
         self.was_wake_requested = False
 
     def _on_wake(self, before: str, moment: datetime) -> None:
         now = moment.timestamp()
         self.is_use_likely = False
         if before == ASLEEP:
-            chance = self.habits.arrival_rate.chance(now, _hour(moment), is_weekend=_is_weekend(moment))
-            self.is_use_likely = self.habits.is_use_likely(chance, now - self.slept_at)
+            self.is_use_likely = self.habits.is_use_likely(_wake(moment, now), now - self.slept_at)
             self.habits = self.habits.slept(now - self.slept_at)
         self.woke_at, self.woke_from = now, before
 
@@ -226,8 +226,23 @@ class ActivityTracker:
         is_first_use = self.woke_at > max(self.used_at, self.slept_at) and not self.was_wake_requested
         # A car that is driven out of coverage and back did not wake.
         was_idle = self.woke_from == ASLEEP or self.woke_at - self.used_at > _USED_SOON
-        if is_first_use and was_idle and moment.timestamp() - self.woke_after <= _USED_SOON:
+        if not (is_first_use and was_idle and moment.timestamp() - self.woke_after <= _USED_SOON):
+            return
+        if self._has_checked_itself(moment.timestamp()):
+            self._learn_self_check(moment)
+            self._learn_use(moment, moment.timestamp())
+        else:
             self._learn_use(moment, (self.woke_after + self.woke_at) / 2)
+
+    def _has_checked_itself(self, now: float) -> bool:
+        """Return whether it woke for a self-check, and a read kept it awake until it was used now."""
+        was_read_unused = not self._has_just_woken
+        is_checking = self.woke_from == ASLEEP and self.habits.self_check_wait > 0
+        return was_read_unused and is_checking and now - self.woke_at > SELF_CHECK
+
+    def _learn_self_check(self, moment: datetime) -> None:
+        slept = self.woke_at - self.slept_at
+        self.habits = self.habits.checked_itself(_wake(moment, self.woke_at), slept)
 
     def _learn_departure(self, stayed: float, moment: datetime, left_at: float) -> None:
         """Learn when the car was driven after a long stay, if it woke earlier for another use."""
@@ -235,8 +250,7 @@ class ActivityTracker:
             self._learn_use(moment, left_at)
 
     def _learn_use(self, moment: datetime, at: float) -> None:
-        local = moment - timedelta(seconds=moment.timestamp() - at)
-        self.habits = self.habits.woke_for_use(Wake(at, _hour(local), _is_weekend(local)))
+        self.habits = self.habits.woke_for_use(_wake(moment, at))
 
     @property
     def _has_just_woken(self) -> bool:
@@ -379,6 +393,12 @@ def activity_of(vehicle: Vehicle) -> Mode | None:
         *(door.get(vehicle) for door in DOORS),
     )
     return Mode.IN_USE if any(signs) else None
+
+
+def _wake(moment: datetime, at: float) -> Wake:
+    """Return a wake at an earlier time."""
+    local = moment - timedelta(seconds=moment.timestamp() - at)
+    return Wake(at, _hour(local), _is_weekend(local))
 
 
 def _hour(moment: datetime) -> float:

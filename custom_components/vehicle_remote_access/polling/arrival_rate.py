@@ -1,4 +1,4 @@
-"""How likely one car wakes for use at each time of the day, learned from when it did.
+"""How likely one car wakes at each time of the day, learned from when it did.
 
 Weekdays and weekends are learned apart, and what was learned is forgotten in about three weeks. No clock, no
 network. Times are Unix seconds.
@@ -19,14 +19,14 @@ BINS_PER_HOUR: Final = BINS // 24
 _DEVIATION: Final = 1.0
 _REACH: Final = 4
 _DAY: Final = 86_400.0
-_HALF_LIFE: Final = 6 * _DAY
+_HALF_LIFE: Final = 4 * _DAY
 _LIFE: Final = _HALF_LIFE / math.log(2)
 _WAKES_KEPT: Final = 150
 _WEEKDAY_SHARE: Final = 5 / 7
 # A wake on a weekday says a little about weekends, and the other way round.
 _OTHER_DAYS: Final = 0.1
 # What is assumed of a new car counts as much as this many days of observations.
-_ASSUMED_DAYS: Final = 1.5
+_ASSUMED_DAYS: Final = 1.25
 _ASSUMED_BY_DAY: Final = 0.05
 _ASSUMED_BY_NIGHT: Final = 0.025
 _MORNING: Final = 6
@@ -34,7 +34,7 @@ _EVENING: Final = 22
 
 
 class Wake(NamedTuple):
-    """A time at which the car woke for use."""
+    """A time at which the car woke."""
 
     at: float
     hour: float
@@ -44,7 +44,7 @@ class Wake(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrivalRate:
-    """When a car woke for use. Immutable: each wake returns a new object."""
+    """When a car woke. Immutable: each wake returns a new object."""
 
     since: float = 0.0
     """When the first observation was made; 0 if there is none."""
@@ -55,7 +55,7 @@ class ArrivalRate:
         return self if self.since else replace(self, since=at)
 
     def woke(self, wake: Wake) -> Self:
-        """Return the rate after the car woke for use."""
+        """Return the rate after the car woke."""
         wake = wake._replace(at=round(wake.at), hour=round(wake.hour, 2))
         return replace(self.observed(wake.at), wakes=(*self.wakes, wake)[-_WAKES_KEPT:])
 
@@ -64,12 +64,12 @@ class ArrivalRate:
         return replace(self, wakes=tuple(wake for wake in self.wakes if wake.at < at))
 
     def by_bin(self, now: float, *, is_weekend: bool) -> tuple[float, ...]:
-        """Return the chance per hour that it wakes for use, for each bin of a local day."""
+        """Return the chance per hour that it wakes, for each bin of a local day."""
         return _by_bin(self, now // _DAY * _DAY, is_weekend)
 
-    def chance(self, now: float, hour: float, *, is_weekend: bool) -> float:
-        """Return the chance per hour that it wakes for use at an hour of the day."""
-        return self.by_bin(now, is_weekend=is_weekend)[int(hour * BINS_PER_HOUR)]
+    def chance(self, wake: Wake) -> float:
+        """Return the chance per hour that it wakes at this time."""
+        return self.by_bin(wake.at, is_weekend=wake.is_weekend)[int(wake.hour * BINS_PER_HOUR)]
 
     def as_json(self) -> dict[str, Any]:
         """Return the state to store."""

@@ -16,7 +16,7 @@ from .habits import is_night
 SHORTEST_INTERVAL: Final = 25.0
 """Shortest interval between two requests."""
 # At least this share of an even rate is always kept, because habits may change.
-_EVEN_SHARE_BY_DAY: Final = 0.75
+_EVEN_SHARE_BY_DAY: Final = 0.78
 _EVEN_SHARE_BY_NIGHT: Final = 0.4
 # Requests that are kept for people: a share of the limit, but not more than a few commands need
 _RESERVE_SHARE: Final = 0.05

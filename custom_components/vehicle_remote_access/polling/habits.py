@@ -6,6 +6,7 @@ No clock, no network. Durations are seconds.
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 import math
+from statistics import fmean
 from typing import Any, Final, Self
 
 from ..api.value_types import COUNT, LATITUDE, LONGITUDE, NUMBER
@@ -31,6 +32,8 @@ _CHECKS_KEPT: Final = 30
 # At night, the list is requested so rarely that it does not show every self-check.
 _NO_CHECK_FOR: Final = 8 * 3600.0
 _REGULAR: Final = 300.0
+# Per hour, at each time of the day, because what did not happen yet may still happen
+_ASSUMED_CHECKS: Final = 0.15
 _HOUR: Final = 3600.0
 
 # Three weeks with five drives a day
@@ -124,6 +127,8 @@ class Habits:
     stays: tuple[Stay, ...] = ()
     arrival_rate: ArrivalRate = field(default_factory=ArrivalRate)
     """When it wakes for use."""
+    check_rate: ArrivalRate = field(default_factory=ArrivalRate)
+    """When it wakes and is not used."""
 
     @property
     def need(self) -> float | None:
@@ -160,7 +165,7 @@ class Habits:
         """Return the habits after it woke from a sleep of this length."""
         return replace(self, self_checks=0) if seconds > _NO_CHECK_FOR else self
 
-    def checked_itself(self, slept: float) -> Self:
+    def checked_itself(self, wake: Wake, slept: float) -> Self:
         """Return the habits after it slept for this time and then woke without being used."""
         is_regular = self.self_check_wait > 0 or abs(slept - self.check_after) < _REGULAR
         return replace(
@@ -168,17 +173,25 @@ class Habits:
             self_checks=self.self_checks + 1 if is_regular else 1,
             check_after=slept,
             checks=(*self.checks, round(slept))[-_CHECKS_KEPT:],
+            check_rate=self.check_rate.woke(wake),
         )
 
-    def is_use_likely(self, chance: float, slept: float) -> bool:
-        """Return whether the car rather woke for use than for a self-check, after it slept for this time.
+    def is_use_likely(self, wake: Wake, slept: float) -> bool:
+        """Return whether the car rather woke for use than for a self-check, after it slept for this time."""
+        return self.arrival_rate.chance(wake) > self._check_chance(wake, slept)
 
-        `chance`: the learned chance per hour that it wakes for use now.
+    def _check_chance(self, wake: Wake, slept: float) -> float:
+        """Return the chance per hour of a self-check.
+
+        It depends on how long the car slept. It is lower at times of the day at which there was none.
         """
         possible = sum(each > slept - _REGULAR for each in self.checks)
         checks = sum(abs(each - slept) < _REGULAR for each in self.checks)
         # Half a check is added, because what did not happen yet may still happen.
-        return chance > (checks + 0.5) / (possible + 1) * _HOUR / (2 * _REGULAR)
+        after_sleep = (checks + 0.5) / (possible + 1) * _HOUR / (2 * _REGULAR)
+        by_bin = self.check_rate.by_bin(wake.at, is_weekend=wake.is_weekend)
+        now, average = self.check_rate.chance(wake), fmean(by_bin)
+        return after_sleep * (now + _ASSUMED_CHECKS) / (average + _ASSUMED_CHECKS)
 
     def settling(self, arrival: Arrival) -> float:
         """Return how long to watch a car that was just parked."""
@@ -215,7 +228,8 @@ class Habits:
 
     def as_json(self) -> dict[str, Any]:
         """Return the state to store."""
-        return {**asdict(self), "arrival_rate": self.arrival_rate.as_json()}
+        rates = {"arrival_rate": self.arrival_rate.as_json(), "check_rate": self.check_rate.as_json()}
+        return {**asdict(self), **rates}
 
     @classmethod
     def from_json(cls, stored: Any) -> Self:
@@ -235,6 +249,7 @@ class Habits:
             checks=tuple(each for each in checks if each is not None)[-_CHECKS_KEPT:],
             stays=tuple(each for each in stays if each is not None)[-_STAYS_KEPT:],
             arrival_rate=ArrivalRate.from_json(stored.get("arrival_rate")),
+            check_rate=ArrivalRate.from_json(stored.get("check_rate")),
         )
 
 
