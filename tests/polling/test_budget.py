@@ -31,7 +31,7 @@ PACE: Final = Pace(
     midnight=MIDNIGHT + 24 * HOUR,
     left=720,
     even=0.0,
-    chances=HABIT,
+    chances=(HABIT,),
     longest_by_day=300.0,
     longest_by_night=600.0,
 )
@@ -121,7 +121,7 @@ def mean_delay(rate: ArrivalRate, now: float, hours: Sequence[float], left: int)
         PACE,
         left=left,
         even=left / (24 * HOUR),
-        chances=rate.by_bin(now, is_weekend=False),
+        chances=(rate.by_bin(now, is_weekend=False),),
         longest_by_day=HOUR,
         longest_by_night=HOUR,
     )

@@ -94,7 +94,7 @@ class Pacer:
                 midnight=next_midnight(now),
                 left=left,
                 even=self._even_rate(),
-                chances=by_car[0] if len(by_car) == 1 else tuple(map(sum, zip(*by_car, strict=True))),
+                chances=tuple(by_car),
                 longest_by_day=by_day,
                 longest_by_night=by_night,
             )

@@ -1,28 +1,33 @@
 """Spends the requests of a day where they matter: more often at times at which a car usually wakes.
 
 With a fixed number of requests, a wake is seen soonest if the rate of requests is proportional to the square
-root of the chance of a wake. No clock, no network. Times are Unix seconds.
+root of the chance that a sleeping car wakes. No request is necessary while no car sleeps, so the plan counts
+those of each time by the chance that a car sleeps then. No clock, no network. Times are Unix seconds.
 """
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 import math
-from typing import Final
+from typing import Final, NamedTuple
 
 from .arrival_rate import BINS, BINS_PER_HOUR
 from .habits import is_night
 
 SHORTEST_INTERVAL: Final = 25.0
 """Shortest interval between two requests."""
+_HIGHEST_RATE: Final = 1 / SHORTEST_INTERVAL
 # At least this share of an even rate is always kept, because habits may change.
 _EVEN_SHARE_BY_DAY: Final = 0.78
 _EVEN_SHARE_BY_NIGHT: Final = 0.4
 # Requests that are kept for people: a share of the limit, but not more than a few commands need
 _RESERVE_SHARE: Final = 0.05
 _RESERVE: Final = 12
-# How long a car is used, for spacing the live reads that are left
+# How long a car is awake for a use
 _USE: Final = 3000.0
+# A car that is usually in use may be asleep today: the least chance of that
+_LEAST_ASLEEP: Final = 0.3
 # A slower charge is read less often.
 _FAST_CHARGE: Final = 50.0
 _SLOWEST: Final = 3.0
@@ -31,6 +36,7 @@ _LONGEST_READ_INTERVAL: Final = 1800.0
 _READS_PER_USE: Final = 3
 _HOUR: Final = 3600.0
 _BIN: Final = 24 * _HOUR / BINS
+_BINS_IN_USE: Final = round(_USE / _BIN)
 # Timers may fire a moment early, and the request would count for the earlier day.
 MIDNIGHT_MARGIN: Final = 2.0
 # A smaller slope is an error of rounding.
@@ -51,8 +57,8 @@ class Pace:
     """The number of requests that are left for this day."""
     even: float
     """Requests per second if the requests of the whole day were spread evenly."""
-    chances: tuple[float, ...]
-    """The chance per hour that a car wakes, for each bin of the day; empty if no car is asleep."""
+    chances: tuple[tuple[float, ...], ...]
+    """For each sleeping car the chance per hour that it wakes, for each bin of the day."""
     longest_by_day: float
     """Longest interval by day, unless this takes more requests than are left."""
     longest_by_night: float
@@ -92,36 +98,90 @@ def spaced_interval(available: float, further_uses: float, charger_power: float 
     return min(_USE * (1 + further_uses) / max(available, 1.0) * slower, _LONGEST_READ_INTERVAL)
 
 
+class _Part(NamedTuple):
+    """A part of the day."""
+
+    seconds: float
+    lowest: float
+    """The lowest rate of requests per second."""
+    root: float
+    """The square root of the chance that a sleeping car wakes."""
+    asleep: float
+    """The chance that a car is asleep then, so that requests are necessary."""
+
+    def rate(self, factor: float) -> float:
+        """Return the requests per second."""
+        return min(max(factor * self.root, self.lowest), _HIGHEST_RATE)
+
+
+class _Span(NamedTuple):
+    """The time within a bin."""
+
+    seconds: float
+    bin_index: int
+    lowest: float
+
+
 def _rates(pace: Pace) -> list[tuple[float, float]]:
     """Return the requests per second until midnight, as pairs of seconds and rate."""
-    spans = _spans(pace)
-    available = pace.left / max(pace.midnight - pace.last, 1.0)
-    even = pace.even if pace.chances else 0.0
-    highest = 1 / SHORTEST_INTERVAL
+    spans = list(_spans(pace))
+    needed = sum(span.seconds * span.lowest for span in spans)
+    affordable = min(pace.left / needed, 1.0) if needed else 1.0
+    cars = [_hazards(each) for each in pace.chances]
+    all_awake = map(math.prod, zip(*(_awake(each, spans) for each in cars), strict=True))
     parts = [
-        (
-            seconds,
-            math.sqrt(pace.chances[index]) if pace.chances else 0.0,
-            min(max(1 / longest, share * even), available, highest),
+        _Part(
+            span.seconds,
+            span.lowest * affordable,
+            math.sqrt(sum(each[span.bin_index] for each in cars)),
+            max(1 - awake, _LEAST_ASLEEP),
         )
-        for seconds, index, longest, share in spans
+        for span, awake in zip(spans, all_awake if cars else [0.0] * len(spans), strict=True)
     ]
-    factor = _factor(parts, pace.left, highest)
-    return [(seconds, min(max(factor * root, lowest), highest)) for seconds, root, lowest in parts]
+    factor = _factor(parts, pace.left)
+    return [(part.seconds, part.rate(factor)) for part in parts]
 
 
-def _factor(parts: Sequence[tuple[float, float, float]], left: float, highest: float) -> float:
-    """Return the factor of the roots with which the requests that are left last until midnight.
+@lru_cache(maxsize=64)
+def _hazards(chances: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the chance per hour that a car wakes if it is asleep, for each bin.
 
-    Each part has its seconds, the root of its chance, and its lowest rate. The number of requests grows with
-    the factor. Its slope is known between the factors at which the rate of a part reaches a limit.
+    A car that woke within the duration of a use is awake.
+    """
+    return tuple(
+        chance
+        / max(1 - sum(chances[index - past] for past in range(_BINS_IN_USE)) / BINS_PER_HOUR, _LEAST_ASLEEP)
+        for index, chance in enumerate(chances)
+    )
+
+
+def _awake(hazards: Sequence[float], spans: Sequence[_Span]) -> Iterator[float]:
+    """Yield the chance that a car that is asleep now is awake, for each span."""
+    awake = 0.0
+    woken: deque[float] = deque([0.0] * _BINS_IN_USE)
+    for span in spans:
+        yield awake
+        woken.append((1 - awake) * -math.expm1(-hazards[span.bin_index] * span.seconds / _HOUR))
+        awake += woken[-1] - woken.popleft()
+
+
+def _factor(parts: Sequence[_Part], left: float) -> float:
+    """Return the factor of the roots with which the requests that are left usually last until midnight.
+
+    The lowest rates are always kept, so that a car that stays asleep at its usual times does not use up the
+    requests of the evening. The number of requests grows with the factor. Its slope is known between the
+    factors at which the rate of a part reaches a limit.
     """
     limits = []
     spent = slope = 0.0
-    for seconds, root, lowest in parts:
-        spent += seconds * lowest
-        if root:
-            limits += [(lowest / root, seconds * root), (highest / root, -seconds * root)]
+    for part in parts:
+        spent += part.seconds * part.lowest
+        seconds = part.seconds * part.asleep
+        if part.root:
+            limits += [
+                (part.lowest / part.root, seconds * part.root),
+                (_HIGHEST_RATE / part.root, -seconds * part.root),
+            ]
     factor = 0.0
     for limit, change in sorted(limits):
         if spent + slope * (limit - factor) >= left:
@@ -130,14 +190,16 @@ def _factor(parts: Sequence[tuple[float, float, float]], left: float, highest: f
     return factor + (left - spent) / slope if slope > _FLAT else factor
 
 
-def _spans(pace: Pace) -> Iterator[tuple[float, int, float, float]]:
-    """Yield the seconds, the bin, the longest interval and the even share of the parts until midnight."""
+def _spans(pace: Pace) -> Iterator[_Span]:
+    """Yield the spans until midnight, with the lowest rate if enough requests are left."""
+    even = pace.even if pace.chances else 0.0
     at, position = pace.last, pace.hour * BINS / 24
     while at < pace.midnight:
         index = math.floor(position)
         seconds = min((index + 1 - position) * _BIN, pace.midnight - at)
         if is_night(index % BINS * 24 / BINS):
-            yield seconds, index % BINS, pace.longest_by_night, _EVEN_SHARE_BY_NIGHT
+            lowest = max(1 / pace.longest_by_night, _EVEN_SHARE_BY_NIGHT * even)
         else:
-            yield seconds, index % BINS, pace.longest_by_day, _EVEN_SHARE_BY_DAY
+            lowest = max(1 / pace.longest_by_day, _EVEN_SHARE_BY_DAY * even)
+        yield _Span(seconds, index % BINS, min(lowest, _HIGHEST_RATE))
         at, position = at + seconds, index + 1.0
