@@ -47,7 +47,7 @@ def requests_per_hour(chance: tuple[float, ...]) -> list[float]:
         midnight=DAY,
         left=PLANNED_PER_DAY,
         even=PLANNED_PER_DAY / DAY,
-        chances=chance,
+        chances=(chance,),
         longest_by_day=HOUR,
         longest_by_night=HOUR,
     )

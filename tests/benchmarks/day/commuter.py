@@ -19,7 +19,7 @@ DESCRIPTION: Final = (
 )
 SLEEP_DELAY: Final = 15
 # No setting of the integration was chosen with these.
-SEEDS: Final = (201, 202, 203)
+SEEDS: Final = (301, 302, 303, 304, 305)
 _LEARNING_DAYS: Final = 21
 _JUDGED_DAYS: Final = 14
 # Two days to learn how fast the car falls asleep
