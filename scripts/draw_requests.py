@@ -1,15 +1,17 @@
 """Draws how a day's requests follow the learned chance that a car wakes: python -m scripts.draw_requests."""
 # ruff: noqa: INP001 - a script, not a module
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import replace
 from pathlib import Path
 from random import Random
 from typing import Final
 
-from custom_components.vehicle_remote_access.account.pacer import PLANNED_PER_DAY
+from custom_components.vehicle_remote_access.account.options import INTERVAL
+from custom_components.vehicle_remote_access.account.pacer import INTERVAL_BY_NIGHT, PLANNED_PER_DAY
 from custom_components.vehicle_remote_access.polling.arrival_rate import (
     BINS,
+    BINS_PER_HOUR,
     ArrivalRate,
     Wake,
 )
@@ -19,6 +21,9 @@ PICTURE: Final = Path(__file__).parents[1] / "docs" / "pictures" / "requests.svg
 HOUR: Final = 3600.0
 DAY: Final = 24 * HOUR
 DAYS: Final = 21
+DAYS_COUNTED: Final = 100
+AWAKE: Final = 50 * 60.0
+"""How long the car is awake for a use."""
 USUAL: Final = ((7.7, 0.2), (17.3, 0.33))
 """The hours at which the car is used on workdays, and their standard deviations."""
 WIDTH, HEIGHT, LEFT, TOP = 760, 300, 50, 40
@@ -40,7 +45,18 @@ def chances() -> tuple[float, ...]:
 
 
 def requests_per_hour(chance: tuple[float, ...]) -> list[float]:
-    """Return the requests per hour in each bin of a day on which the car sleeps."""
+    """Return the mean requests per hour in each bin of the following workdays."""
+    random = Random(1)  # noqa: S311 - not for cryptography
+    sent = [0] * BINS
+    for _ in range(DAYS_COUNTED):
+        uses = [random.gauss(hour, deviation) * HOUR for hour, deviation in USUAL]
+        for at in requests(chance, uses):
+            sent[int(at / DAY * BINS)] += 1
+    return [count * BINS_PER_HOUR / DAYS_COUNTED for count in sent]
+
+
+def requests(chance: tuple[float, ...], uses: Sequence[float]) -> Iterator[float]:
+    """Yield when requests are sent on a day on which the car wakes for these uses, in seconds."""
     pace = Pace(
         last=0.0,
         hour=0.0,
@@ -48,15 +64,15 @@ def requests_per_hour(chance: tuple[float, ...]) -> list[float]:
         left=PLANNED_PER_DAY,
         even=PLANNED_PER_DAY / DAY,
         chances=(chance,),
-        longest_by_day=HOUR,
-        longest_by_night=HOUR,
+        longest_by_day=INTERVAL,
+        longest_by_night=INTERVAL_BY_NIGHT,
     )
-    rates = [0.0] * BINS
     while (at := next_request(pace)) < DAY:
-        # The time before a request counts for the bins that it spans.
-        rates[int((at + pace.last) / 2 / DAY * BINS)] = HOUR / (at - pace.last)
-        pace = replace(pace, last=at, hour=at / HOUR, left=pace.left - 1)
-    return [rate or rates[index - 1] for index, rate in enumerate(rates)]
+        yield at
+        use = next((use for use in uses if pace.last < use <= at), None)
+        # While the car is awake, no request is necessary.
+        last = at if use is None else at + AWAKE
+        pace = replace(pace, last=last, hour=last / HOUR, left=pace.left - 1)
 
 
 def curve(values: Sequence[float], highest: float) -> str:

@@ -15,7 +15,8 @@ from .options import INTERVAL
 PLANNED_PER_DAY: Final = 720
 """The most requests a day that the account plans, unless the owner chose a shorter interval."""
 # New habits at night are rare.
-_INTERVAL_BY_NIGHT: Final = 600.0
+INTERVAL_BY_NIGHT: Final = 600.0
+"""Longest interval by night without a limit."""
 # With a limit, habits count more than what never happened yet.
 _INTERVAL_WITH_LIMIT: Final = 3600.0
 _SATURDAY: Final = 6
@@ -113,7 +114,7 @@ class Pacer:
         if self.limits.left_today(is_live=self.only_live) < math.inf:
             return _INTERVAL_WITH_LIMIT, _INTERVAL_WITH_LIMIT
         interval = self.limits.options.interval
-        return interval, interval if interval < INTERVAL else _INTERVAL_BY_NIGHT
+        return interval, interval if interval < INTERVAL else INTERVAL_BY_NIGHT
 
     def read_intervals(
         self, intervals: Mapping[str, float], rate: ArrivalRate, charger_power: float | None
