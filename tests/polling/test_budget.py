@@ -59,11 +59,19 @@ def count(sent: list[float], start: float, end: float) -> int:
 
 
 def test_rate_follows_the_root_of_the_chance() -> None:
-    """Five times as many requests are sent if a wake is 25 times as likely. All are sent until midnight."""
-    sent = requests(PACE)
+    """A rare wake that is 25 times as likely has five times as many requests. All are sent until midnight."""
+    sent = requests(replace(PACE, chances=(tuple(chance / 20 for chance in HABIT),)))
     assert 717 <= len(sent) <= 720
     assert count(sent, 7, 8) == pytest.approx(5 * count(sent, 14, 15), rel=0.2)
     assert count(sent, 2, 3) == pytest.approx(count(sent, 22, 23), rel=0.3)
+
+
+def test_more_requests_where_the_car_has_usually_left() -> None:
+    """Requests that are rarely necessary, because the car has usually left, are planned more often."""
+    sent = requests(replace(PACE, left=240, even=240 / (24 * HOUR)))
+    assert count(sent, 7.5, 8) > 1.2 * count(sent, 7, 7.5)
+    # If the car does not leave, the rest of the day keeps its share.
+    assert count(sent, 18, 22) >= 0.7 * 4 * 10
 
 
 def test_without_a_sleeping_car_only_the_longest_interval_counts() -> None:
