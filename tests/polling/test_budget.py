@@ -68,10 +68,11 @@ def test_rate_follows_the_root_of_the_chance() -> None:
 
 def test_more_requests_where_the_car_has_usually_left() -> None:
     """Requests that are rarely necessary, because the car has usually left, are planned more often."""
-    sent = requests(replace(PACE, left=240, even=240 / (24 * HOUR)))
-    assert count(sent, 7.5, 8) > 1.2 * count(sent, 7, 7.5)
+    limited = replace(PACE, left=240, even=240 / (24 * HOUR), longest_by_day=HOUR, longest_by_night=HOUR)
+    sent = requests(limited)
+    assert count(sent, 7.5, 8) > 1.1 * count(sent, 7, 7.5)
     # If the car does not leave, the rest of the day keeps its share.
-    assert count(sent, 18, 22) >= 0.7 * 4 * 10
+    assert count(sent, 18, 22) >= 0.75 * 4 * 10
 
 
 def test_without_a_sleeping_car_only_the_longest_interval_counts() -> None:
