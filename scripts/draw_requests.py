@@ -50,12 +50,12 @@ def requests_per_hour(chance: tuple[float, ...]) -> list[float]:
     sent = [0] * BINS
     for _ in range(DAYS_COUNTED):
         uses = [random.gauss(hour, deviation) * HOUR for hour, deviation in USUAL]
-        for at in requests(chance, uses):
+        for at in request_times(chance, uses):
             sent[int(at / DAY * BINS)] += 1
     return [count * BINS_PER_HOUR / DAYS_COUNTED for count in sent]
 
 
-def requests(chance: tuple[float, ...], uses: Sequence[float]) -> Iterator[float]:
+def request_times(chance: tuple[float, ...], uses: Sequence[float]) -> Iterator[float]:
     """Yield when requests are sent on a day on which the car wakes for these uses, in seconds."""
     pace = Pace(
         last=0.0,

@@ -98,8 +98,17 @@ def spaced_interval(available: float, further_uses: float, charger_power: float 
     return min(_USE * (1 + further_uses) / max(available, 1.0) * slower, _LONGEST_READ_INTERVAL)
 
 
+class _Span(NamedTuple):
+    """The time within a bin."""
+
+    seconds: float
+    bin_index: int
+    lowest: float
+    """The lowest rate of requests per second, if enough requests are left."""
+
+
 class _Part(NamedTuple):
-    """A part of the day."""
+    """The plan for a span."""
 
     seconds: float
     lowest: float
@@ -114,29 +123,21 @@ class _Part(NamedTuple):
         return min(max(factor * self.root, self.lowest), _HIGHEST_RATE)
 
 
-class _Span(NamedTuple):
-    """The time within a bin."""
-
-    seconds: float
-    bin_index: int
-    lowest: float
-
-
 def _rates(pace: Pace) -> list[tuple[float, float]]:
     """Return the requests per second until midnight, as pairs of seconds and rate."""
     spans = list(_spans(pace))
     needed = sum(span.seconds * span.lowest for span in spans)
     affordable = min(pace.left / needed, 1.0) if needed else 1.0
     cars = [_hazards(each) for each in pace.chances]
-    all_awake = map(math.prod, zip(*(_awake(each, spans) for each in cars), strict=True))
     parts = [
         _Part(
             span.seconds,
             span.lowest * affordable,
-            math.sqrt(sum(each[span.bin_index] for each in cars)),
-            max(1 - awake, _LEAST_ASLEEP),
+            math.sqrt(sum(hazards[span.bin_index] for hazards in cars)),
+            max(1 - math.prod(awake), _LEAST_ASLEEP),
         )
-        for span, awake in zip(spans, all_awake if cars else [0.0] * len(spans), strict=True)
+        # Without a sleeping car, the root is 0, and the chance does not count.
+        for span, *awake in zip(spans, *(_awake(hazards, spans) for hazards in cars), strict=True)
     ]
     factor = _factor(parts, pace.left)
     return [(part.seconds, part.rate(factor)) for part in parts]
@@ -191,7 +192,7 @@ def _factor(parts: Sequence[_Part], left: float) -> float:
 
 
 def _spans(pace: Pace) -> Iterator[_Span]:
-    """Yield the spans until midnight, with the lowest rate if enough requests are left."""
+    """Yield the spans until midnight."""
     even = pace.even if pace.chances else 0.0
     at, position = pace.last, pace.hour * BINS / 24
     while at < pace.midnight:
