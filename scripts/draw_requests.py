@@ -50,16 +50,16 @@ def requests_per_hour(chance: tuple[float, ...]) -> list[float]:
     sent = [0] * BINS
     for _ in range(DAYS_COUNTED):
         uses = [random.gauss(hour, deviation) * HOUR for hour, deviation in USUAL]
-        for at in request_times(chance, uses):
+        for at in request_times(chance, uses, start=random.uniform(0, INTERVAL_BY_NIGHT)):
             sent[int(at / DAY * BINS)] += 1
     return [count * BINS_PER_HOUR / DAYS_COUNTED for count in sent]
 
 
-def request_times(chance: tuple[float, ...], uses: Sequence[float]) -> Iterator[float]:
-    """Yield when requests are sent on a day on which the car wakes for these uses, in seconds."""
+def request_times(chance: tuple[float, ...], uses: Sequence[float], start: float) -> Iterator[float]:
+    """Yield the times of a day's requests after `start`, in seconds, if the car wakes for these uses."""
     pace = Pace(
-        last=0.0,
-        hour=0.0,
+        last=start,
+        hour=start / HOUR,
         midnight=DAY,
         left=PLANNED_PER_DAY,
         even=PLANNED_PER_DAY / DAY,
