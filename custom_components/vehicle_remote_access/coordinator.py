@@ -18,7 +18,7 @@ from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, Upda
 from .account.discovery import NewVehicleDetector
 from .account.identity import update_identity
 from .account.issues import IssueReporter, delete_issues
-from .account.limits import Limits, automatic_requests
+from .account.limits import Limits
 from .account.options import INTERVAL, AccountOptions
 from .account.pacer import Pacer
 from .account.request_counter import RequestCounter
@@ -214,15 +214,13 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         is_asked, self._is_asked_by_user = self._is_asked_by_user, False
         is_list_due = (
             is_asked
-            or (self._is_list_forced and not self.limits.opens_at(is_live=False))
+            or (self._is_list_forced and not self.limits.opens_at(is_live=False, count=self.pacer.cost))
             or self._next_requests().list_at <= started_at + policy.TIMER_TOLERANCE
         )
         try:
             if is_list_due:
-                with automatic_requests(is_automatic=not is_asked):
-                    self._list_error = await self._request_list()
-            with automatic_requests():
-                await self._read_due_vehicles()
+                self._list_error = await self._request_list(is_planned=not is_asked)
+            await self._read_due_vehicles()
             # The duplicate entry may have been removed.
             self._update_identity()
         finally:
@@ -251,10 +249,11 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         for vehicle in self.vehicles.values():
             vehicle.async_update_plan()
 
-    async def _request_list(self) -> UpdateFailed | None:
+    async def _request_list(self, *, is_planned: bool) -> UpdateFailed | None:
         """Request the vehicles' records. Return a failure, because live reads may still work.
 
-        Raises ConfigEntryAuthFailed, because no request works without a valid token.
+        `is_planned`: whether polling needs them, and not a user. Raises ConfigEntryAuthFailed, because no
+        request works without a valid token.
         """
         self._is_list_forced, self._list_requested_at = False, time.monotonic()
         count_before = self.requests.today
@@ -266,7 +265,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             return self._list_failed(translate_error(error, UpdateFailed))
         finally:
             self.is_reachable = self.service.client.is_reachable
-            self.pacer.spend(self.requests.today - count_before)
+            self.pacer.spend(self.requests.today - count_before, is_planned=is_planned)
             if not self.service.reports_states:
                 self.pacer.cost, self.pacer.only_live = len(vehicles), True
                 self._issues.report_small_limit(self.pacer.limit)
@@ -302,6 +301,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             for vehicle in self.vehicles.values()
             if policy.is_due(_plan_unless_busy(vehicle), time.time())
         ]
+        # Each plan keeps the limits, but not all plans together.
+        while due and self.limits.opens_at(is_live=True, count=len(due) * self.service.requests_per_read):
+            due.pop()
         if not self.service.reports_states:
             self.requests.planned += sum(policy.may_wake(vehicle.plan) for vehicle in due)
         reads = [

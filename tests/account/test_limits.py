@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.helpers import issue_registry as ir
+from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.vehicle_remote_access.account.pacer import PLANNED_PER_DAY
@@ -132,19 +133,51 @@ async def test_automation_of_a_poll_is_not_limited(home: Home) -> None:
             "actions": [{"action": "lock.unlock", "target": {"entity_id": lock}}],
         }
     )
+    await _drive_with_one_request_left(home)
+    await home.entry.runtime_data.async_refresh()
+    await home.idle()
+    assert home.requests("/command/door_unlock")
+
+
+@pytest.mark.parametrize("delay", [0, MINUTE])
+@pytest.mark.parametrize("action", ["button.press", "homeassistant.update_entity"])
+async def test_automation_of_a_poll_reads_despite_a_spent_limit(home: Home, action: str, delay: int) -> None:
+    """An automation that a poll triggered may read the car, also later. A limit is no failure of the car."""
+    assert await async_setup_component(home.hass, "homeassistant", {})
+    moving, refresh = home.entity_id(*MOVING), home.entity_id("button", "refresh")
+    await home.automate(
+        {
+            "triggers": [{"trigger": "state", "entity_id": moving, "to": "on"}],
+            "actions": [
+                {"delay": delay},
+                {"action": action, "target": {"entity_id": refresh if action == "button.press" else moving}},
+            ],
+        }
+    )
+    await _drive_with_one_request_left(home)
+    await home.entry.runtime_data.async_refresh()
+    # Home Assistant is not idle while the automation waits.
+    await home.endure(25 * MINUTE, step=30)
+    # The last planned read, and that of the automation
+    assert _live_reads(home) == 2
+    assert home.shown(*MOVING).state == "on"
+    home.hass.config_entries.async_update_entry(home.entry, options={})
+    await home.advance(2 * MINUTE, step=30)
+    assert _live_reads(home) > 2
+
+
+async def _drive_with_one_request_left(home: Home) -> None:
+    """Start a long drive that the next planned request, the last one within the limit, will show."""
     home.car.unplug()
     await home.poll()
     await _limit(home, requests_per_day=100)
     account = home.entry.runtime_data
     while not account.limits.opens_at(is_live=True):
         account.requests._earlier += 1  # noqa: SLF001
-    home.car.start_trip(30)
+    home.car.start_trip(300)
     await home.advance(5 * MINUTE, step=60)
     assert not home.requests()
     account.requests._earlier -= 1  # noqa: SLF001
-    await account.async_refresh()
-    await home.idle()
-    assert home.requests("/command/door_unlock")
 
 
 async def test_refreshes_of_people_leave_the_plan(home: Home) -> None:

@@ -13,12 +13,11 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 import pytest
 
-from custom_components.vehicle_remote_access.account.limits import Limits, automatic_requests
+from custom_components.vehicle_remote_access.account.limits import Limits
 from custom_components.vehicle_remote_access.account.options import READ_INTERVALS, AccountOptions
 from custom_components.vehicle_remote_access.account.pacer import Pacer
 from custom_components.vehicle_remote_access.account.request_counter import RequestCounter
 from custom_components.vehicle_remote_access.api.commands import VEHICLE_DATA, VEHICLES, WAKE_UP, Endpoint
-from custom_components.vehicle_remote_access.api.errors import RateLimitedError
 from custom_components.vehicle_remote_access.polling.arrival_rate import ArrivalRate
 
 HOUR: Final = 3600.0
@@ -52,10 +51,7 @@ class Days:
     def send(self, endpoint: Endpoint, *, is_automatic: bool = True) -> bool:
         """Send a request, and return whether the limits allowed it."""
         is_live = endpoint is VEHICLE_DATA
-        try:
-            with automatic_requests(is_automatic=is_automatic):
-                self.client.before_request(endpoint)
-        except RateLimitedError:
+        if is_automatic and self.pacer.limits.opens_at(is_live=is_live):
             return False
         self.client.request_count += 1
         self.client.live_read_count += is_live
@@ -87,7 +83,7 @@ class Days:
                 break
             self.freezer.move_to(datetime.fromtimestamp(asked_at, UTC))
             self.send(VEHICLE_DATA if self.only_live else VEHICLES)
-            self.pacer.spend(1)
+            self.pacer.spend(1, is_planned=True)
             if self.random.random() < 0.005:
                 self.disturb()
         self.freezer.move_to(datetime.fromtimestamp(max(target, time.time()), UTC))

@@ -1,8 +1,8 @@
-"""The limits on an account's requests: those of the owner, and the quota that the service reports."""
+"""The limits on an account's requests: those of the owner, and the quota that the service reports.
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+They apply to the requests that the polling plans. Requests from users are counted but never refused.
+"""
+
 from datetime import datetime, timedelta
 import math
 import time
@@ -11,8 +11,6 @@ from typing import Final
 from homeassistant.util import dt as dt_util
 
 from ..api.client import Client
-from ..api.commands import LIVE_READS, Endpoint
-from ..api.errors import RateLimitedError
 from ..polling.budget import MIDNIGHT_MARGIN, reserve
 from .options import AccountOptions
 from .request_counter import RequestCounter
@@ -25,18 +23,6 @@ _EVENING: Final = 18
 # More of them would be lost in a crash. With fewer, the count is saved more often.
 _SENT_PER_SAVE: Final = 4
 
-_IS_AUTOMATIC: Final[ContextVar[bool]] = ContextVar("is_automatic", default=False)
-
-
-@contextmanager
-def automatic_requests(*, is_automatic: bool = True) -> Iterator[None]:
-    """Apply the limits to all requests in this context. Requests of people are only counted."""
-    token = _IS_AUTOMATIC.set(is_automatic)
-    try:
-        yield
-    finally:
-        _IS_AUTOMATIC.reset(token)
-
 
 class Limits:
     """How many requests may still be sent."""
@@ -45,7 +31,6 @@ class Limits:
         self.options = options
         self.requests = requests
         self._client = client
-        client.before_request = self._check
 
     @property
     def is_set(self) -> bool:
@@ -95,33 +80,23 @@ class Limits:
         return quota.remaining - reserve(quota.remaining)
 
     def left_today(self, *, is_live: bool) -> float:
-        """Return how many requests may be sent automatically until midnight."""
+        """Return how many requests the plan may still send until midnight."""
         left, quota = self._within_quota(), self._client.quota
         if quota is not None and left < math.inf:
             # A short quota is available several times until midnight, and a long one also lasts for later.
             left *= (next_midnight(dt_util.now()) - time.time()) / (quota.ends_at - time.time())
         return max(min(self._within_limits(is_live=is_live), left), 0.0)
 
-    def opens_at(self, *, is_live: bool) -> float:
-        """Return when automatic requests may be sent again, in Unix seconds; 0 if they may be sent now."""
+    def opens_at(self, *, is_live: bool, count: int = 1) -> float:
+        """Return when `count` planned requests may be sent, in Unix seconds; 0 if they may be sent now."""
         now = dt_util.now()
-        if self._within_limits(is_live=is_live) < 1:
+        if self._within_limits(is_live=is_live) < count:
             return next_midnight(now) + MIDNIGHT_MARGIN
-        if now.hour < _EVENING and self._within_limits(is_live=is_live, before_evening=True) < 1:
+        if now.hour < _EVENING and self._within_limits(is_live=is_live, before_evening=True) < count:
             return now.replace(hour=_EVENING, minute=0, second=0, microsecond=0).timestamp()
-        if self._within_quota() < 1 and (quota := self._client.quota) is not None:
+        if self._within_quota() < count and (quota := self._client.quota) is not None:
             return quota.ends_at + MIDNIGHT_MARGIN
         return 0.0
-
-    def _check(self, endpoint: Endpoint) -> None:
-        """Raise RateLimitedError if an automatic request would exceed a limit."""
-        if _IS_AUTOMATIC.get() and (opens_at := self.opens_at(is_live=endpoint in LIVE_READS)):
-            raise RateLimitedError(max(opens_at - time.time(), MIDNIGHT_MARGIN))
-
-
-def is_automatic() -> bool:
-    """Return whether the limits apply to the current context."""
-    return _IS_AUTOMATIC.get()
 
 
 def next_midnight(now: datetime) -> float:

@@ -9,7 +9,7 @@ from homeassistant.util import dt as dt_util
 
 from ..polling.arrival_rate import ArrivalRate
 from ..polling.budget import Pace, next_request, spaced_interval, wakes_until
-from .limits import Limits, is_automatic, next_midnight
+from .limits import Limits, next_midnight
 from .options import INTERVAL
 
 PLANNED_PER_DAY: Final = 720
@@ -39,10 +39,10 @@ class Pacer:
         self.only_live = False
         """Whether only live reads show whether cars woke."""
 
-    def spend(self, count: int) -> None:
+    def spend(self, count: int, *, is_planned: bool) -> None:
         """Record that this many requests were necessary to ask once."""
         self.cost = max(count, 1)
-        if is_automatic():
+        if is_planned:
             self.limits.requests.planned += count
 
     def _left(self, rates: Sequence[tuple[float, ...]], now: datetime) -> float:
@@ -77,7 +77,7 @@ class Pacer:
     def may_poll(self) -> bool:
         """Return whether planned requests are left for today."""
         self.limits.requests.start_day()
-        return self._left((), dt_util.now()) >= 1 and not self.limits.opens_at(is_live=False)
+        return self._left((), dt_util.now()) >= 1 and not self.limits.opens_at(is_live=False, count=self.cost)
 
     def next_request(self, last: float, rates: Sequence[ArrivalRate]) -> float:
         """Return when to ask again. `rates`: how likely each car wakes that is asleep or out of coverage."""
@@ -100,7 +100,7 @@ class Pacer:
                 longest_by_night=by_night,
             )
         )
-        return max(planned, self.limits.opens_at(is_live=self.only_live))
+        return max(planned, self.limits.opens_at(is_live=self.only_live, count=self.cost))
 
     def _even_rate(self) -> float:
         """Return how often one would ask per second if the requests of a day were spread evenly."""

@@ -16,6 +16,7 @@ from homeassistant.helpers.update_coordinator import UpdateFailed
 from homeassistant.util import dt as dt_util
 
 from ..api.client import CONFIRM_401_AFTER, Client
+from ..api.commands import DATA_REQUESTS
 from ..api.errors import (
     AuthenticationError,
     InvalidValueError,
@@ -36,7 +37,6 @@ from ..const import (
     CONF_VEHICLES,
     DOMAIN,
 )
-from .limits import automatic_requests
 from .tokens import create_refresher
 
 if TYPE_CHECKING:
@@ -94,13 +94,9 @@ def jitter() -> float:
 
 @contextmanager
 def translate_errors(requester: Requester, entry: ConfigEntry[Any]) -> Iterator[None]:
-    """Raise a client's errors as HomeAssistantError. Start reauthentication if the token is refused.
-
-    The requests are those of a person, also if an automation sends them because of a poll.
-    """
+    """Raise a client's errors as HomeAssistantError. Start reauthentication if the token is refused."""
     try:
-        with automatic_requests(is_automatic=False):
-            yield
+        yield
     except ServiceError as error:
         if isinstance(error, AuthenticationError) and error.is_confirmed and not requester.is_shut_down:
             entry.async_start_reauth(requester.hass)
@@ -204,6 +200,12 @@ class Service:
     def reports_states(self) -> bool:
         """Whether the service reports which vehicles are awake without asking them."""
         return self.has_list or self.has_records
+
+    @property
+    def requests_per_read(self) -> int:
+        """How many requests one live read needs."""
+        *complete, _ = self._reads
+        return 1 if any(support.is_supported for support, _ in complete) else len(DATA_REQUESTS)
 
     async def records(self, path_ids: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         """Return the vehicles' records by VIN and by id. Empty if the service has none.

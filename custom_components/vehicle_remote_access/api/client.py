@@ -95,8 +95,6 @@ class Client:
         """Number of those that the car itself was asked to answer."""
         self.quota: Quota | None = None
         """The requests that the service still accepts, as of the last response that contained it."""
-        self.before_request: Callable[[Endpoint], None] = lambda _: None
-        """Called before each request. May raise a ServiceError to prevent it."""
         self.is_reachable: bool | None = None
         """Whether the last request got a valid response or a specific error; None before the first."""
 
@@ -270,8 +268,6 @@ class Client:
         return value
 
     def _count(self, endpoint: Endpoint) -> None:
-        """Count a request. Raises the error of `before_request`."""
-        self.before_request(endpoint)
         self.request_count += 1
         self.live_read_count += endpoint in LIVE_READS
 

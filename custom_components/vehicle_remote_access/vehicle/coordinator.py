@@ -224,7 +224,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             quiet=tracker.habits.quiet,
             ask_at=0.0 if is_listed else self._pacer.next_request(last_read, [tracker.habits.arrival_rate]),
             retry_at=self.updater.retry_at,
-            allowed_at=self._pacer.limits.opens_at(is_live=True),
+            allowed_at=self._pacer.limits.opens_at(is_live=True, count=self.service.requests_per_read),
             intervals=self._pacer.read_intervals(
                 options.intervals, tracker.habits.arrival_rate, self.data.charge_state.charger_power
             ),
