@@ -11,7 +11,6 @@ from ..account.service import Service
 from ..api.errors import OtherVehicleError, ServiceError
 from ..api.records import Vehicle
 from ..device_info import is_same_vin
-from ..polling.policy import ASLEEP, OFFLINE
 from .merged_data import reported_state
 
 _IDENTITY_VALID_FOR: Final = 120.0
@@ -49,14 +48,14 @@ class VehicleReader:
         self._issues.update(self._subentry_id)
         return answer
 
-    async def request_unreachable_state(self) -> str:
-        """Return the state of a car that does not answer: asleep, unless the service reports it offline."""
+    async def request_state(self) -> str | None:
+        """Return the state that the service reports without asking the car, or None if it reports none."""
         record = None
         with suppress(ServiceError):
             record = await self._service.record(self.path_id)
         if record is not None:
             self.check_identity(record)
-        return OFFLINE if reported_state(record or {}) == OFFLINE else ASLEEP
+        return reported_state(record or {})
 
     def check_identity(self, record: Mapping[str, Any]) -> None:
         """Raise OtherVehicleError if a record has another VIN, and report it as an issue.

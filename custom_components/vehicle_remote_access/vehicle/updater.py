@@ -18,7 +18,7 @@ from ..account.storage import SAVE_NORMALLY, SAVE_RARELY, SAVE_SOON
 from ..api.errors import AsleepError, AuthenticationError, InServiceError, OtherVehicleError, ServiceError
 from ..api.fields import Field
 from ..api.records import Vehicle
-from ..polling.policy import ONLINE, backoff
+from ..polling.policy import ASLEEP, OFFLINE, ONLINE, backoff
 from .availability import AvailabilityTracker
 from .cooldown import Cooldown
 from .merged_data import (
@@ -100,9 +100,11 @@ class VehicleUpdater:
         self._list_availability.record_success()
         self._issues.clear_missing_vehicle(vehicle.subentry_id)
         merged = merge_list_record(vehicle.merged, record)
-        if reported_state(record) is not None:
-            # The car's own answer may override the listed state.
-            self._track_state(merged.raw[Vehicle.state.name])
+        state = reported_state(record)
+        # A state that the car's own refusal contradicts is no observation: either of them may be old.
+        if state is not None and state == merged.raw[Vehicle.state.name]:
+            vehicle.log.on_state(state, dt_util.now())
+            self._track_state(state)
         self.reader.update_path_id(merged.vehicle)
         if merged.vehicle.state not in (ONLINE, None):
             self._car_availability.record_success()
@@ -171,9 +173,14 @@ class VehicleUpdater:
         try:
             await self.async_read_or_raise()
         except AsleepError:
-            self._merge_refusal(Vehicle.state, await self.reader.request_unreachable_state(), asked_at)
+            reported = await self.reader.request_state()
+            state = OFFLINE if reported == OFFLINE else ASLEEP
+            # A car that is listed as online may only be out of coverage for a moment.
+            observed = OFFLINE if reported == ONLINE else state
+            self._vehicle.log.on_state(observed, asked_at)
+            self._merge_refusal(Vehicle.state, state, observed, asked_at)
         except InServiceError:
-            self._merge_refusal(Vehicle.in_service, True, asked_at)
+            self._merge_refusal(Vehicle.in_service, True, self._vehicle.tracker.state or ONLINE, asked_at)
 
     async def async_read_or_raise(self) -> dict[str, Any]:
         """Read the vehicle live, merge and return the answer. Raises ServiceError, also if it is asleep."""
@@ -193,6 +200,7 @@ class VehicleUpdater:
             vehicle.tracker.on_read(merged.vehicle, vehicle.data, asked_at)
         else:
             # Some services answer for a car that is asleep, with its last data.
+            vehicle.log.on_state(merged.vehicle.state, asked_at)
             self._track_state(merged.vehicle.state, refused_at=asked_at)
         session_began = vehicle.energy.session_began
         vehicle.energy = vehicle.energy.updated(merged.vehicle, now)
@@ -204,18 +212,18 @@ class VehicleUpdater:
         vehicle.async_set_merged(merged)
 
     @callback
-    def _merge_refusal(self, refused: Field[Any], value: Any, asked_at: datetime) -> None:
+    def _merge_refusal(
+        self, refused: Field[Any], value: Any, observed_state: str, asked_at: datetime
+    ) -> None:
         vehicle = self._vehicle
         self._read_succeeded()
-        state = value if refused is Vehicle.state else vehicle.tracker.state or ONLINE
-        self._track_state(state, refused_at=asked_at)
+        self._track_state(observed_state, refused_at=asked_at)
         vehicle.async_set_merged(merge_refusal(vehicle.merged, refused, value))
 
     def _track_state(self, state: str, refused_at: datetime | None = None) -> None:
         """Record the car's state. `refused_at`: when a live read was sent that the car refused."""
         tracker = self._vehicle.tracker
         before = tracker.state
-        self._vehicle.log.on_state(state, refused_at or dt_util.now())
         if refused_at is None:
             tracker.on_state(state, dt_util.now())
         else:

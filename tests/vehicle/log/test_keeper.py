@@ -68,6 +68,32 @@ async def watched(home: Home) -> Home:
     return home
 
 
+@pytest.mark.parametrize("requests_per_day", [0, 120])
+@pytest.mark.parametrize("driven_for", [0, 5 * MINUTE])
+async def test_car_that_is_listed_online_was_not_seen_asleep(
+    home: Home, requests_per_day: int, driven_for: float
+) -> None:
+    """A car that refuses reads while it is listed as online was not seen asleep. Its trip stays one."""
+    options = {"interval": 60, "requests_per_day": requests_per_day}
+    home.hass.config_entries.async_update_entry(home.entry, options=options)
+    home.car.unplug()
+    await home.poll()
+    asleep_today = home.coordinator.tracker.asleep_today()
+    home.car.start_trip(30)
+    started_at = time.time()
+    await home.advance(driven_for, step=20)
+    asleep = {"response": None, "error": "vehicle unavailable"}
+    home.simulator.faults.answer(408, body=asleep, times=1000, only="/vehicle_data")
+    await home.poll()
+    await home.advance(10 * MINUTE, step=20)
+    home.simulator.faults.clear()
+    await home.advance(40 * MINUTE, step=20)
+    (drive,) = home.coordinator.log.book.drives
+    assert drive.distance == pytest.approx(30, abs=0.01)
+    assert drive.start == pytest.approx(started_at, abs=150)
+    assert home.coordinator.tracker.asleep_today() == asleep_today
+
+
 async def test_drive_is_logged(watched: Home) -> None:
     """A drive is in the log some minutes after it has ended."""
     book = watched.coordinator.log.book
