@@ -142,6 +142,19 @@ async def test_unneeded_command_is_no_error(home: Home, *, fails: bool) -> None:
     assert home.shown(*CHARGING).state == "disconnected"
 
 
+async def test_refusal_that_contradicts_the_known_state_is_followed_by_a_read(home: Home) -> None:
+    """A car that refuses to charge without a cable is read, so that the plug is shown as it is."""
+    plug = ("binary_sensor", "charge_state.conn_charge_cable")
+    home.car.charging.stop()
+    await home.poll()
+    home.car.unplug()
+    assert home.shown(*plug).state == "on"
+    with pytest.raises(HomeAssistantError):
+        await home.call("switch", "turn_on", CHARGING[1])
+    await home.idle()
+    assert home.shown(*plug).state == "off"
+
+
 async def test_command_never_shows_expired_values(home: Home) -> None:
     """If a lost car answers a command, its old values are not shown before the new ones."""
     failing = home.simulator.faults.inject(ResponseFault(status=500, only="/vehicle_data"), times=1000)
@@ -238,6 +251,28 @@ async def test_commands_to_a_sleeping_car(home: Home) -> None:
     assert home.car.charging.limit == 90
     assert home.car.cabin.driver_temp == 22
     assert home.shown(*LOCK).state == "unlocked"
+
+
+@pytest.mark.parametrize(
+    ("platform", "service", "path"),
+    [("switch", "turn_off", CHARGING[1]), ("climate", "turn_off", "climate_state")],
+    ids=["charging", "climate"],
+)
+async def test_sleeping_car_is_not_woken_to_stop_what_does_not_run(
+    home: Home, platform: str, service: str, path: str
+) -> None:
+    """A car that is asleep neither charges nor heats, also after a restart. It is not woken to stop that."""
+    home.car.unplug()
+    home.car.charging.close_port()
+    await home.advance(75 * 60, step=60)
+    assert home.car.state == "asleep"
+    await home.restart()
+    home.simulator.requests.clear()
+    await home.while_it_takes(home.call(platform, service, path))
+    assert home.car.state == "asleep"
+    assert not home.requests("/wake_up")
+    assert home.coordinator.commands.last_result is not None
+    assert home.coordinator.commands.last_result.result == "not_needed"
 
 
 async def test_last_request_decides_across_commands(home: Home) -> None:

@@ -3,7 +3,7 @@
 Interface document, "Endpoints" and "Limits".
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import floor, inf
@@ -154,6 +154,8 @@ class Command(Endpoint):
     """What the car reports after the command: a value, or the parameter or field that holds the value."""
     noop_reasons: frozenset[str] = frozenset()
     """Reasons of a refusal that mean that nothing had to be done."""
+    is_done_asleep: Callable[[Vehicle], bool] = lambda _: False
+    """Whether nothing has to be done for a car that reported this and then fell asleep."""
 
     @cached_property
     def name(self) -> str:
@@ -240,6 +242,7 @@ def _command(
     toggles: bool = False,
     effects: Mapping[Field[Any], Any] | None = None,
     noop_reasons: tuple[str, ...] = (),
+    is_done_asleep: Callable[[Vehicle], bool] = lambda _: False,
 ) -> Command:
     command = Command(
         "POST",
@@ -249,6 +252,7 @@ def _command(
         toggles=toggles,
         effects=effects or {},
         noop_reasons=frozenset(noop_reasons),
+        is_done_asleep=is_done_asleep,
     )
     return _add(command)
 
@@ -334,7 +338,9 @@ AUTO_CONDITIONING_START: Final = _command(
     "auto_conditioning_start", effects={ClimateState.is_climate_on: True}
 )
 AUTO_CONDITIONING_STOP: Final = _command(
-    "auto_conditioning_stop", effects={ClimateState.is_climate_on: False}
+    "auto_conditioning_stop",
+    effects={ClimateState.is_climate_on: False},
+    is_done_asleep=lambda vehicle: vehicle.climate_state.is_climate_on is False,
 )
 SET_TEMPS: Final = _command(
     "set_temps",
@@ -388,7 +394,10 @@ CHARGE_START: Final = _command(
     noop_reasons=("charging", "is_charging", "requested"),
 )
 CHARGE_STOP: Final = _command(
-    "charge_stop", effects={ChargeState.charging_state: "stopped"}, noop_reasons=("not_charging",)
+    "charge_stop",
+    effects={ChargeState.charging_state: "stopped"},
+    noop_reasons=("not_charging",),
+    is_done_asleep=lambda vehicle: vehicle.charge_state.is_charging is False,
 )
 UPCOMING_CALENDAR_ENTRIES: Final = _command(
     "upcoming_calendar_entries", Parameter(name="calendar_data", value_type=OBJECT, in_body=True)

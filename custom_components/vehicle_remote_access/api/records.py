@@ -152,6 +152,11 @@ class ChargeState(Record, key="charge_state"):
             return self.conn_charge_cable != "none"
         return None if self.charging_state is None else self.charging_state != "disconnected"
 
+    @property
+    def is_charging(self) -> bool | None:
+        """Whether the car charges, or is about to."""
+        return None if self.charging_state is None else self.charging_state in ("starting", "charging")
+
 
 _REAR_HEATERS: Final = VehicleConfig.rear_seat_heaters
 _THIRD_ROW: Final = VehicleConfig.third_row_seats

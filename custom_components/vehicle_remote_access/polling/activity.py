@@ -382,7 +382,7 @@ def activity_of(vehicle: Vehicle) -> Mode | None:
     body, climate = vehicle.vehicle_state, vehicle.climate_state
     if vehicle.drive_state.shift_state in ("d", "r", "n"):
         return Mode.DRIVING
-    if vehicle.charge_state.charging_state in ("starting", "charging"):
+    if vehicle.charge_state.is_charging:
         return Mode.CHARGING
     signs = (
         body.is_user_present,

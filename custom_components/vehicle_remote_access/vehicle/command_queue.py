@@ -233,6 +233,9 @@ class CommandQueue:
         except ServiceError as error:
             pending.error, result = error, error.key
             self._record_signing(error)
+            if isinstance(error, RefusedError):
+                # The refusal can contradict the known state. An automation would then repeat the command.
+                self._vehicle.async_read_soon()
         finally:
             self._close(pending)
         self._record_result(pending.command, result)
@@ -243,6 +246,8 @@ class CommandQueue:
         command = pending.command
         await self._vehicle.updater.async_refresh_identity()
         if self._vehicle.data.state != ONLINE:
+            if await self._is_done_asleep(command):
+                return False
             await self._wake_if_allowed(command)
         while True:
             if command.toggles and not await self._read_and_check_toggle(pending):
@@ -403,6 +408,14 @@ class CommandQueue:
             raise error
 
     # Waking
+
+    async def _is_done_asleep(self, command: Command) -> bool:
+        """Return whether the car is asleep and so already does what the command asks for."""
+        if not command.is_done_asleep(self._vehicle.data):
+            return False
+        # The known state may be a minute old.
+        record = await self._vehicle.updater.async_request_record()
+        return record is not None and reported_state(record) == ASLEEP
 
     async def _wake_if_allowed(self, command: Command, *, is_known_asleep: bool = False) -> None:
         """Wake the car for a command. Raises NotWokenError if it is asleep and its options forbid waking.

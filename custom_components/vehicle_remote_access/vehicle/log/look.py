@@ -43,7 +43,7 @@ def look_at(merged: MergedData, meter: EnergyMeter, at: float, *, keeps_position
 def _reasons(vehicle: Vehicle) -> list[str]:
     """Return what keeps the parked car awake."""
     signs = {
-        "charging": vehicle.charge_state.charging_state in ("starting", "charging"),
+        "charging": vehicle.charge_state.is_charging,
         "climate": vehicle.climate_state.is_climate_on,
         "door_open": any(door.get(vehicle) for door in DOORS),
         "plugged_in": vehicle.charge_state.is_plugged_in,
