@@ -1,13 +1,68 @@
-"""Deleting devices."""
+"""Removing cars, and other changes of an account while it is loaded."""
 
+from collections.abc import Callable
+from typing import Any, Final
+
+from homeassistant.const import EVENT_STATE_CHANGED
+from homeassistant.core import Event, EventStateChangedData, State
+from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
+from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
-from .account.test_issues import issues
+from custom_components.vehicle_remote_access.const import DOMAIN
+
+from .account.test_issues import add, issues, remove
 from .conftest import Home
 
+LOCK: Final = ("lock", "vehicle_state.locked")
 
-@pytest.mark.parametrize("cars", [2])
+two_cars = pytest.mark.parametrize("cars", [2])
+
+
+def other_states(home: Home, vin: str) -> dict[str, State]:
+    """Return the states of the account and of its cars except the one with this VIN."""
+    entities = er.async_entries_for_config_entry(er.async_get(home.hass), home.entry.entry_id)
+    return {
+        entity.entity_id: state
+        for entity in entities
+        if vin not in entity.unique_id and (state := home.hass.states.get(entity.entity_id)) is not None
+    }
+
+
+class Unchanged:
+    """Checks that entities keep their states, with the context and the times, and send no event."""
+
+    def __init__(self, home: Home, vin: str = "no VIN") -> None:
+        """Watch the account and all cars, or all except the one with this VIN."""
+        self._home = home
+        self._states = other_states(home, vin)
+        self._times = {each: state.last_updated for each, state in self._states.items()}
+        self._events: list[Event[EventStateChangedData]] = async_capture_events(
+            home.hass, EVENT_STATE_CHANGED
+        )
+        assert self._states
+
+    def check(self) -> None:
+        """Compare with the states at the start."""
+        assert not [event for event in self._events if event.data["entity_id"] in self._states]
+        for entity_id, state in self._states.items():
+            current = self._home.hass.states.get(entity_id)
+            assert current is state
+            assert current.last_updated == self._times[entity_id]
+
+
+async def delete_device(home: Home, sockets: WebSocketGenerator) -> None:
+    """Delete the first car's device in the web interface."""
+    assert await home.delete_device(sockets, home.device.id)
+
+
+async def delete_subentry(home: Home, sockets: WebSocketGenerator) -> None:
+    """Delete the first car in the list of the account's cars."""
+    await remove(home, home.car.vin)
+
+
+@two_cars
 async def test_deleted_device(home: Home, hass_ws_client: WebSocketGenerator) -> None:
     """Deleting a car's device removes the car, which isn't offered again. The account's device stays."""
     _, other = home.simulator.vehicles
@@ -16,6 +71,112 @@ async def test_deleted_device(home: Home, hass_ws_client: WebSocketGenerator) ->
     assert account is not None
     assert not await home.delete_device(hass_ws_client, account)
     assert [subentry.unique_id for subentry in home.entry.subentries.values()] == [other.vin]
-    assert home.shown("lock", "vehicle_state.locked", other.vin).state == "locked"
+    assert home.shown(*LOCK, other.vin).state == "locked"
     await home.advance(120)
     assert issues(home) == []
+
+
+@two_cars
+@pytest.mark.parametrize("delete", [delete_device, delete_subentry])
+async def test_removal_leaves_other_cars_alone(
+    home: Home, hass_ws_client: WebSocketGenerator, delete: Callable[..., Any]
+) -> None:
+    """If a car is removed, the entities of the others and of the account send no event.
+
+    The others are polled as before, and the removed one is no longer requested.
+    """
+    removed, other = home.simulator.vehicles
+    unchanged = Unchanged(home, removed.vin)
+    count = len(home.requests())
+    await delete(home, hass_ws_client)
+    unchanged.check()
+    assert len(home.requests()) == count
+    other.unlock()
+    await home.advance(1200, step=20)
+    assert home.shown(*LOCK, other.vin).state == "unlocked"
+    new = home.requests()[count:]
+    assert [path for path in new if str(other.id) in path]
+    assert not [path for path in new if str(removed.id) in path]
+
+
+async def test_removal_leaves_nothing(empty_home: Home, hass_storage: dict[str, Any]) -> None:
+    """Nothing of a removed car remains: no device, entity, state or file."""
+    home = empty_home
+    await home.submit(await home.start_flow("simulator"), vehicles=2, speed=1)
+    await home.idle()
+    assert (simulator := home.entry.runtime_data.service.simulator) is not None
+    home.simulator, own = simulator, home.simulator
+    vin, subentry_id, device_id = home.car.vin, home.coordinator.subentry_id, home.device.id
+    await home.advance(4000, step=500)
+    assert [name for name in hass_storage if subentry_id in name]
+    states = [each.entity_id for each in er.async_get(home.hass).entities.values() if vin in each.unique_id]
+    await remove(home, vin)
+    await home.advance(4000, step=500)
+    assert not [each for each in er.async_get(home.hass).entities.values() if vin in each.unique_id]
+    assert not [each for each in states if home.hass.states.get(each) is not None]
+    devices = dr.async_entries_for_config_entry(dr.async_get(home.hass), home.entry.entry_id)
+    assert not [device for device in devices for _, name in device.identifiers if vin in name]
+    assert not [name for name in hass_storage if subentry_id in name]
+    assert device_id not in {device.id for device in devices}
+    home.simulator = own
+
+
+async def test_last_car_can_be_removed_and_added(home: Home) -> None:
+    """An account without a car is still polled. A car that is added again is complete."""
+    entities, car = set(home.states()), home.car
+    await remove(home, car.vin)
+    count = len(home.requests())
+    await home.advance(180, step=60)
+    assert set(home.requests()[count:]) == {"/api/1/vehicles"}
+    assert issues(home) == []
+    await add(home, car)
+    await home.advance(60)
+    assert set(home.states()) == entities
+    assert home.shown(*LOCK).state == "locked"
+    (vehicle,) = home.entry.runtime_data.vehicles.values()
+    await home.restart()
+    assert home.shown(*LOCK).state == "locked"
+    assert vehicle.subentry_id in home.entry.runtime_data.vehicles
+
+
+def rename_account(home: Home) -> None:
+    """Rename the account."""
+    home.hass.config_entries.async_update_entry(home.entry, title="Ours")
+
+
+def rename_car(home: Home) -> None:
+    """Rename the car's subentry."""
+    (subentry,) = home.entry.subentries.values()
+    home.hass.config_entries.async_update_subentry(home.entry, subentry, title="Ours")
+
+
+def change_account_options(home: Home) -> None:
+    """Change an option of the account."""
+    home.hass.config_entries.async_update_entry(home.entry, options={"interval": 90})
+
+
+def change_car_options(home: Home) -> None:
+    """Change an option of the car."""
+    (subentry,) = home.entry.subentries.values()
+    data = {**subentry.data, "read_only": True}
+    home.hass.config_entries.async_update_subentry(home.entry, subentry, data=data)
+
+
+def disable_entity(home: Home) -> None:
+    """Disable an entity that isn't shown."""
+    disabled = er.RegistryEntryDisabler.USER
+    entity_id = home.entity_id("calendar", "log.calendar")
+    er.async_get(home.hass).async_update_entity(entity_id, disabled_by=disabled)
+
+
+@pytest.mark.parametrize(
+    "change", [rename_account, rename_car, change_account_options, change_car_options, disable_entity]
+)
+async def test_change_without_reload(home: Home, change: Callable[[Home], None]) -> None:
+    """New names and options, and disabled entities, leave all states as they are."""
+    account = home.entry.runtime_data
+    unchanged = Unchanged(home)
+    change(home)
+    await home.idle()
+    unchanged.check()
+    assert home.entry.runtime_data is account

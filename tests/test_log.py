@@ -25,6 +25,7 @@ import voluptuous as vol
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.vehicle.log.records import Drive
 
+from .account.test_issues import remove
 from .conftest import Home, example_in
 from .repository.test_architecture import ROOT
 from .vehicle.log.test_keeper import five_years
@@ -354,22 +355,29 @@ async def test_statistics(
     assert await statistics_of(home) == {kind: [] for kind in KINDS}
 
 
+@pytest.mark.parametrize("is_loaded", [True, False])
 async def test_statistics_of_a_removed_car(
     empty_home: Home,
     hass_storage: dict[str, Any],
     async_setup_recorder_instance: RecorderInstanceGenerator,
+    is_loaded: bool,
 ) -> None:
-    """A car that is removed while its account is not loaded leaves no statistics."""
+    """A car that is removed leaves no statistics, whether its account is loaded or not."""
     home = empty_home
     await async_setup_recorder_instance(home.hass)
     await home.set_up()
     home.coordinator.log.book.drives += five_years().drives[:10]
     home.coordinator.log.edited()
     assert (await statistics_of(home))["distance"]
-    entry, subentry_id = home.entry, home.coordinator.subentry_id
-    await home.hass.config_entries.async_unload(entry.entry_id)
-    home.hass.config_entries.async_remove_subentry(entry, subentry_id)
-    await home.hass.config_entries.async_setup(entry.entry_id)
+    entry, log, subentry_id = home.entry, home.coordinator.log, home.coordinator.subentry_id
+    if is_loaded:
+        await remove(home, home.car.vin)
+        # An edit may still be under way.
+        log.edited()
+    else:
+        await home.hass.config_entries.async_unload(entry.entry_id)
+        home.hass.config_entries.async_remove_subentry(entry, subentry_id)
+        await home.hass.config_entries.async_setup(entry.entry_id)
     await home.idle()
     assert await statistics_of(home) == {kind: [] for kind in KINDS}
 

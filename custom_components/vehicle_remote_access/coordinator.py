@@ -17,7 +17,7 @@ from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, Upda
 
 from .account.discovery import NewVehicleDetector
 from .account.identity import update_identity
-from .account.issues import IssueReporter, delete_issues
+from .account.issues import IssueReporter
 from .account.limits import Limits
 from .account.options import INTERVAL, AccountOptions
 from .account.pacer import Pacer
@@ -109,6 +109,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self.service.client.on_unconfirmed_401 = self._schedule_token_check
         # Home Assistant does not unload accounts when it stops.
         entry.async_on_unload(self.hass.bus.async_listen(EVENT_HOMEASSISTANT_STOP, self._stop))
+        # The coordinator polls only while it has a listener.
+        entry.async_on_unload(self.async_add_listener(self._update_availability))
         await self._restore(stored)
         device = dr.async_get(self.hass).async_get_or_create(
             config_entry_id=entry.entry_id, **account_device_info(entry)
@@ -139,8 +141,6 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self.vehicles[subentry.subentry_id] = vehicle
         vehicle.listeners.add((Vehicle.user_id,), self._update_identity)
         vehicle.listeners.add((DerivedValue.NEXT_READ,), self._plan_changed)
-        # The coordinator polls only while it has a listener.
-        entry.async_on_unload(self.async_add_listener(vehicle.async_update_availability))
         entry.async_on_unload(lambda: self._unload_vehicle(vehicle))
         return await vehicle.async_restore()
 
@@ -152,11 +152,25 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             await vehicle.log.samples.close()
             await vehicle.store.close()
         else:
-            delete_issues(self.hass, vehicle.subentry_id)
-            remove_statistics(self.hass, [vehicle.vin])
-            await vehicle.log.store.remove()
-            await vehicle.log.samples.remove()
-            await vehicle.store.remove()
+            await self._remove_vehicle(vehicle)
+
+    async def _remove_vehicle(self, vehicle: VehicleCoordinator) -> None:
+        """Remove what belonged to a vehicle that a user removed. Home Assistant removes its entities."""
+        if self.vehicles.pop(vehicle.subentry_id, None) is None:
+            # It was removed before. Its VIN may belong to a vehicle that was added since.
+            return
+        await vehicle.async_shutdown()
+        self._issues.remove_vehicle(vehicle.subentry_id)
+        remove_statistics(self.hass, [vehicle.vin])
+        self.store.schedule_save(SAVE_SOON)
+        await vehicle.log.store.remove()
+        await vehicle.log.samples.remove()
+        await vehicle.store.remove()
+
+    @callback
+    def _update_availability(self) -> None:
+        for vehicle in self.vehicles.values():
+            vehicle.async_update_availability()
 
     async def _confirm_token_now(self) -> None:
         """Retry immediately after a 401, because the setup has nothing to show before."""
@@ -391,14 +405,23 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     @callback
     def needs_reload(self) -> bool:
-        """Return whether the entry changed so that it must be reloaded. Titles and options do not matter."""
-        return _reload_relevant_data(self.config_entry) != self._loaded_data
+        """Return whether the entry changed so that it must be reloaded.
+
+        A reload makes all entities unavailable for a moment, which may run automations. Titles, options and
+        vehicles that were removed do not require it.
+        """
+        data, vehicles = _reload_relevant_data(self.config_entry)
+        loaded_data, loaded_vehicles = self._loaded_data
+        return data != loaded_data or not vehicles.items() <= loaded_vehicles.items()
 
     async def async_entry_updated(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
         """Apply a change of the config entry: reload it if necessary, or apply the options."""
         if self.needs_reload():
             hass.config_entries.async_schedule_reload(entry.entry_id)
             return
+        for vehicle in list(self.vehicles.values()):
+            if not vehicle.is_configured:
+                entry.async_create_task(hass, self._remove_vehicle(vehicle), f"{DOMAIN} removal")
         self.options = self.limits.options = AccountOptions.from_entry(entry.options)
         self._issues.report_small_limit(self.pacer.limit)
         for vehicle in self.vehicles.values():
@@ -461,7 +484,7 @@ def _zero_if_future(moment: float | None) -> float:
     return moment if moment is not None and moment <= time.time() else 0.0
 
 
-def _reload_relevant_data(entry: ConfigEntry[Any]) -> tuple[Any, ...]:
-    """Return the parts of an entry that require a reload when they change."""
+def _reload_relevant_data(entry: ConfigEntry[Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the parts of an entry that require a reload when they change: its data, and its vehicles."""
     vehicles = {subentry.subentry_id: subentry.data[CONF_ID] for subentry in entry.subentries.values()}
     return dict(entry.data), vehicles

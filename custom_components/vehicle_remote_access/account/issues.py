@@ -54,11 +54,26 @@ class IssueReporter:
             sources = [key for key, issue_id in self._issue_ids.items() if issue_id == shared]
             for each in {source, *sources}:
                 self._delete(each)
-        elif error.issue_scope is not None and self._record_problem(source, error):
+        elif (
+            error.issue_scope is not None
+            and not self._is_removed(owner_id)
+            and self._record_problem(source, error)
+        ):
             is_account_issue = error.issue_scope is IssueScope.ACCOUNT
             issue_id = f"{self._entry.entry_id if is_account_issue else source}_{error.key}"
             name = self._entry.title if is_account_issue else self._name(owner_id)
             self._create(source, issue_id, error.key, {"name": name, "detail": error.detail or "-"})
+
+    def _is_removed(self, owner_id: str) -> bool:
+        """Return whether a user removed the vehicle, whose last request may still be under way."""
+        return owner_id not in (self._entry.entry_id, *self._entry.subentries)
+
+    @callback
+    def remove_vehicle(self, subentry_id: str) -> None:
+        """Delete the issues of a removed vehicle, also those that a person ignored."""
+        for source in [key for key in self._issue_ids if key.startswith(subentry_id)]:
+            self._delete(source)
+        delete_issues(self._hass, subentry_id)
 
     def _name(self, owner_id: str) -> str:
         subentry = self._entry.subentries.get(owner_id)
@@ -78,6 +93,8 @@ class IssueReporter:
     @callback
     def report_missing_vehicle(self, subentry_id: str) -> None:
         """Offer to remove a vehicle that the service no longer lists."""
+        if self._is_removed(subentry_id):
+            return
         name = self._name(subentry_id)
         issue_id = f"{subentry_id}_{NOT_LISTED}"
         self._create(

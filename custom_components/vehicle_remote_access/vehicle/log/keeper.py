@@ -109,6 +109,9 @@ class LogKeeper:
                 self.store.schedule_save(is_urgent=False)
 
     def _add(self, look: Look) -> None:
+        if self._vehicle.is_shut_down:
+            # This answer was under way. The files may be deleted already.
+            return
         self.book.currency = self._hass.config.currency
         changes = self.book.add(look)
         self.samples.add(look, self.book, changes)
@@ -236,6 +239,7 @@ class LogKeeper:
         """Cancel everything that is scheduled."""
         self._cancel_settling()
         self._stop_price()
+        self._statistics.stop()
 
     def as_diagnostics(self) -> dict[str, Any]:
         """Return how much the log has and how it is, without places and times."""

@@ -35,6 +35,7 @@ class LogStatistics:
         self._get_book = get_book
         self._written: dict[str, list[Row]] = {}
         """What the recorder has; empty until that is known."""
+        self._is_stopped = False
 
     @property
     def ids(self) -> dict[str, str]:
@@ -60,6 +61,10 @@ class LogStatistics:
             else:
                 self._write(kind, rows, is_complete=True)
 
+    def stop(self) -> None:
+        """Write nothing more. The statistics of a removed vehicle must not return."""
+        self._is_stopped = True
+
     def update(self) -> None:
         """Write what has changed since the last time."""
         for kind, rows in self._rows().items():
@@ -71,6 +76,8 @@ class LogStatistics:
             self._write(kind, rows, is_complete=not has_hours or written[:last] != rows[:last])
 
     def _write(self, kind: str, rows: list[Row], *, is_complete: bool) -> None:
+        if self._is_stopped:
+            return
         from homeassistant.components.recorder import get_instance  # noqa: PLC0415
         from homeassistant.components.recorder.models import (  # noqa: PLC0415
             StatisticData,
