@@ -10,8 +10,6 @@ import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
-from custom_components.vehicle_remote_access.const import DOMAIN
-
 from .account.test_issues import add, issues, remove
 from .conftest import Home
 
@@ -104,7 +102,8 @@ async def test_removal_leaves_nothing(empty_home: Home, hass_storage: dict[str, 
     home = empty_home
     await home.submit(await home.start_flow("simulator"), vehicles=2, speed=1)
     await home.idle()
-    assert (simulator := home.entry.runtime_data.service.simulator) is not None
+    simulator = home.entry.runtime_data.service.simulator
+    assert simulator is not None
     home.simulator, own = simulator, home.simulator
     vin, subentry_id, device_id = home.car.vin, home.coordinator.subentry_id, home.device.id
     await home.advance(4000, step=500)

@@ -4,12 +4,21 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 import time
 from typing import Any, Final
+from unittest.mock import patch
 
+from homeassistant.components.frontend import async_panel_exists
 from homeassistant.components.recorder import get_instance
 from homeassistant.components.recorder.models import StatisticData, StatisticMeanType, StatisticMetaData
 from homeassistant.components.recorder.statistics import async_import_statistics, statistics_during_period
-from homeassistant.config_entries import SOURCE_RECONFIGURE, SubentryFlowContext
+from homeassistant.config_entries import (
+    RELOAD_AFTER_UPDATE_DELAY,
+    SOURCE_RECONFIGURE,
+    ConfigEntryState,
+    SubentryFlowContext,
+)
+from homeassistant.const import Platform
 from homeassistant.exceptions import ServiceValidationError
+from homeassistant.helpers import entity_registry as er
 from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
 from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM
@@ -22,7 +31,8 @@ from pytest_homeassistant_custom_component.typing import (
 )
 import voluptuous as vol
 
-from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.calendar import LogCalendar
+from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS
 from custom_components.vehicle_remote_access.vehicle.log.records import Drive
 
 from .account.test_issues import remove
@@ -194,6 +204,47 @@ async def test_calendar(long_log: Home) -> None:
     assert long_log.shown("calendar", "log.calendar").state == "off"
 
 
+async def test_calendar_page_only_with_an_enabled_calendar(home: Home) -> None:
+    """Home Assistant shows its calendar page only after a user enables a calendar."""
+    assert not async_panel_exists(home.hass, "calendar")
+    assert "calendar" not in home.hass.config.components
+    entities = er.async_get(home.hass)
+    registered = entities.async_get("calendar.aurora_log")
+    assert registered is not None
+    assert registered.disabled_by is er.RegistryEntryDisabler.INTEGRATION
+    assert (registered.original_name, registered.device_id) == ("Log", home.device.id)
+    entities.async_update_entity(registered.entity_id, disabled_by=None)
+    await home.advance(RELOAD_AFTER_UPDATE_DELAY + 5)
+    assert async_panel_exists(home.hass, "calendar")
+    assert home.shown("calendar", "log.calendar").name == "Aurora Log"
+    entities.async_update_entity(registered.entity_id, disabled_by=er.RegistryEntryDisabler.USER)
+    await home.restart()
+    assert home.hass.states.get(registered.entity_id) is None
+    assert home.entry.state is ConfigEntryState.LOADED
+
+
+@pytest.mark.parametrize("language", ["de", "ja"])
+async def test_name_of_a_disabled_calendar(empty_home: Home, language: str) -> None:
+    """A calendar that is not enabled yet has the name and the entity ID that it has when it is enabled."""
+    home = empty_home
+    home.hass.config.language = language
+    await home.set_up()
+    entities = er.async_get(home.hass)
+    before = entities.async_get(home.entity_id("calendar", "log.calendar"))
+    assert before is not None
+    entities.async_remove(before.entity_id)
+    entities.deleted_entities.clear()
+    with patch.object(LogCalendar, "entity_registry_enabled_default", True):
+        await home.hass.config_entries.async_forward_entry_setups(home.entry, [Platform.CALENDAR])
+        await home.idle()
+    home.entry.runtime_data.platforms = PLATFORMS
+    enabled = entities.async_get(home.entity_id("calendar", "log.calendar"))
+    assert enabled is not None
+    assert home.hass.states.get(enabled.entity_id) is not None
+    for name in ("entity_id", "original_name", "translation_key", "object_id_base", "device_id"):
+        assert getattr(before, name) == getattr(enabled, name)
+
+
 async def test_documented_script(long_log: Home) -> None:
     """The documented script returns the distance of business drives."""
     home = long_log
@@ -360,6 +411,7 @@ async def test_statistics_of_a_removed_car(
     empty_home: Home,
     hass_storage: dict[str, Any],
     async_setup_recorder_instance: RecorderInstanceGenerator,
+    *,
     is_loaded: bool,
 ) -> None:
     """A car that is removed leaves no statistics, whether its account is loaded or not."""

@@ -102,8 +102,9 @@ async def _start(home: Home) -> None:
     await home.idle()
 
 
-def _entities(home: Home) -> list[er.RegistryEntry]:
-    return er.async_entries_for_config_entry(er.async_get(home.hass), ENTRY_ID)
+def _entities(home: Home, platform: Platform) -> list[er.RegistryEntry]:
+    entities = er.async_entries_for_config_entry(er.async_get(home.hass), ENTRY_ID)
+    return [entity for entity in entities if entity.domain == platform]
 
 
 def _as_json(content: Any) -> Any:
@@ -145,14 +146,14 @@ async def test_entities(
     first, second = (car.vin for car in home.simulator.vehicles)
     with patch("custom_components.vehicle_remote_access.PLATFORMS", [platform]):
         await _start(home)
-        disabled_by = {entity.unique_id: entity.disabled_by for entity in _entities(home)}
-        for entity in _entities(home):
+        disabled_by = {entity.unique_id: entity.disabled_by for entity in _entities(home, platform)}
+        for entity in _entities(home, platform):
             er.async_get(home.hass).async_update_entity(entity.entity_id, disabled_by=None)
         assert await home.hass.config_entries.async_reload(ENTRY_ID)
         await home.idle()
         descriptions = {
             entity.unique_id: _describe(home, entity, disabled_by[entity.unique_id])
-            for entity in _entities(home)
+            for entity in _entities(home, platform)
         }
         await home.leave()
     for unique_id, description in descriptions.items():

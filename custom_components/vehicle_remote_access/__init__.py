@@ -1,6 +1,6 @@
 """Electric cars with a remote-access service, in Home Assistant."""
 
-from homeassistant.const import MAJOR_VERSION, MINOR_VERSION, __version__
+from homeassistant.const import MAJOR_VERSION, MINOR_VERSION, Platform, __version__
 
 if (MAJOR_VERSION, MINOR_VERSION) < (2026, 8):
     # Nothing checks the version of a manual copy. The imports below fail on older versions.
@@ -16,6 +16,7 @@ from .account.issues import delete_issues
 from .account.storage import remove_stores
 from .account.tokens import tokens_file
 from .blueprint_files import set_up_blueprints
+from .calendar import register_calendars
 from .const import CONF_INTERVAL, DOMAIN, PLATFORMS
 from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .dashboard.resources import set_up_dashboard
@@ -54,7 +55,9 @@ async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> b
     account = AccountCoordinator(hass, entry)
     await account.async_start()
     entry.runtime_data = account
-    await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
+    has_calendar = await register_calendars(hass, entry)
+    account.platforms = [name for name in PLATFORMS if name != Platform.CALENDAR or has_calendar]
+    await hass.config_entries.async_forward_entry_setups(entry, account.platforms)
     entry.async_on_unload(entry.add_update_listener(account.async_entry_updated))
     # Changes made during setup had no listener yet.
     await account.async_entry_updated(hass, entry)
@@ -63,7 +66,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> b
 
 async def async_unload_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> bool:
     """Unload an account."""
-    return await hass.config_entries.async_unload_platforms(entry, PLATFORMS)
+    return await hass.config_entries.async_unload_platforms(entry, entry.runtime_data.platforms)
 
 
 async def async_remove_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> None:

@@ -1,14 +1,14 @@
 """The coordinator of one account: polls the service's list for all vehicles, and reads those that are due."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 import math
 import time
 from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
-from homeassistant.const import CONF_ID, EVENT_HOMEASSISTANT_STOP
+from homeassistant.const import CONF_ID, EVENT_HOMEASSISTANT_STOP, Platform
 from homeassistant.core import CALLBACK_TYPE, Event, HomeAssistant, callback
 from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryNotReady, HomeAssistantError
 from homeassistant.helpers import device_registry as dr
@@ -61,6 +61,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     requests: RequestCounter
     limits: Limits
     pacer: Pacer
+    platforms: Collection[Platform]
+    """The platforms that are set up."""
 
     def __init__(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
         """Create the coordinator. `async_start` opens the service."""

@@ -436,11 +436,7 @@ def _vehicle_target(
     coordinator: VehicleCoordinator,
     vehicle: SimulatedVehicle,
 ) -> ControlTarget:
-    vehicle_device = dr.async_get(account.hass).async_get_or_create(
-        config_entry_id=account.config_entry.entry_id,
-        config_subentry_id=coordinator.subentry_id,
-        **coordinator.device_info,
-    )
+    vehicle_device = coordinator.async_create_device()
     return ControlTarget(
         account=account,
         simulator=simulator,

@@ -130,14 +130,19 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.async_notify()
 
     @callback
+    def async_create_device(self) -> dr.DeviceEntry:
+        """Create or update the device, and return it."""
+        return dr.async_get(self.hass).async_get_or_create(
+            config_entry_id=self.config_entry.entry_id,
+            config_subentry_id=self.subentry_id,
+            **self.device_info,
+        )
+
+    @callback
     def _update_device(self) -> None:
         """Update the device: the software version changes, and more becomes known of the model."""
         if self.is_configured:
-            dr.async_get(self.hass).async_get_or_create(
-                config_entry_id=self.config_entry.entry_id,
-                config_subentry_id=self.subentry_id,
-                **self.device_info,
-            )
+            self.async_create_device()
 
     # New data and its listeners
 
