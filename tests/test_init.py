@@ -10,7 +10,7 @@ import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
-from .account.test_issues import add, issues, remove
+from .account.test_issues import add, issue_keys, issues, remove
 from .conftest import Home
 
 LOCK: Final = ("lock", "vehicle_state.locked")
@@ -118,6 +118,20 @@ async def test_removal_leaves_nothing(empty_home: Home, hass_storage: dict[str, 
     assert not [name for name in hass_storage if subentry_id in name]
     assert device_id not in {device.id for device in devices}
     home.simulator = own
+
+
+@two_cars
+async def test_removal_ends_issue(home: Home) -> None:
+    """An issue of the account that only a removed car had is deleted with the car."""
+    car = home.car
+    home.simulator.faults.answer(402, times=20, only=f"{car.id}/vehicle_data")
+    await home.poll()
+    await home.poll()
+    assert issue_keys(home) == ["permission_denied"]
+    await remove(home, car.vin)
+    assert issues(home) == []
+    await home.advance(300, step=20)
+    assert issues(home) == []
 
 
 async def test_last_car_can_be_removed_and_added(home: Home) -> None:
