@@ -111,9 +111,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self.service.client.on_unconfirmed_401 = self._schedule_token_check
         # Home Assistant does not unload accounts when it stops.
         entry.async_on_unload(self.hass.bus.async_listen(EVENT_HOMEASSISTANT_STOP, self._stop))
+        await self._restore(stored)
         # The coordinator polls only while it has a listener.
         entry.async_on_unload(self.async_add_listener(self._update_availability))
-        await self._restore(stored)
         device = dr.async_get(self.hass).async_get_or_create(
             config_entry_id=entry.entry_id, **account_device_info(entry)
         )

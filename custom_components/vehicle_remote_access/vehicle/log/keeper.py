@@ -109,8 +109,8 @@ class LogKeeper:
                 self.store.schedule_save(is_urgent=False)
 
     def _add(self, look: Look) -> None:
-        if self._vehicle.is_shut_down:
-            # This answer was under way. The files may be deleted already.
+        if not self._vehicle.is_configured:
+            # This answer was under way when the vehicle was removed. Its files may be deleted already.
             return
         self.book.currency = self._hass.config.currency
         changes = self.book.add(look)
