@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self, override
 
 from homeassistant.components.cover import CoverEntityFeature
+from homeassistant.config_entries import ConfigEntryState
 from homeassistant.const import EntityCategory, Platform
 from homeassistant.core import HomeAssistant, State, callback
 from homeassistant.exceptions import HomeAssistantError
@@ -232,6 +233,17 @@ def entities_for_path(hass: HomeAssistant, path: str, entity_ids: Iterable[str])
         for entry in entries
         if entry.platform == DOMAIN and entry.unique_id.rpartition("-")[2] == path
     }
+
+
+@callback
+def vehicle_of(hass: HomeAssistant, entity_id: str) -> Vehicle | None:
+    """Return the current data of the car of an entity, or None while its account is not loaded."""
+    registered = er.async_get(hass).entities[entity_id]
+    entry: VehicleConfigEntry | None = hass.config_entries.async_get_entry(registered.config_entry_id or "")
+    if entry is None or entry.state is not ConfigEntryState.LOADED:
+        return None
+    coordinator = entry.runtime_data.vehicles.get(registered.config_subentry_id or "")
+    return None if coordinator is None else coordinator.data
 
 
 @callback

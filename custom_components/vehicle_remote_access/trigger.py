@@ -47,7 +47,7 @@ from homeassistant.helpers.typing import ConfigType
 import voluptuous as vol
 
 from .api.records import ChargeState, DriveState, Vehicle, VehicleState
-from .entity import entities_for_path
+from .entity import entities_for_path, vehicle_of
 from .polling.policy import ONLINE, Mode
 from .vehicle.log.view import ENDED
 
@@ -56,6 +56,10 @@ _NO_DURATION: Final = timedelta(0)
 _ASLEEP_FOR: Final = timedelta(minutes=2)
 # While carrying things inside, a driver leaves the car unlocked for some minutes.
 _LEFT_UNLOCKED_FOR: Final = timedelta(minutes=5)
+
+_STOPPED: Final = "stopped"
+# How charging ends before the car itself has completed it.
+_ENDS: Final[set[str | bool]] = {_STOPPED, "no_power", "disconnected"}
 
 _UNKNOWN_STATES: Final = frozenset({STATE_UNAVAILABLE, STATE_UNKNOWN})
 
@@ -69,6 +73,28 @@ class VehicleTrigger(EntityTransitionTriggerBase):
     def entity_filter(self, entities: set[str]) -> set[str]:
         """Return only entities of this integration with the path. A targeted area may have others."""
         return entities_for_path(self._hass, self._path, super().entity_filter(entities))
+
+
+class ChargingTrigger(VehicleTrigger):
+    """A change of the charging state. A car that was stopped at its limit has completed charging."""
+
+    @override
+    def _get_tracked_value(self, state: State) -> str | None:
+        """Return the state. For an end at the limit, return complete, or None without a charger."""
+        if state.state not in _ENDS:
+            return state.state
+        vehicle = vehicle_of(self._hass, state.entity_id)
+        if vehicle is None or not vehicle.charge_state.is_at_limit:
+            return state.state
+        return "complete" if state.state == _STOPPED else None
+
+    @override
+    def is_valid_transition(self, from_state: State, to_state: State) -> bool:
+        # A full car may try to charge, and then wait for its scheduled time.
+        if to_state.state in _ENDS and from_state.state != "charging":
+            return False
+        # The level and the limit are those of the new state.
+        return from_state.state != to_state.state and from_state.state in self._from_states
 
 
 @dataclass
@@ -187,6 +213,7 @@ def _trigger(
     platform: Platform,
     path: str,
     *,
+    base: type[VehicleTrigger] = VehicleTrigger,
     from_states: set[str | bool],
     to_states: set[str | bool],
     duration: timedelta = _NO_DURATION,
@@ -194,7 +221,7 @@ def _trigger(
     """Return the trigger for a change. `duration`: the default of its option `for`."""
     options = {vol.Optional(CONF_FOR, default=duration): cv.positive_time_period}
 
-    class Change(VehicleTrigger):
+    class Change(base):  # type: ignore[misc, valid-type]  # mypy knows no dynamic base class
         """The change."""
 
         _domain_specs = {platform: DomainSpec()}  # noqa: RUF012 - declared so by the base class
@@ -287,11 +314,14 @@ TRIGGERS: Final[dict[str, type[DurationTrigger]]] = {
     # Not from disconnected and no_power: a full car reports complete without having charged. From stopped,
     # because a car with a schedule may have charged between two reads.
     "charging_completed": _trigger(
-        *_CHARGING, from_states={"starting", "charging", "stopped"}, to_states={"complete"}
+        *_CHARGING,
+        base=ChargingTrigger,
+        from_states={"starting", "charging", "stopped"},
+        to_states={"complete"},
     ),
     # Not from starting: a car may try to charge, and then wait for its scheduled time.
     "charging_interrupted": _trigger(
-        *_CHARGING, from_states={"charging"}, to_states={"stopped", "no_power", "disconnected"}
+        *_CHARGING, base=ChargingTrigger, from_states={"charging"}, to_states=_ENDS
     ),
     "started_driving": _trigger(*_DRIVING, from_states={STATE_OFF}, to_states={STATE_ON}),
     "parked": _trigger(*_DRIVING, from_states={STATE_ON}, to_states={STATE_OFF}),

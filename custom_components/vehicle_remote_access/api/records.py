@@ -157,6 +157,12 @@ class ChargeState(Record, key="charge_state"):
         """Whether the car charges, or is about to."""
         return None if self.charging_state is None else self.charging_state in ("starting", "charging")
 
+    @property
+    def is_at_limit(self) -> bool:
+        """Whether the battery level has reached the charge limit, as both are shown: in whole percent."""
+        level, limit = self.battery_level, self.charge_limit_soc
+        return level is not None and limit is not None and round(level) >= round(limit)
+
 
 _REAR_HEATERS: Final = VehicleConfig.rear_seat_heaters
 _THIRD_ROW: Final = VehicleConfig.third_row_seats
