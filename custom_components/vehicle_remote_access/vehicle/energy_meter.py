@@ -15,6 +15,11 @@ _MOVED: Final = 0.1
 _STEP: Final = timedelta(hours=0.25)
 
 
+def has_restarted(energy: float, before: float) -> bool:
+    """Return whether a counter has restarted at 0 since an earlier value."""
+    return energy < before * (1 - _CORRECTION)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnergyMeter:
     """The car's counter of a session, and the total of all sessions."""
@@ -55,7 +60,7 @@ class EnergyMeter:
         if self.added is None:
             # Energy that was charged before the car was added does not count.
             return replace(self, added=added)
-        has_fallen = added < self.added * (1 - _CORRECTION)
+        has_fallen = has_restarted(added, self.added)
         if is_new_session or (has_fallen and self.is_doubted):
             return replace(
                 self,

@@ -1,14 +1,17 @@
 """Charges: each rise of the lifetime energy counter between two looks belongs to exactly one charge."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
+from ..energy_meter import has_restarted
 from .drives import WATCHED
+from .prices import Prices
 from .records import Charge, Look, Seen, Stored
 
 # Energy below this can be a late correction. It is part of the next charge.
 _ADDED: Final = 0.5
+# Counters are rounded.
+_ROUNDING: Final = 0.1
 _LEVEL_ADDED: Final = 2.0
 _MOVED: Final = 0.5
 # A shorter interruption with the cable plugged in does not end a charge.
@@ -16,11 +19,10 @@ MERGED_BELOW: Final = 600.0
 _TYPICAL_POWER: Final = 7.0
 _TYPICAL_EFFICIENCY: Final = 0.9
 _LEAST_EFFICIENCY: Final = 0.5
+# A charger's meter that is an hour late shows at most this much at once.
+_LATE: Final = 22.0
 _HOUR: Final = 3600.0
 _FINISHED: Final = frozenset({"complete", "disconnected"})
-
-type MeanPrice = Callable[[float, float, bool], float | None]
-"""The mean price from one moment to another, at home or away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,26 +47,68 @@ class OpenCharge(Stored):
     stopped_at: float | None = None
     """The first look at which it did not charge; None while it does."""
     used: float = 0.0
-    """What the charger drew, measured or estimated."""
+    """What the charger drew, measured or estimated. At home, this includes what is not priced yet."""
     measured_used: float = 0.0
     measured_added: float = 0.0
     cost: float | None = 0.0
-    """None as soon as a price is unknown."""
+    """What it costs at home. None as soon as nobody can know a price any more."""
+    unpriced: float | None = None
+    """The energy since `unpriced_since`. Its price is unknown, but the sensor may show it later."""
+    unpriced_since: float | None = None
     max_power: float | None = None
     current: str | None = None
     place: str | None = None
     is_away: bool = False
+    """Whether a look showed that it is not at home."""
     latitude: float | None = None
     longitude: float | None = None
     end_battery: float | None = None
     end_range: float | None = None
 
     @property
+    def is_possible(self) -> bool:
+        """Whether what was measured is possible: not less than what reached the battery.
+
+        A fast charger bypasses the car's charger, and the car reports what reaches the battery.
+        """
+        return self.current == "dc" or self.measured_used >= self.measured_added - _ROUNDING
+
+    @property
     def efficiency(self) -> float | None:
         """The share of the energy that reached the battery, None if too little was measured."""
-        if self.measured_added < _ADDED or self.measured_used < _ADDED:
+        if self.measured_added < _ADDED or self.measured_used < _ADDED or not self.is_possible:
             return None
         return min(1.0, self.measured_added / self.measured_used)
+
+    def measured(self, efficiency: float) -> float:
+        """Return what the charger drew while it was measured."""
+        return self.measured_used if self.is_possible else self.measured_added / efficiency
+
+    @property
+    def is_paid_away(self) -> bool:
+        """Whether the price away from home counts. If the place is unknown, only for a fast charger."""
+        return self.is_away or (self.place is None and self.current == "dc")
+
+    def total_cost(self, prices: Prices, now: float) -> float | None:
+        """Return what the charge costs until now, None if that is unknown."""
+        if self.is_paid_away:
+            return None if prices.away is None else self.used * prices.away
+        charge = self.with_use(0.0, now, now, prices)
+        return None if charge.unpriced else charge.cost
+
+    def with_use(self, used: float, start: float, end: float, prices: Prices) -> Self:
+        """Return the charge after some use. It waits for its price, as long as the sensor may show it."""
+        since = start if self.unpriced_since is None else self.unpriced_since
+        unpriced = used + (self.unpriced or 0.0)
+        charge = replace(self, used=self.used + used, unpriced=None, unpriced_since=None)
+        if not unpriced:
+            return charge
+        price = prices.mean(since, end, is_away=False)
+        if price is None and prices.is_expected:
+            return replace(charge, unpriced=unpriced, unpriced_since=since)
+        if price is None or self.cost is None:
+            return replace(charge, cost=None)
+        return replace(charge, cost=self.cost + unpriced * price)
 
     def with_look(self, look: Look) -> Self:
         """Return the charge with what a look shows at the moment itself."""
@@ -89,9 +133,14 @@ class OpenCharge(Stored):
         return None if self.start_range is None else round(self.end_range - self.start_range, 2)
 
     def with_place(self, look: Look, before: ChargeTracker) -> Self:
-        """Return the charge with its place, unless the car was driven in the meantime."""
-        if look.is_home is None or (before.was_driven(look) and not look.is_charging):
-            return replace(self, is_away=look.is_fast)
+        """Return the charge with its place, unless the car was driven in the meantime.
+
+        The place is often unknown at first, because the service returns an old position.
+        """
+        is_known = self.is_away or self.place is not None
+        has_left = look.is_driving or (before.was_driven(look) and not look.is_charging)
+        if is_known or has_left or look.is_home is None:
+            return self
         return replace(
             self,
             place=look.place,
@@ -100,8 +149,8 @@ class OpenCharge(Stored):
             longitude=look.longitude,
         )
 
-    def closed(self, charge_id: str, energy: float | None, latest: float, currency: str) -> Charge:
-        """Return the record. `latest`: the moment of the first look after the end."""
+    def closed(self, charge_id: str, energy: float | None, latest: float) -> Charge:
+        """Return the record without its cost. `latest`: the moment of the first look after the end."""
         added = 0.0 if energy is None or self.start_energy is None else energy - self.start_energy
         pace = _HOUR / (self.max_power or _TYPICAL_POWER)
         if self.charged_at is None:
@@ -115,7 +164,7 @@ class OpenCharge(Stored):
         is_start_known = self.start - self.earliest <= WATCHED
         is_end_known = self.charged_at is not None and latest - self.charged_at <= WATCHED
         watched = Seen.LIVE if is_start_known and is_end_known else Seen.PARTLY
-        is_measured = self.measured_added >= added / 2 and self.measured_used > 0
+        is_measured = self.measured_added >= added / 2 and self.measured_used > 0 and self.is_possible
         return Charge(
             id=charge_id,
             start=round(start),
@@ -133,8 +182,6 @@ class OpenCharge(Stored):
             place=self.place,
             latitude=self.latitude,
             longitude=self.longitude,
-            cost=None if self.cost is None or not self.used else round(self.cost, 4),
-            currency=None if self.cost is None or not self.used else currency,
             seen=Seen.AFTERWARDS.value if self.charged_at is None else watched.value,
         )
 
@@ -158,7 +205,7 @@ class ChargeTracker(Stored):
     next_id: int = 1
     open: OpenCharge | None = None
 
-    def after(self, look: Look, mean_price: MeanPrice, currency: str) -> tuple[Self, Charge | None]:
+    def after(self, look: Look, prices: Prices, currency: str) -> tuple[Self, Charge | None]:
         """Return the tracker after a look, and the charge that has ended."""
         before = self.not_after(look.at)
         if look.is_asleep:
@@ -166,18 +213,18 @@ class ChargeTracker(Stored):
         before = before.with_fallen(look)
         tracker, ended = before.with_energy(look), None
         if before.has_ended(look):
-            closed, ended = before.close(look.at, currency)
+            closed, ended = before.close(look.at, prices, currency)
             base = tracker.base if closed.base is None else closed.base
             tracker = replace(closed, energy=tracker.energy, base=base)
-        tracker = tracker.with_charge(look, before, mean_price)
+        tracker = tracker.with_charge(look, before, prices)
         if ended is None and tracker.is_finished(look):
-            tracker, ended = tracker.close(look.at, currency)
+            tracker, ended = tracker.close(look.at, prices, currency)
         return tracker.with_look(look), ended
 
-    def settled(self, now: float, currency: str) -> tuple[Self, Charge | None]:
+    def settled(self, now: float, prices: Prices, currency: str) -> tuple[Self, Charge | None]:
         """Return the tracker after some time without a look, and the charge that has ended."""
         at = self.settles_at
-        return self.close(now, currency) if at is not None and now >= at else (self, None)
+        return self.close(now, prices, currency) if at is not None and now >= at else (self, None)
 
     @property
     def settles_at(self) -> float | None:
@@ -196,6 +243,7 @@ class ChargeTracker(Stored):
             earliest=min(self.open.earliest, now),
             charged_at=None if self.open.charged_at is None else min(self.open.charged_at, now),
             stopped_at=None if self.open.stopped_at is None else min(self.open.stopped_at, now),
+            unpriced_since=None if self.open.unpriced_since is None else min(self.open.unpriced_since, now),
         )
         return replace(self, at=now, open=charge)
 
@@ -241,7 +289,7 @@ class ChargeTracker(Stored):
         is_certain = look.charging in _FINISHED or look.is_driving or charge.charged_at is None
         return is_certain or look.at - charge.stopped_at >= MERGED_BELOW
 
-    def with_charge(self, look: Look, before: Self, mean_price: MeanPrice) -> Self:
+    def with_charge(self, look: Look, before: Self, prices: Prices) -> Self:
         """Return the tracker with an open charge, if the car charges or was charged."""
         charge = self.open
         added = (self.energy or 0.0) - (before.energy or 0.0)
@@ -261,8 +309,9 @@ class ChargeTracker(Stored):
                 start_battery=look.level if is_from_start else before_driving.level,
                 start_range=before_driving.range,
                 first_range=look.range if look.is_charging else None,
-            ).with_place(look, before)
-        charge = self._with_use(charge, look, before, added, mean_price).with_look(look)
+            )
+        charge = charge.with_place(look, before).with_look(look)
+        charge = self._with_use(charge, look, before, added, prices)
         if look.is_charging:
             charge = replace(charge, charged_at=look.at, charged_energy=self.energy, stopped_at=None)
         elif charge.stopped_at is None:
@@ -278,43 +327,46 @@ class ChargeTracker(Stored):
         return look.level - before.level >= _LEVEL_ADDED
 
     def _with_use(
-        self, charge: OpenCharge, look: Look, before: Self, added: float, mean_price: MeanPrice
+        self, charge: OpenCharge, look: Look, before: Self, added: float, prices: Prices
     ) -> OpenCharge:
         """Return the charge with the energy and the cost since the last look."""
-        seconds = look.at - before.at
-        # A car that starts to charge draws its power some seconds later.
-        powers = (
-            (before.power or look.power) if before.was_charging else 0.0,
-            look.power if look.is_charging else 0.0,
-        )
-        used: float | None = None
-        if look.wall_energy is not None and before.wall_energy is not None and charge.current != "dc":
-            used = max(0.0, look.wall_energy - before.wall_energy)
-            if seconds > WATCHED and used > max(0.0, added) / _LEAST_EFFICIENCY + _ADDED:
-                # Another car used the charger in the meantime.
-                used = None
-        elif None not in powers and any(powers) and 0 < seconds <= WATCHED:
-            used = sum(filter(None, powers)) / 2 * seconds / _HOUR
-        if used is not None:
+        used = self._wall_use(charge, look, before, max(0.0, added))
+        if used is None:
+            used = _power_use(look, before)
+        if used is None:
+            use = max(0.0, added) / (charge.efficiency or self.efficiency)
+        else:
+            known = charge.measured(self.efficiency)
             charge = replace(
                 charge,
                 measured_used=charge.measured_used + used,
                 measured_added=charge.measured_added + added,
             )
-        else:
-            used = max(0.0, added) / (charge.efficiency or self.efficiency)
+            use = charge.measured(self.efficiency) - known
         # In a longer time, it charged at the end where it was seen charging.
         start, end = before.at or look.at, look.at
-        duration = min(end - start, used * _HOUR / (charge.max_power or look.power or _TYPICAL_POWER))
+        power = charge.max_power or look.power or _TYPICAL_POWER
+        duration = min(end - start, max(0.0, use) * _HOUR / power)
         if before.was_charging:
             end = start + duration
         elif look.is_charging:
             start = end - duration
-        price = mean_price(start, end, charge.is_away)
-        cost = charge.cost
-        if used > 0:
-            cost = None if cost is None or price is None else cost + used * price
-        return replace(charge, used=charge.used + used, cost=cost)
+        return charge.with_use(use, start, end, prices)
+
+    def _wall_use(self, charge: OpenCharge, look: Look, before: Self, added: float) -> float | None:
+        """Return what the charger's meter counted since the last look, None if that is impossible."""
+        if look.wall_energy is None or before.wall_energy is None or charge.current == "dc":
+            return None
+        used = max(0.0, look.wall_energy - before.wall_energy)
+        is_new = before.open is None
+        if has_restarted(look.wall_energy, before.wall_energy) or (is_new and used < added):
+            # A meter of a session or a day starts again at 0. What it counted before that is unknown.
+            used = look.wall_energy
+            if not 0 < added <= used:
+                return None
+        slack = _ADDED if look.at - before.at > WATCHED else _LATE
+        # Otherwise, another car used the charger in the meantime.
+        return used if used <= added / _LEAST_EFFICIENCY + slack else None
 
     def with_look(self, look: Look) -> Self:
         """Return the tracker with what the next look is compared with."""
@@ -329,11 +381,11 @@ class ChargeTracker(Stored):
             odometer=self.odometer if look.odometer is None else look.odometer,
         )
 
-    def close(self, now: float, currency: str) -> tuple[Self, Charge | None]:
+    def close(self, now: float, prices: Prices, currency: str) -> tuple[Self, Charge | None]:
         """Return the tracker without the open charge, and its record. Without energy there is none."""
         charge = self.open
         assert charge is not None  # noqa: S101 - the callers check it
-        record = self.record(charge, now, currency)
+        record = self.record(charge, now, prices, currency)
         tracker = replace(self, open=None)
         if self.energy is not None and record.energy_added < _ADDED / 5:
             return tracker, None
@@ -341,10 +393,31 @@ class ChargeTracker(Stored):
             tracker = replace(tracker, efficiency=(self.efficiency + efficiency) / 2)
         return replace(tracker, base=self.energy, next_id=self.next_id + 1), record
 
-    def record(self, charge: OpenCharge, now: float, currency: str) -> Charge:
+    def record(self, charge: OpenCharge, now: float, prices: Prices, currency: str) -> Charge:
         """Return the open charge as it is if it has ended."""
         latest = now if charge.stopped_at is None else charge.stopped_at
-        return charge.closed(f"charge-{self.next_id}", self.energy, latest, currency)
+        record = charge.closed(f"charge-{self.next_id}", self.energy, latest)
+        cost = charge.total_cost(prices, self.at) if charge.used else None
+        return record if cost is None else record._replace(cost=round(cost, 4), currency=currency)
+
+    @property
+    def priced_until(self) -> float:
+        """The moment from which on prices still count."""
+        waits_since = None if self.open is None else self.open.unpriced_since
+        return self.at if waits_since is None else waits_since
+
+
+def _power_use(look: Look, before: ChargeTracker) -> float | None:
+    """Return what the charger drew since the last look by its power, None if that is unknown."""
+    seconds = look.at - before.at
+    # A car that starts to charge draws its power some seconds later.
+    powers = (
+        (before.power or look.power) if before.was_charging else 0.0,
+        look.power if look.is_charging else 0.0,
+    )
+    if None in powers or not any(powers) or not 0 < seconds <= WATCHED:
+        return None
+    return sum(filter(None, powers)) / 2 * seconds / _HOUR
 
 
 def _less(energy: float | None, fallen: float) -> float | None:

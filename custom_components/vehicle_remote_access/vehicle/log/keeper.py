@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from time import time
 from typing import TYPE_CHECKING, Any, Final
 
 from homeassistant.components.zone import ENTITY_ID_HOME, async_active_zone
@@ -23,7 +24,6 @@ from ..merged_data import MergedData
 from .importer import Entries, new_entries
 from .logbook import Changes, Logbook
 from .look import fresh_position, look_at
-from .prices import Prices
 from .records import Look
 from .sample_store import SampleStore
 from .statistics import LogStatistics
@@ -62,6 +62,7 @@ class LogKeeper:
     async def async_restore(self) -> EnergyMeter:
         """Restore the stored log. Return the energy meter that was stored with it."""
         self.book, meter = await self.store.load()
+        self._update_options()
         await self.samples.restore()
         # The entities that show the end of a drive are not set up yet.
         self._schedule_settling(not_before=dt_util.utcnow() + _STARTUP)
@@ -187,11 +188,11 @@ class LogKeeper:
         if options is self._options:
             return
         before, self._options = self._options, options
-        changes = self.book.prices.changes
         if before is None or before.price_entity != options.price_entity:
-            changes = ()
             self._stop_price()
-        self.book.prices = Prices(home=options.price, away=options.price_away, changes=changes)
+        self.book.prices = self.book.prices.with_options(
+            options.price, options.price_away, options.price_entity
+        )
         if options.price_entity and self._cancel_price is None and not self._vehicle.is_shut_down:
             self._add_price(self._hass.states.get(options.price_entity))
             self._cancel_price = async_track_state_change_event(
@@ -203,13 +204,15 @@ class LogKeeper:
         self._add_price(event.data["new_state"])
 
     def _add_price(self, state: State | None) -> None:
-        if state is None:
-            return
-        if (price := NUMBER.read(state.state)) is not None:
+        price = NUMBER.read(state.state) if state else None
+        if state and price is not None:
             unit = str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or "").lower()
             price /= _PER_UNIT.get(unit.rpartition("/")[2], 1.0)
             price /= 100 if unit.startswith(_CENTS) else 1
-        self.book.prices = self.book.prices.changed(state.last_updated_timestamp, price)
+        before, book = self.book.prices, self.book
+        book.prices = before.changed(state.last_updated_timestamp if state else time(), price)
+        if book.prices is not before and book.charge_tracker.open is not None:
+            self.store.schedule_save(is_urgent=True)
 
     def _stop_price(self) -> None:
         if self._cancel_price is not None:

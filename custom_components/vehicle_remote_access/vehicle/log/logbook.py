@@ -83,8 +83,11 @@ class Logbook:
     def add(self, look: Look) -> Changes:
         """Add a look at the car."""
         had_drive, had_charge = self.drive_tracker.open is not None, self.charge_tracker.open is not None
+        self.prices = self.prices.since(self.charge_tracker.priced_until)
+        if look.at < self.charge_tracker.at:
+            self.prices = self.prices.not_after(look.at)
         self.drive_tracker, drives = self.drive_tracker.after(look)
-        self.charge_tracker, charge = self.charge_tracker.after(look, self._mean_price, self.currency)
+        self.charge_tracker, charge = self.charge_tracker.after(look, self.prices, self.currency)
         charges = [] if charge is None else [charge]
         self._add_records(drives, charges)
         is_parked = self.drive_tracker.open is None
@@ -101,7 +104,7 @@ class Logbook:
     def settle(self, now: float) -> Changes:
         """End what was interrupted too long ago to be continued."""
         self.drive_tracker, drive = self.drive_tracker.settled(now)
-        self.charge_tracker, charge = self.charge_tracker.settled(now, self.currency)
+        self.charge_tracker, charge = self.charge_tracker.settled(now, self.prices, self.currency)
         drives, charges = [] if drive is None else [drive], [] if charge is None else [charge]
         self._add_records(drives, charges)
         return Changes(drives_ended=drives, charges_ended=charges)
@@ -111,9 +114,6 @@ class Logbook:
         """When `settle` has something to do, None if another look is needed."""
         moments = (self.drive_tracker.settles_at, self.charge_tracker.settles_at)
         return min((moment for moment in moments if moment is not None), default=None)
-
-    def _mean_price(self, start: float, end: float, is_away: bool) -> float | None:  # noqa: FBT001
-        return self.prices.mean(start, end, is_away=is_away)
 
     def _add_records(self, drives: Sequence[Drive], charges: Sequence[Charge]) -> None:
         for drive in drives:
@@ -150,7 +150,7 @@ class Logbook:
         if drives.open is not None:
             records.append(drives.record(drives.open, drives.at))
         if charges.open is not None:
-            records.append(charges.record(charges.open, charges.at, self.currency))
+            records.append(charges.record(charges.open, charges.at, self.prices, self.currency))
         if stay is not None:
             # A drive that has just started ends the stay, but it can still turn out to be none.
             records.append(stay.closed(stay.at if drives.open is None else records[0].start))
@@ -269,6 +269,7 @@ class Logbook:
             "charge_tracker": self.charge_tracker.as_json(),
             "stay": self.stay and self.stay.as_json(),
             "best_capacity": self.best_capacity,
+            "prices": self.prices.as_json(),
         }
 
     @classmethod
@@ -292,6 +293,7 @@ class Logbook:
             best_capacity=best if isinstance(best, float) else None,
             revision=int(newest["revision"]),
         )
+        book.prices = Prices.from_json(newest.get("prices")).interrupted(book.charge_tracker.at)
         if archive:
             tracker, charges = archive["drive_tracker"], archive["charge_tracker"]
             book.archived = book.last_archived = int(tracker["next_id"]), int(charges["next_id"])

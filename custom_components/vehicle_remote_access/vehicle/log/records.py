@@ -212,14 +212,22 @@ class ChargeSample(NamedTuple):
     """The cost since the start."""
 
 
-def to_table[R: (Drive, Charge, Stay, DriveSample, ChargeSample)](
+class PriceChange(NamedTuple):
+    """A change of the price of one kWh."""
+
+    at: float
+    price: float | None = None
+    """None if it became unknown."""
+
+
+def to_table[R: (Drive, Charge, Stay, DriveSample, ChargeSample, PriceChange)](
     kind: type[R], records: Iterable[R]
 ) -> dict[str, Any]:
     """Return a table. It is much smaller than objects, because it has each name only once."""
     return {"names": kind._fields, "rows": list(map(list, records))}
 
 
-def from_table[R: (Drive, Charge, Stay, DriveSample, ChargeSample)](
+def from_table[R: (Drive, Charge, Stay, DriveSample, ChargeSample, PriceChange)](
     kind: type[R], table: Mapping[str, Any]
 ) -> list[R]:
     """Return the records of a stored table. A new column gets its default value.

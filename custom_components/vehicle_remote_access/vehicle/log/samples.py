@@ -43,14 +43,18 @@ class Samples:
             )
         charge = book.charge_tracker.open
         if look.is_charging and charge is not None:
-            price = book.prices.mean(look.at, look.at, is_away=charge.is_away)
+            price = _rounded(book.prices.mean(look.at, look.at, is_away=charge.is_paid_away), 5)
+            if charge.is_paid_away:
+                # While the place was unknown, they had the price at home.
+                wrong = [sample for sample in self.charges.values() if sample.price != price]
+                self.charges |= {sample.at: sample._replace(price=price, cost=None) for sample in wrong}
             self.charges[at] = ChargeSample(
                 at,
                 power=_rounded(look.power, 2),
                 level=look.level,
-                price=_rounded(price, 5),
+                price=price,
                 # Without a price, the cost of a charge that has just started is 0 instead of unknown.
-                cost=None if price is None else _rounded(charge.cost, 3),
+                cost=None if price is None else _rounded(charge.total_cost(book.prices, look.at), 3),
             )
 
     def merge(self, other: Samples) -> None:
