@@ -39,6 +39,7 @@ ACTIONS: Final[Mapping[str, Callable[[SimulatedVehicle], Any]]] = {
     "charge": lambda car: car.charging.start(),
     "stay at starting": lambda car: car.timeline.cancel("charging"),
     "complete": lambda car: car.set_level(car.charging.limit),
+    "show the limit": lambda car: setattr(car.charging, "level", car.charging.limit - 0.4),
     "stop charging": lambda car: car.charging.stop(),
     "lose power": lambda car: car.power_supply(on=False),
     "regain power": lambda car: car.power_supply(on=True),
@@ -161,6 +162,11 @@ async def test_example(key: str, home: Home) -> None:
         ("nothing", "charge + complete", "charging_completed"),
         ("charge + stay at starting", "complete", "charging_completed"),
         ("charge + stay at starting", "stop charging", ""),
+        ("charge", "show the limit, stop charging", "charging_completed"),
+        ("charge", "show the limit + stop charging", "charging_completed"),
+        ("charge", "show the limit, lose power", ""),
+        ("charge", "show the limit, unplug", "unplugged"),
+        ("charge + stay at starting + show the limit", "stop charging", ""),
         ("unplug + complete", "plug in", "plugged_in"),
         ("complete", "lose power, regain power", ""),
         ("unplug", "drive, reverse", "started_driving"),
@@ -265,6 +271,19 @@ async def test_for(meanwhile: str, expected: int, home: Home) -> None:
     """With `for`, the trigger fires after this time, unless the state changed meanwhile."""
     runs = await _set_up(home, "unplugged", **{"for": "00:02:00"})
     await _run(home, "unplug")
+    await home.advance(MINUTE)
+    await _run(home, meanwhile)
+    assert not runs
+    await home.advance(MINUTE)
+    assert len(runs) == expected
+
+
+@pytest.mark.parametrize(("meanwhile", "expected"), [("nothing", 1), ("unplug", 0)])
+async def test_stop_at_the_shown_limit_for(meanwhile: str, expected: int, home: Home) -> None:
+    """A car that was stopped at its limit is complete until it is unplugged."""
+    await _run(home, "charge")
+    runs = await _set_up(home, "charging_completed", **{"for": "00:02:00"})
+    await _run(home, "show the limit + stop charging")
     await home.advance(MINUTE)
     await _run(home, meanwhile)
     assert not runs

@@ -6,6 +6,7 @@ import json
 from typing import Any, Final
 
 from homeassistant.const import STATE_UNAVAILABLE
+from hypothesis import given, settings, strategies as st
 import pytest
 
 from custom_components.vehicle_remote_access.vehicle.log.charges import ChargeTracker
@@ -16,6 +17,7 @@ from custom_components.vehicle_remote_access.vehicle.log.samples import Samples
 
 from ...conftest import Home
 from .test_rules import HOUR, NOON, asleep, charging, driving, log_of
+from .test_sums import STEPS, Step, look_after
 
 MINUTE: Final = 60.0
 POWER: Final = 6.0
@@ -122,6 +124,26 @@ def test_open_charge_of_an_earlier_version() -> None:
         book.add(charging(minute, minute * ADDED))
     book.add(charging(121, 121 * ADDED, "complete"))
     assert book.charges[0].cost == pytest.approx(12 * 0.3, rel=0.02)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(STEPS, st.sampled_from([None, 0.3, 0.3])), max_size=40))
+def test_constant_price(steps: list[tuple[Step, float | None]]) -> None:
+    """With a price that never changes, gaps, outages, clock changes and restarts lose nothing of the cost."""
+    now, miles, energy = NOON, 0.0, 0.0
+    book = Logbook(currency="EUR", prices=Prices(source="sensor.price").changed(now, 0.3))
+    for step, price in steps:
+        now, miles, energy = now + step.seconds - step.clock, miles + step.miles, energy + step.energy
+        book.prices = book.prices.changed(now - 0.5, price)
+        book.add(look_after(step, now, miles, energy))
+        if step.is_restarted:
+            book = Logbook.restored({}, json.loads(json.dumps(book.journal())))
+            book.prices = book.prices.with_options(None, None, "sensor.price")
+        charge = book.charge_tracker.open
+        if charge is not None:
+            assert charge.cost is not None
+            assert charge.cost + (charge.unpriced or 0.0) * 0.3 == pytest.approx(charge.used * 0.3, abs=1e-9)
+            assert charge.used >= charge.measured_added - 0.1
 
 
 # What is remembered of the prices
@@ -368,21 +390,24 @@ async def test_repeated_price(at_home: Home) -> None:
     assert len(at_home.coordinator.log.book.prices.changes) == 1
 
 
-async def test_session_meter_of_the_charger(at_home: Home) -> None:
-    """The meter of the charger's session starts again at 0, and the charge costs what it shows."""
+async def test_session_meter_of_the_charger(hass_storage: dict[str, Any], at_home: Home) -> None:
+    """A charge that nobody watched costs what the meter of the charger's session shows."""
     meter: dict[str, Any] = {"unit_of_measurement": "kWh", "device_class": "energy"}
-    at_home.hass.states.async_set("sensor.session", "17", meter)
+    at_home.hass.states.async_set("sensor.session", "21", meter)
     await set_options(at_home, price=0.3, energy_entity="sensor.session")
+    at_home.car.unplug()
     await at_home.poll()
-    at_home.hass.states.async_set("sensor.session", "0", meter)
-    await start_charge(at_home)
-    for minute in range(1, 61):
-        at_home.hass.states.async_set("sensor.session", str(minute * 0.2), meter)
-        await at_home.advance(MINUTE, step=60)
+    await at_home.leave()
+    at_home.car.plug_in()
+    at_home.car.charging.energy_added = 20.0
+    at_home.car.charging.set_level(at_home.car.charging.limit)
+    await at_home.advance(3 * HOUR, step=600)
+    at_home.hass.states.async_set("sensor.session", "22", meter)
+    await at_home.hass.config_entries.async_setup(at_home.entry.entry_id)
     await at_home.poll()
     charge = await end_charge(at_home)
-    assert charge.energy_used == pytest.approx(12, rel=0.02)
-    assert charge.cost == pytest.approx(3.6, rel=0.02)
+    assert charge.energy_added == pytest.approx(20)
+    assert charge.cost == pytest.approx(6.6)
 
 
 async def test_position_from_a_cache_at_the_start(home: Home) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
-from time import time
 from typing import TYPE_CHECKING, Any, Final
 
 from homeassistant.components.zone import ENTITY_ID_HOME, async_active_zone
@@ -121,6 +120,7 @@ class LogKeeper:
     @callback
     def _settle(self, now: datetime) -> None:
         self._cancel_timer = None
+        self._update_options()
         self.book.currency = self._hass.config.currency
         changes = self.book.settle(now.timestamp())
         self.samples.finish(self.book, changes)
@@ -209,8 +209,9 @@ class LogKeeper:
             unit = str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or "").lower()
             price /= _PER_UNIT.get(unit.rpartition("/")[2], 1.0)
             price /= 100 if unit.startswith(_CENTS) else 1
+        at = state.last_updated_timestamp if state else dt_util.utcnow().timestamp()
         before, book = self.book.prices, self.book
-        book.prices = before.changed(state.last_updated_timestamp if state else time(), price)
+        book.prices = before.changed(at, price)
         if book.prices is not before and book.charge_tracker.open is not None:
             self.store.schedule_save(is_urgent=True)
 

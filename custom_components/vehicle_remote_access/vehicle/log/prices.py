@@ -49,14 +49,13 @@ class Prices:
         """
         if self.changes and self.changes[-1][0] <= at and self.changes[-1][1] == price:
             return self
-        first = bisect_left(self.changes, at - _KEPT, key=_AT)
-        # One older price is in effect at the beginning of the two days. What is later is corrected.
-        changes = list(self.changes[max(0, first - 1) : bisect_left(self.changes, at, key=_AT)])
+        # Later changes are corrected by this one.
+        changes = list(self.changes[: bisect_left(self.changes, at, key=_AT)])
         if price is not None and changes and at - changes[-1][0] < _SHORTEST:
             at = changes.pop()[0]
         if (changes[-1][1] if changes else None) != price:
             changes.append((at, price))
-        return replace(self, changes=_starting_with_a_price(changes))
+        return replace(self, changes=_starting_with_a_price(changes)).since(at - _KEPT)
 
     def interrupted(self, at: float) -> Self:
         """Return the prices after nobody knew whether the sensor changed, from this moment on."""
