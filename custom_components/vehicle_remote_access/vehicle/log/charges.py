@@ -358,13 +358,13 @@ class ChargeTracker(Stored):
         if look.wall_energy is None or before.wall_energy is None or charge.current == "dc":
             return None
         used = max(0.0, look.wall_energy - before.wall_energy)
-        is_new = before.open is None
+        is_new = self.open is None
+        slack = _ADDED if look.at - before.at > WATCHED else _LATE
         if has_restarted(look.wall_energy, before.wall_energy) or (is_new and used < added):
             # A meter of a session or a day starts again at 0. What it counted before that is unknown.
-            used = look.wall_energy
+            used, slack = look.wall_energy, _ADDED
             if not 0 < added <= used:
                 return None
-        slack = _ADDED if look.at - before.at > WATCHED else _LATE
         # Otherwise, another car used the charger in the meantime.
         return used if used <= added / _LEAST_EFFICIENCY + slack else None
 

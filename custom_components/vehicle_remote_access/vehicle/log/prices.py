@@ -49,8 +49,7 @@ class Prices:
         """
         if self.changes and self.changes[-1][0] <= at and self.changes[-1][1] == price:
             return self
-        # Later changes are corrected by this one.
-        changes = list(self.changes[: bisect_left(self.changes, at, key=_AT)])
+        changes = list(self.not_after(at).changes)
         if price is not None and changes and at - changes[-1][0] < _SHORTEST:
             at = changes.pop()[0]
         if (changes[-1][1] if changes else None) != price:
@@ -71,7 +70,7 @@ class Prices:
         return replace(self, changes=self.changes[first:]) if first else self
 
     def not_after(self, now: float) -> Self:
-        """Return the prices without future changes, after the clock was set back."""
+        """Return the prices without later changes, for example after the clock was set back."""
         future = bisect_right(self.changes, now, key=_AT)
         if future == len(self.changes):
             return self
