@@ -208,6 +208,7 @@ def each_minute(until: int, wall: Any) -> list[tuple[float, float, float | None]
 METERS: Final[dict[str, tuple[list[tuple[float, float, float | None]], float, float | None]]] = {
     "lifetime": (each_minute(240, lambda used, _: 5000 + used), 40, 40),
     "session": (each_minute(240, lambda used, minute: used if minute >= 0 else 17.0), 40, 40),
+    "session, resets late": (each_minute(240, lambda used, minute: used if minute > 1 else 17.0), 40, 40),
     "session, not watched": ([(0, 0, 21), (300, 20, 22)], 22, 22),
     "session, not watched, that shows less": ([(0, 0, 23), (300, 20, 22)], 22, 22),
     "session, seen from the middle": ([(0, 0, 21), (300, 18, 20.0), (301, 18.15, 20.2)], 20.2, 20.2),
@@ -286,7 +287,8 @@ def test_place_of_a_car_that_leaves() -> None:
     looks = [charging(minute, minute * 0.1) for minute in range(61)]
     left = driving(62, 0.3, energy=6.1, charging="disconnected", **AWAY)
     (charge,) = log_of(charging(-1, 0, "stopped"), *looks, left, prices=Prices(home=0.1, away=0.6)).charges
-    assert (charge.place, charge.cost) == (None, pytest.approx(0.61, rel=0.03))
+    assert charge.place is None
+    assert charge.cost == pytest.approx(0.61, rel=0.03)
 
 
 def test_samples_of_a_place_that_is_known_late() -> None:
