@@ -47,8 +47,8 @@ from .api.value_types import FLAG
 from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
 from .vehicle.coordinator import VehicleCoordinator
-from .vehicle.log.columns import LONGEST_NOTE, LONGEST_TAG
 from .vehicle.log.logbook import LogError
+from .vehicle.log.records import LONGEST_NOTE, LONGEST_TAG
 from .vehicle.log.view import KINDS, LogView
 from .vehicle_access import find_vehicle
 

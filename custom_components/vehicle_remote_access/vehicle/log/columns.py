@@ -7,13 +7,13 @@ from typing import Final
 
 from homeassistant.const import UnitOfLength
 
+from .records import LONGEST_NOTE, LONGEST_TAG
+
 DISTANCE: Final = ("km", "mi")
 _SPEED: Final = ("km/h", "mph")
 TEMPERATURE: Final = ("°C", "°F")
 _LARGEST_COST: Final = 1e9
 _LONGEST_NAME: Final = 255
-LONGEST_TAG: Final = 50
-LONGEST_NOTE: Final = 1000
 _FARTHEST: Final = 1e7
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 _QUOTE: Final = "'"

@@ -10,7 +10,7 @@ from .charges import ChargeTracker
 from .drives import DriveTracker
 from .estimates import Capacity, best_capacity, capacity, energy_per_rated_mile
 from .prices import Prices
-from .records import Charge, Drive, Look, Stay, from_table, number, to_table
+from .records import LONGEST_NOTE, Charge, Drive, Look, Stay, from_table, number, to_table
 from .stays import OpenStay
 
 _TAIL_LENGTH: Final = 100
@@ -48,6 +48,18 @@ class NotConsecutiveError(LogError):
     """Only drives that follow each other can be merged."""
 
     key = "drives_not_consecutive"
+
+
+class DifferentTagsError(LogError):
+    """A merged drive has only one tag."""
+
+    key = "drives_have_different_tags"
+
+
+class NoteTooLongError(LogError):
+    """The merged drive's note would be too long."""
+
+    key = "merged_note_too_long"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -186,18 +198,24 @@ class Logbook:
     def merge_drives(self, ids: Iterable[str]) -> str:
         """Make one drive of several that follow each other, and return its id.
 
-        Raises UnknownEntryError or NotConsecutiveError.
+        Raises UnknownEntryError, NotConsecutiveError, DifferentTagsError or NoteTooLongError.
         """
         indexes = sorted({_index(self.drives, entry_id) for entry_id in ids})
         first, last = indexes[0], indexes[-1]
         if len(indexes) < 2 or last - first != len(indexes) - 1:  # noqa: PLR2004 - two drives
             raise NotConsecutiveError
-        if any(a.end_odometer != b.start_odometer for a, b in pairwise(self.drives[first : last + 1])):
-            # A drive between them was deleted, or the instrument was replaced.
+        drives = self.drives[first : last + 1]
+        # A drive between them may have been deleted, the instrument replaced, or the clock set back.
+        if any(
+            before.end_odometer != after.start_odometer or after.end < before.start
+            for before, after in pairwise(drives)
+        ):
             raise NotConsecutiveError
-        merged = _merged(self.drives[first : last + 1])
+        merged = _merged(drives)
         self.stays = [
-            stay for stay in self.stays if not (merged.start < stay.start and stay.end < merged.end)
+            stay
+            for stay in self.stays
+            if not any(_is_between(stay, before, after) for before, after in pairwise(drives))
         ]
         self.drives[first : last + 1] = [merged]
         self._changed()
@@ -336,16 +354,31 @@ def _merged(drives: list[Drive]) -> Drive:
     warm = [drive.outside_temperature for drive in drives if drive.outside_temperature is not None]
     seen = {drive.seen for drive in drives}
     return first._replace(
-        end=last.end,
+        # They overlap if a clock was set back a little.
+        start=min(drive.start for drive in drives),
+        end=max(drive.end for drive in drives),
         end_latest=last.end_latest,
         end_odometer=last.end_odometer,
         end_battery=last.end_battery,
+def _is_between(stay: Stay, before: Drive, after: Drive) -> bool:
+    """Return whether a stay is between two drives. A drive and a stay can have no duration."""
+    return before.end <= stay.start and stay.end <= max(before.end, after.start)
+
+
         end_place=last.end_place,
+    """Return one drive. Raises DifferentTagsError or NoteTooLongError rather than lose a person's words."""
         end_latitude=last.end_latitude,
+    tags = dict.fromkeys(drive.tag for drive in drives if drive.tag)
+    if len(tags) > 1:
+        raise DifferentTagsError(", ".join(tags))
+    note = " ".join(drive.note for drive in drives if drive.note)
+    if len(note) > LONGEST_NOTE:
+        raise NoteTooLongError(LONGEST_NOTE)
         end_longitude=last.end_longitude,
         range_used=None if None in used else round(sum(filter(None, used)), 2),
         max_speed=max(speeds, default=None),
         outside_temperature=round(sum(warm) / len(warm), 1) if warm else None,
         seen=first.seen if len(seen) == 1 else "partly",
-        note=" ".join(drive.note for drive in drives if drive.note) or None,
+        tag=next(iter(tags), None),
+        note=note or None,
     )

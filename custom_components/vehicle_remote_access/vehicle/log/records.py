@@ -8,7 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from itertools import repeat
-from typing import Any, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
+
+LONGEST_TAG: Final = 50
+LONGEST_NOTE: Final = 1000
 
 
 class Seen(StrEnum):
