@@ -1,8 +1,8 @@
 """Sensors of the log: the last drive and charge, this month, and estimates of the battery."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import takewhile
+from datetime import timedelta
 from typing import Any, Final, override
 
 from homeassistant.components.sensor import SensorEntity, SensorEntityDescription
@@ -15,7 +15,7 @@ from .entity import ValueEntity, VehicleEntityDescription
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle.listeners import DerivedValue, ListenerKey
 from .vehicle.log.estimates import range_per_mile, standby
-from .vehicle.log.records import Charge, Drive
+from .vehicle.log.records import Charge, Drive, ended
 
 _KILOMETERS_PER_MILE: Final = 1.609344
 
@@ -58,18 +58,17 @@ def _consumption(energy: float, miles: float) -> float | None:
     return 100 * energy / (miles * _KILOMETERS_PER_MILE) if miles else None
 
 
-def _of_month[R: (Drive, Charge)](records: list[R]) -> Iterator[R]:
+def _of_month[R: (Drive, Charge)](records: list[R]) -> list[R]:
     """Return the records that ended in this month."""
-    start = dt_util.start_of_local_day().replace(day=1).timestamp()
-    return takewhile(lambda record: record.end >= start, reversed(records))
+    start = dt_util.start_of_local_day().replace(day=1)
+    end = (start + timedelta(days=31)).replace(day=1)
+    return ended(records, start.timestamp(), end.timestamp())
 
 
 def _month_cost(coordinator: VehicleCoordinator) -> float | None:
     currency = coordinator.hass.config.currency
     charges = _of_month(coordinator.log.book.charges)
-    costs = [
-        round(charge.cost, 2) for charge in charges if charge.cost is not None and charge.currency == currency
-    ]
+    costs = [cost for charge in charges if (cost := charge.cost_in(currency)) is not None]
     return round(sum(costs), 2) if costs else None
 
 

@@ -174,6 +174,10 @@ class Charge(NamedTuple):
             return 0.0
         return self.end_energy - self.start_energy
 
+    def cost_in(self, currency: str) -> float | None:
+        """Return the cost to the cent, None if it is unknown or in another currency."""
+        return None if self.cost is None or self.currency != currency else round(self.cost, 2)
+
 
 class Stay(NamedTuple):
     """The time from the end of a drive to the start of the next one."""
@@ -221,6 +225,11 @@ class PriceChange(NamedTuple):
     at: float
     price: float | None = None
     """None if it became unknown."""
+
+
+def ended[R: (Drive, Charge, Stay)](records: Iterable[R], start: float, end: float) -> list[R]:
+    """Return the records that ended in a period, oldest first. They are not in order if a clock was wrong."""
+    return sorted((each for each in records if start <= each.end < end), key=lambda record: record.start)
 
 
 def to_table[R: (Drive, Charge, Stay, DriveSample, ChargeSample, PriceChange)](

@@ -124,11 +124,7 @@ class LogStatistics:
         view = LogView(book, self._hass.config.units)
         drives = [(each.end, view.rounded_distance(each) or 0.0) for each in book.drives]
         charges = [(each.end, view.rounded_energy(each) or 0.0) for each in book.charges]
-        costs = [
-            (each.end, round(each.cost, 2))
-            for each in book.charges
-            if each.cost is not None and each.currency == currency
-        ]
+        costs = [(each.end, cost) for each in book.charges if (cost := each.cost_in(currency)) is not None]
         return dict(zip(_NAMES, (list(_sums(each)) for each in (drives, charges, costs)), strict=True))
 
 

@@ -10,6 +10,7 @@ from homeassistant.util.unit_system import UnitSystem
 
 from .estimates import standby
 from .logbook import Logbook
+from .records import ended
 from .view import KINDS, LogView
 
 _LONGEST_LIST: Final = 20
@@ -122,7 +123,7 @@ class LogSummary:
 
     def _standby(self) -> dict[str, Any] | None:
         """Return what the parked car lost in long stays without charging and climate control."""
-        loss = standby([stay for stay in self._book.stays if self._start <= stay.end < self._end], None)
+        loss = standby(ended(self._book.stays, self._start, self._end), None)
         if loss is None:
             return None
         return {

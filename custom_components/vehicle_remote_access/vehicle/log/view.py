@@ -9,7 +9,7 @@ from homeassistant.util.unit_conversion import DistanceConverter
 from homeassistant.util.unit_system import UnitSystem
 
 from .logbook import Logbook
-from .records import Charge, Drive, DriveSample, Stay
+from .records import Charge, Drive, DriveSample, Stay, ended
 from .samples import Sample
 
 KINDS: Final = ("drives", "charges", "stays")
@@ -167,9 +167,9 @@ class LogView:
         Each record is in exactly one of several periods that follow each other.
         """
         book, wanted = self._book, set(kinds)
-        drives = [self.drive(drive) for drive in _ended(book.drives, start, end)]
-        charges = [self.charge(charge) for charge in _ended(book.charges, start, end)]
-        stays = [self.stay(stay) for stay in _ended(book.stays, start, end)]
+        drives = [self.drive(drive) for drive in ended(book.drives, start, end)]
+        charges = [self.charge(charge) for charge in ended(book.charges, start, end)]
+        stays = [self.stay(stay) for stay in ended(book.stays, start, end)]
         costs = [charge["cost"] for charge in charges if charge["currency"] == currency]
         return {
             "drives": drives if "drives" in wanted else [],
@@ -218,13 +218,6 @@ class LogView:
 def iso(moment: float) -> str:
     """Return a moment as text."""
     return datetime.fromtimestamp(moment, UTC).isoformat()
-
-
-def _ended[R: (Drive, Charge, Stay)](records: list[R], start: float, end: float) -> list[R]:
-    """Return the records that ended in a period, oldest first. They are not in order if a clock was wrong."""
-    return sorted(
-        (record for record in records if start <= record.end < end), key=lambda record: record.start
-    )
 
 
 def _times(record: Drive | Charge) -> dict[str, str | None]:
