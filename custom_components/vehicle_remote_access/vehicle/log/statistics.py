@@ -43,20 +43,23 @@ class LogStatistics:
         return {kind: _statistic_id(self._vin, kind) for kind, rows in self._written.items() if rows}
 
     async def async_start(self) -> None:
-        """Compare the recorder's last sums with the log, and write all rows if they differ."""
+        """Compare the recorder's sums with the log, and write all rows of a kind if any differs."""
         if _RECORDER not in self._hass.config.components:
             return
         # Without the recorder, its libraries are not loaded.
         from homeassistant.components.recorder import get_instance  # noqa: PLC0415
-        from homeassistant.components.recorder.statistics import get_last_statistics  # noqa: PLC0415
+        from homeassistant.components.recorder.statistics import (  # noqa: PLC0415
+            statistics_during_period,
+        )
 
+        ids = {kind: _statistic_id(self._vin, kind) for kind in _NAMES}
+        epoch = datetime.fromtimestamp(0, UTC)
+        found = await get_instance(self._hass).async_add_executor_job(
+            statistics_during_period, self._hass, epoch, None, set(ids.values()), "hour", None, {"sum"}
+        )
+        # A person may have changed the log in the meantime.
         for kind, rows in self._rows().items():
-            statistic_id = _statistic_id(self._vin, kind)
-            found = await get_instance(self._hass).async_add_executor_job(
-                get_last_statistics, self._hass, 1, statistic_id, False, {"sum"}
-            )
-            last = [(row["start"], row.get("sum")) for row in found.get(statistic_id, [])]
-            if last == rows[-1:]:
+            if [(row["start"], row.get("sum")) for row in found.get(ids[kind], [])] == rows:
                 self._written[kind] = rows
             else:
                 self._write(kind, rows, is_complete=True)
