@@ -3,6 +3,7 @@
 The archive is written rarely, because it is large.
 """
 
+import asyncio
 from typing import Any, Protocol
 
 from homeassistant.core import HomeAssistant, callback
@@ -26,7 +27,10 @@ class LogStore:
     def __init__(self, hass: HomeAssistant, name: str, source: _Source) -> None:
         """Store under the id of a subentry. `source` returns what to save."""
         archive, journal = log_names(name)
+        self._hass = hass
         self._source = source
+        self._lock = asyncio.Lock()
+        """Held while what a person has changed is written."""
         self._archive = DataStore(hass, archive, source.archive)
         self._journal = DataStore(hass, journal, source.journal)
 
@@ -50,10 +54,22 @@ class LogStore:
 
     @callback
     def schedule_save(self, *, is_urgent: bool) -> None:
-        """Save what has changed. A power cut costs at most the last minute of a drive or a charge."""
-        if self._source.book.is_archive_due:
+        """Save what has changed, and at once what a person has changed.
+
+        A power cut costs at most the last minute of a drive or a charge.
+        """
+        book = self._source.book
+        if book.is_edited:
+            self._hass.async_create_task(self._save_edits())
+        elif book.is_archive_due:
             self._archive.schedule_save(SAVE_SOON)
         self._journal.schedule_save(SAVE_SOON if is_urgent else SAVE_NORMALLY)
+
+    async def _save_edits(self) -> None:
+        # Changes during a write are written together.
+        async with self._lock:
+            if self._source.book.is_edited and not self._archive.is_closed:
+                await self._archive.save()
 
     async def save(self) -> None:
         """Save now."""
