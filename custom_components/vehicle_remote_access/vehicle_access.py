@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from homeassistant.core import Context, HomeAssistant
+from homeassistant.auth.models import User
+from homeassistant.core import Context, HomeAssistant, callback
 from homeassistant.exceptions import ServiceValidationError, Unauthorized, UnknownUser
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.helpers.service import async_get_config_entry
@@ -51,10 +52,16 @@ async def _check_permission(hass: HomeAssistant, device_id: str, context: Contex
     user = await hass.auth.async_get_user(context.user_id)
     if user is None:
         raise UnknownUser(**details)
+    if not has_permission(hass, device_id, user, policy):
+        raise Unauthorized(**details)
+
+
+@callback
+def has_permission(hass: HomeAssistant, device_id: str, user: User, policy: str) -> bool:
+    """Return whether a user has the permission for all enabled entities of the car."""
     if user.permissions.access_all_entities(policy):
-        return
+        return True
     registered = er.async_entries_for_device(er.async_get(hass), device_id)
     entity_ids = [entity.entity_id for entity in registered if entity.platform == DOMAIN]
     allowed = [user.permissions.check_entity(entity_id, policy) for entity_id in entity_ids]
-    if not allowed or not all(allowed):
-        raise Unauthorized(**details)
+    return bool(allowed) and all(allowed)

@@ -21,7 +21,7 @@ from ..vehicle.log.keeper import log_signal
 from ..vehicle.log.logbook import UnknownEntryError
 from ..vehicle.log.totals import LogTotals
 from ..vehicle.log.view import KINDS, LogView
-from ..vehicle_access import find_vehicle, may_use
+from ..vehicle_access import find_vehicle, has_permission, may_use
 
 LIST: Final = f"{DOMAIN}/log/list"
 SUBSCRIBE: Final = f"{DOMAIN}/log/subscribe"
@@ -78,6 +78,9 @@ async def _subscribe(hass: HomeAssistant, connection: ActiveConnection, message:
     @callback
     def send(vehicle: VehicleCoordinator) -> None:
         nonlocal last
+        # The permission can be revoked at any time.
+        if not has_permission(hass, message[ATTR_DEVICE_ID], connection.user, POLICY_READ):
+            return
         book = vehicle.log.book
         event = {"revision": book.revision, "open": LogView(book, hass.config.units).open_entries()}
         if event != last:
