@@ -72,24 +72,15 @@ def _month_cost(coordinator: VehicleCoordinator) -> float | None:
     return round(sum(costs), 2) if costs else None
 
 
-def _battery_health(coordinator: VehicleCoordinator) -> float | None:
-    book = coordinator.log.book
-    if book.capacity is None or book.best_capacity is None:
-        return None
-    return 100 * book.capacity.energy / book.best_capacity
-
-
 def _capacity_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
     capacity = coordinator.log.book.capacity
-    return {"uncertainty": capacity and round(capacity.energy * capacity.error, 1)}
+    return {"uncertainty": capacity and capacity.uncertainty}
 
 
 def _standby_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
-    loss, capacity = standby(coordinator.log.book.stays), coordinator.log.book.capacity
-    is_known = loss is not None and capacity is not None
-    watts = loss.percent / 100 * capacity.energy / 24 * 1000 if loss and capacity and is_known else None
+    loss = standby(coordinator.log.book.stays)
     return {
-        "power": None if watts is None else round(watts),
+        "power": coordinator.log.book.standby_power(loss),
         "asleep": None if loss is None else round(100 * loss.asleep),
     }
 
@@ -190,7 +181,7 @@ LOG_SENSORS: Final = (
         state_class=SensorStateClass.MEASUREMENT,
         suggested_display_precision=0,
         entity_category=EntityCategory.DIAGNOSTIC,
-        value_fn=_battery_health,
+        value_fn=lambda coordinator: coordinator.log.book.health,
     ),
 )
 

@@ -17,6 +17,7 @@ from pytest_homeassistant_custom_component.common import MockUser
 from pytest_homeassistant_custom_component.typing import MockHAClientWebSocket, WebSocketGenerator
 
 from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.vehicle.log.importer import Entries
 from custom_components.vehicle_remote_access.vehicle.log.records import DriveSample, Stay
 from custom_components.vehicle_remote_access.vehicle.log.view import iso
 from tests.conftest import Home
@@ -183,6 +184,23 @@ async def test_permissions(client: MockHAClientWebSocket, home: Home, hass_admin
         assert await request(client, home, command) == "unauthorized"
 
 
+async def test_subscription_ends_with_the_permission(
+    client: MockHAClientWebSocket, home: Home, hass_admin_user: MockUser
+) -> None:
+    """A page that is open when the permission is revoked gets nothing more of the log."""
+    await subscribe(client, home)
+    group = hass_admin_user.groups
+    hass_admin_user.perm_lookup = PermissionLookup(er.async_get(home.hass), dr.async_get(home.hass))
+    for groups, kinds in (([Group(name="Limited", policy={})], {"result"}), (group, {"event", "result"})):
+        hass_admin_user.groups = groups
+        hass_admin_user.invalidate_cache()
+        home.coordinator.log.book.revision += 1
+        home.coordinator.log.edited()
+        await client.send_json_auto_id({"type": "supported_features", "features": {}})
+        received = [await client.receive_json() for _ in kinds]
+        assert {answer["type"] for answer in received} == kinds
+
+
 async def test_only_who_controls_the_car_can_edit(
     client: MockHAClientWebSocket, home: Home, hass_admin_user: MockUser
 ) -> None:
@@ -262,6 +280,35 @@ async def test_battery(client: MockHAClientWebSocket, long_log: Home) -> None:
     answer = await request(client, long_log, "battery")
     assert [(place["place"], place["charges"]) for place in answer["charges"]] == [(None, 1500)]
     assert answer["standby"]["per_day"] > 0
+
+
+async def test_sensor_and_page_show_the_same_health(
+    client: MockHAClientWebSocket, home: Home, hass_storage: dict[str, Any]
+) -> None:
+    """The sensor and the page agree on the battery's health: after an import, a restart and an edit."""
+
+    async def check() -> None:
+        await home.idle()
+        # Rounded to a tenth first, it would be 94.
+        assert home.shown("sensor", "log.battery_health").state == "93"
+        assert (await request(client, home, "battery"))["health"] == 93
+
+    energies = [54.0] * 3 + [50.47] * 30
+    values: dict[str, Any] = {"start_battery": 10.0, "end_battery": 70.0, "range_added": 180.0}
+    charges = [
+        charge._replace(start_energy=0.0, end_energy=energy, **values)
+        for charge, energy in zip(five_years().charges, energies, strict=False)
+    ]
+    home.coordinator.log.insert(Entries([], charges, []))
+    await check()
+    await home.leave()
+    for name, stored in hass_storage.items():
+        if ".log" in name:
+            stored["data"]["best_capacity"] = None
+    await home.hass.config_entries.async_setup(home.entry.entry_id)
+    await check()
+    await home.act("update_log_entry", id="charge-9", note="x")
+    await check()
 
 
 async def test_without_recorder_there_are_no_statistics(client: MockHAClientWebSocket, home: Home) -> None:

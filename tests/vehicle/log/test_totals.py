@@ -206,30 +206,40 @@ def test_standby(writer: Writer) -> None:
 
 
 def test_battery(writer: Writer) -> None:
-    """The battery has a capacity for each month, compared with the highest one, and a range."""
+    """The battery has a capacity for each month, its highest one, the health by it, and a range."""
     for day in (1, 20):
-        writer.charge(at(2026, 8, day), energy=20)
-    writer.charge(at(2026, 10, 1), energy=17)
+        writer.charge(at(2026, 8, day), energy=19 + day / 20)
+    writer.charge(at(2026, 10, 1), energy=17.05)
     writer.drive(at(2026, 10, 2), miles=10, used=20)
     writer.stay(at(2026, 10, 5), 48, 2.0)
     writer.book.update_estimates()
-    writer.book.best_capacity = 50.0
     battery = writer.totals().battery()
     first, last = battery["capacity"]
-    assert first == {
-        "time": "2026-08-19T22:00:00+00:00",
-        "energy": 50,
-        "uncertainty": 0.7,
-        "health": 100,
-        "range": 200,
-    }
-    assert (last["energy"], last["health"]) == (47.5, 95)
-    assert (battery["range"], battery["own_range"]) == (190, 95)
-    assert battery["standby"] == {"per_day": 1, "power": 20, "asleep": 0}
+    assert first == {"time": "2026-08-19T22:00:00+00:00", "energy": 48.8, "uncertainty": 0.7}
+    assert battery["best"] == {"energy": 48.8, "uncertainty": 0.7}
+    assert last["energy"] == battery["now"]["energy"] == 46.8
+    assert battery["health"] == writer.book.health == 96
+    assert (battery["range"], battery["own_range"]) == (187, 93.5)
+    assert battery["standby"] == {"per_day": 1, "power": 19, "asleep": 0}
     # Without wide charges, only the standby loss in percent is known.
     del writer.book.charges[:]
+    writer.book.update_estimates()
     battery = writer.totals().battery()
     assert (battery["capacity"], battery["standby"]["power"]) == ([], None)
+    assert (battery["now"], battery["best"], battery["health"]) == (None, None, None)
+
+
+def test_chart_has_the_capacity_to_which_the_health_refers(writer: Writer) -> None:
+    """The highest capacity is in the chart, also within a month, so that the chart shows the same health."""
+    for number in range(40):
+        writer.charge(at(2026, 8 + number // 20, 1 + number % 20), energy=21 if number == 1 else 20)
+    writer.book.update_estimates()
+    battery = writer.totals().battery()
+    highest = max(each["energy"] for each in battery["capacity"])
+    assert (highest, battery["best"]["energy"]) == (51.2, 51.2)
+    assert battery["capacity"][-1]["energy"] == battery["now"]["energy"]
+    assert battery["health"] == round(100 * battery["now"]["energy"] / highest) == 98
+    assert [each["time"][:10] for each in battery["capacity"]] == ["2026-08-01", "2026-08-19", "2026-09-19"]
 
 
 def test_charges_by_place_and_kind(writer: Writer) -> None:

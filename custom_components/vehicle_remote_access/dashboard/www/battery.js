@@ -34,9 +34,8 @@ export class Battery extends LogElement {
     );
   }
 
-  #highlights({ capacity, range, own_range, standby, units }) {
+  #highlights({ now, best, health, range, own_range, standby, units }) {
     const { words, formats } = this;
-    const now = capacity.at(-1);
     const distance = (miles) => formats.amount(miles, units.distance, 0);
     const own = distance(own_range);
     const parts = [
@@ -45,7 +44,12 @@ export class Battery extends LogElement {
         now ? this.#capacity(now, units) : undefined,
         now ? undefined : words("capacity_later"),
       ],
-      [words("battery_health"), now && formats.percent(now.health), now && words("health_refers")],
+      [
+        words("battery_health"),
+        now && formats.percent(health),
+        now && words("health_refers"),
+        now && this.#capacity(best, units),
+      ],
       [words("full_range"), distance(range), own && words("full_range_by_use", { value: own })],
       [
         words("standby_loss"),

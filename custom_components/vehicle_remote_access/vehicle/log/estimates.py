@@ -1,6 +1,6 @@
 """What the log shows of the car itself: its factor, its battery, what it uses, and what it loses."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -31,10 +31,19 @@ _KEEPS_AWAKE: Final = frozenset({"charging", "climate"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capacity:
-    """The energy of a full battery in kWh, and how far the true one may be away, as a share."""
+    """What a full battery has, by the last charges of at least 20%."""
 
     energy: float
+    """kWh."""
     error: float
+    """How far the true energy may be away, as a share."""
+    range: float
+    """Rated miles."""
+
+    @property
+    def uncertainty(self) -> float:
+        """How far the true energy may be away, in kWh."""
+        return round(self.energy * self.error, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,45 +72,22 @@ def energy_per_rated_mile(charges: Iterable[Charge]) -> float | None:
     return factor if count > 1 else median(factors)
 
 
-def _wide(charges: Sequence[Charge]) -> Iterator[tuple[float, float, float]]:
-    """Yield the energy, the percent and the rated miles that wide charges added, newest first."""
-    return (
-        (charge.energy_added, charge.end_battery - charge.start_battery, charge.range_added)
-        for charge in reversed(charges)
-        if charge.start_battery is not None
-        and charge.end_battery is not None
-        and charge.end_battery - charge.start_battery >= _WIDE
-        and charge.energy_added > 0
-        # Without it, the battery at the start is that before an earlier drive.
-        and charge.range_added is not None
-    )
-
-
-def capacity(charges: Sequence[Charge]) -> Capacity | None:
-    """Return the capacity by the last wide charges, or None if it is not exact enough yet."""
-    return _capacity(list(islice(_wide(charges), _WINDOW)))
-
-
-def best_capacity(charges: Sequence[Charge]) -> float | None:
-    """Return the largest capacity in kWh that was known after any charge, or None if there was none."""
-    wide = list(_wide(charges))
-    known = (_capacity(wide[index : index + _WINDOW]) for index in range(len(wide)))
-    return max((each.energy for each in known if each is not None), default=None)
-
-
-def _capacity(wide: Sequence[tuple[float, float, float]]) -> Capacity | None:
-    percent = sum(level for _, level, _ in wide)
-    error = 2 * _LEVEL_ERROR * math.sqrt(len(wide)) / percent if percent else 1.0
-    energy = sum(energy for energy, _, _ in wide)
-    return Capacity(energy=100 * energy / percent, error=error) if error < _LARGEST_ERROR else None
-
-
-def full_range(charges: Sequence[Charge]) -> float | None:
-    """Return the rated miles of a full battery, or None if the capacity is not exact enough either."""
-    if capacity(charges) is None:
-        return None
-    wide = list(islice(_wide(charges), _WINDOW))
-    return 100 * sum(miles for _, _, miles in wide) / sum(level for _, level, _ in wide)
+def capacities(charges: Iterable[Charge]) -> Iterator[tuple[Charge, Capacity]]:
+    """Yield the charges after which the capacity is exact enough, and the capacity then."""
+    wide: deque[tuple[float, float, float]] = deque(maxlen=_WINDOW)
+    for charge in charges:
+        low, high, miles = charge.start_battery, charge.end_battery, charge.range_added
+        # Without the range, the battery at the start is that before an earlier drive.
+        if low is None or high is None or miles is None or high - low < _WIDE or charge.energy_added <= 0:
+            continue
+        wide.append((charge.energy_added, high - low, miles))
+        energy, percent, rated = (sum(column) for column in zip(*wide, strict=True))
+        error = 2 * _LEVEL_ERROR * math.sqrt(len(wide)) / percent
+        if error < _LARGEST_ERROR:
+            yield (
+                charge,
+                Capacity(energy=100 * energy / percent, error=error, range=100 * rated / percent),
+            )
 
 
 def range_per_mile(drives: Sequence[Drive]) -> float | None:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from .charges import ChargeTracker
 from .drives import DriveTracker
-from .estimates import Capacity, best_capacity, capacity, energy_per_rated_mile
+from .estimates import Capacity, Standby, capacities, energy_per_rated_mile
 from .prices import Prices
 from .records import LONGEST_NOTE, Charge, Drive, Look, Stay, from_table, number, to_table
 from .stays import OpenStay
@@ -74,8 +74,6 @@ class Logbook:
     stay: OpenStay | None = None
     prices: Prices = field(default_factory=Prices)
     currency: str = ""
-    best_capacity: float | None = None
-    """The largest capacity so far, to which the health refers."""
     revision: int = 0
     """Rises with each record that is added or changed."""
     archived: tuple[int, int] = (1, 1)
@@ -89,6 +87,8 @@ class Logbook:
     factor: float | None = None
     """The energy of a rated mile."""
     capacity: Capacity | None = None
+    best_capacity: Capacity | None = None
+    """The largest capacity so far, to which the health refers."""
 
     # Looks
 
@@ -150,9 +150,22 @@ class Logbook:
     def update_estimates(self) -> None:
         """Calculate what only a charge changes."""
         self.factor = energy_per_rated_mile(self.charges)
-        self.capacity = capacity(self.charges)
-        if self.capacity is not None:
-            self.best_capacity = max(self.capacity.energy, self.best_capacity or 0.0)
+        known = [capacity for _, capacity in capacities(self.charges)]
+        self.capacity = known[-1] if known else None
+        self.best_capacity = max(known, key=lambda capacity: capacity.energy, default=None)
+
+    @property
+    def health(self) -> int | None:
+        """Return the percent that the battery has of its largest capacity, None if it is unknown."""
+        if self.capacity is None or self.best_capacity is None:
+            return None
+        return round(100 * self.capacity.energy / self.best_capacity.energy)
+
+    def standby_power(self, loss: Standby | None) -> int | None:
+        """Return what a parked car draws from its battery in watts, None if it is unknown."""
+        if loss is None or self.capacity is None:
+            return None
+        return round(loss.percent / 100 * self.capacity.energy / 24 * 1000)
 
     @property
     def open_records(self) -> list[Drive | Charge | Stay]:
@@ -243,8 +256,6 @@ class Logbook:
     def _changed(self) -> None:
         self.is_edited = True
         self.revision += 1
-        # A wrong charge may have been deleted, or older ones imported.
-        self.best_capacity = best_capacity(self.charges)
         self.update_estimates()
 
     # Energy of drives
@@ -286,7 +297,6 @@ class Logbook:
             "drive_tracker": self.drive_tracker.as_json(),
             "charge_tracker": self.charge_tracker.as_json(),
             "stay": self.stay and self.stay.as_json(),
-            "best_capacity": self.best_capacity,
             "prices": self.prices.as_json(),
         }
 
@@ -300,7 +310,7 @@ class Logbook:
             return cls()
         newest = journal if journal and journal["revision"] >= archive.get("revision", 0) else archive
         parts = [part for part in (archive, newest) if part]
-        stay, best = newest["stay"], newest["best_capacity"]
+        stay = newest["stay"]
         book = cls(
             drives=_restored(Drive, "drives", parts),
             charges=_restored(Charge, "charges", parts),
@@ -308,7 +318,6 @@ class Logbook:
             drive_tracker=DriveTracker.from_json(newest["drive_tracker"]),
             charge_tracker=ChargeTracker.from_json(newest["charge_tracker"]),
             stay=None if stay is None else OpenStay.from_json(stay),
-            best_capacity=best if isinstance(best, float) else None,
             revision=int(newest["revision"]),
         )
         book.prices = Prices.from_json(newest.get("prices")).interrupted(book.charge_tracker.at)
@@ -347,8 +356,20 @@ def _index(records: list[Any], entry_id: str) -> int:
     raise UnknownEntryError(entry_id)
 
 
+def _is_between(stay: Stay, before: Drive, after: Drive) -> bool:
+    """Return whether a stay is between two drives. A drive and a stay can have no duration."""
+    return before.end <= stay.start and stay.end <= max(before.end, after.start)
+
+
 def _merged(drives: list[Drive]) -> Drive:
+    """Return one drive. Raises DifferentTagsError or NoteTooLongError rather than lose a person's words."""
     first, last = drives[0], drives[-1]
+    tags = dict.fromkeys(drive.tag for drive in drives if drive.tag)
+    if len(tags) > 1:
+        raise DifferentTagsError(", ".join(tags))
+    note = " ".join(drive.note for drive in drives if drive.note)
+    if len(note) > LONGEST_NOTE:
+        raise NoteTooLongError(LONGEST_NOTE)
     used = [drive.range_used for drive in drives]
     speeds = [drive.max_speed for drive in drives if drive.max_speed is not None]
     warm = [drive.outside_temperature for drive in drives if drive.outside_temperature is not None]
@@ -360,20 +381,8 @@ def _merged(drives: list[Drive]) -> Drive:
         end_latest=last.end_latest,
         end_odometer=last.end_odometer,
         end_battery=last.end_battery,
-def _is_between(stay: Stay, before: Drive, after: Drive) -> bool:
-    """Return whether a stay is between two drives. A drive and a stay can have no duration."""
-    return before.end <= stay.start and stay.end <= max(before.end, after.start)
-
-
         end_place=last.end_place,
-    """Return one drive. Raises DifferentTagsError or NoteTooLongError rather than lose a person's words."""
         end_latitude=last.end_latitude,
-    tags = dict.fromkeys(drive.tag for drive in drives if drive.tag)
-    if len(tags) > 1:
-        raise DifferentTagsError(", ".join(tags))
-    note = " ".join(drive.note for drive in drives if drive.note)
-    if len(note) > LONGEST_NOTE:
-        raise NoteTooLongError(LONGEST_NOTE)
         end_longitude=last.end_longitude,
         range_used=None if None in used else round(sum(filter(None, used)), 2),
         max_speed=max(speeds, default=None),

@@ -3,15 +3,15 @@
 As in `get_log`, an entry counts in the month in which it ended.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, tzinfo
 from functools import cached_property
-from itertools import groupby
+import math
 from typing import Any, Final, NamedTuple
 
-from .estimates import capacity, full_range, range_per_mile, shows_standby, standby
+from .estimates import Capacity, capacities, range_per_mile, shows_standby, standby
 from .logbook import Logbook
-from .records import Charge, Drive, Stay
+from .records import Charge, Drive, Stay, ended
 from .view import LogView, iso
 
 _HOUR: Final = 3600
@@ -33,11 +33,7 @@ class _Part(NamedTuple):
 
     def until(self, end: float) -> _Part:
         """Return the entries that ended before a moment."""
-        return _Part(
-            [drive for drive in self.drives if drive.end < end],
-            [charge for charge in self.charges if charge.end < end],
-            [stay for stay in self.stays if stay.end < end],
-        )
+        return _Part(*(ended(records, -math.inf, end) for records in self))
 
 
 class LogTotals:
@@ -153,7 +149,7 @@ class LogTotals:
         for charge in charges:
             if charge.cost is not None and charge.currency is not None:
                 costs[charge.currency] = costs.get(charge.currency, 0.0) + round(charge.cost, 2)
-        paid = [charge for charge in charges if charge.cost is not None and charge.currency == self._currency]
+        paid = [charge for charge in charges if charge.cost_in(self._currency) is not None]
         paid_energy = sum(charge.energy_added for charge in paid)
         cost = costs.pop(self._currency, None)
         return {
@@ -193,13 +189,16 @@ class LogTotals:
     # Battery
 
     def battery(self) -> dict[str, Any]:
-        """Return the capacity over time, the charges by place and kind, and the standby loss."""
+        """Return the capacity now and over time, the charges by place and kind, and the standby loss."""
         book = self._book
-        loss, now = standby(book.stays), capacity(book.charges)
-        rated = full_range(book.charges)
+        loss, now = standby(book.stays), book.capacity
+        rated = now and now.range
         per_mile = range_per_mile(book.drives)
         return {
-            "capacity": list(self._capacities()),
+            "capacity": self._capacities(),
+            "now": now and _energy(now),
+            "best": book.best_capacity and _energy(book.best_capacity),
+            "health": book.health,
             "range": self._distance(rated),
             "own_range": self._distance(rated / per_mile if rated is not None and per_mile else None),
             "charges": self._places(),
@@ -208,31 +207,20 @@ class LogTotals:
             if loss is None
             else {
                 "per_day": round(loss.percent, 2),
-                "power": None if now is None else round(loss.percent / 100 * now.energy / 24 * 1000),
+                "power": book.standby_power(loss),
                 "asleep": round(100 * loss.asleep),
             },
             "units": self._view.unit_names(self._currency),
         }
 
-    def _capacities(self) -> Iterator[dict[str, Any]]:
-        """Yield the capacity after the last charge of each month, oldest first."""
+    def _capacities(self) -> list[dict[str, Any]]:
+        """Return the capacity after the last charge of each month, and the largest one, oldest first."""
+        known = [(charge.end, capacity) for charge, capacity in capacities(self._book.charges)]
+        months = {self._month(end): (end, capacity) for end, capacity in known}
+        best = [each for each in known if each[1] == self._book.best_capacity][:1]
         # They are not in order if a clock was wrong.
-        charges = sorted(self._book.charges, key=lambda charge: charge.end)
-        values = []
-        for _, month in groupby(enumerate(charges, 1), lambda each: self._month(each[1].end)):
-            *_, (count, last) = month
-            known = capacity(charges[:count])
-            if known is not None:
-                values.append((last.end, known, full_range(charges[:count])))
-        best = max([value.energy for _, value, _ in values] + [self._book.best_capacity or 0.0])
-        for end, value, rated in values:
-            yield {
-                "time": iso(end),
-                "energy": round(value.energy, 1),
-                "uncertainty": round(value.energy * value.error, 1),
-                "health": round(100 * value.energy / best, 1),
-                "range": self._distance(rated),
-            }
+        shown = sorted(dict([*best, *months.values()]).items())
+        return [{"time": iso(end), **_energy(capacity)} for end, capacity in shown]
 
     def _month(self, moment: float) -> Period:
         local = datetime.fromtimestamp(moment, self._zone)
@@ -254,6 +242,10 @@ class LogTotals:
 
 
 _NOTHING: Final = _Part((), (), ())
+
+
+def _energy(capacity: Capacity) -> dict[str, float]:
+    return {"energy": round(capacity.energy, 1), "uncertainty": capacity.uncertainty}
 
 
 def _name(period: Period) -> str:
