@@ -289,8 +289,9 @@ def show_energy(studio: Studio) -> None:
     page = studio.page
     studio.open("/config/energy", 1000, 800)
     page.locator("ha-energy-device-settings ha-button").last.click()
-    total = studio.entity_id("sensor.charge_state_charge_energy_added_lifetime")
-    page.locator("ha-statistic-picker").first.evaluate(SELECT, total)
+    for index, key in enumerate(("log_energy_charged_home", "charge_state_charger_power")):
+        entity_id = studio.entity_id(f"sensor.{key}")
+        page.locator("ha-statistic-picker").nth(index).evaluate(SELECT, entity_id)
     studio.take_dialog("energy.png")
 
 

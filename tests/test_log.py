@@ -9,7 +9,12 @@ from unittest.mock import patch
 from homeassistant.components.frontend import async_panel_exists
 from homeassistant.components.recorder import get_instance
 from homeassistant.components.recorder.models import StatisticData, StatisticMeanType, StatisticMetaData
-from homeassistant.components.recorder.statistics import async_import_statistics, statistics_during_period
+from homeassistant.components.recorder.statistics import (
+    async_add_external_statistics,
+    async_import_statistics,
+    statistics_during_period,
+)
+from homeassistant.components.recorder.tasks import ImportStatisticsTask
 from homeassistant.config_entries import (
     RELOAD_AFTER_UPDATE_DELAY,
     SOURCE_RECONFIGURE,
@@ -32,8 +37,11 @@ from pytest_homeassistant_custom_component.typing import (
 import voluptuous as vol
 
 from custom_components.vehicle_remote_access.calendar import LogCalendar
+from custom_components.vehicle_remote_access.api.records import DriveState
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS
+from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
 from custom_components.vehicle_remote_access.vehicle.log.records import Drive
+from custom_components.vehicle_remote_access.vehicle.log.statistics import LogStatistics
 
 from .account.test_issues import remove
 from .conftest import Home, example_in
@@ -165,6 +173,121 @@ async def test_sensors(long_log: Home) -> None:
     assert shown == {name: pytest.approx(value, rel=0.02) for name, value in expected.items()}
     assert long_log.shown("sensor", "log.battery_capacity").attributes["uncertainty"] == 0.3
     assert long_log.shown("sensor", "log.standby_loss").attributes["power"] == 30
+
+
+@pytest.mark.parametrize("wrong", [400, -2000])
+async def test_entry_of_a_wrong_clock(long_log: Home, wrong: int) -> None:
+    """An entry that a wrong clock has dated does not count in this month, and hides no other entry."""
+    book, now = long_log.coordinator.log.book, dt_util.utcnow().timestamp()
+    drive, charge = book.drives[-1], book.charges[-1]
+    for number, (days, cost) in enumerate(((-3, 1.0), (-2, 2.0), (wrong, 4.0), (-1, 8.0)), 6000):
+        times = {"start": now + days * 86_400 - 60, "end": now + days * 86_400}
+        book.drives.append(drive._replace(id=f"drive-{number}", **times))
+        book.charges.append(charge._replace(id=f"charge-{number}", cost=cost, **times))
+    book.revision += 1
+    long_log.coordinator.log.edited()
+    await long_log.idle()
+    shown = {
+        name: float(long_log.shown("sensor", f"log.month_{name}").state)
+        for name in ("distance", "energy", "cost")
+    }
+    assert shown == {"distance": pytest.approx(3 * 16.29, abs=0.1), "energy": 60, "cost": 11}
+    log = await get_log(long_log, start="2026-05-01 00:00:00", end="2026-06-01 00:00:00")
+    assert log["totals"]["cost"] == shown["cost"]
+
+
+async def test_merged_drives(long_log: Home) -> None:
+    """A merged drive keeps the tag and the notes. If one would be lost, the message says why."""
+    await long_log.act("update_log_entry", id="drive-5499", tag="business", note="y" * 500)
+    await long_log.act("merge_drives", ids=["drive-5498", "drive-5499"])
+    log = await get_log(long_log, kind="drives")
+    assert (log["drives"][-2]["tag"], log["drives"][-2]["note"]) == ("business", "y" * 500)
+    for data, key, value in (
+        ({"tag": "private"}, "drives_have_different_tags", "business, private"),
+        ({"tag": None, "note": "x" * 500}, "merged_note_too_long", "1000"),
+    ):
+        await long_log.act("update_log_entry", id="drive-5500", **data)
+        with pytest.raises(ServiceValidationError) as error:
+            await long_log.act("merge_drives", ids=["drive-5498", "drive-5500"])
+        assert error.value.translation_key == key
+        assert error.value.translation_placeholders == {"value": value}
+    await long_log.act("update_log_entry", id="drive-5500", note="x" * 499)
+    await long_log.act("merge_drives", ids=["drive-5498", "drive-5500"])
+    log = await get_log(long_log, kind="drives")
+    assert log["drives"][-1]["note"] == f"{'y' * 500} {'x' * 499}"
+
+
+async def test_power_cut_after_an_edit(home: Home, hass_storage: dict[str, Any]) -> None:
+    """What a person changes is stored at once, so that a power cut does not lose it."""
+    home.coordinator.log.book.drives += five_years().drives[:3]
+    for action, data in (
+        ("update_log_entry", {"id": "drive-1", "note": "To Anna"}),
+        ("merge_drives", {"ids": ["drive-1", "drive-2"]}),
+        ("delete_log_entry", {"id": "drive-3"}),
+    ):
+        await home.act(action, **data)
+        await home.idle()
+        names = (f"{DOMAIN}.{home.coordinator.subentry_id}.{name}" for name in ("log", "log_open"))
+        files: list[Any] = [hass_storage.get(name, {}).get("data", {}) for name in names]
+        assert Logbook.restored(*files).drives == home.coordinator.log.book.drives
+
+
+ENERGY_AT_HOME: Final = "log.energy_charged_home"
+
+
+async def test_energy_charged_at_home(home: Home, hass_storage: dict[str, Any]) -> None:
+    """The sensor counts what the charger drew at home, and never falls."""
+    shown: list[float] = []
+
+    def energy() -> float:
+        shown.append(float(home.shown("sensor", ENERGY_AT_HOME).state))
+        assert shown == sorted(shown)
+        return shown[-1]
+
+    await home.poll()
+    # The car is outside of the home zone.
+    assert energy() == 0
+    home.car.charging.set_level(30)
+    home.car.charging.start()
+    await home.poll()
+    await home.advance(1800, step=60)
+    home.car.unplug()
+    await home.poll()
+    assert len(home.coordinator.log.book.charges) == 1
+    assert energy() == 0
+    await home.hass.config.async_update(latitude=home.car.home.latitude, longitude=home.car.home.longitude)
+    home.car.plug_in()
+    home.car.charging.start()
+    await home.poll()
+    await home.advance(1800, step=60)
+    half = energy()
+    assert half > 2
+    await home.restart()
+    assert energy() >= half
+    await home.advance(1800, step=60)
+    home.car.unplug()
+    await home.poll()
+    charge = home.coordinator.log.book.charges[-1]
+    assert charge.energy_used is not None
+    assert energy() == pytest.approx(charge.energy_used, abs=0.1)
+    await home.act("delete_log_entry", id=charge.id)
+    assert energy() > 1.5 * half
+    state = home.shown("sensor", ENERGY_AT_HOME)
+    assert (state.attributes["state_class"], state.attributes["unit_of_measurement"]) == (
+        "total_increasing",
+        "kWh",
+    )
+
+
+async def test_energy_charged_at_home_without_location(empty_home: Home) -> None:
+    """The energy charged at home is unknown if the car does not report where it is."""
+    home = empty_home
+    home.simulator.faults.remove(DriveState.key)
+    await home.set_up()
+    home.car.charging.start()
+    await home.poll()
+    await home.advance(1800, step=60)
+    assert home.shown("sensor", ENERGY_AT_HOME).state == "unknown"
 
 
 async def test_events(home: Home) -> None:
@@ -404,6 +527,56 @@ async def test_statistics(
     home.hass.config_entries.async_remove_subentry(home.entry, home.coordinator.subentry_id)
     await home.idle()
     assert await statistics_of(home) == {kind: [] for kind in KINDS}
+
+
+async def test_statistics_are_repaired(
+    empty_home: Home,
+    hass_storage: dict[str, Any],
+    async_setup_recorder_instance: RecorderInstanceGenerator,
+) -> None:
+    """A wrong or missing sum of any hour is repaired at the next start. Right ones are not written again."""
+    home = empty_home
+    recorder = await async_setup_recorder_instance(home.hass)
+    await home.set_up()
+    home.coordinator.log.book.drives += five_years().drives[:60]
+    home.coordinator.log.book.charges += five_years().charges[:60]
+    home.coordinator.log.edited()
+    expected = await statistics_of(home)
+    assert [len(rows) for rows in expected.values()] == [60, 60, 60]
+    for number, wrong in enumerate(({"sum": 7.5}, {"sum": None}), 20):
+        hour = datetime.fromtimestamp(expected["distance"][number][0], UTC)
+        metadata = StatisticMetaData(
+            mean_type=StatisticMeanType.NONE, has_sum=True, name=None, source=DOMAIN,
+            statistic_id=f"{DOMAIN}:{home.car.vin.lower()}_distance",
+            unit_class="distance", unit_of_measurement="km",
+        )  # fmt: skip
+        async_add_external_statistics(home.hass, metadata, [StatisticData(start=hour, **wrong)])  # type: ignore[typeddict-item]
+        assert await statistics_of(home) != expected
+        await home.restart()
+        assert await statistics_of(home) == expected
+    with patch.object(recorder, "queue_task") as queue_task:
+        await home.restart()
+    tasks = [call.args[0] for call in queue_task.call_args_list]
+    assert tasks
+    assert not any(isinstance(task, ImportStatisticsTask) for task in tasks)
+
+
+async def test_log_that_changes_while_its_statistics_start(
+    empty_home: Home,
+    hass_storage: dict[str, Any],
+    async_setup_recorder_instance: RecorderInstanceGenerator,
+) -> None:
+    """A change of the log while the recorder answers is in the statistics, too."""
+    home = empty_home
+    await async_setup_recorder_instance(home.hass)
+    await home.set_up()
+    book = Logbook(drives=five_years().drives[:9])
+    statistics = LogStatistics(home.hass, home.car.vin, "Aurora", lambda: book)
+    starting = home.hass.async_create_task(statistics.async_start())
+    book.drives += five_years().drives[9:12]
+    statistics.update()
+    await starting
+    assert len((await statistics_of(home))["distance"]) == 12
 
 
 @pytest.mark.parametrize("is_loaded", [True, False])

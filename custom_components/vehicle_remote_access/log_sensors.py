@@ -123,6 +123,15 @@ LOG_SENSORS: Final = (
         value_fn=lambda coordinator: None if (charge := _last_charge(coordinator)) is None else charge.cost,
     ),
     LogSensorEntityDescription(
+        key="log.energy_charged_home",
+        device_class=SensorDeviceClass.ENERGY,
+        native_unit_of_measurement=UnitOfEnergy.KILO_WATT_HOUR,
+        state_class=SensorStateClass.TOTAL_INCREASING,
+        suggested_display_precision=1,
+        fields=(DerivedValue.ENERGY_AT_HOME,),
+        value_fn=lambda coordinator: coordinator.log.book.charge_tracker.used_at_home,
+    ),
+    LogSensorEntityDescription(
         key="log.month_distance",
         device_class=SensorDeviceClass.DISTANCE,
         native_unit_of_measurement=UnitOfLength.MILES,

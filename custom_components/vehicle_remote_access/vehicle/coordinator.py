@@ -189,6 +189,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             DerivedValue.LAST_COMMAND: self.commands.last_result,
             # A month begins without a new record.
             DerivedValue.LOG: (self.log.book.revision, dt_util.now().strftime("%Y-%m")),
+            DerivedValue.ENERGY_AT_HOME: self.log.book.charge_tracker.used_at_home,
             DerivedValue.OPTIONS: self.options,
         }
 

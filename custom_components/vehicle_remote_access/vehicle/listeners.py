@@ -27,6 +27,7 @@ class DerivedValue(StrEnum):
     LAST_COMMAND = auto()
     LOG = auto()
     """Changes with each record, and with each month."""
+    ENERGY_AT_HOME = auto()
     OPTIONS = auto()
 
 

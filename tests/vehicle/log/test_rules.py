@@ -6,15 +6,17 @@ from typing import Any, Final
 import pytest
 
 from custom_components.vehicle_remote_access.vehicle.log.estimates import (
-    best_capacity,
-    capacity,
+    Capacity,
+    capacities,
     energy_per_rated_mile,
     range_per_mile,
     standby,
 )
 from custom_components.vehicle_remote_access.vehicle.log.logbook import (
+    DifferentTagsError,
     Logbook,
     NotConsecutiveError,
+    NoteTooLongError,
     UnknownEntryError,
     WrongFieldError,
 )
@@ -343,6 +345,120 @@ def test_changes_by_a_person() -> None:
             book.delete(entry)
 
 
+def drives_of(*values: dict[str, Any]) -> list[Drive]:
+    """Return drives of half an hour, one each hour, with these values."""
+    return [
+        Drive(
+            **{
+                "id": f"drive-{number}",
+                "start": NOON + number * HOUR,
+                "end": NOON + (number + 0.5) * HOUR,
+                "start_odometer": 10.0 * number,
+                "end_odometer": 10.0 * number + 10,
+                **more,
+            }
+        )
+        for number, more in enumerate(values)
+    ]
+
+
+@pytest.mark.parametrize("tags", [(None, "business"), ("business", None), ("business", "business", None)])
+def test_merged_drive_keeps_the_tag(tags: tuple[str | None, ...]) -> None:
+    """The tag of one drive is the tag of the merged one, also if the others have none."""
+    book = Logbook(drives=drives_of(*({"tag": tag} for tag in tags)))
+    book.merge_drives([drive.id for drive in book.drives])
+    assert [drive.tag for drive in book.drives] == ["business"]
+
+
+@pytest.mark.parametrize(
+    ("drives", "error"),
+    [
+        (drives_of({"tag": "business"}, {}, {"tag": "private"}), DifferentTagsError),
+        (drives_of({"note": "x" * 500}, {}, {"note": "y" * 500}), NoteTooLongError),
+        (drives_of({"start": NOON + 9 * HOUR, "end": NOON + 10 * HOUR}, {}, {}), NotConsecutiveError),
+    ],
+    ids=["tags", "notes", "times"],
+)
+def test_merging_loses_no_words(drives: list[Drive], error: type[Exception]) -> None:
+    """Drives are not merged if a tag or a part of a note would be lost, or if they are not in order."""
+    book = Logbook(drives=list(drives))
+    with pytest.raises(error):
+        book.merge_drives([drive.id for drive in drives])
+    assert (book.drives, book.revision) == (drives, 0)
+
+
+@pytest.mark.parametrize("first_end", [0, 0.5, 1.1])
+def test_merged_drive_contains_no_stay(first_end: float) -> None:
+    """A merged drive replaces the stays between its drives, also if one has no duration or they overlap."""
+    book = Logbook(drives=drives_of({}, {"start": NOON + HOUR, "end": NOON + (1 + first_end) * HOUR}, {}))
+    ends = [drive.end for drive in book.drives]
+    starts = [drive.start for drive in book.drives[1:]] + [NOON + 9 * HOUR]
+    book.stays = [
+        Stay(id=f"stay-{number}", start=end, end=max(end, start))
+        for number, (end, start) in enumerate(zip(ends, starts, strict=True))
+    ]
+    book.merge_drives(["drive-1", "drive-2"])
+    assert [stay.id for stay in book.stays] == ["stay-0", "stay-2"]
+    assert book.drives[1].end == max(ends)
+
+
+HOME: Final = {"is_home": True, "place": "Home"}
+AWAY: Final = {"is_home": False}
+AT_HOME: Final[dict[str, tuple[list[Look], float | None]]] = {
+    "no position": ([charging(0, 0), charging(60, 6), charging(61, 6, "complete")], None),
+    "at home": ([charging(0, 0, **HOME), *(charging(n, n / 10, **HOME) for n in range(1, 31))], 3),
+    "away": ([charging(0, 0, **AWAY), *(charging(n, n / 10, **AWAY) for n in range(1, 31))], 0),
+    "place known later": (
+        [charging(0, 0), charging(1, 0.1), *(charging(n, n / 10, **HOME) for n in range(2, 31))],
+        3,
+    ),
+    "away, known later": (
+        [charging(0, 0), charging(1, 0.1), *(charging(n, n / 10, **AWAY) for n in range(2, 31))],
+        0,
+    ),
+    "at the edge of the zone": (
+        [charging(n, n / 10, **(AWAY if n % 3 == 1 else HOME)) for n in range(31)],
+        3,
+    ),
+    "place unknown at the end": (
+        [*(charging(n, n / 10, **HOME) for n in range(30)), charging(30, 3), charging(31, 3, "complete")],
+        3.05,
+    ),
+    "nobody looked": (
+        [charging(0, 0, "stopped", **HOME), charging(600, 18, "complete", **HOME)],
+        20,
+    ),
+    "on the way": (
+        [parked(0, energy=5, **HOME), parked(90, 60, energy=35, **AWAY), parked(180, 99, energy=36, **HOME)],
+        0,
+    ),
+    "the charger's meter": (
+        [
+            charging(0, 0, wall_energy=50.0, **HOME),
+            charging(1, 0.1, wall_energy=50.2, **HOME),
+            charging(60, 6, "complete", wall_energy=57.0, **HOME),
+        ],
+        7,
+    ),
+    "tried in vain": (
+        [charging(n, 0.05, "charging" if n % 2 else "disconnected", **HOME) for n in range(99)],
+        0,
+    ),
+}
+
+
+@pytest.mark.parametrize(("looks", "energy"), AT_HOME.values(), ids=AT_HOME)
+def test_energy_charged_at_home(looks: list[Look], energy: float | None) -> None:
+    """What the charger drew counts if the car is known to be at home. Restarts don't change the sum."""
+    book, last = log_of(looks[0]), 0.0
+    for look in looks[1:]:
+        book = Logbook.restored({}, book.journal())
+        book.add(look)
+        assert (book.charge_tracker.used_at_home or 0.0) >= last
+        last = book.charge_tracker.used_at_home or 0.0
+    assert book.charge_tracker.used_at_home == (None if energy is None else pytest.approx(energy, abs=0.06))
+
+
 def charge_of(added: float, low: float, high: float, number: int = 1, factor: float = 0.3) -> Charge:
     """Return a charge of four hours."""
     return Charge(
@@ -361,23 +477,31 @@ def test_factor() -> None:
 
 def test_capacity() -> None:
     """The capacity is unknown until it is exact enough. Other tires do not change it."""
-    assert capacity([charge_of(15, 50, 70)]) is None
-    assert capacity([charge_of(15, 50, 69)] * 9) is None
-    known = capacity([charge_of(45, 20, 80)] * 10)
-    assert known is not None
-    assert known.energy == pytest.approx(75)
+    assert list(capacities([charge_of(15, 50, 70)])) == list(capacities([charge_of(15, 50, 69)] * 9)) == []
+    charges = [charge_of(45, 20, 80, number) for number in range(10)]
+    *_, (charge, known) = capacities(charges)
+    assert (charge, known.energy, known.range) == (charges[-1], pytest.approx(75), pytest.approx(250))
     assert known.error < 0.005
 
 
 def test_best_capacity() -> None:
     """The battery's health refers to the best capacity, also if its charges are older than the last ones."""
     old, new = [charge_of(45, 20, 80, number=n) for n in range(30)], [charge_of(39, 20, 80)] * 40
-    assert best_capacity(old[:1]) == best_capacity([*old, *new]) == pytest.approx(75)
-    assert best_capacity([]) is None
-    book = Logbook(charges=[*old, charge_of(300, 20, 80, number=99)])
-    book.update_estimates()
+    book = Logbook(charges=[*old, charge_of(300, 20, 80, number=99), *new])
     book.delete("charge-99")
-    assert book.best_capacity == pytest.approx(75)
+    assert isinstance(book.best_capacity, Capacity)
+    assert book.best_capacity.energy == pytest.approx(75)
+    assert book.health == round(100 * 39 / 45)
+    assert (Logbook().best_capacity, Logbook().health) == (None, None)
+
+
+def test_health_needs_no_stored_value() -> None:
+    """The best capacity follows from the charges, whatever the file says."""
+    charges = [charge_of(45, 20, 80, 1), *(charge_of(36, 20, 80, number) for number in range(2, 40))]
+    stored = Logbook(charges=charges).archive()
+    for value in (None, 1.0, 300.0):
+        book = Logbook.restored({**stored, "best_capacity": value}, {})
+        assert (book.best_capacity and book.best_capacity.energy, book.health) == (75, 80)
 
 
 def test_consumption_and_standby_loss() -> None:

@@ -105,6 +105,7 @@ def test_sums_hold(steps: list[Step], settles: bool) -> None:  # noqa: FBT001
     first_odometer: float | None = None
     first_energy: float | None = None
     closed: set[str] = set()
+    at_home = 0.0
     for step in steps:
         now += step.seconds - step.clock
         miles, energy = miles + step.miles, energy + step.energy
@@ -115,6 +116,8 @@ def test_sums_hold(steps: list[Step], settles: bool) -> None:  # noqa: FBT001
         if settles:
             book.settle(now + 3600)
         check_sums(book, first_odometer, first_energy)
+        assert (book.charge_tracker.used_at_home or 0.0) >= at_home
+        at_home = book.charge_tracker.used_at_home or 0.0
         ids = [drive.id for drive in book.drives] + [charge.id for charge in book.charges]
         assert len(set(ids)) == len(ids)
         assert closed <= set(ids)

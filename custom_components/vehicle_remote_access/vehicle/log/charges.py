@@ -48,6 +48,8 @@ class OpenCharge(Stored):
     """The first look at which it did not charge; None while it does."""
     used: float = 0.0
     """What the charger drew, measured or estimated. At home, this includes what is not priced yet."""
+    used_at_home: float | None = None
+    """What of it was counted as drawn at home, None until the car is seen there."""
     measured_used: float = 0.0
     measured_added: float = 0.0
     cost: float | None = 0.0
@@ -204,6 +206,8 @@ class ChargeTracker(Stored):
     """Of the last charges with alternating current."""
     next_id: int = 1
     open: OpenCharge | None = None
+    used_at_home: float | None = None
+    """What the charger drew in all charges at home. Never falls, whatever is done to the records."""
 
     def after(self, look: Look, prices: Prices, currency: str) -> tuple[Self, Charge | None]:
         """Return the tracker after a look, and the charge that has ended."""
@@ -316,7 +320,23 @@ class ChargeTracker(Stored):
             charge = replace(charge, charged_at=look.at, charged_energy=self.energy, stopped_at=None)
         elif charge.stopped_at is None:
             charge = replace(charge, stopped_at=look.at)
-        return replace(self, open=charge)
+        return replace(self, open=charge).with_use_at_home(look, before)
+
+    def with_use_at_home(self, look: Look, before: Self) -> Self:
+        """Return the tracker with what the open charge has drawn, if it is known to be at home."""
+        charge = self.open
+        if charge is None or self._has_no_record(charge):
+            return self
+        is_home = None if before.was_driven(look) and not look.is_charging else look.is_home
+        counted = charge.used_at_home
+        if not is_home and (is_home is False or counted is None):
+            return self
+        new = max(0.0, charge.used - (counted or 0.0))
+        return replace(
+            self,
+            open=replace(charge, used_at_home=(counted or 0.0) + new),
+            used_at_home=(self.used_at_home or 0.0) + new,
+        )
 
     def _was_charged(self, look: Look, before: Self) -> bool:
         """Return whether the car was charged between the two looks."""
@@ -379,7 +399,15 @@ class ChargeTracker(Stored):
             level=self.level if look.level is None else look.level,
             range=self.range if look.range is None else look.range,
             odometer=self.odometer if look.odometer is None else look.odometer,
+            # Without any position, it stays unknown.
+            used_at_home=0.0 if self.used_at_home is None and look.is_home is not None else self.used_at_home,
         )
+
+    def _has_no_record(self, charge: OpenCharge) -> bool:
+        """Return whether the energy is too little for a charge. It is part of the next one."""
+        if self.energy is None:
+            return False
+        return charge.start_energy is None or self.energy - charge.start_energy < _ADDED / 5
 
     def close(self, now: float, prices: Prices, currency: str) -> tuple[Self, Charge | None]:
         """Return the tracker without the open charge, and its record. Without energy there is none."""
@@ -387,7 +415,7 @@ class ChargeTracker(Stored):
         assert charge is not None  # noqa: S101 - the callers check it
         record = self.record(charge, now, prices, currency)
         tracker = replace(self, open=None)
-        if self.energy is not None and record.energy_added < _ADDED / 5:
+        if self._has_no_record(charge):
             return tracker, None
         if record.current == "ac" and (efficiency := charge.efficiency) is not None:
             tracker = replace(tracker, efficiency=(self.efficiency + efficiency) / 2)
