@@ -181,9 +181,9 @@ async def test_entry_of_a_wrong_clock(long_log: Home, wrong: int) -> None:
     book, now = long_log.coordinator.log.book, dt_util.utcnow().timestamp()
     drive, charge = book.drives[-1], book.charges[-1]
     for number, (days, cost) in enumerate(((-3, 1.0), (-2, 2.0), (wrong, 4.0), (-1, 8.0)), 6000):
-        times = {"start": now + days * 86_400 - 60, "end": now + days * 86_400}
-        book.drives.append(drive._replace(id=f"drive-{number}", **times))
-        book.charges.append(charge._replace(id=f"charge-{number}", cost=cost, **times))
+        end = now + days * 86_400
+        book.drives.append(drive._replace(id=f"drive-{number}", start=end - 60, end=end))
+        book.charges.append(charge._replace(id=f"charge-{number}", start=end - 60, end=end, cost=cost))
     book.revision += 1
     long_log.coordinator.log.edited()
     await long_log.idle()

@@ -33,7 +33,10 @@ class _Part(NamedTuple):
 
     def until(self, end: float) -> _Part:
         """Return the entries that ended before a moment."""
-        return _Part(*(ended(records, -math.inf, end) for records in self))
+        start = -math.inf
+        return _Part(
+            ended(self.drives, start, end), ended(self.charges, start, end), ended(self.stays, start, end)
+        )
 
 
 class LogTotals:
@@ -192,7 +195,7 @@ class LogTotals:
         """Return the capacity now and over time, the charges by place and kind, and the standby loss."""
         book = self._book
         loss, now = standby(book.stays), book.capacity
-        rated = now and now.range
+        rated = None if now is None else now.range
         per_mile = range_per_mile(book.drives)
         return {
             "capacity": self._capacities(),
