@@ -116,7 +116,7 @@ def test_battery(width: int, user: User) -> None:
         re.compile(r"^6\d\.\d\skWh ±\s0\.\d$")
     )
     name = re.compile(
-        r"^Battery capacity: 6\d\.\d\skWh ±\s0\.\d in Jan 20\d\d, 6\d\.\d\skWh .* in \w+ 20\d\d$"
+        r"^Battery capacity: 6\d\.\d\skWh ±\s\d\.\d in Jan 20\d\d, 6\d\.\d\skWh .* in \w+ 20\d\d$"
     )
     expect(user.page.get_by_role("img", name=name)).to_be_visible()
     home = user.page.get_by_role("row").filter(has=user.page.get_by_role("rowheader", name="Home · AC"))
