@@ -47,6 +47,7 @@ from .api.value_types import FLAG
 from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
 from .vehicle.coordinator import VehicleCoordinator
+from .vehicle.log.columns import LARGEST_COST
 from .vehicle.log.logbook import LogError
 from .vehicle.log.records import LONGEST_NOTE, LONGEST_TAG
 from .vehicle.log.view import KINDS, LogView
@@ -110,7 +111,10 @@ _UPDATE_LOG_SCHEMA: Final = vol.Schema(
         **_ENTRY,
         vol.Optional("tag"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_TAG))),
         vol.Optional("note"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_NOTE))),
-        vol.Optional("cost"): vol.Any(None, vol.All(vol.Coerce(float), vol.Range(min=0, max=1e9))),
+        # At a negative price, the owner is paid for charging.
+        vol.Optional("cost"): vol.Any(
+            None, vol.All(vol.Coerce(float), vol.Range(min=-LARGEST_COST, max=LARGEST_COST))
+        ),
     }
 )
 _MERGE_SCHEMA: Final = vol.Schema(

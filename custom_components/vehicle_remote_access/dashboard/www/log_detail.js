@@ -75,7 +75,7 @@ function curvesOf({ words, formats }, entry, samples, units) {
     ...{ format: money, plain: money, behind: price },
   };
   const last = cost.values.findLast((value) => value !== null);
-  const isEntered = !entry.isOpen && Math.abs((entry.cost ?? Infinity) - last) > TOLERANCE * last;
+  const isEntered = !entry.isOpen && Math.abs((entry.cost ?? Infinity) - last) > TOLERANCE * Math.abs(last);
   return [power, battery, last === undefined || isEntered ? price : cost];
 }
 
@@ -191,7 +191,7 @@ export class Detail {
       isDrive
         ? field("tag", words("tag"), { list, maxlength: 50, autocomplete: "off" })
         : field("cost", words("amount_in", { amount: words("cost"), unit: units.currency }), {
-            ...{ type: "number", min: 0, step: "any" },
+            ...{ type: "number", step: "any" },
           }),
       field("note", words("note"), { maxlength: 1000, autocomplete: "off" }),
       isDrive && element("datalist", { id: list }, ...options),

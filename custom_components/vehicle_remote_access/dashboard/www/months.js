@@ -196,12 +196,12 @@ export class Months extends LogElement {
   /** The change since the year before, with an arrow and a sign, or undefined if it is unknown. */
   #change(value, before, format) {
     if (value === null || !before) return undefined;
-    const change = value / before - 1;
+    const change = (value - before) / Math.abs(before);
     const arrow = Math.round(change * 100) === 0 ? "→" : change > 0 ? "↑" : "↓";
-    return this.words("change_from", {
-      change: `${arrow}\u00a0${this.formats.change(change)}`,
-      value: format(before),
-    });
+    // A cost below zero has no percentage of another one.
+    const hasShare = value >= 0 && before > 0;
+    const amount = hasShare ? this.formats.change(change) : format(Math.abs(value - before));
+    return this.words("change_from", { change: `${arrow}\u00a0${amount}`, value: format(before) });
   }
 
   #top(drive, kwh, distance) {

@@ -12,7 +12,7 @@ from .records import LONGEST_NOTE, LONGEST_TAG
 DISTANCE: Final = ("km", "mi")
 _SPEED: Final = ("km/h", "mph")
 TEMPERATURE: Final = ("°C", "°F")
-_LARGEST_COST: Final = 1e9
+LARGEST_COST: Final = 1e9
 _LONGEST_NAME: Final = 255
 _FARTHEST: Final = 1e7
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -123,7 +123,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _number("max_power", "kW", least=0, most=10_000),
         _text("current", _LONGEST_NAME, "ac", "dc"),
         *_position(),
-        _number("cost", least=0, most=_LARGEST_COST),
+        _number("cost", least=-LARGEST_COST, most=LARGEST_COST),
         _text("currency", 3),
         _SEEN,
         _NOTE,
