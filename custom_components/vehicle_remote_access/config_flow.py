@@ -3,7 +3,7 @@
 An account is a config entry. Each of its vehicles is a subentry whose unique id is the VIN.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any, Final, override
 
@@ -94,11 +94,14 @@ from .schemas import (
     parse_token_url,
     vehicle_selector,
 )
+from .vehicle.log.export import snapshot
 from .vehicle.log.history import drives_of_sensor
-from .vehicle.log.importer import Defaults, Entries, LogFileError, new_entries, read_log
+from .vehicle.log.importer import Defaults, Entries, LogFile, LogFileError, Problem, new_entries, read_log
 from .vehicle.log.keeper import LogKeeper
 
 # Another access token, or a change in the account or in the car, can solve these errors.
+# More rows make the dialog hard to read.
+_MOST_PROBLEMS: Final = 20
 _TOKEN_ERRORS: Final = (
     AccountLockedError,
     AuthenticationError,
@@ -535,8 +538,8 @@ def _needs_running_client(entry: ConfigEntry) -> bool:
     return not {CONF_SIMULATOR, CONF_TOKEN_REFRESH}.isdisjoint(entry.data)
 
 
-def _read_uploaded_log(hass: HomeAssistant, file_id: str) -> Entries:
-    """Return the entries of an uploaded file, and delete the file. Raises LogFileError."""
+def _read_uploaded_log(hass: HomeAssistant, file_id: str) -> LogFile:
+    """Return the content of an uploaded file, and delete the file. Raises LogFileError."""
     config = hass.config
     try:
         with process_uploaded_file(hass, file_id) as path:
@@ -554,12 +557,22 @@ def _read_uploaded_log(hass: HomeAssistant, file_id: str) -> Entries:
     return read_log(content, defaults)
 
 
+def _as_rows(problems: Sequence[Problem]) -> str:
+    """Return the rows of a Markdown table with the first problems, and how many more there are."""
+    rows = [
+        "".join(f"| {escape_markdown(cell)} " for cell in problem) + "|"
+        for problem in problems[:_MOST_PROBLEMS]
+    ]
+    more = len(problems) - len(rows)
+    return "\n".join([*rows, *([f"| + {more} | | |"] if more else [])])
+
+
 class VehicleSubentryFlow(ConfigSubentryFlow):
     """Adds a vehicle to an account, or changes its options."""
 
     def __init__(self) -> None:
         self._path_id = ""
-        self._entries = Entries((), (), ())
+        self._file = LogFile(Entries((), (), ()))
 
     @property
     def _client(self) -> Client:
@@ -673,22 +686,27 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         if user_input is None:
             return self._show("import_log", IMPORT_SCHEMA)
         try:
-            self._entries = await self.hass.async_add_executor_job(
+            self._file = await self.hass.async_add_executor_job(
                 _read_uploaded_log, self.hass, user_input[CONF_FILE]
             )
         except LogFileError as error:
             return self._show("import_log", IMPORT_SCHEMA, {CONF_FILE: error.key}, error.placeholders)
-        return self._summarize(log) or self._show(
-            "import_log", IMPORT_SCHEMA, {CONF_FILE: "import_nothing_new"}
-        )
+        if form := await self._summarize(log):
+            return form
+        if not self._file.problems:
+            return self._show("import_log", IMPORT_SCHEMA, {CONF_FILE: "import_nothing_new"})
+        counts = {"skipped": str(self._file.entries.total), "wrong": str(len(self._file.problems))}
+        first = self._file.problems[0]._asdict()
+        return self._show("import_log", IMPORT_SCHEMA, {CONF_FILE: "import_nothing_right"}, counts | first)
 
     async def async_step_import_history(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask for an odometer with statistics of the time before the log."""
         if (log := self._log) is None:
             return self.async_abort(reason="not_loaded")
         if user_input is not None:
-            self._entries = await drives_of_sensor(self.hass, user_input[CONF_ENTITY_ID], log.book)
-            if form := self._summarize(log):
+            drives = await drives_of_sensor(self.hass, user_input[CONF_ENTITY_ID], log.book)
+            self._file = LogFile(drives)
+            if form := await self._summarize(log):
                 return form
         vin = self._get_reconfigure_subentry().unique_id
         own = er.async_get(self.hass).async_get_entity_id(
@@ -699,9 +717,10 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
             "import_history", schema, {CONF_ENTITY_ID: "import_no_history"} if user_input else None
         )
 
-    def _summarize(self, log: LogKeeper) -> SubentryFlowResult | None:
-        """Show what is imported, or return None if nothing is new."""
-        new = new_entries(log.book, self._entries)
+    async def _summarize(self, log: LogKeeper) -> SubentryFlowResult | None:
+        """Show what is imported and what is not, or return None if nothing is new."""
+        entries, problems, ignored = self._file
+        new = await self.hass.async_add_executor_job(new_entries, snapshot(log.book), entries)
         if not new.total:
             return None
         start, end = (dt_util.as_local(dt_util.utc_from_timestamp(moment)) for moment in new.period)
@@ -711,9 +730,13 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
             "stays": str(len(new.stays)),
             "start": str(start.date()),
             "end": str(end.date()),
-            "skipped": str(self._entries.total - new.total),
+            "skipped": str(entries.total - new.total),
+            "ignored": ", ".join(map(escape_markdown, ignored[:_MOST_PROBLEMS])) or "-",
         }
-        return self._show("confirm_import", EMPTY_SCHEMA, placeholders=summary)
+        if not problems:
+            return self._show("confirm_import", EMPTY_SCHEMA, placeholders=summary)
+        summary |= {"wrong": str(len(problems)), "problems": _as_rows(problems)}
+        return self._show("confirm_partial_import", EMPTY_SCHEMA, placeholders=summary)
 
     async def async_step_confirm_import(
         self, _user_input: dict[str, Any] | None = None
@@ -721,10 +744,12 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         """Import the log, after the user has seen what it contains."""
         if (log := self._log) is None:
             return self.async_abort(reason="not_loaded")
-        log.insert(self._entries)
+        await log.async_insert(self._file.entries)
         # A power cut loses nothing of what the user sees as imported.
         await log.store.save()
         return self.async_abort(reason="log_imported")
+
+    async_step_confirm_partial_import = async_step_confirm_import
 
     def _show(
         self,

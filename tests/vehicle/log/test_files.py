@@ -1,6 +1,8 @@
 """Exported files, and what can be imported."""
 
+import csv
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 import json
 import math
@@ -118,7 +120,7 @@ def imported(*contents: bytes, book: Logbook | None = None, defaults: Defaults =
     """Return a log after the import of files."""
     book = book or Logbook()
     for content in contents:
-        book.insert(*new_entries(book, read_log(content, defaults)))
+        book.insert(*new_entries(book, read_log(content, defaults).entries))
     return book
 
 
@@ -145,12 +147,38 @@ def test_empty_log() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["=1", "+1", "-1", "@x", "\tx", "\rx", "\nx", "'=1", "''", "'", "it's", "x=1"]
+    "text",
+    [
+        *("=1", "+1", "-1", "@x", "\tx", "\rx", "\nx", "'=1", "''", "'", "it's", "x=1", "a,=1"),
+        *("x;=1+1", "x;'=1", "x;''@a", "a;b", "x\t-1", "two\r\n+lines", 'x;"=1+1;', "x;'a"),
+    ],
 )
 def test_formulas(text: str) -> None:
-    """A cell never starts as a formula, and is read as the same text."""
-    assert to_cell(text)[0] not in "=+-@\t\r\n"
+    """No cell is a formula, whatever separates the columns. It is read as the same text."""
+    book = Logbook(drives=[DRIVE._replace(note=text, tag=text)])
+    content, *_ = files(book, METRIC_SYSTEM)
+    for separator in ",;\t":
+        for row in csv.reader(content.decode().splitlines(), delimiter=separator):
+            assert not [cell for cell in row if cell.startswith(tuple("=+-@")) and not is_number(cell)]
     assert from_cell(to_cell(text)) == text
+    (drive,) = imported(content).drives
+    assert (drive.note, drive.tag) == (text, text)
+
+
+def is_number(cell: str) -> bool:
+    """Return whether a cell shows a number, and nothing else."""
+    return re.fullmatch(r"-?[\d.]+(e-?\d+)?", cell) is not None
+
+
+@pytest.mark.parametrize("is_json", [True, False])
+def test_negative_cost(*, is_json: bool) -> None:
+    """A charge for which its owner was paid keeps its cost."""
+    book = Logbook(charges=[CHARGE._replace(cost=-1.25)])
+    contents = (
+        [LogExport(book, METRIC_SYSTEM).as_json(*ALL, "EUR")] if is_json else files(book, METRIC_SYSTEM)
+    )
+    (charge,) = imported(*contents[-2:]).charges if is_json else imported(contents[1]).charges
+    assert (charge.cost, charge.currency) == (-1.25, "SEK")
 
 
 @pytest.mark.parametrize("units", [METRIC_SYSTEM, US_CUSTOMARY_SYSTEM])
@@ -175,17 +203,38 @@ def test_spreadsheet_with_semicolons() -> None:
     """Spreadsheet programs of many countries write semicolons and decimal commas."""
     text = "start;end;start_odometer (km);end_odometer (km);note\r\n"
     text += '2026-10-30 12:00;2026-10-30 12:30:30;10,5;20,5;"a;b"\r\n\r\n'
-    (drive,) = read_log(text.encode(), DEFAULTS).drives
+    (drive,) = read_log(text.encode(), DEFAULTS).entries.drives
     assert drive.distance == pytest.approx(6.2137, abs=1e-4)
     assert (drive.note, drive.seen) == ("a;b", "live")
     assert (drive.start, drive.end) == (1_793_358_000, 1_793_359_830)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_encodings(encoding: str, ends: str, separator: str) -> None:
+    """PowerShell and spreadsheet programs write other encodings, ends of lines and separators."""
+    lines = [
+        "start|end|energy_added (kWh)|place|",
+        "2026-01-01|2026-01-02|7|Köln|",
+        "2026-01-03|2026-01-04|8||",
+    ]
+    content = ends.join(lines).replace("|", separator).encode(encoding)
+    one, other = read_log(content, DEFAULTS).entries.charges
+    assert (one.energy_added, one.place, other.energy_added) == (7, "Köln", 8)
+
+
+def test_utf_16_with_the_other_byte_order() -> None:
+    """The mark at the beginning of the file says which byte comes first."""
+    content = "\ufeffstart,end,energy_added (kWh)\n2026-01-01,2026-01-02,7\n".encode("utf-16-be")
+    assert read_log(content, DEFAULTS).entries.total == 1
 
 
 def test_defaults() -> None:
     """The currency and the time zone of Home Assistant apply to values that name none."""
     text = "start,end,energy_added (kWh),cost,currency\n"
     text += "2026-01-01T00:00,2026-01-01T01:00,7.5,2,\n2026-01-02 00:00:00.6Z,2026-01-02T07:00+05:30,,,SEK\n"
-    one, other = read_log(text.encode(), DEFAULTS).charges
+    one, other = read_log(text.encode(), DEFAULTS).entries.charges
     assert (one.start, one.energy_added, one.cost, one.currency) == (1_767_222_000, 7.5, 2, "EUR")
     assert (other.start, other.end_energy, other.currency) == (1_767_312_001, None, None)
 
@@ -214,6 +263,7 @@ def test_import_from_teslamate() -> None:
 
 HEADER: Final = "start,end,start_odometer (km),end_odometer (km),end_battery (%),distance (km),note,seen"
 TIMES: Final = "2026-01-01T00:00,2026-01-01T01:00"
+LATER: Final = "2026-01-02T00:00,2026-01-02T01:00"
 
 
 @pytest.mark.parametrize(
@@ -232,17 +282,74 @@ TIMES: Final = "2026-01-01T00:00,2026-01-01T01:00"
         (f"{TIMES},1,2,3,4,{'x' * 10_001},", "note"),
         (f"{TIMES},1,2,3,4,,sometimes", "seen"),
         (f"{TIMES},1,2,3,4,", "seen"),
-        (f"{TIMES},1,2,3,4,,,", "9"),
+        (f"{TIMES},1,2,3,4,,,x", "9"),
         (f'{TIMES},1,2,3,4,"x"y,', "-"),
+        ("1970-01-02,2026-01-01,1,2,3,4,,", "end"),
     ],
 )
 def test_wrong_line(line: str, column: str) -> None:
-    """An error names the line and the column, also after cells with several lines."""
-    text = f'{HEADER}\n{TIMES},1,2,3,4,"two\nlines",\n\n{line}\n'
-    with pytest.raises(LogFileError) as error:
-        read_log(text.encode(), DEFAULTS)
-    assert error.value.key == "import_wrong_line"
-    assert (error.value.placeholders["line"], error.value.placeholders["column"]) == ("5", column)
+    """A problem names the line and the column, also after cells with several lines. Other lines are read."""
+    text = f'{HEADER}\n{TIMES},1,2,3,4,"two\nlines",\n\n{line}\n{LATER},5,6,7,8,,\n'
+    file = read_log(text.encode(), DEFAULTS)
+    assert [(problem.line, problem.column) for problem in file.problems] == [("5", column)]
+    assert [drive.note for drive in file.entries.drives] == ["two\nlines", None]
+
+
+def test_quote_without_an_end() -> None:
+    """If a quote is missing, the problem names all lines that were not read."""
+    file = read_log(f'{HEADER}\n{TIMES},1,2,3,4,,\n{LATER},5,6,7,8,"x,\n{LATER},6,7,,,,\n'.encode(), DEFAULTS)
+    assert [problem.line for problem in file.problems] == ["3-4"]
+    assert file.entries.total == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("2026-01-01T02:00,2026-01-01T01:00,1,2,3,4,,", "2026-01-01T01:00 < 2026-01-01T02:00"),
+        ("2025-01-01,2026-03-01,1,2,3,4,,", "424 d > 366 d"),
+        (f"{TIMES},ten,2,3,4,,", "ten"),
+        (f"{TIMES},1,,3,4,,", "-"),
+        (f"{TIMES},1,2,3,4,,sometimes{'!' * 99}", f"sometimes{'!' * 41}"),
+    ],
+)
+def test_reason(line: str, reason: str) -> None:
+    """A problem shows the wrong value, or a dash if it is missing. A long value is cut."""
+    (problem,) = read_log(f"{HEADER}\n{line}\n".encode(), DEFAULTS).problems
+    assert problem.reason == reason
+
+
+@pytest.mark.parametrize(
+    ("kind", "days", "is_possible"),
+    [
+        *(("drives", 366, True), ("drives", 367, False), ("charges", 366, True), ("charges", 367, False)),
+        *(("stays", 3653, True), ("stays", 3654, False)),
+    ],
+)
+def test_longest_entry(kind: str, days: int, *, is_possible: bool) -> None:
+    """An entry that would exclude all others for years is a problem."""
+    start = datetime(2010, 1, 1, tzinfo=UTC)
+    times = {"start": start.isoformat(), "end": (start + timedelta(days=days)).isoformat()}
+    file = read_log(json.dumps({kind: [times]}).encode(), DEFAULTS)
+    assert bool(file.entries.total) is is_possible
+    assert [problem.column for problem in file.problems] == ([] if is_possible else ["end"])
+
+
+def test_longest_approximate_times() -> None:
+    """So is an entry that may have been at any time of more than ten years."""
+    text = f"start,end,start_earliest,energy_added (kWh)\n{TIMES},2015-12-01,5\n{TIMES},2016-01-02,5\n"
+    file = read_log(text.encode(), DEFAULTS)
+    assert [(problem.line, problem.column) for problem in file.problems] == [("2", "start_earliest")]
+    assert file.entries.total == 1
+
+
+def test_unknown_columns() -> None:
+    """Unknown columns are not read, and are named. A column without a name is none."""
+    text = f"colour,start,end,,energy_added (kWh),km\nred,{TIMES},,7,5\n,{LATER},,8,,,,\n"
+    file = read_log(text.encode(), DEFAULTS)
+    assert (file.entries.total, file.problems, file.ignored) == (2, [], ["colour", "km"])
+    times = dict(zip(("start", "end"), TIMES.split(","), strict=True))
+    file = read_log(json.dumps({"stays": [{**times, "id": 1, "mood": 2}]}).encode(), DEFAULTS)
+    assert (file.entries.total, file.problems, file.ignored) == (1, [], ["id", "mood"])
 
 
 @pytest.mark.parametrize(
@@ -261,21 +368,28 @@ def test_wrong_line(line: str, column: str) -> None:
     ],
 )
 def test_wrong_entry(kind: str, entry: Any, column: str) -> None:
-    """An error in a JSON file names the entry and the value."""
+    """A problem in a JSON file names the entry and the value. Other entries are read."""
     times = {"start": "2026-01-01T00:00:00Z", "end": "2026-01-01T01:00:00Z"}
     entries = [times, {**times, **entry} if isinstance(entry, dict) else entry]
-    with pytest.raises(LogFileError) as error:
-        read_log(json.dumps({kind: entries}).encode(), DEFAULTS)
-    assert error.value.key == "import_wrong_entry"
-    assert error.value.placeholders["entry"] == f"{kind}[1]"
-    assert error.value.placeholders["column"] == column
+    file = read_log(json.dumps({kind: entries}).encode(), DEFAULTS)
+    assert [(problem.line, problem.column) for problem in file.problems] == [(f"{kind}[1]", column)]
+    assert file.entries.total == 1
 
 
 @pytest.mark.parametrize(
     ("content", "key"),
     [
-        (b"", "unreadable"),
-        (b"\xff\xfe", "unreadable"),
+        (b"", "empty"),
+        (b"\xef\xbb\xbf", "empty"),
+        (b"\xff\xfe", "empty"),
+        (b"\r\n \n", "empty"),
+        ("start,end,place\nKöln".encode("cp1252"), "wrong_encoding"),
+        ("start,end".encode("utf-16-le"), "wrong_encoding"),
+        (b"\xff\xfe\x00", "wrong_encoding"),
+        (b"PK\x03\x04\x14\x00\x06\x00", "wrong_encoding"),
+        (b"start,end,start_odometer (km),end_odometer (km)\r\n\r\n", "no_entries"),
+        (b'{"drives": [], "charges": [], "stays": [], "units": {}}', "no_entries"),
+        (b'start,end,"start_odometer (km)\n', "unreadable"),
         (b"{", "unreadable"),
         (b"{}", "unreadable"),
         (b'{"drives": {"1": 2}}', "unreadable"),
@@ -286,23 +400,16 @@ def test_wrong_entry(kind: str, entry: Any, column: str) -> None:
         (b"start,end,start_odometer (m),end_odometer (km)\n", "wrong_column"),
         (b"start (km),end,start_odometer (km)\n", "wrong_column"),
         (b"start,end,end,start_odometer (km)\n", "wrong_column"),
-        (b"start,end,start_odometer (km),colour\n", "wrong_column"),
+        (b"start,end,start_odometer (km),end_odometer (km),max_speed (knots)\n", "wrong_column"),
         (b"start,start_odometer (km),end_odometer (km)\n", "missing_column"),
         (b"start,end,start_odometer (km)\n", "missing_column"),
     ],
 )
 def test_other_files(content: bytes, key: str) -> None:
-    """Files that are no log have an error, and so have unknown columns and units."""
+    """Files without a log have an error that says what is wrong, and so have unknown units."""
     with pytest.raises(LogFileError) as error:
         read_log(content, DEFAULTS)
     assert error.value.key == f"import_{key}"
-
-
-def test_long_value_is_cut() -> None:
-    """A message shows only the beginning of a long value."""
-    with pytest.raises(LogFileError) as error:
-        read_log(f"{HEADER}\n{'x' * 200},,,,,,,\n".encode(), DEFAULTS)
-    assert error.value.placeholders["value"] == "x" * 50
 
 
 def drive(start: float, end: float) -> Drive:
@@ -341,9 +448,20 @@ def test_overlap_of_approximate_times() -> None:
 
 
 def test_overlap_within_a_file() -> None:
-    """Of entries that overlap each other, the first one is imported."""
+    """Entries of a file can overlap each other, because a clock can be set back."""
     entries = Entries([drive(100, 200), drive(150, 160), drive(200, 300)], [], [])
-    assert new_entries(Logbook(), entries).drives == [entries.drives[0], entries.drives[2]]
+    assert new_entries(Logbook(), entries) == entries
+
+
+def test_entry_that_is_twice_in_a_file() -> None:
+    """If a file was made of several, the last text and cost of an entry count."""
+    charge = "2026-01-01,2026-01-02,7"
+    text = f"start,end,energy_added (kWh),cost,note\n{charge},1,old\n{charge},2,new\n{charge}1,,other\n"
+    charges = read_log(text.encode(), DEFAULTS).entries.charges
+    assert [(each.end_energy, each.cost, each.note) for each in charges] == [
+        (7, 2, "new"),
+        (71, None, "other"),
+    ]
 
 
 def test_entries_since_the_last_look() -> None:
@@ -353,6 +471,17 @@ def test_entries_since_the_last_look() -> None:
     before, after = drive(START - 100, START - 50), drive(START + 50, START + 100)
     charge = CHARGE._replace(start=START + 50, end=START + 100)
     assert new_entries(book, Entries([before, after], [charge], [])) == Entries([before], [], [])
+
+
+def test_stays_since_the_last_drive() -> None:
+    """The current stay goes on after the last look, so a later one is left out."""
+    book = Logbook()
+    now = after_drive(book, START, 100)
+    book.add(look(now, 110))
+    assert book.stay is not None
+    began = book.stay.start
+    before, after = STAY._replace(start=began - 90, end=began), STAY._replace(start=now + 10, end=now + 20)
+    assert new_entries(book, Entries([], [], [before, after])).stays == [before]
 
 
 def test_entry_overlaps_the_open_one() -> None:

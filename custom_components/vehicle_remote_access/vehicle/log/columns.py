@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum, auto
 import math
+import re
 from typing import Final
 
 from homeassistant.const import UnitOfLength
@@ -13,10 +14,21 @@ DISTANCE: Final = ("km", "mi")
 _SPEED: Final = ("km/h", "mph")
 TEMPERATURE: Final = ("°C", "°F")
 LARGEST_COST: Final = 1e9
-_LONGEST_NAME: Final = 255
+_LONGEST_TEXT: Final = 10_000
+# What the car can report. Other limits would refuse the log's own files.
 _FARTHEST: Final = 1e7
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
-_QUOTE: Final = "'"
+_FASTEST: Final = 1e4
+_MOST_POWER: Final = 1e4
+_MOST_ENERGY: Final = 1e6
+_DAY: Final = 86_400
+LONGEST_STAY: Final = 3653 * _DAY
+"""Also the longest time in which an entry of any kind must be."""
+LONGEST: Final = {"drives": 366 * _DAY, "charges": 366 * _DAY, "stays": LONGEST_STAY}
+"""The seconds that an entry can last by kind. A longer one is a wrong time, and would exclude all others."""
+# Spreadsheet programs also split lines at semicolons and tabs. Then a formula can start within a text.
+_FORMULA: Final = r"""["']*[=+\-@]"""
+_UNSAFE: Final = re.compile(rf"(?<=[;\t\r\n])(?={_FORMULA})|^(?={_FORMULA}|[\t\r\n'])")
+_MADE_SAFE: Final = re.compile(rf"(?<=[;\t\r\n])'(?={_FORMULA})|^'(?={_FORMULA}|[\t\r\n'])")
 
 
 class Quantity(Enum):
@@ -41,7 +53,7 @@ class Column:
     """The units that the header can have: the metric one first."""
     least: float = -math.inf
     most: float = math.inf
-    """The smallest and the largest number, or the length of the longest text."""
+    """The smallest and the largest number in the units of the service, or the length of the longest text."""
     choices: frozenset[str] = frozenset()
     is_required: bool = False
 
@@ -56,7 +68,7 @@ class Column:
         return f"{self.name} ({unit})" if unit else self.name
 
 
-def _text(name: str, longest: float = _LONGEST_NAME, *choices: str) -> Column:
+def _text(name: str, longest: float = _LONGEST_TEXT, *choices: str) -> Column:
     return Column(name=name, quantity=Quantity.TEXT, most=longest, choices=frozenset(choices))
 
 
@@ -86,7 +98,7 @@ def _position(prefix: str = "") -> tuple[Column, Column]:
 _ID: Final = _calculated("id")
 _START_AND_END: Final = (_time("start", is_required=True), _time("end", is_required=True))
 _TIMES: Final = (*_START_AND_END, _time("start_earliest"), _time("end_latest"))
-_SEEN: Final = _text("seen", _LONGEST_NAME, "live", "partly", "afterwards")
+_SEEN: Final = _text("seen", _LONGEST_TEXT, "live", "partly", "afterwards")
 _NOTE: Final = _text("note", LONGEST_NOTE)
 
 COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
@@ -106,7 +118,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         *_position("start_"),
         *_position("end_"),
         _number("outside_temperature", *TEMPERATURE, least=-150, most=150),
-        _number("max_speed", *_SPEED, least=0, most=1000),
+        _number("max_speed", *_SPEED, least=0, most=_FASTEST),
         _SEEN,
         _text("tag", LONGEST_TAG),
         _NOTE,
@@ -117,11 +129,11 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _text("place"),
         _battery("start_battery"),
         _battery("end_battery"),
-        _number("energy_added", "kWh", least=0, most=1000),
-        _number("energy_used", "kWh", least=0, most=1000),
+        _number("energy_added", "kWh", least=0, most=_MOST_ENERGY),
+        _number("energy_used", "kWh", least=0, most=_MOST_ENERGY),
         _number("range_added", *DISTANCE, least=-_FARTHEST, most=_FARTHEST),
-        _number("max_power", "kW", least=0, most=10_000),
-        _text("current", _LONGEST_NAME, "ac", "dc"),
+        _number("max_power", "kW", least=0, most=_MOST_POWER),
+        _text("current", _LONGEST_TEXT, "ac", "dc"),
         *_position(),
         _number("cost", least=-LARGEST_COST, most=LARGEST_COST),
         _text("currency", 3),
@@ -133,7 +145,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _text("place"),
         _number("battery_lost", "%", least=-100_000, most=100_000),
         _number("asleep", "h", least=0, most=_FARTHEST),
-        Column(name="awake_reasons", quantity=Quantity.WORDS, most=LONGEST_NOTE),
+        Column(name="awake_reasons", quantity=Quantity.WORDS, most=_LONGEST_TEXT),
     ),
 }
 """The columns by kind of entry, in the order of the file."""
@@ -147,9 +159,9 @@ NEEDED: Final = {
 
 def to_cell(text: str) -> str:
     """Return a text that a spreadsheet program does not read as a formula."""
-    return f"{_QUOTE}{text}" if text.startswith((*_FORMULA, _QUOTE)) else text
+    return _UNSAFE.sub("'", text)
 
 
 def from_cell(cell: str) -> str:
     """Return the text of a cell."""
-    return cell[1:] if cell.startswith(_QUOTE) and cell[1:].startswith((*_FORMULA, _QUOTE)) else cell
+    return _MADE_SAFE.sub("", cell)

@@ -33,25 +33,21 @@ async def drives_of_sensor(hass: HomeAssistant, entity_id: str, book: Logbook) -
     from homeassistant.components.recorder import get_instance  # noqa: PLC0415
     from homeassistant.components.recorder.statistics import statistics_during_period  # noqa: PLC0415
 
-    found = await get_instance(hass).async_add_executor_job(
-        statistics_during_period,
-        hass,
-        datetime.fromtimestamp(0, UTC),
-        None,
-        {entity_id},
-        "hour",
-        {"distance": UnitOfLength.MILES},
-        {"state"},
-    )
-    hours = [
-        Hour(row["start"], row["end"], state)
-        for row in found.get(entity_id, [])
-        if (state := row.get("state")) is not None
-    ]
+    def read() -> Sequence[Drive]:
+        """Return all drives that the statistics show."""
+        epoch, units = datetime.fromtimestamp(0, UTC), {"distance": UnitOfLength.MILES}
+        found = statistics_during_period(hass, epoch, None, {entity_id}, "hour", units, {"state"})
+        return drives_by_hour(
+            Hour(row["start"], row["end"], state)
+            for row in found.get(entity_id, [])
+            if (state := row.get("state")) is not None
+        )
+
+    shown = await get_instance(hass).async_add_executor_job(read)
     drives = [*book.drives, *(each for each in book.open_records if isinstance(each, Drive))]
     starts = (drive.start if drive.start_earliest is None else drive.start_earliest for drive in drives)
     first = min(starts, default=float("inf"))
-    return Entries([drive for drive in drives_by_hour(hours) if (drive.end_latest or 0.0) <= first], [], [])
+    return Entries([drive for drive in shown if (drive.end_latest or 0.0) <= first], [], [])
 
 
 def drives_by_hour(hours: Iterable[Hour]) -> Sequence[Drive]:

@@ -20,6 +20,7 @@ from ...const import DOMAIN
 from ...polling.policy import ASLEEP
 from ..energy_meter import EnergyMeter
 from ..merged_data import MergedData
+from .export import snapshot
 from .importer import Entries, new_entries
 from .logbook import Changes, Logbook
 from .look import fresh_position, look_at
@@ -230,13 +231,14 @@ class LogKeeper:
         self._vehicle.async_notify()
         self._send_signal()
 
-    @callback
-    def insert(self, entries: Entries) -> Entries:
-        """Add the entries that are not in the log yet, and return them."""
-        new = new_entries(self.book, entries)
-        self.book.insert(*new)
+    async def async_insert(self, entries: Entries) -> None:
+        """Add the entries that are not in the log yet."""
+        # A long log takes longer than the event loop should be blocked.
+        add = self._hass.async_add_executor_job
+        while not self.book.take_records(await add(_with_new, snapshot(self.book), entries)):
+            # An entry was added or changed in the meantime.
+            pass
         self.edited()
-        return new
 
     @callback
     def stop(self) -> None:
@@ -260,3 +262,8 @@ class LogKeeper:
             "factor": book.factor,
             "capacity_error": book.capacity and book.capacity.error,
         }
+
+
+def _with_new(book: Logbook, entries: Entries) -> Logbook:
+    book.insert(*new_entries(book, entries))
+    return book

@@ -250,6 +250,22 @@ class Logbook:
             self.stay = replace(self.stay, id=f"stay-{last}")
         self._changed()
 
+    def take_records(self, copy: Logbook) -> bool:
+        """Take the records of a copy after an `insert`, and return whether no other record has changed.
+
+        The looks since the copy was made are kept.
+        """
+        if copy.revision != self.revision + 1:
+            return False
+        for name in ("drives", "charges", "stays", "best_capacity", "factor", "capacity", "revision"):
+            setattr(self, name, getattr(copy, name))
+        self.drive_tracker = replace(self.drive_tracker, next_id=copy.drive_tracker.next_id)
+        self.charge_tracker = replace(self.charge_tracker, next_id=copy.charge_tracker.next_id)
+        if self.stay is not None and copy.stay is not None:
+            self.stay = replace(self.stay, id=copy.stay.id)
+        self.is_edited = True
+        return True
+
     def _records_with(self, entry_id: str) -> list[Any]:
         return self.charges if entry_id.startswith("charge-") else self.drives
 
