@@ -22,6 +22,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType, section
 from homeassistant.helpers import entity_registry as er, issue_registry as ir
 from homeassistant.setup import async_setup_component
+from homeassistant.util import dt as dt_util
 import pytest
 from pytest_homeassistant_custom_component.typing import ClientSessionGenerator
 import voluptuous as vol
@@ -40,6 +41,9 @@ from custom_components.vehicle_remote_access.schemas import (
     parse_base_url,
 )
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.vehicle.log.export import snapshot
+from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
+from custom_components.vehicle_remote_access.vehicle.log.records import Drive, Look
 
 from .conftest import TOKEN, Home
 from .repository.test_architecture import ENGLISH
@@ -982,7 +986,7 @@ async def test_import(flow: _Flow, upload: Callable[[bytes], Awaitable[str]], en
     assert flow.step == "confirm_import"
     assert flow.placeholders == {
         "drives": "2", "charges": "0", "stays": "0", "skipped": "0",
-        "start": "2026-03-02", "end": "2026-03-03",
+        "start": "2026-03-02", "end": "2026-03-03", "ignored": "-",
     }  # fmt: skip
     assert not book.drives
     await flow.submit()
@@ -995,17 +999,85 @@ async def test_import(flow: _Flow, upload: Callable[[bytes], Awaitable[str]], en
     assert (flow.placeholders["drives"], flow.placeholders["skipped"]) == ("1", "2")
 
 
+async def test_import_of_the_good_entries(
+    flow: _Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
+) -> None:
+    """The form names the entries and columns that can't be imported, and imports the others."""
+    book = next(iter(entry.runtime_data.vehicles.values())).log.book
+    header, first, second = DRIVES.splitlines()
+    wrong = b"2026-03-04,2026-03-03,20,x|1*,"
+    lines = [header + b",colour|", first + b",red", wrong, second + b",", *[wrong] * 30]
+    await flow.start_vehicle_options(entry, "import_log")
+    await flow.submit(file=await upload(b"\n".join(lines)))
+    assert flow.step == "confirm_partial_import"
+    assert (flow.placeholders["drives"], flow.placeholders["wrong"]) == ("2", "31")
+    assert flow.placeholders["ignored"] == r"colour\|"
+    rows = flow.placeholders["problems"].splitlines()
+    assert rows[0] == r"| 3 | end_odometer | x\|1\* |"
+    assert (len(rows), rows[-1]) == (21, "| + 11 | | |")
+    assert not book.drives
+    await flow.submit()
+    assert flow.abort_reason == "log_imported"
+    assert [drive.distance for drive in book.drives] == [10, 11]
+
+
+@pytest.mark.parametrize(
+    ("content", "key"),
+    [
+        (b"", "import_empty"),
+        (DRIVES.splitlines()[0], "import_no_entries"),
+        ("K\u00f6ln".encode("latin-1"), "import_wrong_encoding"),
+        (b"a,b\n1,2\n", "import_unreadable"),
+    ],
+)
+async def test_import_of_other_files(
+    flow: _Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry, content: bytes, key: str
+) -> None:
+    """The form says why a file can't be imported."""
+    await flow.start_vehicle_options(entry, "import_log")
+    await flow.submit(file=await upload(content))
+    assert flow.errors == {"file": key}
+
+
 async def test_import_of_wrong_file(
     flow: _Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
 ) -> None:
-    """The form names the line and the column of a wrong value, and nothing is imported."""
+    """If nothing can be imported, the form names the first line that is wrong."""
     await flow.start_vehicle_options(entry, "import_log")
-    await flow.submit(file=await upload(DRIVES + b"2026-03-04,2026-03-05,x,1\n"))
-    assert flow.errors == {"file": "import_wrong_line"}
-    assert flow.placeholders == {"line": "4", "column": "start_odometer", "value": "x"}
+    await flow.submit(file=await upload(DRIVES.splitlines()[0] + b"\n2026-03-04,2026-03-05,x,1\n"))
+    assert flow.errors == {"file": "import_nothing_right"}
+    first = {"line": "2", "column": "start_odometer", "reason": "x"}
+    assert flow.placeholders == {"skipped": "0", "wrong": "1", **first}
     await flow.submit(file=str(UUID(int=1)))
     assert flow.errors == {"file": "import_unreadable"}
     assert not next(iter(entry.runtime_data.vehicles.values())).log.book.drives
+
+
+async def test_import_while_the_log_changes(
+    flow: _Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
+) -> None:
+    """An entry that is added or changed during an import is kept, and so is what the car does."""
+    log = next(iter(entry.runtime_data.vehicles.values())).log
+    at = dt_util.utcnow().timestamp()
+    log.book.insert([Drive(id="", start=at - 99, end=at - 90, start_odometer=50, end_odometer=60)], [], [])
+    await flow.start_vehicle_options(entry, "import_log")
+    await flow.submit(file=await upload(DRIVES))
+    copies: list[Logbook] = []
+
+    def change_after_snapshot(book: Logbook) -> Logbook:
+        copies.append(snapshot(book))
+        if len(copies) == 1:
+            log.book.update(log.book.drives[0].id, {"note": "changed"})
+        log.book.add(Look(at=at + len(copies), odometer=60.0))
+        return copies[-1]
+
+    with patch("custom_components.vehicle_remote_access.vehicle.log.keeper.snapshot", change_after_snapshot):
+        await flow.submit()
+    assert flow.abort_reason == "log_imported"
+    assert len(copies) == 2
+    assert [drive.note for drive in log.book.drives] == [None, None, "changed"]
+    assert len({drive.id for drive in log.book.drives}) == 3
+    assert log.book.drive_tracker.at == at + 2
 
 
 async def test_import_without_running_account(

@@ -109,6 +109,9 @@ async def test_changes(long_log: Home) -> None:
     assert log["drives"][-2]["distance"] == pytest.approx(32.58, abs=0.02)
     assert (log["drives"][-1]["tag"], log["drives"][-1]["note"]) == ("business", "To Anna")
     assert [charge["cost"] for charge in log["charges"][-2:]] == [pytest.approx(4.598, abs=0.01), 0]
+    await long_log.act("update_log_entry", id="charge-1500", cost=-0.5)
+    log = await get_log(long_log, kind="charges")
+    assert log["charges"][-1]["cost"] == -0.5
     await long_log.act("update_log_entry", id="charge-1500", cost=None)
     log = await get_log(long_log, kind="charges")
     assert (log["charges"][-1]["cost"], log["charges"][-1]["currency"]) == (None, None)
@@ -408,6 +411,9 @@ async def test_invalid_values(home: Home) -> None:
     for data in ({"start": "x"}, {"kind": "trips"}):
         with pytest.raises(vol.Invalid):
             await get_log(home, **data)
+    for cost in (-2e9, 2e9, "nan", "inf", "much"):
+        with pytest.raises(vol.Invalid):
+            await home.act("update_log_entry", id="charge-1", cost=cost)
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,19 @@ def test_charge(log: User) -> None:
     expect(charts.last).to_have_accessible_name(re.compile("^Price, "))
 
 
+def test_charge_at_a_negative_price(log: User) -> None:
+    """A charge for which its owner was paid has a curve of its cost, and its form saves a note and a cost."""
+    charge = opened(log, "Charge · Home", 3)
+    expect(charge.get_by_role("img").last).to_have_accessible_name(re.compile("Cost · Price, -€8"))
+    expect(charge.get_by_label("Cost (EUR)")).to_have_value(re.compile(r"-8\.\d+"))
+    for name, value in (("Note", "Windy"), ("Cost (EUR)", "-0.5")):
+        charge.get_by_label(name).fill(value)
+        charge.get_by_role("button", name="Save").click()
+        expect(charge.get_by_role("status")).to_have_text("Saved")
+        expect(charge.get_by_label(name)).to_have_value(value)
+    expect(charge.get_by_role("button").first).to_contain_text("-€0.50")
+
+
 def test_edit(log: User) -> None:
     """After a change, its entry has the focus, and says that it is saved or why it is not."""
     charge = opened(log, "Charge · Home", 2)

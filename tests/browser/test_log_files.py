@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Final
 
+from playwright.sync_api import expect
+
 from .user import CARS, User
 
 DRIVES: Final = """\
@@ -11,6 +13,27 @@ start,end,start_odometer (km),end_odometer (km),start_place,end_place,note
 2026-01-04T07:00:00Z,2026-01-04T07:30:00Z,116.5,130,Home,Work,"=1+1"
 """
 CHOICES: Final = "options => options.map(option => option.label)"
+
+
+def test_import_of_the_good_entries(user: User, tmp_path: Path) -> None:
+    """A table shows the lines that can't be imported. PowerShell writes the file in UTF-16."""
+    file = tmp_path / "drives.csv"
+    wrong = "2025-11-05T07:00:00Z,2025-11-05T06:00:00Z,116.5,130,,,,5"
+    lines = DRIVES.splitlines()
+    lines = [f"{lines[0]},color", f"{lines[1]},red", wrong]
+    file.write_text("\r\n".join(lines), encoding="utf-16")
+    user.open("/config/integrations/integration/vehicle_remote_access")
+    user.press("Vehicle settings")
+    user.click("Import a log")
+    user.page.locator("input[type=file]").set_input_files(file)
+    user.see("drives.csv")
+    user.press("Submit")
+    user.see("Import a part of this log?")
+    user.see("Drives: 1")
+    user.see("Unknown columns that are not read: color")
+    row = user.page.get_by_role("row").filter(has=user.page.get_by_role("cell", name="3", exact=True))
+    expect(row).to_contain_text("2025-11-05T06:00:00Z < 2025-11-05T07:00:00Z")
+    user.take_screenshot("part")
 
 
 def test_import_and_download(user: User, tmp_path: Path) -> None:

@@ -59,6 +59,20 @@ DELETE_LAST_DRIVE: Final = """async (home) => {
     await home.hass.callService("vehicle_remote_access", "delete_log_entry", data);
 }"""
 
+SET_COST: Final = """async (home, [period, cost]) => {
+    const device_id = Object.values(home.hass.devices).find(({ name }) => name === "Comet").id;
+    const start = `${period}-01T12:00:00Z`;
+    const [year, month] = period.split("-").map(Number);
+    const end = new Date(Date.UTC(year, month, 1)).toISOString();
+    const act = (action, data, ...more) =>
+        home.hass.callService("vehicle_remote_access", action, { device_id, ...data }, ...more);
+    const { response } = await act("get_log", { start, end, kind: "charges" }, undefined, false, true);
+    const { id, cost: before } = response.charges.find((charge) => charge.cost !== null);
+    await act("update_log_entry", { id, cost });
+    return before;
+}"""
+"""Change the cost of the first charge of a month that has one, and return its cost before."""
+
 
 def open_page(user: User, page: str, width: int = 1280, name: str = "Comet") -> None:
     """Open a page of the log of a car."""
@@ -92,6 +106,23 @@ def test_months(width: int, user: User) -> None:
     user.see_card("hui-statistics-graph-card")
     user.see_no_error()
     assert not user.page.evaluate(SCROLLS_SIDEWAYS)
+
+
+def test_negative_costs_of_a_month(user: User) -> None:
+    """The comparison with a month in which charging earned money is an amount, not a percentage."""
+    open_page(user, "months")
+    last_month = datetime.now(ZONE).replace(day=1) - timedelta(days=1)
+    tile = user.page.locator(f"{MONTHS} dl > div").filter(has_text="Charging cost")
+    expect(tile).to_contain_text(re.compile(r"[↑↓→]\s[+-]?\d+% from €\d"))
+    home = user.page.locator("home-assistant")
+    before = f"{last_month.year - 1}-{last_month:%m}"
+    cost = home.evaluate(SET_COST, [before, -1000])
+    expect(tile).to_contain_text(re.compile(r"↑\s€[\d,.]+ from -€\d+"))
+    cost_now = home.evaluate(SET_COST, [f"{last_month:%Y-%m}", -2000])
+    expect(tile).to_contain_text(re.compile(r"-€[\d,.]+.*↓\s€[\d,.]+ from -€\d+"))
+    home.evaluate(SET_COST, [before, cost])
+    expect(tile).to_contain_text(re.compile(r"↓\s€[\d,.]+ from €\d+"))
+    home.evaluate(SET_COST, [f"{last_month:%Y-%m}", cost_now])
 
 
 def test_years_open_and_close(user: User) -> None:
