@@ -5,6 +5,7 @@ from io import BytesIO
 import json
 import re
 import socket
+import threading
 from typing import Any, Final
 from unittest.mock import AsyncMock, patch
 from uuid import UUID
@@ -42,6 +43,7 @@ from custom_components.vehicle_remote_access.schemas import (
 )
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.vehicle.log.export import snapshot
+from custom_components.vehicle_remote_access.vehicle.log.importer import Entries, new_entries
 from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
 from custom_components.vehicle_remote_access.vehicle.log.records import Drive, Look
 
@@ -1051,6 +1053,28 @@ async def test_import_of_wrong_file(
     await flow.submit(file=str(UUID(int=1)))
     assert flow.errors == {"file": "import_unreadable"}
     assert not next(iter(entry.runtime_data.vehicles.values())).log.book.drives
+
+
+async def test_import_does_not_block_home_assistant(
+    flow: _Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
+) -> None:
+    """A long file is read, compared with the log and added to it outside of the event loop."""
+    threads = []
+
+    def find(*args: Any) -> Entries:
+        threads.append(threading.current_thread())
+        return new_entries(*args)
+
+    await flow.start_vehicle_options(entry, "import_log")
+    with (
+        patch("custom_components.vehicle_remote_access.config_flow.new_entries", find),
+        patch("custom_components.vehicle_remote_access.vehicle.log.keeper.new_entries", find),
+    ):
+        await flow.submit(file=await upload(DRIVES))
+        await flow.submit()
+    assert flow.abort_reason == "log_imported"
+    assert len(threads) == 2
+    assert threading.main_thread() not in threads
 
 
 async def test_import_while_the_log_changes(

@@ -1,6 +1,7 @@
 """The log as a file to download."""
 
 import csv
+from datetime import UTC
 from io import StringIO
 import time
 from typing import Any
@@ -13,6 +14,7 @@ from homeassistant.auth.permissions.models import PermissionLookup
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.setup import async_setup_component
+from homeassistant.util import dt as dt_util
 import pytest
 from pytest_homeassistant_custom_component.common import MockUser
 from pytest_homeassistant_custom_component.typing import (
@@ -22,6 +24,7 @@ from pytest_homeassistant_custom_component.typing import (
 )
 
 from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.vehicle.log.importer import Defaults, read_log
 from tests.conftest import Home
 from tests.vehicle.log.test_keeper import five_years
 
@@ -67,6 +70,35 @@ async def sign(socket: MockHAClientWebSocket, path: str, expires: int = 30) -> s
     await socket.send_json_auto_id({"type": "auth/sign_path", "path": path, "expires": expires})
     signed: str = (await socket.receive_json())["result"]["path"]
     return signed
+
+
+async def test_charge_at_a_negative_price(client: TestClient[Any, Any], home: Home) -> None:
+    """A charge for which its owner was paid is in the files, which can be imported again."""
+    subentry = home.entry.subentries[home.coordinator.subentry_id]
+    options = {**subentry.data, "price": -0.1, "price_away": -0.1}
+    home.hass.config_entries.async_update_subentry(home.entry, subentry, data=options)
+    home.car.charging.set_level(30)
+    home.car.charging.start()
+    await home.poll()
+    await home.advance(1200, step=30)
+    home.car.unplug()
+    await home.poll()
+    log, units = home.coordinator.log, home.hass.config.units
+    (charge,) = log.book.charges
+    assert charge.cost is not None
+    assert charge.cost < 0
+    defaults = Defaults(
+        distance=units.length_unit,
+        temperature=units.temperature_unit,
+        currency="EUR",
+        zone=UTC,
+        now=dt_util.utcnow().timestamp(),
+    )
+    for name in ("charges", "json"):
+        content = await (await client.get(path(home, name))).read()
+        log.book.delete(log.book.charges[0].id)
+        await log.async_insert(read_log(content, defaults).entries)
+        assert [each.cost for each in log.book.charges] == [round(charge.cost, 2)]
 
 
 async def test_csv(client: TestClient[Any, Any], home: Home) -> None:
