@@ -11,7 +11,7 @@ import pytest
 from custom_components.vehicle_remote_access.vehicle.log.export import LogExport
 from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook, NotConsecutiveError
 from custom_components.vehicle_remote_access.vehicle.log.prices import Prices
-from custom_components.vehicle_remote_access.vehicle.log.records import Look
+from custom_components.vehicle_remote_access.vehicle.log.records import Charge, Drive, Look
 
 from .test_files import ALL, DEFAULTS, files, imported, shown
 
@@ -43,7 +43,10 @@ class RandomCar:
         """Return a look after some seconds."""
         self.true_time += seconds
         random = self.random
-        position = {"latitude": random.uniform(-90, 90), "longitude": random.uniform(-180, 180)}
+        position: dict[str, Any] = {
+            "latitude": random.uniform(-90, 90),
+            "longitude": random.uniform(-180, 180),
+        }
         is_known = random.random() < 0.9
         return Look(
             at=self.true_time + self.clock_error,
@@ -153,7 +156,7 @@ def test_every_log_can_be_imported(first: int) -> None:
     """An export contains all that an import into an empty log needs. A second import adds nothing."""
     for seed in range(first, first + 10):
         book = random_log(seed)
-        records = [*book.drives, *book.charges]
+        records: list[Drive | Charge] = [*book.drives, *book.charges]
         now = max(record.end if record.end_latest is None else record.end_latest for record in records)
         defaults = replace(DEFAULTS, now=now)
         units = US_CUSTOMARY_SYSTEM if seed % 2 else METRIC_SYSTEM

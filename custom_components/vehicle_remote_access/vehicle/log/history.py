@@ -35,7 +35,7 @@ async def drives_of_sensor(hass: HomeAssistant, entity_id: str, book: Logbook) -
 
     def read() -> Sequence[Drive]:
         """Return all drives that the statistics show."""
-        epoch, units = datetime.fromtimestamp(0, UTC), {"distance": UnitOfLength.MILES}
+        epoch, units = datetime.fromtimestamp(0, UTC), {"distance": UnitOfLength.MILES.value}
         found = statistics_during_period(hass, epoch, None, {entity_id}, "hour", units, {"state"})
         return drives_by_hour(
             Hour(row["start"], row["end"], state)
