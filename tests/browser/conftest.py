@@ -12,7 +12,7 @@ import pytest
 
 from ..developing import DevelopProcess, run_develop
 from .stored_log import write_log
-from .user import TIMEOUT_MILLISECONDS, SimulatorControl, User
+from .user import TIMEOUT_MILLISECONDS, SimulatorControl, User, leave
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS: Final = (
@@ -119,6 +119,7 @@ def page(playwright: Playwright, chromium: str, running: DevelopProcess) -> Iter
     page.on("console", listen)
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
+    leave(page)
     browser.close()
     assert not [error for error in errors if error not in KNOWN_FRONTEND_ERRORS]
 

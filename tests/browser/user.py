@@ -17,6 +17,15 @@ CARDS_OFF_SCREEN: Final = """
 ERROR_CARDS: Final = "hui-error-card, hui-warning"
 TIMEOUT_MILLISECONDS: Final = 60_000
 
+ANSWER_ALL: Final = """async () => {
+    const { conn } = (await window.hassConnection) ?? {};
+    if (!conn?.connected) return;
+    const send = conn.sendMessage;
+    conn.sendMessage = (message, id) => message.type === "ping" && send.call(conn, message, id);
+    const asked = [...conn.commands].filter(([, command]) => !("subscribe" in command));
+    do await conn.ping(); while (asked.some(([id]) => conn.commands.has(id)));
+}"""
+"""Let the page ask for nothing more, and wait until it has all answers. Home Assistant sends them in order."""
 NEW_DASHBOARD: Final = """async (home) => {
     const send = (message) => home.hass.connection.sendMessagePromise(message);
     const url_path = "new-dashboard";
@@ -47,6 +56,7 @@ class User:
 
     def open(self, path: str) -> None:
         """Open a page by its address."""
+        leave(self.page)
         self.page.goto(path)
 
     def open_new_dashboard(self) -> None:
@@ -106,6 +116,15 @@ class User:
     def _last(self, elements: Locator) -> Locator:
         """Return the last visible element: a dialog comes after the page that it covers."""
         return elements.filter(visible=True).last
+
+
+def leave(page: Page) -> None:
+    """Let Home Assistant finish what it sends to a page that is about to be left.
+
+    Otherwise, aiohttp may find the connection closed after it has compressed a large message in a thread. Python
+    3.14 logs that as an error, because Home Assistant no longer waits for the message.
+    """
+    page.evaluate(ANSWER_ALL)
 
 
 def exactly(*texts: str) -> re.Pattern[str]:
