@@ -4,9 +4,14 @@ from typing import Any
 
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import ControlError, ManualClock, SimulatedVehicle
+from custom_components.vehicle_remote_access.simulator import (
+    ControlError,
+    ManualClock,
+    SimulatedVehicle,
+    Simulator,
+)
 
-from .conftest import Act, send, shown
+from .conftest import Act, send, sends, shown
 
 
 def keep_climate(*modes: str) -> Act:
@@ -47,6 +52,21 @@ def test_control_shows(act: Act, path: str, value: Any, car: SimulatedVehicle) -
     """A control's effect shows in the next read."""
     act(car)
     assert shown(car, path) == value
+
+
+@pytest.mark.parametrize("index", [0, 2], ids=["motorized", "by hand"])
+def test_drive_closes_everything(index: int, fleet: Simulator, clock: ManualClock) -> None:
+    """Before a drive, the doors, lids and the charge port are closed. The port also stays closed afterwards."""
+    car = fleet.vehicles[index]
+    car.unplug()
+    for act in (sends("charge_port_door_open"), lambda car: car.open("pr"), lambda car: car.open("rt")):
+        act(car)
+    assert shown(car, "charge_state.charge_port_door_open")
+    duration = car.drive(5)
+    for seconds in (0, duration + 1):
+        clock.advance(seconds)
+        assert not shown(car, "charge_state.charge_port_door_open")
+        assert [shown(car, f"vehicle_state.{name}") for name in ("pr", "rt")] == [0, 0]
 
 
 @pytest.mark.parametrize(

@@ -287,6 +287,7 @@ class SimulatedVehicle(Car):
             refuse("the battery is empty")
         self.wake_now()
         self._close_all()
+        self.charging.close_port()
         return self.start_trip(miles, speed, destination).duration
 
     def _close_all(self) -> None:
