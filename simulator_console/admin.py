@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import fields
+from http import HTTPStatus
 from inspect import Parameter, getdoc
 from ipaddress import ip_address
 import json
@@ -120,7 +121,10 @@ class Admin:
     async def handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Handle requests under /simulator/ before the service's middlewares, which apply faults."""
         if not f"{request.path}/".startswith(PAGE):
-            return await handler(request)
+            response = await handler(request)
+            # A browser that opens the address of the service has no token. It gets the page.
+            is_for_page = request.path == "/" and response.status == HTTPStatus.UNAUTHORIZED
+            return await self.redirect_to_page(request) if is_for_page else response
         try:
             check_sender(request)
             response = await request.match_info.handler(request)
@@ -140,7 +144,7 @@ class Admin:
         return response
 
     async def redirect_to_page(self, _: web.Request) -> web.Response:
-        """Redirect a path without the final slash to the page."""
+        """Redirect to the page."""
         return web.Response(status=307, headers={"Location": PAGE})
 
     async def page(self, request: web.Request) -> web.FileResponse:

@@ -350,6 +350,7 @@ def attributes(*names: str) -> list[str]:
     [
         ("", "text/html"),
         ("../simulator", "text/html"),
+        ("..", "text/html"),
         ("page.js", "text/javascript"),
         ("drawing.js", "text/javascript"),
         ("page.css", "text/css"),
