@@ -1,9 +1,38 @@
 """The web page of the simulator."""
 
-from playwright.sync_api import expect
+from typing import Final
+
+from playwright.sync_api import Page, expect
+import pytest
 
 from ..developing import DevelopProcess
 from .user import SimulatorControl, User
+
+OPTIONS: Final = ("--vehicles", "3")
+
+OVERLAPS: Final = """parts => parts
+    .map((part) => (part.querySelector("svg") ?? part).getBoundingClientRect())
+    .filter(({ top }, index, boxes) => index > 0 && top < boxes[index - 1].bottom)"""
+"""The parts that begin before the one above them ends."""
+CUT_CHOICE: Final = """select => {
+    const context = document.createElement("canvas").getContext("2d");
+    const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+    context.font = font;
+    const text = context.measureText(select.selectedOptions[0].text).width;
+    return text > select.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 700, 800, 1400])
+def test_widths(width: int, page: Page, running: DevelopProcess) -> None:
+    """At every width, the parts of the car's card are one below the other, and nothing is cut off."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{running.simulator_url}/simulator/")
+    expect(page.locator("#model")).not_to_be_empty()
+    parts = page.locator("#car > *").filter(visible=True)
+    assert parts.evaluate_all(OVERLAPS) == []
+    assert not page.locator("#vehicles").evaluate(CUT_CHOICE)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_phone(user: User, simulation: SimulatorControl, running: DevelopProcess) -> None:
