@@ -126,6 +126,7 @@ async def test_every_control_has_an_entity(controls: Controls, hass_ws_client: W
     assert account is not None
     assert simulation is not None
     assert (simulation.name, simulation.via_device_id) == ("Aurora simulation", home.device.id)
+    assert account.manufacturer == simulation.manufacturer == "Vehicle Remote Access"
     assert _entities(home) == {
         **{f"{home.car.vin}-simulation.{control}": simulation.id for control in OF_CAR},
         **{f"{home.entry.entry_id}-simulation.{control}": account.id for control in OF_SIMULATOR},

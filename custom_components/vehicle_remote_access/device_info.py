@@ -40,6 +40,8 @@ _MODELS: Final = {
     "R": "Roadster",
     "T": "Semi",
 }
+_INTEGRATION: Final = "Vehicle Remote Access"
+"""The manufacturer of the devices that are no cars. Home Assistant shows `<unknown>` without one."""
 _MANUFACTURERS: Final = dict.fromkeys(("5YJ", "7SA", "LRW", "XP7", "7G2", "SFZ"), "Tesla")
 _VIN_LENGTH: Final = 17
 # Some services mask the end of a VIN.
@@ -92,7 +94,10 @@ def vehicle_device_info(vin: str, title: str, vehicle: Vehicle) -> DeviceInfo:
 def account_device_info(entry: ConfigEntry[Any]) -> DeviceInfo:
     """Return the account's own device."""
     return DeviceInfo(
-        identifiers={(DOMAIN, entry.entry_id)}, name=entry.title, entry_type=DeviceEntryType.SERVICE
+        identifiers={(DOMAIN, entry.entry_id)},
+        name=entry.title,
+        manufacturer=_INTEGRATION,
+        entry_type=DeviceEntryType.SERVICE,
     )
 
 
@@ -100,6 +105,7 @@ def simulation_device_info(vin: str, name: str, vehicle_device_id: str) -> Devic
     """Return the device that holds a simulated vehicle's controls."""
     return DeviceInfo(
         identifiers={simulation_identifier(vin)},
+        manufacturer=_INTEGRATION,
         translation_key="simulation",
         translation_placeholders={"vehicle": name},
         via_device_id=vehicle_device_id,
