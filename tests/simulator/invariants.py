@@ -131,7 +131,7 @@ def time_to_limit_is_plausible(now: Snapshot) -> None:
 
 
 def car_drives_only_when_ready(now: Snapshot) -> None:
-    """A car moves only in gear: with a driver, with doors, lids and charge port closed, and without a cable."""
+    """A car moves only in gear: with a driver, with everything closed, and without a cable."""
     assert (now.drive["speed"] is not None) is now.in_gear
     if now.in_gear:
         assert now.body["is_user_present"] or now.body["remote_start"]

@@ -56,7 +56,7 @@ def test_control_shows(act: Act, path: str, value: Any, car: SimulatedVehicle) -
 
 @pytest.mark.parametrize("index", [0, 2], ids=["motorized", "by hand"])
 def test_drive_closes_everything(index: int, fleet: Simulator, clock: ManualClock) -> None:
-    """Before a drive, the doors, lids and the charge port are closed. The port also stays closed afterwards."""
+    """Before a drive, the doors, lids and the charge port are closed. They stay closed afterwards."""
     car = fleet.vehicles[index]
     car.unplug()
     for act in (sends("charge_port_door_open"), lambda car: car.open("pr"), lambda car: car.open("rt")):
