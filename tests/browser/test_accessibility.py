@@ -7,8 +7,9 @@ from playwright.sync_api import expect
 import pytest
 
 from .accessibility import violations
+from .test_dashboard import refresh_until
 from .two_weeks import two_weeks
-from .user import CARS, User
+from .user import CARS, SimulatorControl, User
 
 LOG: Final = two_weeks
 type Scheme = Literal["light", "dark"]
@@ -25,6 +26,35 @@ CAR: Final = "home => Object.values(home.hass.devices).find(({ name }) => name =
 SET_LANGUAGE: Final = "(home, language) => { localStorage.selectedLanguage = JSON.stringify(language); }"
 SCROLLS_SIDEWAYS: Final = "() => document.documentElement.scrollWidth > innerWidth"
 LOG_CARD: Final = "vehicle-remote-access-log-card"
+READS_FROM_LEFT: Final = """element => {
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const text = texts.nextNode();
+    const left = (index) => {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + 1);
+        return range.getBoundingClientRect().left;
+    };
+    return left(text.data.search(/\\w/)) < left(text.data.search(/\\S\\W*$/));
+}"""
+"""Whether the first letter of a text is left of its last character."""
+RING_IS_WITHIN: Final = """(row, outer) => {
+    const { outlineStyle, outlineOffset, outlineWidth } = getComputedStyle(row);
+    const reach = parseFloat(outlineOffset) + parseFloat(outlineWidth);
+    const [ring, limit] = [row, row.closest(outer)].map((each) => each.getBoundingClientRect());
+    return outlineStyle !== "none" && ring.left - reach >= limit.left && ring.right + reach <= limit.right;
+}"""
+CUT_TEXTS: Final = """() => {
+    const within = (root) => (root ? [...root.querySelectorAll("*")] : []);
+    const elements = (root) => within(root).flatMap((each) => [each, ...elements(each.shadowRoot)]);
+    return elements(document)
+        .filter((each) => getComputedStyle(each).textOverflow === "ellipsis" && each.checkVisibility())
+        .filter(({ scrollWidth, clientWidth }) => clientWidth && scrollWidth > clientWidth)
+        .map(({ innerText }) => innerText);
+}"""
+CLIMATE_ON: Final = (
+    """({ hass }) => hass.callService("climate", "turn_on", { entity_id: "climate.comet_climate" })"""
+)
 BREAK: Final = """log => {
     log.shadowRoot.querySelector("h2").style.cssText = "color: #999; background: #aaa";
     log.shadowRoot.querySelector("ha-card").append(document.createElement("input"));
@@ -58,6 +88,56 @@ def test_pages(language: str, scheme: Scheme, width: int, user: User) -> None:
         assert not user.page.evaluate(SCROLLS_SIDEWAYS)
         user.see_no_error()
         user.take_screenshot(f"{language}{path}")
+
+
+def test_language_without_translation(user: User) -> None:
+    """In Arabic, English texts are marked as English, and they and amounts with units keep their order."""
+    home = user.page.locator("home-assistant")
+    car = home.evaluate(CAR)
+    home.evaluate(SET_LANGUAGE, "ar")
+    for path, end in ELEMENTS.items():
+        user.open(f"{CARS}/{car}{path}")
+        expect(user.page.locator("html")).to_have_attribute("dir", "rtl")
+        expect(user.page.locator(end)).to_have_attribute("lang", "en")
+        expect(user.page.locator(end)).to_have_attribute("dir", "ltr")
+        if not path:
+            texts = [
+                user.page.locator(f"{end} .range"),
+                user.page.get_by_text("The charts appear after the first day."),
+            ]
+            for text in texts:
+                expect(text).to_be_visible()
+                assert text.evaluate(READS_FROM_LEFT)
+    home.evaluate(SET_LANGUAGE, "de")
+    user.open(f"{CARS}/{car}")
+    expect(user.page.locator(ELEMENTS[""])).to_have_attribute("lang", "de")
+
+
+@pytest.mark.parametrize("width", [1280, 1400])
+def test_names_are_not_cut(width: int, user: User, simulation: SimulatorControl) -> None:
+    """The names of all values that are shown only at times fit beside each other."""
+    for door in ("df", "dr", "pf", "pr"):
+        simulation.do("open", name=door)
+    for seat in ("left", "right"):
+        simulation.do("heat_seat", seat=seat, level=3)
+    user.page.set_viewport_size({"width": width, "height": 2000})
+    user.open(CARS)
+    user.see("Comet")
+    user.page.locator("home-assistant").evaluate(CLIMATE_ON)
+    for name in ("Preconditioning On", "Passenger rear door Open", "Right seat heater High"):
+        refresh_until(user, name)
+    assert user.page.evaluate(CUT_TEXTS) == []
+
+
+def test_focus_ring_of_rows(user: User) -> None:
+    """The ring around the row of the log that has the focus is visible on all sides."""
+    user.open(CARS)
+    user.click("Log")
+    row = user.page.locator(f"{ELEMENTS['-log']} button.entry").first
+    expect(row).to_be_visible()
+    user.page.keyboard.press("Tab")
+    row.focus()
+    assert row.evaluate(RING_IS_WITHIN, ".day")
 
 
 def open_details(user: User) -> None:

@@ -25,7 +25,7 @@ ANSWER_ALL: Final = """async () => {
     const asked = [...conn.commands].filter(([, command]) => !("subscribe" in command));
     do await conn.ping(); while (asked.some(([id]) => conn.commands.has(id)));
 }"""
-"""Let the page ask for nothing more, and wait until it has all answers. Home Assistant sends them in order."""
+"""Let the page ask for nothing more, and wait until it has all answers. They come in order."""
 NEW_DASHBOARD: Final = """async (home) => {
     const send = (message) => home.hass.connection.sendMessagePromise(message);
     const url_path = "new-dashboard";
@@ -121,8 +121,8 @@ class User:
 def leave(page: Page) -> None:
     """Let Home Assistant finish what it sends to a page that is about to be left.
 
-    Otherwise, aiohttp may find the connection closed after it has compressed a large message in a thread. Python
-    3.14 logs that as an error, because Home Assistant no longer waits for the message.
+    Otherwise, aiohttp may find the connection closed after it has compressed a large message in a thread.
+    Python 3.14 logs that as an error, because Home Assistant no longer waits for the message.
     """
     page.evaluate(ANSWER_ALL)
 

@@ -52,6 +52,12 @@ def test_languages() -> None:
     assert {path.stem for path in TRANSLATIONS.iterdir()} == {*LANGUAGES.split(), "en"}
 
 
+@pytest.mark.parametrize("language", ["en", *LANGUAGES.split()])
+def test_language(language: str) -> None:
+    """Each file names its language, so that the dashboard knows when its texts are the English ones."""
+    assert load(language)["common.language"] == language
+
+
 @every_language
 def test_texts(language: str) -> None:
     """A text has an English key, and the placeholders and paragraphs of the English text."""

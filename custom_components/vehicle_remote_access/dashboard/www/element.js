@@ -2,7 +2,7 @@
 
 import { getCar } from "./cars.js";
 import { Status } from "./status.js";
-import { loadWords } from "./words.js";
+import { isRightToLeft, loadWords } from "./words.js";
 
 const MINUTE = 60_000;
 
@@ -92,6 +92,8 @@ export class CarElement extends HTMLElement {
   /** Draw, as soon as that is possible. */
   redraw() {
     if (!this.#words || !this.#hass) return;
+    const { language } = this.#words;
+    Object.assign(this, { lang: language, dir: isRightToLeft(this.#hass, language) ? "rtl" : "ltr" });
     const root = this.shadowRoot ?? this.build(this.attachShadow({ mode: "open" }));
     this.draw(root, this.#car && new Status(this.#hass, this.#words, this.#car));
   }

@@ -1,6 +1,7 @@
 /** Numbers, times and durations in the user's format. */
 
 import { timeFormat } from "./status.js";
+import { isRightToLeft, isolated } from "./words.js";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -29,12 +30,13 @@ export class Formats {
   #parts;
   #timeZone;
 
-  constructor({ locale, config, language, translationMetadata }) {
+  constructor(hass) {
+    const { locale, config, language } = hass;
     const time = timeFormat({ locale, config });
     const { timeZone } = time;
     this.#timeZone = timeZone;
     this.#language = locale.language;
-    this.#isRightToLeft = Boolean(translationMetadata?.translations[language]?.isRTL);
+    this.#isRightToLeft = isRightToLeft(hass, language);
     const chosen = NUMBER_LANGUAGES[locale.number_format] ?? locale.language;
     this.#numberLanguage = locale.number_format === "system" ? undefined : chosen;
     this.#useGrouping = locale.number_format !== "none";
@@ -68,23 +70,27 @@ export class Formats {
   /** A number with its unit, or undefined if the number is unknown. */
   amount(value, unit, digits = 1) {
     if (value === null || value === undefined) return undefined;
-    return this.#isolated(`${this.number(value, digits)}\u00a0${unit}`);
+    return this.#leftToRight(`${this.number(value, digits)}\u00a0${unit}`);
   }
 
   /** An amount for each unit of something. */
   per(amount, unit) {
-    return this.#isolated(`${amount}/${unit}`);
+    return this.#leftToRight(`${amount}/${unit}`);
   }
 
   /** Two texts with an arrow from one to the other. */
   fromTo(from, to) {
-    const [first, last] = [from, to].map((text) => (this.#isRightToLeft ? `\u2068${text}\u2069` : text));
-    return this.#isolated(`${first} → ${last}`);
+    return this.#leftToRight(`${this.#isolated(from)} → ${this.#isolated(to)}`);
   }
 
   /** A text that keeps its order in languages that are written from right to left. */
-  #isolated(text) {
+  #leftToRight(text) {
     return this.#isRightToLeft ? `\u2066${text}\u2069` : text;
+  }
+
+  /** A text of such a language that keeps its order in other texts. */
+  #isolated(text) {
+    return this.#isRightToLeft ? isolated(text) : text;
   }
 
   percent(value, digits = 0) {
@@ -99,26 +105,26 @@ export class Formats {
   /** A number of hours, whole ones if there are many. */
   hours(value) {
     const digits = { maximumFractionDigits: value < 10 ? 1 : 0 };
-    return this.#number(value, { style: "unit", unit: "hour", unitDisplay: "short", ...digits });
+    return this.#isolated(this.#number(value, { style: "unit", unit: "hour", unitDisplay: "short", ...digits }));
   }
 
   /** A number of whole days. */
   days(value) {
-    return this.#number(Math.round(value), { style: "unit", unit: "day", unitDisplay: "long" });
+    return this.#isolated(this.#number(Math.round(value), { style: "unit", unit: "day", unitDisplay: "long" }));
   }
 
   /** A cost, or undefined if it is unknown. */
   cost(value, currency) {
     if (value === null || value === undefined) return undefined;
     try {
-      return this.#isolated(this.#number(value, { style: "currency", currency }));
+      return this.#leftToRight(this.#number(value, { style: "currency", currency }));
     } catch {
       return this.amount(value, currency, 2); // The currency is no known code.
     }
   }
 
   time(timestamp) {
-    return this.#time.format(timestamp);
+    return this.#isolated(this.#time.format(timestamp));
   }
 
   /** The day and the minute of the day of a time. Days have the format `2026-11-23`. */
@@ -154,7 +160,7 @@ export class Formats {
       const inZone = { timeZone: this.#timeZone, ...options };
       this.#created.set(key, new Intl.DateTimeFormat(this.#language, inZone));
     }
-    return this.#created.get(key).format(timestamp);
+    return this.#isolated(this.#created.get(key).format(timestamp));
   }
 
   /** The option that shows the year, unless the time is in this year. */
@@ -166,21 +172,21 @@ export class Formats {
   /** The name of the day of a time. */
   day(timestamp) {
     const isThisYear = this.local(timestamp).day.slice(0, 4) === this.local(Date.now()).day.slice(0, 4);
-    return (isThisYear ? this.#dayOfYear : this.#day).format(timestamp);
+    return this.#isolated((isThisYear ? this.#dayOfYear : this.#day).format(timestamp));
   }
 
   /** A time, with its day if that differs from the day of an earlier time. */
   timeAfter(timestamp, earlier) {
     const isSameDay = this.local(timestamp).day === this.local(earlier).day;
     const day = timestamp - earlier < WEEK ? this.#weekday : this.#shortDay;
-    return isSameDay ? this.time(timestamp) : `${day.format(timestamp)} ${this.time(timestamp)}`;
+    return isSameDay ? this.time(timestamp) : this.#isolated(`${day.format(timestamp)} ${this.time(timestamp)}`);
   }
 
   /** The names of the days between two days, or undefined if these follow each other. */
   daysBetween(older, newer) {
     const [first, last] = [Date.parse(older) + DAY, Date.parse(newer) - DAY];
     if (first > last) return undefined;
-    return first === last ? this.#plainDay.format(first) : this.#plainDay.formatRange(first, last);
+    return this.#isolated(first === last ? this.#plainDay.format(first) : this.#plainDay.formatRange(first, last));
   }
 
   /** A duration in days, hours and minutes, with at most two units. */
@@ -192,9 +198,9 @@ export class Formats {
       [hours, "hour"],
       [days ? 0 : minutes % 60, "minute"],
     ];
-    return values
+    const texts = values
       .filter(([value]) => value)
-      .map(([value, unit]) => this.#number(value, { style: "unit", unit, unitDisplay: "short" }))
-      .join(" ");
+      .map(([value, unit]) => this.#number(value, { style: "unit", unit, unitDisplay: "short" }));
+    return this.#isolated(texts.join(" "));
   }
 }

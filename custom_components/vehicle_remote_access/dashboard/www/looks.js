@@ -175,6 +175,8 @@ export const LOG_STYLES = `
     line-height: 1.4;
   }
   button.entry { width: 100%; box-sizing: border-box; }
+  /* The section of a day cuts what is outside. */
+  button.entry:focus-visible { outline-offset: -2px; }
   button.entry:hover { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
   .detail { display: grid; gap: 12px; padding: 4px 8px 16px; margin-inline-start: 36px; }
   @media (max-width: 600px) { .detail { margin-inline-start: 0; } }

@@ -10,7 +10,7 @@ import { NOTICE, Notice } from "./notice.js";
 import { CARD, Picture, getEntitySuggestion } from "./picture.js";
 import { TABS, Tabs, pagePath } from "./tabs.js";
 import { createLogPage, createView, devicePage } from "./view.js";
-import { DOMAIN, getPageHass, loadWords } from "./words.js";
+import { DOMAIN, getPageHass, loadWordsForCards } from "./words.js";
 
 const STRATEGY = "vehicle-remote-access";
 const ICON = "mdi:car-electric";
@@ -34,7 +34,7 @@ const errorView = (words, error) => ({
 /** The dashboard, with one view for each car. */
 class Dashboard extends HTMLElement {
   static async generate({ vehicles, driver_side }, hass) {
-    const words = await loadWords(hass);
+    const words = await loadWordsForCards(hass);
     try {
       const cars = getCars(hass, vehicles);
       const views = cars.map((car) => ({
@@ -66,7 +66,7 @@ class Dashboard extends HTMLElement {
   }
 
   static async getCreateSuggestions(hass) {
-    const words = await loadWords(hass);
+    const words = await loadWordsForCards(hass);
     return { title: words("cars"), icon: ICON };
   }
 }
@@ -77,7 +77,7 @@ const LOG_CHARTS = { months: loadMonthCharts, battery: loadBatteryCharts };
 /** The view of a car, or a page of its log. */
 class View extends HTMLElement {
   static async generate({ device_id, driver_side, page }, hass) {
-    const words = await loadWords(hass);
+    const words = await loadWordsForCards(hass);
     try {
       const car = getCar(hass, device_id);
       if (!car) return emptyView(words("no_such_car"), words("choose_another"));
@@ -121,7 +121,7 @@ const logCard = {
 };
 (window.customCards ??= []).push(card, logCard);
 
-const words = await loadWords(await getPageHass());
+const words = await loadWordsForCards(await getPageHass());
 strategy.description = words("dashboard_of_cars");
 card.description = words("picture_of_a_car");
 logCard.name = words("log_card");

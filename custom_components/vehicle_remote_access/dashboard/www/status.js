@@ -1,5 +1,7 @@
 /** What a car does, in words and numbers, from the states of its entities. */
 
+import { isRightToLeft, isolated } from "./words.js";
+
 const ONE_DAY = 86_400_000;
 const ONE_WEEK = 7 * ONE_DAY;
 /** Data that is not older than this counts as current. */
@@ -44,7 +46,8 @@ function formatTime(hass, timestamp) {
   const isToday = days.format(timestamp) === days.format(Date.now());
   const isClose = Math.abs(timestamp - Date.now()) < ONE_WEEK - ONE_DAY;
   const day = isToday ? {} : isClose ? { weekday: "short" } : { month: "short", day: "numeric" };
-  return new Intl.DateTimeFormat(hass.locale.language, { ...day, ...time }).format(timestamp);
+  const text = new Intl.DateTimeFormat(hass.locale.language, { ...day, ...time }).format(timestamp);
+  return isRightToLeft(hass, hass.language) ? isolated(text) : text;
 }
 
 /** The status of a car. */

@@ -151,7 +151,7 @@ function actions(hass, words, car) {
     }),
     ...charge(hass, words, car),
     ...lid(hass, words, car, shows.trunk),
-    ...doors.map((each) => tile(each, when(each, "on"), { color: "orange" })),
+    ...doors.map((each) => tile(each, when(each, "on"), { ...wide, color: "orange" })),
   ];
 }
 
@@ -193,12 +193,12 @@ function climate(hass, words, car) {
       }),
       tile(shows.inside, [], { name: words("inside"), features: [TREND] }),
       tile(shows.outside, [], { name: words("outside"), features: [TREND] }),
-      tile(shows.leftSeat, unless(shows.leftSeat, "off")),
-      tile(shows.rightSeat, unless(shows.rightSeat, "off")),
+      tile(shows.leftSeat, unless(shows.leftSeat, "off"), wide),
+      tile(shows.rightSeat, unless(shows.rightSeat, "off"), wide),
       ...[shows.preconditioning, shows.frontDefroster, shows.rearDefroster, shows.wheelHeater].map((each) =>
-        tile(each, when(each, "on")),
+        tile(each, when(each, "on"), wide),
       ),
-      tile(shows.keeper, unless(shows.keeper, "off")),
+      tile(shows.keeper, unless(shows.keeper, "off"), wide),
     ],
     { badges: [oldBadge(car)] },
   );

@@ -19,11 +19,21 @@ async function load(hass) {
   }
   // The language may have changed in the meantime. The next call tries again.
   if (!localize?.(textKey("cars"))) loads.delete(hass.language);
-  return (key, values) => localize?.(textKey(key), values) || readable(key);
+  const words = (key, values) => localize?.(textKey(key), values) || readable(key);
+  // Home Assistant returns the English texts if there is no translation.
+  return Object.assign(words, { language: localize?.(textKey("language")) || "en" });
 }
 
+/** Whether a language is written from right to left. */
+export const isRightToLeft = ({ translationMetadata }, language) =>
+  Boolean(translationMetadata?.translations[language]?.isRTL);
+
+/** A text that keeps its own direction within another text. */
+export const isolated = (text) => `\u2068${text}\u2069`;
+
 /**
- * Return a function that returns the text for a key and its placeholder values.
+ * Return a function that returns the text for a key and its placeholder values. Its `language` is that of the
+ * texts.
  *
  * While Home Assistant loads texts, it answers further calls for them without waiting. So all callers share
  * one call.
@@ -31,6 +41,13 @@ async function load(hass) {
 export function loadWords(hass) {
   if (!loads.has(hass.language)) loads.set(hass.language, load(hass));
   return loads.get(hass.language);
+}
+
+/** Return the same for texts on Home Assistant's cards: English ones keep their direction in the page's. */
+export async function loadWordsForCards(hass) {
+  const words = await loadWords(hass);
+  const hasPageDirection = isRightToLeft(hass, words.language) === isRightToLeft(hass, hass.language);
+  return hasPageDirection ? words : (...args) => isolated(words(...args));
 }
 
 /** Return the page's `hass` object as soon as it exists. There is no event for that. */
