@@ -36,8 +36,8 @@ from pytest_homeassistant_custom_component.typing import (
 )
 import voluptuous as vol
 
-from custom_components.vehicle_remote_access.calendar import LogCalendar
 from custom_components.vehicle_remote_access.api.records import DriveState
+from custom_components.vehicle_remote_access.calendar import LogCalendar
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS
 from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
 from custom_components.vehicle_remote_access.vehicle.log.records import Drive
