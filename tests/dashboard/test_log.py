@@ -299,13 +299,9 @@ async def test_sensor_and_page_show_the_same_health(
         charge._replace(start_energy=0.0, end_energy=energy, **values)
         for charge, energy in zip(five_years().charges, energies, strict=False)
     ]
-    home.coordinator.log.insert(Entries([], charges, []))
+    await home.coordinator.log.async_insert(Entries([], charges, []))
     await check()
-    await home.leave()
-    for name, stored in hass_storage.items():
-        if ".log" in name:
-            stored["data"]["best_capacity"] = None
-    await home.hass.config_entries.async_setup(home.entry.entry_id)
+    await home.restart()
     await check()
     await home.act("update_log_entry", id="charge-9", note="x")
     await check()
