@@ -99,9 +99,9 @@ from .vehicle.log.history import drives_of_sensor
 from .vehicle.log.importer import Defaults, Entries, LogFile, LogFileError, Problem, new_entries, read_log
 from .vehicle.log.keeper import LogKeeper
 
-# Another access token, or a change in the account or in the car, can solve these errors.
 # More rows make the dialog hard to read.
 _MOST_PROBLEMS: Final = 20
+# Another access token, or a change in the account or in the car, can solve these errors.
 _TOKEN_ERRORS: Final = (
     AccountLockedError,
     AuthenticationError,

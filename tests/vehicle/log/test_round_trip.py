@@ -9,7 +9,7 @@ from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM, U
 import pytest
 
 from custom_components.vehicle_remote_access.vehicle.log.export import LogExport
-from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook, NotConsecutiveError
+from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook, LogError
 from custom_components.vehicle_remote_access.vehicle.log.prices import Prices
 from custom_components.vehicle_remote_access.vehicle.log.records import Charge, Drive, Look
 
@@ -136,7 +136,7 @@ def random_log(seed: int) -> Logbook:
         if random.random() < 0.1:
             try:
                 book.merge_drives([book.drives[index - 1].id, book.drives[index].id])
-            except NotConsecutiveError:
+            except LogError:
                 continue
     return book
 
