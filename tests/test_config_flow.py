@@ -1,5 +1,6 @@
 """Test the config flow, the subentry flow for vehicles, and the options flow."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from io import BytesIO
 import json
@@ -1102,6 +1103,52 @@ async def test_import_while_the_log_changes(
     assert [drive.note for drive in log.book.drives] == [None, None, "changed"]
     assert len({drive.id for drive in log.book.drives}) == 3
     assert log.book.drive_tracker.at == at + 2
+
+
+@pytest.mark.parametrize("is_removed", [False, True])
+async def test_import_while_the_account_changes(
+    flow: _Flow,
+    upload: Callable[[bytes], Awaitable[str]],
+    entry: ConfigEntry,
+    is_removed: bool,
+    hass_storage: Mapping[str, Any],
+) -> None:
+    """If the account is reloaded or the car is removed during an import, the form says so and adds nothing."""
+    hass = flow.home.hass
+    subentry_id = next(iter(entry.subentries))
+    has_started, may_go_on = asyncio.Event(), threading.Event()
+
+    def wait(*args: Any) -> Entries:
+        hass.loop.call_soon_threadsafe(has_started.set)
+        assert may_go_on.wait(10)
+        return new_entries(*args)
+
+    await flow.start_vehicle_options(entry, "import_log")
+    await flow.submit(file=await upload(DRIVES))
+    with patch("custom_components.vehicle_remote_access.vehicle.log.keeper.new_entries", wait):
+        import_ = asyncio.create_task(flow.submit())
+        await has_started.wait()
+        if is_removed:
+            hass.config_entries.async_remove_subentry(entry, subentry_id)
+        else:
+            await hass.config_entries.async_reload(entry.entry_id)
+        may_go_on.set()
+        await import_
+    assert flow.abort_reason == "not_loaded"
+    await flow.home.idle()
+    assert is_removed is not any(subentry_id in name for name in hass_storage)
+    assert not any(vehicle.log.book.drives for vehicle in entry.runtime_data.vehicles.values())
+
+
+async def test_import_after_the_car_was_removed(
+    flow: _Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
+) -> None:
+    """If the car is removed while the form is open, the form says so."""
+    await flow.start_vehicle_options(entry, "import_log")
+    await flow.submit(file=await upload(DRIVES))
+    flow.home.hass.config_entries.async_remove_subentry(entry, next(iter(entry.subentries)))
+    await flow.submit()
+    assert flow.abort_reason == "not_loaded"
 
 
 async def test_import_without_running_account(

@@ -676,7 +676,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         entry: VehicleConfigEntry = self._get_entry()
         if entry.state is not ConfigEntryState.LOADED:
             return None
-        vehicle = entry.runtime_data.vehicles.get(self._get_reconfigure_subentry().subentry_id)
+        vehicle = entry.runtime_data.vehicles.get(self._reconfigure_subentry_id)
         return None if vehicle is None else vehicle.log
 
     async def async_step_import_log(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
@@ -742,12 +742,9 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         self, _user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Import the log, after the user has seen what it contains."""
-        if (log := self._log) is None:
-            return self.async_abort(reason="not_loaded")
-        await log.async_insert(self._file.entries)
-        # A power cut loses nothing of what the user sees as imported.
-        await log.store.save()
-        return self.async_abort(reason="log_imported")
+        log = self._log
+        is_imported = log is not None and await log.async_insert(self._file.entries)
+        return self.async_abort(reason="log_imported" if is_imported else "not_loaded")
 
     async_step_confirm_partial_import = async_step_confirm_import
 

@@ -231,14 +231,20 @@ class LogKeeper:
         self._vehicle.async_notify()
         self._send_signal()
 
-    async def async_insert(self, entries: Entries) -> None:
-        """Add the entries that are not in the log yet."""
-        # A long log takes longer than the event loop should be blocked.
-        add = self._hass.async_add_executor_job
-        while not self.book.take_records(await add(_with_new, snapshot(self.book), entries)):
-            # An entry was added or changed in the meantime.
-            pass
+    async def async_insert(self, entries: Entries) -> bool:
+        """Add the entries that are not in the log yet, and return whether the vehicle was still there."""
+        is_added = False
+        while not is_added:
+            # A long log takes longer than the event loop should be blocked.
+            copy = await self._hass.async_add_executor_job(_with_new, snapshot(self.book), entries)
+            if self._vehicle.is_shut_down:
+                # After a reload, another object keeps the log.
+                return False
+            # If an entry was added or changed in the meantime, it is done again.
+            is_added = self.book.take_records(copy)
         self.edited()
+        await self.store.save_edits()
+        return True
 
     @callback
     def stop(self) -> None:

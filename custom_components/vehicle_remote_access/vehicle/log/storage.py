@@ -60,21 +60,17 @@ class LogStore:
         """
         book = self._source.book
         if book.is_edited:
-            self._hass.async_create_task(self._save_edits())
+            self._hass.async_create_task(self.save_edits())
         elif book.is_archive_due:
             self._archive.schedule_save(SAVE_SOON)
         self._journal.schedule_save(SAVE_SOON if is_urgent else SAVE_NORMALLY)
 
-    async def _save_edits(self) -> None:
+    async def save_edits(self) -> None:
+        """Save now what a person has changed, or wait for the save in progress."""
         # Changes during a write are written together.
         async with self._lock:
             if self._source.book.is_edited and not self._archive.is_closed:
                 await self._archive.save()
-
-    async def save(self) -> None:
-        """Save now."""
-        await self._archive.save()
-        await self._journal.save()
 
     async def close(self) -> None:
         """Save now if anything changed, and accept no further changes."""
