@@ -1105,15 +1105,15 @@ async def test_import_while_the_log_changes(
     assert log.book.drive_tracker.at == at + 2
 
 
-@pytest.mark.parametrize("is_removed", [False, True])
+@pytest.mark.parametrize("change", ["reload", "removal"])
 async def test_import_while_the_account_changes(
     flow: _Flow,
     upload: Callable[[bytes], Awaitable[str]],
     entry: ConfigEntry,
-    is_removed: bool,
+    change: str,
     hass_storage: Mapping[str, Any],
 ) -> None:
-    """If the account is reloaded or the car is removed during an import, the form says so and adds nothing."""
+    """If the account is reloaded or the car is removed during an import, nothing is added, as the form says."""
     hass = flow.home.hass
     subentry_id = next(iter(entry.subentries))
     has_started, may_go_on = asyncio.Event(), threading.Event()
@@ -1128,7 +1128,7 @@ async def test_import_while_the_account_changes(
     with patch("custom_components.vehicle_remote_access.vehicle.log.keeper.new_entries", wait):
         import_ = asyncio.create_task(flow.submit())
         await has_started.wait()
-        if is_removed:
+        if change == "removal":
             hass.config_entries.async_remove_subentry(entry, subentry_id)
         else:
             await hass.config_entries.async_reload(entry.entry_id)
@@ -1136,7 +1136,7 @@ async def test_import_while_the_account_changes(
         await import_
     assert flow.abort_reason == "not_loaded"
     await flow.home.idle()
-    assert is_removed is not any(subentry_id in name for name in hass_storage)
+    assert any(subentry_id in name for name in hass_storage) is (change == "reload")
     assert not any(vehicle.log.book.drives for vehicle in entry.runtime_data.vehicles.values())
 
 
