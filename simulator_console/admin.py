@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import fields
-from http import HTTPStatus
 from inspect import Parameter, getdoc
 from ipaddress import ip_address
 import json
@@ -11,6 +10,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from aiohttp import web
+from aiohttp.hdrs import AUTHORIZATION
 from aiohttp.typedefs import Handler
 
 from custom_components.vehicle_remote_access.simulator import (
@@ -121,10 +121,9 @@ class Admin:
     async def handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Handle requests under /simulator/ before the service's middlewares, which apply faults."""
         if not f"{request.path}/".startswith(PAGE):
-            response = await handler(request)
             # A browser that opens the address of the service has no token. It gets the page.
-            is_for_page = request.path == "/" and response.status == HTTPStatus.UNAUTHORIZED
-            return await self.redirect_to_page(request) if is_for_page else response
+            is_for_page = request.path == "/" and AUTHORIZATION not in request.headers
+            return await (self.redirect_to_page if is_for_page else handler)(request)
         try:
             check_sender(request)
             response = await request.match_info.handler(request)

@@ -1113,7 +1113,7 @@ async def test_import_while_the_account_changes(
     change: str,
     hass_storage: Mapping[str, Any],
 ) -> None:
-    """If the account is reloaded or the car is removed during an import, nothing is added, as the form says."""
+    """If the account is reloaded or the car is removed during an import, the form says that it failed."""
     hass = flow.home.hass
     subentry_id = next(iter(entry.subentries))
     has_started, may_go_on = asyncio.Event(), threading.Event()

@@ -369,6 +369,15 @@ async def test_page_is_served(name: str, content_type: str, client: Client) -> N
     assert not re.findall(r"//\w+\.|https?:|@import|data:", text)
 
 
+async def test_browser_at_the_root_is_no_client(client: Client, fleet: Simulator) -> None:
+    """A browser that is led from / to the page uses up no fault, and is no request to the service."""
+    inject(fleet.faults, {"status": 503, "times": 1})
+    assert (await client.get("/", headers={})).status == 200
+    assert not fleet.requests
+    assert (await client.get("/")).status == 503
+    assert (await client.get("/")).status == 404
+
+
 def test_page_is_safe() -> None:
     """The page loads exactly its files, without inline code, and its script never uses data as code."""
     loaded = {link for link in attributes("src", "href") if not link.startswith("#")}
