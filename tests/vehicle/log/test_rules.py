@@ -536,3 +536,11 @@ def test_damage_is_noticed(damage: dict[str, Any]) -> None:
     stored = log_of(parked(0), parked(60, 9), parked(70, 9)).archive()
     with pytest.raises((ValueError, TypeError, KeyError, AttributeError)):
         Logbook.restored({**stored, **damage}, {})
+
+
+def test_charge_at_a_reset_of_the_counter() -> None:
+    """A charge is shown if the energy counter falls at its first read, whatever rounding does."""
+    book = log_of(parked(0, energy=119.7, range=100.0), charging(1, 41.1, range=100.0))
+    (charge,) = book.open_records
+    assert isinstance(charge, Charge)
+    assert charge.range_added == 0

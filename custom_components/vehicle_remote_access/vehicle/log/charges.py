@@ -130,7 +130,7 @@ class OpenCharge(Stored):
         if self.end_range is None:
             return None
         watched = (energy or 0.0) - (self.first_energy or 0.0)
-        if self.first_range is not None and watched > added / 2:
+        if self.first_range is not None and watched > max(0.0, added / 2):
             return round((self.end_range - self.first_range) * added / watched, 2)
         return None if self.start_range is None else round(self.end_range - self.start_range, 2)
 
