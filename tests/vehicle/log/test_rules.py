@@ -420,6 +420,14 @@ AT_HOME: Final[dict[str, tuple[list[Look], float | None]]] = {
         [charging(n, n / 10, **(AWAY if n % 3 == 1 else HOME)) for n in range(31)],
         3,
     ),
+    "at the edge of the zone, first seen outside": (
+        [charging(n, n / 10, **(HOME if n % 3 else AWAY)) for n in range(31)],
+        0,
+    ),
+    "left the zone by a wrong position": (
+        [charging(n, n / 10, **(HOME if n < 10 else AWAY)) for n in range(31)],
+        3,
+    ),
     "place unknown at the end": (
         [*(charging(n, n / 10, **HOME) for n in range(30)), charging(30, 3), charging(31, 3, "complete")],
         3.05,
@@ -449,7 +457,7 @@ AT_HOME: Final[dict[str, tuple[list[Look], float | None]]] = {
 
 @pytest.mark.parametrize(("looks", "energy"), AT_HOME.values(), ids=AT_HOME)
 def test_energy_charged_at_home(looks: list[Look], energy: float | None) -> None:
-    """What the charger drew counts if the car is known to be at home. Restarts don't change the sum."""
+    """The counter has what the charges at home drew, as the log shows their place. Restarts don't change it."""
     book, last = log_of(looks[0]), 0.0
     for look in looks[1:]:
         book = Logbook.restored({}, book.journal())

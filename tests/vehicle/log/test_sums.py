@@ -72,6 +72,7 @@ def look_after(step: Step, now: float, miles: float, energy: float) -> Look:
         "range": 120.0,
         "power": 7.0,
         "is_home": True,
+        "place": "Home",
     }
     values |= dict.fromkeys(step.missing)
     if step.is_asleep:

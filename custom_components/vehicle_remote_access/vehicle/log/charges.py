@@ -49,7 +49,7 @@ class OpenCharge(Stored):
     used: float = 0.0
     """What the charger drew, measured or estimated. At home, this includes what is not priced yet."""
     used_at_home: float | None = None
-    """What of it was counted as drawn at home, None until the car is seen there."""
+    """What of it was counted as drawn at home, None until it is known to be there."""
     measured_used: float = 0.0
     measured_added: float = 0.0
     cost: float | None = 0.0
@@ -85,6 +85,11 @@ class OpenCharge(Stored):
     def measured(self, efficiency: float) -> float:
         """Return what the charger drew while it was measured."""
         return self.measured_used if self.is_possible else self.measured_added / efficiency
+
+    @property
+    def is_at_home(self) -> bool:
+        """Whether the place is known, and is the home zone."""
+        return self.place is not None and not self.is_away
 
     @property
     def is_paid_away(self) -> bool:
@@ -139,7 +144,7 @@ class OpenCharge(Stored):
 
         The place is often unknown at first, because the service returns an old position.
         """
-        is_known = self.is_away or self.place is not None
+        is_known = self.is_away or self.is_at_home
         has_left = look.is_driving or (before.was_driven(look) and not look.is_charging)
         if is_known or has_left or look.is_home is None:
             return self
@@ -320,21 +325,18 @@ class ChargeTracker(Stored):
             charge = replace(charge, charged_at=look.at, charged_energy=self.energy, stopped_at=None)
         elif charge.stopped_at is None:
             charge = replace(charge, stopped_at=look.at)
-        return replace(self, open=charge).with_use_at_home(look, before)
+        return replace(self, open=charge).with_use_at_home()
 
-    def with_use_at_home(self, look: Look, before: Self) -> Self:
+    def with_use_at_home(self) -> Self:
         """Return the tracker with what the open charge has drawn, if it is known to be at home."""
         charge = self.open
-        if charge is None or self._has_no_record(charge):
+        if charge is None or not charge.is_at_home or self._has_no_record(charge):
             return self
-        is_home = None if before.was_driven(look) and not look.is_charging else look.is_home
-        counted = charge.used_at_home
-        if not is_home and (is_home is False or counted is None):
-            return self
-        new = max(0.0, charge.used - (counted or 0.0))
+        counted = charge.used_at_home or 0.0
+        new = max(0.0, charge.used - counted)
         return replace(
             self,
-            open=replace(charge, used_at_home=(counted or 0.0) + new),
+            open=replace(charge, used_at_home=counted + new),
             used_at_home=(self.used_at_home or 0.0) + new,
         )
 
@@ -379,7 +381,8 @@ class ChargeTracker(Stored):
             return None
         used = max(0.0, look.wall_energy - before.wall_energy)
         is_new = self.open is None
-        slack = _ADDED if look.at - before.at > WATCHED else _LATE
+        # Before it is plugged in, another car may use the charger while this one sleeps.
+        slack = _ADDED if is_new or look.at - before.at > WATCHED else _LATE
         if has_restarted(look.wall_energy, before.wall_energy) or (is_new and used < added):
             # A meter of a session or a day starts again at 0. What it counted before that is unknown.
             used, slack = look.wall_energy, _ADDED
