@@ -250,6 +250,17 @@ def test_impossible_measurement_is_not_learned() -> None:
     assert book.charge_tracker.efficiency == ChargeTracker().efficiency
 
 
+def test_another_car_at_the_charger() -> None:
+    """What another car drew while this one slept is not part of the charge that follows."""
+    book = log_of(charging(-9, 0, "stopped", wall_energy=100.0), asleep(-1), prices=Prices(home=0.3))
+    for minute in range(61):
+        book.add(charging(minute, minute * ADDED, wall_energy=115 + minute * 0.1))
+    book.add(charging(61, 61 * ADDED, "complete", wall_energy=121.1))
+    (charge,) = book.charges
+    assert charge.energy_used == pytest.approx(6.1, rel=0.01)
+    assert charge.cost == pytest.approx(6.1 * 0.3, rel=0.01)
+
+
 def test_fast_charger() -> None:
     """The power that a car reports at a fast charger reaches the battery. The home's meter says nothing."""
     looks = [charging(m, m * 1.0, is_fast=True, power=59.0, wall_energy=500.0) for m in range(31)]
