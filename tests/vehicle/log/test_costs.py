@@ -403,6 +403,22 @@ async def test_repeated_price(at_home: Home) -> None:
     assert len(at_home.coordinator.log.book.prices.changes) == 1
 
 
+async def test_other_meter(at_home: Home) -> None:
+    """If another sensor is set during a charge, the difference of the two meters is no energy."""
+    meter: dict[str, Any] = {"unit_of_measurement": "kWh", "device_class": "energy"}
+    at_home.hass.states.async_set("sensor.old", "5000", meter)
+    at_home.hass.states.async_set("sensor.new", "5015", meter)
+    await set_options(at_home, price=0.3, energy_entity="sensor.old")
+    await start_charge(at_home)
+    await set_options(at_home, energy_entity="sensor.new")
+    await at_home.poll()
+    at_home.hass.states.async_set("sensor.new", "5017", meter)
+    await at_home.advance(10 * MINUTE, step=30)
+    charge = await end_charge(at_home)
+    assert charge.energy_used == pytest.approx(2, abs=0.2)
+    assert at_home.coordinator.log.book.charge_tracker.used_at_home == pytest.approx(2, abs=0.2)
+
+
 async def test_session_meter_of_the_charger(hass_storage: dict[str, Any], at_home: Home) -> None:
     """A charge that nobody watched costs what the meter of the charger's session shows."""
     meter: dict[str, Any] = {"unit_of_measurement": "kWh", "device_class": "energy"}

@@ -457,7 +457,7 @@ AT_HOME: Final[dict[str, tuple[list[Look], float | None]]] = {
 
 @pytest.mark.parametrize(("looks", "energy"), AT_HOME.values(), ids=AT_HOME)
 def test_energy_charged_at_home(looks: list[Look], energy: float | None) -> None:
-    """The counter has what the charges at home drew, as the log shows their place. Restarts don't change it."""
+    """The counter has what the charges drew whose place is home. Restarts don't change the sum."""
     book, last = log_of(looks[0]), 0.0
     for look in looks[1:]:
         book = Logbook.restored({}, book.journal())

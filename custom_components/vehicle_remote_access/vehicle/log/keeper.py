@@ -191,6 +191,9 @@ class LogKeeper:
         before, self._options = self._options, options
         if before is None or before.price_entity != options.price_entity:
             self._stop_price()
+        if before is not None and before.energy_entity != options.energy_entity:
+            # The difference of two meters is no energy.
+            self.book.charge_tracker = replace(self.book.charge_tracker, wall_energy=None)
         self.book.prices = self.book.prices.with_options(
             options.price, options.price_away, options.price_entity
         )
