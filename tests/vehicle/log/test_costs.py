@@ -108,6 +108,15 @@ def test_clock_set_back() -> None:
     assert book.charges[0].cost == pytest.approx(6 * 0.3 + 6 * 0.5, rel=0.02)
 
 
+def test_clock_set_back_in_an_outage() -> None:
+    """The price from before an outage is not forgotten if the clock is set back behind both."""
+    prices = Prices().changed(NOON, 0.3).changed(NOON + 60, None)
+    for earlier in (prices.not_after(NOON - HOUR), prices.changed(NOON - HOUR, None)):
+        assert earlier.mean(NOON, NOON + HOUR / 2, is_away=False) is None
+        later = earlier.changed(NOON + 9 * HOUR, 0.3)
+        assert later.mean(NOON, NOON + 9 * HOUR, is_away=False) == pytest.approx(0.3)
+
+
 def test_open_charge_of_an_earlier_version() -> None:
     """An open charge that was stored without its prices keeps its cost, and continues."""
     book = log_of(charging(-1, 0, "stopped"), prices=Prices().changed(NOON - HOUR, 0.3))

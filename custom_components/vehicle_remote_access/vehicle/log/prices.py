@@ -74,7 +74,10 @@ class Prices:
         future = bisect_right(self.changes, now, key=_AT)
         if future == len(self.changes):
             return self
-        changes = [*self.changes[:future], (now, self.changes[-1][1])]
+        # In an outage, the price before it still counts.
+        last = -1 if self.changes[-1][1] is not None else -2
+        moved = [(min(at, now), price) for at, price in self.changes[last:]]
+        changes = [*self.changes[: min(future, len(self.changes) + last)], *moved]
         return replace(self, changes=_starting_with_a_price(changes))
 
     def mean(self, start: float, end: float, *, is_away: bool) -> float | None:
