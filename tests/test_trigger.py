@@ -323,6 +323,18 @@ async def test_reload_keeps_wait(key: str, options: dict[str, str], minutes: int
     assert len(runs) == 1
 
 
+async def test_reload_after_a_stop_at_the_shown_limit(home: Home) -> None:
+    """While the account is not loaded, a car that was stopped at its limit stays complete."""
+    await _run(home, "charge")
+    runs = await _set_up(home, "charging_completed", **{"for": "00:02:00"})
+    await _run(home, "show the limit + stop charging")
+    await home.restart()
+    await home.advance(MINUTE)
+    assert not runs
+    await home.advance(MINUTE)
+    assert len(runs) == 1
+
+
 async def test_wait_is_cancelled_after_reload(home: Home) -> None:
     """If the state differs after a reload, the wait is canceled. The next change starts a new wait."""
     runs = await _set_up(home, "left_unlocked")

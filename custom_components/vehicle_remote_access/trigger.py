@@ -78,13 +78,20 @@ class VehicleTrigger(EntityTransitionTriggerBase):
 class ChargingTrigger(VehicleTrigger):
     """A change of the charging state. A car that was stopped at its limit has completed charging."""
 
+    def __init__(self, hass: HomeAssistant, config: TriggerConfig) -> None:
+        super().__init__(hass, config)
+        self._at_limit: dict[str, bool] = {}
+        """What was last known of each car. A wait continues while the account is reloaded."""
+
     @override
     def _get_tracked_value(self, state: State) -> str | None:
         """Return the state. For an end at the limit, return complete, or None without a charger."""
         if state.state not in _ENDS:
             return state.state
         vehicle = vehicle_of(self._hass, state.entity_id)
-        if vehicle is None or not vehicle.charge_state.is_at_limit:
+        if vehicle is not None:
+            self._at_limit[state.entity_id] = vehicle.charge_state.is_at_limit
+        if not self._at_limit.get(state.entity_id):
             return state.state
         return "complete" if state.state == _STOPPED else None
 
