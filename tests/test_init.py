@@ -1,14 +1,21 @@
 """Removing cars, and other changes of an account while it is loaded."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Final
 
 from homeassistant.const import EVENT_STATE_CHANGED
 from homeassistant.core import Event, EventStateChangedData, State
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
+
+from custom_components.vehicle_remote_access.api.commands import ACTUATE_TRUNK, DOOR_LOCK, VEHICLE_DATA
+from custom_components.vehicle_remote_access.api.records import VehicleState
+from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 
 from .account.test_issues import add, issue_keys, issues, remove
 from .conftest import Home
@@ -132,6 +139,41 @@ async def test_removal_ends_issue(home: Home) -> None:
     assert issues(home) == []
     await home.advance(300, step=20)
     assert issues(home) == []
+
+
+REQUESTS: Final[dict[str, Callable[[VehicleCoordinator], Awaitable[Any]]]] = {
+    "planned read": VehicleCoordinator.async_refresh,
+    "read": VehicleCoordinator.async_read_now,
+    "action": VehicleCoordinator.async_request_all,
+    "endpoint": partial(VehicleCoordinator.async_request, endpoint=VEHICLE_DATA),
+    "command": lambda vehicle: vehicle.commands.async_send(DOOR_LOCK),
+    "toggle": lambda vehicle: vehicle.commands.async_send(
+        ACTUATE_TRUNK, {VehicleState.rt: True}, which_trunk="rear"
+    ),
+    "wake": lambda vehicle: vehicle.commands.async_wake_up(),
+}
+
+
+@two_cars
+@pytest.mark.parametrize("request_car", REQUESTS.values(), ids=REQUESTS)
+async def test_removal_ends_what_waits(
+    home: Home, request_car: Callable[[VehicleCoordinator], Awaitable[Any]]
+) -> None:
+    """A request that waits for another one of a car is not sent if the car is removed. Its caller is told."""
+    car, vehicle = home.car, home.coordinator
+    # The identity of a car is checked again after two minutes.
+    await home.advance(200, step=20)
+    async with vehicle.lock:
+        waiting = asyncio.ensure_future(request_car(vehicle))
+        await home.idle()
+        await remove(home, car.vin)
+        home.simulator.requests.clear()
+    (result,) = await asyncio.gather(waiting, return_exceptions=True)
+    await home.idle()
+    assert not home.requests(str(car.id))
+    # Nobody waits for a planned read.
+    is_planned = request_car is VehicleCoordinator.async_refresh
+    assert is_planned or (isinstance(result, HomeAssistantError) and result.translation_key == "unloaded")
 
 
 async def test_last_car_can_be_removed_and_added(home: Home) -> None:

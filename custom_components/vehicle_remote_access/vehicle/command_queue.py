@@ -29,7 +29,6 @@ from ..api.errors import (
     ServiceError,
     SigningRequiredError,
     TooLateError,
-    UnloadedError,
     WakeUpTimeoutError,
 )
 from ..api.fields import Field
@@ -402,8 +401,7 @@ class CommandQueue:
 
     def _check_may_send(self, command: Command) -> None:
         """Raise an error if a command that waited must not be sent anymore."""
-        if self._vehicle.is_shut_down:
-            raise UnloadedError
+        self._vehicle.check_loaded()
         if (error := self._reason_not_to_send(command)) is not None:
             raise error
 

@@ -24,7 +24,7 @@ from ..account.pacer import Pacer
 from ..account.service import Service, translate_errors
 from ..account.storage import DataStore
 from ..api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, Endpoint
-from ..api.errors import OtherVehicleError
+from ..api.errors import OtherVehicleError, UnloadedError
 from ..api.fields import Field
 from ..api.records import Vehicle
 from ..api.value_types import FLAG
@@ -205,6 +205,11 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         if is_available != self.is_available:
             self.async_notify()
 
+    def check_loaded(self) -> None:
+        """Raise UnloadedError if the vehicle was removed or its account unloaded."""
+        if self.is_shut_down:
+            raise UnloadedError
+
     # Polling
 
     def _situation(self) -> policy.Situation:
@@ -265,7 +270,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     async def _async_update_data(self) -> Vehicle:
         """Read the vehicle live. The answer is merged when this returns."""
         async with self.lock:
-            await self.updater.async_update()
+            # The vehicle may have been removed while this read waited.
+            if not self.is_shut_down:
+                await self.updater.async_update()
         return self.data
 
     # Requests of users
@@ -285,6 +292,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 raise OtherVehicleError
         if self.data.state in (None, policy.ONLINE) or not self.updater.is_state_listed:
             await self.async_refresh()
+            with self.translate_errors():
+                self.check_loaded()
             if not self.last_update_success and self.last_exception is not None:
                 raise self.last_exception
 
@@ -305,6 +314,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """
         with self.translate_errors():
             async with self.lock:
+                self.check_loaded()
                 if self.is_other_vehicle:
                     raise OtherVehicleError
                 if endpoint in _KEEPS_AWAKE:

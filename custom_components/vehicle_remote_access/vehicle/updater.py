@@ -132,8 +132,9 @@ class VehicleUpdater:
         """Update the vehicle from its record, without asking the car, and return the record.
 
         Return None if the service does not support this request, or if it failed. A failure is counted.
-        Raises an error only if the service refuses the token or limits requests.
+        Raises an error only if the service refuses the token or limits requests, or UnloadedError.
         """
+        self._vehicle.check_loaded()
         if not self._vehicle.service.has_records:
             return None
         record = await self._vehicle.service.record(self.reader.path_id)
@@ -184,6 +185,7 @@ class VehicleUpdater:
 
     async def async_read_or_raise(self) -> dict[str, Any]:
         """Read the vehicle live, merge and return the answer. Raises ServiceError, also if it is asleep."""
+        self._vehicle.check_loaded()
         asked_at, started_at = dt_util.now(), time.monotonic()
         answer = await self.reader.request_live()
         self.read_started_at = started_at
