@@ -24,6 +24,7 @@ LOCK: Final = ("lock", "vehicle_state.locked")
 LIMIT: Final = ("number", "charge_state.charge_limit_soc")
 TRUNK: Final = ("cover", "vehicle_state.rt")
 CHARGING: Final = ("sensor", "charge_state.charging_state")
+STATE: Final = ("sensor", "state")
 SIGNED: Final = {"response": None, "error": "Tesla Vehicle Command Protocol required"}
 STALE: Final = {"timestamp": 1_000_000_000_000}
 
@@ -273,6 +274,18 @@ async def test_sleeping_car_is_not_woken_to_stop_what_does_not_run(
     assert not home.requests("/wake_up")
     assert home.coordinator.commands.last_result is not None
     assert home.coordinator.commands.last_result.result == "not_needed"
+
+
+async def test_car_that_has_just_fallen_asleep_is_not_woken_to_stop(home: Home) -> None:
+    """A car that refuses to stop a charge, because it is asleep, isn't woken for that."""
+    home.car.unplug()
+    await home.poll()
+    home.car.fall_asleep()
+    assert home.shown(*STATE).state == "online"
+    await home.while_it_takes(home.call("switch", "turn_off", CHARGING[1]))
+    assert home.car.state == "asleep"
+    assert not home.requests("/wake_up")
+    assert home.shown(*STATE).state == "asleep"
 
 
 async def test_last_request_decides_across_commands(home: Home) -> None:

@@ -262,6 +262,8 @@ class CommandQueue:
                 if time.monotonic() >= deadline:
                     raise
             self._vehicle.async_set_expected({Vehicle.state: ASLEEP})
+            if await self._is_done_asleep(command):
+                return False
             await self._wake_if_allowed(command, is_known_asleep=True)
         self._vehicle.updater.on_command_accepted()
         if was_needed:
