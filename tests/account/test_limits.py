@@ -74,6 +74,31 @@ async def test_limit_is_not_exceeded(
     assert home.entry.runtime_data.requests.today < 30
 
 
+@pytest.mark.parametrize("cars", [2])
+async def test_reads_that_take_many_requests_leave_some_for_the_evening(home: Home) -> None:
+    """If each live read takes six requests, a long drive by day doesn't spend the reads of the evening."""
+    service = home.entry.runtime_data.service
+    home.simulator.switches.list = False
+    *complete, _ = service._reads  # noqa: SLF001 - the simulated service has all endpoints
+    for support in (service._list, service._record, *(support for support, _ in complete)):  # noqa: SLF001
+        support.has_worked = False
+        for _ in range(3):
+            support.record_not_found()
+    assert service.requests_per_read == 6
+    await home.entry.runtime_data.async_poll_now()
+    await _limit(home, requests_per_day=240)
+    for car in home.simulator.vehicles:
+        if car.charging.plugged:
+            car.unplug()
+        car.drive(100)
+    await home.advance(6.5 * HOUR, step=60)
+    home.simulator.requests.clear()
+    home.car.drive(30)
+    await home.advance(40 * MINUTE, step=30)
+    assert len(home.requests(f"{home.car.id}/data_request/drive_state")) >= 2
+    assert home.entry.runtime_data.requests.today <= 240 - 12
+
+
 async def test_people_may_exceed_a_limit(home: Home) -> None:
     """Commands and refreshes work with a spent limit, and count. Sensors show what is left."""
     assert (_left(home, "requests_left"), _left(home, "live_reads_left")) == ("unknown", "unknown")

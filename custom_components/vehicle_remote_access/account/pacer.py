@@ -117,9 +117,16 @@ class Pacer:
         return interval, interval if interval < INTERVAL else INTERVAL_BY_NIGHT
 
     def read_intervals(
-        self, intervals: Mapping[str, float], rate: ArrivalRate, charger_power: float | None
+        self,
+        intervals: Mapping[str, float],
+        rate: ArrivalRate,
+        charger_power: float | None,
+        cost: int = 1,
     ) -> Mapping[str, float]:
-        """Return the intervals between live reads, longer if their number is limited."""
+        """Return the intervals between live reads, longer if their number is limited.
+
+        `cost`: how many requests one live read needs.
+        """
         if not self.limits.is_set:
             return intervals
         now = dt_util.now()
@@ -127,6 +134,7 @@ class Pacer:
         if shared := self._for_use:
             live = self.limits.requests.live_reads - (self.limits.requests.planned if self.only_live else 0)
             available = min(available, max(shared - live, available * _FURTHER_USE_SHARE))
+        available /= cost
         (chances,) = _by_car(now.timestamp(), now, [rate])
         further = wakes_until(chances, _hour(now))
         return {

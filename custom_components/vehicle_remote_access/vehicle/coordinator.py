@@ -237,7 +237,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             retry_at=self.updater.retry_at,
             allowed_at=self._pacer.limits.opens_at(is_live=True, count=self.service.requests_per_read),
             intervals=self._pacer.read_intervals(
-                options.intervals, tracker.habits.arrival_rate, self.data.charge_state.charger_power
+                options.intervals,
+                tracker.habits.arrival_rate,
+                self.data.charge_state.charger_power,
+                self.service.requests_per_read,
             ),
         )
 
