@@ -164,11 +164,11 @@ async def test_removal_ends_what_waits(
     # The identity of a car is checked again after two minutes.
     await home.advance(200, step=20)
     async with vehicle.lock:
-        waiting = asyncio.ensure_future(request_car(vehicle))
+        waiting: asyncio.Future[Any] = asyncio.ensure_future(request_car(vehicle))
         await home.idle()
         await remove(home, car.vin)
         home.simulator.requests.clear()
-    (result,) = await asyncio.gather(waiting, return_exceptions=True)
+    result = (await asyncio.gather(waiting, return_exceptions=True))[0]
     await home.idle()
     assert not home.requests(str(car.id))
     # Nobody waits for a planned read.
