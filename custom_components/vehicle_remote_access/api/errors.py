@@ -269,7 +269,7 @@ class TooLateError(ServiceError):
 
 
 class UnloadedError(ServiceError):
-    """The account was removed or reloaded while the command was queued, so it was not sent."""
+    """The car was removed or its account reloaded while a request waited, so it was not sent."""
 
     key = "unloaded"
 
