@@ -464,6 +464,24 @@ def test_entry_that_is_twice_in_a_file() -> None:
     ]
 
 
+@pytest.mark.parametrize("is_merged_first", [True, False])
+def test_merged_drive_and_its_parts_in_a_file(*, is_merged_first: bool) -> None:
+    """A file that was made of exports before and after a merge counts each way once."""
+    book = book_with(3)
+    drives = [
+        each._replace(start_odometer=10.0 * index, end_odometer=10.0 * index + 10)
+        for index, each in enumerate(book.drives)
+    ]
+    book.drives = drives
+    before, *_ = files(book, US_CUSTOMARY_SYSTEM)
+    book.drives = [drives[0]._replace(end=drives[1].end, end_odometer=20.0), drives[2]]
+    after, *_ = files(book, US_CUSTOMARY_SYSTEM)
+    parts = (after, before) if is_merged_first else (before, after)
+    text = parts[0] + parts[1].partition(b"\r\n")[2]
+    found = read_log(text, DEFAULTS).entries.drives
+    assert sum(each.distance for each in found) == pytest.approx(30, abs=0.01)
+
+
 def test_entries_since_the_last_look() -> None:
     """The next look adds what happened since the last one, so it is left out."""
     book = Logbook()

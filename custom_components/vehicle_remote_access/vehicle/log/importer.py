@@ -163,8 +163,9 @@ def read_log(content: bytes, defaults: Defaults) -> LogFile:
             found[kind][_identity(row)] = row
     if not problems and not any(found.values()):
         raise NoEntriesError
-    records = (sorted(each.values(), key=lambda record: record.start) for each in found.values())
-    return LogFile(Entries(*records), problems, [name[:_LONGEST_SHOWN] for name in ignored])
+    drives, *others = (sorted(each.values(), key=lambda record: record.start) for each in found.values())
+    entries = Entries(list(_without_repeated(drives)), *others)
+    return LogFile(entries, problems, [name[:_LONGEST_SHOWN] for name in ignored])
 
 
 def _text_of(content: bytes) -> str:
@@ -182,6 +183,28 @@ def _text_of(content: bytes) -> str:
 
 def _identity(record: Drive | Charge | Stay) -> tuple[Any, ...]:
     return tuple(value for name, value in zip(record._fields, record, strict=True) if name not in _EDITABLE)
+
+
+def _without_repeated(drives: Sequence[Drive]) -> Iterator[Drive]:
+    """Yield the drives without those whose way an earlier one contains. A file can have parts of merged ones.
+
+    After a clock was set back, drives overlap only in time, and not in the odometer.
+    """
+    running: list[Drive] = []
+    for drive in drives:
+        running = [each for each in running if each.end > drive.start]
+        if not any(_have_same_way(each, drive) for each in running):
+            running.append(drive)
+            yield drive
+
+
+def _have_same_way(one: Drive, other: Drive) -> bool:
+    if one.start_odometer is None or one.end_odometer is None:
+        return False
+    if other.start_odometer is None or other.end_odometer is None:
+        return False
+    start = max(one.start_odometer, other.start_odometer)
+    return min(one.end_odometer, other.end_odometer) - start > _ROUNDED
 
 
 def new_entries(book: Logbook, entries: Entries) -> Entries:
