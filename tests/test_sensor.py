@@ -199,13 +199,15 @@ async def test_energy_of_two_sessions(entity_registry_enabled_by_default: None, 
 
 
 async def test_energy_dashboard(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """Only the total energy has a state class, so it is the only sensor that the Energy dashboard offers."""
+    """The Energy dashboard offers only the sums that never fall, because only they have a state class."""
     with_state_class = {
         state.entity_id
         for state in home.hass.states.async_all("sensor")
         if state.attributes.get("device_class") == "energy" and "state_class" in state.attributes
     }
-    assert with_state_class == {home.entity_id("sensor", LIFETIME)}
+    assert with_state_class == {
+        home.entity_id("sensor", path) for path in (LIFETIME, "log.energy_charged_home")
+    }
 
 
 # Polling and commands

@@ -9,6 +9,7 @@ from homeassistant.components.calendar.const import DATA_COMPONENT
 from homeassistant.config_entries import SOURCE_REAUTH, ConfigEntryState
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import device_registry as dr
+from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry
 import voluptuous as vol
@@ -318,7 +319,7 @@ async def test_mobile_enabled(home: Home) -> None:
 async def calendar(home: Home) -> Calendar:
     """A calendar of another integration."""
     calendar = Calendar()
-    # The integration itself has set up the component.
+    assert await async_setup_component(home.hass, "calendar", {})
     await home.hass.data[DATA_COMPONENT].async_add_entities([calendar])
     await home.idle()
     home.simulator.requests.clear()

@@ -182,7 +182,7 @@ async def test_endless_and_huge_responses(faults: Faults, simulator: Simulator, 
     """An endless response lasts until the client stops reading. A huge response is valid."""
     faults.fail("endless")
     faults.fail("huge")
-    async with ClientSession() as session, session.get(simulator.url) as response:
+    async with ClientSession() as session, session.get(f"{simulator.url}/api/1/vehicles") as response:
         beginning = await response.content.readexactly(10_000_000)
     assert beginning.startswith(b'{"response": "xxx')
     assert len((await client.get(client.vehicle_path)).response) == 50 * 2**20
