@@ -11,18 +11,23 @@ OFFERED: Final = "dialog-energy-device-settings ha-statistic-picker >> nth=0 >> 
 
 
 def test_add_car(user: User) -> None:
-    """The Energy dashboard offers one entity of the car, the total energy, and accepts it."""
+    """The Energy dashboard offers the two sums of the car, and accepts the energy charged at home."""
     user.open("/config/energy")
     user.press("Add device")
     offered = user.page.locator(OFFERED)
     offered.click()
-    user.see("Total energy charged")
+    user.see("Energy charged at home")
     expect(offered).to_have_text(
-        ["Select a statistic", "Total energy charged Garage ▸ Comet", "Why is my entity not listed?"]
+        [
+            "Select a statistic",
+            "Energy charged at home Garage ▸ Comet",
+            "Total energy charged Garage ▸ Comet",
+            "Why is my entity not listed?",
+        ]
     )
-    user.click("Total energy charged")
+    user.click("Energy charged at home")
     user.press("Save")
-    user.see("Comet Total energy charged")
+    user.see("Comet Energy charged at home")
     user.open("/energy")
     user.see("Individual devices")
-    user.see("Comet Total energy charged")
+    user.see("Comet Energy charged at home")
