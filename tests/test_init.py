@@ -171,7 +171,7 @@ async def test_removal_ends_what_waits(
     result = (await asyncio.gather(waiting, return_exceptions=True))[0]
     await home.idle()
     assert not home.requests(str(car.id))
-    # Nobody waits for a planned read.
+    # A planned read has no caller that could get an error.
     is_planned = request_car is VehicleCoordinator.async_refresh
     assert is_planned or (isinstance(result, HomeAssistantError) and result.translation_key == "unloaded")
 

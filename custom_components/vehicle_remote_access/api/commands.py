@@ -155,7 +155,7 @@ class Command(Endpoint):
     noop_reasons: frozenset[str] = frozenset()
     """Reasons of a refusal that mean that nothing had to be done."""
     is_done_asleep: Callable[[Vehicle], bool] = lambda _: False
-    """Whether nothing has to be done for a car that reported this and then fell asleep."""
+    """Whether a sleeping car with this last known data already does what the command asks for."""
 
     @cached_property
     def name(self) -> str:

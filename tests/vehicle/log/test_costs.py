@@ -198,7 +198,7 @@ def test_other_sensor() -> None:
 def metered(*looks: tuple[float, float, float | None], state: str = "complete") -> Logbook:
     """Return the log after looks: a minute, what was added, and what the meter shows.
 
-    The car charges at 10 kW, of which 9 reach the battery, between the first look and the last one.
+    From the first look to the last one, the charger draws 10 kW, and the battery gets 9 kW.
     """
     (first, *between, last), book = looks, log_of(prices=Prices(home=0.3))
     book.add(charging(first[0], first[1], "stopped", wall_energy=first[2]))
@@ -392,7 +392,7 @@ async def test_charge_that_begins_before_the_price_is_known(at_home: Home) -> No
 
 
 async def test_removed_price_sensor(at_home: Home) -> None:
-    """A sensor that is removed is unavailable, instead of showing its last price for good."""
+    """A removed sensor counts as unavailable. Its last price does not stay."""
     at_home.hass.states.async_set("sensor.price", "0.3")
     await set_options(at_home, price_entity="sensor.price")
     await start_charge(at_home)
@@ -429,7 +429,7 @@ async def test_other_meter(at_home: Home) -> None:
 
 
 async def test_session_meter_of_the_charger(hass_storage: dict[str, Any], at_home: Home) -> None:
-    """A charge that nobody watched costs what the meter of the charger's session shows."""
+    """The meter of the charger's session gives the cost of a charge that was not watched."""
     meter: dict[str, Any] = {"unit_of_measurement": "kWh", "device_class": "energy"}
     at_home.hass.states.async_set("sensor.session", "21", meter)
     await set_options(at_home, price=0.3, energy_entity="sensor.session")

@@ -116,7 +116,7 @@ class RandomCar:
 
 
 def random_log(seed: int) -> Logbook:
-    """Return the log of a random car, some of which its owner has changed."""
+    """Return the log of a random car. Its owner has changed some of the entries."""
     car = RandomCar(seed)
     random = car.random
     book = Logbook(currency=random.choice(["EUR", "SEK"]))

@@ -90,7 +90,7 @@ DRIVES: Final[dict[str, tuple[list[Look], list[tuple[float, str]]]]] = {
         [parked(0), driving(1, 1), asleep(20), asleep(300), driving(301, 2), parked(302, 3), parked(306, 3)],
         [(1, "partly"), (2, "live")],
     ),
-    "nobody looked": ([parked(0), parked(600, 30), parked(604, 30)], [(30, "afterwards")]),
+    "not watched": ([parked(0), parked(600, 30), parked(604, 30)], [(30, "afterwards")]),
     "a few yards": ([parked(0), driving(1, 0.02), parked(2, 0.05), parked(6, 0.05)], []),
     "no position and no gear": ([parked(0), parked(1, 1), parked(2, 2), parked(9, 2)], [(2, "afterwards")]),
     "a wrong odometer": ([parked(0), parked(1, 10_000), parked(2, 0), parked(9, 0)], []),
@@ -185,7 +185,7 @@ CHARGES: Final[dict[str, tuple[list[Look], list[tuple[float, str]]]]] = {
         ],
         [(1, "live"), (1, "live")],
     ),
-    "nobody looked": ([charging(0, 0, "stopped"), charging(600, 20, "complete")], [(20, "afterwards")]),
+    "not watched": ([charging(0, 0, "stopped"), charging(600, 20, "complete")], [(20, "afterwards")]),
     "on the way": ([parked(0, energy=5), driving(90, 60, energy=35)], [(30, "afterwards")]),
     "late correction": (
         [
@@ -275,7 +275,7 @@ def test_outage_of_the_price_sensor(start: float, end: float, price: float | Non
 
 
 def test_energy_sensor_of_the_home_charger() -> None:
-    """The charger's own meter counts, also while nobody looked at the car."""
+    """The charger's own meter also counts while the car is not read."""
     (charge,) = log_of(
         charging(0, 0, "stopped", wall_energy=100.0),
         charging(90, 9, "complete", wall_energy=109.5),
@@ -285,7 +285,7 @@ def test_energy_sensor_of_the_home_charger() -> None:
 
 
 def test_other_car_at_the_home_charger() -> None:
-    """What another car charged while nobody looked is not billed to this one."""
+    """The energy of another car that charged between two reads is not billed to this one."""
     book = log_of(
         charging(0, 0, "stopped", wall_energy=100.0),
         asleep(10),
@@ -432,7 +432,7 @@ AT_HOME: Final[dict[str, tuple[list[Look], float | None]]] = {
         [*(charging(n, n / 10, **HOME) for n in range(30)), charging(30, 3), charging(31, 3, "complete")],
         3.05,
     ),
-    "nobody looked": (
+    "not watched": (
         [charging(0, 0, "stopped", **HOME), charging(600, 18, "complete", **HOME)],
         20,
     ),

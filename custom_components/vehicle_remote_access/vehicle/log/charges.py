@@ -53,7 +53,7 @@ class OpenCharge(Stored):
     measured_used: float = 0.0
     measured_added: float = 0.0
     cost: float | None = 0.0
-    """What it costs at home. None as soon as nobody can know a price any more."""
+    """What it costs at home. None if the price of a part can no longer become known."""
     unpriced: float | None = None
     """The energy since `unpriced_since`. Its price is unknown, but the sensor may show it later."""
     unpriced_since: float | None = None

@@ -57,7 +57,7 @@ class Prices:
         return replace(self, changes=_starting_with_a_price(changes)).since(at - _KEPT)
 
     def interrupted(self, at: float) -> Self:
-        """Return the prices after nobody knew whether the sensor changed, from this moment on."""
+        """Return the prices with an unknown price from this moment on. Home Assistant may have been off."""
         if self.is_expected:
             return self
         return replace(self, changes=(*self.changes, (max(at, self.changes[-1][0]), None)))
