@@ -43,13 +43,10 @@ def _is_any_door_open(vehicle: Vehicle) -> bool | None:
     return None if None in doors else False
 
 
-_is_driving: Final = is_one_of(DriveState.shift_state, "d", "r", "n")
-
-
 def _is_left_unlocked(vehicle: Vehicle) -> bool | None:
     """Return whether the car is unlocked, empty, and parked. One condition that fails is enough for False."""
     body = vehicle.vehicle_state
-    reasons_against = (body.locked, body.is_user_present, _is_driving(vehicle))
+    reasons_against = (body.locked, body.is_user_present, vehicle.drive_state.is_driving)
     if any(reasons_against):
         return False
     return None if None in reasons_against else True
@@ -95,7 +92,7 @@ DERIVED_BINARY_SENSORS: Final = (
         device_class=BinarySensorDeviceClass.MOVING,
         trigger_feature=CoverEntityFeature.OPEN,
         fields=(DriveState.shift_state,),
-        is_on_fn=_is_driving,
+        is_on_fn=lambda vehicle: vehicle.drive_state.is_driving,
     ),
     VehicleBinarySensorEntityDescription(
         key=f"{VehicleState.df.path}.any",

@@ -12,6 +12,7 @@ from ..const import (
     CONF_KEEP_AWAKE_PLUGGED_IN,
     CONF_KEEP_POSITIONS,
     CONF_LIVE_READS_PER_DAY,
+    CONF_LOCATION_ONLY_DRIVING,
     CONF_POWERED_LIDS,
     CONF_PRICE,
     CONF_PRICE_AWAY,
@@ -63,6 +64,8 @@ class VehicleOptions:
     keep_awake_plugged_in: bool = False
     wake_for_commands: bool = True
     is_read_only: bool = False
+    location_only_driving: bool = False
+    """Whether to ask for the location only while the car drives. The car shows a sign when it is asked."""
     powered_lids: tuple[str, ...] = ()
     """The lids that have a motor, even if the vehicle does not report one."""
     price_entity: str | None = None
@@ -86,6 +89,7 @@ class VehicleOptions:
             keep_awake_plugged_in=bool(data.get(CONF_KEEP_AWAKE_PLUGGED_IN)),
             wake_for_commands=data.get(CONF_WAKE_FOR_COMMANDS) is not False,
             is_read_only=account.is_read_only or bool(data.get(CONF_READ_ONLY)),
+            location_only_driving=bool(data.get(CONF_LOCATION_ONLY_DRIVING)),
             powered_lids=tuple(data.get(CONF_POWERED_LIDS) or ()),
             price_entity=data.get(CONF_PRICE_ENTITY),
             price=NUMBER.read(data.get(CONF_PRICE)),

@@ -15,20 +15,25 @@ from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.update_coordinator import UpdateFailed
 from homeassistant.util import dt as dt_util
 
-from ..api.client import CONFIRM_401_AFTER, Client
+from ..api.client import CONFIRM_401_AFTER, Client, CommandAddress
 from ..api.commands import DATA_REQUESTS
 from ..api.errors import (
     AuthenticationError,
     InvalidValueError,
     IssueScope,
+    MissingEndpointError,
     NotFoundError,
     RateLimitedError,
     ServiceError,
 )
+from ..api.service_types import OTHER, SERVICE_TYPES, ServiceType
 from ..const import (
     CONF_BASE_URL,
+    CONF_COMMAND_CERTIFICATE,
+    CONF_COMMAND_URL,
     CONF_REFRESH_TOKEN,
     CONF_SEED,
+    CONF_SERVICE,
     CONF_SIMULATOR,
     CONF_SPEED,
     CONF_TOKEN_EXPIRES,
@@ -66,7 +71,7 @@ def translate_error(error: ServiceError, error_type: type[HomeAssistantError]) -
         "translation_key": error.translation_key,
         "translation_placeholders": dict(error.placeholders),
     }
-    if isinstance(error, InvalidValueError):
+    if isinstance(error, InvalidValueError | MissingEndpointError):
         return ServiceValidationError(**translation)
     if isinstance(error, AuthenticationError) and error.is_confirmed and error_type is UpdateFailed:
         return ConfigEntryAuthFailed(**translation)
@@ -103,12 +108,32 @@ def translate_errors(requester: Requester, entry: ConfigEntry[Any]) -> Iterator[
         raise translate_error(error, HomeAssistantError) from None
 
 
+def service_type_of(data: Mapping[str, Any]) -> ServiceType:
+    """Return the service of an account with this data. Entries from before the choice have none."""
+    return SERVICE_TYPES.get(data.get(CONF_SERVICE, OTHER.key), OTHER)
+
+
+def command_address_of(data: Mapping[str, Any]) -> CommandAddress | None:
+    """Return the address for commands of an account with this data, if it has its own."""
+    if (url := data.get(CONF_COMMAND_URL)) is None:
+        return None
+    certificate = data.get(CONF_COMMAND_CERTIFICATE)
+    return CommandAddress(url, bytes.fromhex(certificate) if certificate else None)
+
+
 @callback
 def create_client(
     hass: HomeAssistant, data: Mapping[str, Any], refresher: TokenRefresher | None = None
 ) -> Client:
-    """Return the client for an account's base URL and access token."""
-    return Client(async_get_clientsession(hass), data[CONF_BASE_URL], data[CONF_ACCESS_TOKEN], refresher)
+    """Return the client for an account's data."""
+    return Client(
+        async_get_clientsession(hass),
+        data[CONF_BASE_URL],
+        data[CONF_ACCESS_TOKEN],
+        refresher,
+        service_type_of(data),
+        command_address_of(data),
+    )
 
 
 async def open_service(
@@ -260,8 +285,13 @@ class Service:
         self._record.record_success()
         return record
 
-    async def read(self, path_id: str) -> dict[str, Any]:
-        """Return a vehicle's live data from the best endpoint that works."""
+    async def read(self, path_id: str, *, with_location: bool = True) -> dict[str, Any]:
+        """Return a vehicle's live data from the best endpoint that works.
+
+        `with_location`: whether to ask for the location, which only some services can leave out.
+        """
+        if not with_location:
+            return await self.client.vehicle_data(path_id, with_location=False)
         missing: list[_EndpointSupport] = []
         for support, request in self._reads:
             if not support.is_supported:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 import logging
 import time
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import aiohttp
 from yarl import URL
@@ -28,6 +28,8 @@ from .errors import (
     AsleepError,
     AuthenticationError,
     CertificateError,
+    CommandCertificateError,
+    CommandUrlError,
     InvalidRequestError,
     MalformedResponseError,
     NotFoundError,
@@ -42,6 +44,7 @@ from .errors import (
 )
 from .redaction import Secrets
 from .response import Quota, Response
+from .service_types import OTHER, ServiceType
 from .tokens import TokenRefresher
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -63,6 +66,14 @@ CONFIRM_401_AFTER: Final = 4.0
 _UNREACHABLE: Final = (ServiceDownError, MalformedResponseError, RedirectedError)
 
 
+class CommandAddress(NamedTuple):
+    """Another address for commands, for example of a proxy at home that signs them."""
+
+    url: str
+    certificate: bytes | None = None
+    """The SHA-256 fingerprint of the only certificate to accept; None if a public authority issued it."""
+
+
 class Client:
     """Client for one account. Every method that sends a request raises ServiceError, and no other error."""
 
@@ -72,10 +83,17 @@ class Client:
         base_url: str,
         access_token: str,
         refresher: TokenRefresher | None = None,
+        service_type: ServiceType = OTHER,
+        command_address: CommandAddress | None = None,
     ) -> None:
-        """Create the client of an account. With a `refresher`, its access token is used instead."""
+        """Create the client of an account. With a `refresher`, its access token is used instead.
+
+        `command_address`: where commands go, if they don't go to the base URL.
+        """
+        self.service_type = service_type
         self._session = session
         self._base_url = str(URL(base_url)).rstrip("/")
+        self._command_address = command_address
         self._access_token = access_token
         self._refresher = refresher
         self._private_values: set[str] = set()
@@ -97,6 +115,8 @@ class Client:
         """The requests that the service still accepts, as of the last response that contained it."""
         self.is_reachable: bool | None = None
         """Whether the last request got a valid response or a specific error; None before the first."""
+        self.is_command_url_reachable: bool | None = None
+        """The same for the address for commands; None without one."""
 
     @property
     def _token(self) -> str:
@@ -154,9 +174,13 @@ class Client:
         """Return the vehicle's record without nested records. Doesn't wake the car."""
         return _record(await self.request(VEHICLE, path_id))
 
-    async def vehicle_data(self, path_id: str) -> dict[str, Any]:
-        """Return the car's current data. Keeps the car awake. Raises AsleepError."""
-        return _record(await self.request(VEHICLE_DATA, path_id))
+    async def vehicle_data(self, path_id: str, *, with_location: bool = True) -> dict[str, Any]:
+        """Return the car's current data. Keeps the car awake. Raises AsleepError.
+
+        Some services leave out the location if it is not asked for, and others never do.
+        """
+        endpoints = self.service_type.endpoints(with_location=with_location)
+        return _record(await self.request(VEHICLE_DATA, path_id, endpoints=endpoints))
 
     async def data(self, path_id: str) -> dict[str, Any]:
         """Return the car's current data from the legacy endpoint, for services without the current one."""
@@ -176,10 +200,13 @@ class Client:
         return records
 
     async def wake_up(self, path_id: str) -> dict[str, Any]:
-        """Wake the car and return its record. The car needs a few more seconds to come online."""
+        """Wake the car and return its record. The car needs a few more seconds to come online.
+
+        The record is empty if the response has only a command result.
+        """
         response = await self.request(WAKE_UP, path_id)
         if not isinstance(response, list):
-            return _record(response)
+            return {} if isinstance(response, dict) and "result" in response else _record(response)
         # Documented as an array, which can contain other cars.
         for record in response:
             if isinstance(record, dict) and path_id in (str(record.get("id")), record.get("id_s")):
@@ -193,18 +220,19 @@ class Client:
         the client uses them from then on. Raises RefusedError if the car refuses the command, and
         OutcomeUnknownError if the car may have carried it out without a response.
         """
-        query, body = command.query(values), command.body(values)
-        aliased = command.with_aliases(query)
-        if command in self._uses_aliases:
-            query = aliased
+        form = self.service_type.form(command)
+        values = form.normalize(values)
+        aliased = form.with_aliases(values)
+        if command in self._uses_aliases or self.service_type.uses_aliases:
+            values = aliased
         try:
-            return await self._send_once(path_id, command, query, body)
+            return await self._send_once(path_id, command, values)
         except (InvalidRequestError, RefusedError) as error:
-            if query == aliased:
+            if values == aliased:
                 raise
             refusal = error
         try:
-            has_acted = await self._send_once(path_id, command, aliased, body)
+            has_acted = await self._send_once(path_id, command, aliased)
         except OutcomeUnknownError:
             raise
         except ServiceError:
@@ -212,11 +240,9 @@ class Client:
         self._uses_aliases.add(command)
         return has_acted
 
-    async def _send_once(
-        self, path_id: str, command: Command, query: Mapping[str, str], body: Mapping[str, Any]
-    ) -> bool:
+    async def _send_once(self, path_id: str, command: Command, values: Mapping[str, Any]) -> bool:
         """Send a command once and interpret its result."""
-        result = await self._request(command, path_id, query, body)
+        result = await self._request(command, path_id, values)
         if result is None or (isinstance(result, dict) and result.get("result") is True):
             return True
         if not isinstance(result, dict):
@@ -224,16 +250,14 @@ class Client:
         refusal = RefusedError(_refusal_reason(result))
         if refusal.reason in command.noop_reasons:
             return False
-        refusal.redact(self._secrets_for(command, query))
+        refusal.redact(self._secrets_for(command, values))
         raise refusal
 
     async def request(self, endpoint: Endpoint, path_id: str | None = None, **values: Any) -> Any:
         """Send a request and return the value of `response`, None for an empty response to a POST."""
-        return await self._request(endpoint, path_id, endpoint.query(values), endpoint.body(values))
+        return await self._request(endpoint, path_id, self.service_type.form(endpoint).normalize(values))
 
-    async def _request(
-        self, endpoint: Endpoint, path_id: str | None, query: Mapping[str, str], body: Mapping[str, Any]
-    ) -> Any:
+    async def _request(self, endpoint: Endpoint, path_id: str | None, values: Mapping[str, Any]) -> Any:
         """Send a request, unwrap its response, and record what an error means for later requests."""
         if (pause := self.pause_left) > _SHORT_PAUSE:
             raise RateLimitedError(pause)
@@ -243,76 +267,95 @@ class Client:
         self._count(endpoint)
         response: Response | None = None
         try:
-            response = await self._fetch_with_valid_token(endpoint, path_id, query, body)
+            response = await self._fetch_with_valid_token(endpoint, path_id, values)
             self.quota = response.quota or self.quota
             value = response.unwrap()
         except ServiceError as error:
-            self.is_reachable = not isinstance(error, _UNREACHABLE)
+            is_reachable = not isinstance(error, _UNREACHABLE)
+            self._record_reachable(endpoint, is_reachable=is_reachable)
             if isinstance(error, AuthenticationError):
                 is_confirmed = self._confirm_401(endpoint)
                 # While the token can be refreshed, a person can't do more.
                 error.is_confirmed = is_confirmed and (self._refresher is None or self._refresher.is_refused)
-            elif self.is_reachable:
+            elif is_reachable:
                 # Some services look for the endpoint before they check the token.
                 self._clear_401(endpoint, is_accepted=not isinstance(error, NotFoundError))
             if response is not None:
                 self._apply_retry_after(error, response)
-            error.redact(self._secrets_for(endpoint, query))
+            error.redact(self._secrets_for(endpoint, values))
             if not _may_have_acted(endpoint, error):
                 raise
             unknown = OutcomeUnknownError(error.detail)
             unknown.retry_after = error.retry_after
             raise unknown from None
-        self.is_reachable = True
+        self._record_reachable(endpoint, is_reachable=True)
         self._clear_401(endpoint)
         return value
+
+    def _address(self, endpoint: Endpoint) -> CommandAddress | None:
+        """Return the address for commands if the endpoint is one."""
+        return self._command_address if isinstance(endpoint, Command) else None
+
+    def _record_reachable(self, endpoint: Endpoint, *, is_reachable: bool) -> None:
+        if self._address(endpoint) is None:
+            self.is_reachable = is_reachable
+        else:
+            self.is_command_url_reachable = is_reachable
 
     def _count(self, endpoint: Endpoint) -> None:
         self.request_count += 1
         self.live_read_count += endpoint in LIVE_READS
 
     async def _fetch_with_valid_token(
-        self, endpoint: Endpoint, path_id: str | None, query: Mapping[str, str], body: Mapping[str, Any]
+        self, endpoint: Endpoint, path_id: str | None, values: Mapping[str, Any]
     ) -> Response:
         """Send a request. If the service refuses the access token, refresh it and send the request again."""
         if self._refresher is None:
-            return await self._fetch(endpoint, path_id, query, body)
+            return await self._fetch(endpoint, path_id, values)
         self._refresher.refresh_if_due()
         token = self._token
-        response = await self._fetch(endpoint, path_id, query, body)
+        response = await self._fetch(endpoint, path_id, values)
         if not response.refuses_token or not await self._refresher.replace_refused(token):
             return response
         self._count(endpoint)
         token = self._token
-        response = await self._fetch(endpoint, path_id, query, body)
+        response = await self._fetch(endpoint, path_id, values)
         if response.refuses_token:
             self._refresher.record_refused(token)
         return response
 
-    async def _fetch(
-        self, endpoint: Endpoint, path_id: str | None, query: Mapping[str, str], body: Mapping[str, Any]
-    ) -> Response:
+    async def _fetch(self, endpoint: Endpoint, path_id: str | None, values: Mapping[str, Any]) -> Response:
         """Send a request over HTTP and return its response."""
         path = endpoint.path.replace("{id}", path_id or "")
         is_post = endpoint.method == "POST"
+        query, body = self.service_type.form(endpoint).split(
+            values, in_body=is_post and self.service_type.has_values_in_body
+        )
+        address = self._address(endpoint)
+        pinned = address and address.certificate
         try:
             async with self._session.request(
                 endpoint.method,
-                URL(self._base_url + path, encoded=True),
+                URL((self._base_url if address is None else address.url) + path, encoded=True),
                 params=query,
                 # A payload with its own serializer: the session's could have other limits.
                 data=aiohttp.JsonPayload(body) if is_post else None,
                 headers={"Authorization": f"Bearer {self._token}", "Accept": "application/json"},
                 timeout=_COMMAND_TIMEOUT if is_post else _READ_TIMEOUT,
                 allow_redirects=False,
+                ssl=aiohttp.Fingerprint(pinned) if pinned else True,
             ) as response:
                 content = await _read_body(response)
         # No error is chained, because its text can contain the URL with its query.
-        except aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError:
-            raise CertificateError from None
+        except (
+            aiohttp.ClientConnectorCertificateError,
+            aiohttp.ClientConnectorSSLError,
+            aiohttp.ServerFingerprintMismatch,
+        ):
+            raise (CertificateError if address is None else CommandCertificateError) from None
         except aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, ValueError:
             # ValueError: the URL or the token can't be written in a request.
-            raise NotSentError from None
+            raise (NotSentError if address is None else CommandUrlError) from None
         except aiohttp.ClientError, TimeoutError, OSError, RuntimeError, AssertionError:
             # RuntimeError and AssertionError: the session was closed, for example when Home Assistant stops.
             raise ServiceDownError from None
@@ -348,9 +391,9 @@ class Client:
         error.retry_after = max(error.retry_after, response.retry_after)
         self.pause(error.retry_after if isinstance(error, RateLimitedError) else response.retry_after)
 
-    def _secrets_for(self, endpoint: Endpoint, query: Mapping[str, str]) -> Secrets:
+    def _secrets_for(self, endpoint: Endpoint, values: Mapping[str, Any]) -> Secrets:
         """Return the values to redact from errors, with the secrets of this request."""
-        sent = [query[each.name] for each in endpoint.parameters if each.secret and each.name in query]
+        sent = [values[each.name] for each in endpoint.parameters if each.secret and each.name in values]
         if sent:
             return Secrets([self._token, *sent, *self._private_values])
         # Cached, because it is expensive for accounts with many cars.

@@ -87,30 +87,32 @@ class Endpoint:
         """Return the parameter with this name. Raises KeyError."""
         return {parameter.name: parameter for parameter in self.parameters}[name]
 
-    def query(self, values: Mapping[str, Any], *, partial: bool = False) -> dict[str, str]:
-        """Return the query for the values. Also checks the values that belong in the body.
+    def normalize(self, values: Mapping[str, Any], *, partial: bool = False) -> dict[str, Any]:
+        """Return the values in the types and precisions that are sent, by name, without unknown names.
 
         Raises InvalidValueError for an invalid value, and MissingValueError for a required value that is
         missing unless `partial`.
         """
-        normalized = self._normalize(values, partial=partial)
-        return {
-            parameter.name: _query_text(normalized[parameter.name])
-            for parameter in self.parameters
-            if parameter.name in normalized and not parameter.in_body
+        parameters = (*self.parameters, _PAYLOAD) if self.takes_payload else self.parameters
+        normalized = {
+            parameter.name: parameter.normalize(values[parameter.name])
+            for parameter in parameters
+            if values.get(parameter.name) is not None and parameter.applies(values)
         }
+        for parameter in parameters:
+            if not partial and parameter.name not in normalized and parameter.is_required(normalized):
+                raise MissingValueError(parameter.name)
+        return normalized
 
-    def body(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the JSON body for the values. Raises the same errors as `query`."""
-        normalized = self._normalize(values)
+    def split(
+        self, values: Mapping[str, Any], *, in_body: bool = False
+    ) -> tuple[dict[str, str], dict[str, Any]]:
+        """Return the query and the JSON body for normalized values. `in_body`: send all in the body."""
         if self.takes_payload:
-            payload: dict[str, Any] = normalized[_PAYLOAD.name]
-            return payload
-        return {
-            parameter.name: normalized[parameter.name]
-            for parameter in self.parameters
-            if parameter.in_body and parameter.name in normalized
-        }
+            return {}, values[_PAYLOAD.name]
+        in_query = {each.name for each in self.parameters if not (in_body or each.in_body)}
+        query = {name: _query_text(value) for name, value in values.items() if name in in_query}
+        return query, {name: value for name, value in values.items() if name not in in_query}
 
     def check(self, vehicle: Vehicle, values: Mapping[str, Any]) -> None:
         """Raise OutOfBoundsError for a value outside the limits that this car reports."""
@@ -123,23 +125,16 @@ class Endpoint:
             if known is None or not low <= known <= high:
                 raise OutOfBoundsError(parameter.name, low, high)
 
-    def with_aliases(self, query: Mapping[str, str]) -> dict[str, str]:
-        """Return the query with the aliases of its values. It is the same if no value has an alias."""
-        aliases = {parameter.name: parameter.aliases for parameter in self.parameters}
-        return {name: aliases[name].get(value, value) for name, value in query.items()}
-
-    def _normalize(self, values: Mapping[str, Any], *, partial: bool = False) -> dict[str, Any]:
-        """Return the normalized values, of the query and of the body, by name."""
-        parameters = (*self.parameters, _PAYLOAD) if self.takes_payload else self.parameters
-        normalized = {
-            parameter.name: parameter.normalize(values[parameter.name])
-            for parameter in parameters
-            if values.get(parameter.name) is not None and parameter.applies(values)
+    def with_aliases(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return normalized values with their aliases. They are the same if no value has an alias."""
+        return {
+            **values,
+            **{
+                each.name: each.aliases[values[each.name]]
+                for each in self.parameters
+                if each.aliases and values.get(each.name) in each.aliases
+            },
         }
-        for parameter in parameters:
-            if not partial and parameter.name not in normalized and parameter.is_required(normalized):
-                raise MissingValueError(parameter.name)
-        return normalized
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -182,12 +177,12 @@ class Command(Endpoint):
         """Raise InvalidValueError for values that can't be sent to this car."""
         self.check(vehicle, values)
         if not self.accepts_partial:
-            self.query(values)
+            self.normalize(values)
         elif all(value is None for value in values.values()):
             raise MissingValueError(self.parameters[0].name)
         else:
             # A value that the car hasn't reported yet may be known when the command is sent.
-            self.query(self.complete(vehicle, values), partial=True)
+            self.normalize(self.complete(vehicle, values), partial=True)
 
     def merge(self, earlier: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values of a queued command updated with newer values.
@@ -327,6 +322,15 @@ SET_VEHICLE_SUBSCRIPTIONS: Final = _store("vehicle_subscriptions")
 GET_NOTIFICATION_PREFERENCES: Final = _read("notification_preferences", _DEVICE_TYPE, _PLATFORM)
 SET_NOTIFICATION_PREFERENCES: Final = _store("notification_preferences")
 CONFIRM_NOTIFICATIONS: Final = _store("notification_confirmations")
+ACCOUNT_ENDPOINTS: Final = frozenset(
+    {
+        GET_VEHICLE_SUBSCRIPTIONS,
+        SET_VEHICLE_SUBSCRIPTIONS,
+        GET_NOTIFICATION_PREFERENCES,
+        SET_NOTIFICATION_PREFERENCES,
+        CONFIRM_NOTIFICATIONS,
+    }
+)
 
 # Commands
 WAKE_UP: Final = _add(Command("POST", "/api/1/vehicles/{id}/wake_up"))

@@ -96,7 +96,7 @@ class PermissionDeniedError(ServiceError):
 
 
 class SigningRequiredError(ServiceError):
-    """The car requires signed commands, which this interface doesn't have (403 with that text)."""
+    """The car requires signed commands, and the service did not sign this one (403 with that text)."""
 
     key = "signing_required"
     issue_scope = IssueScope.VEHICLE
@@ -111,7 +111,7 @@ class AccountLockedError(ServiceError):
 
 
 class ClientRefusedError(ServiceError):
-    """The service doesn't allow this client to read (412 to a read)."""
+    """The service doesn't allow this client to read (412 to a read). The client may not be registered."""
 
     key = "client_refused"
     issue_scope = IssueScope.ACCOUNT
@@ -131,6 +131,12 @@ class NotFoundError(ServiceError):
     key = "not_found"
     is_json = True
     """Whether the response is a JSON object, like all errors of such a service."""
+
+
+class MissingEndpointError(NotFoundError):
+    """This service does not have the endpoint, so nothing was sent. `detail` is the service's name."""
+
+    key = "missing_endpoint"
 
 
 class AsleepError(ServiceError):
@@ -200,6 +206,18 @@ class CertificateError(ServiceDownError):
 
     key = "certificate_error"
     issue_scope = IssueScope.ACCOUNT
+
+
+class CommandUrlError(NotSentError):
+    """The address for commands can't be reached, so the command was not sent."""
+
+    key = "command_url_unreachable"
+
+
+class CommandCertificateError(CertificateError):
+    """The address for commands has no valid certificate, or another one than the owner accepted."""
+
+    key = "command_certificate_error"
 
 
 class OutcomeUnknownError(ServiceDownError):

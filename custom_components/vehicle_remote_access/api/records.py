@@ -4,7 +4,7 @@ A comment names the entity that uses a field without an entity of its own. Inter
 their fields".
 """
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from .fields import BINARY_SENSOR, SENSOR, Field, Nested, Record
 from .value_types import (
@@ -225,6 +225,23 @@ class DriveState(Record, key="drive_state"):
     native_longitude = Field(LONGITUDE, private=True)  # tracker
     native_type = Field(TEXT)  # tracker
     timestamp = Field(RECORD_TIMESTAMP)
+
+    location: ClassVar[tuple[Field[Any], ...]] = (
+        latitude,
+        longitude,
+        heading,
+        gps_as_of,
+        native_location_supported,
+        native_latitude,
+        native_longitude,
+        native_type,
+    )
+    """The fields that some services leave out unless they are asked for."""
+
+    @property
+    def is_driving(self) -> bool | None:
+        """Whether a gear is selected, also neutral, or None if unknown."""
+        return None if self.shift_state is None else self.shift_state in ("d", "r", "n")
 
     @property
     def position(self) -> tuple[float, float] | None:

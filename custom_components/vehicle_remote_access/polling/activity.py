@@ -380,7 +380,7 @@ def _is_use(field: Field[Any], vehicle: Vehicle, before: Vehicle) -> bool:
 def activity_of(vehicle: Vehicle) -> Mode | None:
     """Return the activity that keeps the car awake anyway, or None."""
     body, climate = vehicle.vehicle_state, vehicle.climate_state
-    if vehicle.drive_state.shift_state in ("d", "r", "n"):
+    if vehicle.drive_state.is_driving:
         return Mode.DRIVING
     if vehicle.charge_state.is_charging:
         return Mode.CHARGING

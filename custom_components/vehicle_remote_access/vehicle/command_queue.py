@@ -471,7 +471,8 @@ class CommandQueue:
             return WakeUpTimeoutError()
         except (ServiceDownError, MalformedResponseError) as error:
             return error
-        self._vehicle.updater.update_from_record(record)
+        if record:
+            self._vehicle.updater.update_from_record(record)
         return None
 
     @callback

@@ -77,7 +77,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.log = LogKeeper(self)
         self.listeners = FieldListeners(self.name)
         self.commands = CommandQueue(self, issues)
-        self.updater = VehicleUpdater(self, issues, subentry.data[CONF_ID])
+        path_id = service.client.service_type.path_id(self.vin, subentry.data[CONF_ID])
+        self.updater = VehicleUpdater(self, issues, path_id)
         self.plan = self._make_plan()
         """The polling mode and the next live read, as of the last notification."""
         self.derived_values: Mapping[DerivedValue, Any] = dict.fromkeys(DerivedValue)

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from ..api.fields import Field
-from ..api.records import Vehicle, without_secrets
+from ..api.records import DriveState, Vehicle, without_secrets
 from ..polling.policy import ONLINE
 from .stale_records import RecordTimes
 
@@ -100,6 +100,17 @@ def merge_live_answer(
         incomplete_count=incomplete_count,
         record_times=record_times,
     )
+
+
+def with_known_location(known: MergedData, answer: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return an answer without a location with the known location, or None if the car may have moved."""
+    now, drive = Vehicle.parse(answer), answer.get(DriveState.key)
+    odometer, known_odometer = now.vehicle_state.odometer, known.vehicle.vehicle_state.odometer
+    if now.drive_state.is_driving or odometer is None or odometer != known_odometer or drive is None:
+        return None
+    known_drive = known.raw.get(DriveState.key, {})
+    location = {each.name: known_drive[each.name] for each in DriveState.location if each.name in known_drive}
+    return {**answer, DriveState.key: {**location, **drive}}
 
 
 def merge_refusal(known: MergedData, refused: Field[Any], value: Any) -> MergedData:

@@ -37,10 +37,10 @@ class VehicleReader:
         """Whether an answer was checked recently."""
         return time.monotonic() - self._identified_at < _IDENTITY_VALID_FOR
 
-    async def request_live(self) -> dict[str, Any]:
+    async def request_live(self, *, with_location: bool = True) -> dict[str, Any]:
         """Return the car's own answer. Raises ServiceError."""
         try:
-            answer = await self._service.read(self.path_id)
+            answer = await self._service.read(self.path_id, with_location=with_location)
             self.check_identity(answer)
         except ServiceError as error:
             self._issues.update(self._subentry_id, error)
@@ -76,6 +76,6 @@ class VehicleReader:
             self._issues.update(self._subentry_id)
 
     def update_path_id(self, vehicle: Vehicle) -> None:
-        """Use the id of the record from now on, if it changed."""
-        if self.path_id not in (vehicle.id, vehicle.id_s):
+        """Use the id of the record from now on, if it changed. A VIN never changes."""
+        if self.path_id not in (vehicle.id, vehicle.id_s, self._vin):
             self.path_id = vehicle.path_id or self.path_id

@@ -27,6 +27,7 @@ from .merged_data import (
     merge_live_answer,
     merge_refusal,
     reported_state,
+    with_known_location,
 )
 from .reader import VehicleReader
 
@@ -187,10 +188,29 @@ class VehicleUpdater:
         """Read the vehicle live, merge and return the answer. Raises ServiceError, also if it is asleep."""
         self._vehicle.check_loaded()
         asked_at, started_at = dt_util.now(), time.monotonic()
-        answer = await self.reader.request_live()
+        answer = await self._request_live()
         self.read_started_at = started_at
         self._merge_live_answer(answer, asked_at)
         return answer
+
+    async def _request_live(self) -> dict[str, Any]:
+        """Return the car's answer, with the known location if the owner does not want it to be asked for."""
+        if not self._is_location_omitted:
+            return await self.reader.request_live()
+        answer = await self.reader.request_live(with_location=False)
+        complete = with_known_location(self._vehicle.merged, answer)
+        return await self.reader.request_live() if complete is None else complete
+
+    @property
+    def _is_location_omitted(self) -> bool:
+        """Whether the next read leaves out the location, because the car is parked where it is known."""
+        options, drive = self._vehicle.options, self._vehicle.data.drive_state
+        return (
+            options.location_only_driving
+            and self._vehicle.service.client.service_type.can_omit_location
+            and drive.is_driving is False
+            and drive.position is not None
+        )
 
     @callback
     def _merge_live_answer(self, answer: Mapping[str, Any], asked_at: datetime) -> None:

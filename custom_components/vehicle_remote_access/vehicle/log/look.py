@@ -23,7 +23,7 @@ def look_at(merged: MergedData, meter: EnergyMeter, at: float, *, keeps_position
     latitude, longitude = (fresh_position(merged) if keeps_position else None) or (None, None)
     return Look(
         at=at,
-        is_driving=has_drive and drive.shift_state in ("d", "r", "n"),
+        is_driving=has_drive and bool(drive.is_driving),
         odometer=vehicle.vehicle_state.odometer if has_body else None,
         energy=None if meter.added is None else meter.lifetime,
         level=charge.battery_level if has_charge else None,

@@ -1,0 +1,145 @@
+"""The table of services: how each differs from the interface document.
+
+The sources of each line are in docs/services.md.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from .commands import (
+    ACCOUNT_ENDPOINTS,
+    DATA,
+    DATA_REQUESTS,
+    REMOTE_START_DRIVE,
+    SUN_ROOF_CONTROL,
+    VEHICLE_DATA,
+    Endpoint,
+    Parameter,
+)
+from .errors import MissingEndpointError
+from .value_types import TEXT
+
+_LOCATION: Final = "location_data"
+REGION: Final = Endpoint("GET", "/api/1/users/region")
+"""Asks a service with several regions whether it has the account."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ServiceType:
+    """A service, or a family of services that differ only by their address."""
+
+    key: str
+    """The name that config entries store."""
+    name: str = ""
+    base_urls: tuple[str, ...] = ()
+    """Its addresses, one for each region. If there is none, the owner enters the address."""
+    console_url: str = ""
+    """Where the owner gets the access token."""
+    refresh_url: str = ""
+    """Where access tokens are refreshed, if they expire."""
+    key_page: str = ""
+    """Where the owner adds the service's key to a car that requires signed commands."""
+    uses_vin: bool = False
+    """Whether paths contain the VIN instead of the id."""
+    has_values_in_body: bool = False
+    """Whether the values of commands belong in the body instead of the query."""
+    uses_aliases: bool = False
+    """Whether the service only accepts the aliases of values."""
+    records: tuple[str, ...] = ()
+    """What a live read must ask for; empty if it returns everything."""
+    forms: Mapping[Endpoint, Endpoint] = field(default_factory=dict)
+    """The endpoints that have other parameters."""
+    missing: frozenset[Endpoint] = frozenset()
+    """The documented endpoints that the service does not have."""
+    live_reads_per_day: int = 0
+    """The limit to offer for a service that costs money per live read; 0 if it does not."""
+    issues: Mapping[str, str] = field(default_factory=dict)
+    """The translation keys of issues that say what to do with this service, by the error's key."""
+
+    def has(self, endpoint: Endpoint) -> bool:
+        """Return whether the service has an endpoint."""
+        return endpoint not in self.missing
+
+    def form(self, endpoint: Endpoint) -> Endpoint:
+        """Return an endpoint with the parameters that it has here. Raises MissingEndpointError."""
+        if endpoint in self.missing:
+            raise MissingEndpointError(self.name)
+        return self.forms.get(endpoint, endpoint)
+
+    def path_id(self, vin: str, vehicle_id: str) -> str:
+        """Return what identifies a vehicle in paths."""
+        return vin if self.uses_vin else vehicle_id
+
+    @property
+    def can_omit_location(self) -> bool:
+        """Whether a live read can leave out the location, which the car shows on its screen."""
+        return _LOCATION in self.records
+
+    def endpoints(self, *, with_location: bool = True) -> str | None:
+        """Return the value of the parameter `endpoints` of a live read, None if the service has none."""
+        return ";".join(each for each in self.records if with_location or each != _LOCATION) or None
+
+
+OTHER: Final = ServiceType(key="other")
+"""A service as the interface document describes it."""
+
+_FLEET_FAMILY: Final = ServiceType(
+    key="",
+    uses_vin=True,
+    has_values_in_body=True,
+    uses_aliases=True,
+    records=(
+        "charge_state",
+        "climate_state",
+        "drive_state",
+        "gui_settings",
+        _LOCATION,
+        "vehicle_config",
+        "vehicle_state",
+    ),
+    forms={
+        VEHICLE_DATA: replace(
+            VEHICLE_DATA, parameters=(Parameter(name="endpoints", value_type=TEXT, required=False),)
+        ),
+        REMOTE_START_DRIVE: replace(REMOTE_START_DRIVE, parameters=()),
+        SUN_ROOF_CONTROL: replace(
+            SUN_ROOF_CONTROL,
+            parameters=(replace(SUN_ROOF_CONTROL.parameter("state"), options=("closed", "vent")),),
+        ),
+    },
+    missing=frozenset({DATA, *DATA_REQUESTS.values(), *ACCOUNT_ENDPOINTS}),
+)
+TESSIE: Final = replace(
+    _FLEET_FAMILY,
+    key="tessie",
+    name="Tessie",
+    base_urls=("https://api.tessie.com",),
+    console_url="https://dash.tessie.com/settings/api",
+    key_page="https://www.tesla.com/_ak/tessie.com",
+    issues={"signing_required": "key_required"},
+)
+TESLEMETRY: Final = replace(
+    _FLEET_FAMILY,
+    key="teslemetry",
+    name="Teslemetry",
+    base_urls=("https://api.teslemetry.com",),
+    console_url="https://teslemetry.com/console",
+    key_page="https://www.tesla.com/_ak/teslemetry.com",
+    issues={"signing_required": "key_required"},
+)
+TESLA_FLEET: Final = replace(
+    _FLEET_FAMILY,
+    key="tesla_fleet",
+    name="Tesla Fleet API",
+    base_urls=(
+        "https://fleet-api.prd.na.vn.cloud.tesla.com",
+        "https://fleet-api.prd.eu.vn.cloud.tesla.com",
+        "https://fleet-api.prd.cn.vn.cloud.tesla.cn",
+    ),
+    console_url="https://developer.tesla.com",
+    refresh_url="https://fleet-auth.prd.vn.cloud.tesla.com/oauth2/v3/token",
+    live_reads_per_day=150,
+    issues={"signing_required": "proxy_required", "client_refused": "not_registered"},
+)
+SERVICE_TYPES: Final = {each.key: each for each in (TESSIE, TESLEMETRY, TESLA_FLEET, OTHER)}
