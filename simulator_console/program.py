@@ -13,6 +13,8 @@ from aiohttp import web
 
 from custom_components.vehicle_remote_access.simulator import (
     FASTEST,
+    OTHER,
+    SERVICES,
     SLOWEST,
     Clock,
     Home,
@@ -76,6 +78,12 @@ def _parser() -> argparse.ArgumentParser:
         help="home of all vehicles (default: another one for each model)",
     )
     add("--token", default=None, help='access token (default: random, or "simulated" with scripts/simulate)')
+    add(
+        "--service",
+        choices=tuple(SERVICES),
+        default=OTHER,
+        help="which service to play; --switch overrides its switches (default: %(default)s)",
+    )
     add("--record", type=Path, metavar="FILE", help="append all requests and responses to a file as JSON")
     add(
         "--switch",
@@ -170,6 +178,7 @@ def create_simulator(
         clock=Clock(arguments.speed),
         home=arguments.home,
         routine=arguments.routine,
+        service=arguments.service,
         on_request=terminal.write_request,
         extend=extend,
     )

@@ -1,10 +1,12 @@
-"""A simulated vehicle remote-access service, written only from the interface document."""
+"""A simulated vehicle remote-access service, written only from the documentation of such services."""
 
 from .clock import FASTEST, SLOWEST, Clock, ManualClock
 from .controls import COLDEST, CONTROLS, FARTHEST, HOTTEST, ControlError, SimulatedVehicle
 from .faults.faults import AnyFault, ChangedResponse, DroppedResponse, Faults, ResponseFault
 from .faults.presets import NONE, PRESETS, SCOPES, FaultPreset
+from .faults.services import OTHER, SERVICES
 from .faults.switches import Switches
+from .http.command_proxy import CommandProxy
 from .http.request import Request
 from .http.server import Simulator
 from .http.tokens import TOKEN_PATH, USUAL_TOKEN_LIFETIME
@@ -21,15 +23,18 @@ __all__ = [
     "KEEPER_MODES",
     "NONE",
     "OPENINGS",
+    "OTHER",
     "PRESETS",
     "SCOPES",
     "SEATS",
+    "SERVICES",
     "SLOWEST",
     "TOKEN_PATH",
     "USUAL_TOKEN_LIFETIME",
     "AnyFault",
     "ChangedResponse",
     "Clock",
+    "CommandProxy",
     "ControlError",
     "DroppedResponse",
     "FaultPreset",

@@ -12,12 +12,19 @@ class Switches:
     """
 
     # The service
-    profile: Literal["current-2019", "legacy-2018"] = "current-2019"
-    """`legacy-2018`: /vehicle_data doesn't exist, and data_request returns the legacy variant."""
+    profile: Literal["current-2019", "legacy-2018", "fleet-2024"] = "current-2019"
+    """`legacy-2018`: /vehicle_data doesn't exist, and data_request returns the legacy variant. `fleet-2024`:
+    /data, data_request, subscriptions, and notifications don't exist. Records have the Fleet API's fields."""
     list: bool = True
     """Whether GET /api/1/vehicles exists."""
     vin_in_path: bool = False
     """Whether a path can contain the VIN instead of the id."""
+    id_in_path: bool = True
+    """Whether a path can contain the id."""
+    values_in_body: bool = False
+    """Whether commands take their values only from a JSON body, as JSON numbers, booleans, and strings."""
+    vehicle_data_endpoints: bool = False
+    """Whether `endpoints` selects the parts of vehicle_data. Only `location_data` adds the location."""
     require_content_type: bool = False
     """Whether a POST without the content type application/json gets a 406 response."""
     error_in_200: bool = False
@@ -28,6 +35,12 @@ class Switches:
     """Whether refused commands have no reason."""
     wake_shape: Literal["array", "object"] = "array"
     """Whether wake_up returns a list of vehicle records with a count, or one record."""
+    mobile_enabled_shape: Literal["boolean", "result"] = "boolean"
+    """Whether mobile_enabled returns a boolean, or a result with a reason."""
+    roof_commands: Literal["positions", "moves"] = "positions"
+    """`positions`: sun_roof_control accepts open, closed, comfort, vent, move. `moves`: vent, close, stop."""
+    signing_required: Literal["never", "newer_cars", "always"] = "never"
+    """Which cars get a 403 response to unsigned commands. A Model S or X built before 2021 is not newer."""
     cached_when_asleep: bool = False
     """Whether data reads of a sleeping car return the last known data instead of 408."""
     mobile_enabled_is_live: bool = True
@@ -42,8 +55,18 @@ class Switches:
     """Whether the token allows commands. If not, commands get a 403 response."""
     forbid: str = ""
     """The error text of a 403 response to every request; empty for none."""
+    region: Literal["", "na", "eu", "cn"] = ""
+    """The region that GET /api/1/users/region returns; empty: that endpoint doesn't exist."""
+    region_url: str = ""
+    """The address of the account's region, if it isn't this one. Other requests get a 421 response."""
+    unregistered: bool = False
+    """Whether all requests get a 412 response, because the application isn't registered in this region."""
     rate_limit: int = 0
     """Requests per minute before a 429 response; 0 for no limit."""
+    rate_limit_headers: bool = False
+    """Whether responses have RateLimit-Limit, RateLimit-Remaining, and RateLimit-Reset, with a limit."""
+    token_error: str = "invalid_token"  # noqa: S105 - an error text
+    """The error text of a 401 response to an invalid access token."""
     token_lifetime: float = 0.0
     """Seconds until an access token expires; 0 for never. POST /oauth2/v3/token returns a new one."""
     token_rotation: bool = True
@@ -81,7 +104,7 @@ class Switches:
     charge_requested: bool = False
     """Whether charge_start is refused with the reason `requested`."""
     remote_password: Literal["account", "any"] = "account"  # noqa: S105 - names a rule
-    """`account`: remote_start_drive checks the password. `any`: it accepts any password."""
+    """`account`: remote_start_drive checks the password. `any`: it accepts any password, or none."""
     split: bool = True
     """Whether set_temps can set two temperatures. If not, the driver's applies to both sides."""
     strict_drive: bool = False

@@ -21,6 +21,7 @@ WRONG_PIN: Final = "incorrect pin"
 
 TRUNKS: Final = {"rear": "rt", "front": "ft"}
 ROOF_POSITIONS: Final = {"open": 100, "closed": 0, "close": 0, "comfort": 80, "vent": ROOF_VENT}
+ROOF_MOVES: Final = {"close": 0, "vent": ROOF_VENT}
 CALENDAR_BYTES: Final = 256 * 1024
 
 
@@ -85,19 +86,25 @@ def charge_standard(car: Car, _: Parameters) -> Reason:
 
 
 def sun_roof_control(car: Car, parameters: Parameters) -> Reason:
-    """Move the sunroof to a named position or to a percentage."""
+    """Move the sunroof to a named position or to a percentage, or stop it."""
     position = parameters.text("state")
-    if position == "move":
+    has_positions = car.switches.roof_commands == "positions"
+    positions = ROOF_POSITIONS if has_positions else ROOF_MOVES
+    percent: float | None = None
+    if position == "move" and has_positions:
         percent = parameters.number("percent")
         if not 0 <= percent <= 100:  # noqa: PLR2004 - percent
             reject("percent")
-    elif position in ROOF_POSITIONS:
-        percent = ROOF_POSITIONS[position]
-    else:
+    elif position in positions:
+        percent = positions[position]
+    elif position != "stop" or has_positions:
         reject("state")
     if not car.body.roof.installed:
         return NOT_SUPPORTED
-    car.body.roof.move(int(percent))
+    if percent is None:
+        car.body.roof.stop()
+    else:
+        car.body.roof.move(int(percent))
     return ACCEPTED
 
 

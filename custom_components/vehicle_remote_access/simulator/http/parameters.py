@@ -19,9 +19,10 @@ FORMS: Final = {"application/x-www-form-urlencoded", "multipart/form-data"}
 class Parameters:
     """The parameters of a request. Reading an invalid one raises the error for a 400 response."""
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        """Wrap the values of a request."""
+    def __init__(self, values: Mapping[str, Any], *, is_typed: bool = False) -> None:
+        """Wrap the values of a request. `is_typed`: whether each must have its own JSON type."""
         self.values = values
+        self._is_typed = is_typed
 
     def __contains__(self, name: object) -> bool:
         """Return whether the request has a value for the name."""
@@ -30,15 +31,20 @@ class Parameters:
     def text(self, name: str) -> str:
         """Return a required text."""
         value = self.values.get(name)
-        if isinstance(value, bool) or not isinstance(value, str | int | float):
+        types = str if self._is_typed else str | int | float
+        if isinstance(value, bool) or not isinstance(value, types):
             reject(name)
         return str(value)
 
     def number(self, name: str) -> float:
         """Return a required number."""
+        value = self.values.get(name)
+        types = int | float if self._is_typed else str | int | float
+        if isinstance(value, bool) or not isinstance(value, types):
+            reject(name)
         try:
-            number = float(self.text(name))
-        except ValueError:
+            number = float(value)
+        except ValueError, OverflowError:
             reject(name)
         if not math.isfinite(number):
             reject(name)
@@ -48,7 +54,7 @@ class Parameters:
         """Return a required boolean, sent as true, false, 1, 0, on or off in any case."""
         value = self.values.get(name)
         word = str(value).lower()
-        if word not in TRUE | FALSE:
+        if word not in TRUE | FALSE or (self._is_typed and not isinstance(value, bool)):
             reject(name)
         return word in TRUE
 
@@ -74,10 +80,15 @@ async def read_parameters(request: web.Request) -> Parameters:
     return Parameters({**await read_body(request), **request.query})
 
 
-async def read_body(request: web.Request) -> Mapping[str, Any]:
+async def read_json_parameters(request: web.Request) -> Parameters:
+    """Return the parameters in the JSON body of a request, without those in its query."""
+    return Parameters(await read_body(request, allow_form=False), is_typed=True)
+
+
+async def read_body(request: web.Request, *, allow_form: bool = True) -> Mapping[str, Any]:
     """Return the parameters in the body of a request."""
     try:
-        if request.content_type in FORMS:
+        if allow_form and request.content_type in FORMS:
             return {name: _text(value) for name, value in (await request.post()).items()}
         text = await request.text()
         values = json.loads(text, parse_constant=_reject_constant) if text.strip() else {}

@@ -19,6 +19,33 @@ ESTIMATED: Final = 0.85
 """The other two ranges, relative to the rated range."""
 WRONG_OPTION_CODES: Final = "MDL3,RENA,BT37,DRLH,PC30,APH3,SC04,SU3C,COUS"
 OTHER_VIN: Final = "5YJ3E1EA9LF000042"
+FLEET_API_VERSION: Final = 71
+FLEET_LACKS: Final = {
+    "charge_state": {"charge_to_max_range"},
+    "climate_state": {"smart_preconditioning"},
+    "vehicle_config": {"perf_config"},
+}
+"""Fields of the interface document that no example of the Fleet API's vehicle_data has."""
+NAMELESS: Final = {"display_name", "option_codes"}
+"""Fields that only the vehicle list and the single record of the Fleet API have."""
+PARTS: Final = {
+    "gui_settings",
+    "vehicle_state",
+    "climate_state",
+    "charge_state",
+    "drive_state",
+    "vehicle_config",
+}
+LOCATION: Final = {
+    "gps_as_of",
+    "heading",
+    "latitude",
+    "longitude",
+    "native_latitude",
+    "native_location_supported",
+    "native_longitude",
+    "native_type",
+}
 OFF, ON, DIMMED, DRIVING, CHARGING, SENTRY, DOG = 0, 3, 2, 4, 5, 7, 8
 """Values of center_display_state."""
 
@@ -33,6 +60,7 @@ class Variant(Enum):
 def short_record(car: Car) -> Json:
     """Return the vehicle record of the list, of a single read and of wake_up. It has no user_id."""
     identity = _identity(car)
+    extra = _fleet_fields(car) if _is_fleet(car) else {}
     return {
         "id": car.id,
         "vehicle_id": car.vehicle_id,
@@ -47,16 +75,37 @@ def short_record(car: Car) -> Json:
         "calendar_enabled": True,
         "backseat_token": None,
         "backseat_token_updated_at": None,
+        **extra,
     }
+
+
+def _is_fleet(car: Car) -> bool:
+    return car.switches.profile == "fleet-2024"
+
+
+def _fleet_fields(car: Car) -> Json:
+    return {
+        "access_type": "OWNER",
+        "granular_access": {"hide_private": False},
+        "api_version": api_version(car),
+        "ble_autopair_enrolled": False,
+    }
+
+
+def woken_record(car: Car) -> Json:
+    """Return the vehicle record of wake_up."""
+    record = short_record(car)
+    return _nameless({**record, "user_id": _identity(car).user_id}) if _is_fleet(car) else record
+
+
+def _nameless(record: Json) -> Json:
+    return {name: value for name, value in record.items() if name not in NAMELESS}
 
 
 def full_record(car: Car, variant: Variant) -> Json:
     """Return the vehicle record with its six objects, as in /data and /vehicle_data."""
     current = {"api_version": api_version(car)} if variant is Variant.CURRENT else {}
-    return {
-        **short_record(car),
-        "user_id": _identity(car).user_id,
-        **current,
+    objects = {
         "gui_settings": gui_settings(car),
         "vehicle_state": vehicle_state(car, variant),
         "climate_state": climate_state(car, variant),
@@ -64,6 +113,29 @@ def full_record(car: Car, variant: Variant) -> Json:
         "drive_state": drive_state(car),
         "vehicle_config": vehicle_config(car, variant),
     }
+    record = {**short_record(car), "user_id": _identity(car).user_id, **current}
+    if not _is_fleet(car):
+        return {**record, **objects}
+    for name, missing in FLEET_LACKS.items():
+        objects[name] = {field: value for field, value in objects[name].items() if field not in missing}
+    return {**_nameless(record), **objects}
+
+
+def select_parts(data: Json, endpoints: str) -> Json:
+    """Return full data with only the objects that `endpoints` names, separated by semicolons.
+
+    Without names, all objects are returned. Only `location_data` adds the location, which is part of
+    drive_state. Unknown names have no effect.
+    """
+    names = set(endpoints.split(";")) if endpoints else PARTS
+    parts = {name: value for name, value in data.items() if name not in PARTS - names}
+    if names & {"drive_state", "location_data"}:
+        parts["drive_state"] = {
+            name: value
+            for name, value in data["drive_state"].items()
+            if name == "timestamp" or ("location_data" if name in LOCATION else "drive_state") in names
+        }
+    return parts
 
 
 def _identity(car: Car) -> Identity:
@@ -75,7 +147,7 @@ def _identity(car: Car) -> Identity:
 
 def api_version(car: Car) -> int:
     """Return the interface version of the car."""
-    return 5 if car.switches.profile == "current-2019" else 4
+    return {"current-2019": 5, "legacy-2018": 4, "fleet-2024": FLEET_API_VERSION}[car.switches.profile]
 
 
 def timestamp(car: Car, *, later: int = 0) -> int:

@@ -14,3 +14,5 @@ class Request:
     """0 if nothing was sent."""
     moment: float = field(default=0.0, compare=False)
     """When the response was sent, in simulated Unix seconds."""
+    is_proxied: bool = False
+    """Whether a command proxy received it."""

@@ -8,6 +8,7 @@ from http import HTTPStatus
 import json
 import logging
 import secrets
+from ssl import SSLContext
 from typing import Any, Final
 from uuid import uuid4
 
@@ -19,21 +20,30 @@ from ..controls import SimulatedVehicle
 from ..faults.dropped_responses import DroppedStream
 from ..faults.faults import ChangedResponse, DroppedResponse, Faults, ResponseFault
 from ..faults.presets import FaultPreset
-from ..faults.switches import Switches
+from ..faults.services import OTHER, switches_of
 from ..fleet import make_fleet
 from ..persistence import Json
 from ..vehicle.location import Home
 from .errors import ServiceError
+from .rate_limit import RateLimit
 from .records import Variant, full_record
 from .request import Request
-from .service import Service
-from .tokens import TOKEN_PATH, Tokens
+from .service import REGION_PATH, Service
+from .tokens import CLIENT_ID, TOKEN_PATH, Tokens
 
 LOGGER: Final = logging.getLogger(__name__)
 LOOPBACK: Final = "127.0.0.1"
 LOGGED_REQUESTS: Final = 1000
-MINUTE: Final = 60.0
-RETRY_AFTER: Final = "300"
+UNREGISTERED: Final = (
+    "Account {client} must be registered in the current region {url}, please see "
+    "https://developer.tesla.com/docs/fleet-api/endpoints/partner-endpoints#register"
+)
+OTHER_REGION: Final = (
+    "user out of region, use base URL: {url}, see "
+    "https://developer.tesla.com/docs/fleet-api#regional-requirements"
+)
+PROXY: Final = web.AppKey("proxy", str)
+"""Which command proxy an application plays: `signing` or `bluetooth`."""
 
 
 class Simulator:
@@ -48,6 +58,7 @@ class Simulator:
         clock: Clock | None = None,
         home: Home | None = None,
         routine: bool = False,
+        service: str = OTHER,
         stored: Any = None,
         on_request: Callable[[Request], None] | None = None,
         extend: Callable[[Simulator, web.Application], None] | None = None,
@@ -55,12 +66,13 @@ class Simulator:
         """Create the vehicles.
 
         `home`: where all vehicles are parked at first. `routine`: whether owners use the vehicles, and the
-        weather changes. `stored`: the result of `as_json` in an earlier run, to continue it. If it can't be
-        read, the vehicles start from the beginning. `on_request` is called after each response. `extend` can
-        add routes and middlewares to the application before it starts.
+        weather changes. `service`: the service to play, a key of SERVICES. `stored`: the result of `as_json`
+        in an earlier run, to continue it. If it can't be read, the vehicles start from the beginning.
+        `on_request` is called after each response. `extend` can add routes and middlewares to the
+        application before it starts.
         """
         self.clock = clock or Clock()
-        self.switches = Switches()
+        self.switches = switches_of(service)
         self.faults = Faults()
         self.fault_preset = FaultPreset(self.faults)
         self.tokens = Tokens(self.clock, self.switches, token or secrets.token_urlsafe(24))
@@ -80,10 +92,11 @@ class Simulator:
                 self.vehicles[index] = create_fleet()[index]
         self.requests: deque[Request] = deque(maxlen=LOGGED_REQUESTS)
         self.url = ""
+        self._service = Service(self.vehicles, self.switches, self.faults)
         self._observers: list[Callable[[], None]] = []
         self._on_request = on_request
         self._extend = extend
-        self._request_times: deque[float] = deque()
+        self._rate_limit = RateLimit(self.clock, self.switches)
         self._dropped: set[DroppedStream] = set()
         self._runner: web.AppRunner | None = None
 
@@ -153,13 +166,7 @@ class Simulator:
 
     async def start(self, port: int = 0) -> str:
         """Listen on a port of the loopback interface, by default any free one. Return the base URL."""
-        self._runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=1)
-        await self._runner.setup()
-        try:
-            await web.TCPSite(self._runner, LOOPBACK, port).start()
-        except OSError:
-            await self.stop()
-            raise
+        self._runner = await listen(self._application(), port)
         self.url = f"http://{LOOPBACK}:{self._runner.addresses[0][1]}"
         return self.url
 
@@ -169,13 +176,22 @@ class Simulator:
             await self._runner.cleanup()
             self._runner = None
 
-    def _application(self) -> web.Application:
+    def new_application(self) -> web.Application:
+        """Return an application without endpoints that logs requests and applies faults."""
         application = web.Application(middlewares=[self._log_request, self._apply_faults])
-        Service(self.vehicles, self.switches, self.faults).add_routes(application.router)
+        application.on_shutdown.append(self._abort_dropped)
+        return application
+
+    def add_service(self, application: web.Application) -> None:
+        """Add the endpoints of the service to an application."""
+        self._service.add_routes(application.router)
+
+    def _application(self) -> web.Application:
+        application = self.new_application()
+        self.add_service(application)
         application.router.add_post(TOKEN_PATH, self.tokens.respond)
         if self._extend is not None:
             self._extend(self, application)
-        application.on_shutdown.append(self._abort_dropped)
         return application
 
     async def _abort_dropped(self, _: web.Application) -> None:
@@ -186,8 +202,12 @@ class Simulator:
     async def _log_request(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         response = await handler(request)
         response.headers["X-Request-Id"] = uuid4().hex
-        now = self.clock.now()
-        logged = Request(request.method, request.path, dict(request.query), response.status, now)
+        if not is_bluetooth(request):
+            response.headers.update(self._rate_limit.headers())
+        now, is_proxied = self.clock.now(), PROXY in request.app
+        logged = Request(
+            request.method, request.path, dict(request.query), response.status, now, is_proxied=is_proxied
+        )
         self.requests.append(logged)
         if self._on_request is not None:
             self._on_request(logged)
@@ -228,36 +248,50 @@ class Simulator:
 
     def _check(self, request: web.Request) -> None:
         """Check the token, the rate limit and the content type. Raises ServiceError."""
-        if request.path == TOKEN_PATH:
+        if request.path == TOKEN_PATH or is_bluetooth(request):
             return
         scheme, _, token = request.headers.get("Authorization", "").strip().partition(" ")
         if scheme.lower() != "bearer" or not self.tokens.accepts(token.strip()):
-            raise ServiceError(401, "invalid_token", headers={"WWW-Authenticate": "Bearer"})
+            raise ServiceError(401, self.switches.token_error, headers={"WWW-Authenticate": "Bearer"})
+        self._check_region(request)
         if self.switches.forbid:
             raise ServiceError(403, self.switches.forbid)
-        if self._exceeds_rate_limit():
-            raise ServiceError(429, "too many requests", headers={"Retry-After": RETRY_AFTER})
+        if self._rate_limit.is_exceeded():
+            headers = {"Retry-After": str(self._rate_limit.retry_after)}
+            raise ServiceError(429, "too many requests", headers=headers)
         needs_json = self.switches.require_content_type and request.method == "POST"
         if needs_json and request.content_type != "application/json":
             raise ServiceError(406, "not_acceptable")
 
-    def _exceeds_rate_limit(self) -> bool:
-        """Return whether a new request exceeds the limit per minute. If not, count it."""
-        if not self.switches.rate_limit:
-            return False
-        now = self.clock.now()
-        while self._request_times and self._request_times[0] <= now - MINUTE:
-            self._request_times.popleft()
-        if len(self._request_times) >= self.switches.rate_limit:
-            return True
-        self._request_times.append(now)
-        return False
+    def _check_region(self, request: web.Request) -> None:
+        """Check that application and account belong to this region. Raises ServiceError."""
+        if self.switches.unregistered:
+            raise ServiceError(412, UNREGISTERED.format(client=CLIENT_ID, url=request.url.origin()))
+        if self.switches.region_url and request.path != REGION_PATH:
+            raise ServiceError(421, OTHER_REGION.format(url=self.switches.region_url))
 
     def _error_response(self, error: ServiceError) -> web.Response:
         is_hidden = self.switches.error_in_200 and error.status != HTTPStatus.UNAUTHORIZED
         status = HTTPStatus.OK if is_hidden else error.status
         body = error_envelope(error.error, error.description)
         return web.json_response(body, status=status, headers=error.headers)
+
+
+def is_bluetooth(request: web.Request) -> bool:
+    """Return whether a request does not go through the service, but directly to the car."""
+    return request.app.get(PROXY) == "bluetooth"
+
+
+async def listen(application: web.Application, port: int, tls: SSLContext | None = None) -> web.AppRunner:
+    """Serve an application on a port of the loopback interface, 0 for any free one."""
+    runner = web.AppRunner(application, access_log=None, shutdown_timeout=1)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, LOOPBACK, port, ssl_context=tls).start()
+    except OSError:
+        await runner.cleanup()
+        raise
+    return runner
 
 
 def error_envelope(error: str, description: str = "") -> dict[str, str | None]:

@@ -13,7 +13,7 @@ from ..persistence import Json
 from ..vehicle.car import Car
 from .commands import ACCEPTED, COMMANDS, carry_out
 from .errors import ASLEEP, ServiceError
-from .parameters import Parameters, read_parameters, reject
+from .parameters import Parameters, read_json_parameters, read_parameters, reject
 from .records import (
     Variant,
     charge_state,
@@ -21,17 +21,29 @@ from .records import (
     drive_state,
     full_record,
     gui_settings,
+    select_parts,
     service_data,
     short_record,
+    woken_record,
 )
 from .subscriptions import Subscriptions
 
 type Operation = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
+REGION_PATH: Final = "/api/1/users/region"
 VEHICLES_PER_PAGE: Final = 100
 ID: Final = re.compile("[0-9]{1,20}")
 IN_SERVICE: Final = "vehicle is currently in service"
 MISSING_SCOPES: Final = "Unauthorized missing scopes"
+SIGNED: Final = "signed"
+"""Key of a request whose command a proxy has signed."""
+UNSIGNED: Final = (
+    "Tesla Vehicle Command Protocol required, please refer to the documentation here: "
+    "https://developer.tesla.com/docs/fleet-api"
+    "#2023-10-09-rest-api-vehicle-commands-endpoint-deprecation-warning"
+)
+FIRST_NEWER_YEAR: Final = "M"
+"""The tenth character of the VIN of a car built in 2021."""
 SLOW: Final = {
     "timeout": (408, '{"error": "timeout"}'),
     "operation_timedout": (408, "operation_timedout for http://127.0.0.1"),
@@ -68,6 +80,7 @@ class Service:
             f"{vehicle}/data_request/{{record}}": self.data_request,
             f"{account}/vehicle_subscriptions": self.subscriptions,
             f"{account}/notification_preferences": self.preferences,
+            REGION_PATH: self.region,
         }
         writes: dict[str, Operation] = {
             f"{vehicle}/wake_up": self.wake_up,
@@ -80,6 +93,13 @@ class Service:
             router.add_get(path, operation, allow_head=False)
         for path, operation in writes.items():
             router.add_post(path, operation)
+
+    async def region(self, request: web.Request) -> web.Response:
+        """Return the account's region and its address."""
+        if not self._switches.region:
+            raise ServiceError(404, "not_found")
+        url = self._switches.region_url or str(request.url.origin())
+        return envelope({"region": self._switches.region, "fleet_api_base_url": url})
 
     async def vehicles(self, request: web.Request) -> web.Response:
         """Return the account's vehicles, a hundred per page."""
@@ -100,16 +120,22 @@ class Service:
 
     async def data(self, request: web.Request) -> web.Response:
         """Return the full data in the legacy variant."""
-        return envelope(self._full_record(self._read(request), Variant.LEGACY))
+        self._check_documented()
+        data = full_record(self._read(request), Variant.LEGACY)
+        return envelope(self._faults.apply_to_data(data))
 
     async def vehicle_data(self, request: web.Request) -> web.Response:
         """Return the full data in the current variant."""
         if self._switches.profile == "legacy-2018":
             raise ServiceError(404, "not_found")
-        return envelope(self._full_record(self._read(request), Variant.CURRENT))
+        data = full_record(self._read(request), Variant.CURRENT)
+        if self._switches.vehicle_data_endpoints:
+            data = select_parts(data, request.query.get("endpoints", ""))
+        return envelope(self._faults.apply_to_data(data))
 
     async def data_request(self, request: web.Request) -> web.Response:
         """Return one of the four objects that can be read separately."""
+        self._check_documented()
         name = request.match_info["record"]
         if name not in RECORDS:
             raise ServiceError(404, "not_found")
@@ -129,6 +155,8 @@ class Service:
             self._check_not_in_service(vehicle)
             self._check_online(vehicle)
             vehicle.keep_awake()
+        if self._switches.mobile_enabled_shape == "result":
+            return envelope({"result": vehicle.mobile_enabled, "reason": ""})
         return envelope(vehicle.mobile_enabled)
 
     async def wake_up(self, request: web.Request) -> web.Response:
@@ -137,7 +165,8 @@ class Service:
         self._check_allowed(vehicle)
         self._check_scopes()
         vehicle.request_wake()
-        record = self._short_record(vehicle)
+        vehicle.catch_up()
+        record = self._faults.apply_to_record(woken_record(vehicle))
         if self._switches.wake_shape == "object":
             return envelope(record)
         return web.json_response({"response": [record], "count": 1})
@@ -149,8 +178,12 @@ class Service:
             raise ServiceError(404, "not_found")
         vehicle = self._vehicle(request)
         self._check_scopes()
+        is_signed = request.get(SIGNED, False)
+        if not is_signed and self._needs_signature(vehicle):
+            raise ServiceError(403, UNSIGNED)
         self._contact(vehicle)
-        reason = carry_out(vehicle, name, await read_parameters(request))
+        read = read_json_parameters if is_signed or self._switches.values_in_body else read_parameters
+        reason = carry_out(vehicle, name, await read(request))
         if reason == ACCEPTED and self._switches.empty_body:
             return web.Response()
         shown = "" if self._switches.empty_reason else reason
@@ -158,22 +191,27 @@ class Service:
 
     async def subscriptions(self, request: web.Request) -> web.Response:
         """Return the ids of the vehicles that a device is subscribed to."""
+        self._check_documented()
         return envelope(self._subscriptions.vehicles(Parameters(request.query)))
 
     async def set_subscriptions(self, request: web.Request) -> web.Response:
         """Subscribe a device to vehicles."""
+        self._check_documented()
         return envelope(self._subscriptions.set_vehicles(await read_parameters(request)))
 
     async def preferences(self, request: web.Request) -> web.Response:
         """Return notification preferences."""
+        self._check_documented()
         return envelope(self._subscriptions.preferences(Parameters(request.query)))
 
     async def set_preferences(self, request: web.Request) -> web.Response:
         """Store notification preferences."""
+        self._check_documented()
         return envelope(self._subscriptions.set_preferences(await read_parameters(request)))
 
     async def confirm_notifications(self, request: web.Request) -> web.Response:
         """Accept the confirmation of notifications."""
+        self._check_documented()
         await read_parameters(request)
         return envelope(True)
 
@@ -181,7 +219,8 @@ class Service:
         path_id = request.match_info["id"]
         number = int(path_id) if ID.fullmatch(path_id) else None
         for vehicle in self._vehicles:
-            if vehicle.id == number or (self._switches.vin_in_path and vehicle.vin == path_id):
+            is_id = self._switches.id_in_path and vehicle.id == number
+            if is_id or (self._switches.vin_in_path and vehicle.vin == path_id):
                 vehicle.catch_up()
                 return vehicle
         raise ServiceError(404, "not_found")
@@ -189,9 +228,6 @@ class Service:
     def _short_record(self, vehicle: SimulatedVehicle) -> Json:
         vehicle.catch_up()
         return self._faults.apply_to_record(short_record(vehicle))
-
-    def _full_record(self, vehicle: SimulatedVehicle, variant: Variant) -> Json:
-        return self._faults.apply_to_data(full_record(vehicle, variant))
 
     def _read(self, request: web.Request) -> SimulatedVehicle:
         """Return a vehicle whose data may be read. A live read keeps it awake."""
@@ -224,6 +260,17 @@ class Service:
     def _check_online(vehicle: SimulatedVehicle) -> None:
         if vehicle.state != "online":
             raise ServiceError(408, ASLEEP)
+
+    def _check_documented(self) -> None:
+        """Check that the service has the endpoints that only the interface document has."""
+        if self._switches.profile == "fleet-2024":
+            raise ServiceError(404, "not_found")
+
+    def _needs_signature(self, vehicle: SimulatedVehicle) -> bool:
+        if self._switches.signing_required == "newer_cars":
+            is_old = vehicle.vin[3] in "SX" and vehicle.vin[9] < FIRST_NEWER_YEAR
+            return not is_old
+        return self._switches.signing_required == "always"
 
     def _check_scopes(self) -> None:
         if not self._switches.scopes:

@@ -98,6 +98,10 @@ class Roof(Persistent):
         """Start to move to a position."""
         self.timeline.after(ROOF_SECONDS, "roof stops", percent)
 
+    def stop(self) -> None:
+        """End a movement. The roof stays at the position where the movement began."""
+        self.timeline.cancel("roof stops")
+
     def _stop(self, percent: int) -> None:
         self.percent = percent
 

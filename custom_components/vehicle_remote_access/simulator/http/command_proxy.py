@@ -1,0 +1,112 @@
+"""A second address that accepts the commands to the vehicles of a simulated service.
+
+Written from https://github.com/teslamotors/vehicle-command (pkg/proxy) and
+https://github.com/wimaha/TeslaBleHttpProxy, read on 2026-11-24.
+"""
+
+from contextlib import suppress
+from ssl import SSLContext
+from typing import Final, Literal
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from .commands import COMMANDS, carry_out
+from .errors import ServiceError
+from .parameters import Parameters, read_body
+from .server import LOOPBACK, PROXY, Simulator, listen
+from .service import SIGNED, envelope
+
+VIN_LENGTH: Final = 17
+NO_VIN: Final = "expected 17-character VIN in path (do not user Fleet API ID)"
+NOT_SIGNED: Final = {"sun_roof_control", "upcoming_calendar_entries"}
+"""Commands that tesla-http-proxy does not know."""
+BLUETOOTH: Final = {
+    "auto_conditioning_start",
+    "auto_conditioning_stop",
+    "charge_port_door_close",
+    "charge_port_door_open",
+    "charge_start",
+    "charge_stop",
+    "door_lock",
+    "door_unlock",
+    "flash_lights",
+    "honk_horn",
+    "set_charge_limit",
+    "wake_up",
+}
+"""Commands that TeslaBleHttpProxy knows, among those of the simulated cars."""
+RECEIVED: Final = "The command was successfully received and will be processed shortly."
+
+
+class CommandProxy:
+    """A proxy for the commands to the vehicles of a simulator.
+
+    `signing` plays tesla-http-proxy, which signs commands and forwards all other requests. `bluetooth` plays
+    TeslaBleHttpProxy, which needs no token, wakes the car, and answers before the car has got the command.
+    """
+
+    def __init__(self, simulator: Simulator, kind: Literal["signing", "bluetooth"] = "signing") -> None:
+        """Create the proxy. The simulator's faults and log also apply to it."""
+        self._simulator = simulator
+        self._kind = kind
+        self._runner: web.AppRunner | None = None
+        self.url = ""
+
+    async def start(self, port: int = 0, tls: SSLContext | None = None) -> str:
+        """Listen on a port of the loopback interface, with TLS if there is a context. Return the base URL."""
+        application = self._simulator.new_application()
+        application[PROXY] = self._kind
+        if self._kind == "signing":
+            application.middlewares.append(sign)
+            self._simulator.add_service(application)
+        else:
+            application.router.add_post("/api/1/vehicles/{vin}/command/{command}", self._send_by_bluetooth)
+        self._runner = await listen(application, port, tls)
+        self.url = f"{'https' if tls else 'http'}://{LOOPBACK}:{self._runner.addresses[0][1]}"
+        return self.url
+
+    async def stop(self) -> None:
+        """Stop the proxy. Stopping it again does nothing."""
+        if self._runner is not None:
+            await self._runner.cleanup()
+            self._runner = None
+
+    async def _send_by_bluetooth(self, request: web.Request) -> web.Response:
+        vin, command = request.match_info["vin"], request.match_info["command"]
+        vehicle = next((vehicle for vehicle in self._simulator.vehicles if vehicle.vin == vin), None)
+        answer = {"result": False, "vin": vin, "command": command}
+        if command not in BLUETOOTH:
+            reason = f'The command "{command}" is not supported.'
+            return web.json_response({"response": {**answer, "reason": reason}}, status=503)
+        if vehicle is not None:
+            vehicle.catch_up()
+            vehicle.wake_now()
+            if command != "wake_up":
+                # The proxy answers before it sends the command, so no client gets a refusal or an error.
+                with suppress(ServiceError):
+                    carry_out(vehicle, command, Parameters(await read_body(request)))
+        return envelope({**answer, "result": True, "reason": RECEIVED})
+
+
+@web.middleware
+async def sign(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Sign a command as tesla-http-proxy does, with its errors. Forward all other requests unchanged."""
+    if "command" not in request.match_info:
+        return await handler(request)
+    if len(request.match_info["id"]) != VIN_LENGTH:
+        raise ServiceError(404, NO_VIN)
+    if request.match_info["command"] not in COMMANDS.keys() - NOT_SIGNED:
+        raise ServiceError(400, "invalid_command")
+    request[SIGNED] = True
+    try:
+        return await handler(request)
+    except ServiceError as error:
+        match error.status:
+            case 400:
+                result = {"result": False, "reason": error.description}
+                body = {"response": result, "error": "", "error_description": ""}
+                return web.json_response(body, status=400)
+            case 408:
+                raise ServiceError(500, error.error) from None
+        raise
