@@ -95,11 +95,12 @@ class Home:
         await self.hass.config_entries.async_reload(self.entry.entry_id)
         await self.idle()
 
-    async def start_flow(self, step: str) -> ConfigFlowResult:
-        """Start a config flow and select this step in its menu."""
+    async def start_flow(self, step: str, service: str = "other") -> ConfigFlowResult:
+        """Start a config flow and select this step in its menu, and the service of an account."""
         flow = self.hass.config_entries.flow
         menu = await flow.async_init(DOMAIN, context={"source": SOURCE_USER})
-        return await flow.async_configure(menu["flow_id"], {"next_step_id": step})
+        form = await flow.async_configure(menu["flow_id"], {"next_step_id": step})
+        return await self.submit(form, service=service) if step == "account" else form
 
     async def submit(self, form: ConfigFlowResult, **values: Any) -> ConfigFlowResult:
         """Submit a form of a config flow."""

@@ -33,6 +33,7 @@ from yarl import URL
 import custom_components.vehicle_remote_access as integration
 from custom_components.vehicle_remote_access import config_flow
 from custom_components.vehicle_remote_access.account.options import AccountOptions, VehicleOptions
+from custom_components.vehicle_remote_access.api.service_types import OTHER, TESSIE
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.schemas import (
     ACCOUNT_OPTIONS_SCHEMA,
@@ -86,11 +87,13 @@ class _Flow:
         selector = next(iter(self._fields.values()))
         return [option["value"] for option in selector.config["options"]]
 
-    async def start(self, choice: str) -> None:
-        """Start the flow for a new account, real or simulated."""
+    async def start(self, choice: str, service: str = "other") -> None:
+        """Start the flow for a new account, real or simulated. Select the service of a real one."""
         await self._start("config", DOMAIN, source=SOURCE_USER)
         assert self.step == "user"
         await self.submit(next_step_id=choice)
+        if choice == "account":
+            await self.submit(service=service)
 
     async def start_account(self, **values: str) -> None:
         """Start the flow for an account, and submit its address and token, except for the given values."""
@@ -458,11 +461,11 @@ async def test_other_web_server(flow: _Flow) -> None:
     faults = flow.home.simulator.faults
     faults.answer(404, body="404: Not Found", times=2)
     await flow.start_account()
-    assert (flow.step, flow.errors) == ("account", {"base_url": "malformed_answer"})
+    assert (flow.step, flow.errors) == ("address", {"base_url": "malformed_answer"})
     faults.answer(404, body="404: Not Found")
     faults.answer(200, body="<html></html>")
     await flow.submit_account()
-    assert (flow.step, flow.errors) == ("account", {"base_url": "malformed_answer"})
+    assert (flow.step, flow.errors) == ("address", {"base_url": "malformed_answer"})
     # Only the list of this service has such a response. It refuses an unknown id in another way.
     faults.answer(404, body="404: Not Found")
     faults.answer(400)
@@ -486,7 +489,7 @@ async def test_new_account_without_list(flow: _Flow, service_without_list: Simul
     assert flow.values == {"id": str(car.id)}
     service_without_list.token = NEW_TOKEN
     await flow.submit(id=str(car.id))
-    assert (flow.step, flow.errors) == ("account", {"access_token": "invalid_token"})
+    assert (flow.step, flow.errors) == ("address", {"access_token": "invalid_token"})
     service_without_list.faults.clear()
     await flow.submit_account()
     await flow.submit(id=str(car.id))
@@ -510,9 +513,10 @@ async def test_vehicle_identified_by_live_data(
 
 
 def test_id_is_a_number() -> None:
-    """An ID consists of ASCII digits."""
-    texts = ("", "abc", "12.5", "-1", "1/../2", "\u0661\u0662", "12")
-    assert [text for text in texts if is_path_id(text)] == ["12"]
+    """An ID consists of ASCII digits, and is a VIN for some services."""
+    texts = ("", "abc", "12.5", "-1", "1/../2", "\u0661\u0662", "12", "5YJSA11111111111X")
+    assert [text for text in texts if is_path_id(text, OTHER)] == ["12"]
+    assert [text for text in texts if is_path_id(text, TESSIE)] == ["12", "5YJSA11111111111X"]
 
 
 # Address and token
@@ -565,7 +569,7 @@ async def test_connection_refused(flow: _Flow, remote_host: None, closed_port: i
         (host, f"https://{host}", "certificate_error"),
     ):
         await flow.submit_account(base_url=entered)
-        assert (flow.step, flow.errors) == ("account", {"base_url": key})
+        assert (flow.step, flow.errors) == ("address", {"base_url": key})
         assert flow.values == {"base_url": url}
     assert not flow.home.requests()
 
@@ -601,14 +605,14 @@ async def test_insecure_address(flow: _Flow, remote_host: None) -> None:
     await flow.start_account(base_url="http://www.car.example")
     assert flow.step == "insecure"
     assert flow.placeholders == {"host": r"www\.car.example"}
-    await flow.submit(next_step_id="account")
-    assert flow.step == "account"
+    await flow.submit(next_step_id="address")
+    assert flow.step == "address"
     assert flow.values == {"base_url": "http://www.car.example"}
     await flow.submit_account(access_token="not-the-token")
     assert flow.step == "insecure"
     assert not flow.home.requests()
     await flow.submit(next_step_id="connect")
-    assert (flow.step, flow.errors) == ("account", {"access_token": "invalid_token"})
+    assert (flow.step, flow.errors) == ("address", {"access_token": "invalid_token"})
     await flow.submit_account()
     await flow.submit(next_step_id="connect")
     await flow.submit()

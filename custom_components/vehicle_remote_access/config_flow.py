@@ -9,6 +9,7 @@ from typing import Any, Final, override
 
 from homeassistant.components.file_upload import process_uploaded_file
 from homeassistant.config_entries import (
+    SOURCE_RECONFIGURE,
     ConfigEntry,
     ConfigEntryState,
     ConfigFlow,
@@ -26,22 +27,25 @@ from homeassistant.util import dt as dt_util
 import voluptuous as vol
 from yarl import URL
 
+from .account.certificate import certificate_to_accept
 from .account.discovery import (
     DiscoveredVehicle,
     configured_vins,
+    find_base_url,
     find_vehicle,
     find_vehicles,
     list_vehicles,
 )
 from .account.markdown import escape_markdown
 from .account.options import AccountOptions
-from .account.service import create_client, open_service
+from .account.service import create_client, open_service, service_type_of
 from .account.tokens import create_refresher, with_tokens
 from .api.client import Client
 from .api.errors import (
     AccountLockedError,
     AsleepError,
     AuthenticationError,
+    CommandUrlError,
     MobileAccessDisabledError,
     PermissionDeniedError,
     RefreshFailedError,
@@ -50,10 +54,14 @@ from .api.errors import (
     SigningRequiredError,
 )
 from .api.records import VehicleState
+from .api.service_types import OTHER, SERVICE_TYPES
 from .api.tokens import Tokens
 from .const import (
+    CONF_ADDRESSES,
     CONF_BASE_URL,
     CONF_BLUEPRINTS,
+    CONF_COMMAND_CERTIFICATE,
+    CONF_COMMAND_URL,
     CONF_FILE,
     CONF_INTERVAL,
     CONF_INTERVALS,
@@ -63,6 +71,7 @@ from .const import (
     CONF_REFRESH_TOKEN,
     CONF_REQUESTS_PER_DAY,
     CONF_SEED,
+    CONF_SERVICE,
     CONF_SIMULATOR,
     CONF_SPEED,
     CONF_TOKEN_REFRESH,
@@ -74,8 +83,6 @@ from .const import (
 from .coordinator import VehicleConfigEntry
 from .schemas import (
     ACCOUNT_OPTIONS_SCHEMA,
-    ACCOUNT_SCHEMA,
-    BLUEPRINTS_SCHEMA,
     EMPTY_SCHEMA,
     EXAMPLE_URL,
     HISTORY_SCHEMA,
@@ -84,15 +91,18 @@ from .schemas import (
     LOG_SCHEMA,
     MAX_SIMULATED_VEHICLES,
     RECONFIGURE_SIMULATOR_SCHEMA,
+    SERVICE_SCHEMA,
     SIMULATOR_SCHEMA,
-    TOKEN_SCHEMA,
-    VEHICLE_OPTIONS_SCHEMA,
     InvalidUrlError,
+    account_schema,
     is_path_id,
     is_this_host,
     parse_base_url,
     parse_token_url,
+    token_schema,
+    vehicle_options_schema,
     vehicle_selector,
+    vehicles_schema,
 )
 from .vehicle.log.export import snapshot
 from .vehicle.log.history import drives_of_sensor
@@ -105,6 +115,7 @@ _MOST_PROBLEMS: Final = 20
 _TOKEN_ERRORS: Final = (
     AccountLockedError,
     AuthenticationError,
+    CommandUrlError,
     MobileAccessDisabledError,
     PermissionDeniedError,
     SigningRequiredError,
@@ -120,15 +131,19 @@ class _InvalidInputError(ValueError):
         self.errors = errors
 
 
-def _tokens(user_input: Mapping[str, Any], stored: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def _tokens(
+    user_input: Mapping[str, Any], refresh_url: str, stored: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return the access token, and the token refresh if the form has one. Raises _InvalidInputError.
 
-    `stored`: the account's token refresh. Without another refresh token, its own is kept, but only for the
-    same token URL, because it must not be sent anywhere else.
+    `refresh_url`: the token URL that the form suggests. `stored`: the account's token refresh. Without
+    another refresh token, its own is kept, but only for the same token URL, because it must not be sent
+    anywhere else.
     """
     tokens = {CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip()}
-    entered = {name: text.strip() for name, text in user_input.get(CONF_TOKEN_REFRESH, {}).items()}
-    if not any(entered.values()):
+    fields = user_input.get(CONF_TOKEN_REFRESH, {})
+    entered = {name: text.strip() for name, text in fields.items() if text.strip()}
+    if not entered or (not stored and entered == {CONF_TOKEN_URL: refresh_url}):
         return tokens
     if (
         stored
@@ -166,9 +181,30 @@ def _without_secrets(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _is_insecure(url: URL) -> bool:
-    """Return whether a token would be sent over a network without encryption."""
-    return url.scheme == "http" and not is_this_host(url)
+def _parse_address(text: str, field: str, key: str = "invalid_url") -> str:
+    """Return an address that a person entered. Raises _InvalidInputError for the field of the form."""
+    try:
+        return str(parse_base_url(text)).rstrip("/")
+    except InvalidUrlError:
+        raise _InvalidInputError({field: key}) from None
+
+
+def _insecure_urls(data: Mapping[str, Any]) -> list[URL]:
+    """Return the addresses to which a token would be sent over a network without encryption."""
+    urls = (URL(data[key]) for key in (CONF_BASE_URL, CONF_COMMAND_URL) if key in data)
+    return [url for url in urls if url.scheme == "http" and not is_this_host(url)]
+
+
+def _form_values(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the forms for an account's data. An address of the service itself is left out."""
+    service_type = service_type_of(data)
+    values = {CONF_SERVICE: service_type.key, **data}
+    if service_type.refresh_url:
+        values.setdefault(CONF_TOKEN_REFRESH, {CONF_TOKEN_URL: service_type.refresh_url})
+    if service_type.base_urls:
+        urls = {key: data[key] for key in (CONF_BASE_URL, CONF_COMMAND_URL) if key in data}
+        values[CONF_ADDRESSES] = {key: url for key, url in urls.items() if url not in service_type.base_urls}
+    return values
 
 
 def _escape(placeholders: Mapping[str, str]) -> dict[str, str]:
@@ -193,6 +229,9 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
 
     def __init__(self) -> None:
         self._data: dict[str, Any] = {}
+        self._service_type = OTHER
+        self._certificate = ""
+        """The fingerprint of the certificate to accept."""
         self._vehicles: list[DiscoveredVehicle] = []
         self._path_id = ""
         self._refreshed: dict[str, Tokens] = {}
@@ -225,22 +264,64 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
     # A real account
 
     async def async_step_account(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for the base URL and the access token."""
+        """Ask which service has the account."""
+        if user_input is None:
+            return self._show("account", SERVICE_SCHEMA)
+        self._service_type = SERVICE_TYPES[user_input[CONF_SERVICE]]
+        self._data = {CONF_SERVICE: self._service_type.key}
+        return self._show_account()
+
+    async def async_step_token(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask for the access token, and for the base URL of a service whose address is unknown."""
         if user_input is None:
             return self._show_account()
         try:
-            url = self._set_account(user_input)
+            self._set_account(user_input)
         except _InvalidInputError as error:
-            return self._show("account", ACCOUNT_SCHEMA, user_input, error.errors)
-        self._async_abort_entries_match(self._data)
-        return await (self.async_step_insecure() if _is_insecure(url) else self.async_step_connect())
+            return self._show_account(error.errors, user_input)
+        own = (CONF_BASE_URL, CONF_ACCESS_TOKEN)
+        self._async_abort_entries_match({key: self._data[key] for key in own if key in self._data})
+        return await self._check_command_url() or await self._connect_if_secure()
 
-    async def async_step_insecure(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Warn that the access token would be sent without encryption."""
+    async_step_address = async_step_token
+
+    async def _check_command_url(self) -> ConfigFlowResult | None:
+        """Ask for what is wrong with the address for commands, or return None."""
+        if (url := self._data.get(CONF_COMMAND_URL)) is None:
+            return None
+        try:
+            certificate = await certificate_to_accept(url)
+        except CommandUrlError as error:
+            return self._show_account(self._errors(error, "base"))
+        if certificate in (None, self._data.get(CONF_COMMAND_CERTIFICATE)):
+            return None
+        self._certificate = certificate
+        return self.async_show_menu(
+            step_id="certificate",
+            menu_options=["accept_certificate", self._account_step],
+            description_placeholders={
+                **_escape({"host": URL(url).authority}),
+                # In groups, as browsers and openssl show it
+                "fingerprint": bytes.fromhex(certificate).hex(":").upper(),
+            },
+        )
+
+    async def async_step_accept_certificate(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Accept the certificate of the address for commands, and no other."""
+        self._data[CONF_COMMAND_CERTIFICATE] = self._certificate
+        return await (self._reconfigure() if self._is_reconfigured else self._connect_if_secure())
+
+    async def _connect_if_secure(self) -> ConfigFlowResult:
+        """Warn that the access token would be sent without encryption, or connect."""
+        if not (urls := _insecure_urls(self._data)):
+            return await self.async_step_connect()
+        hosts = ", ".join(sorted({url.host or "-" for url in urls}))
         return self.async_show_menu(
             step_id="insecure",
-            menu_options=["connect", "account"],
-            description_placeholders=_escape({"host": URL(self._data[CONF_BASE_URL]).host or "-"}),
+            menu_options=["connect", self._account_step],
+            description_placeholders=_escape({"host": hosts}),
         )
 
     async def async_step_connect(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
@@ -248,9 +329,10 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         if errors := await self._refresh_tokens():
             return self._show_account(errors)
         try:
+            await self._find_base_url()
             vehicles = await _list_vehicles(self.hass, self._data)
         except ServiceError as error:
-            return self._show_account(self._account_errors(error, CONF_BASE_URL))
+            return self._show_account(self._account_errors(error, self._address_field))
         if vehicles is None:
             return await self.async_step_vehicle()
         if not vehicles:
@@ -268,11 +350,10 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         if user_input is not None:
             selected = [vehicle for vehicle in self._vehicles if vehicle.path_id in user_input[CONF_VEHICLES]]
             if selected:
-                return self._create_account(selected, blueprints=user_input[CONF_BLUEPRINTS])
+                del user_input[CONF_VEHICLES]
+                return self._create_account(selected, user_input)
             errors = {CONF_VEHICLES: "no_vehicle_chosen"}
-        field = vol.Required(CONF_VEHICLES, default=[vehicle.path_id for vehicle in self._vehicles])
-        selector = vehicle_selector(self._vehicles, multiple=True)
-        schema = vol.Schema({field: selector, **BLUEPRINTS_SCHEMA.schema})
+        schema = vehicles_schema(self._vehicles, self._service_type)
         return self._show("vehicles", schema, errors=errors)
 
     async def async_step_vehicle(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
@@ -280,7 +361,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         if user_input is None:
             return self._show("vehicle", ID_SCHEMA)
         self._path_id = user_input[CONF_ID].strip()
-        if not is_path_id(self._path_id):
+        if not is_path_id(self._path_id, self._service_type):
             return self._show("vehicle", ID_SCHEMA, user_input, {CONF_ID: "invalid_id"})
         try:
             vehicle = await find_vehicle(self._client, self._path_id)
@@ -308,7 +389,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
             return self._show("vehicle", ID_SCHEMA, {CONF_ID: self._path_id}, {CONF_ID: "no_vin"})
         if vehicle.vin in configured_vins(self.hass):
             return self.async_abort(reason="already_configured")
-        return self._create_account([vehicle])
+        return self._create_account([vehicle], {})
 
     # A simulated account
 
@@ -324,7 +405,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
             vehicles = await _list_vehicles(self.hass, self._data) or []
             # Each seed has other cars. The cars of two accounts must differ.
             if configured.isdisjoint(vehicle.vin for vehicle in vehicles):
-                return self._create_account(vehicles, blueprints=user_input[CONF_BLUEPRINTS])
+                return self._create_account(vehicles, {CONF_BLUEPRINTS: user_input[CONF_BLUEPRINTS]})
 
     # A new access token or base URL
 
@@ -345,18 +426,22 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
     async def async_step_reauth_confirm(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask for a new access token of the same account."""
         entry = self._get_reauth_entry()
+        self._service_type = service_type_of(entry.data)
         errors = {}
         if user_input is not None:
+            kept = dict(entry.data)
+            kept.pop(CONF_TOKEN_REFRESH, None)
             try:
-                self._data = {CONF_BASE_URL: entry.data[CONF_BASE_URL], **_tokens(user_input)}
+                self._data = {**kept, **_tokens(user_input, self._service_type.refresh_url)}
             except _InvalidInputError as error:
                 errors = error.errors
             else:
                 errors = await self._check_same_account(entry, CONF_ACCESS_TOKEN)
                 if not errors:
                     return self._replace_data(entry)
-        values = entry.data if user_input is None else user_input
-        return self._show("reauth_confirm", TOKEN_SCHEMA, values, errors, name=entry.title)
+        values = _form_values(entry.data) if user_input is None else user_input
+        schema = token_schema(self._service_type)
+        return self._show("reauth_confirm", schema, values, errors, name=entry.title)
 
     async def async_step_reconfigure(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask for a new base URL or a new access token of the same account."""
@@ -364,20 +449,30 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         if CONF_SIMULATOR in entry.data:
             return await self.async_step_reconfigure_simulator()
         if user_input is None:
-            return self._show("reconfigure", ACCOUNT_SCHEMA, entry.data)
-        stored = entry.data.get(CONF_TOKEN_REFRESH)
+            data = self._data or entry.data
+            self._service_type = service_type_of(data)
+            return self._show_account(values=_form_values(data))
+        service_type = SERVICE_TYPES[user_input.get(CONF_SERVICE, self._service_type.key)]
+        if service_type is not self._service_type:
+            # It has another form.
+            self._service_type = service_type
+            return self._show_account(values=_form_values({CONF_SERVICE: service_type.key}))
         try:
-            url = self._set_account(user_input, stored)
+            self._set_account(user_input, entry.data)
         except _InvalidInputError as error:
-            errors = error.errors
+            return self._show_account(error.errors, user_input)
+        return await self._check_command_url() or await self._reconfigure()
+
+    async def _reconfigure(self) -> ConfigFlowResult:
+        """Replace the data of an account, if the new data is for the same one."""
+        entry = self._get_reconfigure_entry()
+        known = [url.origin() for url in _insecure_urls(entry.data)]
+        if any(url.origin() not in known for url in _insecure_urls(self._data)):
+            errors = {self._address_field: "insecure_url"}
         else:
-            if _is_insecure(url) and url.origin() != URL(entry.data[CONF_BASE_URL]).origin():
-                errors = {CONF_BASE_URL: "insecure_url"}
-            else:
-                errors = await self._check_same_account(entry, CONF_BASE_URL, stored)
-        if errors:
-            return self._show("reconfigure", ACCOUNT_SCHEMA, user_input, errors)
-        return self._replace_data(entry)
+            stored = entry.data.get(CONF_TOKEN_REFRESH)
+            errors = await self._check_same_account(entry, self._address_field, stored)
+        return self._show_account(errors) if errors else self._replace_data(entry)
 
     async def async_step_reconfigure_simulator(
         self, user_input: dict[str, Any] | None = None
@@ -406,8 +501,12 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         if not is_kept and (errors := await self._refresh_tokens()):
             return errors
         subentries = entry.subentries.values()
-        path_ids = [subentry.data[CONF_ID] for subentry in subentries]
+        path_ids = [
+            self._service_type.path_id(str(subentry.unique_id), subentry.data[CONF_ID])
+            for subentry in subentries
+        ]
         try:
+            await self._find_base_url()
             vehicles = await _list_vehicles(self.hass, self._data)
             if vehicles is None:
                 vehicles = await find_vehicles(self._client, path_ids)
@@ -429,17 +528,28 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
 
     # Common to all steps
 
-    def _set_account(self, user_input: dict[str, Any], stored: Mapping[str, Any] | None = None) -> URL:
-        """Set the data from a form, and return the base URL. Raises _InvalidInputError.
+    def _set_account(self, user_input: Mapping[str, Any], stored: Mapping[str, Any] | None = None) -> None:
+        """Set the data from a form. Raises _InvalidInputError.
 
-        `stored`: the account's token refresh, whose refresh token is kept if none is entered.
+        `stored`: the account's data. Its refresh token is kept if none is entered, and the accepted
+        certificate with the address for commands. Without a base URL, the service's own is used, which is
+        found later if it has several.
         """
-        try:
-            url = parse_base_url(user_input[CONF_BASE_URL])
-        except InvalidUrlError:
-            raise _InvalidInputError({CONF_BASE_URL: "invalid_url"}) from None
-        self._data = {CONF_BASE_URL: str(url).rstrip("/"), **_tokens(user_input, stored)}
-        return url
+        stored = stored or {}
+        refresh_url = self._service_type.refresh_url
+        tokens = _tokens(user_input, refresh_url, stored.get(CONF_TOKEN_REFRESH))
+        self._data = {CONF_SERVICE: self._service_type.key, **tokens}
+        addresses = {**user_input.get(CONF_ADDRESSES, {}), **user_input}
+        if (url := addresses.get(CONF_BASE_URL)) or not self._service_type.base_urls:
+            self._data[CONF_BASE_URL] = _parse_address(url or "", self._address_field)
+        elif len(self._service_type.base_urls) == 1:
+            (self._data[CONF_BASE_URL],) = self._service_type.base_urls
+        if url := addresses.get(CONF_COMMAND_URL):
+            self._data[CONF_COMMAND_URL] = _parse_address(url, "base", "invalid_command_url")
+            if self._data[CONF_COMMAND_URL] == stored.get(CONF_COMMAND_URL) and (
+                certificate := stored.get(CONF_COMMAND_CERTIFICATE)
+            ):
+                self._data[CONF_COMMAND_CERTIFICATE] = certificate
 
     async def _refresh_tokens(self) -> dict[str, str]:
         """Refresh the access token once, to check the data for it. Return errors for the form.
@@ -460,20 +570,30 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         self._data = with_tokens(self._data, self._refreshed[entered])
         return {}
 
+    async def _find_base_url(self) -> None:
+        """Find the region of the account if no base URL was entered. Raises ServiceError."""
+        if CONF_BASE_URL not in self._data:
+            self._data[CONF_BASE_URL] = await find_base_url(
+                lambda url: create_client(self.hass, {**self._data, CONF_BASE_URL: url}), self._service_type
+            )
+
     def _create_account(
-        self, vehicles: list[DiscoveredVehicle], *, blueprints: bool = False
+        self, vehicles: list[DiscoveredVehicle], options: Mapping[str, Any]
     ) -> ConfigFlowResult:
+        """Create the account. Without options, it has the limit that fits the cost of its requests."""
+        limit = int(options.get(CONF_LIVE_READS_PER_DAY, self._service_type.live_reads_per_day))
+        limits = {CONF_LIVE_READS_PER_DAY: limit} if limit else {}
         return self.async_create_entry(
             title=self._title(),
             data=self._data,
-            options={CONF_BLUEPRINTS: blueprints},
+            options={CONF_BLUEPRINTS: False, **options, **limits},
             subentries=[vehicle.subentry for vehicle in vehicles],
         )
 
     def _title(self) -> str:
-        """Return the host of the account, with a number if another account has the same title."""
+        """Return the service or host of the account, with a number if another account has the same title."""
         url = self._data.get(CONF_BASE_URL)
-        name = "Simulator" if url is None else URL(url).host or url
+        name = self._service_type.name or ("Simulator" if url is None else URL(url).host or url)
         taken = {entry.title for entry in self._async_current_entries()}
         titles = (name if number == 1 else f"{name} {number}" for number in count(1))
         return next(title for title in titles if title not in taken)
@@ -486,8 +606,37 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         """Return an error of the token's field if the token can solve it, else of another field."""
         return self._errors(error, CONF_ACCESS_TOKEN if isinstance(error, _TOKEN_ERRORS) else field)
 
-    def _show_account(self, errors: dict[str, str] | None = None) -> ConfigFlowResult:
-        return self._show("account", ACCOUNT_SCHEMA, self._data, errors)
+    @property
+    def _is_reconfigured(self) -> bool:
+        return self.source == SOURCE_RECONFIGURE
+
+    @property
+    def _account_step(self) -> str:
+        """The step that asks for the access to the service."""
+        if self._is_reconfigured:
+            return SOURCE_RECONFIGURE
+        return "token" if self._service_type.base_urls else "address"
+
+    @property
+    def _address_field(self) -> str:
+        """The field for errors of the address. Sections can't show errors."""
+        return "base" if self._service_type.base_urls else CONF_BASE_URL
+
+    def _show_account(
+        self, errors: dict[str, str] | None = None, values: Mapping[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Show the form for the access to the service."""
+        schema = account_schema(self._service_type)
+        if self._is_reconfigured:
+            schema = vol.Schema({**SERVICE_SCHEMA.schema, **schema.schema})
+        return self._show(
+            self._account_step,
+            schema,
+            _form_values(self._data) if values is None else values,
+            errors,
+            service=self._service_type.name,
+            console=self._service_type.console_url,
+        )
 
     def _show(
         self,
@@ -602,7 +751,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         if user_input is None:
             return self._show("user", schema)
         self._path_id = user_input[CONF_ID].strip()
-        if not is_path_id(self._path_id):
+        if not is_path_id(self._path_id, service_type_of(entry.data)):
             return self._show("user", schema, {CONF_ID: "invalid_id"})
         return await self._find_and_add(available, schema)
 
@@ -663,7 +812,8 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         subentry = self._get_reconfigure_subentry()
         if user_input is None:
             suggested = {**subentry.data, CONF_LOG: subentry.data}
-            schema = self.add_suggested_values_to_schema(VEHICLE_OPTIONS_SCHEMA, suggested)
+            schema = vehicle_options_schema(service_type_of(self._get_entry().data))
+            schema = self.add_suggested_values_to_schema(schema, suggested)
             return self._show("settings", schema, placeholders=_escape({"name": subentry.title}))
         intervals = {mode: int(seconds) for mode, seconds in user_input[CONF_INTERVALS].items()}
         log = {**dict.fromkeys(map(str, LOG_SCHEMA.schema)), **user_input.pop(CONF_LOG)}

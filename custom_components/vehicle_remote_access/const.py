@@ -8,6 +8,7 @@ from homeassistant.const import Platform
 DOMAIN: Final = "vehicle_remote_access"
 LOGGER: Final = logging.getLogger(__package__)
 
+CONF_ADDRESSES: Final = "addresses"
 CONF_BASE_URL: Final = "base_url"
 CONF_BLUEPRINTS: Final = "blueprints"
 CONF_COMMAND_CERTIFICATE: Final = "command_certificate"

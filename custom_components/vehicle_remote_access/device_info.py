@@ -43,7 +43,7 @@ _MODELS: Final = {
 _INTEGRATION: Final = "Vehicle Remote Access"
 """The manufacturer of the devices that are no cars. Home Assistant shows `<unknown>` without one."""
 _MANUFACTURERS: Final = dict.fromkeys(("5YJ", "7SA", "LRW", "XP7", "7G2", "SFZ"), "Tesla")
-_VIN_LENGTH: Final = 17
+VIN_LENGTH: Final = 17
 # Some services mask the end of a VIN.
 _MASK: Final = "XXXX"
 # The year codes of a VIN leave out I, O, Q, U, Z and 0.
@@ -59,7 +59,7 @@ def is_same_vin(reported: str | None, expected: str) -> bool | None:
     if vins[0] == vins[1]:
         return True
     is_complete = all(
-        len(vin) == _VIN_LENGTH and vin.isascii() and vin.isalnum() and _MASK not in vin for vin in vins
+        len(vin) == VIN_LENGTH and vin.isascii() and vin.isalnum() and _MASK not in vin for vin in vins
     )
     return False if is_complete else None
 
@@ -126,7 +126,7 @@ def simulation_identifier(vin: str) -> tuple[str, str]:
 def _model(car_type: str | None, trim: str, vin: str) -> str:
     """Return the known parts of model, trim and year, for example `Model S P90D 2019`."""
     # A masked VIN does not tell the model or the year.
-    is_complete = len(vin) == _VIN_LENGTH and vin[-4:].isdecimal()
+    is_complete = len(vin) == VIN_LENGTH and vin[-4:].isdecimal()
     model = _MODELS.get((car_type or "").lower(), car_type) or (_MODELS.get(vin[3]) if is_complete else None)
     index = _YEARS.find(vin[9]) if is_complete else -1
     year = str(_FIRST_YEAR + index) if index >= 0 else ""

@@ -1,8 +1,8 @@
 """Schemas of the config flows, and validation of their input."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from ipaddress import ip_address
-from typing import Final
+from typing import Any, Final
 
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_CLIENT_ID, CONF_ENTITY_ID, CONF_ID, UnitOfTime
 from homeassistant.data_entry_flow import section
@@ -35,9 +35,12 @@ from .account.options import (
     SHORTEST_INTERVAL,
     SHORTEST_READ_INTERVAL,
 )
+from .api.service_types import SERVICE_TYPES, ServiceType
 from .const import (
+    CONF_ADDRESSES,
     CONF_BASE_URL,
     CONF_BLUEPRINTS,
+    CONF_COMMAND_URL,
     CONF_ENERGY_ENTITY,
     CONF_FILE,
     CONF_INTERVAL,
@@ -45,6 +48,7 @@ from .const import (
     CONF_KEEP_AWAKE_PLUGGED_IN,
     CONF_KEEP_POSITIONS,
     CONF_LIVE_READS_PER_DAY,
+    CONF_LOCATION_ONLY_DRIVING,
     CONF_LOG,
     CONF_POWERED_LIDS,
     CONF_PRICE,
@@ -53,6 +57,7 @@ from .const import (
     CONF_READ_ONLY,
     CONF_REFRESH_TOKEN,
     CONF_REQUESTS_PER_DAY,
+    CONF_SERVICE,
     CONF_SPEED,
     CONF_TOKEN_EXPIRES,
     CONF_TOKEN_REFRESH,
@@ -60,6 +65,7 @@ from .const import (
     CONF_VEHICLES,
     CONF_WAKE_FOR_COMMANDS,
 )
+from .device_info import VIN_LENGTH
 
 MAX_SIMULATED_VEHICLES: Final = 10
 _MAX_SPEED: Final = 600
@@ -94,16 +100,16 @@ _TOKEN_REFRESH_SCHEMA: Final = vol.Schema(
         vol.Optional(CONF_CLIENT_ID): _PLAIN,
     }
 )
-TOKEN_SCHEMA: Final = vol.Schema(
-    {
-        vol.Required(CONF_ACCESS_TOKEN): _SECRET,
-        vol.Optional(CONF_TOKEN_REFRESH): section(_TOKEN_REFRESH_SCHEMA, {"collapsed": True}),
-    }
+_ADDRESSES_SCHEMA: Final = vol.Schema(
+    {vol.Optional(CONF_BASE_URL): _PLAIN, vol.Optional(CONF_COMMAND_URL): _PLAIN}
 )
-ACCOUNT_SCHEMA: Final = vol.Schema(
+SERVICE_SCHEMA: Final = vol.Schema(
     {
-        vol.Required(CONF_BASE_URL): _PLAIN,
-        **TOKEN_SCHEMA.schema,
+        vol.Required(CONF_SERVICE): SelectSelector(
+            SelectSelectorConfig(
+                options=list(SERVICE_TYPES), mode=SelectSelectorMode.LIST, translation_key=CONF_SERVICE
+            )
+        )
     }
 )
 ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector()})
@@ -173,6 +179,41 @@ HISTORY_SCHEMA: Final = vol.Schema(
 )
 
 
+def token_schema(service_type: ServiceType) -> vol.Schema:
+    """Return the form for an access token, with its refresh unless the service's tokens last."""
+    schema: dict[vol.Marker, Any] = {vol.Required(CONF_ACCESS_TOKEN): _SECRET}
+    if service_type.refresh_url or not service_type.base_urls:
+        is_collapsed = not service_type.refresh_url
+        refresh = section(_TOKEN_REFRESH_SCHEMA, {"collapsed": is_collapsed})
+        schema[vol.Optional(CONF_TOKEN_REFRESH)] = refresh
+    return vol.Schema(schema)
+
+
+def account_schema(service_type: ServiceType) -> vol.Schema:
+    """Return the form for the access to a service: its address is asked for only if it is unknown."""
+    token = token_schema(service_type)
+    if not service_type.base_urls:
+        return vol.Schema({vol.Required(CONF_BASE_URL): _PLAIN, **token.schema})
+    return token.extend({vol.Optional(CONF_ADDRESSES): section(_ADDRESSES_SCHEMA, {"collapsed": True})})
+
+
+def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: ServiceType) -> vol.Schema:
+    """Return the form for the vehicles to add, with a limit if the service's requests cost money."""
+    field = vol.Required(CONF_VEHICLES, default=[vehicle.path_id for vehicle in vehicles])
+    schema: dict[vol.Marker, Any] = {field: vehicle_selector(vehicles, multiple=True)}
+    if limit := service_type.live_reads_per_day:
+        schema[vol.Required(CONF_LIVE_READS_PER_DAY, default=limit)] = _number(_MAX_PER_DAY, minimum=0)
+    return vol.Schema({**schema, **BLUEPRINTS_SCHEMA.schema})
+
+
+def vehicle_options_schema(service_type: ServiceType) -> vol.Schema:
+    """Return the form for the options of a vehicle."""
+    if not service_type.can_omit_location:
+        return VEHICLE_OPTIONS_SCHEMA
+    location = {vol.Required(CONF_LOCATION_ONLY_DRIVING, default=False): BooleanSelector()}
+    return vol.Schema({**location, **VEHICLE_OPTIONS_SCHEMA.schema})
+
+
 def vehicle_selector(vehicles: Iterable[DiscoveredVehicle], *, multiple: bool) -> SelectSelector:
     """Return a selector for vehicles. The end of the VIN distinguishes vehicles with the same name."""
     options = [
@@ -184,9 +225,10 @@ def vehicle_selector(vehicles: Iterable[DiscoveredVehicle], *, multiple: bool) -
     )
 
 
-def is_path_id(text: str) -> bool:
-    """Return whether a text can be a vehicle's id."""
-    return text.isascii() and text.isdecimal()
+def is_path_id(text: str, service_type: ServiceType) -> bool:
+    """Return whether a text can identify a vehicle in paths: its id, or its VIN for some services."""
+    is_vin = service_type.uses_vin and len(text) == VIN_LENGTH and text.isalnum()
+    return text.isascii() and (text.isdecimal() or is_vin)
 
 
 class InvalidUrlError(ValueError):

@@ -1,6 +1,6 @@
 """The vehicles of an account before they are configured."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Self
@@ -10,8 +10,9 @@ from homeassistant.const import CONF_ID, CONF_NAME
 from homeassistant.core import HomeAssistant, callback
 
 from ..api.client import Client
-from ..api.errors import MalformedResponseError, NotFoundError, ServiceError
+from ..api.errors import MalformedResponseError, NotFoundError, ServiceError, WrongRegionError
 from ..api.records import Vehicle
+from ..api.service_types import REGION, ServiceType
 from ..const import CONF_VIN, DOMAIN, SUBENTRY_VEHICLE
 from ..device_info import vehicle_name
 from .issues import IssueReporter
@@ -71,6 +72,22 @@ async def _check_is_service(client: Client) -> None:
         # Any other error is one of such a service, which does not know this id.
         if isinstance(error, NotFoundError) and not error.is_json:
             raise MalformedResponseError from error
+
+
+async def find_base_url(create: Callable[[str], Client], service_type: ServiceType) -> str:
+    """Return the address of the region that has the account, by asking each of a service's regions.
+
+    `create`: returns the client for an address. Raises the last error if no region has the account.
+    """
+    *others, last = service_type.base_urls
+    for base_url in others:
+        with suppress(WrongRegionError):
+            answer = await create(base_url).request(REGION)
+            # The token must not be sent to an address that is not the service's.
+            named = answer.get("fleet_api_base_url") if isinstance(answer, dict) else None
+            return named if named in service_type.base_urls else base_url
+    await create(last).request(REGION)
+    return last
 
 
 async def find_vehicle(client: Client, path_id: str) -> DiscoveredVehicle | None:

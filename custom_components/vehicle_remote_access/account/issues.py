@@ -13,6 +13,7 @@ from homeassistant.loader import async_get_loaded_integration
 from ..api.errors import IssueScope, ServiceError
 from ..const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, DOMAIN
 from .markdown import escape_markdown
+from .service import service_type_of
 
 DUPLICATE_ACCOUNT: Final = "duplicate_account"
 OTHER_ACCOUNT: Final = "other_account"
@@ -32,6 +33,7 @@ class IssueReporter:
         """Start without issues. Unloading the account deletes them, unless a person ignored them."""
         self._hass = hass
         self._entry = entry
+        self._service_type = service_type_of(entry.data)
         self._issue_ids: dict[str, str] = {}
         """The issue by its source. Several sources can share an issue of the account."""
         self._unconfirmed: set[str] = set()
@@ -62,7 +64,8 @@ class IssueReporter:
             is_account_issue = error.issue_scope is IssueScope.ACCOUNT
             issue_id = f"{self._entry.entry_id if is_account_issue else source}_{error.key}"
             name = self._entry.title if is_account_issue else self._name(owner_id)
-            self._create(source, issue_id, error.key, {"name": name, "detail": error.detail or "-"})
+            key = self._service_type.issues.get(error.key, error.key)
+            self._create(source, issue_id, key, {"name": name, "detail": error.detail or "-"})
 
     def _is_removed(self, owner_id: str) -> bool:
         """Return whether a user removed the vehicle, whose last request may still be under way."""
@@ -84,7 +87,8 @@ class IssueReporter:
 
         A vehicle's problem that concerns the account is reported if it repeats without a success in between.
         """
-        if error.issue_scope is not IssueScope.ACCOUNT or source == self._entry.entry_id or error.retry_after:
+        is_of_account = source.startswith(self._entry.entry_id)
+        if error.issue_scope is not IssueScope.ACCOUNT or is_of_account or error.retry_after:
             return True
         is_repeated = source in self._unconfirmed
         self._unconfirmed.add(source)
@@ -190,6 +194,7 @@ class IssueReporter:
             self._delete(source)
             self._issue_ids[source] = issue_id
         documentation = async_get_loaded_integration(self._hass, DOMAIN).documentation
+        own = {"service": self._service_type.name, "key_url": self._service_type.key_url}
         ir.async_create_issue(
             self._hass,
             DOMAIN,
@@ -200,7 +205,10 @@ class IssueReporter:
             severity=severity,
             translation_key=key,
             # Descriptions of issues are Markdown, and the service chooses names and details.
-            translation_placeholders={name: escape_markdown(text) for name, text in placeholders.items()},
+            translation_placeholders={
+                **own,
+                **{name: escape_markdown(text) for name, text in placeholders.items()},
+            },
         )
 
     def _delete(self, source: str) -> None:

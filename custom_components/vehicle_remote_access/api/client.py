@@ -293,8 +293,9 @@ class Client:
         return value
 
     def _address(self, endpoint: Endpoint) -> CommandAddress | None:
-        """Return the address for commands if the endpoint is one."""
-        return self._command_address if isinstance(endpoint, Command) else None
+        """Return the address for commands if the endpoint is one. The service itself wakes the car."""
+        is_command = isinstance(endpoint, Command) and endpoint is not WAKE_UP
+        return self._command_address if is_command else None
 
     def _record_reachable(self, endpoint: Endpoint, *, is_reachable: bool) -> None:
         if self._address(endpoint) is None:

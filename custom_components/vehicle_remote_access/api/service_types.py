@@ -38,7 +38,7 @@ class ServiceType:
     """Where the owner gets the access token."""
     refresh_url: str = ""
     """Where access tokens are refreshed, if they expire."""
-    key_page: str = ""
+    key_url: str = ""
     """Where the owner adds the service's key to a car that requires signed commands."""
     uses_vin: bool = False
     """Whether paths contain the VIN instead of the id."""
@@ -116,7 +116,7 @@ TESSIE: Final = replace(
     name="Tessie",
     base_urls=("https://api.tessie.com",),
     console_url="https://dash.tessie.com/settings/api",
-    key_page="https://www.tesla.com/_ak/tessie.com",
+    key_url="https://www.tesla.com/_ak/tessie.com",
     issues={"signing_required": "key_required"},
 )
 TESLEMETRY: Final = replace(
@@ -125,7 +125,7 @@ TESLEMETRY: Final = replace(
     name="Teslemetry",
     base_urls=("https://api.teslemetry.com",),
     console_url="https://teslemetry.com/console",
-    key_page="https://www.tesla.com/_ak/teslemetry.com",
+    key_url="https://www.tesla.com/_ak/teslemetry.com",
     issues={"signing_required": "key_required"},
 )
 TESLA_FLEET: Final = replace(

@@ -17,6 +17,7 @@ from ..api.commands import WAKE_UP, Command
 from ..api.errors import (
     AsleepError,
     CertificateError,
+    CommandCertificateError,
     InServiceError,
     MalformedResponseError,
     NotWokenError,
@@ -231,7 +232,7 @@ class CommandQueue:
             raise
         except ServiceError as error:
             pending.error, result = error, error.key
-            self._record_signing(error)
+            self._record_problem(error)
             if isinstance(error, RefusedError):
                 # The refusal can contradict the known state. An automation would then repeat the command.
                 self._vehicle.async_read_soon()
@@ -273,14 +274,16 @@ class CommandQueue:
             self.confirmation.schedule()
         else:
             await self._read_after_noop()
-        self._record_signing(None)
+        self._record_problem(None)
         return was_needed
 
-    def _record_signing(self, error: ServiceError | None) -> None:
-        """Remember whether the car accepts unsigned commands."""
+    def _record_problem(self, error: ServiceError | None) -> None:
+        """Remember whether the car accepts unsigned commands, and report what only a person can fix."""
         if error is None or isinstance(error, SigningRequiredError):
             self._issues.update(self._vehicle.subentry_id, error, topic="commands")
             self._signing_cooldown.start(0.0 if error is None else _SIGNING_COOLDOWN)
+        if error is None or isinstance(error, CommandCertificateError):
+            self._issues.update(self._vehicle.config_entry.entry_id, error, topic="commands")
 
     async def _read_after_noop(self) -> None:
         """Read the car after it reported that a command was not needed: the known state may be wrong.
