@@ -156,9 +156,12 @@ class _Flow:
         texts = json.dumps(self._texts())
         assert set(re.findall(r"{(\w+)}", texts)) <= self.placeholders.keys(), texts
         for field, selector in self._fields.items():
-            for name in selector.schema.schema if isinstance(selector, section) else (field,):
-                # The label and the description
-                assert texts.count(f'"{name}": ') == 2, name
+            is_section = isinstance(selector, section)
+            step = self._translations["step"][self.step]
+            of_fields = step["sections"][field] if is_section else step
+            for name in selector.schema.schema if is_section else (field,):
+                assert of_fields["data"][name]
+                assert of_fields["data_description"][name]
         assert self.errors.keys() <= {str(field) for field in self._fields} | {"base"}
         content = repr((self.placeholders, self.errors, self.values))
         assert not any(token in content for token in self._tokens)
@@ -295,7 +298,7 @@ async def test_new_account(flow: _Flow) -> None:
     await flow.submit()
     assert flow.is_created
     entry = flow.home.entry
-    assert entry.data == {"base_url": url, "access_token": TOKEN}
+    assert entry.data == {"service": "other", "base_url": url, "access_token": TOKEN}
     # A person can leave the blueprints out.
     assert entry.options == {"blueprints": True}
     assert entry.title == "127.0.0.1"
@@ -605,7 +608,7 @@ async def test_insecure_address(flow: _Flow, remote_host: None) -> None:
     await flow.start_account(base_url="http://www.car.example")
     assert flow.step == "insecure"
     assert flow.placeholders == {"host": r"www\.car.example"}
-    await flow.submit(next_step_id="address")
+    await flow.submit(next_step_id="change_address")
     assert flow.step == "address"
     assert flow.values == {"base_url": "http://www.car.example"}
     await flow.submit_account(access_token="not-the-token")
@@ -744,7 +747,7 @@ async def test_new_token(flow: _Flow, setup_calls: AsyncMock, state: ConfigEntry
     setup_calls.reset_mock()
     await flow.submit(access_token=f"{token} ")
     assert flow.abort_reason == "reauth_successful"
-    assert entry.data == {"base_url": flow.home.simulator.url, "access_token": token}
+    assert entry.data == {"service": "other", "base_url": flow.home.simulator.url, "access_token": token}
     assert await is_working(entry)
     assert setup_calls.call_count == 1
     assert not flow.home.hass.config_entries.flow.async_progress()
@@ -786,7 +789,8 @@ async def test_new_address(
     setup_calls.reset_mock()
     await flow.submit(base_url=f"{second_service.url}/", access_token=f" {NEW_TOKEN}")
     assert flow.abort_reason == "reconfigure_successful"
-    assert entry.data == {"base_url": second_service.url, "access_token": NEW_TOKEN}
+    account = {"base_url": second_service.url, "access_token": NEW_TOKEN}
+    assert entry.data == {"service": "other", **account}
     assert await is_working(entry)
     assert setup_calls.call_count == 1
 
@@ -796,12 +800,12 @@ async def test_new_address_is_invalid(
 ) -> None:
     """An unencrypted address is allowed only if it is the current one, which the form contains at first."""
     await flow.start_reconfigure(entry)
-    assert flow.values == {"base_url": flow.home.simulator.url}
+    assert flow.values == {"service": "other", "base_url": flow.home.simulator.url}
     flow.home.simulator.requests.clear()
     for entered, key in (("https://user@host", "invalid_url"), ("http://car.example", "insecure_url")):
         await flow.submit_account(base_url=entered)
         assert flow.errors == {"base_url": key}
-        assert flow.values == {"base_url": entered}
+        assert flow.values == {"service": "other", "base_url": entered}
         assert not flow.home.requests()
     setup_calls.reset_mock()
     await flow.submit_account()
@@ -820,7 +824,7 @@ async def test_new_address_of_another_account(
         second_service.faults.answer(status)
         await flow.submit(**account)
         assert flow.errors == errors
-        assert flow.values == {"base_url": second_service.url}
+        assert flow.values == {"service": "other", "base_url": second_service.url}
     serve_list(second_service, other_car())
     await flow.submit(**account)
     assert flow.errors == {"base_url": "wrong_account"}

@@ -91,7 +91,7 @@ from .schemas import (
     LOG_SCHEMA,
     MAX_SIMULATED_VEHICLES,
     RECONFIGURE_SIMULATOR_SCHEMA,
-    SERVICE_SCHEMA,
+    SERVICE_SELECTOR,
     SIMULATOR_SCHEMA,
     InvalidUrlError,
     account_schema,
@@ -266,7 +266,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
     async def async_step_account(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask which service has the account."""
         if user_input is None:
-            return self._show("account", SERVICE_SCHEMA)
+            return self._show("account", vol.Schema({vol.Required(CONF_SERVICE): SERVICE_SELECTOR}))
         self._service_type = SERVICE_TYPES[user_input[CONF_SERVICE]]
         self._data = {CONF_SERVICE: self._service_type.key}
         return self._show_account()
@@ -285,6 +285,10 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
 
     async_step_address = async_step_token
 
+    async def async_step_change_address(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Show the form with the addresses again."""
+        return self._show_account()
+
     async def _check_command_url(self) -> ConfigFlowResult | None:
         """Ask for what is wrong with the address for commands, or return None."""
         if (url := self._data.get(CONF_COMMAND_URL)) is None:
@@ -296,13 +300,17 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         if certificate in (None, self._data.get(CONF_COMMAND_CERTIFICATE)):
             return None
         self._certificate = certificate
+        return await self.async_step_certificate()
+
+    async def async_step_certificate(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask whether to accept the certificate of the address for commands."""
         return self.async_show_menu(
             step_id="certificate",
-            menu_options=["accept_certificate", self._account_step],
+            menu_options=["accept_certificate", "change_address"],
             description_placeholders={
-                **_escape({"host": URL(url).authority}),
+                **_escape({"host": URL(self._data[CONF_COMMAND_URL]).authority}),
                 # In groups, as browsers and openssl show it
-                "fingerprint": bytes.fromhex(certificate).hex(":").upper(),
+                "fingerprint": bytes.fromhex(self._certificate).hex(":").upper(),
             },
         )
 
@@ -314,13 +322,15 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         return await (self._reconfigure() if self._is_reconfigured else self._connect_if_secure())
 
     async def _connect_if_secure(self) -> ConfigFlowResult:
-        """Warn that the access token would be sent without encryption, or connect."""
-        if not (urls := _insecure_urls(self._data)):
-            return await self.async_step_connect()
-        hosts = ", ".join(sorted({url.host or "-" for url in urls}))
+        is_insecure = bool(_insecure_urls(self._data))
+        return await (self.async_step_insecure() if is_insecure else self.async_step_connect())
+
+    async def async_step_insecure(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Warn that the access token would be sent without encryption."""
+        hosts = ", ".join(sorted({url.host or "-" for url in _insecure_urls(self._data)}))
         return self.async_show_menu(
             step_id="insecure",
-            menu_options=["connect", self._account_step],
+            menu_options=["connect", "change_address"],
             description_placeholders=_escape({"host": hosts}),
         )
 
@@ -449,9 +459,8 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         if CONF_SIMULATOR in entry.data:
             return await self.async_step_reconfigure_simulator()
         if user_input is None:
-            data = self._data or entry.data
-            self._service_type = service_type_of(data)
-            return self._show_account(values=_form_values(data))
+            self._service_type = service_type_of(entry.data)
+            return self._show_account(values=_form_values(entry.data))
         service_type = SERVICE_TYPES[user_input.get(CONF_SERVICE, self._service_type.key)]
         if service_type is not self._service_type:
             # It has another form.
@@ -628,7 +637,8 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         """Show the form for the access to the service."""
         schema = account_schema(self._service_type)
         if self._is_reconfigured:
-            schema = vol.Schema({**SERVICE_SCHEMA.schema, **schema.schema})
+            service = vol.Required(CONF_SERVICE, default=self._service_type.key)
+            schema = vol.Schema({service: SERVICE_SELECTOR, **schema.schema})
         return self._show(
             self._account_step,
             schema,

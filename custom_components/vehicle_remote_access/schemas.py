@@ -103,14 +103,10 @@ _TOKEN_REFRESH_SCHEMA: Final = vol.Schema(
 _ADDRESSES_SCHEMA: Final = vol.Schema(
     {vol.Optional(CONF_BASE_URL): _PLAIN, vol.Optional(CONF_COMMAND_URL): _PLAIN}
 )
-SERVICE_SCHEMA: Final = vol.Schema(
-    {
-        vol.Required(CONF_SERVICE): SelectSelector(
-            SelectSelectorConfig(
-                options=list(SERVICE_TYPES), mode=SelectSelectorMode.LIST, translation_key=CONF_SERVICE
-            )
-        )
-    }
+SERVICE_SELECTOR: Final = SelectSelector(
+    SelectSelectorConfig(
+        options=list(SERVICE_TYPES), mode=SelectSelectorMode.LIST, translation_key=CONF_SERVICE
+    )
 )
 ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector()})
 SIMULATED_VEHICLES_SCHEMA: Final = vol.Schema(

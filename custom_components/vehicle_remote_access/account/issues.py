@@ -194,7 +194,8 @@ class IssueReporter:
             self._delete(source)
             self._issue_ids[source] = issue_id
         documentation = async_get_loaded_integration(self._hass, DOMAIN).documentation
-        own = {"service": self._service_type.name, "key_url": self._service_type.key_url}
+        service_type = self._service_type
+        own = {"service": service_type.name, "key_url": service_type.key_url} if service_type.name else {}
         ir.async_create_issue(
             self._hass,
             DOMAIN,
