@@ -188,7 +188,8 @@ def another(path: str, current: Any) -> Any:
         # Timestamps count milliseconds, and entities show seconds.
         number, step = number or int(dt_util.utcnow().timestamp()), 1000
     text = f"another {path}"
-    values = (text, [text], "None", True, False, number + step, number - step, "1234567", *value_type.options)
+    numbers = (number + step, number - step, 0)
+    values = (text, [text], "None", True, False, *numbers, "1234567", *value_type.options)
     meaning = value_type.null if current is None else value_type.read(current)
     return next(
         value

@@ -30,6 +30,7 @@ from custom_components.vehicle_remote_access.api.value_types import (
     PERCENT,
     RECORD_TIMESTAMP,
     SEAT_HEATER,
+    SUNROOF,
     TEXT,
     TIMESTAMP,
     ValueType,
@@ -153,7 +154,7 @@ def test_every_documented_field_is_in_the_table() -> None:
 def test_documented_values(response: str) -> None:
     """Every documented value is valid. A number, a boolean or a text is kept unless it is converted."""
     vehicle = Vehicle.parse(RESPONSES[response])
-    converted = {RECORD_TIMESTAMP, IDENTIFIER, TIMESTAMP, SEAT_HEATER, INSTALLED}
+    converted = {RECORD_TIMESTAMP, IDENTIFIER, TIMESTAMP, SEAT_HEATER, INSTALLED, SUNROOF}
     for field in FIELDS:
         raw, value = found_in(RESPONSES[response], field.path), field.get(vehicle)
         if raw is None or WITHOUT_VALUE.get(field.path) == raw:
@@ -185,6 +186,12 @@ def test_documented_values(response: str) -> None:
 def test_documented_state(response: str, field: Field[Any], state: Any) -> None:
     """The documented states have the spelling of Home Assistant."""
     assert field.get(Vehicle.parse(RESPONSES[response])) == state
+
+
+@pytest.mark.parametrize(("raw", "mode"), [("On", "on"), ("keep", "on"), ("camp", "camp"), ("party", "camp")])
+def test_climate_keeper_mode(raw: str, mode: str) -> None:
+    """A climate keeper mode has one state, although services have two names for some modes."""
+    assert ClimateState.parse({"climate_keeper_mode": raw}).climate_keeper_mode == mode
 
 
 def test_times() -> None:
@@ -242,13 +249,14 @@ def test_null() -> None:
 
 
 def test_true_is_not_a_number() -> None:
-    """True is not a valid number, except for doors and seats, which are booleans in older services."""
+    """True is not a valid number, except for doors, seats and the sunroof, which can be booleans."""
     numbers = [field for field in FIELDS if DOCUMENTED[field.path]["type"] in ("number", "integer")]
     read = {field: field.get(Vehicle.parse(spoiled(WHOLE, field.path, value=True))) for field in numbers}
     known = {field for field, value in read.items() if value is not None}
     assert {field.name for field in known if field.value_type is not SEAT_HEATER} == {
         *("df", "dr", "pf", "pr", "ft", "rt"),
         "native_location_supported",
+        "sun_roof_installed",
     }
 
 

@@ -27,6 +27,7 @@ from custom_components.vehicle_remote_access.api.value_types import (
     SEAT_HEATER,
     SECRET,
     SPEED,
+    SUNROOF,
     TEXT,
     TIMESTAMP,
     ValueType,
@@ -74,6 +75,8 @@ JSON: Final = st.recursive(
         # A door is closed with 0 and open with any other byte.
         *((value_type, raw, raw != 0) for value_type in (DOOR, LID) for raw in (0, 1, 255, False, True)),
         (DOOR, "255", True),
+        # A sunroof has a kind, which is 0 if there is none, or is only reported as installed or not.
+        *((SUNROOF, raw, raw != 0) for raw in (0, 1, 2, False, True)),
         # Text is stripped. A secret is not stripped or changed.
         (TEXT, " 2019.8.4 ", "2019.8.4"),
         (TEXT, "x" * 300, "x" * 255),

@@ -40,6 +40,7 @@ from .value_types import (
     SEAT_HEATER,
     SECONDS,
     SPEED,
+    SUNROOF,
     TEXT,
     TIMESTAMP,
     VOLTS,
@@ -72,7 +73,7 @@ class VehicleConfig(Record, key="vehicle_config"):
     rear_seat_heaters = Field(INTEGER)  # seat heaters
     rear_seat_type = Field(INTEGER)
     seat_type = Field(INTEGER)
-    sun_roof_installed = Field(INTEGER)  # cover: sunroof
+    sun_roof_installed = Field(SUNROOF)  # cover: sunroof
     timestamp = Field(RECORD_TIMESTAMP)
 
 
@@ -204,7 +205,9 @@ class ClimateState(Record, key="climate_state"):
     )
     seat_heater_third_row_left = Field(SEAT_HEATER, SENSOR, enabled=False, shown_if=_THIRD_ROW)
     seat_heater_third_row_right = Field(SEAT_HEATER, SENSOR, enabled=False, shown_if=_THIRD_ROW)
-    climate_keeper_mode = Field(one_of("off", "on", "dog", "camp", also={"party": "camp"}), SENSOR)
+    climate_keeper_mode = Field(
+        one_of("off", "on", "dog", "camp", also={"keep": "on", "party": "camp"}), SENSOR
+    )
     remote_heater_control_enabled = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
     timestamp = Field(RECORD_TIMESTAMP)
 

@@ -69,8 +69,8 @@ def _flag(raw: Any) -> bool | None:
     return bool(raw) if raw in (0, 1) else None
 
 
-def _is_open(raw: Any) -> bool | None:
-    """Return whether a door is open: 0 is closed, any other byte is open. Some cars report 255."""
+def _is_not_zero(raw: Any) -> bool | None:
+    """Return whether a byte or a boolean is not 0: an open door can be 1 or 255, an installed sunroof 2."""
     flag = _flag(raw)
     if flag is not None:
         return flag
@@ -221,8 +221,9 @@ SEAT_HEATER: Final = ValueType(name="one_of", read=_seat_heater, options=(*HEAT_
 # Booleans, by what true means
 FLAG: Final = _simple("flag", _flag)
 INSTALLED: Final = _simple("installed", _is_installed)
-DOOR: Final = _simple("door", _is_open)
-LID: Final = _simple("lid", _is_open)
+SUNROOF: Final = _simple("sunroof", _is_not_zero)
+DOOR: Final = _simple("door", _is_not_zero)
+LID: Final = _simple("lid", _is_not_zero)
 HEATING: Final = _simple("heating", _flag)
 COLD: Final = _simple("cold", _flag)
 PROBLEM: Final = _simple("problem", _flag)
