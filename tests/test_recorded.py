@@ -1,7 +1,11 @@
-"""Recorded responses of a real service: the integration runs on them and shows their values.
+"""Recorded responses of real services: the integration runs on them and shows their values.
 
 `fixtures/recorded/` contains the requests and responses, with personal data replaced. Requests that were not
 recorded are answered with 404.
+
+The recordings of Tesla Fleet, Teslemetry and Tessie contain the values in the test fixtures of Home
+Assistant's own integrations (https://github.com/home-assistant/core/tree/dev/tests/components, read on
+2026-11-24). In the fixtures, the listed car is asleep, and the sunroof's percentage has another name.
 """
 
 from datetime import UTC, datetime
@@ -15,7 +19,7 @@ from homeassistant.core import State
 import pytest
 
 from custom_components.vehicle_remote_access.api.fields import BINARY_SENSOR, SENSOR, Field
-from custom_components.vehicle_remote_access.api.records import FIELDS, DriveState
+from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, DriveState, Vehicle
 from custom_components.vehicle_remote_access.entity_descriptions import sensor_properties
 
 from .api.test_records import GONE, found_in
@@ -23,6 +27,17 @@ from .conftest import Home
 
 RECORDED: Final = Path(__file__).parent / "fixtures" / "recorded"
 FILES: Final = sorted(path.stem for path in RECORDED.glob("*.json"))
+# Recordings of services whose requests contain the VIN instead of the id
+SERVICES: Final = {
+    "tesla_fleet-2024": "tesla_fleet",
+    "teslemetry-2024": "teslemetry",
+    "tessie-2023": "tessie",
+}
+
+# Raw values whose state has another name
+STATES: Final = {"<invalid>": "none", "": "none", 0: "off", "unavailable": "not_available", "keep": "on"}
+# The other timestamps are in milliseconds.
+IN_SECONDS: Final = (DriveState.gps_as_of, ChargeState.scheduled_charging_start_time)
 
 
 def load_exchanges(name: str) -> list[tuple[Any, ...]]:
@@ -38,7 +53,7 @@ def recorded_vehicle(name: str) -> dict[str, Any]:
         _, _, record = path.partition("/data_request/")
         if record:
             vehicle[record] = body["response"]
-        elif path.endswith("/data"):
+        elif path.endswith(("/data", "/vehicle_data")):
             vehicle |= body["response"]
         elif path == "/api/1/vehicles":
             vehicle |= body["response"][0]
@@ -53,22 +68,26 @@ async def recorded_home(
     empty_home.simulator.vehicles.clear()
     for exchange in load_exchanges(request.param):
         empty_home.simulator.faults.serve(*exchange)
-    form = await empty_home.start_flow("account")
-    form = await empty_home.submit(
-        form, base_url=empty_home.simulator.url, access_token=empty_home.simulator.token
-    )
-    vehicle_id = str(recorded_vehicle(request.param)["id"])
-    result = await empty_home.submit(form, vehicles=[vehicle_id])
-    assert result["type"] == "create_entry", result
-    await empty_home.idle()
+    await add_account(empty_home, SERVICES.get(request.param, "other"))
     return empty_home
+
+
+async def add_account(home: Home, service: str) -> None:
+    """Add the account of a service, with all its vehicles, in a config flow."""
+    form = await home.start_flow("account", service)
+    base_url = {"base_url": home.simulator.url}
+    values: dict[str, Any] = base_url if service == "other" else {"addresses": base_url}
+    form = await home.submit(form, access_token=home.simulator.token, **values)
+    result = await home.submit(form)
+    assert result["type"] == "create_entry", result
+    await home.idle()
 
 
 def shows(state: State, field: Field[Any], value: Any) -> bool:
     """Return whether a state shows the recorded value, in any unit."""
     properties = sensor_properties(field.value_type)
     if properties.device_class is SensorDeviceClass.TIMESTAMP:
-        seconds = value if field is DriveState.gps_as_of else value // 1000
+        seconds = value if field in IN_SECONDS else value // 1000
         return datetime.fromisoformat(state.state) == datetime.fromtimestamp(seconds, UTC)
     if properties.native_unit_of_measurement is not None:
         shown = float(state.state)
@@ -78,8 +97,8 @@ def shows(state: State, field: Field[Any], value: Any) -> bool:
             )
         return shown == pytest.approx(value)
     if field.value_type.options:
-        return state.state == {"<invalid>": "none", "": "none", 0: "off"}.get(value, str(value).lower())
-    return state.state == (str(value)[:255] if value != "<invalid>" else "unknown")
+        return state.state == STATES.get(value, str(value).lower())
+    return state.state == (str(value)[:255] if value not in ("", "<invalid>") else "unknown")
 
 
 @pytest.mark.parametrize(
@@ -88,11 +107,12 @@ def shows(state: State, field: Field[Any], value: Any) -> bool:
 async def test_sensors_show_the_recording(recorded_home: Home, name: str) -> None:
     """Each sensor and each binary sensor shows the recorded value of its field."""
     vehicle, shown = recorded_vehicle(name), 0
+    parsed = Vehicle.parse(vehicle)
     for field in FIELDS:
         value = found_in(vehicle, field.path)
         if value is None or value is GONE:
             continue
-        if field.shown_as is SENSOR and field.shown_if is None:
+        if field.shown_as is SENSOR and (field.shown_if is None or field.shown_if.get(parsed)):
             state = recorded_home.shown("sensor", field.path, vehicle["vin"])
             assert shows(state, field, value), (field.path, value, state.state)
         elif field.shown_as is BINARY_SENSOR:
@@ -126,3 +146,75 @@ async def test_controls_show_the_recording(recorded_home: Home) -> None:
     attributes = recorded_home.shown("climate", "climate_state", vin).attributes
     assert (attributes["current_temperature"], attributes["temperature"]) == (27.0, 22.8)
     assert (attributes["min_temp"], attributes["max_temp"]) == (15.0, 28.0)
+
+
+# What the entities of a service show that are neither a sensor nor a binary sensor of one field
+CONTROLS: Final = {
+    "tesla_fleet-2024": {
+        ("lock", "vehicle_state.locked"): "unlocked",
+        ("cover", "vehicle_state.sun_roof_percent_open"): "open",
+        ("climate", "climate_state"): "heat_cool",
+        ("switch", "charge_state.charging_state"): "off",
+        ("number", "climate_state.passenger_temp_setting"): "22",
+        ("number", "vehicle_state.speed_limit_mode.current_limit_mph"): "111.0",  # in km/h
+        ("sensor", "charge_state.time_to_full_charge"): "unknown",
+        ("update", "vehicle_state.software_update"): "on",
+    },
+    "teslemetry-2024": {
+        ("lock", "vehicle_state.locked"): "unlocked",
+        ("climate", "climate_state"): "off",
+        ("switch", "charge_state.charging_state"): "off",
+        ("number", "climate_state.passenger_temp_setting"): "22",
+        ("number", "vehicle_state.speed_limit_mode.current_limit_mph"): "111.0",
+        ("sensor", "charge_state.time_to_full_charge"): "unknown",
+        ("update", "vehicle_state.software_update"): "off",
+    },
+    "tessie-2023": {
+        ("lock", "vehicle_state.locked"): "locked",
+        ("climate", "climate_state"): "off",
+        ("switch", "charge_state.charging_state"): "on",
+        ("number", "climate_state.passenger_temp_setting"): "22.5",
+        ("number", "vehicle_state.speed_limit_mode.current_limit_mph"): "120.0",
+        ("sensor", "charge_state.time_to_full_charge"): "2023-11-28T03:07:17+00:00",
+        ("update", "vehicle_state.software_update"): "off",
+    },
+}
+# The values that the recordings of all services contain
+COMMON_CONTROLS: Final = {
+    ("cover", "vehicle_state.ft"): "closed",
+    ("cover", "vehicle_state.rt"): "closed",
+    ("cover", "charge_state.charge_port_door_open"): "open",
+    ("number", "charge_state.charge_limit_soc"): "80",
+    ("switch", "vehicle_state.valet_mode"): "off",
+    ("binary_sensor", "charge_state.conn_charge_cable"): "on",
+    ("binary_sensor", "charge_state.charge_port_latch"): "off",
+    ("binary_sensor", "vehicle_state.df.any"): "off",
+}
+
+
+@pytest.mark.parametrize(
+    ("recorded_home", "name"), [(name, name) for name in SERVICES], indirect=["recorded_home"]
+)
+async def test_controls_of_a_service(recorded_home: Home, name: str) -> None:
+    """Controls, the update and the end of charging show the values of a service of today."""
+    vin, expected = recorded_vehicle(name)["vin"], COMMON_CONTROLS | CONTROLS[name]
+    assert {entity: recorded_home.shown(*entity, vin).state for entity in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("recorded_home", "name", "inside", "target"),
+    [
+        ("tesla_fleet-2024", "tesla_fleet-2024", 29.8, 22),
+        ("teslemetry-2024", "teslemetry-2024", 29.8, 22),
+        ("tessie-2023", "tessie-2023", 30.4, 22.5),
+    ],
+    indirect=["recorded_home"],
+)
+async def test_attributes_of_a_service(recorded_home: Home, name: str, inside: float, target: float) -> None:
+    """The temperatures and the location are those of a service of today."""
+    vin = recorded_vehicle(name)["vin"]
+    climate = recorded_home.shown("climate", "climate_state", vin).attributes
+    assert (climate["current_temperature"], climate["temperature"]) == (inside, target)
+    assert (climate["min_temp"], climate["max_temp"]) == (15, 28)
+    location = recorded_home.shown("device_tracker", "drive_state", vin).attributes
+    assert (location["latitude"], location["longitude"]) == (37.4, -122.1)
