@@ -87,6 +87,7 @@ class Admin:
         """Create the endpoints for this simulator and its vehicles."""
         self._vehicles = simulator.vehicles
         self._clock = simulator.clock
+        self._service = simulator.service
         self._switches = simulator.switches
         self._faults = simulator.faults
         self._requests = simulator.requests
@@ -211,10 +212,11 @@ class Admin:
         return await self.faults(request)
 
     async def switches(self, _: web.Request) -> web.Response:
-        """Return the switches with their values and allowed values."""
+        """Return the played service, and the switches with their values and allowed values."""
         docstrings = field_docstrings(Switches)
         return web.json_response(
             {
+                "service": self._service,
                 "switches": {
                     switch.name: {
                         "value": getattr(self._switches, switch.name),
@@ -223,7 +225,7 @@ class Admin:
                         **AllowedValues.of(switch.type).as_json(),
                     }
                     for switch in fields(Switches)
-                }
+                },
             }
         )
 

@@ -5,6 +5,7 @@ from typing import Final
 from urllib.parse import quote
 
 from custom_components.vehicle_remote_access.simulator import (
+    OTHER,
     TOKEN_PATH,
     Request,
     SimulatedVehicle,
@@ -29,6 +30,8 @@ class Terminal:
         self._vehicles = simulator.vehicles
         write_line(f"address  {simulator.url}")
         write_line(f"token    {simulator.token}")
+        if simulator.service != OTHER:
+            write_line(f"service  {simulator.service}")
         if simulator.switches.token_lifetime:
             write_line(f"refresh  {simulator.url}{TOKEN_PATH} with {simulator.tokens.refresh_token}")
         if page:

@@ -399,7 +399,7 @@ function showFaults(faults) {
 
 // Switches
 
-function showSwitches({ switches }) {
+function showSwitches({ service, switches }) {
   const lines = Object.entries(switches).map(([name, kind]) => {
     const error = make("p", { className: "error", role: "alert" });
     const input = switchInput(kind);
@@ -420,7 +420,8 @@ function showSwitches({ switches }) {
   const inputs = [...find("switches").querySelectorAll("input, select")];
   inputs.find((each) => each.getAttribute("aria-label") === focused)?.focus();
   const changed = Object.values(switches).filter((kind) => kind.value !== kind.default).length;
-  find("changes").textContent = changed ? `${changed} changed` : "all defaults";
+  const words = changed ? `${changed} changed` : "all defaults";
+  find("changes").textContent = service === "other" ? words : `${service}: ${words}`;
 }
 
 function switchInput({ value, types, choices }) {

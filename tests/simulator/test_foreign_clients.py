@@ -1,19 +1,22 @@
 """Clients that others wrote for services of this family work with the simulator unchanged."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
+from typing import Any, Final
 from unittest.mock import patch
 
 from aiohttp import ClientSession
 import pytest
-from tesla_fleet_api import TeslaFleetApi, exceptions
+from tesla_fleet_api import TeslaFleetApi, Teslemetry, Tessie, exceptions
+from tesla_fleet_api.const import SERVERS
+from tesla_fleet_api.tesla.vehicle.fleet import VehicleFleet
 import teslapy
 
-from custom_components.vehicle_remote_access.simulator import Clock, Simulator
+from custom_components.vehicle_remote_access.simulator import Clock, CommandProxy, Simulator
 
 from .conftest import TOKEN, serving
-from .documented import OBJECTS, Json
+from .documented import COMMANDS, OBJECTS, Json
 
 
 @pytest.fixture
@@ -72,28 +75,164 @@ async def test_teslapy(service: Simulator) -> None:
     await asyncio.to_thread(use_teslapy, service.url)
 
 
-async def test_tesla_fleet_api(service: Simulator) -> None:
-    """tesla-fleet-api, which Home Assistant uses for the later services of this family, works."""
-    # It uses VINs in paths, and expects one record from wake_up. Its services require a JSON content type.
-    service.switches.vin_in_path = service.switches.require_content_type = True
-    service.switches.wake_shape = "object"
+type Connect = Callable[[ClientSession, str, str], TeslaFleetApi]
+"""Returns a client of tesla-fleet-api for a session, a token, and an address."""
+
+
+def connect_to_tesla(session: ClientSession, token: str, url: str) -> TeslaFleetApi:
+    """Return the client for the Tesla Fleet API."""
+    return TeslaFleetApi(session, token, server=url)
+
+
+def connect_to_teslemetry(session: ClientSession, token: str, url: str) -> TeslaFleetApi:
+    """Return the client for Teslemetry."""
+    return Teslemetry(session, token, server=url)
+
+
+def connect_to_tessie(session: ClientSession, token: str, url: str) -> TeslaFleetApi:
+    """Return the client for Tessie, which has a fixed address."""
+    tessie = Tessie(session, token)
+    tessie.server = url
+    return tessie
+
+
+def car_of(tesla: TeslaFleetApi, vin: str) -> VehicleFleet[Any]:
+    """Return the car with a VIN. Each client has another name for this."""
+    vehicles: Any = tesla.vehicles
+    car: VehicleFleet[Any] = getattr(vehicles, "create", vehicles.createFleet)(vin)
+    return car
+
+
+@pytest.fixture(
+    params=[
+        ("tesla_fleet", connect_to_tesla, exceptions.OAuthExpired),
+        ("teslemetry", connect_to_teslemetry, exceptions.InvalidToken),
+        ("tessie", connect_to_tessie, exceptions.InvalidToken),
+    ],
+    ids=lambda param: param[0],
+)
+def played(request: pytest.FixtureRequest) -> tuple[str, Connect, type[exceptions.TeslaFleetError]]:
+    """Return a service's name, its client, and the error of this client for a wrong token."""
+    param: tuple[str, Connect, type[exceptions.TeslaFleetError]] = request.param
+    return param
+
+
+@pytest.fixture
+async def played_service(played: tuple[str, Connect, object]) -> AsyncIterator[Simulator]:
+    """Return the running service with five cars that wake in an eighth of a second."""
+    service = Simulator(vehicles=5, token=TOKEN, clock=Clock(60), service=played[0])
+    # These clients send more requests per simulated minute than the service allows.
+    service.switches.rate_limit = 0
+    async with serving(service):
+        yield service
+
+
+async def test_token_of_tesla_fleet_api(
+    played: tuple[str, Connect, type[exceptions.TeslaFleetError]], played_service: Simulator
+) -> None:
+    """tesla-fleet-api recognizes the error for a wrong token of each service."""
+    _, connect, error = played
     async with ClientSession() as session:
-        stranger = TeslaFleetApi(session, "another-token", server=service.url)
-        with pytest.raises(exceptions.InvalidToken, match=r"^Invalid access token"):
-            await stranger.vehicles.createFleet("").list()
-        tesla = TeslaFleetApi(session, TOKEN, server=service.url)
-        records = (await tesla.vehicles.createFleet("").list())["response"]
+        with pytest.raises(error):
+            await car_of(connect(session, "another-token", played_service.url), "").list()
+
+
+async def test_reads_of_tesla_fleet_api(
+    played: tuple[str, Connect, object], played_service: Simulator
+) -> None:
+    """tesla-fleet-api, which Home Assistant uses for these services, can list, wake, and read cars."""
+    name, connect, _ = played
+    async with ClientSession() as session:
+        tesla = connect(session, TOKEN, played_service.url)
+        records = (await car_of(tesla, "").list())["response"]
         assert len({record["vin"] for record in records}) == 5
-        sleeper = tesla.vehicles.createFleet(first_in("asleep", records)["vin"])
-        with pytest.raises(exceptions.VehicleOffline, match=r"^The vehicle is not 'online'"):
-            await sleeper.vehicle_data()
-        sleeper._wake_poll_interval = 0  # noqa: SLF001 - the simulated time is faster
-        await sleeper.wake_up(wait=True)
+        sleeper = car_of(tesla, first_in("asleep", records)["vin"])
+        if name == "tesla_fleet":
+            with pytest.raises(exceptions.VehicleOffline, match=r"^The vehicle is not 'online'"):
+                await sleeper.vehicle_data()
+        else:
+            assert (await sleeper.vehicle_data())["response"]["state"] == "asleep"
+        await sleeper.wake_up()
+        async with asyncio.timeout(10):
+            # The client for Tessie has its own read with this name.
+            while (await VehicleFleet.vehicle(sleeper))["response"]["state"] != "online":
+                pass
         assert (await sleeper.vehicle_data())["response"]["state"] == "online"
-        car = tesla.vehicles.createFleet(first_in("online", records)["vin"])
-        assert (await car.vehicle_data())["response"].keys() >= {"vin", *OBJECTS}
-        for act, is_locked in ((car.door_unlock, False), (car.door_lock, True)):
-            await act()
-            assert (await car.vehicle_data())["response"]["vehicle_state"]["locked"] is is_locked
-        await car.set_charge_limit(70)
-        assert (await car.vehicle_data())["response"]["charge_state"]["charge_limit_soc"] == 70
+        assert (await sleeper.mobile_enabled())["response"]["result"] is True
+        data = (await sleeper.vehicle_data(["drive_state", "location_data"]))["response"]
+        assert data.keys() & set(OBJECTS) == {"drive_state"}
+        assert data["drive_state"].keys() >= {"latitude", "longitude", "shift_state"}
+
+
+VALUES: Final[dict[str, tuple[Any, ...]]] = {
+    "actuate_trunk": ("rear",),
+    "set_charge_limit": (70,),
+    "set_temps": (20.5, 19),
+    "set_valet_mode": (True, "0042"),
+    "speed_limit_activate": ("0042",),
+    "speed_limit_clear_pin": ("0042",),
+    "speed_limit_deactivate": ("0042",),
+    "speed_limit_set_limit": (60,),
+    "sun_roof_control": ("vent",),
+    "upcoming_calendar_entries": ('{"events": []}',),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+async def test_commands_of_tesla_fleet_api(
+    command: str, played: tuple[str, Connect, object], played_service: Simulator
+) -> None:
+    """tesla-fleet-api can send every documented command. No value is part of an address."""
+    car = played_service.vehicles[0]
+    car.charging.limit = 85
+    if command == "charge_port_door_close":
+        car.unplug()
+    elif command in {"speed_limit_deactivate", "speed_limit_clear_pin"}:
+        car.body.speed_limit.active, car.body.speed_limit.pin = True, "0042"
+    async with ClientSession() as session:
+        client = car_of(played[1](session, TOKEN, played_service.url), car.vin)
+        # The client for Tessie has its own command with the name of one of these.
+        answer = await getattr(VehicleFleet, command)(client, *VALUES.get(command, ()))
+    expected = "not_charging" if command == "charge_stop" else ""
+    assert answer["response"] == {"result": not expected, "reason": expected}
+    assert not any(request.query for request in played_service.requests)
+
+
+async def test_values_of_tesla_fleet_api(
+    played: tuple[str, Connect, object], played_service: Simulator
+) -> None:
+    """The values that tesla-fleet-api sends arrive."""
+    car = played_service.vehicles[0]
+    async with ClientSession() as session:
+        client = car_of(played[1](session, TOKEN, played_service.url), car.vin)
+        for command in ("set_charge_limit", "set_temps", "set_valet_mode", "speed_limit_set_limit"):
+            await getattr(VehicleFleet, command)(client, *VALUES[command])
+    temperatures = (car.cabin.driver_temp, car.cabin.passenger_temp)
+    assert (car.charging.limit, *temperatures) == (70, 20.5, 19)
+    assert (car.body.valet.pin, car.body.speed_limit.limit) == ("0042", 60)
+
+
+async def test_region_of_tesla_fleet_api() -> None:
+    """tesla-fleet-api recognizes the wrong region, and finds the right one."""
+    wrong, right = (Simulator(token=TOKEN, service="tesla_fleet") for _ in range(2))
+    async with serving(wrong), serving(right), ClientSession() as session:
+        wrong.switches.region_url = right.url
+        tesla = connect_to_tesla(session, TOKEN, wrong.url)
+        with pytest.raises(exceptions.InvalidRegion):
+            await car_of(tesla, "").list()
+        with patch.dict(SERVERS, {"na": wrong.url}):
+            assert await tesla.find_server() == "eu"
+        assert (await car_of(tesla, "").list())["count"] == 1
+
+
+async def test_signing_proxy_of_tesla_fleet_api(played_service: Simulator) -> None:
+    """tesla-fleet-api recognizes that a car requires signed commands. It can use a proxy that signs them."""
+    played_service.switches.signing_required = "always"
+    vin = played_service.vehicles[0].vin
+    proxy = CommandProxy(played_service)
+    async with ClientSession() as session:
+        with pytest.raises(exceptions.Forbidden):
+            await car_of(connect_to_tesla(session, TOKEN, played_service.url), vin).door_lock()
+        answer = await car_of(connect_to_tesla(session, TOKEN, await proxy.start()), vin).door_lock()
+    await proxy.stop()
+    assert answer["response"]["result"] is True

@@ -94,7 +94,9 @@ async def sign(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Sign a command as tesla-http-proxy does, with its errors. Forward all other requests unchanged."""
     if "command" not in request.match_info:
         return await handler(request)
-    if len(request.match_info["id"]) != VIN_LENGTH:
+    vin = request.match_info["id"]
+    # The ids of the simulated cars are as long as a VIN.
+    if len(vin) != VIN_LENGTH or vin.isdigit():
         raise ServiceError(404, NO_VIN)
     if request.match_info["command"] not in COMMANDS.keys() - NOT_SIGNED:
         raise ServiceError(400, "invalid_command")

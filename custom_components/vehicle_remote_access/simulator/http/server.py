@@ -72,6 +72,7 @@ class Simulator:
         application before it starts.
         """
         self.clock = clock or Clock()
+        self.service = service
         self.switches = switches_of(service)
         self.faults = Faults()
         self.fault_preset = FaultPreset(self.faults)

@@ -1,0 +1,343 @@
+"""The services that owners can sign up for: their differences, as switches and together."""
+
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+import pytest
+
+from custom_components.vehicle_remote_access.simulator import (
+    SERVICES,
+    ManualClock,
+    SimulatedVehicle,
+    Simulator,
+    Switches,
+)
+
+from .conftest import TOKEN, Client, send, serving, shown
+from .documented import ENDPOINTS, OBJECTS, PARAMETERS
+
+FAMILY: Final = tuple(name for name in SERVICES if name != "other")
+LOCATION: Final = {
+    "gps_as_of",
+    "heading",
+    "latitude",
+    "longitude",
+    "native_latitude",
+    "native_location_supported",
+    "native_longitude",
+    "native_type",
+}
+MODEL_S, MODEL_X, MODEL_3, _, MODEL_Y = range(5)
+
+
+def test_documented_service(fleet: Simulator) -> None:
+    """Without another service, every switch follows the interface document."""
+    assert (fleet.service, fleet.switches) == ("other", Switches())
+
+
+def test_unknown_service() -> None:
+    """A service must be known."""
+    with pytest.raises(KeyError):
+        Simulator(service="another")
+
+
+# Commands
+
+
+@pytest.fixture
+async def in_body(simulator: Simulator, client: Client) -> Client:
+    """Return the client of a service that takes values only from a JSON body."""
+    simulator.switches.values_in_body = True
+    return client
+
+
+async def test_value_in_query_is_ignored(in_body: Client, car: SimulatedVehicle) -> None:
+    """A value in the query has no effect, so a required value is missing."""
+    reply = await in_body.command("set_charge_limit", percent="70")
+    assert (reply.status, reply.body["error"]) == (400, "invalid_request")
+    reply = await in_body.post(f"{in_body.vehicle_path}/command/set_charge_limit", json={"percent": 70})
+    assert (reply.status, car.charging.limit) == (200, 70)
+
+
+@pytest.mark.parametrize(
+    ("command", "values"),
+    [
+        ("set_charge_limit", {"percent": "70"}),
+        ("set_charge_limit", {"percent": True}),
+        ("set_charge_limit", {"percent": 10**400}),
+        ("set_temps", {"driver_temp": "20.5", "passenger_temp": 20.5}),
+        ("actuate_trunk", {"which_trunk": 1}),
+        ("set_valet_mode", {"on": "true", "password": "1234"}),
+        ("set_valet_mode", {"on": 1, "password": "1234"}),
+        ("set_valet_mode", {"on": True, "password": 1234}),
+        ("speed_limit_activate", {"pin": 1234}),
+    ],
+)
+async def test_value_of_another_type(command: str, values: dict[str, Any], in_body: Client) -> None:
+    """In a JSON body, a number must be a number, a switch a boolean, and a PIN text."""
+    reply = await in_body.post(f"{in_body.vehicle_path}/command/{command}", json=values)
+    assert (reply.status, reply.body["error"]) == (400, "invalid_request")
+
+
+async def test_pin_with_leading_zeros(in_body: Client, car: SimulatedVehicle, simulator: Simulator) -> None:
+    """A PIN arrives with its leading zeros. The log shows that no value is part of an address."""
+    values = {"on": True, "password": "0042"}
+    await in_body.post(f"{in_body.vehicle_path}/command/set_valet_mode", json=values)
+    assert car.body.valet.pin == "0042"
+    assert [request.query for request in simulator.requests] == [{}]
+
+
+async def test_form(in_body: Client, car: SimulatedVehicle) -> None:
+    """A form is not a JSON body."""
+    path = f"{in_body.vehicle_path}/command/set_charge_limit"
+    assert (await in_body.post(path, data={"percent": "70"})).status == 400
+    assert car.charging.limit == 80
+
+
+@pytest.mark.parametrize("state", ["open", "closed", "comfort", "move"])
+async def test_unknown_move_of_sunroof(state: str, car: SimulatedVehicle, client: Client) -> None:
+    """Some services do not know the positions of the sunroof."""
+    car.switches.roof_commands = "moves"
+    assert (await client.command("sun_roof_control", state=state, percent="50")).status == 400
+
+
+def test_moves_of_sunroof(car: SimulatedVehicle, clock: ManualClock) -> None:
+    """Some services can vent, close, and stop the sunroof."""
+    car.switches.roof_commands = "moves"
+    percents = []
+    for states in (("vent",), ("close", "stop"), ("close",)):
+        for state in states:
+            assert not send(car, "sun_roof_control", state=state)
+        clock.advance(5)
+        percents.append(shown(car, "vehicle_state.sun_roof_percent_open"))
+    assert percents == [15, 15, 0]
+
+
+async def test_stop_of_sunroof_is_undocumented(client: Client) -> None:
+    """The interface document does not know that the sunroof can stop."""
+    assert (await client.command("sun_roof_control", state="stop")).status == 400
+
+
+@pytest.mark.parametrize(
+    ("signing_required", "refusing"),
+    [
+        ("never", set()),
+        ("newer_cars", {MODEL_3, MODEL_Y}),
+        ("always", {0, 1, 2, 3, 4}),
+    ],
+)
+async def test_signing_required(
+    signing_required: Any, refusing: set[int], simulator: Simulator, client: Client
+) -> None:
+    """A car that requires signed commands gets no others. A Model S or X from before 2021 does not."""
+    simulator.switches.signing_required = signing_required
+    refused = set()
+    for index, vehicle in enumerate(simulator.vehicles):
+        vehicle.wake_now()
+        reply = await client.post(f"/api/1/vehicles/{vehicle.id}/command/honk_horn")
+        if reply.status == 403:
+            assert reply.body["error"].startswith("Tesla Vehicle Command Protocol required")
+            refused.add(index)
+        assert vehicle.body.horn == (index not in refused)
+    assert refused == refusing
+
+
+# Reads
+
+
+@pytest.mark.parametrize(
+    ("endpoints", "expected"),
+    [
+        (None, set(OBJECTS)),
+        ("", set(OBJECTS)),
+        ("charge_state", {"charge_state"}),
+        ("charge_state;vehicle_config;closures_state", {"charge_state", "vehicle_config"}),
+        ("charge_state,vehicle_config", set()),
+        ("location_data", {"drive_state"}),
+    ],
+)
+async def test_endpoints(
+    endpoints: str | None, expected: set[str], car: SimulatedVehicle, client: Client
+) -> None:
+    """`endpoints` names the objects of vehicle_data, separated by semicolons. Without it there are all."""
+    car.switches.vehicle_data_endpoints = True
+    query = {} if endpoints is None else {"endpoints": endpoints}
+    data = (await client.get(f"{client.vehicle_path}/vehicle_data", params=query)).response
+    assert data["vin"] == car.vin
+    assert data.keys() & set(OBJECTS) == expected
+
+
+@pytest.mark.parametrize(
+    ("endpoints", "has_location", "has_motion"),
+    [
+        ("", False, True),
+        ("drive_state", False, True),
+        ("location_data", True, False),
+        ("drive_state;location_data", True, True),
+    ],
+)
+async def test_location_data(
+    endpoints: str, *, has_location: bool, has_motion: bool, car: SimulatedVehicle, client: Client
+) -> None:
+    """Only `location_data` adds the location to drive_state."""
+    car.switches.vehicle_data_endpoints = True
+    query = {"endpoints": endpoints}
+    data = (await client.get(f"{client.vehicle_path}/vehicle_data", params=query)).response["drive_state"]
+    assert data.keys() & LOCATION == (LOCATION if has_location else set())
+    assert data.keys() - LOCATION == {"timestamp", *(("power", "shift_state", "speed") if has_motion else ())}
+
+
+async def test_endpoints_without_effect(client: Client) -> None:
+    """A documented service returns everything, whatever `endpoints` names."""
+    data = (await client.get(f"{client.vehicle_path}/vehicle_data?endpoints=charge_state")).response
+    assert data.keys() >= set(OBJECTS)
+    assert data["drive_state"].keys() >= LOCATION
+
+
+async def test_no_id_in_path(car: SimulatedVehicle, client: Client) -> None:
+    """Some services only know a car by its VIN."""
+    car.switches.vin_in_path, car.switches.id_in_path = True, False
+    assert (await client.read()).status == 404
+    assert (await client.get(f"/api/1/vehicles/{car.vin}/vehicle_data")).status == 200
+
+
+@pytest.mark.parametrize("is_allowed", [True, False])
+async def test_mobile_enabled_with_reason(*, is_allowed: bool, car: SimulatedVehicle, client: Client) -> None:
+    """Some services return a result with a reason instead of a boolean."""
+    car.switches.mobile_enabled_shape = "result"
+    car.mobile_enabled = is_allowed
+    assert (await client.read("mobile_enabled")).response == {"result": is_allowed, "reason": ""}
+
+
+MISSING: Final = ("/data", "data_request", "vehicle_subscriptions", "notification")
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint["path"])
+async def test_missing_endpoints(endpoint: dict[str, Any], car: SimulatedVehicle, client: Client) -> None:
+    """The Fleet API lacks some documented endpoints, and has all others."""
+    car.switches.profile = "fleet-2024"
+    path = endpoint["path"].replace("{id}", str(car.id))
+    query = PARAMETERS.get(path.rpartition("/")[2], {})
+    status = (await client.request(endpoint["method"], path, params=query)).status
+    assert status == (404 if any(part in path for part in MISSING) else 200)
+
+
+async def test_fleet_records(car: SimulatedVehicle, client: Client) -> None:
+    """Every record of the Fleet API has some more fields. Only the list and the single record have a name."""
+    car.switches.profile, car.switches.wake_shape = "fleet-2024", "object"
+    listed = (await client.get("/api/1/vehicles")).response[0]
+    single = (await client.get(client.vehicle_path)).response
+    woken = (await client.post(f"{client.vehicle_path}/wake_up")).response
+    data = (await client.read()).response
+    for record in (listed, single, woken, data):
+        assert record.keys() >= {"access_type", "granular_access", "api_version", "ble_autopair_enrolled"}
+    assert listed["display_name"] == single["display_name"] == data["vehicle_state"]["vehicle_name"]
+    assert not (woken.keys() | data.keys()) & {"display_name", "option_codes"}
+    assert "charge_to_max_range" not in data["charge_state"]
+
+
+# The account
+
+
+async def test_region(simulator: Simulator, client: Client) -> None:
+    """The Fleet API returns the region of an account and its address. Other services don't."""
+    path = "/api/1/users/region"
+    assert (await client.get(path)).status == 404
+    simulator.switches.region = "eu"
+    assert (await client.get(path)).response == {"region": "eu", "fleet_api_base_url": simulator.url}
+
+
+async def test_other_region(simulator: Simulator, client: Client) -> None:
+    """In the wrong region, all requests except that for the region get a 421 response with the address."""
+    simulator.switches.region, simulator.switches.region_url = "na", "https://na.example"
+    reply = await client.read()
+    assert reply.status == 421
+    assert reply.body["error"].startswith("user out of region, use base URL: https://na.example, see ")
+    reply = await client.get("/api/1/users/region")
+    assert reply.response == {"region": "na", "fleet_api_base_url": "https://na.example"}
+
+
+async def test_unregistered(simulator: Simulator, client: Client) -> None:
+    """An application that is not registered in the region gets a 412 response to every request."""
+    simulator.switches.region, simulator.switches.unregistered = "eu", True
+    for path in ("/api/1/users/region", "/api/1/vehicles"):
+        reply = await client.get(path)
+        assert reply.status == 412
+        assert f"must be registered in the current region {simulator.url}, " in reply.body["error"]
+
+
+async def test_rate_limit_headers(simulator: Simulator, clock: ManualClock, client: Client) -> None:
+    """Headers tell the limit, how many requests remain, and when it ends, also in a 429 response."""
+    simulator.switches.rate_limit, simulator.switches.rate_limit_headers = 2, True
+    names = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After")
+    replies = []
+    for _ in range(3):
+        replies.append(await client.get(client.vehicle_path))
+        clock.advance(10)
+    assert [[reply.headers.get(name) for name in names] for reply in replies] == [
+        ["2", "1", "60", None],
+        ["2", "0", "50", None],
+        ["2", "0", "40", "40"],
+    ]
+
+
+async def test_token_error(simulator: Simulator, client: Client) -> None:
+    """Each service has its own text for an invalid token."""
+    simulator.switches.token_error = "token expired (401)"
+    reply = await client.get("/api/1/vehicles", headers={"Authorization": "Bearer another"})
+    assert (reply.status, reply.body["error"]) == (401, "token expired (401)")
+
+
+# Whole services
+
+
+@pytest.fixture(params=FAMILY)
+def name(request: pytest.FixtureRequest) -> str:
+    """Return the name of a service."""
+    return str(request.param)
+
+
+@pytest.fixture
+async def service(name: str, clock: ManualClock) -> AsyncIterator[tuple[Simulator, Client]]:
+    """Return a running service with five cars, and a client that uses the VIN of the first."""
+    simulator = Simulator(vehicles=5, token=TOKEN, clock=clock, service=name)
+    async with serving(simulator) as client:
+        client.vehicle_path = f"/api/1/vehicles/{simulator.vehicles[0].vin}"
+        yield simulator, client
+
+
+async def test_service(name: str, service: tuple[Simulator, Client]) -> None:
+    """All services take the VIN and values in a JSON body, and lack the older endpoints."""
+    simulator, client = service
+    assert simulator.service == name
+    path = f"{client.vehicle_path}/command/set_charge_limit"
+    assert (await client.post(path, json={"percent": 70})).reason == ""
+    assert (await client.post(path, data="percent=75")).status == 406
+    assert simulator.vehicles[0].charging.limit == 70
+    data = (await client.read()).response
+    assert not data["drive_state"].keys() & LOCATION
+    assert (await client.read("data")).status == 404
+    assert (await client.post(f"{client.vehicle_path}/wake_up", json={})).response["vin"] == data["vin"]
+
+
+async def test_sleeping_car(name: str, service: tuple[Simulator, Client]) -> None:
+    """The Fleet API itself can't read a sleeping car. The others return what they know."""
+    simulator, client = service
+    simulator.vehicles[0].fall_asleep()
+    reply = await client.read()
+    assert reply.status == (408 if name == "tesla_fleet" else 200)
+
+
+async def test_access_token_of_service(
+    name: str, service: tuple[Simulator, Client], clock: ManualClock
+) -> None:
+    """An access token of the Fleet API expires after eight hours, and can be refreshed. Others last."""
+    simulator, client = service
+    clock.advance(8 * 3600 - 1)
+    assert (await client.get("/api/1/vehicles")).status == 200
+    clock.advance(1)
+    assert (await client.get("/api/1/vehicles")).status == (401 if name == "tesla_fleet" else 200)
+    form = {"grant_type": "refresh_token", "refresh_token": simulator.tokens.refresh_token}
+    new = (await client.post("/oauth2/v3/token", data=form)).body["access_token"]
+    reply = await client.get("/api/1/vehicles", headers={"Authorization": f"Bearer {new}"})
+    assert reply.status == 200
