@@ -21,7 +21,7 @@ from .const import CONF_INTERVAL, DOMAIN, PLATFORMS
 from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .dashboard.resources import set_up_dashboard
 from .device_info import permanent_identifiers
-from .services import register_actions
+from .services import register_account_actions, register_actions
 from .vehicle.log.statistics import remove_statistics
 
 # The default polling interval before minor version 2. The options form always stored it.
@@ -55,6 +55,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> b
     account = AccountCoordinator(hass, entry)
     await account.async_start()
     entry.runtime_data = account
+    register_account_actions(hass)
     has_calendar = await register_calendars(hass, entry)
     account.platforms = [name for name in PLATFORMS if name != Platform.CALENDAR or has_calendar]
     await hass.config_entries.async_forward_entry_setups(entry, account.platforms)

@@ -20,6 +20,7 @@ from .api.commands import (
     Command,
 )
 from .api.records import ChargeState, VehicleConfig
+from .api.service_types import ServiceType
 from .coordinator import VehicleConfigEntry
 from .entity import VehicleEntity, VehicleEntityDescription, add_simulator_entities, add_vehicle_entities
 from .vehicle.coordinator import VehicleCoordinator
@@ -40,6 +41,10 @@ def _send(command: Command, **values: str) -> _Press:
     return lambda coordinator: coordinator.commands.async_send(command, **values)
 
 
+def _accepts_roof_state(state: str) -> Callable[[ServiceType], bool]:
+    return lambda service_type: state in service_type.form(SUN_ROOF_CONTROL).parameter("state").options
+
+
 BUTTONS: Final = (
     VehicleButtonEntityDescription(key=HONK_HORN.name, press_fn=_send(HONK_HORN)),
     VehicleButtonEntityDescription(key=FLASH_LIGHTS.name, press_fn=_send(FLASH_LIGHTS)),
@@ -54,6 +59,7 @@ BUTTONS: Final = (
             key=f"{SUN_ROOF_CONTROL.name}.{state}",
             press_fn=_send(SUN_ROOF_CONTROL, state=state),
             shown_if=VehicleConfig.sun_roof_installed,
+            offered_fn=_accepts_roof_state(state),
         )
         for state in ("vent", "comfort")
     ),

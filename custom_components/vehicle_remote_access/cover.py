@@ -139,11 +139,20 @@ class Sunroof(VehicleEntity, CoverEntity):
     """The sunroof."""
 
     _attr_device_class = CoverDeviceClass.WINDOW
-    _attr_supported_features = (
-        CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE | CoverEntityFeature.SET_POSITION
-    )
     entity_description: VehicleCoverEntityDescription
     _target: int | None = None
+
+    @property
+    def _commands(self) -> tuple[str, ...]:
+        """What the service can tell the sunroof to do."""
+        form = self.coordinator.service.client.service_type.form(SUN_ROOF_CONTROL)
+        return form.parameter("state").options
+
+    @property
+    @override
+    def supported_features(self) -> CoverEntityFeature:
+        features = CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
+        return features | CoverEntityFeature.SET_POSITION if "move" in self._commands else features
 
     @property
     @override
@@ -191,7 +200,10 @@ class Sunroof(VehicleEntity, CoverEntity):
 
     @override
     async def async_open_cover(self, **kwargs: Any) -> None:
-        await self._move("open", _OPEN)
+        if "open" in self._commands:
+            await self._move("open", _OPEN)
+        else:
+            await self._move("vent", None)
 
     @override
     async def async_close_cover(self, **kwargs: Any) -> None:
@@ -202,7 +214,7 @@ class Sunroof(VehicleEntity, CoverEntity):
         percent = kwargs[ATTR_POSITION]
         await self._move("move", percent, percent=percent)
 
-    async def _move(self, state: str, position: int, **values: int) -> None:
+    async def _move(self, state: str, position: int | None, **values: int) -> None:
         self._target = position
         try:
             await self.send(SUN_ROOF_CONTROL, state=state, **values)

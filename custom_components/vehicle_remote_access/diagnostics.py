@@ -12,7 +12,7 @@ from homeassistant.helpers.device_registry import DeviceEntry
 from .api.fields import Record
 from .api.records import FIELDS, Vehicle
 from .api.redaction import Secrets
-from .const import CONF_BASE_URL, DOMAIN
+from .const import CONF_BASE_URL, CONF_COMMAND_URL, DOMAIN
 from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .device_info import simulation_identifier
 from .vehicle.coordinator import VehicleCoordinator
@@ -55,6 +55,8 @@ async def async_get_config_entry_diagnostics(
         "account": {
             "has_list": account.service.has_list,
             "has_records": account.service.has_records,
+            "service": account.service.client.service_type.key,
+            "is_command_url_reachable": account.service.client.is_command_url_reachable,
             "is_simulated": account.service.simulator is not None,
             "is_reachable": account.is_reachable,
             "requests_today": account.requests.today,
@@ -97,7 +99,8 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
 def _secrets_of(account: AccountCoordinator) -> Secrets:
     """Return the secret values of an account, to redact them everywhere."""
     data = account.config_entry.data
-    secrets = {*account.service.client.tokens, str(data.get(CONF_BASE_URL, ""))}
+    urls = {str(data.get(key, "")) for key in (CONF_BASE_URL, CONF_COMMAND_URL)}
+    secrets = {*account.service.client.tokens, *urls}
     for coordinator in account.vehicles.values():
         secrets |= {coordinator.vin, coordinator.path_id, coordinator.title}
         secrets |= set(_private_values(coordinator.raw))

@@ -21,6 +21,7 @@ from homeassistant.helpers.update_coordinator import CoordinatorEntity
 from .api.commands import Command
 from .api.fields import Field
 from .api.records import Vehicle
+from .api.service_types import ServiceType
 from .const import DOMAIN
 from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .device_info import account_device_info
@@ -36,6 +37,8 @@ class VehicleEntityDescription(EntityDescription):
     """The fields and derived values on which the entity depends."""
     shown_if: Field[Any] | None = None
     """The field that reports whether the car has the equipment."""
+    offered_fn: Callable[[ServiceType], bool] | None = None
+    """Returns whether the service has what the entity needs, if not all services have it."""
     enabled_fn: Callable[[Vehicle], bool] | None = None
     """Returns whether the entity is enabled by default, if that depends on the car."""
     trigger_feature: CoverEntityFeature | None = None
@@ -86,9 +89,16 @@ class VehicleEntity(Entity):
 
     @property
     def is_installed(self) -> bool:
-        """Whether the car reports that it has the equipment, if the entity requires any."""
-        shown_if = self.entity_description.shown_if
-        return shown_if is None or bool(shown_if.get(self.vehicle))
+        """Whether the car has what the entity shows: the equipment, and fields that many cars lack."""
+        shown_if, rare = self.entity_description.shown_if, self.rare_fields
+        is_reported = not rare or any(field.get(self.vehicle) is not None for field in rare)
+        return is_reported and (shown_if is None or bool(shown_if.get(self.vehicle)))
+
+    @property
+    def rare_fields(self) -> list[Field[Any]]:
+        """The fields of the entity that many cars do not report to this service."""
+        rare = self.coordinator.service.client.service_type.rare_fields
+        return [field for field in rare if field in self.fields]
 
     @property
     @override
@@ -188,6 +198,8 @@ def add_vehicle_entities(
             entity_class(coordinator, description)
             for entity_class, of_class in descriptions.items()
             for description in of_class
+            if description.offered_fn is None
+            or description.offered_fn(coordinator.service.client.service_type)
         ]
         _add(entry, async_add_entities, coordinator, entities)
 
@@ -207,8 +219,9 @@ def _add(
             async_add_entities(installed, config_subentry_id=coordinator.subentry_id)
 
     add_installed()
-    equipment = [field for entity in pending if (field := entity.entity_description.shown_if) is not None]
-    entry.async_on_unload(coordinator.listeners.add(set(equipment), add_installed))
+    equipment = {field for entity in pending if (field := entity.entity_description.shown_if) is not None}
+    rare = {field for entity in pending for field in entity.rare_fields}
+    entry.async_on_unload(coordinator.listeners.add(equipment | rare, add_installed))
 
 
 async def add_simulator_entities(

@@ -19,7 +19,7 @@ from homeassistant.helpers.service import async_get_config_entry, async_register
 from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
-from .account.service import translate_errors
+from .account.service import service_type_of, translate_errors
 from .api.commands import (
     CONFIRM_NOTIFICATIONS,
     DATA,
@@ -40,9 +40,11 @@ from .api.commands import (
     UPCOMING_CALENDAR_ENTRIES,
     Command,
     Endpoint,
+    Parameter,
 )
 from .api.errors import MalformedResponseError, ReadOnlyError
 from .api.records import without_secrets
+from .api.service_types import SERVICE_TYPES
 from .api.value_types import FLAG
 from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
@@ -139,7 +141,17 @@ def register_actions(hass: HomeAssistant) -> None:
     register(DOMAIN, "update_log_entry", _update_log_entry, _UPDATE_LOG_SCHEMA)
     register(DOMAIN, "merge_drives", _merge_drives, _MERGE_SCHEMA)
     register(DOMAIN, "delete_log_entry", _delete_log_entry, vol.Schema(_ENTRY))
+    register_account_actions(hass)
+
+
+@callback
+def register_account_actions(hass: HomeAssistant) -> None:
+    """Register the account's actions that the service of any account has, unless they are registered."""
+    service_types = [service_type_of(entry.data) for entry in hass.config_entries.async_entries(DOMAIN)]
     for name, endpoint in ACCOUNT_ACTIONS.items():
+        is_offered = any(each.has(endpoint) for each in service_types)
+        if not is_offered or hass.services.has_service(DOMAIN, name):
+            continue
         response = SupportsResponse.ONLY if endpoint.method == "GET" else SupportsResponse.OPTIONAL
         schema = _schema(_ACCOUNT_TARGET, endpoint)
         async_register_admin_service(hass, DOMAIN, name, _account_action(endpoint), schema, response)
@@ -151,12 +163,19 @@ def _schema(target: Mapping[Any, Any], endpoint: Endpoint) -> vol.Schema:
     names = [parameter.name for parameter in endpoint.parameters]
     fields = dict(target)
     for parameter in endpoint.parameters:
-        marker = vol.Required if parameter.required and not accepts_partial else vol.Optional
+        is_required = parameter.required and not accepts_partial and not _is_left_out(endpoint, parameter)
+        marker = vol.Required if is_required else vol.Optional
         fields[marker(parameter.name)] = cv.match_all
     if endpoint.takes_payload:
         fields[vol.Required("payload")] = cv.match_all
     any_of = [cv.has_at_least_one_key(*names)] if accepts_partial else []
     return vol.Schema(vol.All(_restore_on, fields, *any_of))
+
+
+def _is_left_out(endpoint: Endpoint, parameter: Parameter) -> bool:
+    """Return whether an endpoint has no such parameter at some service."""
+    forms = [each.form(endpoint) for each in SERVICE_TYPES.values() if each.has(endpoint)]
+    return any(parameter.name not in {each.name for each in form.parameters} for form in forms)
 
 
 def _restore_on(data: dict[Any, Any]) -> dict[Any, Any]:

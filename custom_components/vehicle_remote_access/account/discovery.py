@@ -10,7 +10,13 @@ from homeassistant.const import CONF_ID, CONF_NAME
 from homeassistant.core import HomeAssistant, callback
 
 from ..api.client import Client
-from ..api.errors import MalformedResponseError, NotFoundError, ServiceError, WrongRegionError
+from ..api.errors import (
+    ClientRefusedError,
+    MalformedResponseError,
+    NotFoundError,
+    ServiceError,
+    WrongRegionError,
+)
 from ..api.records import Vehicle
 from ..api.service_types import REGION, ServiceType
 from ..const import CONF_VIN, DOMAIN, SUBENTRY_VEHICLE
@@ -77,17 +83,20 @@ async def _check_is_service(client: Client) -> None:
 async def find_base_url(create: Callable[[str], Client], service_type: ServiceType) -> str:
     """Return the address of the region that has the account, by asking each of a service's regions.
 
-    `create`: returns the client for an address. Raises the last error if no region has the account.
+    `create`: returns the client for an address. Raises ServiceError if no region has the account.
     """
-    *others, last = service_type.base_urls
-    for base_url in others:
-        with suppress(WrongRegionError):
+    errors: list[ServiceError] = []
+    for base_url in service_type.base_urls:
+        try:
             answer = await create(base_url).request(REGION)
-            # The token must not be sent to an address that is not the service's.
-            named = answer.get("fleet_api_base_url") if isinstance(answer, dict) else None
-            return named if named in service_type.base_urls else base_url
-    await create(last).request(REGION)
-    return last
+        except (WrongRegionError, ClientRefusedError) as error:
+            # A region where the application is not registered refuses it before it looks for the account.
+            errors.append(error)
+            continue
+        # The token must not be sent to an address that is not the service's.
+        named = answer.get("fleet_api_base_url") if isinstance(answer, dict) else None
+        return named if named in service_type.base_urls else base_url
+    raise next((each for each in errors if isinstance(each, ClientRefusedError)), errors[-1])
 
 
 async def find_vehicle(client: Client, path_id: str) -> DiscoveredVehicle | None:

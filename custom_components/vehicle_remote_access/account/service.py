@@ -23,6 +23,7 @@ from ..api.errors import (
     IssueScope,
     MissingEndpointError,
     NotFoundError,
+    PermissionDeniedError,
     RateLimitedError,
     ServiceError,
 )
@@ -197,6 +198,7 @@ class Service:
     def __init__(self, client: Client, simulator: Simulator | None) -> None:
         self.client = client
         self.simulator = simulator
+        self._is_location_refused = False
         self._list = _EndpointSupport()
         self._record = _EndpointSupport()
         # In order of preference
@@ -290,8 +292,8 @@ class Service:
 
         `with_location`: whether to ask for the location, which only some services can leave out.
         """
-        if not with_location:
-            return await self.client.vehicle_data(path_id, with_location=False)
+        if self.client.service_type.can_omit_location:
+            return await self._read_with_endpoints(path_id, with_location=with_location)
         missing: list[_EndpointSupport] = []
         for support, request in self._reads:
             if not support.is_supported:
@@ -309,3 +311,14 @@ class Service:
             support.record_success()
             return data
         raise NotFoundError
+
+    async def _read_with_endpoints(self, path_id: str, *, with_location: bool) -> dict[str, Any]:
+        """Return a vehicle's live data. If the token may not read the location, leave it out from then on."""
+        if not with_location or self._is_location_refused:
+            return await self.client.vehicle_data(path_id, with_location=False)
+        try:
+            return await self.client.vehicle_data(path_id)
+        except PermissionDeniedError:
+            data = await self.client.vehicle_data(path_id, with_location=False)
+        self._is_location_refused = True
+        return data

@@ -95,6 +95,13 @@ class PermissionDeniedError(ServiceError):
     issue_scope = IssueScope.ACCOUNT
 
 
+class PaymentRequiredError(PermissionDeniedError):
+    """The account's credits or its subscription are used up (402 with that text)."""
+
+    key = "payment_required"
+    retry_after = _HOUR
+
+
 class SigningRequiredError(ServiceError):
     """The car requires signed commands, and the service did not sign this one (403 with that text)."""
 

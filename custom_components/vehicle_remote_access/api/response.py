@@ -28,6 +28,7 @@ from .errors import (
     MalformedResponseError,
     MobileAccessDisabledError,
     NotFoundError,
+    PaymentRequiredError,
     PermissionDeniedError,
     RateLimitedError,
     RedirectedError,
@@ -70,11 +71,15 @@ _ERRORS: Final[tuple[tuple[tuple[int, ...], str, type[ServiceError]], ...]] = (
     ((401,), "", AuthenticationError),
     ((200, 403), "command protocol", SigningRequiredError),
     ((200,), "missing scopes", PermissionDeniedError),
+    ((402,), "subscription_required", PaymentRequiredError),
+    ((402,), "insufficient_credits", PaymentRequiredError),
     ((402, 403), "", PermissionDeniedError),
     ((200,), "in service", InServiceError),
     ((405,), "service", InServiceError),
     ((404, 405), "", NotFoundError),
-    ((200, 408), "vehicle unavailable", AsleepError),
+    # 500 is from Tesla's proxy that signs commands.
+    ((200, 408, 500), "vehicle unavailable", AsleepError),
+    ((500,), "public key has not been paired", SigningRequiredError),
     ((423,), "", AccountLockedError),
     ((421, 451), "", WrongRegionError),
     ((503,), "vehicle is not available", UnavailableError),
@@ -169,7 +174,9 @@ class Response:
         if self.status == _PRECONDITION_FAILED and self.endpoint.method == "GET":
             # Commands have preconditions. For a read, the service refuses the client.
             return ClientRefusedError(text)
-        error = _error_for(self.status, text) or ServiceDownError(text)
+        error = _error_for(self.status, text)
+        if error is None:
+            error = RefusedError(text) if _is_refused(self.json) else ServiceDownError(text)
         if isinstance(error, NotFoundError):
             error.is_json = isinstance(self.json, dict)
         return error
@@ -204,7 +211,14 @@ def _error_text(body: Any) -> str:
         for key in ("error", "error_description", "reason"):
             if isinstance(text := body.get(key), str) and text:
                 return text
+        return _error_text(body.get("response"))
     return ""
+
+
+def _is_refused(body: Any) -> bool:
+    """Return whether the body of an error says that the command was not carried out. Proxies send this."""
+    result = body.get("response") if isinstance(body, dict) else None
+    return isinstance(result, dict) and result.get("result") is False
 
 
 def _retry_after_seconds(header: str) -> float:

@@ -5,7 +5,7 @@ The sources of each line are in docs/services.md.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final, cast
 
 from .commands import (
     ACCOUNT_ENDPOINTS,
@@ -13,12 +13,15 @@ from .commands import (
     DATA_REQUESTS,
     REMOTE_START_DRIVE,
     SUN_ROOF_CONTROL,
+    UPCOMING_CALENDAR_ENTRIES,
     VEHICLE_DATA,
     Endpoint,
     Parameter,
 )
 from .errors import MissingEndpointError
-from .value_types import TEXT
+from .fields import Field
+from .records import ChargeState, ClimateState, Vehicle, VehicleState
+from .value_types import OBJECT_TEXT, TEXT
 
 _LOCATION: Final = "location_data"
 REGION: Final = Endpoint("GET", "/api/1/users/region")
@@ -52,6 +55,8 @@ class ServiceType:
     """The endpoints that have other parameters."""
     missing: frozenset[Endpoint] = frozenset()
     """The documented endpoints that the service does not have."""
+    rare_fields: frozenset[Field[Any]] = frozenset()
+    """Documented fields that many cars do not report. Their entities exist once the car reports them."""
     live_reads_per_day: int = 0
     """The limit to offer for a service that costs money per live read; 0 if it does not."""
     issues: Mapping[str, str] = field(default_factory=dict)
@@ -61,11 +66,11 @@ class ServiceType:
         """Return whether the service has an endpoint."""
         return endpoint not in self.missing
 
-    def form(self, endpoint: Endpoint) -> Endpoint:
+    def form[E: Endpoint](self, endpoint: E) -> E:
         """Return an endpoint with the parameters that it has here. Raises MissingEndpointError."""
         if endpoint in self.missing:
             raise MissingEndpointError(self.name)
-        return self.forms.get(endpoint, endpoint)
+        return cast("E", self.forms.get(endpoint, endpoint))
 
     def path_id(self, vin: str, vehicle_id: str) -> str:
         """Return what identifies a vehicle in paths."""
@@ -107,8 +112,30 @@ _FLEET_FAMILY: Final = ServiceType(
             SUN_ROOF_CONTROL,
             parameters=(replace(SUN_ROOF_CONTROL.parameter("state"), options=("closed", "vent")),),
         ),
+        UPCOMING_CALENDAR_ENTRIES: replace(
+            UPCOMING_CALENDAR_ENTRIES,
+            parameters=(
+                replace(UPCOMING_CALENDAR_ENTRIES.parameter("calendar_data"), value_type=OBJECT_TEXT),
+            ),
+        ),
     },
     missing=frozenset({DATA, *DATA_REQUESTS.values(), *ACCOUNT_ENDPOINTS}),
+    rare_fields=frozenset(
+        {
+            Vehicle.option_codes,
+            ChargeState.charge_to_max_range,
+            ChargeState.managed_charging_active,
+            ChargeState.managed_charging_start_time,
+            ChargeState.managed_charging_user_canceled,
+            ClimateState.seat_heater_rear_left_back,
+            ClimateState.seat_heater_rear_right_back,
+            ClimateState.smart_preconditioning,
+            VehicleState.autopark_state,
+            VehicleState.autopark_style,
+            VehicleState.homelink_nearby,
+            VehicleState.last_autopark_error,
+        }
+    ),
 )
 TESSIE: Final = replace(
     _FLEET_FAMILY,
@@ -125,7 +152,7 @@ TESLEMETRY: Final = replace(
     name="Teslemetry",
     base_urls=("https://api.teslemetry.com",),
     console_url="https://teslemetry.com/console",
-    key_url="https://www.tesla.com/_ak/teslemetry.com",
+    key_url="https://teslemetry.com/key",
     issues={"signing_required": "key_required"},
 )
 TESLA_FLEET: Final = replace(
@@ -137,7 +164,7 @@ TESLA_FLEET: Final = replace(
         "https://fleet-api.prd.eu.vn.cloud.tesla.com",
         "https://fleet-api.prd.cn.vn.cloud.tesla.cn",
     ),
-    console_url="https://developer.tesla.com",
+    console_url="https://developer.tesla.com/dashboard",
     refresh_url="https://fleet-auth.prd.vn.cloud.tesla.com/oauth2/v3/token",
     live_reads_per_day=150,
     issues={"signing_required": "proxy_required", "client_refused": "not_registered"},

@@ -114,6 +114,11 @@ def _object(raw: Any) -> dict[str, Any] | None:
     return raw
 
 
+def _object_text(raw: Any) -> str | None:
+    """Return an object as JSON text."""
+    return None if _object(raw) is None else json.dumps(raw)
+
+
 def _identifier(raw: Any) -> str | None:
     """Return an id as text. A float has lost digits beyond 2^53, so it is not an id."""
     if isinstance(raw, int) and not isinstance(raw, bool):
@@ -215,6 +220,8 @@ RECORD_TIMESTAMP: Final = _simple("timestamp", _timestamp)
 SECRET: Final = _simple("secret", _secret)
 PIN: Final = _simple("pin", _pin)
 OBJECT: Final = _simple("object", _object)
+OBJECT_TEXT: Final = _simple("object_text", _object_text)
+"""An object that is sent as a text."""
 ANYTHING: Final = _simple("anything", lambda raw: raw)
 SEAT_HEATER: Final = ValueType(name="one_of", read=_seat_heater, options=(*HEAT_LEVELS.options, "on"))
 

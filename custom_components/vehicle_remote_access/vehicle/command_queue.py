@@ -144,7 +144,7 @@ class CommandQueue:
         """
         with self._vehicle.translate_errors():
             self._check_allowed(command)
-            command.validate(self._vehicle.data, values)
+            self._form(command).validate(self._vehicle.data, values)
             pending = self._joinable(command)
             if pending is None:
                 pending = _PendingCommand(command)
@@ -163,6 +163,10 @@ class CommandQueue:
                     self._close(pending)
             if pending.error is not None:
                 raise pending.error
+
+    def _form(self, command: Command) -> Command:
+        """Return a command as the service has it. Raises MissingEndpointError."""
+        return self._vehicle.service.client.service_type.form(command)
 
     def _joinable(self, command: Command) -> _PendingCommand | None:
         """Return the pending command that accepts newer values of a setpoint, if there is one.

@@ -321,7 +321,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 self.check_loaded()
                 if self.is_other_vehicle:
                     raise OtherVehicleError
-                if endpoint in _KEEPS_AWAKE:
+                if endpoint in _KEEPS_AWAKE and self.service.client.service_type.has(endpoint):
                     self.tracker.on_kept_awake(dt_util.now())
                     self.async_notify()
                 return await self.service.client.request(endpoint, self.path_id)
