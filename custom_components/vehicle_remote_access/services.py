@@ -146,10 +146,10 @@ def register_actions(hass: HomeAssistant) -> None:
 
 @callback
 def register_account_actions(hass: HomeAssistant) -> None:
-    """Register the account's actions that the service of any account has, unless they are registered."""
+    """Register the account's actions that the service of an account has, unless they are registered."""
     service_types = [service_type_of(entry.data) for entry in hass.config_entries.async_entries(DOMAIN)]
     for name, endpoint in ACCOUNT_ACTIONS.items():
-        is_offered = any(each.has(endpoint) for each in service_types)
+        is_offered = not service_types or any(each.has(endpoint) for each in service_types)
         if not is_offered or hass.services.has_service(DOMAIN, name):
             continue
         response = SupportsResponse.ONLY if endpoint.method == "GET" else SupportsResponse.OPTIONAL

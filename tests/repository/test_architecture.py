@@ -16,6 +16,7 @@ from custom_components.vehicle_remote_access.api import errors
 from custom_components.vehicle_remote_access.api.commands import COMMANDS
 from custom_components.vehicle_remote_access.api.fields import BINARY_SENSOR, SENSOR
 from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState
+from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES
 from custom_components.vehicle_remote_access.binary_sensor import DERIVED_BINARY_SENSORS
 from custom_components.vehicle_remote_access.condition import CONDITIONS
 from custom_components.vehicle_remote_access.const import PLATFORMS
@@ -242,6 +243,8 @@ def test_reasons_of_refusals_are_translated() -> None:
 def test_issues_are_translated() -> None:
     """Exactly the known issues have texts, which use only supplied placeholders."""
     placeholders = {error.key: {"name", "detail"} for error in ERRORS if error.issue_scope}
+    for service_type in SERVICE_TYPES.values():
+        placeholders |= dict.fromkeys(service_type.issues.values(), {"name", "detail", "service", "key_url"})
     placeholders |= {issues.DUPLICATE_ACCOUNT: {"name", "other"}, issues.OTHER_ACCOUNT: {"name"}}
     placeholders[issues.SMALL_LIMIT] = {"name", "requests", "minutes"}
     placeholders |= {key: {"name", "account"} for key in (issues.NOT_LISTED, issues.NEW)}
