@@ -17,6 +17,7 @@ from custom_components.vehicle_remote_access.simulator import (
     SERVICES,
     SLOWEST,
     Clock,
+    CommandProxy,
     Home,
     Simulator,
     Switches,
@@ -84,6 +85,11 @@ def _parser() -> argparse.ArgumentParser:
         default=OTHER,
         help="which service to play; --switch overrides its switches (default: %(default)s)",
     )
+    add(
+        "--command-proxy",
+        choices=("signing", "bluetooth"),
+        help="also play tesla-http-proxy or TeslaBleHttpProxy, on the next port",
+    )
     add("--record", type=Path, metavar="FILE", help="append all requests and responses to a file as JSON")
     add(
         "--switch",
@@ -148,12 +154,21 @@ async def serve(arguments: argparse.Namespace) -> int:
     except OSError as error:
         return report_failure(f"{arguments.record} cannot be written: {error.strerror}")
     simulator = create_simulator(arguments, terminal, recording)
+    proxy = CommandProxy(simulator, arguments.command_proxy) if arguments.command_proxy else None
+    port = arguments.port
     try:
-        await simulator.start(arguments.port)
+        await simulator.start(port)
+        if proxy:
+            port = port and port + 1
+            await proxy.start(port)
     except OSError as error:
-        return report_failure(f"port {arguments.port} cannot be used: {error.strerror}")
-    terminal.write_introduction(simulator, page=PAGE if arguments.admin else "")
+        await simulator.stop()
+        return report_failure(f"port {port} cannot be used: {error.strerror}")
+    page = PAGE if arguments.admin else ""
+    terminal.write_introduction(simulator, page=page, proxy=proxy.url if proxy else "")
     await wait_for_interrupt()
+    if proxy:
+        await proxy.stop()
     await simulator.stop()
     if recording:
         recording.close()

@@ -25,8 +25,11 @@ class Terminal:
         self._vehicles: list[SimulatedVehicle] = []
         self._written: dict[str, list[str]] = {}
 
-    def write_introduction(self, simulator: Simulator, *, page: str = "") -> None:
-        """Write the service's address and token, the admin page's path, and what the vehicles are doing."""
+    def write_introduction(self, simulator: Simulator, *, page: str = "", proxy: str = "") -> None:
+        """Write the service's address and token, and what the vehicles are doing.
+
+        `page`: the admin page's path. `proxy`: the address of the command proxy.
+        """
         self._vehicles = simulator.vehicles
         write_line(f"address  {simulator.url}")
         write_line(f"token    {simulator.token}")
@@ -34,6 +37,8 @@ class Terminal:
             write_line(f"service  {simulator.service}")
         if simulator.switches.token_lifetime:
             write_line(f"refresh  {simulator.url}{TOKEN_PATH} with {simulator.tokens.refresh_token}")
+        if proxy:
+            write_line(f"commands {proxy}")
         if page:
             write_line(f"page     {simulator.url}{page}")
         for vehicle in self._vehicles:

@@ -1,4 +1,4 @@
-"""The generated page of entities is up to date, and the links of all pages work.
+"""The generated page of entities is up to date, the links of all pages work, and pages name what exists.
 
 `--snapshot-update` generates the page again.
 """
@@ -15,6 +15,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.entity import AccountEntity, VehicleEntity
+from custom_components.vehicle_remote_access.simulator import OTHER, SERVICES
 from scripts.draw_requests import PICTURE, draw
 
 from ..conftest import Home
@@ -142,3 +143,11 @@ def test_pictures_exist(page: Path) -> None:
 def test_picture_of_requests() -> None:
     """The picture of a day's requests shows what the code does. scripts/draw_requests.py draws it."""
     assert PICTURE.read_text() == draw()
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_switches_of_services(service: str) -> None:
+    """The page of the simulator names every service that can be played, and each of its switches."""
+    section = (DOCS / "simulator.md").read_text().partition("### Play a service of today")[2]
+    names = {service, *SERVICES[service]} - {OTHER}
+    assert {name for name in names if f"`{name}`" not in section} == set()

@@ -245,7 +245,9 @@ def test_invalid_fault(fault: Any, words: str, fleet: Simulator) -> None:
 
 async def test_switches(client: Client, car: SimulatedVehicle) -> None:
     """Every switch is listed with its value, default, description and allowed values. Switches can be set."""
-    listed = (await client.get("/simulator/switches")).body["switches"]
+    body = (await client.get("/simulator/switches")).body
+    assert body["service"] == "other"
+    listed = body["switches"]
     assert {name: switch["value"] for name, switch in listed.items()} == asdict(car.switches)
     assert listed["bus_busy"] == {
         "value": 0.0,

@@ -3,20 +3,29 @@
 import argparse
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 import json
 from pathlib import Path
+import re
 import sys
 from typing import Any, Final
 
 from aiohttp import ClientSession, FormData, web
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import ManualClock, Request, Simulator
+from custom_components.vehicle_remote_access.simulator import (
+    SERVICES,
+    ManualClock,
+    Request,
+    Simulator,
+    Switches,
+)
 from simulator_console.admin import add_admin
 from simulator_console.program import create_simulator, parse_arguments, serve
 from simulator_console.recording import Recording
 from simulator_console.terminal import Terminal
 from simulator_console.texts import time_of_day
+from simulator_console.values import assign
 
 from ..simulator.conftest import TOKEN, Client, serving
 
@@ -54,6 +63,8 @@ def test_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--home", "Amsterdam"], "must be a latitude and a longitude"),
         (["--home", "91,0"], "must be a latitude and a longitude"),
         (["--home", "0,nan"], "must be a latitude and a longitude"),
+        (["--service", "another"], "argument --service: invalid choice: 'another'"),
+        (["--command-proxy", "radio"], "argument --command-proxy: invalid choice: 'radio'"),
         (["--switch", "explode=1"], "explode is unknown. Use one of profile, list"),
         (["--switch", "list"], "list must be true or false"),
         (["--switch", "rate_limit=1.5"], "rate_limit must be a whole number"),
@@ -90,6 +101,16 @@ def test_switch(text: str, name: str, value: Any, monkeypatch: pytest.MonkeyPatc
     arguments = parse(monkeypatch, "--switch", "empty_body=true", "--switch", text)
     switches = create_simulator(arguments, Terminal()).switches
     assert (getattr(switches, name), switches.empty_body) == (value, True)
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_service(service: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service is played with its switches, whose values are allowed. --switch overrides them."""
+    assign(Switches(), dict(SERVICES[service]))
+    arguments = parse(monkeypatch, "--service", service, "--switch", "rate_limit=7")
+    simulator = create_simulator(arguments, Terminal())
+    expected = replace(Switches(**SERVICES[service]), rate_limit=7)
+    assert (simulator.service, simulator.switches) == (service, expected)
 
 
 def test_home(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,6 +155,27 @@ async def test_program_serves_and_ends(tmp_path: Path) -> None:
     assert len(recording.read_text().splitlines()) == 1
 
 
+async def test_program_with_command_proxy(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The program also serves a command proxy, and writes its address."""
+    statuses = []
+
+    async def use_proxy() -> None:
+        out = capsys.readouterr().out
+        url, vin = (
+            re.findall("^commands (.*)$", out, re.MULTILINE)[0],
+            re.findall(r"^vehicle  \d+  (\w+)", out, re.MULTILINE)[0],
+        )
+        command = f"{url}/api/1/vehicles/{vin}/command/honk_horn"
+        async with ClientSession() as session, session.post(command) as response:
+            statuses.append(response.status)
+
+    monkeypatch.setattr("simulator_console.program.wait_for_interrupt", use_proxy)
+    assert await serve(parse(monkeypatch, "--port=0", "--command-proxy=bluetooth")) == 0
+    assert statuses == [200]
+
+
 @pytest.fixture
 def terminal(fleet: Simulator) -> Terminal:
     """Return a terminal that has written its introduction for five cars."""
@@ -164,6 +206,12 @@ def test_introduction(fleet: Simulator, capsys: pytest.CaptureFixture[str]) -> N
     assert len(lines) == 3 + 5
     Terminal().write_introduction(fleet)
     assert capsys.readouterr().out.count("\n") == 2 + 5
+
+
+def test_introduction_of_service(capsys: pytest.CaptureFixture[str]) -> None:
+    """The terminal shows which service is played, unless it is the documented one."""
+    Terminal().write_introduction(Simulator(token=TOKEN, service="tessie"))
+    assert capsys.readouterr().out.splitlines()[2] == "service  tessie"
 
 
 def test_request_log(terminal: Terminal, capsys: pytest.CaptureFixture[str]) -> None:
