@@ -92,7 +92,7 @@ FOUR_DIGITS: Final = 'must be exactly four digits in quotes: "0123"'
 # The values of each parameter are tested in api/test_commands.py.
 WRONG: Final[tuple[tuple[str, Mapping[str, Any], str], ...]] = (
     # Missing, or null, which counts as missing
-    ("remote_start_drive", {}, "'password'"),
+    ("remote_start_drive", {}, "password is missing"),
     ("remote_start_drive", {"password": None}, "password is missing"),
     ("sun_roof_control", {"state": "move"}, "percent is missing"),
     ("sun_roof_control", {"state": "move", "percent": None}, "percent is missing"),
