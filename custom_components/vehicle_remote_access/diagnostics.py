@@ -55,7 +55,7 @@ async def async_get_config_entry_diagnostics(
         "account": {
             "has_list": account.service.has_list,
             "has_records": account.service.has_records,
-            "service": account.service.client.service_type.key,
+            "service": account.service.type.key,
             "is_command_url_reachable": account.service.client.is_command_url_reachable,
             "is_simulated": account.service.simulator is not None,
             "is_reachable": account.is_reachable,

@@ -97,7 +97,7 @@ class VehicleEntity(Entity):
     @property
     def rare_fields(self) -> list[Field[Any]]:
         """The fields of the entity that many cars do not report to this service."""
-        rare = self.coordinator.service.client.service_type.rare_fields
+        rare = self.coordinator.service.type.rare_fields
         return [field for field in rare if field in self.fields]
 
     @property
@@ -198,8 +198,7 @@ def add_vehicle_entities(
             entity_class(coordinator, description)
             for entity_class, of_class in descriptions.items()
             for description in of_class
-            if description.offered_fn is None
-            or description.offered_fn(coordinator.service.client.service_type)
+            if description.offered_fn is None or description.offered_fn(coordinator.service.type)
         ]
         _add(entry, async_add_entities, coordinator, entities)
 

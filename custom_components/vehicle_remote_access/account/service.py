@@ -197,6 +197,7 @@ class Service:
 
     def __init__(self, client: Client, simulator: Simulator | None) -> None:
         self.client = client
+        self.type = client.service_type
         self.simulator = simulator
         self._is_location_refused = False
         self._list = _EndpointSupport()
@@ -292,7 +293,7 @@ class Service:
 
         `with_location`: whether to ask for the location, which only some services can leave out.
         """
-        if self.client.service_type.can_omit_location:
+        if self.type.can_omit_location:
             return await self._read_with_endpoints(path_id, with_location=with_location)
         missing: list[_EndpointSupport] = []
         for support, request in self._reads:

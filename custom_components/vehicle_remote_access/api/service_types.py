@@ -167,6 +167,10 @@ TESLA_FLEET: Final = replace(
     console_url="https://developer.tesla.com/dashboard",
     refresh_url="https://fleet-auth.prd.vn.cloud.tesla.com/oauth2/v3/token",
     live_reads_per_day=150,
-    issues={"signing_required": "proxy_required", "client_refused": "not_registered"},
+    issues={
+        "client_refused": "not_registered",
+        "signing_required": "proxy_required",
+        "wrong_place": "other_region",
+    },
 )
 SERVICE_TYPES: Final = {each.key: each for each in (TESSIE, TESLEMETRY, TESLA_FLEET, OTHER)}

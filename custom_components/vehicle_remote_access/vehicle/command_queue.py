@@ -166,7 +166,7 @@ class CommandQueue:
 
     def _form(self, command: Command) -> Command:
         """Return a command as the service has it. Raises MissingEndpointError."""
-        return self._vehicle.service.client.service_type.form(command)
+        return self._vehicle.service.type.form(command)
 
     def _joinable(self, command: Command) -> _PendingCommand | None:
         """Return the pending command that accepts newer values of a setpoint, if there is one.

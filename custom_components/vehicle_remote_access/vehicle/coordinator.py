@@ -77,7 +77,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.log = LogKeeper(self)
         self.listeners = FieldListeners(self.name)
         self.commands = CommandQueue(self, issues)
-        path_id = service.client.service_type.path_id(self.vin, subentry.data[CONF_ID])
+        path_id = service.type.path_id(self.vin, subentry.data[CONF_ID])
         self.updater = VehicleUpdater(self, issues, path_id)
         self.plan = self._make_plan()
         """The polling mode and the next live read, as of the last notification."""
@@ -321,7 +321,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 self.check_loaded()
                 if self.is_other_vehicle:
                     raise OtherVehicleError
-                if endpoint in _KEEPS_AWAKE and self.service.client.service_type.has(endpoint):
+                if endpoint in _KEEPS_AWAKE and self.service.type.has(endpoint):
                     self.tracker.on_kept_awake(dt_util.now())
                     self.async_notify()
                 return await self.service.client.request(endpoint, self.path_id)

@@ -207,7 +207,7 @@ class VehicleUpdater:
         options, drive = self._vehicle.options, self._vehicle.data.drive_state
         return (
             options.location_only_driving
-            and self._vehicle.service.client.service_type.can_omit_location
+            and self._vehicle.service.type.can_omit_location
             and drive.is_driving is False
             and drive.position is not None
         )
