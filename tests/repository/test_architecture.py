@@ -245,7 +245,7 @@ def test_issues_are_translated() -> None:
     placeholders = {error.key: {"name", "detail"} for error in ERRORS if error.issue_scope}
     for service_type in SERVICE_TYPES.values():
         own = {"name", "detail", "service", "key_url"}
-        placeholders |= {key: own for key in service_type.issues.values()}
+        placeholders |= dict.fromkeys(service_type.issues.values(), own)
     placeholders |= {issues.DUPLICATE_ACCOUNT: {"name", "other"}, issues.OTHER_ACCOUNT: {"name"}}
     placeholders[issues.SMALL_LIMIT] = {"name", "requests", "minutes"}
     placeholders |= {key: {"name", "account"} for key in (issues.NOT_LISTED, issues.NEW)}
