@@ -20,12 +20,15 @@ DOMAIN: Final = "vehicle_remote_access"
 ROOT: Final = Path(__file__).resolve().parent.parent
 CUSTOM_COMPONENTS: Final = ROOT / "custom_components"
 HASS: Final = Path(sys.executable).with_name("hass")
+HASS_WITH_SERVICE: Final = ROOT / "scripts" / "develop_service.py"
 
 LOOPBACK: Final = "127.0.0.1"
 HIGHEST_PORT: Final = 65_535
 MAX_VEHICLES: Final = 1_000
 SEED: Final = 1
 MIN_SPEED, MAX_SPEED = 1, 600
+OTHER: Final = "other"
+SERVICES: Final = (OTHER, "tessie", "teslemetry", "tesla_fleet")
 LATITUDE, LONGITUDE = 52.3731, 4.8926
 DEMO: Final = "demo"
 SIMULATED: Final = "simulated"
@@ -84,6 +87,7 @@ class Options:
     vehicles: int
     speed: float
     routine: bool
+    service: str
     folder: Path
     empty: bool
 
@@ -138,6 +142,9 @@ def parse_options() -> Options:
         action=argparse.BooleanOptionalAction,
         default=True,
         help="let owners drive, charge, and park the vehicles every day (on)",
+    )
+    parser.add_argument(
+        "--service", choices=SERVICES, default=OTHER, help="the service that the simulator plays (other)"
     )
     parser.add_argument(
         "--folder",
@@ -282,7 +289,7 @@ async def run_simulator(options: Options) -> None:
     await run_program(
         "the simulator",
         *(sys.executable, "-m", "simulator_console", "--port", str(options.simulator_port)),
-        *("--vehicles", str(options.vehicles), "--speed", str(options.speed)),
+        *("--vehicles", str(options.vehicles), "--speed", str(options.speed), "--service", options.service),
         "--routine" if options.routine else "--no-routine",
         *("--seed", str(SEED), "--token", SIMULATED, f"--home={LATITUDE},{LONGITUDE}"),
         environment={"PYTHONPATH": str(ROOT)},
@@ -290,8 +297,15 @@ async def run_simulator(options: Options) -> None:
 
 
 async def run_home_assistant(options: Options) -> None:
-    """Run Home Assistant with the packages that scripts/setup installed. It installs none itself."""
-    await run_program("Home Assistant", str(HASS), "--config", str(options.folder), "--skip-pip")
+    """Run Home Assistant with the packages that scripts/setup installed. It installs none itself.
+
+    It knows the addresses of all services but one. The address of the played service is the simulator's.
+    """
+    command = [str(HASS), "--config", str(options.folder), "--skip-pip"]
+    if options.service != OTHER:
+        command = [sys.executable, str(HASS_WITH_SERVICE)]
+        command += [options.service, options.simulator_url, str(options.folder)]
+    await run_program("Home Assistant", *command)
 
 
 async def run_program(name: str, *command: str, environment: dict[str, str] | None = None) -> None:
@@ -417,7 +431,12 @@ async def add_account(session: aiohttp.ClientSession, options: Options) -> None:
     """Add the account with all its vehicles through the config flow."""
     step = await post(session, FLOW, handler=DOMAIN)
     step = await submit_step(session, step, "user", next_step_id="account")
-    step = await submit_step(session, step, "account", base_url=options.simulator_url, access_token=SIMULATED)
+    step = await submit_step(session, step, "account", service=options.service)
+    if options.service == OTHER:
+        address = {"base_url": options.simulator_url}
+        step = await submit_step(session, step, "address", **address, access_token=SIMULATED)
+    else:
+        step = await submit_step(session, step, "token", access_token=SIMULATED)
     choices = step["data_schema"][0]["selector"]["select"]["options"] if step["type"] == "form" else []
     step = await submit_step(session, step, "vehicles", vehicles=[choice["value"] for choice in choices])
     if step["type"] != "create_entry":

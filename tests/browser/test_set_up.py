@@ -40,6 +40,8 @@ def test_address_of_another_web_server(user: User, running: DevelopProcess) -> N
     user.fill("Search for a brand name", "Vehicle Remote")
     user.click("Vehicle Remote Access")
     user.click("Connect an account")
+    user.click("Another service")
+    user.press("Submit")
     user.fill("Base URL", running.home_assistant_url)
     user.fill("Access token", "token")
     user.press("Submit")

@@ -17,6 +17,7 @@ ADD_ACCOUNT: Final = """async (home, account) => {
     const submit = (step, values) => home.hass.callApi("POST", `${flows}/${step.flow_id}`, values);
     let step = await home.hass.callApi("POST", flows, { handler: "vehicle_remote_access" });
     step = await submit(step, { next_step_id: "account" });
+    step = await submit(step, { service: "other" });
     step = await submit(step, account);
     const cars = step.data_schema[0].selector.select.options.map((car) => car.value);
     await submit(step, { vehicles: cars });
