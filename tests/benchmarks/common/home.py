@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 import logging
 from tempfile import TemporaryDirectory
+import time
 from typing import Any, Final, override
 from unittest.mock import patch
 
@@ -17,8 +18,17 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry, async_
 
 # Import before an integration is loaded: the test plugin has its own `custom_components`.
 from custom_components.vehicle_remote_access.account.discovery import DiscoveredVehicle
-from custom_components.vehicle_remote_access.const import CONF_BASE_URL, DOMAIN
-from custom_components.vehicle_remote_access.simulator import Simulator
+from custom_components.vehicle_remote_access.account.tokens import with_tokens
+from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES
+from custom_components.vehicle_remote_access.api.tokens import Tokens
+from custom_components.vehicle_remote_access.const import (
+    CONF_BASE_URL,
+    CONF_SERVICE,
+    CONF_TOKEN_REFRESH,
+    CONF_TOKEN_URL,
+    DOMAIN,
+)
+from custom_components.vehicle_remote_access.simulator import OTHER, TOKEN_PATH, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 
 from .virtual_time import VirtualLoop
@@ -69,20 +79,41 @@ class Home:
 
 @asynccontextmanager
 async def virtual_home(
-    loop: VirtualLoop, simulator: Simulator, options: Mapping[str, Any] | None = None
+    loop: VirtualLoop,
+    simulator: Simulator,
+    options: Mapping[str, Any] | None = None,
+    service: str = OTHER,
 ) -> AsyncIterator[Home]:
-    """Run Home Assistant with a car in virtual time, which stands still during requests that are answered."""
+    """Run Home Assistant with a car in virtual time, which stands still during requests that are answered.
+
+    `service`: the service that the simulator plays.
+    """
     async with home_assistant() as hass:
         connector = async_get_clientsession(hass).connector
         assert connector is not None
         # A connection is acquired until the response is read completely. There is no public attribute.
         loop.has_pending_data = lambda: len(connector._acquired) > simulator.unanswered  # noqa: SLF001
         (car,) = simulator.vehicles
+        data: dict[str, Any] = {
+            CONF_SERVICE: service,
+            CONF_BASE_URL: simulator.url,
+            CONF_ACCESS_TOKEN: simulator.token,
+        }
+        if simulator.switches.token_lifetime:
+            tokens = Tokens(
+                access_token=simulator.token,
+                refresh_token=simulator.tokens.refresh_token,
+                # The age of an entered token is unknown.
+                refresh_at=time.time(),
+            )
+            data[CONF_TOKEN_REFRESH] = {CONF_TOKEN_URL: simulator.url + TOKEN_PATH}
+            data = with_tokens(data, tokens)
+        path_id = SERVICE_TYPES[service].path_id(car.vin, str(car.id))
         entry = MockConfigEntry(
             domain=DOMAIN,
-            data={CONF_BASE_URL: simulator.url, CONF_ACCESS_TOKEN: simulator.token},
+            data=data,
             options=dict(options or {}),
-            subentries_data=[DiscoveredVehicle(str(car.id), car.vin, "Car").subentry],
+            subentries_data=[DiscoveredVehicle(path_id, car.vin, "Car").subentry],
         )
         entry.add_to_hass(hass)
         with patch(_OLD_TRACKERS_TIMER, lambda *_, **__: lambda: None):

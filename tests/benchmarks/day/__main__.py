@@ -2,11 +2,14 @@
 
 import argparse
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import replace
 import multiprocessing
 from statistics import median
 import sys
 from typing import Final
+
+from custom_components.vehicle_remote_access.simulator import OTHER, SERVICES
 
 from ..common.driver import errands, plain, surprises
 from ..common.report import Goal, publish, table
@@ -143,6 +146,12 @@ def main() -> int:
         help="run only the car that falls asleep after this time",
     )
     parser.add_argument(
+        "--service",
+        choices=SERVICES,
+        default=OTHER,
+        help="the service that the simulator plays (default: %(default)s)",
+    )
+    parser.add_argument(
         "--more-days", type=int, default=0, help="number of additional days (default: %(default)s)"
     )
     parser.add_argument(
@@ -204,12 +213,17 @@ def _measure(options: argparse.Namespace) -> tuple[Results, commuter.Pairs, soon
     results: Results = {}
     pairs: dict[str, tuple[commuter.Limit, list[tuple[Figures, Figures]]]] = {}
     with ProcessPoolExecutor(mp_context=context, max_tasks_per_child=1) as pool:
+
+        def start(scenario: Scenario, sleep_delay: int, more_days: int = 0) -> Future[Figures]:
+            scenario = replace(scenario, service=options.service)
+            return pool.submit(measure, scenario, sleep_delay, more_days)
+
         # The longest runs first
         weeks = [
             (
                 limit,
                 [
-                    pool.submit(measure, scenario, commuter.SLEEP_DELAY)
+                    start(scenario, commuter.SLEEP_DELAY)
                     for scenario in commuter.scenarios(limit, seed)
                 ],
             )
@@ -218,13 +232,13 @@ def _measure(options: argparse.Namespace) -> tuple[Results, commuter.Pairs, soon
         ]
         weeks_again = {
             (name, delay): [
-                pool.submit(measure, soon_again.scenario(name, seed), delay)
+                start(soon_again.scenario(name, seed), delay)
                 for seed in options.seeds[: soon_again.SEEDS]
             ]
             for name, delay in again
         }
         futures = [
-            (name, delay, pool.submit(measure, _SCENARIOS[name], delay, options.more_days))
+            (name, delay, start(_SCENARIOS[name], delay, options.more_days))
             for name, delay in runs
         ]
         for name, delay, future in futures:

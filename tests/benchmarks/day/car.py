@@ -18,7 +18,7 @@ from homeassistant.helpers.event import async_track_state_change_event
 
 from custom_components.vehicle_remote_access.account.pacer import Pacer
 from custom_components.vehicle_remote_access.polling.policy import Mode
-from custom_components.vehicle_remote_access.simulator import Request, Simulator
+from custom_components.vehicle_remote_access.simulator import OTHER, Request, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 
 from ..common.driver import Driver, Span, Timetable
@@ -52,6 +52,8 @@ class Scenario:
     """Options of the account."""
     interval: float | None = None
     """Fixed seconds between two requests, for a comparison."""
+    service: str = OTHER
+    """The service that the simulator plays."""
 
 
 class Day(NamedTuple):
@@ -121,7 +123,7 @@ def measure(scenario: Scenario, sleep_delay: int, more_days: int = 0) -> Figures
             collect_warnings(lambda record: record.name not in _UNRELATED) as problems,
             _fixed_interval(scenario.interval),
         ):
-            async with virtual_home(loop, simulator, scenario.options) as home:
+            async with virtual_home(loop, simulator, scenario.options, scenario.service) as home:
                 vehicle, changes = home.vehicle, _track_changes(loop, home)
                 driver = Driver(simulator.vehicles[0], lambda: vehicle.plan.mode is Mode.QUIET)
                 await driver.follow(scenario.timetable, days)
@@ -151,7 +153,7 @@ def _create_simulator(
     scenario: Scenario, sleep_delay: int, on_request: Callable[[Request], None] | None = None
 ) -> Simulator:
     """Return a service with a car that is parked at home, awake and unplugged."""
-    simulator = Simulator(vehicles=1, seed=0, on_request=on_request)
+    simulator = Simulator(vehicles=1, seed=0, on_request=on_request, service=scenario.service)
     (car,) = simulator.vehicles
     car.sleep_after = sleep_delay * MINUTE
     car.unplug()
@@ -159,7 +161,8 @@ def _create_simulator(
     simulator.switches.hourly_check = scenario.wakes_hourly
     if not scenario.has_vehicle_list:
         simulator.switches.list = False
-        simulator.faults.serve("GET", f"/api/1/vehicles/{car.id}", {"error": "not_found"}, 404)
+        for path_id in (car.id, car.vin):
+            simulator.faults.serve("GET", f"/api/1/vehicles/{path_id}", {"error": "not_found"}, 404)
     return simulator
 
 
