@@ -161,7 +161,7 @@ def _tokens(
 
 
 def _with_open_sections(schema: vol.Schema, values: Mapping[str, Any]) -> vol.Schema:
-    """Return a form whose sections with values are open, because an error can be about them."""
+    """Return a form whose sections with values are open: they need to be checked, or completed."""
     return vol.Schema(
         {
             key: section(value.schema, {"collapsed": False})
@@ -659,8 +659,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         """Show a form with suggested values, but never with a token."""
         if values is not None:
             schema = self.add_suggested_values_to_schema(schema, _without_secrets(values))
-            if errors:
-                schema = _with_open_sections(schema, values)
+            schema = _with_open_sections(schema, values)
         return self.async_show_form(
             step_id=step,
             data_schema=schema,

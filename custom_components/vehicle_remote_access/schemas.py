@@ -95,9 +95,9 @@ _PLAIN: Final = TextSelector(TextSelectorConfig(autocomplete="off"))
 _SECRET: Final = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD, autocomplete="off"))
 _TOKEN_REFRESH_SCHEMA: Final = vol.Schema(
     {
-        vol.Optional(CONF_TOKEN_URL): _PLAIN,
         vol.Optional(CONF_REFRESH_TOKEN): _SECRET,
         vol.Optional(CONF_CLIENT_ID): _PLAIN,
+        vol.Optional(CONF_TOKEN_URL): _PLAIN,
     }
 )
 _ADDRESSES_SCHEMA: Final = vol.Schema(
@@ -179,9 +179,7 @@ def token_schema(service_type: ServiceType) -> vol.Schema:
     """Return the form for an access token, with its refresh unless the service's tokens last."""
     schema: dict[vol.Marker, Any] = {vol.Required(CONF_ACCESS_TOKEN): _SECRET}
     if service_type.refresh_url or not service_type.base_urls:
-        is_collapsed = not service_type.refresh_url
-        refresh = section(_TOKEN_REFRESH_SCHEMA, {"collapsed": is_collapsed})
-        schema[vol.Optional(CONF_TOKEN_REFRESH)] = refresh
+        schema[vol.Optional(CONF_TOKEN_REFRESH)] = section(_TOKEN_REFRESH_SCHEMA, {"collapsed": True})
     return vol.Schema(schema)
 
 
