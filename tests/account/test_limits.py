@@ -1,6 +1,8 @@
 """Limits on the requests of an account: never exceeded, except for people, and shown."""
 
+import math
 import time
+from types import SimpleNamespace
 from typing import Any, Final
 
 from freezegun.api import FrozenDateTimeFactory
@@ -8,7 +10,10 @@ from homeassistant.helpers import issue_registry as ir
 from homeassistant.setup import async_setup_component
 import pytest
 
+from custom_components.vehicle_remote_access.account.limits import Limits
+from custom_components.vehicle_remote_access.account.options import AccountOptions
 from custom_components.vehicle_remote_access.account.pacer import PLANNED_PER_DAY
+from custom_components.vehicle_remote_access.account.request_counter import RequestCounter
 from custom_components.vehicle_remote_access.api.commands import VEHICLES
 from custom_components.vehicle_remote_access.api.response import Quota, Response
 from custom_components.vehicle_remote_access.const import DOMAIN
@@ -147,6 +152,28 @@ async def test_quota_of_the_service(home: Home) -> None:
     assert not home.requests()
     await home.advance(10 * MINUTE, step=30)
     assert home.requests()
+
+
+@pytest.mark.parametrize("period", [MINUTE, HOUR])
+async def test_spent_quota_does_not_end_the_day(home: Home, period: int) -> None:
+    """A quota that is spent stops the polling until it ends, and not until midnight."""
+    client = home.entry.runtime_data.service.client
+    home.car.unplug()
+    home.car.fall_asleep()
+    client.quota = Quota(1, time.time() + period)
+    await home.poll()
+    home.simulator.requests.clear()
+    await home.advance(period - MINUTE / 2, step=30)
+    assert not home.requests()
+    await home.advance(15 * MINUTE, step=30)
+    assert home.requests(LIST)
+
+
+def test_quota_of_a_minute_is_not_planned() -> None:
+    """How much is left of a minute's quota doesn't matter for the rest of the day."""
+    client: Any = SimpleNamespace(quota=Quota(3, time.time() + MINUTE), request_count=0, live_read_count=0)
+    limits = Limits(client, RequestCounter(client, {}), AccountOptions())
+    assert limits.left_today(is_live=True) == math.inf
 
 
 async def test_automation_of_a_poll_is_not_limited(home: Home) -> None:

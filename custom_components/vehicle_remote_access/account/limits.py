@@ -20,6 +20,8 @@ from .request_counter import RequestCounter
 _FOR_EVENING: Final = 3
 _EVENING_SHARE: Final = 0.1
 _EVENING: Final = 18
+# What is left of a shorter quota, for example of a minute, says nothing about the rest of the day.
+_SHORTEST_PLANNED_QUOTA: Final = 900.0
 # More of them would be lost in a crash. With fewer, the count is saved more often.
 _SENT_PER_SAVE: Final = 4
 
@@ -81,11 +83,13 @@ class Limits:
 
     def left_today(self, *, is_live: bool) -> float:
         """Return how many requests the plan may still send until midnight."""
-        left, quota = self._within_quota(), self._client.quota
-        if quota is not None and left < math.inf:
-            # A short quota is available several times until midnight, and a long one also lasts for later.
-            left *= (next_midnight(dt_util.now()) - time.time()) / (quota.ends_at - time.time())
-        return max(min(self._within_limits(is_live=is_live), left), 0.0)
+        left, quota, now = self._within_limits(is_live=is_live), self._client.quota, time.time()
+        if quota is not None and quota.ends_at - now > _SHORTEST_PLANNED_QUOTA:
+            # A short quota is available several times until midnight, also if nothing is left of it now. A
+            # long one also lasts for later.
+            periods = (next_midnight(dt_util.now()) - now) / (quota.ends_at - now)
+            left = min(left, max(self._within_quota(), 1.0) * periods)
+        return max(left, 0.0)
 
     def opens_at(self, *, is_live: bool, count: int = 1) -> float:
         """Return when `count` planned requests may be sent, in Unix seconds; 0 if they may be sent now."""
