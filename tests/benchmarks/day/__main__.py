@@ -222,25 +222,18 @@ def _measure(options: argparse.Namespace) -> tuple[Results, commuter.Pairs, soon
         weeks = [
             (
                 limit,
-                [
-                    start(scenario, commuter.SLEEP_DELAY)
-                    for scenario in commuter.scenarios(limit, seed)
-                ],
+                [start(scenario, commuter.SLEEP_DELAY) for scenario in commuter.scenarios(limit, seed)],
             )
             for limit in limits
             for seed in options.seeds
         ]
         weeks_again = {
             (name, delay): [
-                start(soon_again.scenario(name, seed), delay)
-                for seed in options.seeds[: soon_again.SEEDS]
+                start(soon_again.scenario(name, seed), delay) for seed in options.seeds[: soon_again.SEEDS]
             ]
             for name, delay in again
         }
-        futures = [
-            (name, delay, start(_SCENARIOS[name], delay, options.more_days))
-            for name, delay in runs
-        ]
+        futures = [(name, delay, start(_SCENARIOS[name], delay, options.more_days)) for name, delay in runs]
         for name, delay, future in futures:
             results.setdefault(name, {})[delay] = future.result()
         for limit, (learned, fixed) in weeks:
