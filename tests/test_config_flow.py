@@ -622,6 +622,20 @@ async def test_insecure_address(flow: _Flow, remote_host: None) -> None:
     assert flow.is_created
 
 
+async def test_address_to_change(flow: _Flow, remote_host: None) -> None:
+    """The form with the address to change shows it, although its section is closed at first."""
+    await flow.start("account", "tessie")
+    assert _is_closed(flow, "addresses")
+    await flow.submit(access_token=TOKEN, addresses={"base_url": "http://www.car.example"})
+    await flow.submit(next_step_id="change_address")
+    assert not _is_closed(flow, "addresses")
+
+
+def _is_closed(flow: _Flow, name: str) -> bool:
+    is_closed: bool = flow.result["data_schema"].schema[name].options["collapsed"]
+    return is_closed
+
+
 # Simulated accounts
 
 

@@ -151,7 +151,6 @@ async def test_reconfigure_without_token_refresh(empty_home: Home, hass_storage:
     await _add(home)
     form = await _start_reconfigure(home)
     section = _section(form)
-    assert section.options["collapsed"]
     suggested = {key: key.description for key in section.schema.schema}
     assert suggested["token_url"] == {"suggested_value": home.simulator.url + TOKEN_PATH}
     assert suggested["refresh_token"] is None
