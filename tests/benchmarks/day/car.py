@@ -18,7 +18,7 @@ from homeassistant.helpers.event import async_track_state_change_event
 
 from custom_components.vehicle_remote_access.account.pacer import Pacer
 from custom_components.vehicle_remote_access.polling.policy import Mode
-from custom_components.vehicle_remote_access.simulator import OTHER, Request, Simulator
+from custom_components.vehicle_remote_access.simulator import OTHER, TOKEN_PATH, Request, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 
 from ..common.driver import Driver, Span, Timetable
@@ -207,7 +207,12 @@ def _figures(driver: Driver, alone: Driver, requests: list[Request], changes: Ch
     drives = [Span(drive.start, drive.end) for drive in driver.activities if drive.kind == "drive"]
     figures = []
     for day in (Span(day * DAY, (day + 1) * DAY) for day in range(days)):
-        sent = [request for request in requests if day.start <= _moment(request) < day.end]
+        sent = [
+            request
+            for request in requests
+            # No limit counts the requests for tokens.
+            if day.start <= _moment(request) < day.end and request.path != TOKEN_PATH
+        ]
         possible = _hours(alone.sleeps.values(), day)
         shown_drives = sum(_hours(shown["drive"], drive.within(day)) for drive in drives)
         figures.append(
