@@ -82,6 +82,16 @@ class Home:
         assert device is not None
         return device
 
+    @property
+    def access(self) -> dict[str, Any]:
+        """The values of the form for the access to the service."""
+        address = {"base_url": self.simulator.url}
+        is_address_known = self.simulator.service != "other"
+        return {
+            **({"addresses": address} if is_address_known else address),
+            "access_token": self.simulator.token,
+        }
+
     async def act(self, action: str, **data: Any) -> ServiceResponse:
         """Call one of this integration's actions for the first car. Return its response if it has one."""
         has_response = self.hass.services.supports_response(DOMAIN, action) is not SupportsResponse.NONE
@@ -108,8 +118,8 @@ class Home:
 
     async def set_up(self) -> None:
         """Add the account with all its cars in a config flow."""
-        form = await self.start_flow("account")
-        form = await self.submit(form, base_url=self.simulator.url, access_token=self.simulator.token)
+        form = await self.start_flow("account", self.simulator.service)
+        form = await self.submit(form, **self.access)
         vehicles = [str(car.id) for car in self.simulator.vehicles]
         # The blueprints would be written into the folder of the test plugin.
         result = await self.submit(form, vehicles=vehicles, blueprints=False)

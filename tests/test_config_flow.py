@@ -58,7 +58,7 @@ LINK: Final = "[x](http://evil.example)"
 ESCAPED_LINK: Final = r"\[x\](http\://evil.example)"
 
 
-class _Flow:
+class Flow:
     """A flow, as a user goes through it.
 
     Each step is checked: every text exists and gets all its placeholders, every error belongs to a field that
@@ -211,13 +211,13 @@ async def second_service(freezer: FrozenDateTimeFactory) -> AsyncIterator[Simula
 
 
 @pytest.fixture
-def flow(empty_home: Home) -> _Flow:
+def flow(empty_home: Home) -> Flow:
     """A flow that is not started."""
-    return _Flow(empty_home)
+    return Flow(empty_home)
 
 
 @pytest.fixture
-async def entry(flow: _Flow) -> ConfigEntry:
+async def entry(flow: Flow) -> ConfigEntry:
     """An account with the first of its two cars."""
     return await account_in_state(flow)
 
@@ -244,7 +244,7 @@ def remote_host() -> Iterator[None]:
         yield
 
 
-async def account_in_state(flow: _Flow, state: ConfigEntryState = ConfigEntryState.LOADED) -> ConfigEntry:
+async def account_in_state(flow: Flow, state: ConfigEntryState = ConfigEntryState.LOADED) -> ConfigEntry:
     """Add an account with the first of its two cars. Its setup fails if the state is not LOADED."""
     faults = flow.home.simulator.faults
     await flow.start_account()
@@ -287,7 +287,7 @@ def stored_data(car: SimulatedVehicle) -> dict[str, str]:
 # Accounts with a vehicle list
 
 
-async def test_new_account(flow: _Flow) -> None:
+async def test_new_account(flow: Flow) -> None:
     """An account stores its address and token without pasted additions. Its vehicles are subentries."""
     url = flow.home.simulator.url
     await flow.start_account(base_url=f"  {url}/api/1/\n", access_token=f" {TOKEN}\n")
@@ -311,7 +311,7 @@ async def test_new_account(flow: _Flow) -> None:
     assert entry.unique_id is not None
 
 
-async def test_list_without_vehicles(flow: _Flow) -> None:
+async def test_list_without_vehicles(flow: Flow) -> None:
     """An account without vehicles is not added. If the list has no VINs, the form asks for an ID."""
     serve_list(flow.home.simulator)
     await flow.start_account()
@@ -322,7 +322,7 @@ async def test_list_without_vehicles(flow: _Flow) -> None:
     assert flow.step == "vehicle"
 
 
-async def test_same_account_again(flow: _Flow, entry: ConfigEntry) -> None:
+async def test_same_account_again(flow: Flow, entry: ConfigEntry) -> None:
     """The same address and token can't be added twice. The flow sends no request."""
     flow.home.simulator.requests.clear()
     await flow.start_account()
@@ -330,11 +330,11 @@ async def test_same_account_again(flow: _Flow, entry: ConfigEntry) -> None:
     assert not flow.home.requests()
 
 
-async def test_concurrent_flows_add_vehicle_once(flow: _Flow, second_service: Simulator) -> None:
+async def test_concurrent_flows_add_vehicle_once(flow: Flow, second_service: Simulator) -> None:
     """A vehicle is not added if another flow adds it first."""
     first, second = flow.home.simulator.vehicles
     await flow.start_account()
-    second_flow = _Flow(flow.home)
+    second_flow = Flow(flow.home)
     await second_flow.start_account(base_url=second_service.url, access_token=NEW_TOKEN)
     await second_flow.submit(vehicles=[str(first.id)])
     await flow.submit(vehicles=[str(first.id)])
@@ -357,7 +357,7 @@ def service_without_list(simulator: Simulator) -> Simulator:
 
 
 @pytest.fixture(params=["new account", "existing account"])
-async def car_by_id(request: pytest.FixtureRequest, flow: _Flow) -> SimulatedVehicle:
+async def car_by_id(request: pytest.FixtureRequest, flow: Flow) -> SimulatedVehicle:
     """Open the form for an ID, which a service without a list requires, and return the car to add."""
     simulator = flow.home.simulator
     if request.param == "new account":
@@ -372,7 +372,7 @@ async def car_by_id(request: pytest.FixtureRequest, flow: _Flow) -> SimulatedVeh
     return simulator.vehicles[1]
 
 
-async def test_vehicle_by_id(flow: _Flow, car_by_id: SimulatedVehicle) -> None:
+async def test_vehicle_by_id(flow: Flow, car_by_id: SimulatedVehicle) -> None:
     """Every error shows at the ID, and the form can be submitted again, until the car is added."""
     faults, form = flow.home.simulator.faults, flow.step
     flow.home.simulator.requests.clear()
@@ -400,7 +400,7 @@ async def test_vehicle_by_id(flow: _Flow, car_by_id: SimulatedVehicle) -> None:
     assert flow.home.entry.state is ConfigEntryState.LOADED
 
 
-async def test_wake(flow: _Flow, car_by_id: SimulatedVehicle) -> None:
+async def test_wake(flow: Flow, car_by_id: SimulatedVehicle) -> None:
     """A car that must be awake to be identified is woken after confirmation, which can be repeated."""
     form, faults = flow.step, flow.home.simulator.faults
     serve_record(flow.home.simulator, car_by_id, None)
@@ -428,7 +428,7 @@ async def test_wake(flow: _Flow, car_by_id: SimulatedVehicle) -> None:
 
 
 async def test_read_only_account_wakes_no_car(
-    flow: _Flow, entry: ConfigEntry, service_without_list: Simulator
+    flow: Flow, entry: ConfigEntry, service_without_list: Simulator
 ) -> None:
     """A read-only account doesn't wake a car to add it. The car can be added once it is awake."""
     _, second = service_without_list.vehicles
@@ -446,7 +446,7 @@ async def test_read_only_account_wakes_no_car(
 
 
 async def test_configured_vehicle_by_id(
-    flow: _Flow, entry: ConfigEntry, service_without_list: Simulator
+    flow: Flow, entry: ConfigEntry, service_without_list: Simulator
 ) -> None:
     """A configured vehicle can't be added by its ID, neither to its own account nor to another."""
     service_without_list.token = NEW_TOKEN
@@ -459,7 +459,7 @@ async def test_configured_vehicle_by_id(
     assert flow.abort_reason == "already_configured"
 
 
-async def test_other_web_server(flow: _Flow) -> None:
+async def test_other_web_server(flow: Flow) -> None:
     """A server that answers every path with a 404 that is not JSON is not a service without a list."""
     faults = flow.home.simulator.faults
     faults.answer(404, body="404: Not Found", times=2)
@@ -481,7 +481,7 @@ async def test_other_web_server(flow: _Flow) -> None:
     assert flow.errors == {"base_url": "malformed_answer"}
 
 
-async def test_new_account_without_list(flow: _Flow, service_without_list: Simulator) -> None:
+async def test_new_account_without_list(flow: Flow, service_without_list: Simulator) -> None:
     """The form keeps the ID after an error. If the error is an invalid token, the account form returns."""
     car = flow.home.car
     await flow.start_account()
@@ -504,7 +504,7 @@ async def test_new_account_without_list(flow: _Flow, service_without_list: Simul
     [(None, "current-2019"), (None, "legacy-2018"), ({"vin": None}, "current-2019")],
 )
 async def test_vehicle_identified_by_live_data(
-    flow: _Flow, service_without_list: Simulator, record: Mapping[str, Any] | None, profile: Any
+    flow: Flow, service_without_list: Simulator, record: Mapping[str, Any] | None, profile: Any
 ) -> None:
     """If the service's record doesn't identify a car that is awake, live data does."""
     service_without_list.switches.profile = profile
@@ -561,7 +561,7 @@ def test_valid_address(text: str, url: str) -> None:
     assert str(parse_base_url(text)).rstrip("/") == url
 
 
-async def test_connection_refused(flow: _Flow, remote_host: None, closed_port: int) -> None:
+async def test_connection_refused(flow: Flow, remote_host: None, closed_port: int) -> None:
     """Without a connection that is possible and secure, no token is sent. The form keeps the address."""
     host = flow.home.simulator.url.removeprefix("http://")
     await flow.start("account")
@@ -577,7 +577,7 @@ async def test_connection_refused(flow: _Flow, remote_host: None, closed_port: i
     assert not flow.home.requests()
 
 
-async def test_detail_of_an_error(flow: _Flow) -> None:
+async def test_detail_of_an_error(flow: Flow) -> None:
     """The form shows the service's text without the token, and keeps the address."""
     await flow.start("account")
     for status, body, detail in (
@@ -603,7 +603,7 @@ def test_local_address() -> None:
         assert is_this_host(URL(f"http://{host}:8080")) is (host in local), host
 
 
-async def test_insecure_address(flow: _Flow, remote_host: None) -> None:
+async def test_insecure_address(flow: Flow, remote_host: None) -> None:
     """The flow names the host, which is no link, and sends nothing before the confirmation."""
     await flow.start_account(base_url="http://www.car.example")
     assert flow.step == "insecure"
@@ -639,7 +639,7 @@ def _is_closed(flow: _Flow, name: str) -> bool:
 # Simulated accounts
 
 
-async def add_simulated_account(flow: _Flow, **values: int) -> ConfigEntry:
+async def add_simulated_account(flow: Flow, **values: int) -> ConfigEntry:
     """Add a simulated account and return it."""
     await flow.start("simulator")
     await flow.submit(**values)
@@ -647,7 +647,7 @@ async def add_simulated_account(flow: _Flow, **values: int) -> ConfigEntry:
     return flow.home.hass.config_entries.async_entries(DOMAIN)[-1]
 
 
-async def test_simulated_accounts(flow: _Flow) -> None:
+async def test_simulated_accounts(flow: Flow) -> None:
     """An account stores the simulator's settings. Its cars carry out commands, and differ from other cars."""
     first = await add_simulated_account(flow, vehicles=3, speed=60)
     second = await add_simulated_account(flow, vehicles=2)
@@ -662,7 +662,7 @@ async def test_simulated_accounts(flow: _Flow) -> None:
     assert not flow.home.requests()
 
 
-async def test_simulated_services_are_stopped(flow: _Flow) -> None:
+async def test_simulated_services_are_stopped(flow: Flow) -> None:
     """Every service that a flow or a setup starts for a simulated account is stopped again."""
     with (
         patch.object(Simulator, "start", autospec=True, side_effect=Simulator.start) as start,
@@ -679,7 +679,7 @@ async def test_simulated_services_are_stopped(flow: _Flow) -> None:
     assert start.call_count == stop.call_count > 0
 
 
-async def test_deleted_simulated_vehicle_can_be_added(flow: _Flow) -> None:
+async def test_deleted_simulated_vehicle_can_be_added(flow: Flow) -> None:
     """While a simulated account is loaded, its deleted cars can be added again, with the same data."""
     entry = await add_simulated_account(flow, vehicles=3)
     before = stored_vehicles(entry)
@@ -699,7 +699,7 @@ async def test_deleted_simulated_vehicle_can_be_added(flow: _Flow) -> None:
     assert flow.abort_reason == "not_loaded"
 
 
-async def test_add_simulated_vehicle(flow: _Flow) -> None:
+async def test_add_simulated_vehicle(flow: Flow) -> None:
     """If all cars of a simulated account are configured, another one can be added, up to ten."""
     entry = await add_simulated_account(flow, vehicles=9)
     before = stored_vehicles(entry)
@@ -716,7 +716,7 @@ async def test_add_simulated_vehicle(flow: _Flow) -> None:
     assert flow.abort_reason == "simulator_full"
 
 
-async def test_simulated_account_gets_new_car(flow: _Flow) -> None:
+async def test_simulated_account_gets_new_car(flow: Flow) -> None:
     """A simulated account can get more cars. A new car creates the same repair issue as a real one."""
     entry = await add_simulated_account(flow, vehicles=2)
     before = stored_vehicles(entry)
@@ -752,7 +752,7 @@ async def is_working(entry: ConfigEntry) -> bool:
         (ConfigEntryState.SETUP_RETRY, TOKEN),
     ],
 )
-async def test_new_token(flow: _Flow, setup_calls: AsyncMock, state: ConfigEntryState, token: str) -> None:
+async def test_new_token(flow: Flow, setup_calls: AsyncMock, state: ConfigEntryState, token: str) -> None:
     """In every state, an account works after it gets a new token, or the same token again."""
     entry = await account_in_state(flow, state)
     flow.home.simulator.token = token
@@ -767,7 +767,7 @@ async def test_new_token(flow: _Flow, setup_calls: AsyncMock, state: ConfigEntry
     assert not flow.home.hass.config_entries.flow.async_progress()
 
 
-async def test_new_token_of_another_account(flow: _Flow, entry: ConfigEntry) -> None:
+async def test_new_token_of_another_account(flow: Flow, entry: ConfigEntry) -> None:
     """A token that fails or knows no vehicle of the account is not stored, and can be entered again."""
     simulator = flow.home.simulator
     simulator.token = NEW_TOKEN
@@ -793,7 +793,7 @@ async def test_new_token_of_another_account(flow: _Flow, entry: ConfigEntry) -> 
 
 @pytest.mark.parametrize("state", [ConfigEntryState.LOADED, ConfigEntryState.SETUP_RETRY])
 async def test_new_address(
-    flow: _Flow, setup_calls: AsyncMock, state: ConfigEntryState, second_service: Simulator
+    flow: Flow, setup_calls: AsyncMock, state: ConfigEntryState, second_service: Simulator
 ) -> None:
     """In every state, an account works after it gets a new address and a new token."""
     entry = await account_in_state(flow, state)
@@ -810,7 +810,7 @@ async def test_new_address(
 
 
 async def test_new_address_is_invalid(
-    flow: _Flow, entry: ConfigEntry, setup_calls: AsyncMock, remote_host: None
+    flow: Flow, entry: ConfigEntry, setup_calls: AsyncMock, remote_host: None
 ) -> None:
     """An unencrypted address is allowed only if it is the current one, which the form contains at first."""
     await flow.start_reconfigure(entry)
@@ -828,7 +828,7 @@ async def test_new_address_is_invalid(
 
 
 async def test_new_address_of_another_account(
-    flow: _Flow, entry: ConfigEntry, second_service: Simulator
+    flow: Flow, entry: ConfigEntry, second_service: Simulator
 ) -> None:
     """An address that fails or knows no vehicle of the account is not stored. The form keeps the value."""
     account = {"base_url": second_service.url, "access_token": NEW_TOKEN}
@@ -854,7 +854,7 @@ async def test_new_address_of_another_account(
     [({}, True), ({"vin": other_car().vin}, False), ({"vin": None}, True), (None, True)],
 )
 async def test_new_address_without_list(
-    flow: _Flow,
+    flow: Flow,
     entry: ConfigEntry,
     second_service: Simulator,
     record: Mapping[str, Any] | None,
@@ -876,7 +876,7 @@ async def test_new_address_without_list(
 # Adding a vehicle from the list
 
 
-async def test_add_from_list(flow: _Flow, entry: ConfigEntry, setup_calls: AsyncMock) -> None:
+async def test_add_from_list(flow: Flow, entry: ConfigEntry, setup_calls: AsyncMock) -> None:
     """A vehicle that is not configured yet can be added. One reload of the account adds its entities."""
     assert entry.supported_subentry_types.keys() == {"vehicle"}
     first, second = flow.home.simulator.vehicles
@@ -896,7 +896,7 @@ async def test_add_from_list(flow: _Flow, entry: ConfigEntry, setup_calls: Async
     assert flow.abort_reason == "already_configured"
 
 
-async def test_links(flow: _Flow, entry: ConfigEntry) -> None:
+async def test_links(flow: Flow, entry: ConfigEntry) -> None:
     """Names and the detail of an abort, which are Markdown, can't create links."""
     flow.home.simulator.faults.answer(403, body={"response": None, "error": LINK})
     await flow.start_add_vehicle(entry)
@@ -913,7 +913,7 @@ async def test_links(flow: _Flow, entry: ConfigEntry) -> None:
 # Options
 
 
-async def test_powered_lid(flow: _Flow, entry: ConfigEntry) -> None:
+async def test_powered_lid(flow: Flow, entry: ConfigEntry) -> None:
     """A frunk can be closed as long as the options say that it is powered."""
     opens, closes = CoverEntityFeature.OPEN, CoverEntityFeature.CLOSE
     for options, features in (({}, opens), ({"powered_lids": ["frunk"]}, opens | closes), ({}, opens)):
@@ -923,7 +923,7 @@ async def test_powered_lid(flow: _Flow, entry: ConfigEntry) -> None:
         assert flow.home.shown("cover", "vehicle_state.ft").attributes["supported_features"] == features
 
 
-async def test_vehicle_options(flow: _Flow, entry: ConfigEntry, setup_calls: AsyncMock) -> None:
+async def test_vehicle_options(flow: Flow, entry: ConfigEntry, setup_calls: AsyncMock) -> None:
     """The form contains the current options. They are stored with the data, and apply without a reload."""
     setup_calls.reset_mock()
     car, (vehicle,) = flow.home.car, entry.runtime_data.vehicles.values()
@@ -1003,7 +1003,7 @@ async def upload(
     return send
 
 
-async def test_import(flow: _Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry) -> None:
+async def test_import(flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry) -> None:
     """A log is imported after the user has seen what it contains, and only once."""
     book = next(iter(entry.runtime_data.vehicles.values())).log.book
     await flow.start_vehicle_options(entry, "import_log")
@@ -1025,7 +1025,7 @@ async def test_import(flow: _Flow, upload: Callable[[bytes], Awaitable[str]], en
 
 
 async def test_import_of_the_good_entries(
-    flow: _Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
+    flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
 ) -> None:
     """The form names the entries and columns that can't be imported, and imports the others."""
     book = next(iter(entry.runtime_data.vehicles.values())).log.book
@@ -1056,7 +1056,7 @@ async def test_import_of_the_good_entries(
     ],
 )
 async def test_import_of_other_files(
-    flow: _Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry, content: bytes, key: str
+    flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry, content: bytes, key: str
 ) -> None:
     """The form says why a file can't be imported."""
     await flow.start_vehicle_options(entry, "import_log")
@@ -1065,7 +1065,7 @@ async def test_import_of_other_files(
 
 
 async def test_import_of_wrong_file(
-    flow: _Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
+    flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
 ) -> None:
     """If nothing can be imported, the form names the first line that is wrong."""
     await flow.start_vehicle_options(entry, "import_log")
@@ -1079,7 +1079,7 @@ async def test_import_of_wrong_file(
 
 
 async def test_import_does_not_block_home_assistant(
-    flow: _Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
+    flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
 ) -> None:
     """A long file is read, compared with the log and added to it outside of the event loop."""
     threads = []
@@ -1101,7 +1101,7 @@ async def test_import_does_not_block_home_assistant(
 
 
 async def test_import_while_the_log_changes(
-    flow: _Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
+    flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
 ) -> None:
     """An entry that is added or changed during an import is kept, and so is what the car does."""
     log = next(iter(entry.runtime_data.vehicles.values())).log
@@ -1129,7 +1129,7 @@ async def test_import_while_the_log_changes(
 
 @pytest.mark.parametrize("change", ["reload", "removal"])
 async def test_import_while_the_account_changes(
-    flow: _Flow,
+    flow: Flow,
     upload: Callable[[bytes], Awaitable[str]],
     entry: ConfigEntry,
     change: str,
@@ -1163,7 +1163,7 @@ async def test_import_while_the_account_changes(
 
 
 async def test_import_after_the_car_was_removed(
-    flow: _Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
+    flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
 ) -> None:
     """If the car is removed while the form is open, the form says so."""
     await flow.start_vehicle_options(entry, "import_log")
@@ -1174,7 +1174,7 @@ async def test_import_after_the_car_was_removed(
 
 
 async def test_import_without_running_account(
-    flow: _Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
+    flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
 ) -> None:
     """A log can be imported only while the account runs."""
     await flow.start_vehicle_options(entry, "import_log")
@@ -1186,7 +1186,7 @@ async def test_import_without_running_account(
     assert flow.abort_reason == "not_loaded"
 
 
-async def test_import_from_history_without_recorder(flow: _Flow, entry: ConfigEntry) -> None:
+async def test_import_from_history_without_recorder(flow: Flow, entry: ConfigEntry) -> None:
     """Without the recorder there is no history, and without the account no log."""
     await flow.start_vehicle_options(entry, "import_history")
     await flow.submit(entity_id="sensor.odometer")
@@ -1210,7 +1210,7 @@ def test_limits_of_intervals() -> None:
                 set_interval(invalid)
 
 
-async def test_account_options(flow: _Flow, entry: ConfigEntry, setup_calls: AsyncMock) -> None:
+async def test_account_options(flow: Flow, entry: ConfigEntry, setup_calls: AsyncMock) -> None:
     """The form contains the current options. They are stored in the entry, and apply without a reload."""
     data = dict(entry.data)
     setup_calls.reset_mock()

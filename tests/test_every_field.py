@@ -220,18 +220,18 @@ def _view(home: Home) -> dict[tuple[str, str], Any]:
 EACH_PROFILE: Final = pytest.mark.parametrize("profile", ["current-2019", "legacy-2018"])
 
 
-async def _report(home: Home, values: Mapping[str, Any]) -> None:
+async def report(home: Home, values: Mapping[str, Any]) -> None:
     for path, value in values.items():
         home.simulator.faults.corrupt(path, value)
     await home.poll()
 
 
-async def _shown_in(home: Home, path: str) -> set[str]:
+async def shown_in(home: Home, path: str) -> set[str]:
     """Return the places that change if the field changes."""
     home.simulator.faults.clear()
-    await _report(home, {**ALL_SEATS, **PRECONDITIONS.get(path, {})})
+    await report(home, {**ALL_SEATS, **PRECONDITIONS.get(path, {})})
     before = _view(home)
-    await _report(home, {path: another(path, found_in(dict(home.coordinator.raw), path))})
+    await report(home, {path: another(path, found_in(dict(home.coordinator.raw), path))})
     changed = {key for key, state in _view(home).items() if state != before.get(key)}
     return {
         platform
@@ -273,7 +273,7 @@ async def test_every_field_is_shown(
         if places := PLACES[path] - NOT_IN_VIEW:
             # The coordinator ignores records with an older timestamp.
             freezer.tick(2)
-            not_shown += [f"{path}: {place}" for place in places - await _shown_in(empty_home, path)]
+            not_shown += [f"{path}: {place}" for place in places - await shown_in(empty_home, path)]
     assert not not_shown, "\n".join(not_shown)
 
 
@@ -299,14 +299,14 @@ async def test_every_field_is_in_diagnostics(empty_home: Home, profile: Profile)
     await empty_home.set_up()
     raw = dict(empty_home.coordinator.raw)
     sent = {path: another(path, found_in(raw, path)) for path in _documented_paths(profile)}
-    await _report(empty_home, sent)
-    report = await async_get_config_entry_diagnostics(empty_home.hass, empty_home.entry)
+    await report(empty_home, sent)
+    diagnostics = await async_get_config_entry_diagnostics(empty_home.hass, empty_home.entry)
     private = {path for path in sent if "redacted" in PLACES[path]}
-    (vehicle,) = report["vehicles"]
+    (vehicle,) = diagnostics["vehicles"]
     expected = {path: REDACTED if path in private else value for path, value in sent.items()}
     wrong = [path for path, value in expected.items() if found_in(vehicle["response"], path) != value]
     assert not wrong, "\n".join(wrong)
-    text = json.dumps(report)
+    text = json.dumps(diagnostics)
     # The tokens are a list.
     secrets = {path: sent[path] if isinstance(sent[path], list) else [sent[path]] for path in private}
     assert not [path for path in private if any(str(secret) in text for secret in secrets[path])]

@@ -1,0 +1,1 @@
+"""Tests of the services that owners can sign up for today."""

@@ -1,0 +1,66 @@
+"""Fixtures of a Home Assistant whose account belongs to a service of today."""
+
+from collections.abc import AsyncIterator
+import json
+from typing import Any, Final, NamedTuple
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+from freezegun.api import FrozenDateTimeFactory
+import pytest
+
+from custom_components.vehicle_remote_access.simulator import Simulator
+
+from ..conftest import TOKEN
+
+SERVICES: Final = ("tessie", "teslemetry", "tesla_fleet")
+
+
+def each_service(*always: str) -> pytest.MarkDecorator:
+    """Run a test with each service. Only those in `always` run every time."""
+    params = [pytest.param(each, marks=() if each in always else pytest.mark.exhaustive) for each in SERVICES]
+    return pytest.mark.parametrize("service", params)
+
+
+class Sent(NamedTuple):
+    """A POST request as the service received it."""
+
+    path: str
+    query: str
+    body: Any
+
+
+@pytest.fixture
+def service() -> str:
+    """The service to play. Tests that need another one override it by a parameter."""
+    return "tesla_fleet"
+
+
+@pytest.fixture
+def sent() -> list[Sent]:
+    """The POST requests that the service received."""
+    return []
+
+
+@pytest.fixture
+async def simulator(
+    freezer: FrozenDateTimeFactory, cars: int, service: str, sent: list[Sent]
+) -> AsyncIterator[Simulator]:
+    """Start the service. The tests send more requests in a minute than the services allow."""
+
+    @web.middleware
+    async def record(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.method == "POST":
+            sent.append(Sent(request.path, request.query_string, json.loads(await request.text())))
+        return await handler(request)
+
+    simulator = Simulator(
+        vehicles=cars,
+        token=TOKEN,
+        service=service,
+        extend=lambda _, application: application.middlewares.append(record),
+    )
+    simulator.switches.rate_limit = 0
+    await simulator.start()
+    yield simulator
+    await simulator.stop()

@@ -1,0 +1,187 @@
+"""Every documented command of a service of today, from the dialog to the request."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+from homeassistant.components.cover import CoverEntityFeature
+from homeassistant.exceptions import ServiceValidationError
+from homeassistant.helpers import entity_registry as er
+import pytest
+
+from custom_components.vehicle_remote_access.api.commands import COMMANDS
+from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.services import ACCOUNT_ACTIONS
+from custom_components.vehicle_remote_access.simulator import Simulator
+
+from ..conftest import Home
+from ..test_every_endpoint import PHONE, ROOF, USES, UserAction
+from .conftest import Sent, each_service
+
+# Parameters that are sent as another JSON type than text
+JSON_TYPES: Final[Mapping[str, Any]] = {
+    "driver_temp": float,
+    "passenger_temp": float,
+    "percent": int,
+    "limit_mph": int,
+    "on": {"true": True, "false": False}.get,
+}
+# Commands with other parameters than those of the interface document
+OTHER_FORM: Final = {"sun_roof_control", "remote_start_drive", "upcoming_calendar_entries"}
+CALENDAR: Final = {"calendars": [{"name": "Home", "events": []}], "access_disabled": False}
+
+
+def _body(query: str) -> dict[str, Any]:
+    return {name: JSON_TYPES.get(name, str)(text) for name, text in parse_qsl(query)}
+
+
+def _cover(service: str) -> UserAction:
+    return lambda home: home.call("cover", service, ROOF)
+
+
+# Command, user action, and the body that the service must receive
+COMMAND_USES: Final[tuple[tuple[str, UserAction, dict[str, Any]], ...]] = (
+    *(
+        (command, action, _body(query))
+        for endpoint, action, query in USES
+        if (command := endpoint.removeprefix("POST ")) in {each.name for each in COMMANDS} - OTHER_FORM
+    ),
+    ("sun_roof_control", _cover("open_cover"), {"state": "vent"}),
+    ("sun_roof_control", _cover("close_cover"), {"state": "close"}),
+    (
+        "sun_roof_control",
+        lambda home: home.call("button", "press", "sun_roof_control.vent"),
+        {"state": "vent"},
+    ),
+    ("sun_roof_control", lambda home: home.act("sun_roof_control", state="closed"), {"state": "close"}),
+    ("remote_start_drive", lambda home: home.act("remote_start_drive"), {}),
+    ("remote_start_drive", lambda home: home.act("remote_start_drive", password="word"), {}),
+    (
+        "upcoming_calendar_entries",
+        lambda home: home.act("upcoming_calendar_entries", calendar_data=CALENDAR),
+        {"calendar_data": '{"calendars": [{"name": "Home", "events": []}], "access_disabled": false}'},
+    ),
+)
+
+
+@each_service("tesla_fleet")
+@pytest.mark.usefixtures("entity_registry_enabled_by_default")
+async def test_every_command(home: Home, sent: list[Sent]) -> None:
+    """Each user action sends one request, with the VIN in its path and all values in its JSON body."""
+    assert {name for name, *_ in COMMAND_USES} == {command.name for command in COMMANDS}
+    mismatches = []
+    for command, action, body in COMMAND_USES:
+        sent.clear()
+        home.simulator.requests.clear()
+        (error,) = await asyncio.gather(action(home), return_exceptions=True)
+        path = f"/api/1/vehicles/{home.car.vin}/command/{command}".replace("command/wake_up", "wake_up")
+        statuses = [request.status for request in home.simulator.requests if request.method == "POST"]
+        if error is not None or sent != [Sent(path, "", body)] or statuses != [200]:
+            mismatches.append(f"{command}: sent {sent}, {statuses}, expected {body}, {error!r}")
+    assert not mismatches, "\n".join(mismatches)
+    assert home.car.body.calendar == CALENDAR
+
+
+@each_service("teslemetry")
+@pytest.mark.usefixtures("entity_registry_enabled_by_default")
+@pytest.mark.parametrize(
+    ("action", "path"),
+    [
+        ("get_vehicle_data", "vehicle_data"),
+        ("get_service_data", "service_data"),
+        ("get_mobile_enabled", "mobile_enabled"),
+    ],
+)
+async def test_action_that_reads(home: Home, action: str, path: str) -> None:
+    """An action that reads returns the answer of the service, which is the same as of any other service."""
+    home.simulator.requests.clear()
+    response = await home.act(action)
+    assert home.requests() == [f"/api/1/vehicles/{home.car.vin}/{path}"]
+    assert response is not None
+    if action == "get_mobile_enabled":
+        assert response["mobile_enabled"] is True
+
+
+@each_service("tessie")
+async def test_sunroof(home: Home) -> None:
+    """The sunroof has neither a position to set nor the button for comfort."""
+    assert home.shown("cover", ROOF).attributes["supported_features"] == (
+        CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
+    )
+    entities = er.async_get(home.hass)
+    roof = f"{home.car.vin}-sun_roof_control"
+    assert entities.async_get_entity_id("button", DOMAIN, f"{roof}.vent")
+    assert not entities.async_get_entity_id("button", DOMAIN, f"{roof}.comfort")
+    home.simulator.requests.clear()
+    for state in ("open", "comfort", "move"):
+        with pytest.raises(ServiceValidationError) as error:
+            await home.act("sun_roof_control", state=state, percent=40)
+        assert error.value.translation_key == "invalid_value"
+    assert not home.requests()
+
+
+@pytest.mark.parametrize("service", ["other"])
+async def test_password_of_another_service(home: Home) -> None:
+    """A service with the documented interface requires a password, and nothing is sent without one."""
+    home.simulator.requests.clear()
+    with pytest.raises(ServiceValidationError) as error:
+        await home.act("remote_start_drive")
+    assert error.value.translation_key == "missing_value"
+    assert error.value.translation_placeholders == {"detail": "password"}
+    assert not home.requests()
+
+
+# What the services lack
+
+
+@each_service("tessie")
+@pytest.mark.parametrize("record", ["charge_state", "legacy"])
+async def test_missing_read(home: Home, record: str) -> None:
+    """Reading a single record fails with the name of the service, and nothing is sent."""
+    home.simulator.requests.clear()
+    with pytest.raises(ServiceValidationError) as error:
+        await home.act("get_vehicle_data", record=record)
+    assert error.value.translation_key == "missing_endpoint"
+    name = {"tessie": "Tessie", "teslemetry": "Teslemetry", "tesla_fleet": "Tesla Fleet API"}
+    assert error.value.translation_placeholders == {"detail": name[home.simulator.service]}
+    assert not home.requests()
+
+
+@each_service("teslemetry")
+async def test_no_account_actions(home: Home) -> None:
+    """The actions for an account do not exist if no account has a service that knows them."""
+    registered = home.hass.services.async_services_for_domain(DOMAIN).keys()
+    assert "get_vehicle_data" in registered
+    assert not ACCOUNT_ACTIONS.keys() & registered
+
+
+async def test_account_actions_of_another_account(home: Home) -> None:
+    """An account of another service brings the actions, which send nothing to a service that lacks them."""
+    simulator = Simulator(vehicles=1, seed=1)
+    first = home.entry
+    await simulator.start()
+    form = await home.start_flow("account")
+    form = await home.submit(form, base_url=simulator.url, access_token=simulator.token)
+    await home.submit(form)
+    await home.idle()
+    home.simulator.requests.clear()
+    for action, data in (
+        ("get_vehicle_subscriptions", {"device_type": "ios"}),
+        ("set_vehicle_subscriptions", {"payload": PHONE}),
+        ("get_notification_preferences", {"device_type": "ios"}),
+        ("set_notification_preferences", {"payload": PHONE}),
+        ("confirm_notifications", {"payload": {}}),
+    ):
+        with pytest.raises(ServiceValidationError) as error:
+            await home.hass.services.async_call(
+                DOMAIN,
+                action,
+                {"config_entry_id": first.entry_id, **data},
+                blocking=True,
+                return_response=True,
+            )
+        assert error.value.translation_key == "missing_endpoint", action
+    assert not home.requests()
+    await home.leave()
+    await simulator.stop()
