@@ -84,6 +84,7 @@ class Flow:
 
     @property
     def offered_vehicles(self) -> list[str]:
+        """Return the ids of the vehicles to select from."""
         selector = next(iter(self._fields.values()))
         return [option["value"] for option in selector.config["options"]]
 
@@ -101,6 +102,7 @@ class Flow:
         await self.submit_account(**values)
 
     async def start_reconfigure(self, entry: ConfigEntry) -> None:
+        """Start the flow for the address and token of an account."""
         await self._start("config", DOMAIN, source=SOURCE_RECONFIGURE, entry_id=entry.entry_id)
 
     async def start_reauth(self, entry: ConfigEntry) -> None:
@@ -113,6 +115,7 @@ class Flow:
         self._show(await self._flows.async_configure(progress["flow_id"]))
 
     async def start_add_vehicle(self, entry: ConfigEntry) -> None:
+        """Start the flow for another vehicle of an account."""
         await self._start("subentry", (entry.entry_id, "vehicle"), source=SOURCE_USER)
 
     async def start_vehicle_options(self, entry: ConfigEntry, choice: str = "settings") -> None:
@@ -122,9 +125,11 @@ class Flow:
         await self.submit(next_step_id=choice)
 
     async def start_account_options(self, entry: ConfigEntry) -> None:
+        """Start the flow for the options of an account."""
         await self._start("options", entry.entry_id)
 
     async def submit(self, **values: Any) -> None:
+        """Submit the current form or menu, and check the next step."""
         if token := values.get("access_token", "").strip():
             self._tokens.add(token)
         self._show(await self._flows.async_configure(self.result["flow_id"], values))

@@ -221,6 +221,7 @@ EACH_PROFILE: Final = pytest.mark.parametrize("profile", ["current-2019", "legac
 
 
 async def report(home: Home, values: Mapping[str, Any]) -> None:
+    """Let the service report values by path, and read the car."""
     for path, value in values.items():
         home.simulator.faults.corrupt(path, value)
     await home.poll()
