@@ -297,7 +297,11 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
             certificate = await certificate_to_accept(url)
         except CommandUrlError as error:
             return self._show_account(self._errors(error, "base"))
-        if certificate in (None, self._data.get(CONF_COMMAND_CERTIFICATE)):
+        if certificate is None:
+            # The proxy may have got a certificate of a public authority since then.
+            self._data.pop(CONF_COMMAND_CERTIFICATE, None)
+            return None
+        if certificate == self._data.get(CONF_COMMAND_CERTIFICATE):
             return None
         self._certificate = certificate
         return await self.async_step_certificate()
