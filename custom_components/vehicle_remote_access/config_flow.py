@@ -189,10 +189,10 @@ def _parse_address(text: str, field: str, key: str = "invalid_url") -> str:
         raise _InvalidInputError({field: key}) from None
 
 
-def _insecure_urls(data: Mapping[str, Any]) -> list[URL]:
-    """Return the addresses to which a token would be sent over a network without encryption."""
-    urls = (URL(data[key]) for key in (CONF_BASE_URL, CONF_COMMAND_URL) if key in data)
-    return [url for url in urls if url.scheme == "http" and not is_this_host(url)]
+def _insecure_urls(data: Mapping[str, Any]) -> dict[str, URL]:
+    """Return the addresses, by field, to which a token would be sent over a network without encryption."""
+    urls = {key: URL(data[key]) for key in (CONF_BASE_URL, CONF_COMMAND_URL) if key in data}
+    return {key: url for key, url in urls.items() if url.scheme == "http" and not is_this_host(url)}
 
 
 def _form_values(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -331,7 +331,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
 
     async def async_step_insecure(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Warn that the access token would be sent without encryption."""
-        hosts = ", ".join(sorted({url.host or "-" for url in _insecure_urls(self._data)}))
+        hosts = ", ".join(sorted({url.host or "-" for url in _insecure_urls(self._data).values()}))
         return self.async_show_menu(
             step_id="insecure",
             menu_options=["connect", "change_address"],
@@ -340,6 +340,8 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
 
     async def async_step_connect(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Request the list of vehicles. This wakes no vehicle."""
+        if self._is_reconfigured:
+            return await self._replace_account()
         if errors := await self._refresh_tokens():
             return self._show_account(errors)
         try:
@@ -477,14 +479,18 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         return await self._check_command_url() or await self._reconfigure()
 
     async def _reconfigure(self) -> ConfigFlowResult:
+        """Replace the data of an account. A new address can be unencrypted only for commands, with a warning."""
+        known = {url.origin() for url in _insecure_urls(self._get_reconfigure_entry().data).values()}
+        new = [key for key, url in _insecure_urls(self._data).items() if url.origin() not in known]
+        if CONF_BASE_URL in new:
+            return self._show_account({self._address_field: "insecure_url"})
+        return await (self.async_step_insecure() if new else self._replace_account())
+
+    async def _replace_account(self) -> ConfigFlowResult:
         """Replace the data of an account, if the new data is for the same one."""
         entry = self._get_reconfigure_entry()
-        known = [url.origin() for url in _insecure_urls(entry.data)]
-        if any(url.origin() not in known for url in _insecure_urls(self._data)):
-            errors = {self._address_field: "insecure_url"}
-        else:
-            stored = entry.data.get(CONF_TOKEN_REFRESH)
-            errors = await self._check_same_account(entry, self._address_field, stored)
+        stored = entry.data.get(CONF_TOKEN_REFRESH)
+        errors = await self._check_same_account(entry, self._address_field, stored)
         return self._show_account(errors) if errors else self._replace_data(entry)
 
     async def async_step_reconfigure_simulator(
