@@ -537,10 +537,13 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         return {}
 
     def _replace_data(self, entry: ConfigEntry) -> ConfigFlowResult:
-        """Store the new data and reload the account in any state."""
+        """Store the new data and reload the account in any state. A service that now costs gets its limit."""
         # Only a loaded account has an update listener, which reloads it if the data changed.
         has_reloaded = entry.state is ConfigEntryState.LOADED and dict(entry.data) != self._data
-        result = self.async_update_and_abort(entry, data=self._data)
+        options = dict(entry.options)
+        if self._service_type is not service_type_of(entry.data) and not options.get(CONF_LIVE_READS_PER_DAY):
+            options |= self._limits
+        result = self.async_update_and_abort(entry, data=self._data, options=options)
         if not has_reloaded:
             self.hass.config_entries.async_schedule_reload(entry.entry_id)
         return result
@@ -600,14 +603,19 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         self, vehicles: list[DiscoveredVehicle], options: Mapping[str, Any]
     ) -> ConfigFlowResult:
         """Create the account. Without options, it has the limit that fits the cost of its requests."""
-        limit = int(options.get(CONF_LIVE_READS_PER_DAY, self._service_type.live_reads_per_day))
-        limits = {CONF_LIVE_READS_PER_DAY: limit} if limit else {}
+        limits = {key: int(options.get(key, limit)) for key, limit in self._limits.items()}
         return self.async_create_entry(
             title=self._title(),
             data=self._data,
             options={CONF_BLUEPRINTS: False, **options, **limits},
             subentries=[vehicle.subentry for vehicle in vehicles],
         )
+
+    @property
+    def _limits(self) -> dict[str, int]:
+        """The limit that fits the cost of the service's requests, if they cost money."""
+        limit = self._service_type.live_reads_per_day
+        return {CONF_LIVE_READS_PER_DAY: limit} if limit else {}
 
     def _title(self) -> str:
         """Return the service or host of the account, with a number if another account has the same title."""

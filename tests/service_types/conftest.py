@@ -50,7 +50,7 @@ async def simulator(
 
     @web.middleware
     async def record(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if request.method == "POST":
+        if request.content_type == "application/json" and request.method == "POST":
             sent.append(Sent(request.path, request.query_string, json.loads(await request.text())))
         return await handler(request)
 

@@ -1,0 +1,367 @@
+"""The dialogs of a service of today: its address, its region, its tokens, and the limit of live reads."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any, Final
+
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.helpers import entity_registry as er
+import pytest
+
+from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES, TESLA_FLEET
+from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, Simulator
+from custom_components.vehicle_remote_access.vehicle.log.records import Drive
+
+from ..conftest import TOKEN, Home
+from ..test_config_flow import NEW_TOKEN, Flow
+from .conftest import each_service
+
+REGION: Final = "/api/1/users/region"
+REFRESH_URL: Final = "https://fleet-auth.prd.vn.cloud.tesla.com/oauth2/v3/token"
+BATTERY: Final = ("sensor", "charge_state.battery_level")
+
+
+@pytest.fixture
+def flow(empty_home: Home) -> Flow:
+    """A flow that is not started."""
+    return Flow(empty_home)
+
+
+async def add(flow: Flow, **values: Any) -> ConfigEntry:
+    """Add the account of the service that the simulator plays, with its car."""
+    await flow.start("account", flow.home.simulator.service)
+    await flow.submit(**{**flow.home.access, **values})
+    await flow.submit()
+    assert flow.is_created, flow.errors
+    return flow.home.entry
+
+
+# The form of each service
+
+
+@each_service("tessie", "tesla_fleet")
+async def test_form(flow: Flow) -> None:
+    """The form asks only for the token, and says where to get it. The account is named after the service."""
+    service = flow.home.simulator.service
+    await flow.start("account", service)
+    assert flow.step == "token"
+    link = {
+        "tessie": "dash.tessie.com/settings/api",
+        "teslemetry": "teslemetry.com/console",
+        "tesla_fleet": "developer.tesla.com/dashboard",
+    }
+    assert link[service] in flow.placeholders["console"].replace("\\", "")
+    await flow.submit(**flow.home.access)
+    await flow.submit()
+    assert flow.home.entry.title == SERVICE_TYPES[service].name
+    data = {"service": service, "base_url": flow.home.simulator.url, "access_token": TOKEN}
+    assert flow.home.entry.data == data
+    assert flow.home.shown(*BATTERY).state == "72"
+
+
+@pytest.mark.parametrize("service", ["tessie", pytest.param("teslemetry", marks=pytest.mark.exhaustive)])
+async def test_address_of_the_service(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without another address, the account has the service's own. It is not shown when the form returns."""
+    service, url = flow.home.simulator.service, flow.home.simulator.url
+    monkeypatch.setitem(SERVICE_TYPES, service, replace(SERVICE_TYPES[service], base_urls=(url,)))
+    await flow.start("account", service)
+    await flow.submit(access_token="wrong")
+    assert flow.errors == {"access_token": "invalid_token"}
+    assert flow.values == {}
+    await flow.submit(access_token=TOKEN, addresses={"base_url": "https://user@host"})
+    assert flow.errors == {"base": "invalid_url"}
+    await flow.submit(access_token=TOKEN, addresses={"base_url": ""})
+    await flow.submit()
+    assert flow.home.entry.data["base_url"] == url
+
+
+# The region
+
+
+@pytest.fixture
+async def regions(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Simulator]]:
+    """The service in three regions. The tests' account is in all of them."""
+    others = [Simulator(token=TOKEN, service="tesla_fleet") for _ in range(2)]
+    regions = [simulator, *others]
+    for region in others:
+        await region.start()
+    urls = tuple(region.url for region in regions)
+    monkeypatch.setitem(SERVICE_TYPES, TESLA_FLEET.key, replace(TESLA_FLEET, base_urls=urls))
+    yield regions
+    for region in others:
+        await region.stop()
+
+
+def _refuse(*regions: Simulator, status: int) -> None:
+    for region in regions:
+        region.faults.answer(status, only=REGION, times=10)
+
+
+def _paths(region: Simulator) -> list[str]:
+    return [request.path for request in region.requests]
+
+
+@pytest.mark.parametrize("status", [412, 421])
+async def test_other_region(flow: Flow, regions: list[Simulator], status: int) -> None:
+    """A region that refuses the account, or where the application is not registered, is not used."""
+    _refuse(regions[0], status=status)
+    await flow.start("account", "tesla_fleet")
+    await flow.submit(access_token=TOKEN)
+    assert flow.step == "vehicles"
+    await flow.submit()
+    assert flow.home.entry.data["base_url"] == regions[1].url
+    assert _paths(regions[0]) == [REGION]
+    assert _paths(regions[1])[0] == REGION
+    assert not regions[2].requests
+
+
+async def test_named_region(flow: Flow, regions: list[Simulator]) -> None:
+    """If a region names another one, only that one is used."""
+    regions[0].switches.region_url = regions[2].url
+    await flow.start("account", "tesla_fleet")
+    await flow.submit(access_token=TOKEN)
+    await flow.submit()
+    assert flow.home.entry.data["base_url"] == regions[2].url
+    assert _paths(regions[0]) == [REGION]
+    assert not regions[1].requests
+
+
+@pytest.mark.parametrize(
+    "answer", [{"region": "eu", "fleet_api_base_url": "https://else.example"}, {}, [], 7]
+)
+async def test_foreign_region(flow: Flow, regions: list[Simulator], answer: Any) -> None:
+    """An address that is not the service's is never used, and the token is not sent there."""
+    regions[0].faults.serve("GET", REGION, {"response": answer})
+    await flow.start("account", "tesla_fleet")
+    await flow.submit(access_token=TOKEN)
+    await flow.submit()
+    assert flow.home.entry.data["base_url"] == regions[0].url
+
+
+@pytest.mark.parametrize(
+    ("statuses", "field", "key"),
+    [
+        ((421, 421, 421), "base", "wrong_place"),
+        ((421, 412, 421), "base", "client_refused"),
+        ((401, 200, 200), "access_token", "invalid_token"),
+        ((500, 200, 200), "base", "service_down"),
+        ((421, 403, 200), "access_token", "permission_denied"),
+    ],
+)
+async def test_no_region(
+    flow: Flow, regions: list[Simulator], statuses: tuple[int, ...], field: str, key: str
+) -> None:
+    """If every region refuses the account, the form says so. Another error ends the search."""
+    is_searched = 421 in statuses
+    for region, status in zip(regions, statuses, strict=True):
+        if status != 200:
+            _refuse(region, status=status)
+    await flow.start("account", "tesla_fleet")
+    await flow.submit(access_token=TOKEN)
+    assert (flow.step, flow.errors) == ("token", {field: key})
+    assert [len(region.requests) for region in regions][: 1 + is_searched] == [1] * (1 + is_searched)
+    assert len(regions[2].requests) == (key in ("wrong_place", "client_refused"))
+    for region in regions:
+        region.faults.clear()
+    await flow.submit(access_token=TOKEN)
+    assert flow.step == "vehicles"
+
+
+async def test_entered_address_is_not_searched(flow: Flow, regions: list[Simulator]) -> None:
+    """With an address in the form, no region is asked."""
+    await add(flow)
+    assert not [path for region in regions for path in _paths(region) if path == REGION]
+
+
+# Tokens
+
+
+async def test_token_refresh_is_optional(flow: Flow) -> None:
+    """The form of a service whose tokens expire suggests the token URL. The access token alone is enough."""
+    await flow.start("account", "tesla_fleet")
+    await flow.submit(access_token="wrong", addresses={"base_url": flow.home.simulator.url})
+    assert flow.values["token_refresh"] == {"token_url": REFRESH_URL}
+    await flow.submit(**flow.home.access, token_refresh=flow.values["token_refresh"])
+    await flow.submit()
+    assert flow.is_created
+    assert "token_refresh" not in flow.home.entry.data
+
+
+def _refresh(home: Home, **changes: str) -> dict[str, str]:
+    tokens = {
+        "token_url": home.simulator.url + TOKEN_PATH,
+        "refresh_token": home.simulator.tokens.refresh_token,
+    }
+    return {**tokens, **changes}
+
+
+async def test_token_that_expires(flow: Flow) -> None:
+    """With a refresh token, access tokens are renewed. The form keeps it if no other one is entered."""
+    home = flow.home
+    entry = await add(flow, token_refresh=_refresh(home))
+    for _ in range(2):
+        await home.advance(9 * 3600, step=900)
+        await flow.start_reconfigure(entry)
+        assert flow.values["token_refresh"] == {"token_url": home.simulator.url + TOKEN_PATH}
+        await flow.submit(
+            **home.access, service="tesla_fleet", token_refresh=_refresh(home, refresh_token="")
+        )
+        assert flow.abort_reason == "reconfigure_successful", flow.errors
+    assert not home.hass.config_entries.flow.async_progress()
+    await home.poll()
+    assert home.shown(*BATTERY).state not in ("unavailable", "unknown")
+
+
+@each_service("tesla_fleet")
+async def test_new_token(flow: Flow) -> None:
+    """A new token keeps everything else of the account."""
+    home = flow.home
+    command_url = {"base_url": home.simulator.url, "command_url": home.simulator.url}
+    entry = await add(flow, addresses=command_url)
+    data = {**entry.data, "command_certificate": "ab" * 32}
+    home.hass.config_entries.async_update_entry(entry, data=data)
+    await home.idle()
+    home.simulator.token = NEW_TOKEN
+    await flow.start_reauth(entry)
+    assert flow.step == "reauth_confirm"
+    await flow.submit(access_token=NEW_TOKEN)
+    assert flow.abort_reason == "reauth_successful"
+    assert entry.data == {**data, "access_token": NEW_TOKEN}
+
+
+# Existing accounts
+
+
+@pytest.mark.parametrize("service", ["other"])
+async def test_account_from_before_the_choice(flow: Flow) -> None:
+    """An account without a service behaves as one with the documented interface."""
+    home = flow.home
+    entry = await add(flow)
+    data = {key: value for key, value in entry.data.items() if key != "service"}
+    home.hass.config_entries.async_update_entry(entry, data=data)
+    await home.idle()
+    home.simulator.requests.clear()
+    await home.call("number", "set_value", "charge_state.charge_limit_soc", value=77)
+    (request,) = home.simulator.requests
+    assert (request.path.split("/")[4], request.query) == (str(home.car.id), {"percent": "77"})
+    await flow.start_reconfigure(entry)
+    assert flow.values == {"service": "other", "base_url": home.simulator.url}
+
+
+@pytest.fixture
+async def tessie() -> AsyncIterator[Simulator]:
+    """The same car at another service."""
+    tessie = Simulator(token=NEW_TOKEN, service="tessie")
+    await tessie.start()
+    yield tessie
+    await tessie.stop()
+
+
+@pytest.mark.parametrize("service", ["other"])
+async def test_change_of_the_service(flow: Flow, tessie: Simulator) -> None:
+    """An account can change to another service. Its car, its entities and its log stay."""
+    home = flow.home
+    entry = await add(flow)
+    book = home.coordinator.log.book
+    book.insert([Drive(id="", start=1e9, end=1e9 + 60, start_odometer=1, end_odometer=2)], [], [])
+    before = {
+        each.unique_id: each.entity_id
+        for each in er.async_entries_for_config_entry(er.async_get(home.hass), entry.entry_id)
+    }
+    device_id, subentries = home.device.id, dict(entry.subentries)
+    await flow.start_reconfigure(entry)
+    assert flow.values["service"] == "other"
+    await flow.submit(service="tessie", base_url=home.simulator.url, access_token=TOKEN)
+    # The form is now that of the other service.
+    assert (flow.step, flow.errors, flow.values) == ("reconfigure", {}, {"service": "tessie"})
+    address = {"base_url": tessie.url}
+    await flow.submit(service="tessie", access_token="wrong", addresses=address)
+    assert flow.errors == {"access_token": "invalid_token"}
+    assert flow.values == {"service": "tessie", "addresses": address}
+    await flow.submit(service="tessie", access_token=NEW_TOKEN, addresses=address)
+    assert flow.abort_reason == "reconfigure_successful"
+    await home.idle()
+    assert entry.data == {"service": "tessie", "base_url": tessie.url, "access_token": NEW_TOKEN}
+    assert (home.device.id, dict(entry.subentries)) == (device_id, subentries)
+    after = er.async_entries_for_config_entry(er.async_get(home.hass), entry.entry_id)
+    assert before.items() <= {each.unique_id: each.entity_id for each in after}.items()
+    assert [drive.start for drive in home.coordinator.log.book.drives] == [1e9]
+    await home.poll()
+    assert home.shown(*BATTERY).state == "72"
+    assert all(home.car.vin in path for path in _paths(tessie) if path.endswith("vehicle_data"))
+    await home.call("number", "set_value", "charge_state.charge_limit_soc", value=77)
+    assert tessie.vehicles[0].charging.limit == 77
+
+
+@pytest.mark.parametrize("service", ["other"])
+@pytest.mark.parametrize(("limit", "expected"), [(0, 150), (70, 70)])
+async def test_change_to_a_service_that_costs(
+    flow: Flow, tessie: Simulator, limit: int, expected: int
+) -> None:
+    """An account that changes to a service that costs gets its limit, unless it has one."""
+    home = flow.home
+    entry = await add(flow)
+    options = {**entry.options, "live_reads_per_day": limit, "interval": 60}
+    home.hass.config_entries.async_update_entry(entry, options=options)
+    form: dict[str, Any] = {"access_token": NEW_TOKEN, "base_url": tessie.url}
+    for service in ("tessie", "tesla_fleet"):
+        await flow.start_reconfigure(entry)
+        await flow.submit(service=service, **form)
+        form = {"access_token": NEW_TOKEN, "addresses": {"base_url": tessie.url}}
+        await flow.submit(service=service, **form)
+        assert flow.abort_reason == "reconfigure_successful"
+        assert entry.options["live_reads_per_day"] == (expected if service == "tesla_fleet" else limit)
+        assert entry.options["interval"] == 60
+
+
+# The limit of live reads
+
+
+@each_service("tessie", "tesla_fleet")
+async def test_limit_of_live_reads(flow: Flow) -> None:
+    """A limit of live reads is offered only by a service whose requests cost money, and can be changed."""
+    home = flow.home
+    has_costs = home.simulator.service == "tesla_fleet"
+    await flow.start("account", home.simulator.service)
+    await flow.submit(**home.access)
+    assert ("live_reads_per_day" in flow.values) is has_costs
+    limit = {"live_reads_per_day": 42.0} if has_costs else {}
+    await flow.submit(vehicles=[str(home.car.id)], blueprints=False, **limit)
+    assert home.entry.options == {"blueprints": False, **({"live_reads_per_day": 42} if has_costs else {})}
+    assert home.entry.runtime_data.options.live_reads_per_day == (42 if has_costs else 0)
+
+
+@pytest.mark.parametrize("service", ["tesla_fleet", "tessie"])
+@pytest.mark.parametrize("is_vin", [True, False])
+async def test_car_by_id(flow: Flow, *, is_vin: bool) -> None:
+    """A car that is not listed can be added by its VIN or its id, with the limit that fits the costs."""
+    home = flow.home
+    home.simulator.switches.list = False
+    await flow.start("account", home.simulator.service)
+    await flow.submit(**home.access)
+    assert flow.step == "vehicle"
+    await flow.submit(id=home.car.vin if is_vin else str(home.car.id))
+    assert flow.is_created, flow.errors
+    limits = {"live_reads_per_day": 150} if home.simulator.service == "tesla_fleet" else {}
+    assert home.entry.options == {"blueprints": False, **limits}
+    assert home.shown(*BATTERY).state == "72"
+
+
+@pytest.mark.parametrize("service", ["teslemetry"])
+@pytest.mark.parametrize("cars", [2])
+async def test_another_car_by_vin(flow: Flow) -> None:
+    """A sleeping car of an existing account can be added by its VIN, also where the id is not accepted."""
+    home = flow.home
+    home.simulator.switches.list = False
+    await flow.start("account", "teslemetry")
+    await flow.submit(**home.access)
+    first, second = home.simulator.vehicles
+    second.fall_asleep()
+    await flow.submit(id=str(first.id))
+    assert flow.errors == {"id": "not_found"}
+    await flow.submit(id=first.vin)
+    assert flow.is_created
+    await flow.start_add_vehicle(home.entry)
+    await flow.submit(id=second.vin)
+    assert flow.is_created
+    assert home.shown(*BATTERY, vin=second.vin).state != "unavailable"
