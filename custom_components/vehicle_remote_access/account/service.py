@@ -23,6 +23,7 @@ from ..api.errors import (
     IssueScope,
     MissingEndpointError,
     NotFoundError,
+    PaymentRequiredError,
     PermissionDeniedError,
     RateLimitedError,
     ServiceError,
@@ -319,6 +320,8 @@ class Service:
             return await self.client.vehicle_data(path_id, with_location=False)
         try:
             return await self.client.vehicle_data(path_id)
+        except PaymentRequiredError:
+            raise
         except PermissionDeniedError:
             data = await self.client.vehicle_data(path_id, with_location=False)
         self._is_location_refused = True
