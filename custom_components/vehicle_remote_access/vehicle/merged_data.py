@@ -106,7 +106,9 @@ def with_known_location(known: MergedData, answer: Mapping[str, Any]) -> dict[st
     """Return an answer without a location with the known location, or None if the car may have moved."""
     now, drive = Vehicle.parse(answer), answer.get(DriveState.key)
     odometer, known_odometer = now.vehicle_state.odometer, known.vehicle.vehicle_state.odometer
-    if now.drive_state.is_driving or odometer is None or odometer != known_odometer or drive is None:
+    if not isinstance(drive, dict) or now.drive_state.is_driving:
+        return None
+    if odometer is None or odometer != known_odometer:
         return None
     known_drive = known.raw.get(DriveState.key, {})
     location = {each.name: known_drive[each.name] for each in DriveState.location if each.name in known_drive}
