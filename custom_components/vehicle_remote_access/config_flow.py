@@ -479,7 +479,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         return await self._check_command_url() or await self._reconfigure()
 
     async def _reconfigure(self) -> ConfigFlowResult:
-        """Replace the data of an account. A new address can be unencrypted only for commands, with a warning."""
+        """Replace the data of an account. Warn before commands go to a new address without encryption."""
         known = {url.origin() for url in _insecure_urls(self._get_reconfigure_entry().data).values()}
         new = [key for key, url in _insecure_urls(self._data).items() if url.origin() not in known]
         if CONF_BASE_URL in new:
