@@ -25,8 +25,8 @@ from .test_issues import issue_keys
 BATTERY = ("sensor", "charge_state.battery_level")
 
 
-def _certificate(host: str, until: datetime) -> tuple[bytes, bytes]:
-    """Return a self-signed certificate and its key."""
+def self_signed(host: str = "127.0.0.1", until: int = 2099) -> tuple[bytes, bytes]:
+    """Return a self-signed certificate and its key. `until`: the year in which it expires."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"{host} {until}")])
     certificate = (
@@ -36,7 +36,7 @@ def _certificate(host: str, until: datetime) -> tuple[bytes, bytes]:
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(datetime(2020, 1, 1, tzinfo=UTC))
-        .not_valid_after(until)
+        .not_valid_after(datetime(until, 1, 1, tzinfo=UTC))
         .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address(host))]), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, SHA256())
@@ -48,9 +48,9 @@ def _certificate(host: str, until: datetime) -> tuple[bytes, bytes]:
 @pytest.mark.parametrize("problem", ["untrusted", "expired", "other host"])
 async def test_invalid_certificate(home: Home, tmp_path: Path, problem: str) -> None:
     """With an invalid certificate, an account can't be added, nothing is sent, and an issue reports it."""
-    certificate = _certificate(
+    certificate = self_signed(
         "127.0.0.2" if problem == "other host" else "127.0.0.1",
-        datetime(2021 if problem == "expired" else 2099, 1, 1, tzinfo=UTC),
+        2021 if problem == "expired" else 2099,
     )
     if problem != "untrusted":
         # The context that Home Assistant's own sessions use

@@ -11,14 +11,21 @@ import pytest
 
 from custom_components.vehicle_remote_access.simulator import Simulator
 
-from ..conftest import TOKEN
+from ..conftest import TOKEN, Home
+from ..test_config_flow import Flow, closed_port, remote_host
+
+__all__ = ["closed_port", "remote_host"]
 
 SERVICES: Final = ("tessie", "teslemetry", "tesla_fleet")
 
 
-def each_service(*always: str) -> pytest.MarkDecorator:
-    """Run a test with each service. Only those in `always` run every time."""
-    params = [pytest.param(each, marks=() if each in always else pytest.mark.exhaustive) for each in SERVICES]
+def each_service(*always: str, other: bool = False) -> pytest.MarkDecorator:
+    """Run a test with each service. Only those in `always` run every time.
+
+    `other`: also with one of the documented interface.
+    """
+    services = (*SERVICES, "other") if other else SERVICES
+    params = [pytest.param(each, marks=() if each in always else pytest.mark.exhaustive) for each in services]
     return pytest.mark.parametrize("service", params)
 
 
@@ -46,7 +53,7 @@ def sent() -> list[Sent]:
 async def simulator(
     freezer: FrozenDateTimeFactory, cars: int, service: str, sent: list[Sent]
 ) -> AsyncIterator[Simulator]:
-    """Start the service. The tests send more requests in a minute than the services allow."""
+    """Start the service, without its limits of requests and of the time that a token lasts."""
 
     @web.middleware
     async def record(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -61,6 +68,13 @@ async def simulator(
         extend=lambda _, application: application.middlewares.append(record),
     )
     simulator.switches.rate_limit = 0
+    simulator.switches.token_lifetime = 0
     await simulator.start()
     yield simulator
     await simulator.stop()
+
+
+@pytest.fixture
+def flow(empty_home: Home) -> Flow:
+    """A flow that is not started."""
+    return Flow(empty_home)

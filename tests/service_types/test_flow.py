@@ -9,7 +9,7 @@ from homeassistant.helpers import entity_registry as er
 import pytest
 
 from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES, TESLA_FLEET
-from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, Simulator
+from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_TOKEN_LIFETIME, Simulator
 from custom_components.vehicle_remote_access.vehicle.log.records import Drive
 
 from ..conftest import TOKEN, Home
@@ -19,12 +19,6 @@ from .conftest import each_service
 REGION: Final = "/api/1/users/region"
 REFRESH_URL: Final = "https://fleet-auth.prd.vn.cloud.tesla.com/oauth2/v3/token"
 BATTERY: Final = ("sensor", "charge_state.battery_level")
-
-
-@pytest.fixture
-def flow(empty_home: Home) -> Flow:
-    """A flow that is not started."""
-    return Flow(empty_home)
 
 
 async def add(flow: Flow, **values: Any) -> ConfigEntry:
@@ -198,6 +192,7 @@ def _refresh(home: Home, **changes: str) -> dict[str, str]:
 async def test_token_that_expires(flow: Flow) -> None:
     """With a refresh token, access tokens are renewed. The form keeps it if no other one is entered."""
     home = flow.home
+    home.simulator.switches.token_lifetime = USUAL_TOKEN_LIFETIME
     entry = await add(flow, token_refresh=_refresh(home))
     for _ in range(2):
         await home.advance(9 * 3600, step=900)

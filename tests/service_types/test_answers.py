@@ -1,0 +1,216 @@
+"""What the answers of a service of today mean: repairs, a location that can't be read, quotas, and sleep."""
+
+from typing import Any, Final
+
+from homeassistant.exceptions import HomeAssistantError
+import pytest
+
+from ..account.test_issues import issue_keys, issues, placeholders
+from ..conftest import Home
+from .conftest import each_service
+
+MINUTE: Final = 60
+HOUR: Final = 3600
+LIMIT: Final = "charge_state.charge_limit_soc"
+BATTERY: Final = ("sensor", "charge_state.battery_level")
+STATE: Final = ("sensor", "state")
+NAMES: Final = {"tessie": "Tessie", "teslemetry": "Teslemetry", "tesla_fleet": "Tesla Fleet API"}
+
+
+async def error_of(home: Home, value: float) -> HomeAssistantError | None:
+    """Set the charge limit. Return the error, or None if the car carried it out."""
+    (error,) = await home.while_time_passes(home.call("number", "set_value", LIMIT, value=value))
+    assert error is None or isinstance(error, HomeAssistantError), error
+    return error
+
+
+# Problems that a person must fix
+
+
+@each_service("tessie", "tesla_fleet")
+async def test_unsigned_command(home: Home) -> None:
+    """A car that accepts only signed commands gets the repair of its service, until a command succeeds."""
+    home.simulator.switches.signing_required = "always"
+    service = home.simulator.service
+    error = await error_of(home, 77)
+    assert error is not None
+    assert error.translation_key == "signing_required"
+    assert issue_keys(home) == ["proxy_required" if service == "tesla_fleet" else "key_required"]
+    texts = placeholders(home) or {}
+    assert (texts["name"], texts["service"]) == (home.coordinator.title, NAMES[service])
+    assert texts["detail"].startswith("Tesla Vehicle Command Protocol required")
+    pages = {
+        "tessie": "https://www.tesla.com/_ak/tessie.com",
+        "teslemetry": "https://teslemetry.com/key",
+        "tesla_fleet": "",
+    }
+    assert texts["key_url"] == pages[service]
+    # The data of the car is still read.
+    await home.poll()
+    assert home.shown(*BATTERY).state == "72"
+    home.simulator.requests.clear()
+    assert await error_of(home, 78) is not None
+    assert not home.requests("/command/")
+    home.simulator.switches.signing_required = "never"
+    await home.advance(24 * HOUR, step=HOUR)
+    assert await error_of(home, 79) is None
+    assert issues(home) == []
+
+
+@each_service("tessie", "tesla_fleet")
+async def test_application_that_is_not_registered(home: Home) -> None:
+    """A 412 response to a read is a problem of the developer application, if the owner has one."""
+    home.simulator.switches.unregistered = True
+    await home.advance(2 * MINUTE)
+    is_own = home.simulator.service == "tesla_fleet"
+    assert issue_keys(home) == ["not_registered" if is_own else "client_refused"]
+    texts = placeholders(home) or {}
+    assert texts["name"] == home.entry.title
+    assert "must be registered in the current region" in texts["detail"]
+    home.simulator.switches.unregistered = False
+    await home.advance(HOUR + 2 * MINUTE, step=30)
+    assert issues(home) == []
+
+
+@each_service("tesla_fleet")
+async def test_wrong_region(home: Home) -> None:
+    """A 421 response is a problem of the address, whose text names the right one."""
+    home.simulator.switches.region_url = "https://else.example"
+    await home.advance(2 * MINUTE)
+    assert issue_keys(home) == ["wrong_place"]
+    assert "else.example" in (placeholders(home) or {})["detail"]
+    home.simulator.switches.region_url = ""
+    await home.advance(10 * MINUTE)
+    assert issues(home) == []
+
+
+@each_service("teslemetry")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "insufficient_credits",
+        pytest.param("subscription_required", marks=pytest.mark.exhaustive),
+        pytest.param("vehicle_subscription_required", marks=pytest.mark.exhaustive),
+    ],
+)
+async def test_payment(home: Home, text: str) -> None:
+    """A service that wants to be paid is asked once an hour. Its free list does not end the repair."""
+    # A car that stays awake is read whenever that is possible.
+    home.car.sentry(on=True)
+    home.simulator.faults.answer(402, body={"error": text}, only="/vehicle_data", times=100)
+    home.simulator.requests.clear()
+    await home.poll()
+    assert len(home.requests("/vehicle_data")) == 1
+    assert issue_keys(home) == ["payment_required"]
+    assert placeholders(home) == {
+        "name": home.entry.title,
+        "detail": text,
+        "service": NAMES[home.simulator.service],
+        "key_url": (placeholders(home) or {})["key_url"],
+    }
+    await home.advance(50 * MINUTE, step=30)
+    assert len(home.requests("/vehicle_data")) == 1
+    assert home.requests().count("/api/1/vehicles") > 10
+    assert issue_keys(home) == ["payment_required"]
+    home.simulator.faults.clear()
+    await home.advance(20 * MINUTE, step=30)
+    assert issues(home) == []
+
+
+# The location
+
+
+@each_service("tesla_fleet")
+async def test_token_without_location(empty_home: Home) -> None:
+    """If the token may not read the location, the car is read without it. Only one read is sent twice."""
+    home, error = empty_home, {"response": None, "error": "Unauthorized missing scopes"}
+    home.simulator.faults.answer(403, body=error, only="/vehicle_data")
+    await home.set_up()
+    assert home.shown(*BATTERY).state == "72"
+    await home.poll()
+    reads = [
+        ("location_data" in request.query["endpoints"], request.status)
+        for request in home.simulator.requests
+        if request.path.endswith("/vehicle_data")
+    ]
+    assert reads == [(True, 403), (False, 200), (False, 200)]
+    assert home.shown("device_tracker", "drive_state").state == "unknown"
+    assert issues(home) == []
+
+
+async def test_token_without_any_permission(home: Home) -> None:
+    """If the token may read nothing, that is reported. Once it may, the location is asked for as before."""
+    home.simulator.faults.answer(403, body={"error": "Unauthorized missing scopes"}, only="_data", times=4)
+    await home.poll()
+    await home.poll()
+    assert issue_keys(home) == ["permission_denied"]
+    await home.poll()
+    assert issues(home) == []
+    *_, read = home.simulator.requests
+    assert "location_data" in read.query["endpoints"]
+
+
+# Quotas
+
+
+async def test_quota(home: Home) -> None:
+    """The headers of the responses tell how many requests are left."""
+    home.simulator.switches.rate_limit = 60
+    await home.poll()
+    quota = home.entry.runtime_data.service.client.quota
+    assert quota is not None
+    assert quota.remaining == 59
+    # What the quota leaves is not used up by polling.
+    home.simulator.switches.rate_limit = 3
+    home.car.unplug()
+    home.car.drive(20)
+    home.simulator.requests.clear()
+    await home.advance(10 * MINUTE)
+    assert {request.status for request in home.simulator.requests} == {200}
+    assert home.shown("binary_sensor", "drive_state.shift_state").state == "on"
+
+
+async def test_exceeded_quota(home: Home) -> None:
+    """After too many requests of a user, nothing is requested until the quota is available again."""
+    home.simulator.switches.rate_limit = 5
+    for _ in range(7):
+        await home.poll()
+    assert [request.status for request in home.simulator.requests][-1] == 429
+    home.simulator.requests.clear()
+    await home.advance(50)
+    assert not home.simulator.requests
+    await home.advance(3 * MINUTE)
+    assert {request.status for request in home.simulator.requests} == {200}
+
+
+# Sleep
+
+
+@each_service("tessie", "tesla_fleet", other=True)
+@pytest.mark.usefixtures("entity_registry_enabled_by_default")
+async def test_sleep(hass_storage: dict[str, Any], home: Home) -> None:
+    """A sleeping car is shown as asleep and not read, also if the service answers with its last data."""
+    home.car.unplug()
+    home.car.charging.close_port()
+    await home.advance(75 * MINUTE, step=60)
+    assert home.car.state == "asleep"
+    assert home.shown(*STATE).state == "asleep"
+    # A user who reads the car gets what the service knows.
+    await home.poll()
+    answers_asleep = home.simulator.service in ("tessie", "teslemetry")
+    statuses = [each.status for each in home.simulator.requests if each.path.endswith("/vehicle_data")]
+    assert statuses[-1] == (200 if answers_asleep else 408)
+    assert home.shown(*STATE).state == "asleep"
+    assert home.shown(*BATTERY).state not in ("unknown", "unavailable")
+    home.simulator.requests.clear()
+    before = float(home.shown("sensor", "asleep_today").state)
+    await home.advance(2 * HOUR, step=60)
+    assert home.requests("/vehicle_data") == []
+    assert float(home.shown("sensor", "asleep_today").state) == pytest.approx(before + 2, abs=0.1)
+    await home.restart()
+    assert home.shown(*STATE).state == "asleep"
+    home.car.set_level(41)
+    assert await error_of(home, 77) is None
+    assert home.car.state == "online"
+    await home.advance(MINUTE)
+    assert (home.shown(*STATE).state, home.shown(*BATTERY).state) == ("online", "41")

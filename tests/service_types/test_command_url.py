@@ -1,0 +1,418 @@
+"""A second address for commands: proxies at home that sign commands, or that use Bluetooth."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from hashlib import sha256
+from pathlib import Path
+import ssl
+from typing import Any, Final
+
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.setup import async_setup_component
+from homeassistant.util.ssl import SSL_ALPN_HTTP11, SSLCipherList, client_context
+import pytest
+from pytest_homeassistant_custom_component.common import get_system_health_info
+from yarl import URL
+
+from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
+from custom_components.vehicle_remote_access.simulator import CommandProxy
+
+from ..account.test_certificate import self_signed
+from ..account.test_issues import issue_keys, issues, placeholders
+from ..conftest import TOKEN, Home
+from ..test_config_flow import Flow
+from ..test_every_endpoint import ROOF
+from .conftest import each_service
+from .test_answers import error_of
+
+type Start = Callable[..., Awaitable[str]]
+"""Starts a proxy with TLS, on the same port as before. Returns its base URL."""
+
+REACHABLE: Final = "service_reachable"
+
+
+@pytest.fixture
+def certificate() -> bytes:
+    """The certificate that the proxy has at first, with its key."""
+    return b"".join(self_signed())
+
+
+@pytest.fixture
+async def start(flow: Flow, certificate: bytes, tmp_path: Path) -> AsyncIterator[Start]:
+    """A function that starts the proxy that signs commands, instead of the one that runs."""
+    home, running = flow.home, list[CommandProxy]()
+    home.hass.loop.set_exception_handler(_ignore_refused_handshakes)
+    # Only this proxy can send commands to the car.
+    home.simulator.switches.signing_required = "always"
+
+    async def start(pem: bytes = certificate) -> str:
+        (tmp_path / "proxy.pem").write_bytes(pem)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(tmp_path / "proxy.pem")
+        port = 0
+        for proxy in running:
+            port = URL(proxy.url).port or 0
+            await proxy.stop()
+        running[:] = [CommandProxy(home.simulator)]
+        return await running[0].start(port, context)
+
+    yield start
+    for proxy in running:
+        await proxy.stop()
+
+
+def _ignore_refused_handshakes(loop: asyncio.AbstractEventLoop, details: dict[str, Any]) -> None:
+    if "SSL" not in repr(details):
+        loop.default_exception_handler(details)
+
+
+def fingerprint(pem: bytes) -> str:
+    """Return the SHA-256 fingerprint of a certificate, as openssl shows it."""
+    der = x509.load_pem_x509_certificate(pem).public_bytes(Encoding.DER)
+    return sha256(der).digest().hex(":").upper()
+
+
+def addresses(flow: Flow, command_url: str) -> dict[str, Any]:
+    """Return the values of the form for the token, with an address for commands."""
+    access = flow.home.access
+    return {**access, "addresses": {**access["addresses"], "command_url": command_url}}
+
+
+async def add(flow: Flow, command_url: str) -> ConfigEntry:
+    """Add an account with an address for commands, and accept its certificate."""
+    await flow.start("account", flow.home.simulator.service)
+    await flow.submit(**addresses(flow, command_url))
+    if flow.step == "certificate":
+        await flow.submit(next_step_id="accept_certificate")
+    await flow.submit()
+    assert flow.is_created, flow.errors
+    flow.home.hass.config_entries.async_update_entry(flow.home.entry, options={"interval": 60})
+    await flow.home.idle()
+    return flow.home.entry
+
+
+def _proxied(home: Home) -> list[tuple[str, int]]:
+    """Return the requests that a proxy received: the end of the path, and the status."""
+    return [
+        (request.path.rpartition("/")[2], request.status)
+        for request in home.simulator.requests
+        if request.is_proxied
+    ]
+
+
+def _reachable(home: Home) -> str:
+    return home.shown("binary_sensor", REACHABLE, home.entry.entry_id).state
+
+
+# The certificate
+
+
+async def test_certificate_to_accept(flow: Flow, start: Start, certificate: bytes) -> None:
+    """The dialog shows the fingerprint of an unknown certificate, and sends nothing before it is accepted."""
+    home, url = flow.home, await start()
+    await flow.start("account", "tesla_fleet")
+    await flow.submit(**addresses(flow, url))
+    assert flow.step == "certificate"
+    assert flow.placeholders["fingerprint"] == fingerprint(certificate)
+    assert flow.placeholders["host"] == url.removeprefix("https://")
+    await flow.submit(next_step_id="change_address")
+    assert flow.step == "token"
+    assert flow.values["addresses"]["command_url"] == url
+    assert not home.simulator.requests
+    await flow.submit(**addresses(flow, url))
+    await flow.submit(next_step_id="accept_certificate")
+    await flow.submit()
+    assert flow.is_created
+    data = home.entry.data
+    assert data["command_url"] == url
+    assert data["command_certificate"] == fingerprint(certificate).replace(":", "").lower()
+
+
+async def test_commands_go_to_their_address(flow: Flow, start: Start) -> None:
+    """Commands go to their own address, and reads and waking do not."""
+    home = flow.home
+    await add(flow, await start())
+    assert await error_of(home, 77) is None
+    await home.call("button", "press", "wake_up")
+    await home.poll()
+    assert home.car.charging.limit == 77
+    assert _proxied(home) == [("set_charge_limit", 200)]
+    assert issues(home) == []
+
+
+async def test_other_certificate(flow: Flow, start: Start) -> None:
+    """With another certificate, no command is sent, until the owner accepts it."""
+    home = flow.home
+    entry = await add(flow, await start())
+    assert await error_of(home, 77) is None
+    other = b"".join(self_signed())
+    url = await start(other)
+    home.simulator.requests.clear()
+    error = await error_of(home, 78)
+    assert error is not None
+    assert error.translation_key == "command_certificate_error"
+    assert issue_keys(home) == ["command_certificate_error"]
+    assert (placeholders(home) or {})["name"] == entry.title
+    assert not _proxied(home)
+    assert home.car.charging.limit == 77
+    # A success of the service does not end the problem of the proxy.
+    await home.advance(130)
+    assert issue_keys(home) == ["command_certificate_error"]
+    assert _reachable(home) == "on"
+
+    await flow.start_reconfigure(entry)
+    assert flow.values["addresses"]["command_url"] == url
+    await flow.submit(service="tesla_fleet", **addresses(flow, url))
+    assert flow.step == "certificate"
+    assert flow.placeholders["fingerprint"] == fingerprint(other)
+    await flow.submit(next_step_id="accept_certificate")
+    assert flow.abort_reason == "reconfigure_successful"
+    await home.idle()
+    assert await error_of(home, 79) is None
+    assert issues(home) == []
+    # The accepted certificate is not asked for again.
+    await flow.start_reconfigure(entry)
+    await flow.submit(service="tesla_fleet", **addresses(flow, url))
+    assert flow.abort_reason == "reconfigure_successful"
+    # Without an address for commands, its certificate is forgotten.
+    await flow.start_reconfigure(entry)
+    await flow.submit(service="tesla_fleet", **home.access)
+    assert flow.abort_reason == "reconfigure_successful"
+    assert not {"command_url", "command_certificate"} & entry.data.keys()
+
+
+async def test_repair_ends_with_a_command(flow: Flow, start: Start, certificate: bytes) -> None:
+    """The problem of the certificate ends as soon as a command succeeds."""
+    home = flow.home
+    await add(flow, await start())
+    await start(b"".join(self_signed()))
+    assert await error_of(home, 77) is not None
+    await start(certificate)
+    assert await error_of(home, 77) is None
+    assert issues(home) == []
+
+
+async def test_certificate_of_an_authority(flow: Flow, start: Start) -> None:
+    """A certificate that Home Assistant trusts needs no question, and replaces one that was accepted."""
+    home = flow.home
+    entry = await add(flow, await start())
+    assert "command_certificate" in entry.data
+    trusted = self_signed()
+    for context in (client_context(), client_context(SSLCipherList.PYTHON_DEFAULT, SSL_ALPN_HTTP11)):
+        context.load_verify_locations(cadata=trusted[0].decode())
+    url = await start(b"".join(trusted))
+    await flow.start_reconfigure(entry)
+    await flow.submit(service="tesla_fleet", **addresses(flow, url))
+    assert flow.abort_reason == "reconfigure_successful"
+    assert "command_certificate" not in entry.data
+    await home.idle()
+    assert await error_of(home, 77) is None
+    assert home.car.charging.limit == 77
+
+
+# Failures
+
+
+@pytest.mark.parametrize("text", ["https://user@host", "ftp://host"])
+async def test_invalid_address(flow: Flow, text: str) -> None:
+    """An address for commands must be a web address."""
+    await flow.start("account", "tesla_fleet")
+    await flow.submit(**addresses(flow, text))
+    assert flow.errors == {"base": "invalid_command_url"}
+    assert flow.values["addresses"]["command_url"] == text
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+async def test_proxy_that_is_not_running(flow: Flow, closed_port: int, scheme: str) -> None:
+    """The dialog says that the proxy can't be reached, before anything is sent to the service."""
+    await flow.start("account", "tesla_fleet")
+    await flow.submit(**addresses(flow, f"{scheme}://127.0.0.1:{closed_port}"))
+    assert flow.errors == {"base": "command_url_unreachable"}
+    assert not flow.home.simulator.requests
+    await flow.submit(**flow.home.access)
+    assert flow.step == "vehicles"
+
+
+async def test_server_without_encryption(flow: Flow) -> None:
+    """A server without encryption does not answer at an https address."""
+    await flow.start("account", "tesla_fleet")
+    await flow.submit(**addresses(flow, flow.home.simulator.url.replace("http:", "https:")))
+    assert flow.errors == {"base": "command_url_unreachable"}
+
+
+async def test_proxy_that_stopped(flow: Flow, start: Start, empty_home: Home) -> None:
+    """If the proxy stops, only commands fail. The service counts as reachable, and no repair is needed."""
+    home = flow.home
+    proxy = CommandProxy(home.simulator)
+    await add(flow, await proxy.start())
+    await proxy.stop()
+    home.simulator.requests.clear()
+    error = await error_of(home, 77)
+    assert error is not None
+    assert error.translation_key == "command_url_unreachable"
+    assert not home.requests("/command/")
+    assert _reachable(home) == "on"
+    assert issues(home) == []
+    await home.poll()
+    assert home.coordinator.last_update_success
+
+
+async def test_key_that_the_car_does_not_know(flow: Flow, start: Start) -> None:
+    """A car that does not know the key of the proxy is a problem of signing."""
+    home = flow.home
+    await add(flow, await start())
+    text = "vehicle rejected request: your public key has not been paired with the vehicle"
+    home.simulator.faults.answer(500, body={"response": None, "error": text}, only="/command/")
+    error = await error_of(home, 77)
+    assert error is not None
+    assert error.translation_key == "signing_required"
+    assert issue_keys(home) == ["proxy_required"]
+    assert (placeholders(home) or {})["detail"] == text
+
+
+@each_service("tesla_fleet")
+async def test_car_that_fell_asleep(flow: Flow, start: Start) -> None:
+    """A car that the proxy finds asleep is woken by the service, and gets the command."""
+    home = flow.home
+    await add(flow, await start())
+    home.car.unplug()
+    home.car.charging.close_port()
+    await home.poll()
+    home.car.fall_asleep()
+    home.simulator.requests.clear()
+    assert await error_of(home, 77) is None
+    assert home.car.charging.limit == 77
+    assert _proxied(home) == [("set_charge_limit", 500), ("set_charge_limit", 200)]
+    assert [request.is_proxied for request in home.simulator.requests if "wake_up" in request.path] == [False]
+
+
+async def test_command_that_the_proxy_lacks(flow: Flow, start: Start) -> None:
+    """A command that the proxy does not know fails with its text, and is not sent to the service instead."""
+    home = flow.home
+    await add(flow, await start())
+    home.simulator.requests.clear()
+    (error,) = await home.while_time_passes(home.call("cover", "open_cover", ROOF))
+    assert getattr(error, "translation_key", None) == "invalid_request"
+    assert "invalid_command" in str(error)
+    assert [path for path, _ in _proxied(home)] == ["sun_roof_control"]
+    assert len(home.requests("/command/")) == 1
+
+
+# Bluetooth
+
+
+@pytest.fixture
+async def bluetooth(flow: Flow) -> AsyncIterator[CommandProxy]:
+    """A running proxy that uses Bluetooth."""
+    proxy = CommandProxy(flow.home.simulator, "bluetooth")
+    await proxy.start()
+    yield proxy
+    await proxy.stop()
+
+
+@each_service("tessie")
+async def test_bluetooth(flow: Flow, remote_host: None, bluetooth: CommandProxy) -> None:
+    """The dialog warns before an address without encryption is used. Commands then go there."""
+    home = flow.home
+    access = addresses(flow, bluetooth.url)
+    # Here, the service itself is also without encryption.
+    await flow.start("account", home.simulator.service)
+    await flow.submit(**access)
+    assert flow.step == "insecure"
+    assert flow.placeholders == {"host": "127.0.0.1"}
+    assert not home.simulator.requests
+    await flow.submit(next_step_id="connect")
+    await flow.submit()
+    assert flow.is_created
+    home.car.unplug()
+    home.car.charging.close_port()
+    home.car.fall_asleep()
+    assert await error_of(home, 77) is None
+    await home.advance(5)
+    assert home.car.charging.limit == 77
+
+
+async def test_bluetooth_is_added_later(flow: Flow, bluetooth: CommandProxy) -> None:
+    """An existing account can get an address for commands without encryption, after a warning."""
+    home = flow.home
+    await home.set_up()
+    await flow.start_reconfigure(home.entry)
+    with pytest.MonkeyPatch.context() as patch:
+        # Only the proxy is another machine.
+        patch.setattr(
+            "custom_components.vehicle_remote_access.config_flow.is_this_host",
+            lambda url: url.port != URL(bluetooth.url).port,
+        )
+        await flow.submit(service="tesla_fleet", **addresses(flow, bluetooth.url))
+        assert flow.step == "insecure"
+        assert "command_url" not in home.entry.data
+        await flow.submit(next_step_id="change_address")
+        assert flow.step == "reconfigure"
+        await flow.submit(service="tesla_fleet", **addresses(flow, bluetooth.url))
+        await flow.submit(next_step_id="connect")
+        assert flow.abort_reason == "reconfigure_successful"
+        # It is known now.
+        await flow.start_reconfigure(home.entry)
+        await flow.submit(service="tesla_fleet", **addresses(flow, bluetooth.url))
+        assert flow.abort_reason == "reconfigure_successful"
+    await home.idle()
+    home.simulator.requests.clear()
+    await home.call("lock", "unlock", "vehicle_state.locked")
+    assert _proxied(home) == [("door_unlock", 200)]
+
+
+async def test_refusal_by_bluetooth(flow: Flow, bluetooth: CommandProxy) -> None:
+    """The proxy's reason for a refusal is shown. The command is sent once, and needs no repair."""
+    home = flow.home
+    await add(flow, bluetooth.url)
+    home.simulator.requests.clear()
+    temperature = home.call("climate", "set_temperature", "climate_state", temperature=20)
+    (error,) = await home.while_time_passes(temperature)
+    assert getattr(error, "translation_key", None) == "refused"
+    assert 'The command "set_temps" is not supported.' in str(error)
+    assert _proxied(home) == [("set_temps", 503)]
+    body = {"response": {"result": False, "reason": "Vehicle is not in range: timeout"}}
+    home.simulator.faults.answer(503, body=body, only="/command/")
+    (error,) = await home.while_time_passes(home.call("button", "press", "honk_horn"))
+    assert "Vehicle is not in range" in str(error)
+    assert issues(home) == []
+    assert _reachable(home) == "on"
+
+
+# What an owner sends to a developer
+
+
+async def test_shown_without_the_address(flow: Flow, start: Start) -> None:
+    """System health and diagnostics show whether the address for commands works, but not the address."""
+    home = flow.home
+    assert await async_setup_component(home.hass, "system_health", {})
+    proxy = CommandProxy(home.simulator)
+    entry = await add(flow, await proxy.start())
+    for is_running, health, is_reachable in ((True, "1/1", None), (True, "1/1", True), (False, "0/1", False)):
+        info = await get_system_health_info(home.hass, DOMAIN)
+        report = await async_get_config_entry_diagnostics(home.hass, entry)
+        if is_reachable is not None:
+            if not is_running:
+                await proxy.stop()
+            assert (await error_of(home, 77 + is_running) is None) is is_running
+            info = await get_system_health_info(home.hass, DOMAIN)
+            report = await async_get_config_entry_diagnostics(home.hass, entry)
+        assert (info["command_urls"], info["services"]) == (health, "1/1")
+        assert report["account"]["is_command_url_reachable"] is is_reachable
+        assert report["account"]["service"] == "tesla_fleet"
+        for secret in (proxy.url, str(URL(proxy.url).port), TOKEN):
+            assert secret not in str(report)
+            assert secret not in str(info)
+
+
+@each_service("tessie")
+async def test_health_without_an_address(home: Home) -> None:
+    """Without an address for commands, system health does not mention any."""
+    assert await async_setup_component(home.hass, "system_health", {})
+    info = await get_system_health_info(home.hass, DOMAIN)
+    assert "command_urls" not in info
+    report = await async_get_config_entry_diagnostics(home.hass, home.entry)
+    assert report["account"]["is_command_url_reachable"] is None

@@ -1,0 +1,167 @@
+"""The option to ask for the location only while the car drives, because the car shows when it is asked."""
+
+from typing import Any, Final
+
+import pytest
+
+from ..conftest import Home
+from ..test_config_flow import Flow
+from .conftest import each_service
+
+MINUTE: Final = 60
+TRACKER: Final = ("device_tracker", "drive_state")
+OPTION: Final = "location_only_driving"
+
+
+def _asked(home: Home) -> list[bool]:
+    """Return for each live read whether it asked for the location, and forget the reads."""
+    reads = [
+        "location_data" in each.query["endpoints"] for each in home.simulator.requests if _is_read(each.path)
+    ]
+    home.simulator.requests.clear()
+    return reads
+
+
+def _is_read(path: str) -> bool:
+    return path.endswith("/vehicle_data")
+
+
+def _place(home: Home) -> tuple[float, float]:
+    attributes = home.shown(*TRACKER).attributes
+    return attributes["latitude"], attributes["longitude"]
+
+
+def _true_place(home: Home) -> Any:
+    latitude, longitude = home.car.driving.point
+    return pytest.approx(latitude, abs=1e-5), pytest.approx(longitude, abs=1e-5)
+
+
+async def _enable(home: Home) -> None:
+    subentry = home.entry.subentries[home.coordinator.subentry_id]
+    data = {**subentry.data, OPTION: True}
+    home.hass.config_entries.async_update_subentry(home.entry, subentry, data=data)
+    await home.idle()
+    home.simulator.requests.clear()
+
+
+@each_service("tesla_fleet", "other", other=True)
+async def test_option(flow: Flow) -> None:
+    """The option exists only for a service that can leave out the location, and is off at first."""
+    home = flow.home
+    await home.set_up()
+    await flow.start_vehicle_options(home.entry)
+    if home.simulator.service == "other":
+        assert OPTION not in flow.values
+        return
+    assert flow.values[OPTION] is False
+    await home.poll()
+    assert all(_asked(home))
+    await flow.submit(**{**flow.values, OPTION: True})
+    assert flow.abort_reason == "reconfigure_successful"
+    home.simulator.requests.clear()
+    await home.poll()
+    assert _asked(home) == [False]
+
+
+@each_service("tesla_fleet")
+async def test_parked_and_driven(home: Home) -> None:
+    """A parked car keeps its place without being asked. A car that drives is followed."""
+    await _enable(home)
+    place = _place(home)
+    assert place == _true_place(home)
+    for _ in range(2):
+        await home.poll()
+    assert _asked(home) == [False, False]
+    assert _place(home) == place
+    home.car.unplug()
+    home.car.drive(10)
+    await home.advance(5 * MINUTE)
+    assert home.shown("binary_sensor", "drive_state.shift_state").state == "on"
+    # The first read is sent again, because it finds the car driving.
+    first, *others = _asked(home)
+    assert not first
+    assert all(others)
+    await home.poll()
+    assert _place(home) == _true_place(home) != place
+    await home.advance(30 * MINUTE)
+    assert home.shown("binary_sensor", "drive_state.shift_state").state == "off"
+    # The first read after it parked still asks for it.
+    assert _place(home) == _true_place(home)
+    reads = _asked(home)
+    assert reads == sorted(reads, reverse=True)
+    assert not reads[-1]
+
+
+async def test_moved_unseen(home: Home) -> None:
+    """If the odometer shows that the car moved between two reads, the location is asked for once."""
+    await _enable(home)
+    place = _place(home)
+    home.car.unplug()
+    duration = home.car.drive(3)
+    home.simulator.faults.answer(500, only="/api/", times=1000)
+    await home.advance(duration + MINUTE, step=30)
+    home.simulator.faults.clear()
+    home.simulator.requests.clear()
+    await home.poll()
+    assert _asked(home) == [False, True]
+    assert _place(home) == _true_place(home) != place
+    await home.poll()
+    assert _asked(home) == [False]
+
+
+async def test_restart(hass_storage: dict[str, Any], home: Home) -> None:
+    """After a restart, the place is still known, and the location is not asked for."""
+    await _enable(home)
+    place = _place(home)
+    await home.restart()
+    await home.poll()
+    reads = _asked(home)
+    assert reads
+    assert not any(reads)
+    assert _place(home) == place
+
+
+async def test_unknown_place(empty_home: Home) -> None:
+    """While the place of a parked car is unknown, it is asked for."""
+    home = empty_home
+    home.simulator.switches.no_location = True
+    await home.set_up()
+    await _enable(home)
+    await home.poll()
+    assert all(_asked(home))
+    home.simulator.switches.no_location = False
+    await home.poll()
+    await home.poll()
+    assert _asked(home) == [True, False]
+    assert _place(home) == _true_place(home)
+
+
+@pytest.mark.parametrize("value", [None, "x", 7, [], {}])
+async def test_broken_record(home: Home, value: Any) -> None:
+    """A record that is no object does not stop the reads."""
+    await _enable(home)
+    place = _place(home)
+    for record in ("drive_state", "vehicle_state"):
+        home.simulator.faults.corrupt(record, value)
+        await home.poll()
+        assert home.coordinator.last_update_success
+        home.simulator.faults.clear()
+        await home.poll()
+    assert _place(home) == place
+    assert home.shown("lock", "vehicle_state.locked").state == "locked"
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_sleeping_car(home: Home) -> None:
+    """A car that is asleep keeps its place, if the service answers with its last data."""
+    await _enable(home)
+    place = _place(home)
+    home.car.unplug()
+    home.car.charging.close_port()
+    await home.poll()
+    home.car.fall_asleep()
+    home.simulator.requests.clear()
+    await home.poll()
+    assert _asked(home) == [False]
+    assert home.shown("sensor", "state").state == "asleep"
+    assert _place(home) == place

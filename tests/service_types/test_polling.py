@@ -1,0 +1,52 @@
+"""Polling and the log are the same with each service as with one of the documented interface."""
+
+from typing import Any, Final
+
+import pytest
+
+from ..conftest import Home
+from .conftest import each_service
+
+MINUTE: Final = 60
+HOUR: Final = 3600
+
+
+@each_service("tessie", other=True)
+async def test_day(home: Home) -> None:
+    """A drive and a charge of one day are logged with what the car did."""
+    car = home.car
+    car.unplug()
+    await home.advance(2 * MINUTE)
+    odometer, place = car.driving.odometer, car.driving.point
+    duration = car.drive(12)
+    await home.advance(duration + 10 * MINUTE, step=20)
+    car.set_level(60)
+    car.plug_in()
+    await home.advance(HOUR, step=30)
+    car.unplug()
+    await home.advance(10 * MINUTE, step=20)
+    log: Any = await home.act("get_log")
+    (drive,) = log["drives"]
+    (charge,) = log["charges"]
+    assert car.driving.odometer == pytest.approx(odometer + 12)
+    assert car.driving.point != place
+    assert drive["distance"] == pytest.approx(12 * 1.609344, abs=0.05)
+    assert charge["energy_added"] == pytest.approx(car.charging.energy_added, rel=0.1)
+
+
+@each_service("tesla_fleet", other=True)
+async def test_limits(home: Home) -> None:
+    """Limits of requests and of live reads are kept during a long drive, and the car is still followed."""
+    requests = home.entry.runtime_data.requests
+    limits = {"requests_per_day": requests.today + 80, "live_reads_per_day": requests.live_reads + 30}
+    home.hass.config_entries.async_update_entry(home.entry, options=limits)
+    home.car.unplug()
+    home.car.drive(150)
+    home.simulator.requests.clear()
+    await home.advance(5 * HOUR, step=60)
+    assert 5 < len(home.requests("/vehicle_data")) <= 30
+    assert 20 < len(home.requests()) <= 80
+    assert home.entry.runtime_data.requests.live_reads <= limits["live_reads_per_day"]
+    log: Any = await home.act("get_log")
+    (drive,) = log["drives"]
+    assert drive["distance"] == pytest.approx(150 * 1.609344, rel=0.02)
