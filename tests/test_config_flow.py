@@ -627,7 +627,7 @@ async def test_insecure_address(flow: Flow, remote_host: None) -> None:
     assert flow.is_created
 
 
-async def test_address_to_change(flow: _Flow, remote_host: None) -> None:
+async def test_address_to_change(flow: Flow, remote_host: None) -> None:
     """The form with the address to change shows it, although its section is closed at first."""
     await flow.start("account", "tessie")
     assert _is_closed(flow, "addresses")
@@ -636,7 +636,7 @@ async def test_address_to_change(flow: _Flow, remote_host: None) -> None:
     assert not _is_closed(flow, "addresses")
 
 
-def _is_closed(flow: _Flow, name: str) -> bool:
+def _is_closed(flow: Flow, name: str) -> bool:
     is_closed: bool = flow.result["data_schema"].schema[name].options["collapsed"]
     return is_closed
 

@@ -153,6 +153,7 @@ TESLEMETRY: Final = replace(
     base_urls=("https://api.teslemetry.com",),
     console_url="https://teslemetry.com/console",
     key_url="https://teslemetry.com/key",
+    live_reads_per_day=50,
     issues={"signing_required": "key_required"},
 )
 TESLA_FLEET: Final = replace(
