@@ -390,7 +390,9 @@ async def test_shown_without_the_address(flow: Flow, start: Start) -> None:
     home = flow.home
     assert await async_setup_component(home.hass, "system_health", {})
     proxy = CommandProxy(home.simulator)
-    entry = await add(flow, await proxy.start())
+    # A car that repeats the address
+    home.simulator.faults.corrupt("vehicle_state.car_version", await proxy.start())
+    entry = await add(flow, proxy.url)
     for is_running, health, is_reachable in ((True, "1/1", None), (True, "1/1", True), (False, "0/1", False)):
         info = await get_system_health_info(home.hass, DOMAIN)
         report = await async_get_config_entry_diagnostics(home.hass, entry)

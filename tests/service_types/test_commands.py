@@ -6,7 +6,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from homeassistant.components.cover import CoverEntityFeature
-from homeassistant.exceptions import ServiceValidationError
+from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import entity_registry as er
 import pytest
 
@@ -16,7 +16,7 @@ from custom_components.vehicle_remote_access.services import ACCOUNT_ACTIONS
 from custom_components.vehicle_remote_access.simulator import Simulator
 
 from ..conftest import Home
-from ..test_every_endpoint import PHONE, ROOF, USES, UserAction
+from ..test_every_endpoint import PHONE, PIN, ROOF, USES, UserAction
 from .conftest import Sent, each_service
 
 # Parameters that are sent as another JSON type than text
@@ -130,6 +130,19 @@ async def test_password_of_another_service(home: Home) -> None:
     assert error.value.translation_key == "missing_value"
     assert error.value.translation_placeholders == {"detail": "password"}
     assert not home.requests()
+
+
+@each_service("tesla_fleet")
+@pytest.mark.parametrize("status", [200, 400])
+async def test_secret_in_an_error(home: Home, status: int) -> None:
+    """A PIN that the service repeats does not appear in the error."""
+    text = f"the PIN {PIN} is wrong"
+    body = {"response": {"result": False, "reason": text}} if status == 200 else {"error": text}
+    home.simulator.faults.answer(status, body=body, only="speed_limit_activate")
+    with pytest.raises(HomeAssistantError) as error:
+        await home.act("speed_limit_activate", pin=PIN)
+    assert "is wrong" in str(error.value)
+    assert PIN not in str(error.value)
 
 
 # What the services lack
