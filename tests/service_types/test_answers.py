@@ -74,10 +74,10 @@ async def test_application_that_is_not_registered(home: Home) -> None:
 
 @each_service("tesla_fleet")
 async def test_wrong_region(home: Home) -> None:
-    """A 421 response is a problem of the address, whose text names the right one."""
+    """A 421 response is an issue that says how to find the region. Its text names the right address."""
     home.simulator.switches.region_url = "https://else.example"
     await home.advance(2 * MINUTE)
-    assert issue_keys(home) == ["wrong_place"]
+    assert issue_keys(home) == ["other_region"]
     assert "else.example" in (placeholders(home) or {})["detail"]
     home.simulator.switches.region_url = ""
     await home.advance(10 * MINUTE)
