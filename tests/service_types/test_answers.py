@@ -74,10 +74,11 @@ async def test_application_that_is_not_registered(home: Home) -> None:
 
 @each_service("tesla_fleet")
 async def test_wrong_region(home: Home) -> None:
-    """A 421 response is an issue that says how to find the region. Its text names the right address."""
+    """A 421 response is an issue that says what to do with this service. Its text names the right address."""
     home.simulator.switches.region_url = "https://else.example"
     await home.advance(2 * MINUTE)
-    assert issue_keys(home) == ["other_region"]
+    is_own = home.simulator.service == "tesla_fleet"
+    assert issue_keys(home) == ["other_region" if is_own else "wrong_place"]
     assert "else.example" in (placeholders(home) or {})["detail"]
     home.simulator.switches.region_url = ""
     await home.advance(10 * MINUTE)

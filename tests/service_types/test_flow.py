@@ -319,7 +319,7 @@ async def test_change_to_a_service_that_costs(
 async def test_limit_of_live_reads(flow: Flow) -> None:
     """A limit of live reads is offered only by a service whose requests cost money, and can be changed."""
     home = flow.home
-    has_costs = home.simulator.service == "tesla_fleet"
+    has_costs = home.simulator.service != "tessie"
     await flow.start("account", home.simulator.service)
     await flow.submit(**home.access)
     assert ("live_reads_per_day" in flow.values) is has_costs
