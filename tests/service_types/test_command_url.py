@@ -20,8 +20,8 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
 from custom_components.vehicle_remote_access.simulator import CommandProxy
 
-from ..account.test_certificate import self_signed
 from ..account.test_issues import issue_keys, issues, placeholders
+from ..certificates import self_signed
 from ..conftest import TOKEN, Home
 from ..test_config_flow import Flow
 from ..test_every_endpoint import ROOF

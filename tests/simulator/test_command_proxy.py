@@ -1,17 +1,11 @@
 """The second address for commands: tesla-http-proxy, which signs them, and TeslaBleHttpProxy."""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 from pathlib import Path
 import ssl
 from typing import Any, Final
 
 from aiohttp import ClientSession
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import (
@@ -22,6 +16,7 @@ from custom_components.vehicle_remote_access.simulator import (
     Simulator,
 )
 
+from ..certificates import self_signed
 from .conftest import TOKEN, serving
 
 HEADERS: Final = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
@@ -148,33 +143,10 @@ async def test_stopped_proxy(proxy: CommandProxy, service: Simulator) -> None:
     assert (await request("GET", f"{service.url}/api/1/vehicles"))[0] == 200
 
 
-def self_signed(folder: Path) -> Path:
-    """Write a certificate for the loopback address that no authority signed, and its key, to a file."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "proxy")])
-    now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    path = folder / "proxy.pem"
-    path.write_bytes(
-        key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        + certificate.public_bytes(Encoding.PEM)
-    )
-    return path
-
-
 async def test_tls(service: Simulator, car: SimulatedVehicle, tmp_path: Path) -> None:
     """A proxy can use TLS with its own certificate, which a client has to trust."""
-    path = self_signed(tmp_path)
+    path = tmp_path / "proxy.pem"
+    path.write_bytes(b"".join(self_signed()))
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(path)
     proxy = CommandProxy(service)
