@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from io import BytesIO
 import json
+from pathlib import Path
 import re
 import socket
 import threading
@@ -994,9 +995,14 @@ DRIVES: Final = b"""start,end,start_odometer (mi),end_odometer (mi)
 
 @pytest.fixture
 async def upload(
-    hass: HomeAssistant, hass_client: ClientSessionGenerator
+    hass: HomeAssistant,
+    hass_client: ClientSessionGenerator,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> Callable[[bytes], Awaitable[str]]:
     """Upload a file, and return its id."""
+    # Home Assistant's own folder would be shared, and deleted, by tests that run at the same time.
+    monkeypatch.setattr("homeassistant.components.file_upload.TEMP_DIR_NAME", str(tmp_path / "upload"))
     assert await async_setup_component(hass, "file_upload", {})
     client = await hass_client()
 
