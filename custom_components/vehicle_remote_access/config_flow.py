@@ -290,7 +290,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         return self._show_account()
 
     async def _check_command_url(self) -> ConfigFlowResult | None:
-        """Ask for what is wrong with the address for commands, or return None."""
+        """Return the step that says what is wrong with the address for commands, or None if nothing is."""
         if (url := self._data.get(CONF_COMMAND_URL)) is None:
             return None
         try:
