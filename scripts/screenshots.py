@@ -128,24 +128,43 @@ def show_simulator_page(studio: Studio) -> None:
     studio.take("simulator-page.png")
 
 
+def find_integration(studio: Studio) -> Locator:
+    """Open the dialog that adds an integration, and return the found one."""
+    studio.open("/config/integrations/dashboard", 1000, 540)
+    studio.user.press("Add integration")
+    studio.user.fill("Search for a brand name", "Vehicle Remote")
+    found = studio.page.locator("ha-integration-list-item")
+    expect(found).to_have_count(1)
+    return found
+
+
+def select_in_menu(studio: Studio, option: str) -> None:
+    """Select an option of the dialog's menu, and wait for its form."""
+    menu = studio.page.locator("step-flow-menu")
+    options = menu.evaluate("menu => menu.step.menu_options")
+    menu.locator(".options > *").nth(options.index(option)).click()
+    studio.page.locator("step-flow-form").wait_for()
+
+
 def install(studio: Studio) -> None:
     """Add an account with a simulated car."""
-    page, user = studio.page, studio.user
-    studio.open("/config/integrations/dashboard", 1000, 540)
-    user.press("Add integration")
-    user.fill("Search for a brand name", "Vehicle Remote")
-    found = page.locator("ha-integration-list-item")
-    expect(found).to_have_count(1)
+    page = studio.page
+    found = find_integration(studio)
     studio.take_dialog("install-add-integration.png")
     found.click()
-
     page.set_viewport_size({"width": 1000, "height": 800})
-    menu = page.locator("step-flow-menu")
-    options = menu.evaluate("menu => menu.step.menu_options")
+    page.locator("step-flow-menu").wait_for()
     studio.take_dialog("install-menu.png")
-    menu.locator(".options > *").nth(options.index("simulator")).click()
 
-    page.locator("step-flow-form").wait_for()
+    select_in_menu(studio, "account")
+    studio.take_dialog("install-service.png")
+    page.locator(SUBMIT).click()
+    page.get_by_text("Connect Tessie").wait_for()
+    studio.take_dialog("install-token.png")
+
+    find_integration(studio).click()
+    page.set_viewport_size({"width": 1000, "height": 800})
+    select_in_menu(studio, "simulator")
     studio.take_dialog("install-simulator.png")
     page.locator(SUBMIT).click()
     page.locator("step-flow-create-entry").wait_for()
@@ -362,7 +381,14 @@ SCENES: Final = (
     Scene(show_simulator_page, ("simulator-page.png",)),
     Scene(
         install,
-        ("install-add-integration.png", "install-menu.png", "install-simulator.png", "install-done.png"),
+        (
+            "install-add-integration.png",
+            "install-menu.png",
+            "install-service.png",
+            "install-token.png",
+            "install-simulator.png",
+            "install-done.png",
+        ),
     ),
     Scene(prepare, ()),
     Scene(show_dashboard, ("dashboard.png", "dashboard-charts.png", "dashboard-phone.png")),
