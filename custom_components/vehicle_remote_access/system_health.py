@@ -5,7 +5,7 @@ from typing import Any
 from homeassistant.components.system_health import SystemHealthRegistration
 from homeassistant.core import HomeAssistant, callback
 
-from .const import CONF_COMMAND_URL, DOMAIN
+from .const import DOMAIN
 from .coordinator import AccountCoordinator
 from .polling.policy import Mode
 
@@ -22,16 +22,16 @@ async def _info(hass: HomeAssistant) -> dict[str, Any]:
         entry.runtime_data for entry in hass.config_entries.async_loaded_entries(DOMAIN)
     ]
     coordinators = [coordinator for account in accounts for coordinator in account.vehicles.values()]
-    own_urls = [
-        account.service.client.is_command_url_reachable
+    # Before the first command, it is unknown whether its address works.
+    command_urls = [
+        is_reachable
         for account in accounts
-        if CONF_COMMAND_URL in account.config_entry.data
+        if (is_reachable := account.service.client.is_command_url_reachable) is not None
     ]
     return {
         "accounts": len(hass.config_entries.async_entries(DOMAIN)),
         "services": f"{sum(account.is_reachable is True for account in accounts)}/{len(accounts)}",
-        # Before the first command, it is unknown whether its address works.
-        **({"command_urls": f"{len(own_urls) - own_urls.count(False)}/{len(own_urls)}"} if own_urls else {}),
+        **({"command_urls": f"{sum(command_urls)}/{len(command_urls)}"} if command_urls else {}),
         "vehicles": len(coordinators),
         "asleep": sum(coordinator.plan.mode is Mode.ASLEEP for coordinator in coordinators),
         "requests_today": sum(account.requests.today for account in accounts),

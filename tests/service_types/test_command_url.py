@@ -393,15 +393,14 @@ async def test_shown_without_the_address(flow: Flow, start: Start) -> None:
     # A car that repeats the address
     home.simulator.faults.corrupt("vehicle_state.car_version", await proxy.start())
     entry = await add(flow, proxy.url)
-    for is_running, health, is_reachable in ((True, "1/1", None), (True, "1/1", True), (False, "0/1", False)):
+    # Before the first command, it is unknown.
+    assert "command_urls" not in await get_system_health_info(home.hass, DOMAIN)
+    for is_reachable, health in ((True, "1/1"), (False, "0/1")):
+        if not is_reachable:
+            await proxy.stop()
+        assert (await error_of(home, 77 + is_reachable) is None) is is_reachable
         info = await get_system_health_info(home.hass, DOMAIN)
         report = await async_get_config_entry_diagnostics(home.hass, entry)
-        if is_reachable is not None:
-            if not is_running:
-                await proxy.stop()
-            assert (await error_of(home, 77 + is_running) is None) is is_running
-            info = await get_system_health_info(home.hass, DOMAIN)
-            report = await async_get_config_entry_diagnostics(home.hass, entry)
         assert (info["command_urls"], info["services"]) == (health, "1/1")
         assert report["account"]["is_command_url_reachable"] is is_reachable
         assert report["account"]["service"] == "tesla_fleet"
@@ -412,7 +411,7 @@ async def test_shown_without_the_address(flow: Flow, start: Start) -> None:
 
 @each_service("tessie")
 async def test_health_without_an_address(home: Home) -> None:
-    """Without an address for commands, system health does not mention any."""
+    """Without an address for commands, system health does not mention one."""
     assert await async_setup_component(home.hass, "system_health", {})
     info = await get_system_health_info(home.hass, DOMAIN)
     assert "command_urls" not in info
