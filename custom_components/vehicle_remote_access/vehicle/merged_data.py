@@ -104,7 +104,7 @@ def merge_live_answer(
 
 def with_known_location(known: MergedData, answer: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return an answer without a location with the known location, or None if the car may have moved."""
-    now, drive = Vehicle.parse(answer), answer.get(DriveState.key)
+    now, drive = known.vehicle.reparse(answer), answer.get(DriveState.key)
     odometer, known_odometer = now.vehicle_state.odometer, known.vehicle.vehicle_state.odometer
     if not isinstance(drive, dict) or now.drive_state.is_driving:
         return None
