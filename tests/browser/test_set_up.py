@@ -13,11 +13,7 @@ OPTIONS: Final = ("--empty",)
 
 def test_from_setup_to_dashboard(user: User) -> None:
     """A simulated car is on a dashboard after at most six clicks and two text fields."""
-    user.open("/config/integrations/dashboard")
-
-    user.press("Add integration")
-    user.fill("Search for a brand name", "Vehicle Remote")
-    user.click("Vehicle Remote Access")
+    user.find_integration()
     user.click("Try a simulated car")
     user.see("Number of cars")
     user.press("Submit")
@@ -34,11 +30,7 @@ def test_from_setup_to_dashboard(user: User) -> None:
 
 def test_address_of_another_web_server(user: User, running: DevelopProcess) -> None:
     """The form says that Home Assistant's own address isn't one of the service, and asks for nothing else."""
-    user.open("/config/integrations/dashboard")
-
-    user.press("Add integration")
-    user.fill("Search for a brand name", "Vehicle Remote")
-    user.click("Vehicle Remote Access")
+    user.find_integration()
     user.click("Connect an account")
     user.click("Another service")
     user.press("Submit")

@@ -10,12 +10,8 @@ OPTIONS: Final = ("--empty", "--service", "tessie")
 
 
 def test_from_token_to_dashboard(user: User, running: DevelopProcess) -> None:
-    """Whoever has a token is asked for nothing else: the car is on a dashboard after nine clicks."""
-    user.open("/config/integrations/dashboard")
-
-    user.press("Add integration")
-    user.fill("Search for a brand name", "Vehicle Remote")
-    user.click("Vehicle Remote Access")
+    """The dialogs ask only for the token. After nine clicks, the car is on a dashboard."""
+    user.find_integration()
     user.click("Connect an account")
     user.see("Service")
     user.click("Tessie")

@@ -64,6 +64,13 @@ class User:
         self.page.locator("home-assistant").evaluate(NEW_DASHBOARD)
         self.open("/new-dashboard?edit=1")
 
+    def find_integration(self) -> None:
+        """Search for the integration in the dialog that adds one, and select it."""
+        self.open("/config/integrations/dashboard")
+        self.press("Add integration")
+        self.fill("Search for a brand name", "Vehicle Remote")
+        self.click("Vehicle Remote Access")
+
     def press(self, name: str, inside: str = "body") -> None:
         """Press a button, as soon as it is visible."""
         self._last(self.page.locator(inside).get_by_role("button", name=exactly(name))).click()

@@ -16,7 +16,7 @@ from ..test_config_flow import Flow, closed_port, remote_host
 
 __all__ = ["closed_port", "remote_host"]
 
-SERVICES: Final = ("tessie", "teslemetry", "tesla_fleet")
+NAMES: Final = {"tessie": "Tessie", "teslemetry": "Teslemetry", "tesla_fleet": "Tesla Fleet API"}
 
 
 def each_service(*always: str, other: bool = False) -> pytest.MarkDecorator:
@@ -24,7 +24,7 @@ def each_service(*always: str, other: bool = False) -> pytest.MarkDecorator:
 
     `other`: also with one of the documented interface.
     """
-    services = (*SERVICES, "other") if other else SERVICES
+    services = (*NAMES, "other") if other else tuple(NAMES)
     params = [pytest.param(each, marks=() if each in always else pytest.mark.exhaustive) for each in services]
     return pytest.mark.parametrize("service", params)
 

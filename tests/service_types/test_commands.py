@@ -17,7 +17,7 @@ from custom_components.vehicle_remote_access.simulator import Simulator
 
 from ..conftest import Home
 from ..test_every_endpoint import PHONE, PIN, ROOF, USES, UserAction
-from .conftest import Sent, each_service
+from .conftest import NAMES, Sent, each_service
 
 # Parameters that are sent as another JSON type than text
 JSON_TYPES: Final[Mapping[str, Any]] = {
@@ -156,8 +156,7 @@ async def test_missing_read(home: Home, record: str) -> None:
     with pytest.raises(ServiceValidationError) as error:
         await home.act("get_vehicle_data", record=record)
     assert error.value.translation_key == "missing_endpoint"
-    name = {"tessie": "Tessie", "teslemetry": "Teslemetry", "tesla_fleet": "Tesla Fleet API"}
-    assert error.value.translation_placeholders == {"detail": name[home.simulator.service]}
+    assert error.value.translation_placeholders == {"detail": NAMES[home.simulator.service]}
     assert not home.requests()
 
 
