@@ -5,14 +5,14 @@ from datetime import datetime
 import math
 from typing import Final
 
-from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
-from custom_components.vehicle_remote_access.vehicle.log.records import (
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.entries import (
     Charge,
     ChargeSample,
     Drive,
     DriveSample,
 )
-from custom_components.vehicle_remote_access.vehicle.log.samples import Samples
+from custom_components.vehicle_remote_access.drive_log.samples import Samples
 from tests.browser.commuter_log import two_years
 
 _DAYS: Final = 8
@@ -24,7 +24,7 @@ _PRICES: Final = (0.31, 0.28, 0.24, 0.21, 0.19, 0.2, 0.23)
 """Prices of consecutive half hours, in EUR per kWh."""
 
 
-def log_with_curves() -> tuple[Logbook, Samples]:
+def log_with_curves() -> tuple[DriveLog, Samples]:
     """Return a log of more than two years, with samples of the last days."""
     book, samples = two_years()
     since = datetime.now().astimezone().timestamp() - _DAYS * _DAY

@@ -36,6 +36,10 @@ from custom_components.vehicle_remote_access import config_flow
 from custom_components.vehicle_remote_access.account.options import AccountOptions, VehicleOptions
 from custom_components.vehicle_remote_access.api.service_types import OTHER, TESSIE
 from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.entries import Drive, Observation
+from custom_components.vehicle_remote_access.drive_log.export import snapshot
+from custom_components.vehicle_remote_access.drive_log.importer import Entries, new_entries
 from custom_components.vehicle_remote_access.schemas import (
     ACCOUNT_OPTIONS_SCHEMA,
     VEHICLE_OPTIONS_SCHEMA,
@@ -45,10 +49,6 @@ from custom_components.vehicle_remote_access.schemas import (
     parse_base_url,
 )
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
-from custom_components.vehicle_remote_access.vehicle.log.export import snapshot
-from custom_components.vehicle_remote_access.vehicle.log.importer import Entries, new_entries
-from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
-from custom_components.vehicle_remote_access.vehicle.log.records import Drive, Look
 
 from .conftest import TOKEN, Home
 from .repository.test_architecture import ENGLISH
@@ -1016,7 +1016,7 @@ async def upload(
 
 async def test_import(flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry) -> None:
     """A log is imported after the user has seen what it contains, and only once."""
-    book = next(iter(entry.runtime_data.vehicles.values())).log.book
+    book = next(iter(entry.runtime_data.vehicles.values())).log
     await flow.start_vehicle_options(entry, "import_log")
     await flow.submit(file=await upload(DRIVES))
     assert flow.step == "confirm_import"
@@ -1039,7 +1039,7 @@ async def test_import_of_the_good_entries(
     flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
 ) -> None:
     """The form names the entries and columns that can't be imported, and imports the others."""
-    book = next(iter(entry.runtime_data.vehicles.values())).log.book
+    book = next(iter(entry.runtime_data.vehicles.values())).log
     header, first, second = DRIVES.splitlines()
     wrong = b"2026-03-04,2026-03-03,20,x|1*,"
     lines = [header + b",colour|", first + b",red", wrong, second + b",", *[wrong] * 30]
@@ -1086,7 +1086,7 @@ async def test_import_of_wrong_file(
     assert flow.placeholders == {"skipped": "0", "wrong": "1", **first}
     await flow.submit(file=str(UUID(int=1)))
     assert flow.errors == {"file": "import_unreadable"}
-    assert not next(iter(entry.runtime_data.vehicles.values())).log.book.drives
+    assert not next(iter(entry.runtime_data.vehicles.values())).log.drives
 
 
 async def test_import_does_not_block_home_assistant(
@@ -1102,7 +1102,7 @@ async def test_import_does_not_block_home_assistant(
     await flow.start_vehicle_options(entry, "import_log")
     with (
         patch("custom_components.vehicle_remote_access.config_flow.new_entries", find),
-        patch("custom_components.vehicle_remote_access.vehicle.log.keeper.new_entries", find),
+        patch("custom_components.vehicle_remote_access.drive_log.manager.new_entries", find),
     ):
         await flow.submit(file=await upload(DRIVES))
         await flow.submit()
@@ -1117,25 +1117,25 @@ async def test_import_while_the_log_changes(
     """An entry that is added or changed during an import is kept, and so is what the car does."""
     log = next(iter(entry.runtime_data.vehicles.values())).log
     at = dt_util.utcnow().timestamp()
-    log.book.insert([Drive(id="", start=at - 99, end=at - 90, start_odometer=50, end_odometer=60)], [], [])
+    log.insert([Drive(id="", start=at - 99, end=at - 90, start_odometer=50, end_odometer=60)], [], [])
     await flow.start_vehicle_options(entry, "import_log")
     await flow.submit(file=await upload(DRIVES))
-    copies: list[Logbook] = []
+    copies: list[DriveLog] = []
 
-    def change_after_snapshot(book: Logbook) -> Logbook:
+    def change_after_snapshot(book: DriveLog) -> DriveLog:
         copies.append(snapshot(book))
         if len(copies) == 1:
-            log.book.update(log.book.drives[0].id, {"note": "changed"})
-        log.book.add(Look(at=at + len(copies), odometer=60.0))
+            log.update(log.drives[0].id, {"note": "changed"})
+        log.add(Observation(at=at + len(copies), odometer=60.0))
         return copies[-1]
 
-    with patch("custom_components.vehicle_remote_access.vehicle.log.keeper.snapshot", change_after_snapshot):
+    with patch("custom_components.vehicle_remote_access.drive_log.manager.snapshot", change_after_snapshot):
         await flow.submit()
     assert flow.abort_reason == "log_imported"
     assert len(copies) == 2
-    assert [drive.note for drive in log.book.drives] == [None, None, "changed"]
-    assert len({drive.id for drive in log.book.drives}) == 3
-    assert log.book.drive_tracker.at == at + 2
+    assert [drive.note for drive in log.drives] == [None, None, "changed"]
+    assert len({drive.id for drive in log.drives}) == 3
+    assert log.drive_tracker.at == at + 2
 
 
 @pytest.mark.parametrize("change", ["reload", "removal"])
@@ -1158,7 +1158,7 @@ async def test_import_while_the_account_changes(
 
     await flow.start_vehicle_options(entry, "import_log")
     await flow.submit(file=await upload(DRIVES))
-    with patch("custom_components.vehicle_remote_access.vehicle.log.keeper.new_entries", wait):
+    with patch("custom_components.vehicle_remote_access.drive_log.manager.new_entries", wait):
         import_ = asyncio.create_task(flow.submit())
         await has_started.wait()
         if change == "removal":
@@ -1170,7 +1170,7 @@ async def test_import_while_the_account_changes(
     assert flow.abort_reason == "not_loaded"
     await flow.home.idle()
     assert any(subentry_id in name for name in hass_storage) is (change == "reload")
-    assert not any(vehicle.log.book.drives for vehicle in entry.runtime_data.vehicles.values())
+    assert not any(vehicle.log.drives for vehicle in entry.runtime_data.vehicles.values())
 
 
 async def test_import_after_the_car_was_removed(

@@ -23,13 +23,13 @@ from homeassistant.util.unit_system import US_CUSTOMARY_SYSTEM
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive
+from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.llm import async_get_tools
 from custom_components.vehicle_remote_access.simulator import ManualClock, Simulator
 from custom_components.vehicle_remote_access.simulator.vehicle.history import Activity
 from custom_components.vehicle_remote_access.simulator.vehicle.physics import MILES_PER_PERCENT
-from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
-from custom_components.vehicle_remote_access.vehicle.log.prices import Prices
-from custom_components.vehicle_remote_access.vehicle.log.records import Charge, Drive
 
 from .benchmarks.log.__main__ import true_drives
 from .benchmarks.log.year import AWAY_PRICE, DAY, HOUR, MINUTE, Watcher, Year, price_at
@@ -116,7 +116,7 @@ def month() -> Month:
     clock = ManualClock(START.timestamp())
     (car,) = Simulator(vehicles=1, clock=clock, routine=True).vehicles
     car.catch_up()
-    month = Month(Logbook(currency="EUR", prices=Prices(away=AWAY_PRICE)), car)
+    month = Month(DriveLog(currency="EUR", prices=Prices(away=AWAY_PRICE)), car)
     watcher, drawn = Watcher(month), car.charging.energy_drawn
     while clock.now() < NOON.timestamp():
         clock.advance(MINUTE)
@@ -211,7 +211,7 @@ async def asked(assistant: Home, month: Month) -> Home:
     await home.poll()
     home.car.sleep()
     await home.advance(180, step=60)
-    home.coordinator.log.book = month.book
+    home.coordinator.log_manager.log = month.book
     return home
 
 
@@ -647,7 +647,7 @@ async def test_incomplete_log(assistant: Home) -> None:
     _expose_all(home)
     at = _at(2026, 11, 2)
     home.hass.config.units = US_CUSTOMARY_SYSTEM
-    book = home.coordinator.log.book
+    book = home.coordinator.log
     book.drives = [
         Drive(f"drive-{index}", at + index, at + index + 1, start_odometer=10.0, end_odometer=20.0,
               start_earliest=at if index else None, tag="business" if index else None, note="secret",

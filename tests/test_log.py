@@ -39,14 +39,14 @@ import voluptuous as vol
 from custom_components.vehicle_remote_access.api.records import DriveState
 from custom_components.vehicle_remote_access.calendar import LogCalendar
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS
-from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
-from custom_components.vehicle_remote_access.vehicle.log.records import Drive
-from custom_components.vehicle_remote_access.vehicle.log.statistics import LogStatistics
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.entries import Drive
+from custom_components.vehicle_remote_access.drive_log.statistics import LogStatistics
 
 from .account.test_issues import remove
 from .conftest import Home, example_in
+from .drive_log.test_keeper import five_years
 from .repository.test_architecture import ROOT
-from .vehicle.log.test_keeper import five_years
 
 KINDS: Final = ("distance", "energy_added", "cost")
 
@@ -54,8 +54,8 @@ KINDS: Final = ("distance", "energy_added", "cost")
 @pytest.fixture
 def long_log(home: Home) -> Home:
     """A car whose log has five years."""
-    home.coordinator.log.book = five_years()
-    home.coordinator.log.book.factor = 0.3
+    home.coordinator.log_manager.log = five_years()
+    home.coordinator.log.factor = 0.3
     return home
 
 
@@ -135,7 +135,7 @@ async def test_impossible_changes(long_log: Home, action: str, data: dict[str, A
 
 async def test_sensors(long_log: Home) -> None:
     """Sensors show the last entries, this month, and the estimates."""
-    book = long_log.coordinator.log.book
+    book = long_log.coordinator.log
     now = dt_util.utcnow().timestamp()
     wide: dict[str, Any] = {
         "start_battery": 20.0,
@@ -155,7 +155,7 @@ async def test_sensors(long_log: Home) -> None:
     book.drives.append(book.drives[-1]._replace(id="drive-5501", start=now - 60, end=now))
     book.update_estimates()
     book.revision += 1
-    long_log.coordinator.log.edited()
+    long_log.coordinator.log_manager.edited()
     await long_log.idle()
     expected = {
         "last_drive_distance": 16.29,
@@ -181,14 +181,14 @@ async def test_sensors(long_log: Home) -> None:
 @pytest.mark.parametrize("wrong", [400, -2000])
 async def test_entry_of_a_wrong_clock(long_log: Home, wrong: int) -> None:
     """An entry that a wrong clock has dated does not count in this month, and hides no other entry."""
-    book, now = long_log.coordinator.log.book, dt_util.utcnow().timestamp()
+    book, now = long_log.coordinator.log, dt_util.utcnow().timestamp()
     drive, charge = book.drives[-1], book.charges[-1]
     for number, (days, cost) in enumerate(((-3, 1.0), (-2, 2.0), (wrong, 4.0), (-1, 8.0)), 6000):
         end = now + days * 86_400
         book.drives.append(drive._replace(id=f"drive-{number}", start=end - 60, end=end))
         book.charges.append(charge._replace(id=f"charge-{number}", start=end - 60, end=end, cost=cost))
     book.revision += 1
-    long_log.coordinator.log.edited()
+    long_log.coordinator.log_manager.edited()
     await long_log.idle()
     shown = {
         name: float(long_log.shown("sensor", f"log.month_{name}").state)
@@ -222,7 +222,7 @@ async def test_merged_drives(long_log: Home) -> None:
 
 async def test_power_cut_after_an_edit(home: Home, hass_storage: dict[str, Any]) -> None:
     """What a person changes is stored at once, so that a power cut does not lose it."""
-    home.coordinator.log.book.drives += five_years().drives[:3]
+    home.coordinator.log.drives += five_years().drives[:3]
     for action, data in (
         ("update_log_entry", {"id": "drive-1", "note": "To Anna"}),
         ("merge_drives", {"ids": ["drive-1", "drive-2"]}),
@@ -232,7 +232,7 @@ async def test_power_cut_after_an_edit(home: Home, hass_storage: dict[str, Any])
         await home.idle()
         names = (f"{DOMAIN}.{home.coordinator.subentry_id}.{name}" for name in ("log", "log_open"))
         files: list[Any] = [hass_storage.get(name, {}).get("data", {}) for name in names]
-        assert Logbook.restored(*files).drives == home.coordinator.log.book.drives
+        assert DriveLog.restored(*files).drives == home.coordinator.log.drives
 
 
 ENERGY_AT_HOME: Final = "log.energy_charged_home"
@@ -256,7 +256,7 @@ async def test_energy_charged_at_home(home: Home, hass_storage: dict[str, Any]) 
     await home.advance(1800, step=60)
     home.car.unplug()
     await home.poll()
-    assert len(home.coordinator.log.book.charges) == 1
+    assert len(home.coordinator.log.charges) == 1
     assert energy() == 0
     await home.hass.config.async_update(latitude=home.car.home.latitude, longitude=home.car.home.longitude)
     home.car.plug_in()
@@ -270,7 +270,7 @@ async def test_energy_charged_at_home(home: Home, hass_storage: dict[str, Any]) 
     await home.advance(1800, step=60)
     home.car.unplug()
     await home.poll()
-    charge = home.coordinator.log.book.charges[-1]
+    charge = home.coordinator.log.charges[-1]
     assert charge.energy_used is not None
     assert energy() == pytest.approx(charge.energy_used, abs=0.1)
     await home.act("delete_log_entry", id=charge.id)
@@ -326,7 +326,7 @@ async def test_calendar(long_log: Home) -> None:
     )
     summaries = [event["summary"] for event in response[entity_id]["events"]]
     assert summaries == ["Home → Home · 16.3 km", "Work → Work · 16.3 km", "? → ? · 16.3 km"]
-    long_log.coordinator.log.edited()
+    long_log.coordinator.log_manager.edited()
     assert long_log.shown("calendar", "log.calendar").state == "off"
 
 
@@ -374,9 +374,9 @@ async def test_name_of_a_disabled_calendar(empty_home: Home, language: str) -> N
 async def test_documented_script(long_log: Home) -> None:
     """The documented script returns the distance of business drives."""
     home = long_log
-    drive = home.coordinator.log.book.drives[-1]
+    drive = home.coordinator.log.drives[-1]
     end = dt_util.utcnow().timestamp()
-    home.coordinator.log.book.drives[-1] = drive._replace(tag="business", start=end - 9, end=end)
+    home.coordinator.log.drives[-1] = drive._replace(tag="business", start=end - 9, end=end)
     script = example_in(ROOT / "docs" / "log.md")
     assert await async_setup_component(home.hass, "script", {"script": {"distance": script}})
     response = await home.hass.services.async_call("script", "distance", blocking=True, return_response=True)
@@ -396,12 +396,12 @@ async def test_documented_automation(home: Home) -> None:
     await home.poll()
     await home.advance(900, step=30)
     assert len(runs) == 1
-    assert home.coordinator.log.book.drives[0].tag == "commute"
+    assert home.coordinator.log.drives[0].tag == "commute"
 
 
 async def test_diagnostics(long_log: Home) -> None:
     """Diagnostics have counts, and neither places nor times."""
-    found = long_log.coordinator.log.as_diagnostics()
+    found = long_log.coordinator.log_manager.as_diagnostics()
     assert (found["drives"], found["charges"], found["not_watched"]) == (5500, 1500, 0)
     assert "Home" not in str(found)
 
@@ -425,7 +425,7 @@ async def test_units_of_prices(home: Home, unit: str, price: float) -> None:
     home.hass.states.async_set("sensor.price", "30", {"unit_of_measurement": unit})
     _set_options(home, price_entity="sensor.price")
     await home.poll()
-    assert home.coordinator.log.book.prices.changes[-1][1] == pytest.approx(price)
+    assert home.coordinator.log.prices.changes[-1][1] == pytest.approx(price)
 
 
 async def test_charge_that_ends_after_a_restart(home: Home) -> None:
@@ -440,7 +440,7 @@ async def test_charge_that_ends_after_a_restart(home: Home) -> None:
     await home.advance(480, step=30)
     await home.restart()
     await home.advance(400, step=30)
-    (charge,) = home.coordinator.log.book.charges
+    (charge,) = home.coordinator.log.charges
     assert (charge.currency, bool(charge.cost)) == (home.hass.config.currency, True)
 
 
@@ -501,7 +501,7 @@ async def test_statistics(
             assert (rows[-1][1] if rows else 0) == expected, kind
         prefix = f"vehicle_remote_access:{home.car.vin.lower()}"
         ids = {kind: f"{prefix}_{kind}" for kind, rows in found.items() if rows}
-        assert home.coordinator.log.statistic_ids == ids
+        assert home.coordinator.log_manager.statistic_ids == ids
         hours = {datetime.fromisoformat(drive["end"]).timestamp() // 3600 for drive in log["drives"]}
         assert {at / 3600 for at, _ in found["distance"]} == hours
 
@@ -512,11 +512,11 @@ async def test_statistics(
         await home.poll()
         await home.advance(3600, step=60)
         await check()
-    home.coordinator.log.book.charges += five_years().charges[:50]
-    home.coordinator.log.book.drives[:0] = five_years().drives[:100]
-    home.coordinator.log.edited()
+    home.coordinator.log.charges += five_years().charges[:50]
+    home.coordinator.log.drives[:0] = five_years().drives[:100]
+    home.coordinator.log_manager.edited()
     await check()
-    await home.act("delete_log_entry", id=home.coordinator.log.book.drives[-1].id)
+    await home.act("delete_log_entry", id=home.coordinator.log.drives[-1].id)
     await check()
     await home.act("delete_log_entry", id="drive-50")
     await home.act("update_log_entry", id="charge-7", cost=50)
@@ -524,9 +524,9 @@ async def test_statistics(
     await home.restart()
     await check()
     backup = await get_log(home, kind="drives")
-    home.coordinator.log.book.drives = home.coordinator.log.book.drives[:60]
-    home.coordinator.log.book.is_edited = True
-    home.coordinator.log.store.schedule_save(is_urgent=True)
+    home.coordinator.log.drives = home.coordinator.log.drives[:60]
+    home.coordinator.log.is_edited = True
+    home.coordinator.log_manager.store.schedule_save(is_urgent=True)
     await home.restart()
     assert len((await get_log(home))["drives"]) < len(backup["drives"])
     await check()
@@ -544,9 +544,9 @@ async def test_statistics_are_repaired(
     home = empty_home
     recorder = await async_setup_recorder_instance(home.hass)
     await home.set_up()
-    home.coordinator.log.book.drives += five_years().drives[:60]
-    home.coordinator.log.book.charges += five_years().charges[:60]
-    home.coordinator.log.edited()
+    home.coordinator.log.drives += five_years().drives[:60]
+    home.coordinator.log.charges += five_years().charges[:60]
+    home.coordinator.log_manager.edited()
     expected = await statistics_of(home)
     assert [len(rows) for rows in expected.values()] == [60, 60, 60]
     for number, wrong in enumerate(({"sum": 7.5}, {"sum": None}), 20):
@@ -576,7 +576,7 @@ async def test_log_that_changes_while_its_statistics_start(
     home = empty_home
     await async_setup_recorder_instance(home.hass)
     await home.set_up()
-    book = Logbook(drives=five_years().drives[:9])
+    book = DriveLog(drives=five_years().drives[:9])
     statistics = LogStatistics(home.hass, home.car.vin, "Aurora", lambda: book)
     starting = home.hass.async_create_task(statistics.async_start())
     book.drives += five_years().drives[9:12]
@@ -597,10 +597,10 @@ async def test_statistics_of_a_removed_car(
     home = empty_home
     await async_setup_recorder_instance(home.hass)
     await home.set_up()
-    home.coordinator.log.book.drives += five_years().drives[:10]
-    home.coordinator.log.edited()
+    home.coordinator.log.drives += five_years().drives[:10]
+    home.coordinator.log_manager.edited()
     assert (await statistics_of(home))["distance"]
-    entry, log, subentry_id = home.entry, home.coordinator.log, home.coordinator.subentry_id
+    entry, log, subentry_id = home.entry, home.coordinator.log_manager, home.coordinator.subentry_id
     if is_loaded:
         await remove(home, home.car.vin)
         # An edit may still be under way.
@@ -622,7 +622,7 @@ async def test_import_from_history(
     home = empty_home
     await async_setup_recorder_instance(home.hass)
     await home.set_up()
-    odometer, book = home.entity_id("sensor", "vehicle_state.odometer"), home.coordinator.log.book
+    odometer, book = home.entity_id("sensor", "vehicle_state.odometer"), home.coordinator.log
     midnight = datetime(2026, 4, 1, tzinfo=UTC)
     metadata = StatisticMetaData(
         mean_type=StatisticMeanType.NONE, has_sum=True, name=None, source="recorder",

@@ -12,7 +12,7 @@ import pytest
 from custom_components.vehicle_remote_access.api.records import Vehicle
 from custom_components.vehicle_remote_access.binary_sensor import DERIVED_BINARY_SENSORS
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.vehicle.energy_meter import charging_power
+from custom_components.vehicle_remote_access.vehicle.charging import charging_power
 
 from .conftest import Home
 

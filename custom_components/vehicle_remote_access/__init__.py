@@ -21,8 +21,8 @@ from .const import CONF_INTERVAL, DOMAIN, PLATFORMS
 from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .dashboard.resources import set_up_dashboard
 from .device_info import permanent_identifiers
+from .drive_log.statistics import remove_statistics
 from .services import register_account_actions, register_actions
-from .vehicle.log.statistics import remove_statistics
 
 # The default polling interval before minor version 2. The options form always stored it.
 _DEFAULT_INTERVAL_BEFORE = 60

@@ -14,10 +14,10 @@ from homeassistant.helpers.translation import async_get_translations
 
 from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
+from .drive_log.entries import Charge, Drive
+from .drive_log.view import LogView
 from .entity import ValueEntity, VehicleEntityDescription, add_vehicle_entities
 from .vehicle.listeners import DerivedValue
-from .vehicle.log.records import Charge, Drive
-from .vehicle.log.view import LogView
 
 PARALLEL_UPDATES = 0
 
@@ -91,7 +91,7 @@ class LogCalendar(ValueEntity, CalendarEntity):
     @override
     def event(self) -> CalendarEvent | None:
         """Return the last drive or charge, which is over."""
-        book = self.coordinator.log.book
+        book = self.coordinator.log
         last: list[Drive | Charge] = [*book.drives[-1:], *book.charges[-1:]]
         return max(map(self._event, last), key=lambda event: event.end, default=None)
 
@@ -104,7 +104,7 @@ class LogCalendar(ValueEntity, CalendarEntity):
     async def async_get_events(
         self, hass: HomeAssistant, start_date: datetime, end_date: datetime
     ) -> list[CalendarEvent]:
-        book, start, end = self.coordinator.log.book, start_date.timestamp(), end_date.timestamp()
+        book, start, end = self.coordinator.log, start_date.timestamp(), end_date.timestamp()
         records: list[Drive | Charge] = [*book.drives, *book.charges]
         found = [record for record in records if record.start < end and record.end >= start]
         return [self._event(record) for record in sorted(found, key=lambda record: record.start)]
@@ -123,7 +123,7 @@ class LogCalendar(ValueEntity, CalendarEntity):
     def _summary(self, record: Drive | Charge) -> str:
         """Return a text that needs no translation."""
         units = self.hass.config.units
-        view = LogView(self.coordinator.log.book, units)
+        view = LogView(self.coordinator.log, units)
         if isinstance(record, Drive):
             places = f"{record.start_place or '?'} → {record.end_place or '?'}"
             return f"{places} · {view.distance(record.distance):.1f} {units.length_unit}"

@@ -81,6 +81,10 @@ from .const import (
     SUBENTRY_VEHICLE,
 )
 from .coordinator import VehicleConfigEntry
+from .drive_log.export import snapshot
+from .drive_log.history import drives_of_sensor
+from .drive_log.importer import Defaults, Entries, LogFile, LogFileError, Problem, new_entries, read_log
+from .drive_log.manager import DriveLogManager
 from .schemas import (
     ACCOUNT_OPTIONS_SCHEMA,
     EMPTY_SCHEMA,
@@ -104,10 +108,6 @@ from .schemas import (
     vehicle_selector,
     vehicles_schema,
 )
-from .vehicle.log.export import snapshot
-from .vehicle.log.history import drives_of_sensor
-from .vehicle.log.importer import Defaults, Entries, LogFile, LogFileError, Problem, new_entries, read_log
-from .vehicle.log.keeper import LogKeeper
 
 # More rows make the dialog hard to read.
 _MOST_PROBLEMS: Final = 20
@@ -848,13 +848,13 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         return self.async_update_and_abort(self._get_entry(), subentry, data_updates=options)
 
     @property
-    def _log(self) -> LogKeeper | None:
+    def _log(self) -> DriveLogManager | None:
         """The log of the vehicle, if the account is loaded."""
         entry: VehicleConfigEntry = self._get_entry()
         if entry.state is not ConfigEntryState.LOADED:
             return None
         vehicle = entry.runtime_data.vehicles.get(self._reconfigure_subentry_id)
-        return None if vehicle is None else vehicle.log
+        return None if vehicle is None else vehicle.log_manager
 
     async def async_step_import_log(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask for a file with a log."""
@@ -881,7 +881,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         if (log := self._log) is None:
             return self.async_abort(reason="not_loaded")
         if user_input is not None:
-            drives = await drives_of_sensor(self.hass, user_input[CONF_ENTITY_ID], log.book)
+            drives = await drives_of_sensor(self.hass, user_input[CONF_ENTITY_ID], log.log)
             self._file = LogFile(drives)
             if form := await self._summarize(log):
                 return form
@@ -894,10 +894,10 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
             "import_history", schema, {CONF_ENTITY_ID: "import_no_history"} if user_input else None
         )
 
-    async def _summarize(self, log: LogKeeper) -> SubentryFlowResult | None:
+    async def _summarize(self, log: DriveLogManager) -> SubentryFlowResult | None:
         """Show what is imported and what is not, or return None if nothing is new."""
         entries, problems, ignored = self._file
-        new = await self.hass.async_add_executor_job(new_entries, snapshot(log.book), entries)
+        new = await self.hass.async_add_executor_job(new_entries, snapshot(log.log), entries)
         if not new.total:
             return None
         start, end = (dt_util.as_local(dt_util.utc_from_timestamp(moment)) for moment in new.period)

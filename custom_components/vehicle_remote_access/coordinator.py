@@ -37,10 +37,10 @@ from .api.records import Vehicle
 from .api.value_types import NUMBER
 from .const import CONF_BASE_URL, CONF_SIMULATOR, DOMAIN, LOGGER, SUBENTRY_VEHICLE
 from .device_info import account_device_info
+from .drive_log.statistics import remove_statistics
 from .polling import policy
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle.listeners import DerivedValue
-from .vehicle.log.statistics import remove_statistics
 
 type VehicleConfigEntry = ConfigEntry[AccountCoordinator]
 
@@ -148,10 +148,10 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     async def _unload_vehicle(self, vehicle: VehicleCoordinator) -> None:
         """Store a vehicle for the next start, or remove what belonged to it."""
-        vehicle.log.stop()
+        vehicle.log_manager.stop()
         if vehicle.is_configured:
-            await vehicle.log.store.close()
-            await vehicle.log.samples.close()
+            await vehicle.log_manager.store.close()
+            await vehicle.log_manager.samples.close()
             await vehicle.store.close()
         else:
             await self._remove_vehicle(vehicle)
@@ -165,8 +165,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._issues.remove_vehicle(vehicle.subentry_id)
         remove_statistics(self.hass, [vehicle.vin])
         self.store.schedule_save(SAVE_SOON)
-        await vehicle.log.store.remove()
-        await vehicle.log.samples.remove()
+        await vehicle.log_manager.store.remove()
+        await vehicle.log_manager.samples.remove()
         await vehicle.store.remove()
 
     @callback

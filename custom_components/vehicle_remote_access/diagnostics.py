@@ -88,9 +88,9 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "last_update_success": coordinator.last_update_success,
         "mode": plan.mode,
         "read_at": plan.due_at,
-        "meter": coordinator.energy.as_json(),
+        "meter": coordinator.log_manager.meter.as_json(),
         "watch": coordinator.tracker.as_json(),
-        "log": coordinator.log.as_diagnostics(),
+        "log": coordinator.log_manager.as_diagnostics(),
     }
     # The response keeps its format, so that the simulator can serve it.
     return {**_clean(own, secrets), "response": _clean_record(coordinator.raw, Vehicle, secrets)}

@@ -10,10 +10,10 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .coordinator import VehicleConfigEntry
+from .drive_log.drive_log import Changes
+from .drive_log.entries import Charge, Drive
+from .drive_log.view import CALCULATED, ENDED, STARTED, LogView
 from .entity import VehicleEntity, VehicleEntityDescription, add_vehicle_entities
-from .vehicle.log.logbook import Changes
-from .vehicle.log.records import Charge, Drive
-from .vehicle.log.view import CALCULATED, ENDED, STARTED, LogView
 
 PARALLEL_UPDATES = 0
 
@@ -69,11 +69,11 @@ class LogEvent(VehicleEntity, EventEntity):
     @override
     async def async_added_to_hass(self) -> None:
         # The log changes neither with the car's data nor with its availability.
-        self.async_on_remove(self.coordinator.log.listen(self._handle_changes))
+        self.async_on_remove(self.coordinator.log_manager.listen(self._handle_changes))
 
     @callback
     def _handle_changes(self, changes: Changes) -> None:
-        view = LogView(self.coordinator.log.book, self.hass.config.units)
+        view = LogView(self.coordinator.log, self.hass.config.units)
         for record in self.entity_description.ended(view, changes):
             self._trigger_event(ENDED, record)
             self.async_write_ha_state()

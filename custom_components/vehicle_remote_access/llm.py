@@ -35,8 +35,8 @@ import voluptuous as vol
 
 from .api.records import ChargeState, ClimateState, DriveState, SoftwareUpdate, Vehicle, VehicleState
 from .const import DOMAIN
+from .drive_log.summary import LogSummary, local_time
 from .vehicle.coordinator import VehicleCoordinator
-from .vehicle.log.summary import LogSummary, local_time
 from .vehicle_access import may_use
 
 type _Entity = tuple[Platform, str]
@@ -329,7 +329,7 @@ class LogTool(_CarTool):
         answers = []
         for car in cars:
             summary = LogSummary(
-                car.vehicle.log.book,
+                car.vehicle.log,
                 units,
                 currency,
                 _midnight(first),

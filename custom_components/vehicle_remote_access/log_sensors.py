@@ -11,11 +11,11 @@ from homeassistant.const import PERCENTAGE, EntityCategory, UnitOfEnergy, UnitOf
 from homeassistant.helpers.typing import StateType
 from homeassistant.util import dt as dt_util
 
+from .drive_log.entries import Charge, Drive, ended
+from .drive_log.estimates import range_per_mile, standby
 from .entity import ValueEntity, VehicleEntityDescription
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle.listeners import DerivedValue, ListenerKey
-from .vehicle.log.estimates import range_per_mile, standby
-from .vehicle.log.records import Charge, Drive, ended
 
 _KILOMETERS_PER_MILE: Final = 1.609344
 
@@ -30,16 +30,16 @@ class LogSensorEntityDescription(VehicleEntityDescription, SensorEntityDescripti
 
 
 def _last_drive(coordinator: VehicleCoordinator) -> Drive | None:
-    return next(reversed(coordinator.log.book.drives), None)
+    return next(reversed(coordinator.log.drives), None)
 
 
 def _last_charge(coordinator: VehicleCoordinator) -> Charge | None:
-    return next(reversed(coordinator.log.book.charges), None)
+    return next(reversed(coordinator.log.charges), None)
 
 
 def _last_drive_energy(coordinator: VehicleCoordinator) -> float | None:
     drive = _last_drive(coordinator)
-    return None if drive is None else coordinator.log.book.energy(drive)
+    return None if drive is None else coordinator.log.energy(drive)
 
 
 def _last_drive_consumption(coordinator: VehicleCoordinator) -> float | None:
@@ -48,7 +48,7 @@ def _last_drive_consumption(coordinator: VehicleCoordinator) -> float | None:
 
 
 def _average_consumption(coordinator: VehicleCoordinator) -> float | None:
-    book = coordinator.log.book
+    book = coordinator.log
     used = range_per_mile(book.drives)
     return None if used is None or book.factor is None else _consumption(used * book.factor, 1.0)
 
@@ -67,20 +67,20 @@ def _of_month[R: (Drive, Charge)](records: list[R]) -> list[R]:
 
 def _month_cost(coordinator: VehicleCoordinator) -> float | None:
     currency = coordinator.hass.config.currency
-    charges = _of_month(coordinator.log.book.charges)
+    charges = _of_month(coordinator.log.charges)
     costs = [cost for charge in charges if (cost := charge.cost_in(currency)) is not None]
     return round(sum(costs), 2) if costs else None
 
 
 def _capacity_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
-    capacity = coordinator.log.book.capacity
+    capacity = coordinator.log.capacity
     return {"uncertainty": capacity and capacity.uncertainty}
 
 
 def _standby_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
-    loss = standby(coordinator.log.book.stays)
+    loss = standby(coordinator.log.stays)
     return {
-        "power": coordinator.log.book.standby_power(loss),
+        "power": coordinator.log.standby_power(loss),
         "asleep": None if loss is None else round(100 * loss.asleep),
     }
 
@@ -129,14 +129,14 @@ LOG_SENSORS: Final = (
         state_class=SensorStateClass.TOTAL_INCREASING,
         suggested_display_precision=1,
         fields=(DerivedValue.ENERGY_AT_HOME,),
-        value_fn=lambda coordinator: coordinator.log.book.charge_tracker.used_at_home,
+        value_fn=lambda coordinator: coordinator.log.charge_tracker.used_at_home,
     ),
     LogSensorEntityDescription(
         key="log.month_distance",
         device_class=SensorDeviceClass.DISTANCE,
         native_unit_of_measurement=UnitOfLength.MILES,
         suggested_display_precision=0,
-        value_fn=lambda coordinator: sum(drive.distance for drive in _of_month(coordinator.log.book.drives)),
+        value_fn=lambda coordinator: sum(drive.distance for drive in _of_month(coordinator.log.drives)),
     ),
     LogSensorEntityDescription(
         key="log.month_energy",
@@ -144,7 +144,7 @@ LOG_SENSORS: Final = (
         native_unit_of_measurement=UnitOfEnergy.KILO_WATT_HOUR,
         suggested_display_precision=1,
         value_fn=lambda coordinator: sum(
-            charge.energy_added for charge in _of_month(coordinator.log.book.charges)
+            charge.energy_added for charge in _of_month(coordinator.log.charges)
         ),
     ),
     LogSensorEntityDescription(
@@ -168,7 +168,7 @@ LOG_SENSORS: Final = (
         suggested_display_precision=1,
         entity_category=EntityCategory.DIAGNOSTIC,
         value_fn=lambda coordinator: (
-            None if (loss := standby(coordinator.log.book.stays)) is None else loss.percent
+            None if (loss := standby(coordinator.log.stays)) is None else loss.percent
         ),
         attributes_fn=_standby_attributes,
     ),
@@ -180,7 +180,7 @@ LOG_SENSORS: Final = (
         suggested_display_precision=1,
         entity_category=EntityCategory.DIAGNOSTIC,
         value_fn=lambda coordinator: (
-            None if (capacity := coordinator.log.book.capacity) is None else capacity.energy
+            None if (capacity := coordinator.log.capacity) is None else capacity.energy
         ),
         attributes_fn=_capacity_attributes,
     ),
@@ -190,7 +190,7 @@ LOG_SENSORS: Final = (
         state_class=SensorStateClass.MEASUREMENT,
         suggested_display_precision=0,
         entity_category=EntityCategory.DIAGNOSTIC,
-        value_fn=lambda coordinator: coordinator.log.book.health,
+        value_fn=lambda coordinator: coordinator.log.health,
     ),
 )
 

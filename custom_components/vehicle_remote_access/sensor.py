@@ -26,8 +26,8 @@ from .entity import AccountEntity, ValueEntity, VehicleEntityDescription, add_ve
 from .entity_descriptions import sensor_properties
 from .log_sensors import LOG_SENSORS, LogSensor
 from .polling.policy import Mode
+from .vehicle.charging import charging_power
 from .vehicle.coordinator import VehicleCoordinator
-from .vehicle.energy_meter import charging_power
 from .vehicle.listeners import DerivedValue
 
 PARALLEL_UPDATES = 0
@@ -101,7 +101,7 @@ DERIVED_SENSORS: Final = (
         suggested_display_precision=1,
         fields=(ChargeState.charge_energy_added,),
         value_fn=lambda coordinator: (
-            None if coordinator.energy.added is None else coordinator.energy.lifetime
+            None if coordinator.log_manager.meter.added is None else coordinator.log_manager.meter.lifetime
         ),
     ),
     VehicleSensorEntityDescription(

@@ -48,11 +48,11 @@ from .api.service_types import SERVICE_TYPES
 from .api.value_types import FLAG
 from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
+from .drive_log.columns import LARGEST_COST
+from .drive_log.drive_log import LogError
+from .drive_log.entries import LONGEST_NOTE, LONGEST_TAG
+from .drive_log.view import KINDS, LogView
 from .vehicle.coordinator import VehicleCoordinator
-from .vehicle.log.columns import LARGEST_COST
-from .vehicle.log.logbook import LogError
-from .vehicle.log.records import LONGEST_NOTE, LONGEST_TAG
-from .vehicle.log.view import KINDS, LogView
 from .vehicle_access import find_vehicle
 
 type _Action[R] = Callable[[ServiceCall], Coroutine[Any, Any, R]]
@@ -314,7 +314,7 @@ async def _get_log(call: ServiceCall) -> ServiceResponse:
     """Return the entries of a period."""
     coordinator = await _coordinator(call, POLICY_READ)
     start, end = call.data.get("start"), call.data.get("end")
-    view = LogView(coordinator.log.book, call.hass.config.units)
+    view = LogView(coordinator.log, call.hass.config.units)
     return view.period(
         # A time without a time zone is local.
         dt_util.as_utc(start).timestamp() if start else -math.inf,
@@ -331,20 +331,20 @@ async def _update_log_entry(call: ServiceCall) -> None:
     if "cost" in values:
         values["currency"] = None if values["cost"] is None else call.hass.config.currency
     with _edit(coordinator):
-        coordinator.log.book.update(call.data["id"], values)
+        coordinator.log.update(call.data["id"], values)
 
 
 async def _merge_drives(call: ServiceCall) -> None:
     coordinator = await _coordinator(call, POLICY_CONTROL)
     with _edit(coordinator):
-        coordinator.log.book.merge_drives(call.data["ids"])
+        coordinator.log.merge_drives(call.data["ids"])
 
 
 async def _delete_log_entry(call: ServiceCall) -> None:
     coordinator = await _coordinator(call, POLICY_CONTROL)
     with _edit(coordinator):
-        deleted = coordinator.log.book.delete(call.data["id"])
-    await coordinator.log.samples.delete(deleted)
+        deleted = coordinator.log.delete(call.data["id"])
+    await coordinator.log_manager.samples.delete(deleted)
 
 
 @contextmanager
@@ -358,7 +358,7 @@ def _edit(coordinator: VehicleCoordinator) -> Iterator[None]:
             translation_key=error.key,
             translation_placeholders={"value": " ".join(map(str, error.args))},
         ) from None
-    coordinator.log.edited()
+    coordinator.log_manager.edited()
 
 
 # The account

@@ -47,9 +47,9 @@ from homeassistant.helpers.typing import ConfigType
 import voluptuous as vol
 
 from .api.records import ChargeState, DriveState, Vehicle, VehicleState
+from .drive_log.view import ENDED
 from .entity import entities_for_path, vehicle_of
 from .polling.policy import ONLINE, Mode
-from .vehicle.log.view import ENDED
 
 _NO_DURATION: Final = timedelta(0)
 # A car that does not answer counts as asleep until the service reports it as offline.

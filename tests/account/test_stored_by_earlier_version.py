@@ -197,7 +197,7 @@ def test_data_is_restored(
             data = _data_of(stored, vehicle.subentry_id)
             assert vehicle.raw == data["record"]
             assert _copy(vehicle.tracker.as_json()) == _with_new_keys(data)["watch"]
-            assert _copy(vehicle.energy.as_json()) == data["meter"]
+            assert _copy(vehicle.log_manager.meter.as_json()) == data["meter"]
             options = VehicleOptions(is_read_only=True)
             if vehicle.vin == CHARGING:
                 intervals = {"driving": 30, "charging": 120, "in_use": 60}

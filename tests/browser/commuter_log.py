@@ -4,11 +4,11 @@ from datetime import datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from custom_components.vehicle_remote_access.vehicle.log.charges import ChargeTracker
-from custom_components.vehicle_remote_access.vehicle.log.drives import DriveTracker
-from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
-from custom_components.vehicle_remote_access.vehicle.log.records import Charge, Drive, Stay
-from custom_components.vehicle_remote_access.vehicle.log.samples import Samples
+from custom_components.vehicle_remote_access.drive_log.charges import ChargeTracker
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.drives import DriveTracker
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Stay
+from custom_components.vehicle_remote_access.drive_log.samples import Samples
 
 ZONE: Final = ZoneInfo("Europe/Amsterdam")
 """The time zone of `scripts/develop`."""
@@ -25,7 +25,7 @@ class Owner:
 
     def __init__(self) -> None:
         """Start with a charged battery."""
-        self.book = Logbook(revision=1_000_000)
+        self.book = DriveLog(revision=1_000_000)
         self._odometer, self._energy, self._range = 8_000.0, 2_000.0, 210.0
         self._place: str | None = "Home"
         self._parked_since: float | None = None
@@ -101,17 +101,17 @@ class Owner:
         return round(100 * self._range / FULL)
 
 
-def two_years() -> tuple[Logbook, Samples]:
+def two_years() -> tuple[DriveLog, Samples]:
     """Return a log from the first day of the year before last until yesterday, without samples."""
     return _years(2)
 
 
-def nine_years() -> tuple[Logbook, Samples]:
+def nine_years() -> tuple[DriveLog, Samples]:
     """Return a log with more than 5,500 drives, without samples."""
     return _years(9)
 
 
-def _years(count: int) -> tuple[Logbook, Samples]:
+def _years(count: int) -> tuple[DriveLog, Samples]:
     owner = Owner()
     today = datetime.now(ZONE).date()
     day = today.replace(year=today.year - count, month=1, day=1)

@@ -6,11 +6,11 @@ from typing import Any
 
 from custom_components.vehicle_remote_access.account.storage import log_names, samples_name
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
-from custom_components.vehicle_remote_access.vehicle.log.samples import Samples
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.samples import Samples
 
 
-def write_log(folder: Path, book: Logbook, samples: Samples | None = None) -> None:
+def write_log(folder: Path, book: DriveLog, samples: Samples | None = None) -> None:
     """Replace the log of the first car in a folder of `scripts/develop`."""
     storage = folder / ".storage"
     entries = json.loads((storage / "core.config_entries").read_text())["data"]["entries"]

@@ -3,17 +3,17 @@
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from custom_components.vehicle_remote_access.vehicle.log.charges import ChargeTracker
-from custom_components.vehicle_remote_access.vehicle.log.drives import DriveTracker
-from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
-from custom_components.vehicle_remote_access.vehicle.log.records import (
+from custom_components.vehicle_remote_access.drive_log.charges import ChargeTracker
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.drives import DriveTracker
+from custom_components.vehicle_remote_access.drive_log.entries import (
     Charge,
     ChargeSample,
     Drive,
     DriveSample,
     Stay,
 )
-from custom_components.vehicle_remote_access.vehicle.log.samples import Samples
+from custom_components.vehicle_remote_access.drive_log.samples import Samples
 
 MINUTE: Final = 60
 _DAYS: Final = 14
@@ -21,9 +21,9 @@ _DAYS_PARKED: Final = range(4, 7)
 """Three days ago until six days ago, the car was parked."""
 
 
-def two_weeks() -> tuple[Logbook, Samples]:
+def two_weeks() -> tuple[DriveLog, Samples]:
     """Return a log until yesterday, and its samples."""
-    book, samples = Logbook(), Samples()
+    book, samples = DriveLog(), Samples()
     today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     for days_ago in range(_DAYS, 0, -1):
         day = (today - timedelta(days=days_ago)).timestamp()
@@ -39,7 +39,7 @@ def two_weeks() -> tuple[Logbook, Samples]:
     return book, samples
 
 
-def _drive(book: Logbook, samples: Samples, start: float, origin: str, target: str) -> None:
+def _drive(book: DriveLog, samples: Samples, start: float, origin: str, target: str) -> None:
     number = len(book.drives) + 1
     end, direction = start + 24 * MINUTE, 1 if origin == "Home" else -1
     if book.drives:
@@ -87,7 +87,7 @@ def _drive(book: Logbook, samples: Samples, start: float, origin: str, target: s
         )
 
 
-def _charge(book: Logbook, samples: Samples, start: float, sign: int) -> None:
+def _charge(book: DriveLog, samples: Samples, start: float, sign: int) -> None:
     number = len(book.charges) + 1
     cost = 0.0
     for minute in range(0, 181, 3):

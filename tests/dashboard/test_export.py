@@ -24,9 +24,9 @@ from pytest_homeassistant_custom_component.typing import (
 )
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.vehicle.log.importer import Defaults, read_log
+from custom_components.vehicle_remote_access.drive_log.importer import Defaults, read_log
 from tests.conftest import Home
-from tests.vehicle.log.test_keeper import five_years
+from tests.drive_log.test_keeper import five_years
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ async def test_charge_at_a_negative_price(client: TestClient[Any, Any], home: Ho
     home.car.unplug()
     await home.poll()
     log, units = home.coordinator.log, home.hass.config.units
-    (charge,) = log.book.charges
+    (charge,) = log.charges
     assert charge.cost is not None
     assert charge.cost < 0
     defaults = Defaults(
@@ -96,14 +96,14 @@ async def test_charge_at_a_negative_price(client: TestClient[Any, Any], home: Ho
     )
     for name in ("charges", "json"):
         content = await (await client.get(path(home, name))).read()
-        log.book.delete(log.book.charges[0].id)
-        await log.async_insert(read_log(content, defaults).entries)
-        assert [each.cost for each in log.book.charges] == [round(charge.cost, 2)]
+        log.delete(log.charges[0].id)
+        await home.coordinator.log_manager.async_insert(read_log(content, defaults).entries)
+        assert [each.cost for each in log.charges] == [round(charge.cost, 2)]
 
 
 async def test_csv(client: TestClient[Any, Any], home: Home) -> None:
     """The file has the drives that ended in a month of Home Assistant's time zone, and tells their unit."""
-    home.coordinator.log.book = five_years()
+    home.coordinator.log_manager.log = five_years()
     response = await client.get(path(home, "drives", period="2023-01"))
     assert response.content_type == "text/csv"
     assert response.headers["Content-Disposition"] == 'attachment; filename="aurora_drives_2023-01.csv"'
@@ -120,7 +120,7 @@ async def test_csv(client: TestClient[Any, Any], home: Home) -> None:
 
 async def test_json(client: TestClient[Any, Any], home: Home) -> None:
     """The file has everything that `get_log` returns."""
-    home.coordinator.log.book = five_years()
+    home.coordinator.log_manager.log = five_years()
     response = await client.get(path(home, "json"))
     disposition = response.headers["Content-Disposition"]
     assert disposition == 'attachment; filename="aurora_log_2020-09-13_2025-09-20.json"'
@@ -141,7 +141,7 @@ async def test_empty_log(client: TestClient[Any, Any], home: Home) -> None:
 
 async def test_five_years_do_not_block(client: TestClient[Any, Any], home: Home) -> None:
     """The event loop is free while a file with 5500 drives is created."""
-    home.coordinator.log.book = five_years()
+    home.coordinator.log_manager.log = five_years()
     await client.get(path(home, "drives"))
     started = time.thread_time()
     assert len(rows(await (await client.get(path(home, "drives"))).read())) == 5500
@@ -204,6 +204,6 @@ async def test_span(socket: MockHAClientWebSocket, home: Home) -> None:
     command = {"type": f"{DOMAIN}/log/span", "device_id": home.device.id}
     await socket.send_json_auto_id(command)
     assert (await socket.receive_json())["result"] == {"first": None, "last": None}
-    home.coordinator.log.book = five_years()
+    home.coordinator.log_manager.log = five_years()
     await socket.send_json_auto_id(command)
     assert (await socket.receive_json())["result"] == {"first": "2020-09", "last": "2025-09"}

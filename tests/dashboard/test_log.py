@@ -17,11 +17,11 @@ from pytest_homeassistant_custom_component.common import MockUser
 from pytest_homeassistant_custom_component.typing import MockHAClientWebSocket, WebSocketGenerator
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.vehicle.log.importer import Entries
-from custom_components.vehicle_remote_access.vehicle.log.records import DriveSample, Stay
-from custom_components.vehicle_remote_access.vehicle.log.view import iso
+from custom_components.vehicle_remote_access.drive_log.entries import DriveSample, Stay
+from custom_components.vehicle_remote_access.drive_log.importer import Entries
+from custom_components.vehicle_remote_access.drive_log.view import iso
 from tests.conftest import Home
-from tests.vehicle.log.test_keeper import five_years
+from tests.drive_log.test_keeper import five_years
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ async def client(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> M
 @pytest.fixture
 def long_log(home: Home) -> Home:
     """A car whose log has five years."""
-    home.coordinator.log.book = five_years()
+    home.coordinator.log_manager.log = five_years()
     return home
 
 
@@ -89,7 +89,7 @@ async def test_page_of_a_long_log_is_fast(client: MockHAClientWebSocket, long_lo
 
 async def test_entries_that_start_together_are_on_one_page(client: MockHAClientWebSocket, home: Home) -> None:
     """Entries that start at the same moment are on the same page, so that no page omits one."""
-    home.coordinator.log.book.stays = [Stay(id=f"stay-{number}", start=9.0, end=10.0) for number in range(5)]
+    home.coordinator.log.stays = [Stay(id=f"stay-{number}", start=9.0, end=10.0) for number in range(5)]
     page = await request(client, home, "list", limit=2)
     assert (len(page["entries"]), page["next"]) == (5, None)
 
@@ -194,8 +194,8 @@ async def test_subscription_ends_with_the_permission(
     for groups, kinds in (([Group(name="Limited", policy={})], {"result"}), (group, {"event", "result"})):
         hass_admin_user.groups = groups
         hass_admin_user.invalidate_cache()
-        home.coordinator.log.book.revision += 1
-        home.coordinator.log.edited()
+        home.coordinator.log.revision += 1
+        home.coordinator.log_manager.edited()
         await client.send_json_auto_id({"type": "supported_features", "features": {}})
         received = [await client.receive_json() for _ in kinds]
         assert {answer["type"] for answer in received} == kinds
@@ -220,12 +220,14 @@ async def test_detail_of_a_drive(
     """The samples of a drive are in the units of Home Assistant, with positions only if they were kept."""
     long_log.hass.config.units = units
     log = long_log.coordinator.log
-    drive = log.book.drives[-1]
+    drive = log.drives[-1]
     samples = [
         DriveSample(drive.start + 60, speed=62.7, power=-4.5, level=70.0),
         DriveSample(drive.start + 120, speed=62.7, latitude=48.1, longitude=11.5),
     ]
-    with patch.object(log.samples, "load", AsyncMock(return_value=samples)) as load:
+    with patch.object(
+        long_log.coordinator.log_manager.samples, "load", AsyncMock(return_value=samples)
+    ) as load:
         detail = await request(client, long_log, "detail", entry_id=drive.id)
     load.assert_awaited_once_with(drive)
     first, second = detail["samples"]
@@ -240,7 +242,7 @@ async def test_detail_of_an_open_charge(client: MockHAClientWebSocket, home: Hom
     home.car.charging.start()
     await home.poll()
     await home.advance(40, step=20)
-    (charge,) = home.coordinator.log.book.open_records
+    (charge,) = home.coordinator.log.open_records
     detail = await request(client, home, "detail", entry_id=charge.id)
     assert detail["samples"][-1]["power"] is not None
     assert detail["samples"][-1]["cost"] is None
@@ -299,7 +301,7 @@ async def test_sensor_and_page_show_the_same_health(
         charge._replace(start_energy=0.0, end_energy=energy, **values)
         for charge, energy in zip(five_years().charges, energies, strict=False)
     ]
-    await home.coordinator.log.async_insert(Entries([], charges, []))
+    await home.coordinator.log_manager.async_insert(Entries([], charges, []))
     await check()
     await home.restart()
     await check()

@@ -9,8 +9,8 @@ from homeassistant.helpers import entity_registry as er
 import pytest
 
 from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES, TESLA_FLEET
+from custom_components.vehicle_remote_access.drive_log.entries import Drive
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_TOKEN_LIFETIME, Simulator
-from custom_components.vehicle_remote_access.vehicle.log.records import Drive
 
 from ..account.test_issues import issues
 from ..conftest import TOKEN, Home
@@ -260,7 +260,7 @@ async def test_change_of_the_service(flow: Flow, tessie: Simulator) -> None:
     """An account can change to another service. Its car, its entities and its log stay."""
     home = flow.home
     entry = await add(flow)
-    book = home.coordinator.log.book
+    book = home.coordinator.log
     book.insert([Drive(id="", start=1e9, end=1e9 + 60, start_odometer=1, end_odometer=2)], [], [])
     before = {
         each.unique_id: each.entity_id
@@ -283,7 +283,7 @@ async def test_change_of_the_service(flow: Flow, tessie: Simulator) -> None:
     assert (home.device.id, dict(entry.subentries)) == (device_id, subentries)
     after = er.async_entries_for_config_entry(er.async_get(home.hass), entry.entry_id)
     assert before.items() <= {each.unique_id: each.entity_id for each in after}.items()
-    assert [drive.start for drive in home.coordinator.log.book.drives] == [1e9]
+    assert [drive.start for drive in home.coordinator.log.drives] == [1e9]
     await home.poll()
     assert home.shown(*BATTERY).state == "72"
     assert all(home.car.vin in path for path in _paths(tessie) if path.endswith("vehicle_data"))

@@ -20,9 +20,9 @@ from homeassistant.util import dt as dt_util, slugify
 import voluptuous as vol
 
 from ..const import DOMAIN
-from ..vehicle.log.export import LogExport, snapshot, span
-from ..vehicle.log.logbook import Logbook
-from ..vehicle.log.view import KINDS
+from ..drive_log.drive_log import DriveLog
+from ..drive_log.export import LogExport, snapshot, span
+from ..drive_log.view import KINDS
 from ..vehicle_access import find_vehicle
 
 SPAN: Final = f"{DOMAIN}/log/span"
@@ -43,7 +43,7 @@ async def _span(hass: HomeAssistant, connection: ActiveConnection, message: dict
     """Send the first and the last month with an entry, so that the user can choose one between them."""
     context = connection.context(message)
     vehicle = await find_vehicle(hass, message[ATTR_DEVICE_ID], context, POLICY_READ)
-    months: list[str | None] = [day[:7] for day in _days(vehicle.log.book)] or [None] * 2
+    months: list[str | None] = [day[:7] for day in _days(vehicle.log)] or [None] * 2
     connection.send_result(message["id"], dict(zip(("first", "last"), months, strict=True)))
 
 
@@ -74,7 +74,7 @@ class LogExportView(HomeAssistantView):
             start, end = _period(request.query.get("period"), zone)
         except ValueError:
             return web.Response(status=HTTPStatus.BAD_REQUEST)
-        log = LogExport(book := snapshot(vehicle.log.book), hass.config.units)
+        log = LogExport(book := snapshot(vehicle.log), hass.config.units)
         # A long log takes longer than the event loop should be blocked.
         if content == _JSON:
             body = await hass.async_add_executor_job(log.as_json, start, end, hass.config.currency)
@@ -102,13 +102,13 @@ def _period(text: str | None, zone: tzinfo) -> tuple[float, float]:
     return start.timestamp(), end.timestamp()
 
 
-def _days(book: Logbook) -> list[str]:
+def _days(book: DriveLog) -> list[str]:
     """Return the first and the last day on which an entry ended, or nothing if there is no entry."""
     zone = dt_util.get_default_time_zone()
     return [f"{datetime.fromtimestamp(moment, zone):%Y-%m-%d}" for moment in span(book)]
 
 
-def _file_name(title: str, content: str, period: str | None, book: Logbook) -> str:
+def _file_name(title: str, content: str, period: str | None, book: DriveLog) -> str:
     """Return a name with only letters, digits, `_` and `-`."""
     is_json = content == _JSON
     parts = [slugify(title), "log" if is_json else content, *([period] if period else _days(book))]

@@ -16,11 +16,11 @@ from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
 from ..const import DOMAIN
+from ..drive_log.drive_log import UnknownEntryError
+from ..drive_log.manager import DriveLogManager, log_signal
+from ..drive_log.totals import LogTotals
+from ..drive_log.view import KINDS, LogView
 from ..vehicle.coordinator import VehicleCoordinator
-from ..vehicle.log.keeper import log_signal
-from ..vehicle.log.logbook import UnknownEntryError
-from ..vehicle.log.totals import LogTotals
-from ..vehicle.log.view import KINDS, LogView
 from ..vehicle_access import find_vehicle, has_permission, may_use
 
 LIST: Final = f"{DOMAIN}/log/list"
@@ -59,7 +59,7 @@ async def _list(hass: HomeAssistant, connection: ActiveConnection, message: dict
     """Return a page of entries that have ended, newest first."""
     vehicle = await _vehicle(hass, connection, message)
     kinds = (message["kind"],) if "kind" in message else KINDS
-    page = LogView(vehicle.log.book, hass.config.units).page(
+    page = LogView(vehicle.log, hass.config.units).page(
         message.get("before"), message["limit"], kinds, hass.config.currency
     )
     context = connection.context(message)
@@ -74,14 +74,14 @@ async def _subscribe(hass: HomeAssistant, connection: ActiveConnection, message:
     vehicle = await _vehicle(hass, connection, message)
     last: dict[str, Any] = {}
 
-    # After a reload of the account, the signal comes from another coordinator of the same car.
+    # After a reload of the account, the signal comes from another manager of the same log.
     @callback
-    def send(vehicle: VehicleCoordinator) -> None:
+    def send(manager: DriveLogManager) -> None:
         nonlocal last
         # The permission can be revoked at any time.
         if not has_permission(hass, message[ATTR_DEVICE_ID], connection.user, POLICY_READ):
             return
-        book = vehicle.log.book
+        book = manager.log
         event = {"revision": book.revision, "open": LogView(book, hass.config.units).open_entries()}
         if event != last:
             last = event
@@ -91,7 +91,7 @@ async def _subscribe(hass: HomeAssistant, connection: ActiveConnection, message:
         hass, log_signal(vehicle.subentry_id), send
     )
     connection.send_result(message["id"])
-    send(vehicle)
+    send(vehicle.log_manager)
 
 
 @websocket_command(
@@ -107,16 +107,16 @@ async def _detail(hass: HomeAssistant, connection: ActiveConnection, message: di
     vehicle = await _vehicle(hass, connection, message)
     entry_id = message["entry_id"]
     try:
-        record = vehicle.log.book.find(entry_id)
+        record = vehicle.log.find(entry_id)
     except UnknownEntryError as error:
         raise ServiceValidationError(
             translation_domain=DOMAIN,
             translation_key=error.key,
             translation_placeholders={"value": entry_id},
         ) from None
-    samples = await vehicle.log.samples.load(record)
+    samples = await vehicle.log_manager.samples.load(record)
     connection.send_result(
-        message["id"], LogView(vehicle.log.book, hass.config.units).samples(samples, hass.config.currency)
+        message["id"], LogView(vehicle.log, hass.config.units).samples(samples, hass.config.currency)
     )
 
 
@@ -141,12 +141,12 @@ async def _battery(hass: HomeAssistant, connection: ActiveConnection, message: d
 async def _statistics(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     """Return the ids of the long-term statistics of the log, by kind."""
     vehicle = await _vehicle(hass, connection, message)
-    connection.send_result(message["id"], vehicle.log.statistic_ids)
+    connection.send_result(message["id"], vehicle.log_manager.statistic_ids)
 
 
 def _log_totals(hass: HomeAssistant, vehicle: VehicleCoordinator) -> LogTotals:
-    view = LogView(vehicle.log.book, hass.config.units)
-    return LogTotals(vehicle.log.book, view, dt_util.get_default_time_zone(), hass.config.currency)
+    view = LogView(vehicle.log, hass.config.units)
+    return LogTotals(vehicle.log, view, dt_util.get_default_time_zone(), hass.config.currency)
 
 
 async def _vehicle(

@@ -30,12 +30,13 @@ from ..api.records import Vehicle
 from ..api.value_types import FLAG
 from ..const import CONF_VIN, DOMAIN, LOGGER
 from ..device_info import DEVICE_FIELDS, vehicle_device_info
+from ..drive_log.drive_log import DriveLog
+from ..drive_log.manager import DriveLogManager
 from ..polling import policy
 from ..polling.activity import ActivityTracker
+from .charging import charge_finish
 from .command_queue import CommandQueue
-from .energy_meter import EnergyMeter, charge_finish
 from .listeners import DerivedValue, FieldListeners
-from .log.keeper import LogKeeper
 from .merged_data import MergedData, merge_expected, record_to_store, restore_merged
 from .shared_read import SHARED_FOR, SharedRead
 from .updater import VehicleUpdater
@@ -72,9 +73,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.merged = MergedData()
         self.data = self._notified = self.merged.vehicle
         self.tracker = ActivityTracker()
-        self.energy = EnergyMeter()
         self.store = DataStore(hass, self.subentry_id, self._data_to_store)
-        self.log = LogKeeper(self)
+        self.log_manager = DriveLogManager(hass, entry, subentry, self.options, self.async_notify)
         self.listeners = FieldListeners(self.name)
         self.commands = CommandQueue(self, issues)
         path_id = service.type.path_id(self.vin, subentry.data[CONF_ID])
@@ -113,6 +113,11 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         return self.subentry_id in self.config_entry.subentries
 
     @property
+    def log(self) -> DriveLog:
+        """The car's drives, charges and stays."""
+        return self.log_manager.log
+
+    @property
     def raw(self) -> Mapping[str, Any]:
         """The JSON of the vehicle, with fields that the table does not know."""
         return self.merged.raw
@@ -128,6 +133,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def update_options(self, data: Mapping[str, Any], account: AccountOptions) -> None:
         """Apply the options of the subentry."""
         self.options = VehicleOptions.from_subentry(data, account)
+        self.log_manager.update_options(self.options)
         self.async_notify()
 
     @callback
@@ -186,11 +192,11 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             DerivedValue.CHARGE_FINISH: charge_finish(
                 self.data.charge_state, self.derived_values[DerivedValue.CHARGE_FINISH]
             ),
-            DerivedValue.SESSION_START: self.energy.session_began,
+            DerivedValue.SESSION_START: self.log_manager.meter.session_began,
             DerivedValue.LAST_COMMAND: self.commands.last_result,
             # A month begins without a new record.
-            DerivedValue.LOG: (self.log.book.revision, dt_util.now().strftime("%Y-%m")),
-            DerivedValue.ENERGY_AT_HOME: self.log.book.charge_tracker.used_at_home,
+            DerivedValue.LOG: (self.log.revision, dt_util.now().strftime("%Y-%m")),
+            DerivedValue.ENERGY_AT_HOME: self.log.charge_tracker.used_at_home,
             DerivedValue.OPTIONS: self.options,
         }
 
@@ -345,9 +351,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         stored = await self.store.load()
         self.merged = restore_merged(stored.get("record"))
         self.data = self._notified = self.merged.vehicle
-        # After a power cut, the meter that was stored with the log may be newer.
-        meters = EnergyMeter.from_json(stored.get("meter")), await self.log.async_restore()
-        self.energy = max(meters, key=lambda meter: meter.lifetime)
+        await self.log_manager.async_restore(stored.get("meter"))
         self.tracker = ActivityTracker.from_json(stored.get("watch"), dt_util.now())
         if FLAG.read(stored.get("unconfirmed")):
             self.commands.resume()
@@ -359,7 +363,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         # These keys are format version 1. A new version must still read them.
         return {
             "record": record_to_store(self.merged),
-            "meter": self.energy.as_json(),
+            "meter": self.log_manager.meter.as_json(),
             "watch": self.tracker.as_json(),
             "unconfirmed": self.commands.confirmation.is_unconfirmed,
         }
@@ -370,7 +374,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.is_shut_down = True
         await super().async_shutdown()
         self._read_soon.async_shutdown()
-        self.log.stop()
+        self.log_manager.stop()
         self.commands.confirmation.cancel()
 
 

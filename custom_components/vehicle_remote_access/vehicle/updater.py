@@ -29,6 +29,7 @@ from .merged_data import (
     reported_state,
     with_known_location,
 )
+from .observe import observe
 from .reader import VehicleReader
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class VehicleUpdater:
         state = reported_state(record)
         # A state that the car's own refusal contradicts is no observation: either of them may be old.
         if state is not None and state == merged.raw[Vehicle.state.name]:
-            vehicle.log.on_state(state, dt_util.now())
+            vehicle.log_manager.on_state(state, dt_util.now())
             self._track_state(state)
         self.reader.update_path_id(merged.vehicle)
         if merged.vehicle.state not in (ONLINE, None):
@@ -179,7 +180,7 @@ class VehicleUpdater:
             state = OFFLINE if reported == OFFLINE else ASLEEP
             # A car that is listed as online may only be out of coverage for a moment.
             observed = OFFLINE if reported == ONLINE else state
-            self._vehicle.log.on_state(observed, asked_at)
+            self._vehicle.log_manager.on_state(observed, asked_at)
             self._merge_refusal(Vehicle.state, state, observed, asked_at)
         except InServiceError:
             self._merge_refusal(Vehicle.in_service, True, self._vehicle.tracker.state or ONLINE, asked_at)
@@ -222,14 +223,14 @@ class VehicleUpdater:
             vehicle.tracker.on_read(merged.vehicle, vehicle.data, asked_at)
         else:
             # Some services answer for a car that is asleep, with its last data.
-            vehicle.log.on_state(merged.vehicle.state, asked_at)
+            vehicle.log_manager.on_state(merged.vehicle.state, asked_at)
             self._track_state(merged.vehicle.state, refused_at=asked_at)
-        session_began = vehicle.energy.session_began
-        vehicle.energy = vehicle.energy.updated(merged.vehicle, now)
+        before = vehicle.log_manager.meter
+        meter = vehicle.log_manager.meter = before.updated(merged.vehicle, now)
         if merged.vehicle.state in (None, ONLINE):
-            vehicle.log.on_read(merged, vehicle.energy, asked_at)
+            vehicle.log_manager.on_read(observe(merged, meter, asked_at.timestamp()))
         # A session that is stored too late would count twice after a power cut.
-        is_new_session = vehicle.energy.session_began != session_began
+        is_new_session = meter.session_began != before.session_began
         vehicle.store.schedule_save(SAVE_SOON if is_new_session else SAVE_NORMALLY)
         vehicle.async_set_merged(merged)
 

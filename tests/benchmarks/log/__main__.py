@@ -7,9 +7,9 @@ from itertools import pairwise
 import sys
 from typing import Final, NamedTuple, Protocol
 
+from custom_components.vehicle_remote_access.drive_log.drives import MERGED_BELOW
 from custom_components.vehicle_remote_access.simulator.vehicle.history import Activity
 from custom_components.vehicle_remote_access.simulator.vehicle.physics import PACK
-from custom_components.vehicle_remote_access.vehicle.log.drives import MERGED_BELOW
 
 from ..common.report import Goal, publish, table
 from . import other

@@ -6,7 +6,7 @@ reports that it charges. Nothing is added for the time between.
 
 from dataclasses import dataclass, replace
 
-from custom_components.vehicle_remote_access.vehicle.log.records import Look
+from custom_components.vehicle_remote_access.drive_log.entries import Observation
 
 
 @dataclass(frozen=True)
@@ -24,13 +24,13 @@ class Seen:
         return self.high - self.low
 
 
-def drives(looks: list[tuple[Look, float | None]]) -> list[Seen]:
+def drives(looks: list[tuple[Observation, float | None]]) -> list[Seen]:
     """Return the drives. Shorter ones than ten meters are left out."""
     found = _phases([(look.at, look.is_driving, look.odometer) for look, _ in looks])
     return [each for each in found if each.amount > 0.00621]
 
 
-def charges(looks: list[tuple[Look, float | None]]) -> list[Seen]:
+def charges(looks: list[tuple[Observation, float | None]]) -> list[Seen]:
     """Return the charges, by the car's counter of the session."""
     return _phases([(look.at, look.is_charging, added) for look, added in looks])
 

@@ -8,16 +8,16 @@ from typing import Any, Final
 
 from homeassistant.util import dt as dt_util
 
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.energy_meter import EnergyMeter
+from custom_components.vehicle_remote_access.drive_log.entries import Observation
+from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.polling import policy
 from custom_components.vehicle_remote_access.polling.activity import ActivityTracker
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
-from custom_components.vehicle_remote_access.vehicle.energy_meter import EnergyMeter
-from custom_components.vehicle_remote_access.vehicle.log.logbook import Logbook
-from custom_components.vehicle_remote_access.vehicle.log.look import look_at
-from custom_components.vehicle_remote_access.vehicle.log.prices import Prices
-from custom_components.vehicle_remote_access.vehicle.log.records import Look
 from custom_components.vehicle_remote_access.vehicle.merged_data import MergedData, merge_live_answer
+from custom_components.vehicle_remote_access.vehicle.observe import observe
 
 START: Final = datetime(2026, 1, 1, tzinfo=UTC).timestamp()
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
@@ -39,9 +39,9 @@ def price_at(moment: float) -> float:
 class Year:
     """What the log and the simulator know after a year."""
 
-    book: Logbook
+    book: DriveLog
     car: SimulatedVehicle
-    looks: list[tuple[Look, float | None]] = field(default_factory=list)
+    looks: list[tuple[Observation, float | None]] = field(default_factory=list)
     """All live looks, with the car's own counter of the session."""
     true_costs: dict[int, float] = field(default_factory=dict)
     """The cost of each true charge, by its index."""
@@ -73,7 +73,7 @@ class Watcher:
         book.settle(now)
         self.tracker.on_state(car.state, moment)
         if car.state == policy.ASLEEP:
-            book.add(Look(at=now, is_asleep=True))
+            book.add(Observation(at=now, is_asleep=True))
         if not policy.is_due(self._plan(car.state), now):
             return
         if car.state != policy.ONLINE:
@@ -84,7 +84,7 @@ class Watcher:
         self.tracker.on_read(merged.vehicle, self.merged.vehicle, moment)
         self.merged, self.meter = merged, self.meter.updated(merged.vehicle, moment)
         look = replace(
-            look_at(merged, self.meter, now),
+            observe(merged, self.meter, now),
             is_home=car.homelink_nearby,
             place="Home" if car.homelink_nearby else None,
         )
@@ -117,7 +117,7 @@ class Watcher:
         book = self.year.book
         if book.is_archive_due:
             self.archive = book.archive()
-        restored = Logbook.restored(self.archive, book.journal())
+        restored = DriveLog.restored(self.archive, book.journal())
         restored.prices, restored.currency = book.prices, book.currency
         self.year.book = restored
         self.meter = EnergyMeter.from_json(self.meter.as_json())
@@ -131,7 +131,7 @@ def run_year(days: int = 365, seed: int = 0) -> Year:
     simulator = Simulator(vehicles=1, seed=seed, clock=clock, routine=True)
     (car,) = simulator.vehicles
     car.catch_up()
-    year = Year(Logbook(currency="EUR", prices=Prices(away=AWAY_PRICE)), car)
+    year = Year(DriveLog(currency="EUR", prices=Prices(away=AWAY_PRICE)), car)
     year.first_odometer = car.driving.odometer
     watcher, end = Watcher(year), days * DAY
     restarts = {round(random.uniform(0, end) / MINUTE) for _ in range(_RESTARTS)}

@@ -1,0 +1,455 @@
+"""Charges: each rise of the lifetime energy counter between two looks belongs to exactly one charge."""
+
+from dataclasses import dataclass, replace
+from typing import Final, Self
+
+from ..drive_log.energy_meter import has_restarted
+from .drives import WATCHED
+from .entries import Charge, Observation, Seen, Stored
+from .prices import Prices
+
+# Energy below this can be a late correction. It is part of the next charge.
+_ADDED: Final = 0.5
+# Counters are rounded.
+_ROUNDING: Final = 0.1
+_LEVEL_ADDED: Final = 2.0
+_MOVED: Final = 0.5
+# A shorter interruption with the cable plugged in does not end a charge.
+MERGED_BELOW: Final = 600.0
+_TYPICAL_POWER: Final = 7.0
+_TYPICAL_EFFICIENCY: Final = 0.9
+_LEAST_EFFICIENCY: Final = 0.5
+# A charger's meter that is an hour late shows at most this much at once.
+_LATE: Final = 22.0
+_HOUR: Final = 3600.0
+_FINISHED: Final = frozenset({"complete", "disconnected"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenCharge(Stored):
+    """A charge that has not ended, or was interrupted a short time ago."""
+
+    start: float
+    """When it was first seen."""
+    earliest: float
+    """When the car was last seen before."""
+    start_energy: float | None
+    first_energy: float | None
+    """The counter when it was first seen."""
+    start_battery: float | None
+    """At the last look before it, None if the car was driven since."""
+    start_range: float | None
+    first_range: float | None
+    """The rated range when the charge was first seen."""
+    charged_at: float | None = None
+    """The last look at the charging car; None if no look was."""
+    charged_energy: float | None = None
+    stopped_at: float | None = None
+    """The first look at which it did not charge; None while it does."""
+    used: float = 0.0
+    """What the charger drew, measured or estimated. At home, this includes what is not priced yet."""
+    used_at_home: float | None = None
+    """What of it was counted as drawn at home, None until it is known to be there."""
+    measured_used: float = 0.0
+    measured_added: float = 0.0
+    cost: float | None = 0.0
+    """What it costs at home. None if the price of a part can no longer become known."""
+    unpriced: float | None = None
+    """The energy since `unpriced_since`. Its price is unknown, but the sensor may show it later."""
+    unpriced_since: float | None = None
+    max_power: float | None = None
+    current: str | None = None
+    place: str | None = None
+    is_away: bool = False
+    """Whether a look showed that it is not at home."""
+    latitude: float | None = None
+    longitude: float | None = None
+    end_battery: float | None = None
+    end_range: float | None = None
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether what was measured is possible: not less than what reached the battery.
+
+        A fast charger bypasses the car's charger, and the car reports what reaches the battery.
+        """
+        return self.current == "dc" or self.measured_used >= self.measured_added - _ROUNDING
+
+    @property
+    def efficiency(self) -> float | None:
+        """The share of the energy that reached the battery, None if too little was measured."""
+        if self.measured_added < _ADDED or self.measured_used < _ADDED or not self.is_possible:
+            return None
+        return min(1.0, self.measured_added / self.measured_used)
+
+    def measured(self, efficiency: float) -> float:
+        """Return what the charger drew while it was measured."""
+        return self.measured_used if self.is_possible else self.measured_added / efficiency
+
+    @property
+    def is_at_home(self) -> bool:
+        """Whether the place is known, and is the home zone."""
+        return self.place is not None and not self.is_away
+
+    @property
+    def is_paid_away(self) -> bool:
+        """Whether the price away from home counts. If the place is unknown, only for a fast charger."""
+        return self.is_away or (self.place is None and self.current == "dc")
+
+    def total_cost(self, prices: Prices, now: float) -> float | None:
+        """Return what the charge costs until now, None if that is unknown."""
+        if self.is_paid_away:
+            return None if prices.away is None else self.used * prices.away
+        charge = self.with_use(0.0, now, now, prices)
+        return None if charge.unpriced else charge.cost
+
+    def with_use(self, used: float, start: float, end: float, prices: Prices) -> Self:
+        """Return the charge after some use. It waits for its price, as long as the sensor may show it."""
+        since = start if self.unpriced_since is None else self.unpriced_since
+        unpriced = used + (self.unpriced or 0.0)
+        charge = replace(self, used=self.used + used, unpriced=None, unpriced_since=None)
+        if not unpriced:
+            return charge
+        price = prices.mean(since, end, is_away=False)
+        if price is None and prices.is_expected:
+            return replace(charge, unpriced=unpriced, unpriced_since=since)
+        if price is None or self.cost is None:
+            return replace(charge, cost=None)
+        return replace(charge, cost=self.cost + unpriced * price)
+
+    def with_look(self, look: Observation) -> Self:
+        """Return the charge with what a look shows at the moment itself."""
+        charge = replace(
+            self,
+            end_battery=self.end_battery if look.level is None else look.level,
+            end_range=self.end_range if look.range is None else look.range,
+        )
+        if not look.is_charging:
+            return charge
+        if look.power is not None:
+            charge = replace(charge, max_power=max(look.power, charge.max_power or 0.0))
+        return replace(charge, current="dc" if look.is_fast else "ac")
+
+    def _range_added(self, added: float, energy: float | None) -> float | None:
+        """Return the rated miles of the whole charge, or None if too little is known."""
+        if self.end_range is None:
+            return None
+        watched = (energy or 0.0) - (self.first_energy or 0.0)
+        if self.first_range is not None and watched > max(0.0, added / 2):
+            return round((self.end_range - self.first_range) * added / watched, 2)
+        return None if self.start_range is None else round(self.end_range - self.start_range, 2)
+
+    def with_place(self, look: Observation, before: ChargeTracker) -> Self:
+        """Return the charge with its place, unless the car was driven in the meantime.
+
+        The place is often unknown at first, because the service returns an old position.
+        """
+        is_known = self.is_away or self.is_at_home
+        has_left = look.is_driving or (before.was_driven(look) and not look.is_charging)
+        if is_known or has_left or look.is_home is None:
+            return self
+        return replace(
+            self,
+            place=look.place,
+            is_away=not look.is_home,
+            latitude=look.latitude,
+            longitude=look.longitude,
+        )
+
+    def closed(self, charge_id: str, energy: float | None, latest: float) -> Charge:
+        """Return the record without its cost. `latest`: the moment of the first look after the end."""
+        added = 0.0 if energy is None or self.start_energy is None else energy - self.start_energy
+        pace = _HOUR / (self.max_power or _TYPICAL_POWER)
+        if self.charged_at is None:
+            slack = max(0.0, latest - self.earliest - added * pace) / 2
+            start, end = self.earliest + slack, latest - slack
+        else:
+            before = (self.first_energy or 0.0) - (self.start_energy or 0.0)
+            after = (energy or 0.0) - (self.charged_energy or 0.0)
+            start = max(self.earliest, self.start - before * pace)
+            end = min(latest, self.charged_at + max(0.0, after) * pace)
+        is_start_known = self.start - self.earliest <= WATCHED
+        is_end_known = self.charged_at is not None and latest - self.charged_at <= WATCHED
+        watched = Seen.LIVE if is_start_known and is_end_known else Seen.PARTLY
+        is_measured = self.measured_added >= added / 2 and self.measured_used > 0 and self.is_possible
+        return Charge(
+            id=charge_id,
+            start=round(start),
+            end=max(round(start), round(end)),
+            start_earliest=None if is_start_known else round(self.earliest),
+            end_latest=None if is_end_known else round(latest),
+            start_energy=self.start_energy,
+            end_energy=energy,
+            energy_used=round(self.used, 3) if is_measured else None,
+            start_battery=self.start_battery,
+            end_battery=self.end_battery,
+            range_added=self._range_added(added, energy),
+            max_power=self.max_power,
+            current=self.current,
+            place=self.place,
+            latitude=self.latitude,
+            longitude=self.longitude,
+            seen=Seen.AFTERWARDS.value if self.charged_at is None else watched.value,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChargeTracker(Stored):
+    """What is needed of all earlier looks to find the charges."""
+
+    at: float = 0.0
+    energy: float | None = None
+    base: float | None = None
+    """The counter with which the last charge ended."""
+    was_charging: bool = False
+    power: float | None = None
+    wall_energy: float | None = None
+    level: float | None = None
+    range: float | None = None
+    odometer: float | None = None
+    efficiency: float = _TYPICAL_EFFICIENCY
+    """Of the last charges with alternating current."""
+    next_id: int = 1
+    open: OpenCharge | None = None
+    used_at_home: float | None = None
+    """What the charger drew in all charges at home. Never falls, whatever is done to the records."""
+
+    def after(self, look: Observation, prices: Prices, currency: str) -> tuple[Self, Charge | None]:
+        """Return the tracker after a look, and the charge that has ended."""
+        before = self.not_after(look.at)
+        if look.is_asleep:
+            return replace(before, at=look.at, was_charging=False), None
+        before = before.with_fallen(look)
+        tracker, ended = before.with_energy(look), None
+        if before.has_ended(look):
+            closed, ended = before.close(look.at, prices, currency)
+            base = tracker.base if closed.base is None else closed.base
+            tracker = replace(closed, energy=tracker.energy, base=base)
+        tracker = tracker.with_charge(look, before, prices)
+        if ended is None and tracker.is_finished(look):
+            tracker, ended = tracker.close(look.at, prices, currency)
+        return tracker.with_look(look), ended
+
+    def settled(self, now: float, prices: Prices, currency: str) -> tuple[Self, Charge | None]:
+        """Return the tracker after some time without a look, and the charge that has ended."""
+        at = self.settles_at
+        return self.close(now, prices, currency) if at is not None and now >= at else (self, None)
+
+    @property
+    def settles_at(self) -> float | None:
+        """When an interrupted charge ends without another look, None if there is none."""
+        if self.open is None or self.open.stopped_at is None:
+            return None
+        return self.open.stopped_at + MERGED_BELOW
+
+    def not_after(self, now: float) -> Self:
+        """Return the tracker without future times, after the clock was set back."""
+        if now >= self.at:
+            return self
+        charge = self.open and replace(
+            self.open,
+            start=min(self.open.start, now),
+            earliest=min(self.open.earliest, now),
+            charged_at=None if self.open.charged_at is None else min(self.open.charged_at, now),
+            stopped_at=None if self.open.stopped_at is None else min(self.open.stopped_at, now),
+            unpriced_since=None if self.open.unpriced_since is None else min(self.open.unpriced_since, now),
+        )
+        return replace(self, at=now, open=charge)
+
+    def with_fallen(self, look: Observation) -> Self:
+        """Return the tracker after a reset of the energy counter. Energy counted before is kept."""
+        if look.energy is None or self.energy is None or look.energy >= self.energy:
+            return self
+        fallen = self.energy - look.energy
+        charge = self.open and replace(
+            self.open,
+            start_energy=_less(self.open.start_energy, fallen),
+            first_energy=_less(self.open.first_energy, fallen),
+            charged_energy=_less(self.open.charged_energy, fallen),
+        )
+        return replace(self, energy=look.energy, base=_less(self.base, fallen), open=charge)
+
+    def with_energy(self, look: Observation) -> Self:
+        """Return the tracker with the counter."""
+        if look.energy is None:
+            return self
+        return replace(self, energy=look.energy, base=look.energy if self.base is None else self.base)
+
+    def has_ended(self, look: Observation) -> bool:
+        """Return whether the open charge had ended before this look."""
+        charge = self.open
+        if charge is None:
+            return False
+        if self.was_driven(look):
+            return True
+        return charge.stopped_at is not None and self.at - charge.stopped_at >= MERGED_BELOW
+
+    def was_driven(self, look: Observation) -> bool:
+        """Return whether the car was driven since the last look."""
+        if look.odometer is None or self.odometer is None:
+            return False
+        return look.odometer > self.odometer + _MOVED
+
+    def is_finished(self, look: Observation) -> bool:
+        """Return whether the open charge has ended with this look."""
+        charge = self.open
+        if charge is None or charge.stopped_at is None:
+            return False
+        is_certain = look.charging in _FINISHED or look.is_driving or charge.charged_at is None
+        return is_certain or look.at - charge.stopped_at >= MERGED_BELOW
+
+    def with_charge(self, look: Observation, before: Self, prices: Prices) -> Self:
+        """Return the tracker with an open charge, if the car charges or was charged."""
+        charge = self.open
+        added = (self.energy or 0.0) - (before.energy or 0.0)
+        if charge is None:
+            if not (look.is_charging or self._was_charged(look, before)):
+                return self
+            added = (self.energy or 0.0) - (self.base or 0.0)
+            is_first = before.at == 0.0
+            # The battery loses some percent in a night, which are not part of the charge.
+            is_from_start = look.is_charging and added < _ADDED
+            before_driving = replace(before, level=None, range=None) if before.was_driven(look) else before
+            charge = OpenCharge(
+                start=look.at,
+                earliest=look.at if is_first else before.at,
+                start_energy=self.base,
+                first_energy=self.energy,
+                start_battery=look.level if is_from_start else before_driving.level,
+                start_range=before_driving.range,
+                first_range=look.range if look.is_charging else None,
+            )
+        charge = charge.with_place(look, before).with_look(look)
+        charge = self._with_use(charge, look, before, added, prices)
+        if look.is_charging:
+            charge = replace(charge, charged_at=look.at, charged_energy=self.energy, stopped_at=None)
+        elif charge.stopped_at is None:
+            charge = replace(charge, stopped_at=look.at)
+        return replace(self, open=charge).with_use_at_home()
+
+    def with_use_at_home(self) -> Self:
+        """Return the tracker with what the open charge has drawn, if it is known to be at home."""
+        charge = self.open
+        if charge is None or not charge.is_at_home or self._has_no_record(charge):
+            return self
+        counted = charge.used_at_home or 0.0
+        new = max(0.0, charge.used - counted)
+        return replace(
+            self,
+            open=replace(charge, used_at_home=counted + new),
+            used_at_home=(self.used_at_home or 0.0) + new,
+        )
+
+    def _was_charged(self, look: Observation, before: Self) -> bool:
+        """Return whether the car was charged between the two looks."""
+        if self.energy is not None and self.base is not None:
+            return self.energy - self.base >= _ADDED
+        if look.is_driving or look.level is None or before.level is None:
+            return False
+        return look.level - before.level >= _LEVEL_ADDED
+
+    def _with_use(
+        self, charge: OpenCharge, look: Observation, before: Self, added: float, prices: Prices
+    ) -> OpenCharge:
+        """Return the charge with the energy and the cost since the last look."""
+        used = self._wall_use(charge, look, before, max(0.0, added))
+        if used is None:
+            used = _power_use(look, before)
+        if used is None:
+            use = max(0.0, added) / (charge.efficiency or self.efficiency)
+        else:
+            known = charge.measured(self.efficiency)
+            charge = replace(
+                charge,
+                measured_used=charge.measured_used + used,
+                measured_added=charge.measured_added + added,
+            )
+            use = charge.measured(self.efficiency) - known
+        # In a longer time, it charged at the end where it was seen charging.
+        start, end = before.at or look.at, look.at
+        power = charge.max_power or look.power or _TYPICAL_POWER
+        duration = min(end - start, max(0.0, use) * _HOUR / power)
+        if before.was_charging:
+            end = start + duration
+        elif look.is_charging:
+            start = end - duration
+        return charge.with_use(use, start, end, prices)
+
+    def _wall_use(self, charge: OpenCharge, look: Observation, before: Self, added: float) -> float | None:
+        """Return what the charger's meter counted since the last look, None if that is impossible."""
+        if look.wall_energy is None or before.wall_energy is None or charge.current == "dc":
+            return None
+        used = max(0.0, look.wall_energy - before.wall_energy)
+        is_new = self.open is None
+        # Before it is plugged in, another car may use the charger while this one sleeps.
+        slack = _ADDED if is_new or look.at - before.at > WATCHED else _LATE
+        if has_restarted(look.wall_energy, before.wall_energy) or (is_new and used < added):
+            # A meter of a session or a day starts again at 0. What it counted before that is unknown.
+            used, slack = look.wall_energy, _ADDED
+            if not 0 < added <= used:
+                return None
+        # Otherwise, another car used the charger in the meantime.
+        return used if used <= added / _LEAST_EFFICIENCY + slack else None
+
+    def with_look(self, look: Observation) -> Self:
+        """Return the tracker with what the next look is compared with."""
+        return replace(
+            self,
+            at=look.at,
+            was_charging=look.is_charging,
+            power=look.power,
+            wall_energy=look.wall_energy,
+            level=self.level if look.level is None else look.level,
+            range=self.range if look.range is None else look.range,
+            odometer=self.odometer if look.odometer is None else look.odometer,
+            # Without any position, it stays unknown.
+            used_at_home=0.0 if self.used_at_home is None and look.is_home is not None else self.used_at_home,
+        )
+
+    def _has_no_record(self, charge: OpenCharge) -> bool:
+        """Return whether the energy is too little for a charge. It is part of the next one."""
+        if self.energy is None:
+            return False
+        return charge.start_energy is None or self.energy - charge.start_energy < _ADDED / 5
+
+    def close(self, now: float, prices: Prices, currency: str) -> tuple[Self, Charge | None]:
+        """Return the tracker without the open charge, and its record. Without energy there is none."""
+        charge = self.open
+        assert charge is not None  # noqa: S101 - the callers check it
+        record = self.record(charge, now, prices, currency)
+        tracker = replace(self, open=None)
+        if self._has_no_record(charge):
+            return tracker, None
+        if record.current == "ac" and (efficiency := charge.efficiency) is not None:
+            tracker = replace(tracker, efficiency=(self.efficiency + efficiency) / 2)
+        return replace(tracker, base=self.energy, next_id=self.next_id + 1), record
+
+    def record(self, charge: OpenCharge, now: float, prices: Prices, currency: str) -> Charge:
+        """Return the open charge as it is if it has ended."""
+        latest = now if charge.stopped_at is None else charge.stopped_at
+        record = charge.closed(f"charge-{self.next_id}", self.energy, latest)
+        cost = charge.total_cost(prices, self.at) if charge.used else None
+        return record if cost is None else record._replace(cost=round(cost, 4), currency=currency)
+
+    @property
+    def priced_until(self) -> float:
+        """The moment from which on prices still count."""
+        waits_since = None if self.open is None else self.open.unpriced_since
+        return self.at if waits_since is None else waits_since
+
+
+def _power_use(look: Observation, before: ChargeTracker) -> float | None:
+    """Return what the charger drew since the last look by its power, None if that is unknown."""
+    seconds = look.at - before.at
+    # A car that starts to charge draws its power some seconds later.
+    powers = (
+        (before.power or look.power) if before.was_charging else 0.0,
+        look.power if look.is_charging else 0.0,
+    )
+    if None in powers or not any(powers) or not 0 < seconds <= WATCHED:
+        return None
+    return sum(filter(None, powers)) / 2 * seconds / _HOUR
+
+
+def _less(energy: float | None, fallen: float) -> float | None:
+    return None if energy is None else energy - fallen

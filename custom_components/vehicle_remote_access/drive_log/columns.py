@@ -1,0 +1,167 @@
+"""The columns of an exported log, and how texts in a CSV file are kept from being formulas."""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+import math
+import re
+from typing import Final
+
+from homeassistant.const import UnitOfLength
+
+from .entries import LONGEST_NOTE, LONGEST_TAG
+
+DISTANCE: Final = ("km", "mi")
+_SPEED: Final = ("km/h", "mph")
+TEMPERATURE: Final = ("°C", "°F")
+LARGEST_COST: Final = 1e9
+_LONGEST_TEXT: Final = 10_000
+# What the car can report. Other limits would refuse the log's own files.
+_FARTHEST: Final = 1e7
+_FASTEST: Final = 1e4
+_MOST_POWER: Final = 1e4
+_MOST_ENERGY: Final = 1e6
+_DAY: Final = 86_400
+LONGEST_STAY: Final = 3653 * _DAY
+"""Also the longest time in which an entry of any kind must be."""
+LONGEST: Final = {"drives": 366 * _DAY, "charges": 366 * _DAY, "stays": LONGEST_STAY}
+"""The seconds that an entry can last by kind. A longer one is a wrong time, and would exclude all others."""
+# Spreadsheet programs also split lines at semicolons and tabs. Then a formula can start within a text.
+_FORMULA: Final = r"""["']*[=+\-@]"""
+_UNSAFE: Final = re.compile(rf"(?<=[;\t\r\n])(?={_FORMULA})|^(?={_FORMULA}|[\t\r\n'])")
+_MADE_SAFE: Final = re.compile(rf"(?<=[;\t\r\n])'(?={_FORMULA})|^'(?={_FORMULA}|[\t\r\n'])")
+
+
+class Quantity(Enum):
+    """What the cells of a column are."""
+
+    TEXT = auto()
+    WORDS = auto()
+    """A list in JSON, and words with spaces between them in CSV."""
+    TIME = auto()
+    NUMBER = auto()
+    CALCULATED = auto()
+    """Not imported, because it follows from other columns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column of a CSV file, and a value of an entry in a JSON file."""
+
+    name: str
+    quantity: Quantity = Quantity.NUMBER
+    units: tuple[str, ...] = ()
+    """The units that the header can have: the metric one first."""
+    least: float = -math.inf
+    most: float = math.inf
+    """The smallest and the largest number in the units of the service, or the length of the longest text."""
+    choices: frozenset[str] = frozenset()
+    is_required: bool = False
+
+    def unit(self, distance: str, temperature: str) -> str:
+        """Return the unit that goes with the units of distances and temperatures, or an empty text."""
+        if self.units == TEMPERATURE:
+            return temperature
+        return next(iter(self.units[::-1] if distance == UnitOfLength.MILES else self.units), "")
+
+    def header(self, unit: str) -> str:
+        """Return the header of the column."""
+        return f"{self.name} ({unit})" if unit else self.name
+
+
+def _text(name: str, longest: float = _LONGEST_TEXT, *choices: str) -> Column:
+    return Column(name=name, quantity=Quantity.TEXT, most=longest, choices=frozenset(choices))
+
+
+def _number(name: str, *units: str, least: float = -math.inf, most: float = math.inf) -> Column:
+    return Column(name=name, units=units, least=least, most=most)
+
+
+def _time(name: str, *, is_required: bool = False) -> Column:
+    return Column(name=name, quantity=Quantity.TIME, is_required=is_required)
+
+
+def _battery(name: str) -> Column:
+    return _number(name, "%", least=0, most=100)
+
+
+def _calculated(name: str, *units: str) -> Column:
+    return Column(name=name, quantity=Quantity.CALCULATED, units=units)
+
+
+def _position(prefix: str = "") -> tuple[Column, Column]:
+    return (
+        _number(f"{prefix}latitude", least=-90, most=90),
+        _number(f"{prefix}longitude", least=-180, most=180),
+    )
+
+
+_ID: Final = _calculated("id")
+_START_AND_END: Final = (_time("start", is_required=True), _time("end", is_required=True))
+_TIMES: Final = (*_START_AND_END, _time("start_earliest"), _time("end_latest"))
+_SEEN: Final = _text("seen", _LONGEST_TEXT, "live", "partly", "afterwards")
+_NOTE: Final = _text("note", LONGEST_NOTE)
+
+COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
+    "drives": (
+        _ID,
+        *_TIMES,
+        _calculated("distance", *DISTANCE),
+        _number("start_odometer", *DISTANCE, least=0, most=_FARTHEST),
+        _number("end_odometer", *DISTANCE, least=0, most=_FARTHEST),
+        _battery("start_battery"),
+        _battery("end_battery"),
+        _calculated("energy", "kWh"),
+        _calculated("consumption", "kWh/100 km", "kWh/100 mi"),
+        _number("range_used", *DISTANCE, least=0, most=_FARTHEST),
+        _text("start_place"),
+        _text("end_place"),
+        *_position("start_"),
+        *_position("end_"),
+        _number("outside_temperature", *TEMPERATURE, least=-150, most=150),
+        _number("max_speed", *_SPEED, least=0, most=_FASTEST),
+        _SEEN,
+        _text("tag", LONGEST_TAG),
+        _NOTE,
+    ),
+    "charges": (
+        _ID,
+        *_TIMES,
+        _text("place"),
+        _battery("start_battery"),
+        _battery("end_battery"),
+        _number("energy_added", "kWh", least=0, most=_MOST_ENERGY),
+        _number("energy_used", "kWh", least=0, most=_MOST_ENERGY),
+        _number("range_added", *DISTANCE, least=-_FARTHEST, most=_FARTHEST),
+        _number("max_power", "kW", least=0, most=_MOST_POWER),
+        _text("current", _LONGEST_TEXT, "ac", "dc"),
+        *_position(),
+        _number("cost", least=-LARGEST_COST, most=LARGEST_COST),
+        _text("currency", 3),
+        _SEEN,
+        _NOTE,
+    ),
+    "stays": (
+        *_START_AND_END,
+        _text("place"),
+        _number("battery_lost", "%", least=-100_000, most=100_000),
+        _number("asleep", "h", least=0, most=_FARTHEST),
+        Column(name="awake_reasons", quantity=Quantity.WORDS, most=_LONGEST_TEXT),
+    ),
+}
+"""The columns by kind of entry, in the order of the file."""
+NEEDED: Final = {
+    "drives": ("start_odometer", "end_odometer"),
+    "charges": ("energy_added",),
+    "stays": ("battery_lost",),
+}
+"""Columns that each kind of file has besides the required ones. It is recognized by the first one."""
+
+
+def to_cell(text: str) -> str:
+    """Return a text that a spreadsheet program does not read as a formula."""
+    return _UNSAFE.sub("'", text)
+
+
+def from_cell(cell: str) -> str:
+    """Return the text of a cell."""
+    return _MADE_SAFE.sub("", cell)

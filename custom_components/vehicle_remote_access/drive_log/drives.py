@@ -1,0 +1,385 @@
+"""Drives: each difference of the odometer between two looks belongs to exactly one drive."""
+
+from dataclasses import dataclass, replace
+from typing import Final, Self
+
+from .entries import Drive, Observation, Seen, Stored
+
+# Differences below this can be a correction. They are part of the next drive.
+_MOVED: Final = 0.1
+# A shorter stop, for example at a gate, does not end a drive.
+MERGED_BELOW: Final = 180.0
+# A start or an end within this time between two looks counts as watched.
+WATCHED: Final = 150.0
+# What the car uses within a longer time between two looks may be used while it is parked.
+_MEASURED: Final = 600.0
+_STANDING_AFTER: Final = 900.0
+_STANDING_BELOW: Final = 5.0 / 3600
+# No car drives faster. The slack is for values that are some minutes old.
+_FASTEST: Final = 160.0 / 3600
+_SLACK: Final = 5.0
+_FASTEST_FROM_SLEEP: Final = 75.0 / 3600
+_CITY_MILES: Final = 10.0
+_CITY_PACE, _ROAD_PACE = 120.0, 60.0
+
+
+def typical_duration(miles: float) -> float:
+    """Return how many seconds a drive usually takes."""
+    city = min(max(miles, 0.0), _CITY_MILES)
+    return city * _CITY_PACE + max(0.0, miles - city) * _ROAD_PACE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenDrive(Stored):
+    """A drive that has not ended, or ended a short time ago."""
+
+    start: float
+    """When it was first seen."""
+    earliest: float
+    """When the car was last seen before."""
+    start_odometer: float | None
+    first_odometer: float | None
+    """The odometer when it was first seen."""
+    start_battery: float | None
+    start_place: str | None
+    start_latitude: float | None
+    start_longitude: float | None
+    driven_at: float | None = None
+    """The last look in gear; None if no look was."""
+    driven_odometer: float | None = None
+    stopped_at: float | None = None
+    """The first look at the parked car; None while it drives."""
+    is_end_known: bool = False
+    """Whether the odometer was read since the stop."""
+    end_battery: float | None = None
+    end_place: str | None = None
+    end_latitude: float | None = None
+    end_longitude: float | None = None
+    measured_miles: float = 0.0
+    measured_range: float = 0.0
+    other_miles: float = 0.0
+    other_range: float = 0.0
+    max_speed: float | None = None
+    temperatures: float = 0.0
+    temperature_count: int = 0
+    longest_gap: float = 0.0
+
+    def with_look(self, look: Observation) -> Self:
+        """Return the drive with what a look shows at the moment itself."""
+        drive = replace(
+            self,
+            end_battery=self.end_battery if look.level is None else look.level,
+            end_place=look.place if look.is_home is not None else self.end_place,
+            end_latitude=look.latitude if look.is_home is not None else self.end_latitude,
+            end_longitude=look.longitude if look.is_home is not None else self.end_longitude,
+        )
+        if not look.is_driving:
+            return drive
+        if look.temperature is not None:
+            drive = replace(
+                drive,
+                temperatures=drive.temperatures + look.temperature,
+                temperature_count=drive.temperature_count + 1,
+            )
+        if look.speed is not None:
+            drive = replace(drive, max_speed=max(look.speed, drive.max_speed or 0.0))
+        return drive
+
+    def with_use(self, gap: float, miles: float, range_used: float | None) -> Self:
+        """Return the drive with what the car used since the look before."""
+        if gap > _MEASURED or range_used is None:
+            return replace(
+                self,
+                other_miles=self.other_miles + miles,
+                other_range=self.other_range + (range_used or 0.0),
+            )
+        return replace(
+            self,
+            measured_miles=self.measured_miles + miles,
+            measured_range=self.measured_range + range_used,
+        )
+
+    def closed(self, drive_id: str, odometer: float | None, latest: float) -> Drive:
+        """Return the record. `latest`: the moment of the first look after the end."""
+        miles = 0.0 if odometer is None or self.start_odometer is None else odometer - self.start_odometer
+        if self.driven_at is None:
+            # The middle between the two looks is the best guess.
+            slack = max(0.0, latest - self.earliest - typical_duration(miles)) / 2
+            start, end = self.earliest + slack, latest - slack
+        else:
+            before = (self.first_odometer or 0.0) - (self.start_odometer or 0.0)
+            after = (odometer or 0.0) - (self.driven_odometer or 0.0)
+            start = max(self.earliest, self.start - typical_duration(before))
+            end = min(latest, self.driven_at + typical_duration(after))
+        is_start_known = self.start - self.earliest <= WATCHED
+        is_end_known = self.driven_at is not None and latest - self.driven_at <= WATCHED
+        is_live = is_start_known and is_end_known and self.longest_gap <= _STANDING_AFTER
+        watched = Seen.LIVE if is_live else Seen.PARTLY
+        return Drive(
+            id=drive_id,
+            start=round(start),
+            end=max(round(start), round(end)),
+            start_earliest=None if is_start_known else round(self.earliest),
+            end_latest=None if is_end_known else round(latest),
+            start_odometer=self.start_odometer,
+            end_odometer=odometer,
+            start_battery=self.start_battery,
+            end_battery=self.end_battery,
+            range_used=self.range_used(miles),
+            start_place=self.start_place,
+            end_place=self.end_place,
+            start_latitude=self.start_latitude,
+            start_longitude=self.start_longitude,
+            end_latitude=self.end_latitude,
+            end_longitude=self.end_longitude,
+            outside_temperature=(
+                round(self.temperatures / self.temperature_count, 1) if self.temperature_count else None
+            ),
+            max_speed=self.max_speed,
+            seen=Seen.AFTERWARDS.value if self.driven_at is None else watched.value,
+        )
+
+    def range_used(self, miles: float) -> float | None:
+        """Return the rated miles of the whole drive, or None if too little is known."""
+        total = self.measured_range + self.other_range
+        if self.measured_miles > miles / 2:
+            total = self.measured_range * miles / self.measured_miles
+        # It rises if the car was charged without a counter, or if a value was wrong.
+        return round(total, 2) if total > 0 else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriveTracker(Stored):
+    """What is needed of all earlier looks to find the drives."""
+
+    at: float = 0.0
+    odometer: float | None = None
+    odometer_at: float = 0.0
+    base: float | None = None
+    """The odometer with which the last drive ended."""
+    doubted: float | None = None
+    """An odometer that no car can have reached in this time. A second look has to confirm it."""
+    doubted_at: float = 0.0
+    was_asleep: bool = False
+    """Whether it was asleep since the last look at its odometer."""
+    slept_at: float | None = None
+    """The first look at the sleeping car after a time in which it may have been driven."""
+    energy: float | None = None
+    level: float | None = None
+    range: float | None = None
+    place: str | None = None
+    latitude: float | None = None
+    longitude: float | None = None
+    next_id: int = 1
+    open: OpenDrive | None = None
+
+    def after(self, look: Observation) -> tuple[Self, list[Drive]]:
+        """Return the tracker after a look, and the drives that have ended."""
+        before = self.not_after(look.at)
+        if look.is_asleep:
+            return before.with_sleep(look.at), []
+        tracker = before.with_odometer(look)
+        ended: list[Drive | None] = []
+        if before.has_ended(look, tracker):
+            closed, drive = before.close(look.at)
+            ended.append(drive)
+            base = closed.base if tracker.base == before.base else tracker.base
+            tracker = replace(tracker, open=None, base=base, next_id=closed.next_id)
+        if tracker.open is None and before.was_driven_before_sleep(look, tracker):
+            # This drive happened between two looks. The current drive is a different one.
+            tracker, drive = tracker.with_drive(replace(look, is_driving=False), before).close(look.at)
+            ended.append(drive)
+            before = replace(tracker.with_look(look), at=before.at)
+        tracker = tracker.with_drive(look, before)
+        tracker, drive = tracker.settled(look.at)
+        return tracker.with_look(look), [drive for drive in (*ended, drive) if drive is not None]
+
+    def settled(self, now: float) -> tuple[Self, Drive | None]:
+        """Return the tracker after some time without a look, and the drive that has ended."""
+        return self.close(now) if self.is_settled(now) else (self, None)
+
+    def is_settled(self, now: float) -> bool:
+        """Return whether the open drive ended so long ago that the car can't continue it."""
+        drive = self.open
+        return (
+            drive is not None
+            and drive.is_end_known
+            and drive.stopped_at is not None
+            and now - drive.stopped_at >= MERGED_BELOW
+        )
+
+    @property
+    def settles_at(self) -> float | None:
+        """When the open drive ends without another look, None if it does not."""
+        drive = self.open
+        if drive is None or drive.stopped_at is None or not drive.is_end_known:
+            return None
+        return drive.stopped_at + MERGED_BELOW
+
+    def not_after(self, now: float) -> Self:
+        """Return the tracker without future times, after the clock was set back."""
+        if now >= self.at:
+            return self
+        drive = self.open and replace(
+            self.open,
+            start=min(self.open.start, now),
+            earliest=min(self.open.earliest, now),
+            driven_at=_earlier(self.open.driven_at, now),
+            stopped_at=_earlier(self.open.stopped_at, now),
+        )
+        return replace(
+            self,
+            at=now,
+            odometer_at=min(self.odometer_at, now),
+            doubted_at=min(self.doubted_at, now),
+            slept_at=_earlier(self.slept_at, now),
+            open=drive,
+        )
+
+    def with_sleep(self, now: float) -> Self:
+        """Return the tracker of a car that is asleep, and so does not drive."""
+        drive = self.open
+        if drive is not None and drive.stopped_at is None:
+            drive = replace(drive, stopped_at=now)
+        is_first = self.slept_at is None or now - self.at > _MEASURED
+        return replace(self, at=now, was_asleep=True, slept_at=now if is_first else self.slept_at, open=drive)
+
+    def was_driven_before_sleep(self, look: Observation, accepted: Self) -> bool:
+        """Return whether the car drove farther than it can have since it was last seen asleep."""
+        if not self.was_asleep or self.odometer is None or accepted.odometer is None:
+            return False
+        gap = look.at - self.at
+        # It can have started in the last minute, but not have arrived too.
+        reach = gap * _FASTEST_FROM_SLEEP if look.is_driving or gap > WATCHED else 0.0
+        return accepted.odometer - self.odometer > reach + _MOVED
+
+    def with_odometer(self, look: Observation) -> Self:
+        """Return the tracker with the odometer, if it is plausible or confirmed."""
+        read = look.odometer
+        if read is None:
+            return self
+        if self.odometer is None or is_plausible(self.odometer, read, look.at - self.odometer_at):
+            odometer = read if self.odometer is None else max(read, self.odometer)
+            base = odometer if self.base is None else self.base
+            return replace(self, odometer=odometer, odometer_at=look.at, base=base, doubted=None)
+        if self.doubted is None or not is_plausible(self.doubted, read, look.at - self.doubted_at):
+            return replace(self, doubted=read, doubted_at=look.at)
+        # A lower one is another instrument. What was driven until then is not lost.
+        has_fallen = read < self.odometer
+        return replace(
+            self,
+            odometer=read,
+            odometer_at=look.at,
+            base=read if has_fallen else self.base,
+            doubted=None,
+        )
+
+    def has_ended(self, look: Observation, accepted: Self) -> bool:
+        """Return whether the open drive had ended before this look."""
+        drive = self.open
+        if drive is None:
+            return False
+        if accepted.base != self.base:
+            return True
+        miles = (accepted.odometer or 0.0) - (self.odometer or 0.0)
+        gap = look.at - self.at
+        if drive.stopped_at is None:
+            return look.is_driving and gap > _STANDING_AFTER and miles < gap * _STANDING_BELOW
+        if not look.is_driving and not drive.is_end_known:
+            # The car was out of reach when it stopped. The rest of the way is part of this drive.
+            reach = drive.stopped_at - (drive.driven_at or drive.stopped_at)
+            return self.was_asleep and miles > reach * _FASTEST + _SLACK
+        if look.is_driving or miles >= _MOVED:
+            stood = max(self.at, look.at - typical_duration(miles)) - drive.stopped_at
+            return self.was_asleep or stood >= MERGED_BELOW
+        return False
+
+    def with_drive(self, look: Observation, before: Self) -> Self:
+        """Return the tracker with an open drive, if the car drives or was driven."""
+        drive = self.open
+        odometer = self.odometer
+        pending = 0.0 if odometer is None or self.base is None else odometer - self.base
+        if drive is None:
+            if not look.is_driving and pending < _MOVED:
+                return self
+            is_first = before.at == 0.0
+            was_before_sleep = before.was_driven_before_sleep(look, self) and pending >= _MOVED
+            earliest, latest = before.at, look.at
+            if was_before_sleep and before.slept_at is not None:
+                earliest, latest = before.odometer_at, before.slept_at
+            elif before.was_asleep and not look.is_driving:
+                # It may have been driven before it slept, or after that.
+                earliest = before.odometer_at
+            drive = OpenDrive(
+                start=latest,
+                earliest=latest if is_first else min(earliest, latest),
+                start_odometer=self.base,
+                first_odometer=odometer,
+                start_battery=look.level if before.level is None else before.level,
+                start_place=look.place if is_first else before.place,
+                start_latitude=look.latitude if is_first else before.latitude,
+                start_longitude=look.longitude if is_first else before.longitude,
+            )
+        elif drive.stopped_at is None or look.is_driving:
+            drive = replace(drive, longest_gap=max(drive.longest_gap, look.at - before.at))
+        stopped_at = drive.start if self.open is None else look.at
+        miles = 0.0 if before.odometer is None or odometer is None else max(0.0, odometer - before.odometer)
+        drive = drive.with_use(look.at - before.odometer_at, miles, before.range_used(look)).with_look(look)
+        if look.is_driving:
+            drive = replace(
+                drive, driven_at=look.at, driven_odometer=odometer, stopped_at=None, is_end_known=False
+            )
+        else:
+            has_moved = drive.stopped_at is None or (drive.is_end_known and miles >= _MOVED)
+            drive = replace(
+                drive,
+                stopped_at=stopped_at if has_moved else drive.stopped_at,
+                is_end_known=drive.is_end_known or look.odometer is not None or odometer is None,
+            )
+        return replace(self, open=drive)
+
+    def range_used(self, look: Observation) -> float | None:
+        """Return the rated miles used since the last look, None if unknown or if the car was charged."""
+        if self.range is None or look.range is None:
+            return None
+        if look.energy is not None and self.energy is not None and look.energy > self.energy + _MOVED:
+            return None
+        return self.range - look.range
+
+    def with_look(self, look: Observation) -> Self:
+        """Return the tracker with what the next look is compared with."""
+        return replace(
+            self,
+            at=look.at,
+            was_asleep=self.was_asleep and look.odometer is None,
+            slept_at=self.slept_at if look.odometer is None else None,
+            energy=self.energy if look.energy is None else look.energy,
+            level=self.level if look.level is None else look.level,
+            range=self.range if look.range is None else look.range,
+            place=look.place if look.is_home is not None else self.place,
+            latitude=look.latitude if look.is_home is not None else self.latitude,
+            longitude=look.longitude if look.is_home is not None else self.longitude,
+        )
+
+    def close(self, now: float) -> tuple[Self, Drive | None]:
+        """Return the tracker without the open drive, and its record. A car that did not move has none."""
+        drive = self.open
+        assert drive is not None  # noqa: S101 - the callers check it
+        tracker = replace(self, open=None)
+        if drive.start_odometer is not None and (self.odometer or 0.0) - drive.start_odometer < _MOVED:
+            return tracker, None
+        return replace(tracker, base=self.odometer, next_id=self.next_id + 1), self.record(drive, now)
+
+    def record(self, drive: OpenDrive, now: float) -> Drive:
+        """Return the open drive as it is if it has ended."""
+        latest = now if drive.stopped_at is None else drive.stopped_at
+        return drive.closed(f"drive-{self.next_id}", self.odometer, latest)
+
+
+def _earlier(moment: float | None, now: float) -> float | None:
+    return None if moment is None else min(moment, now)
+
+
+def is_plausible(known: float, read: float, seconds: float) -> bool:
+    """Return whether a car can have driven from one odometer to another in this time."""
+    return -_MOVED <= read - known <= max(0.0, seconds) * _FASTEST + _SLACK

@@ -1,0 +1,99 @@
+"""The energy that was charged. The car's counter restarts with each session, the meter never does."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any, Final, Self
+
+from ..api.records import Vehicle
+from ..api.value_types import FLAG, KILOWATT_HOURS, ODOMETER, TIMESTAMP
+
+# If the counter falls by a smaller share, the car corrected it. Otherwise it restarted.
+_CORRECTION: Final = 0.1
+_MOVED: Final = 0.1
+
+
+def has_restarted(energy: float, before: float) -> bool:
+    """Return whether a counter has restarted at 0 since an earlier value."""
+    return energy < before * (1 - _CORRECTION)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnergyMeter:
+    """The car's counter of a session, and the total of all sessions."""
+
+    added: float | None = None
+    """kWh of the session: the highest value read."""
+    lifetime: float = 0.0
+    """kWh since the car was added. Never falls."""
+    session_began: datetime | None = None
+    """When the counter last restarted; None before that."""
+    was_unplugged: bool = False
+    """Whether the cable was unplugged since the counter stopped. If it rises again, a new session began."""
+    is_doubted: bool = False
+    """Whether the counter fell in the last read without another sign of a new session."""
+    odometer: float | None = None
+    """Odometer in miles when the counter stopped; None while the counter rises."""
+
+    def updated(self, vehicle: Vehicle, now: datetime) -> Self:
+        """Return the meter after a live read."""
+        charge = vehicle.charge_state
+        # A stopped session may continue, and end, between two reads.
+        is_at_rest = charge.charging_state in ("complete", "disconnected")
+        meter = self._with_counter(vehicle, charge.timestamp or now)
+        return replace(
+            meter,
+            was_unplugged=meter.was_unplugged or charge.is_plugged_in is False,
+            odometer=vehicle.vehicle_state.odometer if is_at_rest else None,
+        )
+
+    def _with_counter(self, vehicle: Vehicle, now: datetime) -> Self:
+        added = vehicle.charge_state.charge_energy_added
+        was_driven = self._was_driven(vehicle)
+        was_unplugged = self.was_unplugged or was_driven
+        # Without a cable, the counter only settles on the last session's total.
+        is_new_session = was_unplugged and (was_driven or vehicle.charge_state.is_plugged_in is not False)
+        if added is None or added == self.added:
+            return replace(self, was_unplugged=was_unplugged, is_doubted=self.is_doubted and added is None)
+        if self.added is None:
+            # Energy that was charged before the car was added does not count.
+            return replace(self, added=added)
+        has_fallen = has_restarted(added, self.added)
+        if is_new_session or (has_fallen and self.is_doubted):
+            return replace(
+                self,
+                added=added,
+                lifetime=self.lifetime + added,
+                session_began=now,
+                was_unplugged=False,
+                is_doubted=False,
+            )
+        if has_fallen:
+            # A single wrong value would count the session twice.
+            return replace(self, is_doubted=True)
+        highest = max(added, self.added)
+        return replace(self, added=highest, lifetime=self.lifetime + (highest - self.added), is_doubted=False)
+
+    def _was_driven(self, vehicle: Vehicle) -> bool:
+        """Return whether the car was driven, which is impossible with a cable plugged in."""
+        odometer = vehicle.vehicle_state.odometer
+        return self.odometer is not None and odometer is not None and odometer > self.odometer + _MOVED
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the state to store."""
+        began = self.session_began
+        return {**asdict(self), "session_began": None if began is None else began.timestamp()}
+
+    @classmethod
+    def from_json(cls, stored: Any) -> Self:
+        """Return the stored meter, or a new one."""
+        if not isinstance(stored, Mapping):
+            return cls()
+        return cls(
+            added=KILOWATT_HOURS.read(stored.get("added")),
+            lifetime=KILOWATT_HOURS.read(stored.get("lifetime")) or 0.0,
+            session_began=TIMESTAMP.read(stored.get("session_began")),
+            was_unplugged=FLAG.read(stored.get("was_unplugged")) or False,
+            is_doubted=FLAG.read(stored.get("is_doubted")) or False,
+            odometer=ODOMETER.read(stored.get("odometer")),
+        )

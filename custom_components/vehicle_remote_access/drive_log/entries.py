@@ -1,0 +1,259 @@
+"""What the log contains, and what one look at the car shows.
+
+Everything is in the units of the service: miles, kWh, kW, °C. Moments are Unix seconds.
+"""
+
+from annotationlib import get_annotations
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from itertools import repeat
+from typing import Any, Final, NamedTuple, Self
+
+LONGEST_TAG: Final = 50
+LONGEST_NOTE: Final = 1000
+
+
+class Seen(StrEnum):
+    """How much of a drive or a charge was watched."""
+
+    LIVE = "live"
+    PARTLY = "partly"
+    AFTERWARDS = "afterwards"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What is known of the car at one moment. Each value can be missing."""
+
+    at: float
+    is_asleep: bool = False
+    is_driving: bool = False
+    """Whether the car is in gear. A car with an unknown gear counts as parked, until its odometer rises."""
+    odometer: float | None = None
+    energy: float | None = None
+    """The lifetime counter of charged energy. It only rises."""
+    level: float | None = None
+    range: float | None = None
+    """The rated range."""
+    charging: str | None = None
+    power: float | None = None
+    """The power that the charger draws."""
+    is_fast: bool = False
+    wall_energy: float | None = None
+    """The counter of the home charger's own energy sensor."""
+    temperature: float | None = None
+    speed: float | None = None
+    drive_power: float | None = None
+    """The power of the drive. It is negative while the car recovers energy."""
+    place: str | None = None
+    """The name of the zone."""
+    is_home: bool | None = None
+    latitude: float | None = None
+    """Known only if positions are kept."""
+    longitude: float | None = None
+    reasons: frozenset[str] = frozenset()
+    """What keeps the car awake."""
+
+    @property
+    def is_charging(self) -> bool:
+        """Whether the car charges, or is about to."""
+        return self.charging in ("starting", "charging")
+
+
+def number(record_id: str) -> int:
+    """Return the number in an id. Newer drives and charges have larger ones."""
+    return int(record_id.partition("-")[2])
+
+
+class Stored:
+    """A dataclass that is stored as a JSON object."""
+
+    __slots__ = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the values by name. Nested objects are stored too."""
+        return {
+            each.name: value.as_json() if isinstance(value := getattr(self, each.name), Stored) else value
+            for each in fields(self)  # type: ignore[arg-type]
+        }
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        """Return the stored object. Raises ValueError if a value is missing or has another type."""
+        values = {}
+        for each in fields(cls):  # type: ignore[arg-type]
+            value = stored.get(each.name)
+            nested = next((kind for kind in _types(each.type) if issubclass(kind, Stored)), None)
+            if nested is not None and isinstance(value, Mapping):
+                value = nested.from_json(value)
+            _check(each.name, each.type, (value,))
+            values[each.name] = value
+        return cls(**values)
+
+
+def _types(annotation: Any) -> tuple[type, ...]:
+    return getattr(annotation, "__args__", (annotation,))
+
+
+def _check(name: str, annotation: Any, values: Iterable[Any]) -> None:
+    """Check the types of a column. JSON has whole numbers where a float is expected."""
+    allowed = {*_types(annotation), *({int} if float in _types(annotation) else ())}
+    if not set(map(type, values)) <= allowed:
+        message = f"{name} has an unexpected value"
+        raise ValueError(message)
+
+
+class Drive(NamedTuple):
+    """A drive. The next one starts with the odometer with which it ended."""
+
+    id: str
+    start: float
+    end: float
+    start_earliest: float | None = None
+    """When the car was last seen before the start, if that was long before."""
+    end_latest: float | None = None
+    """When the car was next seen after the end, if that was long after."""
+    start_odometer: float | None = None
+    end_odometer: float | None = None
+    start_battery: float | None = None
+    end_battery: float | None = None
+    range_used: float | None = None
+    """Rated miles. Multiplied by the car's own factor, it is the energy."""
+    start_place: str | None = None
+    end_place: str | None = None
+    start_latitude: float | None = None
+    start_longitude: float | None = None
+    end_latitude: float | None = None
+    end_longitude: float | None = None
+    outside_temperature: float | None = None
+    max_speed: float | None = None
+    seen: str = Seen.LIVE.value
+    tag: str | None = None
+    note: str | None = None
+
+    @property
+    def distance(self) -> float:
+        """Miles, 0 if the car reports no odometer."""
+        if self.start_odometer is None or self.end_odometer is None:
+            return 0.0
+        return self.end_odometer - self.start_odometer
+
+
+class Charge(NamedTuple):
+    """A charge. The next one starts with the counter with which it ended."""
+
+    id: str
+    start: float
+    end: float
+    start_earliest: float | None = None
+    end_latest: float | None = None
+    start_energy: float | None = None
+    end_energy: float | None = None
+    energy_used: float | None = None
+    """What the charger drew."""
+    start_battery: float | None = None
+    end_battery: float | None = None
+    range_added: float | None = None
+    """Rated miles."""
+    max_power: float | None = None
+    current: str | None = None
+    """`ac` or `dc`."""
+    place: str | None = None
+    latitude: float | None = None
+    longitude: float | None = None
+    cost: float | None = None
+    currency: str | None = None
+    seen: str = Seen.LIVE.value
+    note: str | None = None
+
+    @property
+    def energy_added(self) -> float:
+        """Energy that reached the battery, 0 if the car does not report it."""
+        if self.start_energy is None or self.end_energy is None:
+            return 0.0
+        return self.end_energy - self.start_energy
+
+    def cost_in(self, currency: str) -> float | None:
+        """Return the cost to the cent, None if it is unknown or in another currency."""
+        return None if self.cost is None or self.currency != currency else round(self.cost, 2)
+
+
+class Stay(NamedTuple):
+    """The time from the end of a drive to the start of the next one."""
+
+    id: str
+    """With the number of the drive before it."""
+    start: float
+    end: float
+    place: str | None = None
+    battery_lost: float | None = None
+    """Percent of the battery, without what was charged."""
+    asleep: float = 0.0
+    """Hours."""
+    awake_reasons: str = ""
+    """Words, separated by spaces."""
+
+
+class DriveSample(NamedTuple):
+    """What one look showed during a drive."""
+
+    at: float
+    speed: float | None = None
+    power: float | None = None
+    level: float | None = None
+    latitude: float | None = None
+    """Known only if positions are kept."""
+    longitude: float | None = None
+
+
+class ChargeSample(NamedTuple):
+    """What one look showed during a charge."""
+
+    at: float
+    power: float | None = None
+    level: float | None = None
+    price: float | None = None
+    """The price of one kWh at that moment."""
+    cost: float | None = None
+    """The cost since the start."""
+
+
+class PriceChange(NamedTuple):
+    """A change of the price of one kWh."""
+
+    at: float
+    price: float | None = None
+    """None if it became unknown."""
+
+
+def ended[R: (Drive, Charge, Stay)](records: Iterable[R], start: float, end: float) -> list[R]:
+    """Return the records that ended in a period, oldest first. They are not in order if a clock was wrong."""
+    return sorted((each for each in records if start <= each.end < end), key=lambda record: record.start)
+
+
+def to_table[R: (Drive, Charge, Stay, DriveSample, ChargeSample, PriceChange)](
+    kind: type[R], records: Iterable[R]
+) -> dict[str, Any]:
+    """Return a table. It is much smaller than objects, because it has each name only once."""
+    return {"names": kind._fields, "rows": list(map(list, records))}
+
+
+def from_table[R: (Drive, Charge, Stay, DriveSample, ChargeSample, PriceChange)](
+    kind: type[R], table: Mapping[str, Any]
+) -> list[R]:
+    """Return the records of a stored table. A new column gets its default value.
+
+    Raises ValueError, TypeError or KeyError if it is damaged.
+    """
+    names, rows = table["names"], table["rows"]
+    columns: dict[str, Any] = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
+    annotations = get_annotations(kind)
+    for name in columns.keys() & annotations.keys():
+        _check(name, annotations[name], columns[name])
+    if not rows:
+        return []
+    known = [
+        columns[name] if name in columns else repeat(kind._field_defaults[name]) for name in kind._fields
+    ]
+    return list(map(kind._make, zip(*known, strict=False)))

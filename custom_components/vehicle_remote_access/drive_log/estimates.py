@@ -1,0 +1,121 @@
+"""What the log shows of the car itself: its factor, its battery, what it uses, and what it loses."""
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+import math
+from statistics import median
+from typing import Final
+
+from .entries import Charge, Drive, Stay
+
+_DAY: Final = 86_400.0
+# Charges for the factor. Near a full battery and in short charges, the values are too inexact.
+_SHORTEST_CHARGE: Final = 600.0
+_HIGHEST_LEVEL: Final = 95.0
+_LEAST_RANGE: Final = 10.0
+_ENOUGH_CHARGES: Final = 3
+# Charges for the capacity. A window keeps it from jumping.
+_WIDE: Final = 20.0
+_WINDOW: Final = 30
+_LARGEST_ERROR: Final = 0.03
+# The standard deviation of the difference of two whole percents
+_LEVEL_ERROR: Final = 0.41
+# Miles and days for the average consumption and the standby loss
+_CONSUMPTION_MILES: Final = 300.0
+_SHORTEST_STAY: Final = 6 * 3600.0
+_STAYS: Final = 30
+_KEEPS_AWAKE: Final = frozenset({"charging", "climate"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capacity:
+    """What a full battery has, by the last charges of at least 20%."""
+
+    energy: float
+    """kWh."""
+    error: float
+    """How far the true energy may be away, as a share."""
+    range: float
+    """Rated miles."""
+
+    @property
+    def uncertainty(self) -> float:
+        """How far the true energy may be away, in kWh."""
+        return round(self.energy * self.error, 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standby:
+    """What the parked car loses: percent of the battery in a day, and the share of the time asleep."""
+
+    percent: float
+    asleep: float
+
+
+def energy_per_rated_mile(charges: Iterable[Charge]) -> float | None:
+    """Return the most frequent energy that one mile of rated range needed, in kWh."""
+    factors = [
+        round(charge.energy_added / charge.range_added, 3)
+        for charge in charges
+        if charge.range_added is not None
+        and charge.range_added >= _LEAST_RANGE
+        and charge.energy_added > 0
+        and charge.end - charge.start >= _SHORTEST_CHARGE
+        and charge.end_battery is not None
+        and charge.end_battery < _HIGHEST_LEVEL
+    ]
+    if len(factors) < _ENOUGH_CHARGES:
+        return None
+    (factor, count), *_ = Counter(factors).most_common(1)
+    return factor if count > 1 else median(factors)
+
+
+def capacities(charges: Iterable[Charge]) -> Iterator[tuple[Charge, Capacity]]:
+    """Yield the charges after which the capacity is exact enough, and the capacity then."""
+    wide: deque[tuple[float, float, float]] = deque(maxlen=_WINDOW)
+    for charge in charges:
+        low, high, miles = charge.start_battery, charge.end_battery, charge.range_added
+        # Without the range, the battery at the start is that before an earlier drive.
+        if low is None or high is None or miles is None or high - low < _WIDE or charge.energy_added <= 0:
+            continue
+        wide.append((charge.energy_added, high - low, miles))
+        energy, percent, rated = (sum(column) for column in zip(*wide, strict=True))
+        error = 2 * _LEVEL_ERROR * math.sqrt(len(wide)) / percent
+        if error < _LARGEST_ERROR:
+            yield (
+                charge,
+                Capacity(energy=100 * energy / percent, error=error, range=100 * rated / percent),
+            )
+
+
+def range_per_mile(drives: Sequence[Drive]) -> float | None:
+    """Return the rated miles used per mile of the last drives, or None before the first one."""
+    miles = rated = 0.0
+    for drive in reversed(drives):
+        if drive.range_used is not None and drive.distance:
+            miles += drive.distance
+            rated += drive.range_used
+        if miles >= _CONSUMPTION_MILES:
+            break
+    return rated / miles if miles else None
+
+
+def shows_standby(stay: Stay) -> bool:
+    """Return whether a stay shows the standby loss: it is long, without charging or climate control."""
+    return (
+        stay.end - stay.start >= _SHORTEST_STAY
+        and stay.battery_lost is not None
+        and _KEEPS_AWAKE.isdisjoint(stay.awake_reasons.split())
+    )
+
+
+def standby(stays: Sequence[Stay], most: int | None = _STAYS) -> Standby | None:
+    """Return the loss of the last stays that show it. `most`: how many of them; None for all."""
+    seconds = lost = asleep = 0.0
+    for stay in islice(filter(shows_standby, reversed(stays)), most):
+        seconds += stay.end - stay.start
+        lost += stay.battery_lost or 0.0
+        asleep += stay.asleep * 3600
+    return Standby(percent=max(0.0, lost) / seconds * _DAY, asleep=asleep / seconds) if seconds else None

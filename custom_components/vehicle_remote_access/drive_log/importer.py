@@ -1,0 +1,507 @@
+"""Reads the log in a file, and finds which of its entries are new."""
+
+from bisect import bisect_left
+import codecs
+from collections.abc import Iterator, Mapping, Sequence
+import csv
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from io import StringIO
+from itertools import accumulate
+import math
+import re
+from typing import Any, ClassVar, Final, NamedTuple
+
+from homeassistant.const import UnitOfLength, UnitOfSpeed, UnitOfTemperature
+from homeassistant.util.json import JSON_DECODE_EXCEPTIONS, json_loads
+from homeassistant.util.unit_conversion import DistanceConverter, TemperatureConverter
+
+from .columns import (
+    COLUMNS,
+    DISTANCE,
+    LONGEST,
+    LONGEST_STAY,
+    NEEDED,
+    TEMPERATURE,
+    Column,
+    Quantity,
+    from_cell,
+)
+from .drive_log import DriveLog
+from .entries import Charge, Drive, Stay
+
+_LONGEST_SHOWN: Final = 50
+_DAY: Final = 86_400
+# Files have rounded hours and seconds.
+_ROUNDED: Final = 0.1
+_ENCODINGS: Final = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    # It starts like UTF-16.
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_DELIMITERS: Final = ",;\t"
+# What a person can change later. A file that was made of several can have an entry twice.
+_EDITABLE: Final = frozenset({"tag", "note", "cost", "currency"})
+
+
+class LogFileError(Exception):
+    """A file can't be imported."""
+
+    key: ClassVar[str] = "import_unreadable"
+    """The key of the message."""
+
+    def __init__(self, **placeholders: object) -> None:
+        """Create the error with the placeholders of its message."""
+        super().__init__()
+        self.placeholders = {name: str(value)[:_LONGEST_SHOWN] for name, value in placeholders.items()}
+
+
+class EmptyFileError(LogFileError):
+    """A file has no content."""
+
+    key = "import_empty"
+
+
+class EncodingError(LogFileError):
+    """A file is no text, or has an unknown encoding."""
+
+    key = "import_wrong_encoding"
+
+
+class NoEntriesError(LogFileError):
+    """A file has columns and no entries."""
+
+    key = "import_no_entries"
+
+
+class WrongColumnError(LogFileError):
+    """A header is there twice, or has no unit or an unknown one."""
+
+    key = "import_wrong_column"
+
+
+class MissingColumnError(LogFileError):
+    """A required column is missing."""
+
+    key = "import_missing_column"
+
+
+class _WrongValueError(Exception):
+    """A value that a column can't have."""
+
+    def __init__(self, *, column: str, value: object) -> None:
+        super().__init__()
+        self.column = column
+        self.reason = "-" if value is None else str(value)[:_LONGEST_SHOWN]
+
+
+class Problem(NamedTuple):
+    """Why an entry can't be imported."""
+
+    line: str
+    """The line or lines of a CSV file, or the entry of a JSON file."""
+    column: str
+    reason: str
+    """The wrong value, and the limit if it is not obvious."""
+
+
+class Entries(NamedTuple):
+    """Records without ids, oldest first."""
+
+    drives: Sequence[Drive]
+    charges: Sequence[Charge]
+    stays: Sequence[Stay]
+
+    @property
+    def total(self) -> int:
+        """The number of records."""
+        return sum(map(len, self))
+
+    @property
+    def period(self) -> tuple[float, float]:
+        """The first start and the last end."""
+        records = [record for each in self for record in each]
+        return min(record.start for record in records), max(record.end for record in records)
+
+
+class LogFile(NamedTuple):
+    """What a file contains."""
+
+    entries: Entries
+    problems: Sequence[Problem] = ()
+    """The entries that can't be imported, in the order of the file."""
+    ignored: Sequence[str] = ()
+    """The columns that are unknown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defaults:
+    """What applies to values without a unit, a currency or a time zone, and the current time."""
+
+    distance: str
+    temperature: str
+    currency: str
+    zone: tzinfo
+    now: float
+
+
+def read_log(content: bytes, defaults: Defaults) -> LogFile:
+    """Return the entries of a file, which is JSON if it starts with a brace. Raises LogFileError."""
+    text = _text_of(content)
+    ignored: dict[str, None] = {}
+    is_json = text.lstrip().startswith("{")
+    rows = _json_rows(text, defaults, ignored) if is_json else _csv_rows(text, defaults, ignored)
+    found: dict[str, dict[tuple[Any, ...], Any]] = {kind: {} for kind in COLUMNS}
+    problems = []
+    for kind, row in rows:
+        if isinstance(row, Problem):
+            problems.append(row)
+        else:
+            found[kind][_identity(row)] = row
+    if not problems and not any(found.values()):
+        raise NoEntriesError
+    drives, *others = (sorted(each.values(), key=lambda record: record.start) for each in found.values())
+    entries = Entries(list(_without_repeated(drives)), *others)
+    return LogFile(entries, problems, [name[:_LONGEST_SHOWN] for name in ignored])
+
+
+def _text_of(content: bytes) -> str:
+    encoding = next((name for mark, name in _ENCODINGS.items() if content.startswith(mark)), "utf-8")
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError:
+        raise EncodingError from None
+    if not text.strip():
+        raise EmptyFileError
+    if "\0" in text:
+        raise EncodingError
+    return text
+
+
+def _identity(record: Drive | Charge | Stay) -> tuple[Any, ...]:
+    return tuple(value for name, value in zip(record._fields, record, strict=True) if name not in _EDITABLE)
+
+
+def _without_repeated(drives: Sequence[Drive]) -> Iterator[Drive]:
+    """Yield the drives without those whose way an earlier one contains. A file can have parts of merged ones.
+
+    After a clock was set back, drives overlap only in time, and not in the odometer.
+    """
+    running: list[Drive] = []
+    for drive in drives:
+        running = [each for each in running if each.end > drive.start]
+        if not any(_have_same_way(each, drive) for each in running):
+            running.append(drive)
+            yield drive
+
+
+def _have_same_way(one: Drive, other: Drive) -> bool:
+    if one.start_odometer is None or one.end_odometer is None:
+        return False
+    if other.start_odometer is None or other.end_odometer is None:
+        return False
+    start = max(one.start_odometer, other.start_odometer)
+    return min(one.end_odometer, other.end_odometer) - start > _ROUNDED
+
+
+def new_entries(book: DriveLog, entries: Entries) -> Entries:
+    """Return the entries that overlap no entry of the same kind in the log."""
+    is_open = book.open_records
+    drives, charges = book.drive_tracker, book.charge_tracker
+    # The next look adds what happened since the last one.
+    if drives.odometer is not None:
+        until = drives.odometer_at
+        entries = entries._replace(drives=[each for each in entries.drives if each.end <= until])
+    if charges.energy is not None:
+        until = charges.at
+        entries = entries._replace(charges=[each for each in entries.charges if each.end <= until])
+    stays = entries.stays
+    if book.stay is not None:
+        # The car is still there, or its next drive ends this stay.
+        until = book.stay.start
+        stays = [each for each in stays if each.end <= until]
+    return Entries(
+        _not_in([*book.drives, *(each for each in is_open if isinstance(each, Drive))], entries.drives),
+        _not_in([*book.charges, *(each for each in is_open if isinstance(each, Charge))], entries.charges),
+        _not_in(book.stays, stays),
+    )
+
+
+def _not_in[R: (Drive, Charge, Stay)](existing: list[R], records: Sequence[R]) -> list[R]:
+    """Return the records that overlap no existing one. They can touch.
+
+    Records of one file can overlap each other, because the clock may have been set back between them.
+    """
+    windows: list[tuple[float, float]] = sorted(_window(record) for record in existing)
+    starts = [start for start, _ in windows]
+    latest_ends = [-math.inf, *accumulate((end for _, end in windows), max)]
+    times = {(record.start, record.end) for record in existing}
+    return [
+        record
+        for record in records
+        if record.start >= latest_ends[bisect_left(starts, record.end)]
+        and (record.start, record.end) not in times
+    ]
+
+
+def _window(record: Drive | Charge | Stay) -> tuple[float, float]:
+    """Return the times between which a record is. If they are approximate, it is all that happened then."""
+    if isinstance(record, Stay):
+        return record.start, record.end
+    earliest, latest = record.start_earliest, record.end_latest
+    return (
+        record.start if earliest is None else min(earliest, record.start),
+        record.end if latest is None else max(latest, record.end),
+    )
+
+
+# JSON
+
+
+type _Row = tuple[str, Any]
+"""The kind of an entry, and its record or its problem."""
+
+
+def _json_rows(text: str, defaults: Defaults, ignored: dict[str, None]) -> Iterator[_Row]:
+    try:
+        log: Any = json_loads(text)
+    except JSON_DECODE_EXCEPTIONS:
+        raise LogFileError from None
+    lists = {kind: log.get(kind) or [] for kind in COLUMNS}
+    units = log.get("units") or {}
+    is_log = not lists.keys().isdisjoint(log) and all(isinstance(each, list) for each in lists.values())
+    if not is_log or not isinstance(units, dict):
+        raise LogFileError
+    distance = units.get("distance", defaults.distance)
+    temperature = units.get("temperature", defaults.temperature)
+    if distance not in DISTANCE or temperature not in TEMPERATURE:
+        raise WrongColumnError(column="units")
+    for kind, entries in lists.items():
+        of_column = {column.name: column.unit(distance, temperature) for column in COLUMNS[kind]}
+        for number, entry in enumerate(entries):
+            values = entry if isinstance(entry, dict) else {}
+            ignored |= {name: None for name in values if name not in of_column}
+            try:
+                yield kind, _record(kind, values, of_column, defaults)
+            except _WrongValueError as error:
+                yield kind, Problem(f"{kind}[{number}]", error.column, error.reason)
+
+
+# CSV
+
+
+def _csv_rows(text: str, defaults: Defaults, ignored: dict[str, None]) -> Iterator[_Row]:
+    lines = StringIO(text, newline="")
+    header = lines.readline()
+    lines.seek(0)
+    # Spreadsheet programs write semicolons or tabs where the comma is the decimal sign.
+    delimiter = max(_DELIMITERS, key=header.count)
+    rows = _csv_cells(csv.reader(lines, delimiter=delimiter, strict=True))
+    _, headers = next(rows)
+    if headers is None:
+        raise LogFileError
+    headers = [header.strip() for header in headers]
+    kind, columns, units = _columns(headers)
+    # A column without a name comes from a separator at the end of a line.
+    ignored |= {
+        header: None for header, column in zip(headers, columns, strict=True) if header and not column
+    }
+    for line, cells in rows:
+        if cells is not None and not any(cells):
+            continue
+        try:
+            values = _values(headers, columns, cells, has_comma=delimiter != ",")
+            yield kind, _record(kind, values, units, defaults)
+        except _WrongValueError as error:
+            yield kind, Problem(line, error.column, error.reason)
+
+
+def _csv_cells(reader: Any) -> Iterator[tuple[str, list[str] | None]]:
+    """Yield the line of each row, or its first and last line, and its cells, None if its quotes are wrong."""
+    while True:
+        first = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            cells = None
+        last = reader.line_num
+        yield f"{first}" if first >= last else f"{first}-{last}", cells
+
+
+def _columns(headers: list[str]) -> tuple[str, list[Column | None], dict[str, str]]:
+    """Return the kind of entries, the columns, None for an unknown one, and the units."""
+    names = [header.partition(" (")[0] for header in headers]
+    kind = next((kind for kind, (needed, *_) in NEEDED.items() if needed in names), None)
+    if kind is None:
+        raise LogFileError
+    known = {column.name: column for column in COLUMNS[kind]}
+    columns: list[Column | None] = []
+    units: dict[str, str] = {}
+    for header, name in zip(headers, names, strict=True):
+        column = known.get(name)
+        columns.append(column)
+        if column is None:
+            continue
+        unit = header.removeprefix(name)[2:-1]
+        has_unit = unit in (column.units or ("",)) and header == column.header(unit)
+        if name in units or not (has_unit or column.quantity is Quantity.CALCULATED):
+            raise WrongColumnError(column=header)
+        units[name] = unit
+    for column in known.values():
+        if (column.is_required or column.name in NEEDED[kind]) and column.name not in units:
+            raise MissingColumnError(column=column.name)
+    return kind, columns, units
+
+
+def _values(
+    headers: list[str], columns: list[Column | None], cells: list[str] | None, *, has_comma: bool
+) -> dict[str, Any]:
+    """Return the values of a line by column. An empty cell is unknown."""
+    if cells is None:
+        raise _WrongValueError(column="-", value='"')
+    if any(extra := cells[len(headers) :]):
+        raise _WrongValueError(column=f"{len(headers) + 1}", value=" ".join(extra))
+    if len(cells) < len(headers):
+        raise _WrongValueError(column=headers[len(cells)], value=None)
+    values: dict[str, Any] = {}
+    for column, cell in zip(columns, cells, strict=False):
+        if column is None:
+            continue
+        match column.quantity:
+            case Quantity.TEXT:
+                values[column.name] = from_cell(cell) or None
+            case Quantity.NUMBER:
+                values[column.name] = _number(column, cell, has_comma=has_comma)
+            case Quantity.WORDS:
+                values[column.name] = from_cell(cell).split()
+            case _:
+                values[column.name] = cell.strip() or None
+    return values
+
+
+def _number(column: Column, cell: str, *, has_comma: bool) -> float | None:
+    try:
+        return float(cell.replace(",", ".") if has_comma else cell) if cell.strip() else None
+    except ValueError:
+        raise _WrongValueError(column=column.name, value=cell) from None
+
+
+# Both
+
+
+def _record(kind: str, values: Mapping[str, Any], units: Mapping[str, str], defaults: Defaults) -> Any:
+    """Return an entry as a record. Raises _WrongValueError."""
+    read: dict[str, Any] = {
+        column.name: _READERS[column.quantity](column, value, units[column.name], defaults)
+        for column in COLUMNS[kind]
+        if (value := values.get(column.name)) is not None and column.quantity in _READERS
+    }
+    for column in COLUMNS[kind]:
+        if column.is_required and column.name not in read:
+            raise _WrongValueError(column=column.name, value=None)
+    _check_times(kind, read, values)
+    return _MAKERS[kind](read, values, defaults)
+
+
+def _check_times(kind: str, read: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+    start, end = read["start"], read["end"]
+    if end < start:
+        raise _WrongValueError(column="end", value=f"{values['end']} < {values['start']}")
+    earliest, latest = min(start, read.get("start_earliest", start)), max(end, read.get("end_latest", end))
+    for column, seconds, longest in (
+        ("end", end - start, LONGEST[kind]),
+        ("start_earliest", latest - earliest, LONGEST_STAY),
+    ):
+        if seconds > longest:
+            raise _WrongValueError(
+                column=column, value=f"{math.ceil(seconds / _DAY)} d > {longest // _DAY} d"
+            )
+
+
+def _text(column: Column, value: Any, _unit: str, _defaults: Defaults) -> str:
+    is_possible = isinstance(value, str) and len(value) <= column.most
+    if not is_possible or (column.choices and value not in column.choices):
+        raise _WrongValueError(column=column.name, value=value)
+    return str(value)
+
+
+def _words(column: Column, value: Any, unit: str, defaults: Defaults) -> str:
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+        raise _WrongValueError(column=column.name, value=value)
+    return _text(column, " ".join(value), unit, defaults)
+
+
+def _time(column: Column, value: Any, _unit: str, defaults: Defaults) -> float:
+    try:
+        time = datetime.fromisoformat(value)
+    except TypeError, ValueError:
+        raise _WrongValueError(column=column.name, value=value) from None
+    moment = round((time if time.tzinfo else time.replace(tzinfo=defaults.zone)).timestamp())
+    if not 0 <= moment <= defaults.now:
+        raise _WrongValueError(column=column.name, value=value)
+    return moment
+
+
+def _amount(column: Column, value: Any, unit: str, _defaults: Defaults) -> float:
+    amount = _converted(value, unit) if type(value) in (int, float) else math.nan
+    # A comparison with NaN is false.
+    if not column.least <= amount <= column.most:
+        raise _WrongValueError(column=column.name, value=value)
+    return amount
+
+
+def _converted(value: float, unit: str) -> float:
+    """Return a value in the unit of the service."""
+    match unit:
+        case UnitOfLength.KILOMETERS | UnitOfSpeed.KILOMETERS_PER_HOUR:
+            return round(DistanceConverter.convert(value, UnitOfLength.KILOMETERS, UnitOfLength.MILES), 6)
+        case UnitOfTemperature.FAHRENHEIT:
+            return round(TemperatureConverter.convert(value, unit, UnitOfTemperature.CELSIUS), 2)
+    return float(value)
+
+
+_READERS: Final = {
+    Quantity.TEXT: _text,
+    Quantity.WORDS: _words,
+    Quantity.TIME: _time,
+    Quantity.NUMBER: _amount,
+}
+
+
+def _drive(read: dict[str, Any], values: Mapping[str, Any], _defaults: Defaults) -> Drive:
+    drive = Drive(id="", **read)
+    if drive.start_odometer is None or drive.end_odometer is None:
+        if values.get("distance") is not None:
+            # The log has no place for a distance without an odometer.
+            raise _WrongValueError(column="start_odometer", value=None)
+    elif drive.end_odometer < drive.start_odometer:
+        raise _WrongValueError(column="end_odometer", value=values["end_odometer"])
+    return drive
+
+
+def _charge(read: dict[str, Any], values: Mapping[str, Any], defaults: Defaults) -> Charge:
+    added = read.pop("energy_added", None)
+    charge = Charge(id="", **read)
+    if added is not None:
+        charge = charge._replace(start_energy=0.0, end_energy=added)
+    if charge.cost is None:
+        return charge._replace(currency=None)
+    currency = charge.currency or defaults.currency
+    if not re.fullmatch("[A-Z]{3}", currency):
+        raise _WrongValueError(column="currency", value=currency)
+    return charge._replace(currency=currency)
+
+
+def _stay(read: dict[str, Any], values: Mapping[str, Any], _defaults: Defaults) -> Stay:
+    stay = Stay(id="", **read)
+    if (stay.asleep - _ROUNDED) * 3600 > stay.end - stay.start:
+        raise _WrongValueError(column="asleep", value=values["asleep"])
+    return stay
+
+
+_MAKERS: Final = {"drives": _drive, "charges": _charge, "stays": _stay}

@@ -1,0 +1,294 @@
+"""The log of one vehicle in Home Assistant: zones, prices, timers, files and statistics.
+
+Every other rule of the log is in the modules beside this one.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from homeassistant.components.zone import ENTITY_ID_HOME, async_active_zone
+from homeassistant.config_entries import ConfigEntry, ConfigSubentry
+from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT, UnitOfEnergy
+from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, HomeAssistant, State, callback
+from homeassistant.helpers.dispatcher import async_dispatcher_send
+from homeassistant.helpers.event import async_track_point_in_utc_time, async_track_state_change_event
+from homeassistant.helpers.start import async_at_started
+from homeassistant.util import dt as dt_util
+from homeassistant.util.unit_conversion import EnergyConverter
+
+from ..account.options import VehicleOptions
+from ..api.value_types import NUMBER
+from ..const import CONF_VIN, DOMAIN
+from ..polling.policy import ASLEEP
+from .drive_log import Changes, DriveLog
+from .energy_meter import EnergyMeter
+from .entries import Observation
+from .export import snapshot
+from .importer import Entries, new_entries
+from .log_store import LogStore
+from .sample_store import SampleStore
+from .statistics import LogStatistics
+
+_STARTUP: Final = timedelta(seconds=30)
+# Shares of the unit of a price sensor in the price of one kWh
+_PER_UNIT: Final = {"mwh": 1000.0, "wh": 0.001}
+_CENTS: Final = ("ct/", "c/", "cent/", "cents/", "¢/", "øre/", "öre/", "ore/", "p/", "pence/")
+
+
+def log_signal(subentry_id: str) -> str:
+    """Return the signal that a log's manager sends with itself after each observation and each change."""
+    return f"{DOMAIN}_log_{subentry_id}"
+
+
+class DriveLogManager:
+    """The log of one vehicle, and what it needs of Home Assistant."""
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        entry: ConfigEntry[Any],
+        subentry: ConfigSubentry,
+        options: VehicleOptions,
+        on_change: Callable[[], None],
+    ) -> None:
+        """Start with an empty log. `on_change` is called if the log changed without an observation."""
+        self.log = DriveLog()
+        self.meter = EnergyMeter()
+        self._hass = hass
+        self._entry = entry
+        self._subentry_id = subentry.subentry_id
+        self._options = options
+        self._on_change = on_change
+        self._is_stopped = False
+        self.store = LogStore(hass, self._subentry_id, self)
+        self.samples = SampleStore(hass, self._subentry_id)
+        self._statistics = LogStatistics(hass, subentry.data[CONF_VIN], subentry.title, lambda: self.log)
+        self._listeners: list[Callable[[Changes], None]] = []
+        self._cancel_timer: CALLBACK_TYPE | None = None
+        self._cancel_price: CALLBACK_TYPE | None = None
+
+    async def async_restore(self, stored_meter: Any) -> None:
+        """Restore the stored log, and the energy meter that was stored with it or with the vehicle."""
+        self.log, meter = await self.store.load()
+        # After a power cut, either of them may be newer.
+        meters = EnergyMeter.from_json(stored_meter), EnergyMeter.from_json(meter)
+        self.meter = max(meters, key=lambda each: each.lifetime)
+        self._apply_prices()
+        await self.samples.restore()
+        # The entities that show the end of a drive are not set up yet.
+        self._schedule_settling(not_before=dt_util.utcnow() + _STARTUP)
+        self._entry.async_on_unload(async_at_started(self._hass, self._start_statistics))
+
+    async def _start_statistics(self, _hass: HomeAssistant) -> None:
+        await self._statistics.async_start()
+
+    @property
+    def statistic_ids(self) -> dict[str, str]:
+        """Return the ids of the statistics that the recorder has, by kind."""
+        return self._statistics.ids
+
+    @callback
+    def listen(self, listener: Callable[[Changes], None]) -> CALLBACK_TYPE:
+        """Call the listener with each start and end of a drive or a charge. Return what removes it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def archive(self) -> dict[str, Any]:
+        """Return everything, to be stored."""
+        return self.log.archive()
+
+    def journal(self) -> dict[str, Any]:
+        """Return what is new, to be stored, with the energy meter to which it refers."""
+        return {**self.log.journal(), "meter": self.meter.as_json()}
+
+    # Observations
+
+    @callback
+    def on_read(self, observation: Observation) -> None:
+        """Add what a live read shows."""
+        self._add(self._with_surroundings(observation))
+
+    @callback
+    def on_state(self, state: str, at: datetime) -> None:
+        """Add that the car sleeps, so that a drive is known to have started later."""
+        if state == ASLEEP:
+            was_asleep = self.log.stay is None or self.log.stay.is_asleep
+            self._add(Observation(at=at.timestamp(), is_asleep=True))
+            if not was_asleep:
+                # Otherwise, a restart would forget how long it has slept.
+                self.store.schedule_save(is_urgent=False)
+
+    def _add(self, observation: Observation) -> None:
+        if self._subentry_id not in self._entry.subentries:
+            # This answer was under way when the vehicle was removed. Its files may be deleted already.
+            return
+        self.log.currency = self._hass.config.currency
+        changes = self.log.add(observation)
+        self.samples.add(observation, self.log, changes)
+        self._changed(changes, is_read=not observation.is_asleep)
+
+    @callback
+    def _settle(self, now: datetime) -> None:
+        self._cancel_timer = None
+        self.log.currency = self._hass.config.currency
+        changes = self.log.settle(now.timestamp())
+        self.samples.finish(self.log, changes)
+        self._changed(changes, is_read=False)
+
+    def _changed(self, changes: Changes, *, is_read: bool) -> None:
+        has_changes = any(changes)
+        self._schedule_settling()
+        if has_changes or is_read:
+            is_open = self.log.drive_tracker.open is not None or self.log.charge_tracker.open is not None
+            self.store.schedule_save(is_urgent=has_changes or is_open)
+        if changes.drives_ended or changes.charges_ended:
+            self._statistics.update()
+        if has_changes:
+            for listener in tuple(self._listeners):
+                listener(changes)
+            if not is_read:
+                # After a read, the coordinator notifies anyway.
+                self._on_change()
+        self._send_signal()
+
+    def _send_signal(self) -> None:
+        async_dispatcher_send(self._hass, log_signal(self._subentry_id), self)
+
+    def _schedule_settling(self, not_before: datetime | None = None) -> None:
+        self._cancel_settling()
+        at = self.log.settles_at
+        if at is not None and not self._is_stopped:
+            moment = max(dt_util.utc_from_timestamp(at), not_before or dt_util.utcnow())
+            self._cancel_timer = async_track_point_in_utc_time(self._hass, self._settle, moment)
+
+    def _cancel_settling(self) -> None:
+        if self._cancel_timer is not None:
+            self._cancel_timer()
+            self._cancel_timer = None
+
+    def _with_surroundings(self, observation: Observation) -> Observation:
+        """Add the place and the home charger. Leave out the position if positions are not kept."""
+        latitude, longitude = observation.latitude, observation.longitude
+        zone = is_home = None
+        if latitude is not None and longitude is not None:
+            zone = async_active_zone(self._hass, latitude, longitude)
+            is_home = zone is not None and zone.entity_id == ENTITY_ID_HOME
+        keeps = self._options.keep_positions
+        return replace(
+            observation,
+            latitude=latitude if keeps else None,
+            longitude=longitude if keeps else None,
+            place=zone.name if zone is not None else None,
+            is_home=is_home,
+            wall_energy=None if is_home is False else self._wall_energy(self._options.energy_entity),
+        )
+
+    def _wall_energy(self, entity_id: str | None) -> float | None:
+        """Return the kWh of the home charger's energy sensor, None without one."""
+        state = self._hass.states.get(entity_id) if entity_id else None
+        unit = state and state.attributes.get(ATTR_UNIT_OF_MEASUREMENT)
+        energy = NUMBER.read(state.state) if state else None
+        if energy is None or unit not in EnergyConverter.VALID_UNITS:
+            return None
+        return EnergyConverter.convert(energy, unit, UnitOfEnergy.KILO_WATT_HOUR)
+
+    # Prices
+
+    @callback
+    def update_options(self, options: VehicleOptions) -> None:
+        """Apply changed options of the vehicle."""
+        before, self._options = self._options, options
+        if before.price_entity != options.price_entity:
+            self._stop_price()
+        if before.energy_entity != options.energy_entity:
+            # The difference of two meters is no energy.
+            self.log.charge_tracker = replace(self.log.charge_tracker, wall_energy=None)
+        self._apply_prices()
+
+    def _apply_prices(self) -> None:
+        """Use the prices of the options, and follow the price entity."""
+        options = self._options
+        self.log.prices = self.log.prices.with_options(
+            options.price, options.price_away, options.price_entity
+        )
+        if options.price_entity and self._cancel_price is None and not self._is_stopped:
+            self._add_price(self._hass.states.get(options.price_entity))
+            self._cancel_price = async_track_state_change_event(
+                self._hass, options.price_entity, self._price_changed
+            )
+
+    @callback
+    def _price_changed(self, event: Event[EventStateChangedData]) -> None:
+        self._add_price(event.data["new_state"])
+
+    def _add_price(self, state: State | None) -> None:
+        price = NUMBER.read(state.state) if state else None
+        if state and price is not None:
+            unit = str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or "").lower()
+            price /= _PER_UNIT.get(unit.rpartition("/")[2], 1.0)
+            price /= 100 if unit.startswith(_CENTS) else 1
+        at = state.last_updated_timestamp if state else dt_util.utcnow().timestamp()
+        before, self.log.prices = self.log.prices, self.log.prices.changed(at, price)
+        if self.log.prices is not before and self.log.charge_tracker.open is not None:
+            self.store.schedule_save(is_urgent=True)
+
+    def _stop_price(self) -> None:
+        if self._cancel_price is not None:
+            self._cancel_price()
+            self._cancel_price = None
+
+    # Changes by a person, and the end
+
+    @callback
+    def edited(self) -> None:
+        """Store and show a change that a person made."""
+        self.store.schedule_save(is_urgent=True)
+        self._statistics.update()
+        self._on_change()
+        self._send_signal()
+
+    async def async_insert(self, entries: Entries) -> bool:
+        """Add the entries that are not in the log yet, and return whether the vehicle was still there."""
+        is_added = False
+        while not is_added:
+            # A long log takes longer than the event loop should be blocked.
+            copy = await self._hass.async_add_executor_job(_with_new, snapshot(self.log), entries)
+            if self._is_stopped:
+                # After a reload, another object keeps the log.
+                return False
+            # If an entry was added or changed in the meantime, it is done again.
+            is_added = self.log.take_records(copy)
+        self.edited()
+        await self.store.save_edits()
+        return True
+
+    @callback
+    def stop(self) -> None:
+        """Cancel everything that is scheduled."""
+        self._is_stopped = True
+        self._cancel_settling()
+        self._stop_price()
+        self._statistics.stop()
+
+    def as_diagnostics(self) -> dict[str, Any]:
+        """Return how much the log has and how it is, without places and times."""
+        log = self.log
+        seen = [record.seen for record in log.drives] + [record.seen for record in log.charges]
+        return {
+            "drives": len(log.drives),
+            "charges": len(log.charges),
+            "stays": len(log.stays),
+            "not_watched": sum(each != "live" for each in seen),
+            "has_open_drive": log.drive_tracker.open is not None,
+            "has_open_charge": log.charge_tracker.open is not None,
+            "doubts_odometer": log.drive_tracker.doubted is not None,
+            "factor": log.factor,
+            "capacity_error": log.capacity and log.capacity.error,
+        }
+
+
+def _with_new(book: DriveLog, entries: Entries) -> DriveLog:
+    book.insert(*new_entries(book, entries))
+    return book

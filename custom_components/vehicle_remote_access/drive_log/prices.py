@@ -1,0 +1,129 @@
+"""What energy costs at each moment."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from operator import itemgetter
+from typing import Any, Final, Self
+
+from .entries import PriceChange, from_table, to_table
+
+_KEPT: Final = 2 * 86_400.0
+# While the price is unknown, the last one counts for this time.
+_LONGEST_OUTAGE: Final = 3600.0
+# A price that changes more often costs memory, and does not change what a charge costs.
+_SHORTEST: Final = 60.0
+_AT: Final = itemgetter(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prices:
+    """Prices of one kWh: at home by a sensor or fixed, and elsewhere."""
+
+    home: float | None = None
+    """The fixed price at home."""
+    away: float | None = None
+    source: str | None = None
+    """The sensor."""
+    changes: Sequence[tuple[float, float | None]] = ()
+    """The moments at which the sensor's price changed, and the new price. They replace the fixed price.
+
+    The first one is a price, and no price is followed by the same one. None is not followed by None.
+    """
+
+    @property
+    def is_expected(self) -> bool:
+        """Whether the price of the present is unknown, and the sensor may show it later."""
+        return not self.changes or self.changes[-1][1] is None
+
+    def with_options(self, home: float | None, away: float | None, source: str | None) -> Self:
+        """Return the prices with other options. What another sensor showed is left out."""
+        changes = self.changes if source == self.source else ()
+        return type(self)(home=home, away=away, source=source, changes=changes)
+
+    def changed(self, at: float, price: float | None) -> Self:
+        """Return the prices after the sensor changed. Prices of more than two days ago are left out.
+
+        `price`: None if the sensor became unavailable.
+        """
+        if self.changes and self.changes[-1][0] <= at and self.changes[-1][1] == price:
+            return self
+        changes = list(self.not_after(at).changes)
+        if price is not None and changes and at - changes[-1][0] < _SHORTEST:
+            at = changes.pop()[0]
+        if (changes[-1][1] if changes else None) != price:
+            changes.append((at, price))
+        return replace(self, changes=_starting_with_a_price(changes)).since(at - _KEPT)
+
+    def interrupted(self, at: float) -> Self:
+        """Return the prices with an unknown price from this moment on. Home Assistant may have been off."""
+        if self.is_expected:
+            return self
+        return replace(self, changes=(*self.changes, (max(at, self.changes[-1][0]), None)))
+
+    def since(self, start: float) -> Self:
+        """Return the prices that count from a moment on."""
+        first = max(0, bisect_right(self.changes, start, key=_AT) - 1)
+        if first and self.changes[first][1] is None:
+            first -= 1
+        return replace(self, changes=self.changes[first:]) if first else self
+
+    def not_after(self, now: float) -> Self:
+        """Return the prices without later changes, for example after the clock was set back."""
+        future = bisect_right(self.changes, now, key=_AT)
+        if future == len(self.changes):
+            return self
+        # In an outage, the price before it still counts.
+        last = -1 if self.changes[-1][1] is not None else -2
+        moved = [(min(at, now), price) for at, price in self.changes[last:]]
+        changes = [*self.changes[: min(future, len(self.changes) + last)], *moved]
+        return replace(self, changes=_starting_with_a_price(changes))
+
+    def mean(self, start: float, end: float, *, is_away: bool) -> float | None:
+        """Return the mean price of a time, None if it is unknown at any moment of it.
+
+        The first known price also counts for the hour before it.
+        """
+        if is_away:
+            return self.away
+        if not self.changes:
+            return self.home
+        if self.changes[0][0] - start > _LONGEST_OUTAGE:
+            return None
+        first = max(0, bisect_right(self.changes, start, key=_AT) - 1)
+        last = max(first + 1, bisect_left(self.changes, end, key=_AT))
+        moments = [start, *map(_AT, self.changes[first + 1 : last]), end]
+        total, price = 0.0, None
+        for index, (begins, until) in enumerate(pairwise(moments), first):
+            price = self._price(index, until)
+            if price is None:
+                return None
+            total += price * (until - begins)
+        return total / (end - start) if end > start else price
+
+    def _price(self, index: int, until: float) -> float | None:
+        """Return the price from a change to a moment before the next one."""
+        at, price = self.changes[index]
+        if price is not None:
+            return price
+        before, after = self.changes[index - 1][1], self.changes[index + 1 : index + 2]
+        is_short = until - at <= _LONGEST_OUTAGE
+        return before if is_short or (after and after[0][1] == before) else None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what the sensor showed, to be stored."""
+        return {"source": self.source, "changes": to_table(PriceChange, map(PriceChange._make, self.changes))}
+
+    @classmethod
+    def from_json(cls, stored: Any) -> Self:
+        """Return what the sensor showed, or nothing if that is not stored."""
+        if not isinstance(stored, Mapping):
+            return cls()
+        return cls(source=stored["source"], changes=from_table(PriceChange, stored["changes"]))
+
+
+def _starting_with_a_price(
+    changes: list[tuple[float, float | None]],
+) -> Sequence[tuple[float, float | None]]:
+    return changes[1:] if changes and changes[0][1] is None else changes

@@ -1,0 +1,156 @@
+"""Long-term statistics of the log, so that graphs and the Energy dashboard show the same sums.
+
+They are calculated from the log again whenever the recorder has something else, for example after a restore
+of a backup.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Final
+
+from homeassistant.const import UnitOfEnergy
+from homeassistant.core import HomeAssistant
+from homeassistant.util import slugify
+
+from ..const import DOMAIN
+from .drive_log import DriveLog
+from .view import LogView
+
+_RECORDER: Final = "recorder"
+_HOUR: Final = 3600
+_NAMES: Final = {"distance": "distance", "energy_added": "energy charged", "cost": "charging cost"}
+"""The statistics by kind. Home Assistant doesn't translate their names."""
+
+type Row = tuple[float, float]
+"""The start of an hour, and the sum at its end."""
+
+
+class LogStatistics:
+    """The statistics of one vehicle in the recorder."""
+
+    def __init__(self, hass: HomeAssistant, vin: str, name: str, get_book: Callable[[], DriveLog]) -> None:
+        self._hass = hass
+        self._vin = vin
+        self._name = name
+        self._get_book = get_book
+        self._written: dict[str, list[Row]] = {}
+        """What the recorder has; empty until that is known."""
+        self._is_stopped = False
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """Return the ids of the statistics that the recorder has, by kind."""
+        return {kind: _statistic_id(self._vin, kind) for kind, rows in self._written.items() if rows}
+
+    async def async_start(self) -> None:
+        """Compare the recorder's sums with the log, and write all rows of a kind if any differs."""
+        if _RECORDER not in self._hass.config.components:
+            return
+        # Without the recorder, its libraries are not loaded.
+        from homeassistant.components.recorder import get_instance  # noqa: PLC0415
+        from homeassistant.components.recorder.statistics import (  # noqa: PLC0415
+            statistics_during_period,
+        )
+
+        ids = {kind: _statistic_id(self._vin, kind) for kind in _NAMES}
+        epoch = datetime.fromtimestamp(0, UTC)
+        found = await get_instance(self._hass).async_add_executor_job(
+            statistics_during_period, self._hass, epoch, None, set(ids.values()), "hour", None, {"sum"}
+        )
+        # A person may have changed the log in the meantime.
+        for kind, rows in self._rows().items():
+            if [(row["start"], row.get("sum")) for row in found.get(ids[kind], [])] == rows:
+                self._written[kind] = rows
+            else:
+                self._write(kind, rows, is_complete=True)
+
+    def stop(self) -> None:
+        """Write nothing more. The statistics of a removed vehicle must not return."""
+        self._is_stopped = True
+
+    def update(self) -> None:
+        """Write what has changed since the last time."""
+        for kind, rows in self._rows().items():
+            if (written := self._written.get(kind)) is None or written == rows:
+                continue
+            # New records usually only continue the sums.
+            last = max(0, len(written) - 1)
+            has_hours = [at for at, _ in rows[: len(written)]] == [at for at, _ in written]
+            self._write(kind, rows, is_complete=not has_hours or written[:last] != rows[:last])
+
+    def _write(self, kind: str, rows: list[Row], *, is_complete: bool) -> None:
+        if self._is_stopped:
+            return
+        from homeassistant.components.recorder import get_instance  # noqa: PLC0415
+        from homeassistant.components.recorder.models import (  # noqa: PLC0415
+            StatisticData,
+            StatisticMeanType,
+            StatisticMetaData,
+        )
+        from homeassistant.components.recorder.statistics import (  # noqa: PLC0415
+            async_add_external_statistics,
+        )
+
+        statistic_id = _statistic_id(self._vin, kind)
+        new = rows if is_complete else rows[max(0, len(self._written.get(kind, rows)) - 1) :]
+        if is_complete:
+            # Rows of hours without a record would stay.
+            get_instance(self._hass).async_clear_statistics([statistic_id])
+        unit, unit_class = self._unit(kind)
+        metadata = StatisticMetaData(
+            mean_type=StatisticMeanType.NONE,
+            has_sum=True,
+            name=f"{self._name} {_NAMES[kind]} (log)",
+            source=DOMAIN,
+            statistic_id=statistic_id,
+            unit_class=unit_class,
+            unit_of_measurement=unit,
+        )
+        data = [
+            StatisticData(start=datetime.fromtimestamp(at, UTC), state=total, sum=total) for at, total in new
+        ]
+        if data:
+            async_add_external_statistics(self._hass, metadata, data)
+        self._written[kind] = rows
+
+    def _unit(self, kind: str) -> tuple[str, str | None]:
+        config = self._hass.config
+        return {
+            "distance": (str(config.units.length_unit), "distance"),
+            "energy_added": (UnitOfEnergy.KILO_WATT_HOUR.value, "energy"),
+            "cost": (config.currency, None),
+        }[kind]
+
+    def _rows(self) -> dict[str, list[Row]]:
+        """Return the rows of all statistics, as `get_log` shows the records."""
+        book, currency = self._get_book(), self._hass.config.currency
+        view = LogView(book, self._hass.config.units)
+        drives = [(each.end, view.rounded_distance(each) or 0.0) for each in book.drives]
+        charges = [(each.end, view.rounded_energy(each) or 0.0) for each in book.charges]
+        costs = [(each.end, cost) for each in book.charges if (cost := each.cost_in(currency)) is not None]
+        return dict(zip(_NAMES, (list(_sums(each)) for each in (drives, charges, costs)), strict=True))
+
+
+def _sums(amounts: Iterable[tuple[float, float]]) -> Iterator[Row]:
+    """Yield the sum at the end of each hour in which a record ended."""
+    by_hour: dict[float, float] = {}
+    for at, amount in amounts:
+        hour = float(at // _HOUR * _HOUR)
+        by_hour[hour] = by_hour.get(hour, 0.0) + amount
+    total = 0.0
+    for hour in sorted(by_hour):
+        total = round(total + by_hour[hour], 2)
+        yield hour, total
+
+
+def _statistic_id(vin: str, kind: str) -> str:
+    return f"{DOMAIN}:{slugify(vin)}_{kind}"
+
+
+def remove_statistics(hass: HomeAssistant, vins: Iterable[str | None]) -> None:
+    """Delete the statistics of removed vehicles."""
+    if _RECORDER in hass.config.components:
+        from homeassistant.components.recorder import get_instance  # noqa: PLC0415
+
+        ids = [_statistic_id(vin, kind) for vin in vins if vin for kind in _NAMES]
+        get_instance(hass).async_clear_statistics(ids)

@@ -1,0 +1,41 @@
+"""What the car's values say of a charge: its end and its power."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from ..api.records import ChargeState
+
+# The car reports the remaining time in quarters of an hour, rounded up.
+_STEP: Final = timedelta(hours=0.25)
+
+
+def charge_finish(charge: ChargeState, expected: datetime | None) -> datetime | None:
+    """Return when charging reaches its limit, or None while the car does not charge.
+
+    The `expected` time stays as long as it is consistent with the car's rounded value.
+    """
+    if charge.charging_state != "charging" or not charge.time_to_full_charge or charge.timestamp is None:
+        return None
+    latest = charge.timestamp + timedelta(hours=charge.time_to_full_charge)
+    return expected if expected is not None and latest - _STEP <= expected <= latest else latest
+
+
+def charging_power(charge: ChargeState) -> float | None:
+    """Return the charging power in W. The car itself reports only whole kW.
+
+    Some cars report a wrong number of phases. The number that fits the reported kW is used instead. A DC fast
+    charger bypasses the car's own charger, so voltage and current of the latter are meaningless then.
+    """
+    if charge.fast_charger_present:
+        return None if charge.charger_power is None else charge.charger_power * 1000
+    if charge.charger_voltage is None or charge.charger_actual_current is None:
+        return None
+    one_phase = charge.charger_voltage * charge.charger_actual_current
+    if charge.charger_power is None:
+        return None if charge.charger_phases is None else one_phase * charge.charger_phases
+    # The reported kW are rounded down.
+    expected = charge.charger_power * 1000 + 500
+    reported = one_phase * (charge.charger_phases or 0)
+    if abs(reported - expected) <= 500:  # noqa: PLR2004 - half a kW
+        return reported
+    return min((one_phase * phases for phases in (1, 2, 3)), key=lambda watts: abs(watts - expected))

@@ -1,0 +1,49 @@
+"""What a live read shows of the car, for its log."""
+
+from ..api.records import DOORS, ChargeState, ClimateState, DriveState, Vehicle, VehicleState
+from ..drive_log.energy_meter import EnergyMeter
+from ..drive_log.entries import Observation
+from .charging import charging_power
+from .merged_data import MergedData
+
+_WATTS = 1000
+
+
+def observe(merged: MergedData, meter: EnergyMeter, at: float) -> Observation:
+    """Return what a live read shows. Values from a cache are left out: they are older."""
+    vehicle = merged.vehicle
+    charge, drive = vehicle.charge_state, vehicle.drive_state
+    has_charge, has_drive = merged.is_fresh(ChargeState.timestamp), merged.is_fresh(DriveState.timestamp)
+    has_climate, has_body = merged.is_fresh(ClimateState.timestamp), merged.is_fresh(VehicleState.timestamp)
+    power = charging_power(charge)
+    latitude, longitude = (drive.position if has_drive else None) or (None, None)
+    return Observation(
+        at=at,
+        is_driving=has_drive and bool(drive.is_driving),
+        odometer=vehicle.vehicle_state.odometer if has_body else None,
+        energy=None if meter.added is None else meter.lifetime,
+        level=charge.battery_level if has_charge else None,
+        range=charge.battery_range if has_charge else None,
+        charging=charge.charging_state if has_charge else None,
+        power=power / _WATTS if has_charge and power is not None else None,
+        is_fast=bool(charge.fast_charger_present),
+        temperature=vehicle.climate_state.outside_temp if has_climate else None,
+        speed=drive.speed if has_drive else None,
+        drive_power=drive.power if has_drive else None,
+        latitude=latitude,
+        longitude=longitude,
+        reasons=frozenset(_reasons(vehicle)),
+    )
+
+
+def _reasons(vehicle: Vehicle) -> list[str]:
+    """Return what keeps the parked car awake."""
+    signs = {
+        "charging": vehicle.charge_state.is_charging,
+        "climate": vehicle.climate_state.is_climate_on,
+        "door_open": any(door.get(vehicle) for door in DOORS),
+        "plugged_in": vehicle.charge_state.is_plugged_in,
+        "sentry": vehicle.vehicle_state.sentry_mode,
+        "user_present": vehicle.vehicle_state.is_user_present,
+    }
+    return [reason for reason, is_on in signs.items() if is_on]

@@ -1,0 +1,465 @@
+"""What a charge costs: unknown prices, restarts, the charger's meter, and a place that is known late."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+import json
+from typing import Any, Final
+
+from homeassistant.const import STATE_UNAVAILABLE
+from hypothesis import given, settings, strategies as st
+import pytest
+
+from custom_components.vehicle_remote_access.drive_log.charges import ChargeTracker
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, ChargeSample, Observation
+from custom_components.vehicle_remote_access.drive_log.prices import Prices
+from custom_components.vehicle_remote_access.drive_log.samples import Samples
+
+from ..conftest import Home
+from .test_rules import HOUR, NOON, asleep, charging, driving, log_of
+from .test_sums import STEPS, Step, look_after
+
+MINUTE: Final = 60.0
+POWER: Final = 6.0
+ADDED: Final = 0.09
+"""kWh that reach the battery in a minute."""
+
+type Events = Sequence[tuple[float, float | None]]
+"""Minutes at which the price changes, and the new price."""
+
+
+def charge_with_prices(
+    minutes: int, events: Events, restarts: Sequence[int] = (), power: float = POWER, **prices: Any
+) -> Charge:
+    """Return a charge at home that was read each minute.
+
+    At each of the `restarts`, the log is stored, and restored without the options.
+    """
+    book, pending = DriveLog(currency="EUR", prices=Prices(source="sensor.price", **prices)), list(events)
+    for minute in range(-1, minutes + 1):
+        while pending and pending[0][0] <= minute:
+            at, price = pending.pop(0)
+            book.prices = book.prices.changed(NOON + at * 60, price)
+        if minute in restarts:
+            book = DriveLog.restored({}, json.loads(json.dumps(book.journal())))
+            book.currency = "EUR"
+            book.prices = book.prices.with_options(prices.get("home"), None, "sensor.price")
+        state = "stopped" if minute < 0 else "charging"
+        book.add(charging(minute, max(0, minute) * ADDED, state, power=power))
+    book.add(charging(minutes + 1, (minutes + 1) * ADDED, "complete", power=power))
+    return book.charges[0]
+
+
+PRICES: Final[dict[str, tuple[Events, Sequence[int], float | None]]] = {
+    "known from the start": ([(-5, 0.3)], (), 0.3),
+    "known a minute late": ([(1, 0.3)], (), 0.3),
+    "known half an hour late": ([(30, 0.3)], (), 0.3),
+    "known two hours late": ([(120, 0.3)], (), None),
+    "never known": ([], (), None),
+    "unavailable for half an hour after a restart": ([(-5, 0.3), (89, 0.3)], (60,), 0.3),
+    "never known after a restart": ([(-5, 0.3)], (60,), None),
+    "not known after a restart shortly before the end": ([(-5, 0.3)], (190,), 0.3),
+    "unavailable for minutes after a restart": ([(-5, 0.3), (61, None), (65, 0.3)], (60,), 0.3),
+    "still unknown at a second restart": ([(20, 0.3)], (5, 10), 0.3),
+    "unavailable for half an hour": ([(-5, 0.3), (60, None), (90, 0.3)], (), 0.3),
+    "unavailable for two hours, then the same": ([(-5, 0.3), (60, None), (180, 0.3)], (), 0.3),
+    "the same with a restart": ([(-5, 0.3), (60, None), (180, 0.3)], (150,), 0.3),
+    "unavailable for two hours, then another": ([(-5, 0.3), (60, None), (180, 0.4)], (), None),
+    "flickering": ([(-5, 0.3), *((m, None if m % 2 else 0.3) for m in range(1, 101))], (), 0.3),
+    "negative": ([(-5, -0.1)], (), -0.1),
+    "negative and known late": ([(30, -0.1)], (20,), -0.1),
+    "of each half": ([(-5, 0.2), (61, 0.2), (120, 0.4), (181, 0.4)], (60, 180), 0.3),
+}
+
+
+@pytest.mark.parametrize(("events", "restarts", "price"), PRICES.values(), ids=PRICES)
+def test_price(events: Events, restarts: Sequence[int], price: float | None) -> None:
+    """A price that becomes known within an hour counts for the whole charge, also over restarts."""
+    charge = charge_with_prices(240, events, restarts)
+    assert charge.energy_used == pytest.approx(24, rel=0.01)
+    assert charge.cost == (price and pytest.approx(24 * price, rel=0.02))
+    assert charge.currency == (price and "EUR")
+
+
+def test_fixed_price_until_the_sensor_shows_one() -> None:
+    """The fixed price counts as long as the sensor has never shown any."""
+    assert charge_with_prices(240, [], home=0.2).cost == pytest.approx(24 * 0.2, rel=0.01)
+    late = charge_with_prices(240, [(120, 0.4)], (60,), home=0.2)
+    assert late.cost == pytest.approx(24 * 0.3, rel=0.02)
+
+
+def test_price_that_becomes_known_after_the_last_look() -> None:
+    """A charge that ends without another look has the price that became known in the meantime."""
+    book = log_of(charging(-1, 0, "stopped"), charging(0, 0), charging(40, 4, "stopped"), prices=Prices())
+    book.prices = book.prices.changed(NOON + 45 * 60, 0.3)
+    (charge,) = book.settle(NOON + 50 * 60).charges_ended
+    assert charge.cost == pytest.approx(4 / 0.9 * 0.3, rel=0.02)
+
+
+def test_clock_set_back() -> None:
+    """Prices of the time before the clock was set back count until the sensor shows another one."""
+    book = log_of(charging(600, 0, "stopped"), prices=Prices().changed(NOON + 590 * 60, 0.3))
+    for minute in range(61):
+        book.add(charging(minute, minute * ADDED))
+    book.prices = book.prices.changed(NOON + 60 * 60, 0.5)
+    for minute in range(61, 121):
+        book.add(charging(minute, minute * ADDED))
+    book.add(charging(121, 121 * ADDED, "complete"))
+    assert book.charges[0].cost == pytest.approx(6 * 0.3 + 6 * 0.5, rel=0.02)
+
+
+def test_clock_set_back_in_an_outage() -> None:
+    """The price from before an outage is not forgotten if the clock is set back behind both."""
+    prices = Prices().changed(NOON, 0.3).changed(NOON + 60, None)
+    for earlier in (prices.not_after(NOON - HOUR), prices.changed(NOON - HOUR, None)):
+        assert earlier.mean(NOON, NOON + HOUR / 2, is_away=False) is None
+        later = earlier.changed(NOON + 9 * HOUR, 0.3)
+        assert later.mean(NOON, NOON + 9 * HOUR, is_away=False) == pytest.approx(0.3)
+
+
+def test_open_charge_of_an_earlier_version() -> None:
+    """An open charge that was stored without its prices keeps its cost, and continues."""
+    book = log_of(charging(-1, 0, "stopped"), prices=Prices().changed(NOON - HOUR, 0.3))
+    for minute in range(61):
+        book.add(charging(minute, minute * ADDED))
+    journal = json.loads(json.dumps(book.journal()))
+    del journal["prices"]
+    for name in ("unpriced", "unpriced_since"):
+        del journal["charge_tracker"]["open"][name]
+    book = DriveLog.restored({}, journal)
+    for minute in range(61, 121):
+        if minute == 66:
+            book.prices = book.prices.changed(NOON + 66 * 60, 0.3)
+        book.add(charging(minute, minute * ADDED))
+    book.add(charging(121, 121 * ADDED, "complete"))
+    assert book.charges[0].cost == pytest.approx(12 * 0.3, rel=0.02)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(STEPS, st.sampled_from([None, 0.3, 0.3])), max_size=40))
+def test_constant_price(steps: list[tuple[Step, float | None]]) -> None:
+    """With a price that never changes, gaps, outages, clock changes and restarts lose nothing of the cost."""
+    now, miles, energy = NOON, 0.0, 0.0
+    book = DriveLog(currency="EUR", prices=Prices(source="sensor.price").changed(now, 0.3))
+    for step, price in steps:
+        now, miles, energy = now + step.seconds - step.clock, miles + step.miles, energy + step.energy
+        book.prices = book.prices.changed(now - 0.5, price)
+        book.add(look_after(step, now, miles, energy))
+        if step.is_restarted:
+            book = DriveLog.restored({}, json.loads(json.dumps(book.journal())))
+            book.prices = book.prices.with_options(None, None, "sensor.price")
+        charge = book.charge_tracker.open
+        if charge is not None:
+            assert charge.cost is not None
+            assert charge.cost + (charge.unpriced or 0.0) * 0.3 == pytest.approx(charge.used * 0.3, abs=1e-9)
+            assert charge.used >= charge.measured_added - 0.1
+
+
+# What is remembered of the prices
+
+
+def test_identical_prices_are_not_kept() -> None:
+    """A sensor that repeats its price costs no memory."""
+    prices = first = Prices().changed(NOON, 0.3)
+    for second in range(100):
+        prices = prices.changed(NOON + second, 0.3)
+    assert prices is first
+
+
+def test_changes_within_a_minute_are_not_kept() -> None:
+    """Of a sensor whose price changes each second, one price for each minute is kept."""
+    prices = Prices()
+    for second in range(7200):
+        prices = prices.changed(NOON + second, second / 1e5)
+    assert len(prices.changes) == 120
+
+
+def test_prices_before_the_last_look_are_forgotten() -> None:
+    """What a look has priced is not stored again and again."""
+    book = log_of(charging(0, 0, "stopped"))
+    for minute in range(600):
+        book.prices = book.prices.changed(NOON + minute * 60, minute / 1000)
+        book.add(asleep(minute))
+    assert len(book.prices.changes) <= 2
+    restored = DriveLog.restored({}, json.loads(json.dumps(book.journal()))).prices
+    assert list(restored.changes[-2:]) == [(NOON + 599 * 60, 0.599), (NOON + 599 * 60, None)]
+
+
+def test_other_sensor() -> None:
+    """What another sensor showed does not count."""
+    prices = replace(Prices(source="sensor.a"), changes=[(NOON, 0.3)])
+    assert prices.with_options(None, None, "sensor.a").changes
+    assert not prices.with_options(None, None, "sensor.b").changes
+
+
+# The charger's meter
+
+
+def metered(*looks: tuple[float, float, float | None], state: str = "complete") -> DriveLog:
+    """Return the log after looks: a minute, what was added, and what the meter shows.
+
+    From the first look to the last one, the charger draws 10 kW, and the battery gets 9 kW.
+    """
+    (first, *between, last), book = looks, log_of(prices=Prices(home=0.3))
+    book.add(charging(first[0], first[1], "stopped", wall_energy=first[2]))
+    for minute, energy, wall in between:
+        book.add(charging(minute, energy, wall_energy=wall, power=None))
+    book.add(charging(last[0], last[1], state, wall_energy=last[2]))
+    return book
+
+
+def each_minute(until: int, wall: Any) -> list[tuple[float, float, float | None]]:
+    """Return looks at a charge, each minute. `wall`: the meter after some used energy, at some minute."""
+    looks = [(float(minute), minute * 0.15, wall(minute / 6, minute)) for minute in range(until + 1)]
+    return [(-1.0, 0.0, wall(0.0, -1)), *looks]
+
+
+METERS: Final[dict[str, tuple[list[tuple[float, float, float | None]], float, float | None]]] = {
+    "lifetime": (each_minute(240, lambda used, _: 5000 + used), 40, 40),
+    "session": (each_minute(240, lambda used, minute: used if minute >= 0 else 17.0), 40, 40),
+    "session, resets late": (each_minute(240, lambda used, minute: used if minute > 1 else 17.0), 40, 40),
+    "session, not watched": ([(0, 0, 21), (300, 20, 22)], 22, 22),
+    "session, not watched, that shows less": ([(0, 0, 23), (300, 20, 22)], 22, 22),
+    "session, seen from the middle": ([(0, 0, 21), (300, 18, 20.0), (301, 18.15, 20.2)], 20.2, 20.2),
+    "day": (each_minute(240, lambda used, minute: used if minute <= 120 else used - 20), 40, 40),
+    "day, midnight between two reads": (
+        [(0, 0, 0), *((n, n * 0.15, n / 6) for n in range(1, 116)), (145, 21.75, 4.0), (240, 36, 19.9)],
+        40,
+        40,
+    ),
+    "day, not watched": ([(0, 0, 10), (600, 36, 40)], 40, 40),
+    "day, not watched, from the evening on": ([(0, 0, 2), (600, 36, 25)], 40, None),
+    "late by ten minutes": (each_minute(240, lambda _, minute: 5000 + (minute + 1) // 10 / 0.6), 40, 40),
+    "corrected": (each_minute(240, lambda used, minute: 5000 + used - (minute > 120) * 0.2), 40, 40),
+    "restarts with a wrong value": (
+        each_minute(240, lambda used, minute: 0.0 if minute == 120 else 5000 + used),
+        40,
+        40,
+    ),
+    "not of this charger": (each_minute(240, lambda *_: 5000.0), 40, None),
+    "unavailable for some time": (
+        each_minute(240, lambda used, minute: None if 60 <= minute < 120 else 5000 + used),
+        40,
+        40,
+    ),
+}
+
+
+@pytest.mark.parametrize(("looks", "paid", "used"), METERS.values(), ids=METERS)
+def test_meter(looks: list[tuple[float, float, float | None]], paid: float, used: float | None) -> None:
+    """The meter counts, also if it starts again at 0. If what it shows is impossible, it is estimated."""
+    (charge,) = metered(*looks).charges
+    assert charge.cost == pytest.approx(paid * 0.3, rel=0.015)
+    assert charge.energy_used == (used and pytest.approx(used, rel=0.015))
+
+
+def test_impossible_measurement_is_not_learned() -> None:
+    """What chargers lose is not learned from a meter that shows less than what reached the battery."""
+    book = metered(*METERS["not of this charger"][0])
+    assert book.charge_tracker.efficiency == ChargeTracker().efficiency
+
+
+def test_another_car_at_the_charger() -> None:
+    """What another car drew while this one slept is not part of the charge that follows."""
+    book = log_of(charging(-9, 0, "stopped", wall_energy=100.0), asleep(-1), prices=Prices(home=0.3))
+    for minute in range(61):
+        book.add(charging(minute, minute * ADDED, wall_energy=115 + minute * 0.1))
+    book.add(charging(61, 61 * ADDED, "complete", wall_energy=121.1))
+    (charge,) = book.charges
+    assert charge.energy_used == pytest.approx(6.1, rel=0.01)
+    assert charge.cost == pytest.approx(6.1 * 0.3, rel=0.01)
+
+
+def test_fast_charger() -> None:
+    """The power that a car reports at a fast charger reaches the battery. The home's meter says nothing."""
+    looks = [charging(m, m * 1.0, is_fast=True, power=59.0, wall_energy=500.0) for m in range(31)]
+    book = log_of(charging(-1, 0, "stopped", wall_energy=500.0), *looks, prices=Prices(home=0.1, away=0.6))
+    book.add(charging(31, 31, "complete", is_fast=True, wall_energy=500.0))
+    (charge,) = book.charges
+    assert charge.energy_used == pytest.approx(30.5, rel=0.02)
+    assert charge.cost == pytest.approx(30.5 * 0.6, rel=0.02)
+
+
+# The place
+
+AWAY: Final[dict[str, Any]] = {"is_home": False, "place": "Work"}
+HOME: Final[dict[str, Any]] = {"is_home": True, "place": "Home"}
+
+
+@pytest.mark.parametrize(("place", "price"), [(AWAY, 0.6), (HOME, 0.1)])
+@pytest.mark.parametrize("is_fast", [False, True])
+def test_place_that_is_known_late(place: dict[str, Any], price: float, is_fast: bool) -> None:  # noqa: FBT001
+    """The place comes from any look at the charge, and the whole charge costs the price there."""
+    book = log_of(charging(-1, 0, "stopped"), prices=Prices(home=0.1, away=0.6))
+    for minute in range(61):
+        seen = place if minute == 30 else {}
+        book.add(charging(minute, minute * 0.1, is_fast=is_fast, **seen))
+        if minute == 40:
+            book = replace(DriveLog.restored({}, book.journal()), prices=book.prices)
+    book.add(charging(61, 6.1, "complete", is_fast=is_fast))
+    (charge,) = book.charges
+    assert charge.place == place["place"]
+    assert charge.cost == pytest.approx(6.1 * price, rel=0.03)
+
+
+def test_place_of_a_car_that_leaves() -> None:
+    """Where the car is after it has left is not the place of the charge."""
+    looks = [charging(minute, minute * 0.1) for minute in range(61)]
+    left = driving(62, 0.3, energy=6.1, charging="disconnected", **AWAY)
+    (charge,) = log_of(charging(-1, 0, "stopped"), *looks, left, prices=Prices(home=0.1, away=0.6)).charges
+    assert charge.place is None
+    assert charge.cost == pytest.approx(0.61, rel=0.03)
+
+
+def test_samples_of_a_place_that_is_known_late() -> None:
+    """The curve of a charge away from home does not show the price at home."""
+    book, samples = log_of(charging(-1, 0, "stopped"), prices=Prices(home=0.1, away=0.6)), Samples()
+    for minute in range(4):
+        look: Observation = charging(minute, minute * 0.1, **(AWAY if minute > 1 else {}))
+        book.add(look)
+        samples.add(look, book)
+    kept: list[ChargeSample] = list(samples.charges.values())
+    assert [sample.price for sample in kept] == [0.6] * 4
+    assert [sample.cost for sample in kept] == [None, None, 0.15, 0.21]
+
+
+# In Home Assistant
+
+
+async def set_options(home: Home, **values: Any) -> None:
+    """Set options of the car."""
+    subentry = home.entry.subentries[home.coordinator.subentry_id]
+    home.hass.config_entries.async_update_subentry(home.entry, subentry, data={**subentry.data, **values})
+    await home.idle()
+
+
+async def start_charge(home: Home) -> None:
+    """Let the car charge from 30 percent."""
+    home.car.charging.set_level(30)
+    home.car.charging.start()
+    await home.poll()
+
+
+async def end_charge(home: Home) -> Charge:
+    """Unplug the car, and return the charge."""
+    home.car.unplug()
+    await home.poll()
+    return home.coordinator.log.charges[-1]
+
+
+@pytest.fixture
+async def at_home(home: Home) -> Home:
+    """A car that is at home."""
+    await home.hass.config.async_update(latitude=home.car.home.latitude, longitude=home.car.home.longitude)
+    await home.idle()
+    return home
+
+
+@pytest.mark.parametrize("minutes", [1, 20])
+@pytest.mark.parametrize("unknown", [STATE_UNAVAILABLE, "unknown"])
+async def test_restart_before_the_price_is_known(
+    hass_storage: dict[str, Any], at_home: Home, minutes: int, unknown: str
+) -> None:
+    """A charge keeps its cost if Home Assistant restarts, and the price sensor takes some time."""
+    states = at_home.hass.states
+    states.async_set("sensor.price", "0.3", {"unit_of_measurement": "EUR/kWh"})
+    await set_options(at_home, price_entity="sensor.price")
+    await start_charge(at_home)
+    await at_home.advance(30 * MINUTE, step=30)
+    await at_home.leave()
+    states.async_set("sensor.price", unknown)
+    await at_home.hass.config_entries.async_setup(at_home.entry.entry_id)
+    await at_home.poll()
+    await at_home.advance(minutes * MINUTE, step=30)
+    states.async_set("sensor.price", "0.3", {"unit_of_measurement": "EUR/kWh"})
+    await at_home.advance(30 * MINUTE, step=30)
+    charge = await end_charge(at_home)
+    assert charge.energy_used is not None
+    assert charge.cost == pytest.approx(charge.energy_used * 0.3, rel=0.01)
+
+
+async def test_charge_that_begins_before_the_price_is_known(at_home: Home) -> None:
+    """The first known price also counts for what was charged in the hour before."""
+    at_home.hass.states.async_set("sensor.price", STATE_UNAVAILABLE)
+    await set_options(at_home, price_entity="sensor.price")
+    await start_charge(at_home)
+    await at_home.advance(15 * MINUTE, step=30)
+    at_home.hass.states.async_set("sensor.price", "30", {"unit_of_measurement": "ct/kWh"})
+    await at_home.advance(15 * MINUTE, step=30)
+    charge = await end_charge(at_home)
+    assert charge.energy_used is not None
+    assert charge.cost == pytest.approx(charge.energy_used * 0.3, rel=0.01)
+
+
+async def test_removed_price_sensor(at_home: Home) -> None:
+    """A removed sensor counts as unavailable. Its last price does not stay."""
+    at_home.hass.states.async_set("sensor.price", "0.3")
+    await set_options(at_home, price_entity="sensor.price")
+    await start_charge(at_home)
+    at_home.hass.states.async_remove("sensor.price")
+    await at_home.advance(90 * MINUTE, step=60)
+    assert (await end_charge(at_home)).cost is None
+
+
+async def test_repeated_price(at_home: Home) -> None:
+    """A sensor whose attributes change each second does not fill the memory."""
+    at_home.hass.states.async_set("sensor.price", "0.3")
+    await set_options(at_home, price_entity="sensor.price")
+    await at_home.poll()
+    for second in range(30):
+        at_home.hass.states.async_set("sensor.price", "0.3", {"second": second})
+        await at_home.advance(1, step=1)
+    assert len(at_home.coordinator.log.prices.changes) == 1
+
+
+async def test_other_meter(at_home: Home) -> None:
+    """If another sensor is set during a charge, the difference of the two meters is no energy."""
+    meter: dict[str, Any] = {"unit_of_measurement": "kWh", "device_class": "energy"}
+    at_home.hass.states.async_set("sensor.old", "5000", meter)
+    at_home.hass.states.async_set("sensor.new", "5015", meter)
+    await set_options(at_home, price=0.3, energy_entity="sensor.old")
+    await start_charge(at_home)
+    await set_options(at_home, energy_entity="sensor.new")
+    await at_home.poll()
+    at_home.hass.states.async_set("sensor.new", "5017", meter)
+    await at_home.advance(10 * MINUTE, step=30)
+    charge = await end_charge(at_home)
+    assert charge.energy_used == pytest.approx(2, abs=0.2)
+    assert at_home.coordinator.log.charge_tracker.used_at_home == pytest.approx(2, abs=0.2)
+
+
+async def test_session_meter_of_the_charger(hass_storage: dict[str, Any], at_home: Home) -> None:
+    """The meter of the charger's session gives the cost of a charge that was not watched."""
+    meter: dict[str, Any] = {"unit_of_measurement": "kWh", "device_class": "energy"}
+    at_home.hass.states.async_set("sensor.session", "21", meter)
+    await set_options(at_home, price=0.3, energy_entity="sensor.session")
+    at_home.car.unplug()
+    await at_home.poll()
+    await at_home.leave()
+    at_home.car.plug_in()
+    at_home.car.charging.energy_added = 20.0
+    at_home.car.charging.set_level(at_home.car.charging.limit)
+    await at_home.advance(3 * HOUR, step=600)
+    at_home.hass.states.async_set("sensor.session", "22", meter)
+    await at_home.hass.config_entries.async_setup(at_home.entry.entry_id)
+    await at_home.poll()
+    charge = await end_charge(at_home)
+    assert charge.energy_added == pytest.approx(20)
+    assert charge.cost == pytest.approx(6.6)
+
+
+async def test_position_from_a_cache_at_the_start(home: Home) -> None:
+    """A charge away from home costs the price there, although its first position was an old one."""
+    await set_options(home, price=0.1, price_away=0.6)
+    await home.poll()
+    known_at = home.coordinator.data.drive_state.timestamp
+    assert known_at is not None
+    home.simulator.faults.corrupt("drive_state.timestamp", known_at.timestamp() * 1000)
+    await home.advance(30)
+    await home.poll()
+    await start_charge(home)
+    home.simulator.faults.clear()
+    await home.advance(30 * MINUTE, step=30)
+    charge = await end_charge(home)
+    assert charge.energy_used is not None
+    assert charge.cost == pytest.approx(charge.energy_used * 0.6, rel=0.01)

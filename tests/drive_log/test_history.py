@@ -1,0 +1,57 @@
+"""Drives from the time before the log, by the odometer at the end of each hour."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from custom_components.vehicle_remote_access.drive_log.history import Hour, drives_by_hour
+
+HOUR = 3600
+
+
+def drives(*odometers: float | None) -> list[tuple[float, float, float, float]]:
+    """Return the first and last hour and odometer of each drive. None: an hour without statistics."""
+    hours = [
+        Hour(number * HOUR, (number + 1) * HOUR, odometer)
+        for number, odometer in enumerate(odometers)
+        if odometer is not None
+    ]
+    return [
+        (
+            (drive.start_earliest or 0) / HOUR,
+            (drive.end_latest or 0) / HOUR,
+            drive.start_odometer or 0,
+            drive.end_odometer or 0,
+        )
+        for drive in drives_by_hour(hours)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("odometers", "expected"),
+    [
+        ([], []),
+        ([100, 100, 100], []),
+        ([100, 110, 110], [(1, 2, 100, 110)]),
+        ([100, 110, 160, 170, 170], [(1, 4, 100, 170)]),
+        ([100, 110, 110, 120], [(1, 2, 100, 110), (3, 4, 110, 120)]),
+        ([100, None, None, 120], [(1, 4, 100, 120)]),
+        ([100, 110, None, 120], [(1, 2, 100, 110), (2, 4, 110, 120)]),
+        ([100, 100.3, 100.4, 100.6], [(3, 4, 100, 100.6)]),
+        ([9000, 0, 9000, 9010], [(3, 4, 9000, 9010)]),
+        ([100, 9000, 9010], [(2, 3, 9000, 9010)]),
+        ([100, 110, 5, 15], [(1, 2, 100, 110), (3, 4, 5, 15)]),
+    ],
+)
+def test_hours(
+    odometers: Sequence[float | None], expected: Sequence[tuple[float, float, float, float]]
+) -> None:
+    """Hours in a row in which the odometer rose are one drive. A wrong value is none."""
+    assert drives(*odometers) == expected
+
+
+def test_times() -> None:
+    """The drive is in the middle of the time in which it must be, and is marked as not watched."""
+    (drive,) = drives_by_hour([Hour(0, HOUR, 100), Hour(HOUR, 2 * HOUR, 105)])
+    assert (drive.start, drive.end) == (1.5 * HOUR - 300, 1.5 * HOUR + 300)
+    assert drive.seen == "afterwards"

@@ -1,0 +1,212 @@
+"""The log of a car in Home Assistant: what the reads make of it, and what survives a restart."""
+
+from itertools import pairwise
+import json
+from pathlib import Path
+import time
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.drive_log.charges import ChargeTracker
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.drives import DriveTracker
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Observation, Stay
+from custom_components.vehicle_remote_access.drive_log.log_store import LogStore
+
+from ..conftest import Home
+
+MINUTE = 60.0
+
+
+def five_years() -> DriveLog:
+    """Return a log with three drives a day and a charge on most days."""
+    book, now = DriveLog(), 1_600_000_000.0
+    for number in range(1, 5501):
+        start = now + number * 28_800
+        place = ("Home", "Work", None)[number % 3]
+        values: dict[str, Any] = {
+            "start_odometer": number * 10.123456,
+            "end_odometer": (number + 1) * 10.123456,
+            "start_battery": 80.0 - number % 40,
+            "end_battery": 78.0 - number % 40,
+            "range_used": 9.5 + number % 7 / 10,
+            "start_place": place,
+            "end_place": place,
+            "outside_temperature": number % 300 / 10,
+            "max_speed": 60.0 + number % 20,
+        }
+        book.drives.append(Drive(id=f"drive-{number}", start=start, end=start + 1500, **values))
+        book.stays.append(
+            Stay(id=f"stay-{number}", start=start + 1500, end=start + 28_800, place=place, battery_lost=0.3)
+        )
+    for number in range(1, 1501):
+        energy: dict[str, Any] = {
+            "start_energy": number * 20.0,
+            "end_energy": number * 20.0 + 20,
+            "currency": "EUR",
+        }
+        start = now + number * 105_600
+        book.charges.append(
+            Charge(id=f"charge-{number}", start=start, end=start + 9000, cost=3.1 + number / 1e3, **energy)
+        )
+    book.drive_tracker = DriveTracker(next_id=5501)
+    book.charge_tracker = ChargeTracker(next_id=1501)
+    return book
+
+
+@pytest.fixture
+async def watched(home: Home) -> Home:
+    """A car that was driven 12 miles while it was watched."""
+    home.car.unplug()
+    await home.poll()
+    home.car.start_trip(12)
+    await home.poll()
+    await home.advance(20 * MINUTE, step=20)
+    return home
+
+
+@pytest.mark.parametrize("requests_per_day", [0, 120])
+@pytest.mark.parametrize("driven_for", [0, 5 * MINUTE])
+async def test_car_that_is_listed_online_was_not_seen_asleep(
+    home: Home, requests_per_day: int, driven_for: float
+) -> None:
+    """A car that refuses reads while it is listed as online was not seen asleep. Its trip stays one."""
+    options = {"interval": 60, "requests_per_day": requests_per_day}
+    home.hass.config_entries.async_update_entry(home.entry, options=options)
+    home.car.unplug()
+    await home.poll()
+    asleep_today = home.coordinator.tracker.asleep_today()
+    home.car.start_trip(30)
+    started_at = time.time()
+    await home.advance(driven_for, step=20)
+    asleep = {"response": None, "error": "vehicle unavailable"}
+    home.simulator.faults.answer(408, body=asleep, times=1000, only="/vehicle_data")
+    await home.poll()
+    await home.advance(10 * MINUTE, step=20)
+    home.simulator.faults.clear()
+    await home.advance(40 * MINUTE, step=20)
+    (drive,) = home.coordinator.log.drives
+    assert drive.distance == pytest.approx(30, abs=0.01)
+    assert drive.start == pytest.approx(started_at, abs=150)
+    assert home.coordinator.tracker.asleep_today() == asleep_today
+
+
+async def test_drive_is_logged(watched: Home) -> None:
+    """A drive is in the log some minutes after it has ended."""
+    book = watched.coordinator.log
+    (drive,) = book.drives
+    assert drive.seen == "live"
+    assert drive.distance == pytest.approx(12, abs=0.01)
+    assert (drive.start_place, drive.end_place) == (None, None)
+    assert drive.max_speed == pytest.approx(65, abs=1)
+    assert drive.start_latitude is None
+    assert book.stay is not None
+
+
+async def test_home_and_charge(home: Home) -> None:
+    """A charge at home has its place and its cost."""
+    home.hass.config.latitude, home.hass.config.longitude = home.car.home.point
+    await home.hass.config.async_update(latitude=home.car.home.latitude, longitude=home.car.home.longitude)
+    subentry = next(iter(home.entry.subentries.values()))
+    data = {**subentry.data, "price_entity": "sensor.price", "keep_positions": True}
+    home.hass.states.async_set("sensor.price", "20", {"unit_of_measurement": "ct/kWh"})
+    home.hass.config_entries.async_update_subentry(home.entry, subentry, data=data)
+    home.car.charging.set_level(40)
+    home.car.charging.start()
+    await home.poll()
+    await home.advance(60 * MINUTE, step=30)
+    home.hass.states.async_set("sensor.price", "400", {"unit_of_measurement": "EUR/MWh"})
+    await home.advance(60 * MINUTE, step=30)
+    home.car.unplug()
+    await home.poll()
+    (charge,) = home.coordinator.log.charges
+    assert charge.place is not None
+    assert charge.latitude == pytest.approx(home.car.home.latitude)
+    assert charge.energy_used is not None
+    assert charge.cost == pytest.approx(charge.energy_used * 0.3, rel=0.02)
+    assert charge.energy_added == pytest.approx(home.coordinator.log_manager.meter.lifetime, abs=0.01)
+
+
+async def test_log_survives_a_restart(hass_storage: dict[str, Any], watched: Home) -> None:
+    """Records and an open drive are there after a restart. The next drive continues the odometer."""
+    watched.car.start_trip(20)
+    await watched.poll()
+    await watched.advance(5 * MINUTE, step=20)
+    before = watched.coordinator.log.drives
+    await watched.restart()
+    assert watched.coordinator.log.drives == before
+    await watched.advance(25 * MINUTE, step=20)
+    assert [round(drive.distance) for drive in watched.coordinator.log.drives] == [12, 20]
+    for first, second in pairwise(watched.coordinator.log.drives):
+        assert first.end_odometer == second.start_odometer
+
+
+async def test_power_cut_during_a_drive(hass_storage: dict[str, Any], watched: Home) -> None:
+    """What the reads showed is stored within seconds while the car drives, with the energy meter."""
+    watched.car.start_trip(20)
+    await watched.poll()
+    await watched.advance(3 * MINUTE, step=1)
+    name = f"{DOMAIN}.{watched.coordinator.subentry_id}.log_open"
+    stored = hass_storage[name]["data"]
+    assert stored["drive_tracker"]["open"]["driven_odometer"] == pytest.approx(
+        watched.car.driving.odometer, abs=1.2
+    )
+    await watched.leave()
+    stored["meter"]["lifetime"] += 5
+    hass_storage[name]["data"] = stored
+    await watched.hass.config_entries.async_setup(watched.entry.entry_id)
+    assert watched.coordinator.log_manager.meter.lifetime == stored["meter"]["lifetime"]
+
+
+class Source:
+    """A log that is stored."""
+
+    def __init__(self) -> None:
+        """Start with one drive."""
+        self.log = DriveLog()
+        for minute, odometer in ((0, 100.0), (60, 150.0), (70, 150.0)):
+            self.log.add(Observation(at=1.7e9 + minute * 60, odometer=odometer))
+
+    def archive(self) -> dict[str, Any]:
+        """Return the archive."""
+        return self.log.archive()
+
+    def journal(self) -> dict[str, Any]:
+        """Return the journal."""
+        return self.log.journal()
+
+
+@pytest.mark.parametrize("suffix", ["log", "log_open"])
+@pytest.mark.parametrize("damage", [{"drive_tracker": {}}, {"drives": 7}, {"revision": None}])
+async def test_damaged_log_is_set_aside(
+    hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path, damage: dict[str, Any], suffix: str
+) -> None:
+    """A damaged file is renamed, and what the other file has is still there."""
+    source = Source()
+    hass.config.config_dir = str(tmp_path)
+    folder = tmp_path / ".storage"
+    folder.mkdir()
+    for name, data in (("log_open", source.journal()), ("log", source.archive())):
+        key = f"{DOMAIN}.x.{name}"
+        hass_storage[key] = {"version": 1, "key": key, "data": data | (damage if name == suffix else {})}
+        (folder / key).touch()
+    book, _ = await LogStore(hass, "x", source).load()
+    assert book.drives == source.log.drives != []
+    (copy,) = folder.glob("*damaged*")
+    assert copy.name.startswith(f"{DOMAIN}.x.{suffix}.damaged")
+
+
+def test_five_years_are_small_and_fast() -> None:
+    """Five years of log fit into about 2 MB and are restored at once."""
+    book = five_years()
+    text = json.dumps(book.archive())
+    assert len(text) < 3_000_000
+    stored = json.loads(text)
+    started = time.perf_counter()
+    restored = DriveLog.restored(stored, {})
+    assert time.perf_counter() - started < 0.5
+    assert restored.drives == book.drives
+    assert len(json.dumps(restored.journal())) < 10_000

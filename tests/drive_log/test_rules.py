@@ -1,0 +1,554 @@
+"""Which drives, charges and stays the looks at a car make."""
+
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+
+from custom_components.vehicle_remote_access.drive_log.drive_log import (
+    DifferentTagsError,
+    DriveLog,
+    NotConsecutiveError,
+    NoteTooLongError,
+    UnknownEntryError,
+    WrongFieldError,
+)
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Observation, Stay
+from custom_components.vehicle_remote_access.drive_log.estimates import (
+    Capacity,
+    capacities,
+    energy_per_rated_mile,
+    range_per_mile,
+    standby,
+)
+from custom_components.vehicle_remote_access.drive_log.prices import Prices
+
+NOON: Final = 1_790_000_000.0
+HOUR: Final = 3600.0
+BASE: Final = 1000.0
+
+
+def parked(minute: float, miles: float = 0.0, **values: Any) -> Observation:
+    """Return a look at the parked car. `miles` are those since the beginning."""
+    return Observation(at=NOON + minute * 60, odometer=BASE + miles, **values)
+
+
+def driving(minute: float, miles: float, **values: Any) -> Observation:
+    """Return a look at the car in gear."""
+    return parked(minute, miles, is_driving=True, **values)
+
+
+def asleep(minute: float) -> Observation:
+    """Return what the list shows of a sleeping car."""
+    return Observation(at=NOON + minute * 60, is_asleep=True)
+
+
+def charging(minute: float, energy: float, state: str = "charging", **values: Any) -> Observation:
+    """Return a look at the plugged-in car."""
+    return parked(minute, energy=energy, charging=state, **{"power": 6.0, **values})
+
+
+def log_of(*looks: Observation, **values: Any) -> DriveLog:
+    """Return the log after these looks."""
+    book = DriveLog(currency="EUR", **values)
+    for look in looks:
+        book.add(look)
+    return book
+
+
+DRIVES: Final[dict[str, tuple[list[Observation], list[tuple[float, str]]]]] = {
+    "watched": ([parked(0), driving(1, 0.5), driving(9, 4), parked(10, 5), parked(14, 5)], [(5, "live")]),
+    "stop at a gate": (
+        [parked(0), driving(1, 1), parked(2, 2), parked(4, 2), driving(4.5, 2), parked(6, 4), parked(9, 4)],
+        [(4, "live")],
+    ),
+    "stop for an errand": (
+        [parked(0), driving(1, 1), parked(2, 2), parked(5, 2), driving(6, 2.5), parked(7, 3), parked(10, 3)],
+        [(2, "live"), (1, "live")],
+    ),
+    "seen from the middle": (
+        [parked(0), driving(40, 9), driving(41, 10), parked(42, 11), parked(45, 11)],
+        [(11, "partly")],
+    ),
+    "parked out of coverage": (
+        [parked(0), driving(1, 0.5), driving(2, 1), parked(90, 3), parked(93, 3)],
+        [(3, "partly")],
+    ),
+    "asleep before the end was read": (
+        [
+            parked(0),
+            driving(1, 0.5),
+            driving(2, 1),
+            asleep(20),
+            asleep(500),
+            parked(600, 1.5),
+            parked(604, 1.5),
+        ],
+        [(1.5, "partly")],
+    ),
+    "two drives with a sleep between": (
+        [parked(0), driving(1, 1), asleep(20), asleep(300), driving(301, 2), parked(302, 3), parked(306, 3)],
+        [(1, "partly"), (2, "live")],
+    ),
+    "not watched": ([parked(0), parked(600, 30), parked(604, 30)], [(30, "afterwards")]),
+    "a few yards": ([parked(0), driving(1, 0.02), parked(2, 0.05), parked(6, 0.05)], []),
+    "no position and no gear": ([parked(0), parked(1, 1), parked(2, 2), parked(9, 2)], [(2, "afterwards")]),
+    "a wrong odometer": ([parked(0), parked(1, 10_000), parked(2, 0), parked(9, 0)], []),
+    "a repaired instrument": (
+        [parked(0), parked(60, 9), parked(70, -500), parked(80, -500), parked(90, -493), parked(99, -493)],
+        [(9, "afterwards"), (7, "afterwards")],
+    ),
+    "a wrong odometer twice, then the right one": (
+        [parked(0), parked(1, 9000), parked(2, 9000), parked(6, 9000), parked(7, 1), parked(8, 1)],
+        [(9000, "afterwards")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("looks", "expected"), DRIVES.values(), ids=DRIVES)
+def test_drives(looks: list[Observation], expected: list[tuple[float, str]]) -> None:
+    """Drives are found, neither split nor invented."""
+    drives = log_of(*looks).drives
+    assert [(round(drive.distance, 6), drive.seen) for drive in drives] == expected
+
+
+def test_times_of_drives() -> None:
+    """The moments of a drive that was not watched come with the looks before and after it."""
+    (drive,) = log_of(parked(0), parked(600, 6), parked(604, 6)).drives
+    assert (drive.start_earliest, drive.end_latest) == (NOON, NOON + 600 * 60)
+    assert (drive.start, drive.end) == (NOON + 294 * 60, NOON + 306 * 60)
+    (late,) = log_of(parked(0), driving(40, 5), parked(41, 6), parked(44, 6)).drives
+    assert (late.start, late.start_earliest) == (NOON + 30 * 60, NOON)
+    assert (late.end, late.end_latest) == (NOON + 41 * 60, None)
+
+
+def test_drive_that_was_missed_before_a_sleep() -> None:
+    """A drive out of coverage is placed before the sleep after it, and is not part of the next drive."""
+    missed, watched = log_of(
+        parked(0),
+        *map(asleep, range(120, 501)),
+        driving(501, 9.5),
+        parked(502, 10.5),
+        parked(506, 10.5),
+    ).drives
+    assert (missed.start_earliest, missed.end_latest) == (NOON, NOON + 120 * 60)
+    assert (missed.distance, missed.seen) == (9.5, "afterwards")
+    assert (watched.distance, watched.seen, watched.start) == (1, "live", NOON + 501 * 60)
+
+
+def test_values_of_a_drive() -> None:
+    """A drive has its places and measurements, and not what the stay before it lost."""
+    home: dict[str, Any] = {"is_home": True, "place": "Home"}
+    work: dict[str, Any] = {"is_home": False, "place": "Work"}
+    book = log_of(
+        parked(0, level=80.0, range=200.0, **home),
+        asleep(600),
+        driving(601, 1, level=79.0, range=195.0, speed=50.0, temperature=10.0, is_home=False),
+        driving(602, 2, level=79.0, range=194.0, speed=70.0, temperature=12.0),
+        parked(603, 3, level=78.0, range=193.0, **work),
+        parked(607, 3, level=78.0, range=193.0, **work),
+    )
+    (drive,) = book.drives
+    assert (drive.start_place, drive.end_place) == ("Home", "Work")
+    assert (drive.start_battery, drive.end_battery) == (80, 78)
+    assert (drive.max_speed, drive.outside_temperature) == (70, 11)
+    # One rated mile per mile in the two miles that were measured
+    assert drive.range_used == 3
+    assert book.energy(drive) is None
+    book.factor = 0.3
+    assert book.energy(drive) == pytest.approx(0.9)
+
+
+CHARGES: Final[dict[str, tuple[list[Observation], list[tuple[float, str]]]]] = {
+    "watched": (
+        [charging(0, 0, "stopped"), charging(1, 0), charging(2, 1), charging(3, 2, "complete")],
+        [(2, "live")],
+    ),
+    "interrupted": (
+        [
+            charging(0, 0, "stopped"),
+            charging(1, 0),
+            charging(2, 1, "stopped"),
+            charging(9, 1),
+            charging(10, 2, "complete"),
+        ],
+        [(2, "live")],
+    ),
+    "continued later": (
+        [
+            charging(0, 0, "stopped"),
+            charging(1, 0),
+            charging(2, 1, "stopped"),
+            charging(12, 1, "stopped"),
+            charging(13, 1),
+            charging(14, 2, "complete"),
+        ],
+        [(1, "live"), (1, "live")],
+    ),
+    "not watched": ([charging(0, 0, "stopped"), charging(600, 20, "complete")], [(20, "afterwards")]),
+    "on the way": ([parked(0, energy=5), driving(90, 60, energy=35)], [(30, "afterwards")]),
+    "late correction": (
+        [
+            charging(0, 0, "stopped"),
+            charging(1, 1, "complete"),
+            charging(2, 1.2, "complete"),
+            charging(3, 9, "complete"),
+        ],
+        [(1, "afterwards"), (8, "afterwards")],
+    ),
+    "tried in vain": (
+        [charging(0, 0, "stopped"), charging(1, 0, "starting"), charging(2, 0, "no_power"), charging(20, 0)],
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("looks", "expected"), CHARGES.values(), ids=CHARGES)
+def test_charges(looks: list[Observation], expected: list[tuple[float, str]]) -> None:
+    """Charges are found, neither split nor invented."""
+    charges = log_of(*looks).charges
+    assert [(round(charge.energy_added, 6), charge.seen) for charge in charges] == expected
+
+
+def test_charge_of_a_car_without_counter() -> None:
+    """A rise of the battery level shows a charge if the car reports no energy."""
+    (charge,) = log_of(parked(0, level=50.0), parked(60, level=52.0)).charges
+    assert (charge.energy_added, charge.start_battery, charge.end_battery, charge.cost) == (0, 50, 52, None)
+
+
+def test_cost_across_a_change_of_tariff() -> None:
+    """Each minute costs its own price, whatever the car is charged with."""
+    prices = Prices(away=0.6).changed(NOON - HOUR, 0.1).changed(NOON + HOUR, 0.3)
+    looks = [charging(minute, minute * 0.09, is_home=True) for minute in range(121)]
+    (charge,) = log_of(
+        charging(-1, 0, "stopped", is_home=True),
+        *looks,
+        charging(121, 10.89, "complete", is_home=True),
+        prices=prices,
+    ).charges
+    assert charge.energy_used == pytest.approx(12.1, rel=0.01)
+    assert charge.cost == pytest.approx(6 * 0.1 + 6.1 * 0.3, rel=0.01)
+    assert charge.currency == "EUR"
+
+
+@pytest.mark.parametrize(
+    ("prices", "is_home", "cost"),
+    [
+        (Prices(home=0.2, away=0.5), True, 2.0),
+        (Prices(home=0.2, away=0.5), None, 2.0),
+        (Prices(home=0.2, away=0.5), False, 5.0),
+        (Prices(home=0.2), False, None),
+        (Prices(away=0.2), True, None),
+    ],
+)
+def test_cost_of_an_unwatched_charge(
+    prices: Prices,
+    is_home: bool | None,  # noqa: FBT001
+    cost: float | None,
+) -> None:
+    """Without a price there is no cost. The loss of the charger is part of the cost."""
+    (charge,) = log_of(
+        charging(0, 0, "stopped", is_home=is_home),
+        charging(90, 9, "complete", is_home=is_home),
+        prices=prices,
+    ).charges
+    assert charge.cost == (cost and pytest.approx(cost))
+    assert charge.energy_used is None
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "price"),
+    [
+        (-60, 0, 0.1),
+        (0, 3600, 0.1),  # the first hour of the outage
+        (3600, 3660, None),
+        (0, 9000, None),
+        (7200, 7260, 0.3),
+        (3000, 3600, 0.1),
+    ],
+)
+def test_outage_of_the_price_sensor(start: float, end: float, price: float | None) -> None:
+    """While the sensor is unavailable, its last price counts for an hour. Then the price is unknown."""
+    prices = Prices(home=9).changed(0, None).changed(-3600, 0.1).changed(0, None).changed(60, None)
+    mean = prices.changed(7200, 0.3).mean(start, end, is_away=False)
+    assert mean == (price and pytest.approx(price))
+
+
+def test_energy_sensor_of_the_home_charger() -> None:
+    """The charger's own meter also counts while the car is not read."""
+    (charge,) = log_of(
+        charging(0, 0, "stopped", wall_energy=100.0),
+        charging(90, 9, "complete", wall_energy=109.5),
+        prices=Prices(home=0.1),
+    ).charges
+    assert (charge.energy_used, charge.cost) == (9.5, 0.95)
+
+
+def test_other_car_at_the_home_charger() -> None:
+    """The energy of another car that charged between two reads is not billed to this one."""
+    book = log_of(
+        charging(0, 0, "stopped", wall_energy=100.0),
+        asleep(10),
+        *(charging(300 + n, n * 0.1, wall_energy=140 + n * 0.11) for n in range(61)),
+        charging(361, 6, "complete", wall_energy=146.6),
+        prices=Prices(home=0.1),
+    )
+    (charge,) = book.charges
+    assert charge.energy_used == pytest.approx(6.6, abs=0.2)
+    assert charge.cost == pytest.approx(0.66, abs=0.02)
+
+
+def test_stays() -> None:
+    """A stay has what the battery lost, how long the car slept, and why it was awake."""
+    (stay,) = log_of(
+        parked(0), parked(5, 9, level=80.0, range=240.0), parked(9, 9, level=80.0, range=240.0),
+        parked(10, 9, level=80.0, range=240.0, reasons=frozenset({"sentry"})),
+        asleep(65), parked(665, 9, level=79.0, range=237.6),
+        driving(666, 9.5), parked(670, 12), parked(674, 12),
+    ).stays  # fmt: skip
+    assert (stay.battery_lost, stay.asleep, stay.awake_reasons) == (0.8, 10, "sentry")
+
+
+def test_settling() -> None:
+    """A drive ends three minutes after the car was parked, an interrupted charge after ten."""
+    book = log_of(parked(0), driving(1, 1), parked(2, 2))
+    assert book.settles_at == NOON + 5 * 60
+    assert not any(book.settle(NOON + 299))
+    assert book.settle(NOON + 300).drives_ended == book.drives != []
+    book = log_of(charging(0, 0), charging(1, 2, "stopped"))
+    assert not any(book.settle(NOON + 659))
+    assert book.settle(NOON + 660).charges_ended == book.charges != []
+    assert book.settles_at is None
+
+
+def test_changes_by_a_person() -> None:
+    """Entries can be changed, deleted, and drives that follow each other merged."""
+    book = log_of(*(look for n in range(4) for look in (parked(60 * n, 10 * n), parked(60 * n + 4, 10 * n))))
+    one, two, three = (drive.id for drive in book.drives)
+    book.update(one, {"tag": "business", "note": None})
+    with pytest.raises(WrongFieldError):
+        book.update(one, {"cost": 3.0})
+    assert book.drives[0].tag == "business"
+    with pytest.raises(NotConsecutiveError):
+        book.merge_drives([one, three])
+    assert book.merge_drives([two, one]) == one
+    assert [(drive.id, drive.distance) for drive in book.drives] == [(one, 20), (three, 10)]
+    assert [stay.id for stay in book.stays] == ["stay-2"]
+    book.drives.append(book.drives[-1]._replace(id="drive-9", start_odometer=2000.0, end_odometer=2010.0))
+    with pytest.raises(NotConsecutiveError):
+        book.merge_drives([three, "drive-9"])
+    book.delete("drive-9")
+    book.delete(three)
+    assert DriveLog.restored(book.archive(), {}).drives == book.drives
+    for entry in (three, "charge-1", "?"):
+        with pytest.raises(UnknownEntryError):
+            book.delete(entry)
+
+
+def drives_of(*values: dict[str, Any]) -> list[Drive]:
+    """Return drives of half an hour, one each hour, with these values."""
+    return [
+        Drive(
+            **{
+                "id": f"drive-{number}",
+                "start": NOON + number * HOUR,
+                "end": NOON + (number + 0.5) * HOUR,
+                "start_odometer": 10.0 * number,
+                "end_odometer": 10.0 * number + 10,
+                **more,
+            }
+        )
+        for number, more in enumerate(values)
+    ]
+
+
+@pytest.mark.parametrize("tags", [(None, "business"), ("business", None), ("business", "business", None)])
+def test_merged_drive_keeps_the_tag(tags: tuple[str | None, ...]) -> None:
+    """The tag of one drive is the tag of the merged one, also if the others have none."""
+    book = DriveLog(drives=drives_of(*({"tag": tag} for tag in tags)))
+    book.merge_drives([drive.id for drive in book.drives])
+    assert [drive.tag for drive in book.drives] == ["business"]
+
+
+@pytest.mark.parametrize(
+    ("drives", "error"),
+    [
+        (drives_of({"tag": "business"}, {}, {"tag": "private"}), DifferentTagsError),
+        (drives_of({"note": "x" * 500}, {}, {"note": "y" * 500}), NoteTooLongError),
+        (drives_of({"start": NOON + 9 * HOUR, "end": NOON + 10 * HOUR}, {}, {}), NotConsecutiveError),
+    ],
+    ids=["tags", "notes", "times"],
+)
+def test_merging_loses_no_words(drives: list[Drive], error: type[Exception]) -> None:
+    """Drives are not merged if a tag or a part of a note would be lost, or if they are not in order."""
+    book = DriveLog(drives=list(drives))
+    with pytest.raises(error):
+        book.merge_drives([drive.id for drive in drives])
+    assert (book.drives, book.revision) == (drives, 0)
+
+
+@pytest.mark.parametrize("first_end", [0, 0.5, 1.1])
+def test_merged_drive_contains_no_stay(first_end: float) -> None:
+    """A merged drive replaces the stays between its drives, also if one has no duration or they overlap."""
+    book = DriveLog(drives=drives_of({}, {"start": NOON + HOUR, "end": NOON + (1 + first_end) * HOUR}, {}))
+    ends = [drive.end for drive in book.drives]
+    starts = [drive.start for drive in book.drives[1:]] + [NOON + 9 * HOUR]
+    book.stays = [
+        Stay(id=f"stay-{number}", start=end, end=max(end, start))
+        for number, (end, start) in enumerate(zip(ends, starts, strict=True))
+    ]
+    book.merge_drives(["drive-1", "drive-2"])
+    assert [stay.id for stay in book.stays] == ["stay-0", "stay-2"]
+    assert book.drives[1].end == max(ends)
+
+
+HOME: Final[dict[str, Any]] = {"is_home": True, "place": "Home"}
+AWAY: Final[dict[str, Any]] = {"is_home": False}
+AT_HOME: Final[dict[str, tuple[list[Observation], float | None]]] = {
+    "no position": ([charging(0, 0), charging(60, 6), charging(61, 6, "complete")], None),
+    "at home": ([charging(0, 0, **HOME), *(charging(n, n / 10, **HOME) for n in range(1, 31))], 3),
+    "away": ([charging(0, 0, **AWAY), *(charging(n, n / 10, **AWAY) for n in range(1, 31))], 0),
+    "place known later": (
+        [charging(0, 0), charging(1, 0.1), *(charging(n, n / 10, **HOME) for n in range(2, 31))],
+        3,
+    ),
+    "away, known later": (
+        [charging(0, 0), charging(1, 0.1), *(charging(n, n / 10, **AWAY) for n in range(2, 31))],
+        0,
+    ),
+    "at the edge of the zone": (
+        [charging(n, n / 10, **(AWAY if n % 3 == 1 else HOME)) for n in range(31)],
+        3,
+    ),
+    "at the edge of the zone, first seen outside": (
+        [charging(n, n / 10, **(HOME if n % 3 else AWAY)) for n in range(31)],
+        0,
+    ),
+    "left the zone by a wrong position": (
+        [charging(n, n / 10, **(HOME if n < 10 else AWAY)) for n in range(31)],
+        3,
+    ),
+    "place unknown at the end": (
+        [*(charging(n, n / 10, **HOME) for n in range(30)), charging(30, 3), charging(31, 3, "complete")],
+        3.05,
+    ),
+    "not watched": (
+        [charging(0, 0, "stopped", **HOME), charging(600, 18, "complete", **HOME)],
+        20,
+    ),
+    "on the way": (
+        [parked(0, energy=5, **HOME), parked(90, 60, energy=35, **AWAY), parked(180, 99, energy=36, **HOME)],
+        0,
+    ),
+    "the charger's meter": (
+        [
+            charging(0, 0, wall_energy=50.0, **HOME),
+            charging(1, 0.1, wall_energy=50.2, **HOME),
+            charging(60, 6, "complete", wall_energy=57.0, **HOME),
+        ],
+        7,
+    ),
+    "tried in vain": (
+        [charging(n, 0.05, "charging" if n % 2 else "disconnected", **HOME) for n in range(99)],
+        0,
+    ),
+}
+
+
+@pytest.mark.parametrize(("looks", "energy"), AT_HOME.values(), ids=AT_HOME)
+def test_energy_charged_at_home(looks: list[Observation], energy: float | None) -> None:
+    """The counter has what the charges drew whose place is home. Restarts don't change the sum."""
+    book, last = log_of(looks[0]), 0.0
+    for look in looks[1:]:
+        book = DriveLog.restored({}, book.journal())
+        book.add(look)
+        assert (book.charge_tracker.used_at_home or 0.0) >= last
+        last = book.charge_tracker.used_at_home or 0.0
+    assert book.charge_tracker.used_at_home == (None if energy is None else pytest.approx(energy, abs=0.06))
+
+
+def charge_of(added: float, low: float, high: float, number: int = 1, factor: float = 0.3) -> Charge:
+    """Return a charge of four hours."""
+    return Charge(
+        id=f"charge-{number}", start=0, end=4 * HOUR, start_energy=0, end_energy=added,
+        start_battery=low, end_battery=high, range_added=added / factor,
+    )  # fmt: skip
+
+
+def test_factor() -> None:
+    """The most frequent energy of a rated mile counts, once there are enough charges."""
+    charges = [charge_of(30, 40, 80, factor=factor) for factor in (0.3, 0.29, 0.3)]
+    assert energy_per_rated_mile(charges[:2]) is None
+    assert energy_per_rated_mile(charges) == 0.3
+    assert energy_per_rated_mile([charge._replace(end_battery=99.0) for charge in charges]) is None
+
+
+def test_capacity() -> None:
+    """The capacity is unknown until it is exact enough. Other tires do not change it."""
+    assert list(capacities([charge_of(15, 50, 70)])) == list(capacities([charge_of(15, 50, 69)] * 9)) == []
+    charges = [charge_of(45, 20, 80, number) for number in range(10)]
+    *_, (charge, known) = capacities(charges)
+    assert charge == charges[-1]
+    assert [known.energy, known.range] == pytest.approx([75, 250])
+    assert known.error < 0.005
+
+
+def test_best_capacity() -> None:
+    """The battery's health refers to the best capacity, also if its charges are older than the last ones."""
+    old, new = [charge_of(45, 20, 80, number=n) for n in range(30)], [charge_of(39, 20, 80)] * 40
+    book = DriveLog(charges=[*old, charge_of(300, 20, 80, number=99), *new])
+    book.delete("charge-99")
+    assert isinstance(book.best_capacity, Capacity)
+    assert book.best_capacity.energy == pytest.approx(75)
+    assert book.health == round(100 * 39 / 45)
+    assert (DriveLog().best_capacity, DriveLog().health) == (None, None)
+
+
+def test_health_needs_no_stored_value() -> None:
+    """The best capacity follows from the charges, whatever the file says."""
+    charges = [charge_of(45, 20, 80, 1), *(charge_of(36, 20, 80, number) for number in range(2, 40))]
+    stored = DriveLog(charges=charges).archive()
+    for value in (None, 1.0, 300.0):
+        book = DriveLog.restored({**stored, "best_capacity": value}, {})
+        assert (book.best_capacity and book.best_capacity.energy, book.health) == (75, 80)
+
+
+def test_consumption_and_standby_loss() -> None:
+    """The last drives show what the car uses, the last long stays what it loses."""
+    drive = Drive(id="drive-1", start=0, end=1, start_odometer=0, end_odometer=100, range_used=110)
+    assert range_per_mile([drive._replace(range_used=900), *[drive] * 3]) == 1.1
+    assert range_per_mile([drive._replace(range_used=None)]) is None
+    stay = Stay(id="stay-1", start=0, end=12 * HOUR, battery_lost=0.5, asleep=9)
+    loss = standby([stay, stay._replace(awake_reasons="climate"), stay._replace(end=HOUR)])
+    assert loss is not None
+    assert (loss.percent, loss.asleep) == (1, 0.75)
+    assert standby([]) is None
+    many = [stay._replace(battery_lost=1.5)] * 30 + [stay] * 30
+    assert standby(many) == loss
+    assert standby(many, None) == replace(loss, percent=2)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"drives": {"names": ["id"], "rows": [["drive-1"]]}},
+        {"drives": {"names": ["id", "start", "end"], "rows": [["drive-1", "x", 3]]}},
+        {"drives": {"names": ["id", "start", "end"], "rows": [["drive-1", 3]]}},
+        {"drive_tracker": {"at": "x"}},
+        {"stay": {}},
+        {"revision": None},
+    ],
+)
+def test_damage_is_noticed(damage: dict[str, Any]) -> None:
+    """A damaged file raises an error, instead of a log with wrong values."""
+    stored = log_of(parked(0), parked(60, 9), parked(70, 9)).archive()
+    with pytest.raises((ValueError, TypeError, KeyError, AttributeError)):
+        DriveLog.restored({**stored, **damage}, {})
+
+
+def test_charge_at_a_reset_of_the_counter() -> None:
+    """A charge is shown if the energy counter falls at its first read, whatever rounding does."""
+    book = log_of(parked(0, energy=119.7, range=100.0), charging(1, 41.1, range=100.0))
+    (charge,) = book.open_records
+    assert isinstance(charge, Charge)
+    assert charge.range_added == 0

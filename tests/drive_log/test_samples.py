@@ -1,0 +1,235 @@
+"""The samples of drives and charges: which are kept, how they are stored, and when they are deleted."""
+
+from datetime import UTC, datetime
+from itertools import pairwise
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.vehicle_remote_access.account.storage import remove_stores
+from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.entries import (
+    Charge,
+    ChargeSample,
+    Drive,
+    DriveSample,
+    Observation,
+)
+from custom_components.vehicle_remote_access.drive_log.prices import Prices
+from custom_components.vehicle_remote_access.drive_log.sample_store import SampleStore
+from custom_components.vehicle_remote_access.drive_log.samples import LARGEST, Samples, of, thinned
+
+from ..conftest import Home
+from .test_rules import NOON, charging, driving, parked
+
+MINUTE: Final = 60.0
+NEW_YEAR: Final = datetime(2027, 1, 1, tzinfo=UTC).timestamp()
+
+
+class Recorded:
+    """A log whose looks are sampled."""
+
+    def __init__(self, hass: HomeAssistant, *looks: Observation, **values: Any) -> None:
+        """Add these looks."""
+        self.hass = hass
+        self.book = DriveLog(currency="EUR", **values)
+        self.store = SampleStore(hass, "x")
+        self.add(*looks)
+
+    def add(self, *looks: Observation) -> None:
+        """Add looks."""
+        for look in looks:
+            changes = self.book.add(look)
+            self.store.add(look, self.book, changes)
+
+    async def samples(self, record: Drive | Charge) -> list[Any]:
+        """Return the samples of a record as a new start finds them."""
+        await self.hass.async_block_till_done()
+        store = SampleStore(self.hass, "x")
+        await store.restore()
+        return await store.load(record)
+
+
+def rows_in(hass_storage: dict[str, Any], name: str) -> list[Any]:
+    """Return the rows of the drives in a file."""
+    rows: list[Any] = json.loads(hass_storage[f"{DOMAIN}.x.{name}"]["data"]["samples"])["drives"]["rows"]
+    return rows
+
+
+DRIVE: Final = (
+    parked(0, level=80.0),
+    driving(1, 0.5, level=80.0, speed=31.26, drive_power=12.0),
+    driving(2, 1.5, level=79.0, speed=65.0, drive_power=-20.0),
+    parked(3, 2.5),
+    parked(7, 2.5),
+)
+
+
+async def test_drive(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
+    """Each look in gear is a sample of the drive. Positions are missing if they are not kept."""
+    recorded = Recorded(hass, *DRIVE)
+    (drive,) = recorded.book.drives
+    assert await recorded.samples(drive) == [
+        DriveSample(NOON + 60, speed=31.3, power=12.0, level=80.0),
+        DriveSample(NOON + 120, speed=65.0, power=-20.0, level=79.0),
+    ]
+    assert hass_storage.keys() == {f"{DOMAIN}.x.log_samples_2026_09"}
+
+
+async def test_positions(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
+    """Positions that the log keeps are in the samples, exact to about a meter."""
+    recorded = Recorded(hass, parked(0), driving(1, 1, latitude=48.1234567, longitude=11.5))
+    recorded.add(parked(2, 2), parked(6, 2))
+    (sample,) = await recorded.samples(recorded.book.drives[0])
+    assert (sample.latitude, sample.longitude) == (48.12346, 11.5)
+
+
+async def test_charge(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
+    """A charge has its power, the price of each moment, and what it has cost so far."""
+    prices = Prices(changes=[(NOON, 0.2), (NOON + 120, 0.4)])
+    looks = [charging(minute, minute / 10, level=50.0 + minute, power=6.0) for minute in range(5)]
+    recorded = Recorded(hass, parked(-1, energy=0.0), *looks, charging(5, 0.5, "complete"), prices=prices)
+    (charge,) = recorded.book.charges
+    samples = await recorded.samples(charge)
+    assert samples[0] == ChargeSample(NOON, power=6.0, level=50.0, price=0.2, cost=0.01)
+    assert [sample.price for sample in samples] == [0.2, 0.2, 0.4, 0.4, 0.4]
+    assert [sample.cost for sample in samples] == [0.01, 0.03, 0.05, 0.09, 0.13]
+
+
+async def test_charge_without_a_price(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
+    """Without a price, the cost is unknown instead of 0."""
+    looks = [charging(minute, minute / 10) for minute in range(6)]
+    recorded = Recorded(hass, parked(-1, energy=0.0), *looks, charging(6, 0.5, "complete"))
+    samples = await recorded.samples(recorded.book.charges[0])
+    assert {(sample.price, sample.cost) for sample in samples} == {(None, None)}
+
+
+async def test_open_drive(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
+    """The samples of an open drive can be loaded, and survive a restart."""
+    recorded = Recorded(hass, *DRIVE[:3])
+    (drive,) = recorded.book.open_records
+    assert isinstance(drive, Drive)
+    assert len(await recorded.store.load(drive)) == 2
+    assert hass_storage == {}
+    await recorded.store.close()
+    assert len(await recorded.samples(drive)) == 2
+
+
+async def test_few_yards_are_forgotten(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
+    """The samples of a drive that turns out to be none are deleted."""
+    recorded = Recorded(hass, parked(0), driving(1, 0.02), driving(2, 0.03))
+    await recorded.store.close()
+    recorded = Recorded(hass)
+    await recorded.store.restore()
+    recorded.add(parked(3, 0.04), parked(9, 0.04))
+    await recorded.store.close()
+    assert rows_in(hass_storage, "log_samples") == []
+
+
+async def test_months_and_merged_drives(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
+    """A drive at the turn of the year is in two files. Drives that were merged need no change."""
+    shift = (NEW_YEAR - NOON) / MINUTE
+    recorded = Recorded(hass, parked(shift - 3))
+    for number in range(2):
+        start = shift + number * 10
+        looks = [driving(start + minute, number * 9 + minute + 2) for minute in range(-2, 3)]
+        recorded.add(*looks, parked(start + 3, number * 9 + 5), parked(start + 6.5, number * 9 + 5))
+    recorded.book.merge_drives([drive.id for drive in recorded.book.drives])
+    (drive,) = recorded.book.drives
+    assert len(await recorded.samples(drive)) == 10
+    assert hass_storage.keys() == {f"{DOMAIN}.x.log_samples_{month}" for month in ("2026_12", "2027_01")}
+
+
+async def test_deleted_entry(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
+    """The samples of a deleted entry are deleted, and no others."""
+    later = [
+        look
+        for minute in (20, 40)
+        for look in (driving(minute, minute / 4), parked(minute + 1, minute / 4 + 1))
+    ]
+    recorded = Recorded(hass, *DRIVE, *later, parked(50, 11))
+    first, second, third = recorded.book.drives
+    await hass.async_block_till_done()
+    await recorded.store.delete(recorded.book.delete(second.id))
+    assert [len(await recorded.samples(drive)) for drive in (first, second, third)] == [2, 0, 1]
+    for drive in (first, third):
+        await recorded.store.delete(drive)
+    assert hass_storage == {}
+
+
+def test_thinned() -> None:
+    """Of many samples, those with the extreme values are kept, and some between them."""
+    samples: list[Any] = [DriveSample(float(at), speed=50.0, power=at % 7) for at in range(1000)]
+    samples[333] = samples[333]._replace(speed=90.0)
+    samples[777] = samples[777]._replace(power=-40.0)
+    kept = thinned(samples)
+    assert len(kept) <= LARGEST
+    assert {samples[0], samples[333], samples[777], samples[999]} <= set(kept)
+    assert max(b.at - a.at for a, b in pairwise(kept)) <= 10
+    assert thinned(samples[:LARGEST]) == samples[:LARGEST]
+
+
+@pytest.mark.parametrize(
+    "damage", [[], {"a": 1}, {"samples": 7}, {"samples": "{"}, {"samples": '{"drives":7,"charges":7}'}]
+)
+async def test_damaged_month_is_set_aside(
+    hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path, damage: Any
+) -> None:
+    """A damaged file is renamed, and what was already there or comes later is kept."""
+    hass.config.config_dir = str(tmp_path)
+    recorded = Recorded(hass, *DRIVE)
+    await hass.async_block_till_done()
+    (key,) = hass_storage
+    file = tmp_path / ".storage" / key
+    file.parent.mkdir()
+    file.touch()
+    hass_storage[key]["data"] = damage
+    assert await recorded.samples(recorded.book.drives[0]) == []
+    assert len(list(file.parent.glob(f"{key}.damaged.*"))) == 1
+    recorded.add(driving(20, 4), parked(21, 5), parked(25, 5))
+    await hass.async_block_till_done()
+    assert len(rows_in(hass_storage, "log_samples_2026_09")) == 1
+
+
+async def test_files_are_deleted_with_the_vehicle(
+    hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path
+) -> None:
+    """All files of the samples are deleted, and none of another car."""
+    hass.config.config_dir = str(tmp_path)
+    folder = tmp_path / ".storage"
+    folder.mkdir()
+    others = f"{DOMAIN}.xy.log_samples_2026_08"
+    for remove in (SampleStore(hass, "x").remove, lambda: remove_stores(hass, "x")):
+        for name in ("2026_08", "2026_08.damaged.20260809T101112", "2025_01"):
+            (folder / f"{DOMAIN}.x.log_samples_{name}").touch()
+        (folder / others).touch()
+        await remove()
+        assert [file.name for file in folder.iterdir()] == [others]
+
+
+async def test_samples_of_a_watched_drive(home: Home, hass_storage: dict[str, Any]) -> None:
+    """A drive of the car has its samples after it has ended, and no positions unless they are kept."""
+    home.car.unplug()
+    await home.poll()
+    home.car.start_trip(5)
+    await home.poll()
+    await home.advance(900, step=20)
+    (drive,) = home.coordinator.log.drives
+    samples: Any = await home.coordinator.log_manager.samples.load(drive)
+    assert len(samples) >= 4
+    assert max(sample.speed for sample in samples) == pytest.approx(drive.max_speed, abs=0.1)
+    assert any(sample.power for sample in samples)
+    assert {(sample.latitude, sample.longitude) for sample in samples} == {(None, None)}
+    await home.act("delete_log_entry", id=drive.id)
+    assert await home.coordinator.log_manager.samples.load(drive) == []
+
+
+def test_empty() -> None:
+    """Without samples, a collection is false, and stored as one that can be restored."""
+    assert not Samples()
+    assert of([DriveSample(1.0)])
+    assert Samples.from_json(Samples().as_json()) == Samples()

@@ -1,0 +1,255 @@
+"""The totals of months and years, and what the charges show of the battery."""
+
+from datetime import UTC, datetime
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM, UnitSystem
+import pytest
+
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Stay
+from custom_components.vehicle_remote_access.drive_log.totals import LogTotals
+from custom_components.vehicle_remote_access.drive_log.view import LogView
+
+ZONE: Final = ZoneInfo("Europe/Amsterdam")
+NOW: Final = datetime(2026, 11, 23, 12, tzinfo=ZONE)
+HOUR: Final = 3600.0
+
+
+def at(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> float:
+    """Return a local time."""
+    return datetime(year, month, day, hour, minute, tzinfo=ZONE).timestamp()
+
+
+class Writer:
+    """Writes a log. Each drive starts where the last one ended."""
+
+    def __init__(self) -> None:
+        """Start with an empty log whose drives use 0.25 kWh per rated mile."""
+        self.book = DriveLog(factor=0.25)
+        self._odometer = 1000.0
+        self._energy = 100.0
+
+    def drive(self, end: float, miles: float | None = 10.0, used: float | None = 12.0, **more: Any) -> None:
+        """Add a drive of half an hour."""
+        if miles is not None:
+            more |= {"start_odometer": self._odometer, "end_odometer": self._odometer + miles}
+            self._odometer += miles
+        number = len(self.book.drives) + 1
+        self.book.drives.append(
+            Drive(id=f"drive-{number}", start=end - HOUR / 2, end=end, range_used=used, **more)
+        )
+
+    def charge(self, end: float, energy: float = 20.0, cost: float | None = None, **more: Any) -> None:
+        """Add a charge of two hours from 20% to 60%."""
+        more = {"start_battery": 20.0, "end_battery": 60.0, "range_added": 4 * energy, **more}
+        currency = more.pop("currency", "EUR")
+        self.book.charges.append(
+            Charge(
+                id=f"charge-{len(self.book.charges) + 1}",
+                start=end - 2 * HOUR,
+                end=end,
+                start_energy=self._energy,
+                end_energy=self._energy + energy,
+                cost=cost,
+                currency=None if cost is None else currency,
+                **more,
+            )
+        )
+        self._energy += energy
+
+    def stay(self, end: float, hours: float, lost: float | None, reasons: str = "") -> None:
+        """Add a stay."""
+        self.book.stays.append(
+            Stay(
+                id=f"stay-{len(self.book.stays)}",
+                start=end - hours * HOUR,
+                end=end,
+                battery_lost=lost,
+                awake_reasons=reasons,
+            )
+        )
+
+    def totals(self, units: UnitSystem = US_CUSTOMARY_SYSTEM) -> LogTotals:
+        """Return the totals in euros."""
+        return LogTotals(self.book, LogView(self.book, units), ZONE, "EUR")
+
+    def month(self, period: str, now: datetime = NOW, units: UnitSystem = US_CUSTOMARY_SYSTEM) -> Any:
+        """Return a month or a year."""
+        answer = self.totals(units).months(now)
+        return next(row for row in answer["months"] + answer["years"] if row["period"] == period)
+
+
+@pytest.fixture
+def writer() -> Writer:
+    """Return the writer of a log."""
+    return Writer()
+
+
+def test_empty_log_has_no_months(writer: Writer) -> None:
+    """Before the first entry there is nothing to sum up."""
+    answer = writer.totals().months(NOW)
+    assert (answer["months"], answer["years"], answer["current"]) == ([], [], "2026-11")
+    battery = writer.totals().battery()
+    assert (battery["capacity"], battery["charges"], battery["standby"]) == ([], [], None)
+    assert (battery["range"], battery["own_range"]) == (None, None)
+
+
+def test_totals(writer: Writer) -> None:
+    """A month has the sums of its drives, charges and stays."""
+    writer.drive(at(2026, 10, 5, 9), miles=10, used=12)
+    writer.drive(at(2026, 10, 6, 9), miles=30, used=28, start_place="Home", end_place="Work")
+    writer.charge(at(2026, 10, 7, 9), energy=20, cost=5, energy_used=22.5)
+    writer.charge(at(2026, 10, 8, 9), energy=10, cost=3, energy_used=11)
+    month = writer.month("2026-10")
+    assert (month["distance"], month["drives"], month["driving"]) == (40, 2, 1)
+    assert (month["energy"], month["consumption"]) == (10, 25)
+    assert (month["charges"], month["energy_added"], month["energy_used"]) == (2, 30, 33.5)
+    assert (month["cost"], month["cost_per_100"], month["cost_per_kwh"]) == (8, 20, 0.267)
+    assert month["most_energy"]["id"] == month["longest"]["id"] == "drive-2"
+    assert (month["longest"]["start_place"], month["longest"]["end_place"]) == ("Home", "Work")
+    assert writer.month("2026-10", units=METRIC_SYSTEM)["distance"] == 64.38
+
+
+def test_an_entry_counts_where_it_ended(writer: Writer) -> None:
+    """An entry over midnight counts in the month and the year in which it ended, in local time."""
+    writer.drive(at(2026, 1, 1, 0, 10))
+    writer.drive(at(2026, 10, 31, 23, 59))
+    answer = writer.totals().months(NOW)
+    assert [row["period"] for row in answer["months"]] == ["2026-11", "2026-10", "2026-01"]
+    assert [(row["period"], row["drives"]) for row in answer["years"]] == [("2026", 2)]
+
+
+@pytest.mark.parametrize(("utc", "month"), [((3, 31, 21, 59), "2026-03"), ((3, 31, 22, 0), "2026-04")])
+def test_months_end_at_local_midnight_in_summer(
+    writer: Writer, utc: tuple[int, int, int, int], month: str
+) -> None:
+    """In summer, local midnight is two hours before that of UTC."""
+    writer.drive(datetime(2026, *utc, tzinfo=UTC).timestamp())
+    assert writer.month(month)["drives"] == 1
+
+
+def test_last_month_is_there_without_entries(writer: Writer) -> None:
+    """If nothing happened in the last month and in this one, both are there without a distance."""
+    writer.drive(at(2025, 12, 5))
+    answer = writer.totals().months(datetime(2027, 1, 5, tzinfo=ZONE))
+    assert [row["period"] for row in answer["months"]] == ["2027-01", "2026-12", "2025-12"]
+    assert [row["period"] for row in answer["years"]] == ["2027", "2026", "2025"]
+    assert (answer["months"][1]["distance"], answer["months"][1]["cost"]) == (0, None)
+
+
+def test_unknown_is_not_zero(writer: Writer) -> None:
+    """Values that no entry has are unknown. Totals of a part of the entries say how many are missing."""
+    writer.drive(at(2026, 10, 5), miles=None, used=None)
+    writer.charge(at(2026, 10, 6))
+    month = writer.month("2026-10")
+    names = ("distance", "energy", "consumption", "energy_used", "cost", "cost_per_100", "standby_per_day")
+    assert [month[name] for name in names] == [None] * len(names)
+    assert (month["drives_without_energy"], month["charges_without_cost"]) == (1, 1)
+    assert (month["most_energy"], month["longest"]) == (None, None)
+    writer.drive(at(2026, 10, 7), miles=10, used=8)
+    writer.charge(at(2026, 10, 8), cost=4, energy_used=21)
+    month = writer.month("2026-10")
+    assert (month["distance"], month["energy"], month["consumption"]) == (10, 2, 20)
+    assert (month["cost"], month["cost_per_100"], month["energy_used"]) == (4, None, None)
+
+
+def test_other_currencies_are_apart(writer: Writer) -> None:
+    """Costs in other currencies are neither added nor part of the cost per distance."""
+    writer.drive(at(2026, 10, 5), miles=100)
+    writer.charge(at(2026, 10, 6), energy=20, cost=6)
+    writer.charge(at(2026, 10, 7), energy=20, cost=9, currency="CHF")
+    month = writer.month("2026-10")
+    assert (month["cost"], month["other_costs"], month["charges_without_cost"]) == (6, {"CHF": 9}, 0)
+    assert (month["cost_per_100"], month["cost_per_kwh"]) == (None, 0.3)
+
+
+def test_year_before(writer: Writer) -> None:
+    """Each month and year has the same time of the year before, as soon as the log is that long."""
+    writer.drive(at(2025, 9, 30, 12), miles=1)
+    writer.drive(at(2025, 10, 5), miles=20)
+    writer.drive(at(2026, 10, 5), miles=30)
+    assert writer.month("2026-10")["before"]["distance"] == 20
+    # The log starts in the middle of 2025.
+    assert writer.month("2026")["before"] is None
+    assert writer.month("2025-10")["before"] is None
+
+
+def test_this_month_is_compared_with_the_same_days(writer: Writer) -> None:
+    """This month and this year are compared with the time until the same day of the year before."""
+    writer.drive(at(2024, 12, 5), miles=1)
+    writer.drive(at(2025, 11, 23, 11), miles=20)
+    writer.drive(at(2025, 11, 23, 13), miles=40)
+    writer.drive(at(2026, 11, 1), miles=30)
+    assert writer.month("2026-11")["before"]["distance"] == 20
+    assert writer.month("2026")["before"]["distance"] == 20
+    leap_day = datetime(2028, 2, 29, 12, tzinfo=ZONE)
+    writer.drive(at(2027, 2, 28, 11), miles=5)
+    assert writer.month("2028-02", leap_day)["before"]["distance"] == 5
+
+
+def test_standby(writer: Writer) -> None:
+    """The loss is that of long stays without charging and climate, in percent and kWh."""
+    writer.stay(at(2026, 10, 5), 48, 2.0)
+    writer.stay(at(2026, 10, 6), 24, 1.0, "sentry")
+    writer.stay(at(2026, 10, 7), 3, 5.0)
+    writer.stay(at(2026, 10, 8), 12, 9.0, "climate")
+    writer.stay(at(2026, 10, 9), 12, None)
+    month = writer.month("2026-10")
+    assert (month["standby_days"], month["standby_lost"], month["standby_per_day"]) == (3, 3, 1)
+    assert month["standby_energy"] is None
+    writer.charge(at(2026, 10, 10))
+    writer.book.update_estimates()
+    assert writer.book.capacity is not None
+    assert writer.month("2026-10")["standby_energy"] == 1.5
+
+
+def test_battery(writer: Writer) -> None:
+    """The battery has a capacity for each month, its highest one, the health by it, and a range."""
+    for day in (1, 20):
+        writer.charge(at(2026, 8, day), energy=19 + day / 20)
+    writer.charge(at(2026, 10, 1), energy=17.05)
+    writer.drive(at(2026, 10, 2), miles=10, used=20)
+    writer.stay(at(2026, 10, 5), 48, 2.0)
+    writer.book.update_estimates()
+    battery = writer.totals().battery()
+    first, last = battery["capacity"]
+    assert first == {"time": "2026-08-19T22:00:00+00:00", "energy": 48.8, "uncertainty": 0.7}
+    assert battery["best"] == {"energy": 48.8, "uncertainty": 0.7}
+    assert last["energy"] == battery["now"]["energy"] == 46.8
+    assert battery["health"] == writer.book.health == 96
+    assert (battery["range"], battery["own_range"]) == (187, 93.5)
+    assert battery["standby"] == {"per_day": 1, "power": 19, "asleep": 0}
+    # Without wide charges, only the standby loss in percent is known.
+    del writer.book.charges[:]
+    writer.book.update_estimates()
+    battery = writer.totals().battery()
+    assert (battery["capacity"], battery["standby"]["power"]) == ([], None)
+    assert (battery["now"], battery["best"], battery["health"]) == (None, None, None)
+
+
+def test_chart_has_the_capacity_to_which_the_health_refers(writer: Writer) -> None:
+    """The highest capacity is in the chart, also within a month, so that the chart shows the same health."""
+    for number in range(40):
+        writer.charge(at(2026, 8 + number // 20, 1 + number % 20), energy=21 if number == 1 else 20)
+    writer.book.update_estimates()
+    battery = writer.totals().battery()
+    highest = max(each["energy"] for each in battery["capacity"])
+    assert (highest, battery["best"]["energy"]) == (51.2, 51.2)
+    assert battery["capacity"][-1]["energy"] == battery["now"]["energy"]
+    assert battery["health"] == round(100 * battery["now"]["energy"] / highest) == 98
+    assert [each["time"][:10] for each in battery["capacity"]] == ["2026-08-01", "2026-08-19", "2026-09-19"]
+
+
+def test_charges_by_place_and_kind(writer: Writer) -> None:
+    """Charges are summed up by place and kind, the most energy first."""
+    writer.charge(at(2026, 8, 1), energy=5, cost=1, place="Home", current="ac")
+    writer.charge(at(2026, 8, 2), energy=30, cost=15, current="dc")
+    writer.charge(at(2026, 8, 3), energy=5, place="Home", current="ac")
+    battery = writer.totals().battery()
+    fast, home = battery["charges"]
+    assert (fast["place"], fast["current"], fast["cost_per_kwh"]) == (None, "dc", 0.5)
+    assert (home["charges"], home["energy_added"], home["cost"]) == (2, 10, 1)
+    assert (home["charges_without_cost"], home["cost_per_kwh"]) == (1, 0.2)
+    assert (battery["total"]["charges"], battery["total"]["cost"]) == (3, 16)
