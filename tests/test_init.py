@@ -163,7 +163,7 @@ async def test_removal_ends_what_waits(
     car, vehicle = home.car, home.coordinator
     # The identity of a car is checked again after two minutes.
     await home.advance(200, step=20)
-    async with vehicle.lock:
+    async with vehicle.reader.lock:
         waiting: asyncio.Future[Any] = asyncio.ensure_future(request_car(vehicle))
         await home.idle()
         await remove(home, car.vin)

@@ -451,7 +451,7 @@ async def test_sleep_is_stored(home: Home, hass_storage: dict[str, Any]) -> None
     home.car.start_trip(3)
     await home.poll()
     await home.advance(3 * 3600, step=60)
-    assert home.coordinator.tracker.state == "asleep"
+    assert home.coordinator.status.tracker.state == "asleep"
     stored = hass_storage[f"{DOMAIN}.{home.coordinator.subentry_id}.log_open"]["data"]
     assert stored["stay"]["is_asleep"]
 

@@ -41,6 +41,7 @@ from .drive_log.statistics import remove_statistics
 from .polling import policy
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle.listeners import DerivedValue
+from .vehicle.shared_read import SharedRead
 
 type VehicleConfigEntry = ConfigEntry[AccountCoordinator]
 
@@ -85,7 +86,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._list_requested_at = -math.inf
         """By the monotonic clock."""
         self._is_list_forced = True
-        self._is_asked_by_user = False
+        self._shared_poll = SharedRead(self._poll_for_user)
         self._failures = 0
         self._backoff = 0.0
         self._list_error: UpdateFailed | None = None
@@ -139,7 +140,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         vehicle = VehicleCoordinator(
             self.hass, entry, subentry, self.service, self._issues, self.pacer, account_device_id
         )
-        self.service.client.add_secrets((vehicle.vin, vehicle.path_id))
+        self.service.client.add_secrets((vehicle.vin, vehicle.status.path_id))
         self.vehicles[subentry.subentry_id] = vehicle
         vehicle.listeners.add((Vehicle.user_id,), self._update_identity)
         vehicle.listeners.add((DerivedValue.NEXT_READ,), self._plan_changed)
@@ -227,22 +228,19 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Request the list if it is due, and read the vehicles that are due."""
         self._start_poll()
         started_at = time.time()
-        is_asked, self._is_asked_by_user = self._is_asked_by_user, False
         is_list_due = (
-            is_asked
-            or (self._is_list_forced and not self.limits.opens_at(is_live=False, count=self.pacer.cost))
-            or self._next_requests().list_at <= started_at + policy.TIMER_TOLERANCE
-        )
+            self._is_list_forced and not self.limits.opens_at(is_live=False, count=self.pacer.cost)
+        ) or self._next_requests().list_at <= started_at + policy.TIMER_TOLERANCE
         try:
             if is_list_due:
-                self._list_error = await self._request_list(is_planned=not is_asked)
+                self._list_error = await self._request_list(is_planned=True)
             await self._read_due_vehicles()
             # The duplicate entry may have been removed.
             self._update_identity()
         finally:
             self._is_polling = False
             self._schedule_next()
-        reads = [vehicle.tracker.read_at or 0.0 for vehicle in self.vehicles.values()]
+        reads = [vehicle.status.tracker.read_at or 0.0 for vehicle in self.vehicles.values()]
         has_answered = max(reads, default=0.0) >= started_at
         if has_answered and not is_list_due:
             # A live answer after a failed list clears that error.
@@ -275,7 +273,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         count_before = self.requests.today
         vehicles = {vehicle.vin: vehicle for vehicle in self.vehicles.values()}
         try:
-            records = await self.service.records({vin: each.path_id for vin, each in vehicles.items()})
+            records = await self.service.records({vin: each.status.path_id for vin, each in vehicles.items()})
         except ServiceError as error:
             self._issues.update(self.config_entry.entry_id, error)
             return self._list_failed(translate_error(error, UpdateFailed))
@@ -287,10 +285,10 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
                 self._issues.report_small_limit(self.pacer.limit)
         self._issues.update(self.config_entry.entry_id)
         for vehicle in vehicles.values():
-            record = records.get(vehicle.vin) or records.get(vehicle.path_id)
-            vehicle.updater.update_from_record(record)
+            record = records.get(vehicle.vin) or records.get(vehicle.status.path_id)
+            vehicle.reader.update_from_record(record)
             if record is None and self.service.has_listed:
-                vehicle.updater.mark_missing()
+                vehicle.reader.mark_missing()
         if self.service.has_listed and self._new_vehicles.update(records):
             self.store.schedule_save(SAVE_SOON)
         self._failures, self._backoff = 0, 0.0
@@ -300,7 +298,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     def _list_failed(self, error: HomeAssistantError) -> UpdateFailed:
         """Record a failed request for the list. Raises the error if it is not temporary."""
         for vehicle in self.vehicles.values():
-            vehicle.updater.on_list_failed(error)
+            vehicle.reader.on_list_failed(error)
         if not isinstance(error, UpdateFailed):
             raise error from None
         self._failures += 1
@@ -333,7 +331,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     def _next_requests(self) -> policy.NextRequests:
         vehicles = [
-            (_zero_if_future(vehicle.tracker.read_at), _plan_unless_busy(vehicle))
+            (_zero_if_future(vehicle.status.tracker.read_at), _plan_unless_busy(vehicle))
             for vehicle in self.vehicles.values()
         ]
         requested_at = time.time() - (time.monotonic() - self._list_requested_at)
@@ -342,7 +340,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     def _next_list(self, last: float) -> float:
         """Return when to request the list after a request."""
         vehicles = self.vehicles.values()
-        rates = [each.tracker.habits.arrival_rate for each in vehicles if policy.may_wake(each.plan)]
+        rates = [each.status.tracker.habits.arrival_rate for each in vehicles if policy.may_wake(each.plan)]
         planned = [self.pacer.next_request(last, rates)]
         if self.pacer.may_poll():
             planned += (each.next_list(last) for each in vehicles)
@@ -352,7 +350,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     def _schedule_next(self) -> None:
         """Poll again when a request is due or values expire."""
         expires_in = min(
-            (vehicle.updater.next_expiry_in for vehicle in self.vehicles.values()), default=math.inf
+            (vehicle.status.next_expiry_in for vehicle in self.vehicles.values()), default=math.inf
         )
         due_in = min(self._next_requests().any_at - time.time(), expires_in)
         self.update_interval = timedelta(seconds=max(due_in, _SHORTEST_DELAY))
@@ -373,9 +371,25 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             self._schedule_refresh()
 
     async def async_poll_now(self) -> None:
-        """Request the list now, for a user."""
-        self._is_asked_by_user = True
-        await self.async_request_refresh()
+        """Request the list now, for a user. Requests at about the same time share one."""
+        await self._shared_poll.run()
+
+    async def _poll_for_user(self) -> None:
+        if self.is_shut_down:
+            return
+        try:
+            self._list_error = await self._request_list(is_planned=False)
+        except ConfigEntryAuthFailed as error:
+            self.config_entry.async_start_reauth(self.hass)
+            self.async_set_update_error(error)
+            return
+        if self.is_shut_down:
+            return
+        if self._list_error is None:
+            self.async_set_updated_data(None)
+        else:
+            self.async_set_update_error(self._list_error)
+        self._reschedule()
 
     @callback
     @override
@@ -476,7 +490,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 def _plan_unless_busy(vehicle: VehicleCoordinator) -> policy.Plan:
     """Return a vehicle's plan. A vehicle that is busy with a live read or a command is read later."""
     plan = vehicle.plan
-    if plan.due_at is None or not vehicle.lock.locked():
+    if plan.due_at is None or not vehicle.reader.lock.locked():
         return plan
     return policy.Plan(plan.mode, max(plan.due_at, time.time() + _BUSY_DELAY))
 

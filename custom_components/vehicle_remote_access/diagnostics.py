@@ -89,7 +89,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "mode": plan.mode,
         "read_at": plan.due_at,
         "meter": coordinator.log_manager.meter.as_json(),
-        "watch": coordinator.tracker.as_json(),
+        "watch": coordinator.status.tracker.as_json(),
         "log": coordinator.log_manager.as_diagnostics(),
     }
     # The response keeps its format, so that the simulator can serve it.
@@ -102,7 +102,7 @@ def _secrets_of(account: AccountCoordinator) -> Secrets:
     urls = {str(data.get(key, "")) for key in (CONF_BASE_URL, CONF_COMMAND_URL)}
     secrets = {*account.service.client.tokens, *urls}
     for coordinator in account.vehicles.values():
-        secrets |= {coordinator.vin, coordinator.path_id, coordinator.title}
+        secrets |= {coordinator.vin, coordinator.status.path_id, coordinator.title}
         secrets |= set(_private_values(coordinator.raw))
     return Secrets((secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), REDACTED)
 

@@ -196,7 +196,7 @@ def test_data_is_restored(
         for vehicle in account.vehicles.values():
             data = _data_of(stored, vehicle.subentry_id)
             assert vehicle.raw == data["record"]
-            assert _copy(vehicle.tracker.as_json()) == _with_new_keys(data)["watch"]
+            assert _copy(vehicle.status.tracker.as_json()) == _with_new_keys(data)["watch"]
             assert _copy(vehicle.log_manager.meter.as_json()) == data["meter"]
             options = VehicleOptions(is_read_only=True)
             if vehicle.vin == CHARGING:

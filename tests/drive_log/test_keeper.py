@@ -78,7 +78,7 @@ async def test_car_that_is_listed_online_was_not_seen_asleep(
     home.hass.config_entries.async_update_entry(home.entry, options=options)
     home.car.unplug()
     await home.poll()
-    asleep_today = home.coordinator.tracker.asleep_today()
+    asleep_today = home.coordinator.status.tracker.asleep_today()
     home.car.start_trip(30)
     started_at = time.time()
     await home.advance(driven_for, step=20)
@@ -91,7 +91,7 @@ async def test_car_that_is_listed_online_was_not_seen_asleep(
     (drive,) = home.coordinator.log.drives
     assert drive.distance == pytest.approx(30, abs=0.01)
     assert drive.start == pytest.approx(started_at, abs=150)
-    assert home.coordinator.tracker.asleep_today() == asleep_today
+    assert home.coordinator.status.tracker.asleep_today() == asleep_today
 
 
 async def test_drive_is_logged(watched: Home) -> None:

@@ -629,7 +629,7 @@ async def test_other_car_is_not_read_to_confirm(home: Home) -> None:
     home.simulator.switches.other_car = True
     await home.entry.runtime_data.async_poll_now()
     await home.idle()
-    assert home.coordinator.is_other_vehicle
+    assert home.coordinator.status.is_other_vehicle
     home.simulator.requests.clear()
     await home.advance(30)
     assert not home.requests("/vehicle_data")

@@ -203,16 +203,16 @@ async def test_car_sleeps_with_live_reads_only(empty_home: Home, *, has_state: b
 async def test_missing_record_is_no_failure(home: Home) -> None:
     """A service without records of single cars is not asked for them, and that is no failure."""
     _serve_no_record(home)
-    updater = home.coordinator.updater
+    coordinator = home.coordinator
     for _ in range(3):
-        await updater.async_request_record()
+        await coordinator.reader.async_request_record()
     # Before it was known that there are no records, each missing one counted.
     await home.poll()
     home.simulator.requests.clear()
     for _ in range(3):
-        assert await updater.async_request_record() is None
+        assert await coordinator.reader.async_request_record() is None
     assert not home.requests()
-    assert updater.next_expiry_in == math.inf
+    assert coordinator.status.next_expiry_in == math.inf
 
 
 async def test_404s_do_not_disable_a_list_that_worked(home: Home) -> None:
@@ -382,5 +382,5 @@ async def test_repeated_failures_let_the_car_sleep(home: Home) -> None:
     await home.advance(2 * HOUR, step=20)
     home.simulator.requests.clear()
     await home.advance(2 * HOUR, step=20)
-    most = math.ceil(2 * HOUR / home.coordinator.tracker.habits.quiet)
+    most = math.ceil(2 * HOUR / home.coordinator.status.tracker.habits.quiet)
     assert 1 <= len(home.requests("/vehicle_data")) <= most

@@ -172,7 +172,7 @@ async def test_late_list_does_not_end_a_pause(home: Home) -> None:
 async def test_failing_car_can_fall_asleep(home: Home) -> None:
     """A car whose reads fail for a week is rarely read, so it can fall asleep."""
     home.simulator.faults.answer(500, times=100_000, only="/vehicle_data")
-    home.coordinator.updater._car_availability.failures = 5000  # noqa: SLF001 - a week takes too long
+    home.coordinator.status.car_availability.failures = 5000
     home.simulator.requests.clear()
     await home.advance(2 * HOUR, step=20)
     assert _read_count(home) <= 4
@@ -235,13 +235,13 @@ async def test_slow_car_does_not_delay_other_cars(home: Home, monkeypatch: pytes
     async def hang() -> None:
         await has_answered.wait()
 
-    monkeypatch.setattr(slow.updater, "async_read", hang)
+    monkeypatch.setattr(slow.reader, "async_read", hang)
     updates: list[None] = []
     remove_listener = home.entry.runtime_data.async_add_listener(lambda: updates.append(None))
     home.simulator.requests.clear()
     await home.while_time_passes(asyncio.sleep(190))
     remove_listener()
-    reads = len(home.requests(f"{quick.path_id}/vehicle_data"))
+    reads = len(home.requests(f"{quick.status.path_id}/vehicle_data"))
     has_answered.set()
     await home.idle()
     assert reads == 3
@@ -258,14 +258,14 @@ async def test_slow_answer_does_not_delay_the_next_read(home: Home, monkeypatch:
     home.car.unplug()
     home.car.drive(40)
     await home.poll()
-    reader = home.coordinator.updater.reader
-    request_live = reader.request_live
+    service = home.coordinator.service
+    read = service.read
 
-    async def request_slowly() -> dict[str, Any]:
+    async def read_slowly(path_id: str, *, with_location: bool) -> dict[str, Any]:
         await asyncio.sleep(7)
-        return await request_live()
+        return await read(path_id, with_location=with_location)
 
-    monkeypatch.setattr(reader, "request_live", request_slowly)
+    monkeypatch.setattr(service, "read", read_slowly)
     home.simulator.requests.clear()
     await home.while_time_passes(asyncio.sleep(125))
     assert 10 <= len(home.requests("/vehicle_data")) <= 12

@@ -41,6 +41,11 @@ class IssueReporter:
         self._is_unloaded = False
         entry.async_on_unload(self._unload)
 
+    @property
+    def account_id(self) -> str:
+        """The owner of issues that concern the account."""
+        return self._entry.entry_id
+
     @callback
     def update(self, owner_id: str, error: ServiceError | None = None, *, topic: str = "") -> None:
         """Report the result of a request.

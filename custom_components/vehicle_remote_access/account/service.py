@@ -86,7 +86,9 @@ class Requester(Protocol):
     """A coordinator that sends requests for a user until its account is unloaded."""
 
     hass: HomeAssistant
-    is_shut_down: bool
+
+    @property
+    def is_shut_down(self) -> bool: ...
 
 
 def retry_after(error: Exception) -> float:

@@ -1,17 +1,16 @@
 """The queue of commands to one vehicle: wakes the car and sends one command at a time, in order."""
 
 import asyncio
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field as dataclass_field
 from datetime import datetime
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from homeassistant.core import callback
 from homeassistant.util import dt as dt_util
 
-from ..account.issues import IssueReporter
 from ..api.client import COMMAND_TIMEOUT
 from ..api.commands import WAKE_UP, Command
 from ..api.errors import (
@@ -38,9 +37,7 @@ from ..polling.policy import ASLEEP, ONLINE
 from .confirmation import CommandConfirmation
 from .cooldown import Cooldown
 from .merged_data import reported_state
-
-if TYPE_CHECKING:
-    from .coordinator import VehicleCoordinator
+from .reader import VehicleReader
 
 ACCEPTED: Final = "accepted"
 NOT_NEEDED: Final = "not_needed"
@@ -108,11 +105,22 @@ class _SentToggle:
 class CommandQueue:
     """Sends commands to one vehicle, one at a time."""
 
-    def __init__(self, vehicle: VehicleCoordinator, issues: IssueReporter) -> None:
+    def __init__(
+        self,
+        reader: VehicleReader,
+        confirmation: CommandConfirmation,
+        title: str,
+        translate_errors: Callable[[], AbstractContextManager[None]],
+        read_soon: Callable[[], None],
+    ) -> None:
+        """`title` names the vehicle in errors. `read_soon` reads the car in the background."""
         self.last_result: CommandResult | None = None
-        self.confirmation = CommandConfirmation(vehicle)
-        self._vehicle = vehicle
-        self._issues = issues
+        self.confirmation = confirmation
+        self._reader = reader
+        self._status = reader.status
+        self._title = title
+        self._translate_errors = translate_errors
+        self._read_soon = read_soon
         self._pending: list[_PendingCommand] = []
         """The commands that can still accept newer values, in the order of their requests."""
         self._failed_wakes = 0
@@ -125,7 +133,7 @@ class CommandQueue:
     @callback
     def pending_value[T](self, field: Field[T]) -> T | None:
         """Return the value that a pending command will set, or else the field's current value."""
-        vehicle = self._vehicle.data
+        vehicle = self._status.vehicle
         for pending in reversed(self._pending):
             command = pending.command
             expected = command.expected_values(vehicle, command.complete(vehicle, pending.values))
@@ -142,9 +150,9 @@ class CommandQueue:
         `expected`: values of this call that the table of commands can't contain. Commands run one at a
         time, in order. A pending setpoint accepts newer values. Raises HomeAssistantError.
         """
-        with self._vehicle.translate_errors():
+        with self._translate_errors():
             self._check_allowed(command)
-            self._form(command).validate(self._vehicle.data, values)
+            self._form(command).validate(self._status.vehicle, values)
             pending = self._joinable(command)
             if pending is None:
                 pending = _PendingCommand(command)
@@ -153,7 +161,7 @@ class CommandQueue:
             pending.requests.append(values)
             pending.requested_at, pending.failed_wakes = time.monotonic(), self._failed_wakes
             try:
-                async with self._vehicle.lock:
+                async with self._reader.lock:
                     if not pending.is_started:
                         await self._run(pending)
             finally:
@@ -166,7 +174,7 @@ class CommandQueue:
 
     def _form(self, command: Command) -> Command:
         """Return a command as the service has it. Raises MissingEndpointError."""
-        return self._vehicle.service.type.form(command)
+        return self._reader.service.type.form(command)
 
     def _joinable(self, command: Command) -> _PendingCommand | None:
         """Return the pending command that accepts newer values of a setpoint, if there is one.
@@ -182,13 +190,13 @@ class CommandQueue:
 
     async def async_wake_up(self) -> None:
         """Wake the car for the user, even if its known state is online. Raises HomeAssistantError."""
-        with self._vehicle.translate_errors():
+        with self._translate_errors():
             self._check_allowed(WAKE_UP)
             requested_at = time.monotonic()
-            async with self._vehicle.lock:
+            async with self._reader.lock:
                 try:
                     _check_not_expired(requested_at)
-                    await self._vehicle.updater.async_refresh_identity()
+                    await self._reader.async_refresh_identity()
                     await self._wake(WAKE_UP)
                 except ServiceError as error:
                     self._record_result(WAKE_UP, error.key)
@@ -202,9 +210,9 @@ class CommandQueue:
             raise error
 
     def _reason_not_to_send(self, command: Command) -> ServiceError | None:
-        if self._vehicle.options.is_read_only:
-            return ReadOnlyError(self._vehicle.title)
-        if self._vehicle.is_other_vehicle:
+        if self._status.options.is_read_only:
+            return ReadOnlyError(self._title)
+        if self._status.is_other_vehicle:
             return OtherVehicleError()
         if command is not WAKE_UP and self._signing_cooldown.left:
             # Waking the car would be pointless.
@@ -214,7 +222,7 @@ class CommandQueue:
     @callback
     def _record_result(self, command: Command, result: str) -> None:
         self.last_result = CommandResult(command.name, result, dt_util.utcnow())
-        self._vehicle.async_notify()
+        self._reader.notify()
 
     def _close(self, pending: _PendingCommand) -> None:
         """Accept no more values for a command."""
@@ -239,7 +247,7 @@ class CommandQueue:
             self._record_problem(error)
             if isinstance(error, RefusedError):
                 # The refusal can contradict the known state. An automation would then repeat the command.
-                self._vehicle.async_read_soon()
+                self._read_soon()
         finally:
             self._close(pending)
         self._record_result(pending.command, result)
@@ -248,8 +256,8 @@ class CommandQueue:
         """Wake the car, send a command and show its effects. Return whether the command was needed."""
         deadline = time.monotonic() + _WAKE_TIMEOUT
         command = pending.command
-        await self._vehicle.updater.async_refresh_identity()
-        if self._vehicle.data.state != ONLINE:
+        await self._reader.async_refresh_identity()
+        if self._status.vehicle.state != ONLINE:
             if await self._is_done_asleep(command):
                 return False
             await self._wake_if_allowed(command)
@@ -266,14 +274,14 @@ class CommandQueue:
                 # The car fell asleep in the meantime, so it did not get the command.
                 if time.monotonic() >= deadline:
                     raise
-            self._vehicle.async_set_expected({Vehicle.state: ASLEEP})
+            self._reader.set_expected({Vehicle.state: ASLEEP})
             if await self._is_done_asleep(command):
                 return False
             await self._wake_if_allowed(command, is_known_asleep=True)
-        self._vehicle.updater.on_command_accepted()
+        self._reader.on_command_accepted()
         if was_needed:
-            self._vehicle.async_set_expected(
-                {**command.expected_values(self._vehicle.data, values), **pending.expected}
+            self._reader.set_expected(
+                {**command.expected_values(self._status.vehicle, values), **pending.expected}
             )
             self.confirmation.schedule()
         else:
@@ -283,11 +291,12 @@ class CommandQueue:
 
     def _record_problem(self, error: ServiceError | None) -> None:
         """Remember whether the car accepts unsigned commands, and report what only a person can fix."""
+        issues = self._reader.issues
         if error is None or isinstance(error, SigningRequiredError):
-            self._issues.update(self._vehicle.subentry_id, error, topic="commands")
+            issues.update(self._reader.subentry_id, error, topic="commands")
             self._signing_cooldown.start(0.0 if error is None else _SIGNING_COOLDOWN)
         if error is None or isinstance(error, CommandCertificateError):
-            self._issues.update(self._vehicle.config_entry.entry_id, error, topic="commands")
+            issues.update(issues.account_id, error, topic="commands")
 
     async def _read_after_noop(self) -> None:
         """Read the car after it reported that a command was not needed: the known state may be wrong.
@@ -297,7 +306,7 @@ class CommandQueue:
         was_scheduled = self.confirmation.is_scheduled
         self.confirmation.schedule()
         with suppress(ServiceError):
-            await self._vehicle.updater.async_read()
+            await self._reader.async_read()
             if not was_scheduled:
                 self.confirmation.cancel()
 
@@ -306,10 +315,10 @@ class CommandQueue:
 
         Reads the car if any is unknown. If one still is, it gets the caller's first value.
         """
-        complete = command.complete(self._vehicle.data, values)
+        complete = command.complete(self._status.vehicle, values)
         if None in complete.values():
-            await self._vehicle.updater.async_read()
-            complete = command.complete(self._vehicle.data, values)
+            await self._reader.async_read()
+            complete = command.complete(self._status.vehicle, values)
         default = next(iter(values.values()), None)
         return {name: default if value is None else value for name, value in complete.items()}
 
@@ -327,7 +336,7 @@ class CommandQueue:
         if sent is not None and sent.expected == pending.expected:
             return False
         await self._read_fresh(pending)
-        vehicle = self._vehicle.data
+        vehicle = self._status.vehicle
         found = {field: field.get(vehicle) for field in pending.expected}
         # The lid may be moving, and the next command would stop or reverse it.
         is_moving = self._restart_settles.left > 0 if sent is None else sent.expected != found
@@ -338,13 +347,13 @@ class CommandQueue:
     async def _read_fresh(self, pending: _PendingCommand) -> None:
         """Read the car. Raises PositionUnknownError if its answers come from a cache."""
         for _ in range(_FRESH_READ_ATTEMPTS):
-            await self._vehicle.updater.async_read()
-            if self._vehicle.data.state != ONLINE:
+            await self._reader.async_read()
+            if self._status.vehicle.state != ONLINE:
                 await self._wake_if_allowed(pending.command, is_known_asleep=True)
-                await self._vehicle.updater.async_read()
-            if self._vehicle.data.in_service:
+                await self._reader.async_read()
+            if self._status.vehicle.in_service:
                 raise InServiceError
-            if all(map(self._vehicle.merged.is_fresh, pending.expected)):
+            if all(map(self._status.merged.is_fresh, pending.expected)):
                 return
         raise PositionUnknownError
 
@@ -387,19 +396,19 @@ class CommandQueue:
         self._check_may_send(pending.command)
         confirmation = self.confirmation
         sent_before, confirmation.sent_at = confirmation.sent_at, time.monotonic()
-        self._vehicle.store.schedule_save()
-        client = self._vehicle.service.client
+        self._reader.store.schedule_save()
+        client = self._reader.service.client
         try:
-            was_needed = await client.send(self._vehicle.path_id, pending.command, **values)
+            was_needed = await client.send(self._status.path_id, pending.command, **values)
         except asyncio.CancelledError:
             # The service may still wait for the car.
             self._remember_toggle(pending, COMMAND_TIMEOUT + _TOGGLE_SETTLES)
-            self._vehicle.tracker.on_used(dt_util.now())
+            self._status.tracker.on_used(dt_util.now())
             confirmation.schedule()
             raise
         except OutcomeUnknownError as error:
             self._remember_toggle(pending)
-            self._vehicle.tracker.on_used(dt_util.now())
+            self._status.tracker.on_used(dt_util.now())
             confirmation.schedule(after=error.retry_after)
             raise
         except ServiceError:
@@ -410,7 +419,7 @@ class CommandQueue:
 
     def _check_may_send(self, command: Command) -> None:
         """Raise an error if a command that waited must not be sent anymore."""
-        self._vehicle.check_loaded()
+        self._status.check_loaded()
         if (error := self._reason_not_to_send(command)) is not None:
             raise error
 
@@ -418,10 +427,10 @@ class CommandQueue:
 
     async def _is_done_asleep(self, command: Command) -> bool:
         """Return whether the car is asleep and so already does what the command asks for."""
-        if not command.is_done_asleep(self._vehicle.data):
+        if not command.is_done_asleep(self._status.vehicle):
             return False
         # The known state may be a minute old.
-        record = await self._vehicle.updater.async_request_record()
+        record = await self._reader.async_request_record()
         return record is not None and reported_state(record) == ASLEEP
 
     async def _wake_if_allowed(self, command: Command, *, is_known_asleep: bool = False) -> None:
@@ -429,11 +438,11 @@ class CommandQueue:
 
         `is_known_asleep`: whether the car has just refused a request because it is asleep.
         """
-        if self._vehicle.options.wake_for_commands:
+        if self._status.options.wake_for_commands:
             await self._wake(command, is_known_asleep=is_known_asleep)
             return
         if is_known_asleep or await self._update_and_check_asleep(command):
-            raise NotWokenError(self._vehicle.title)
+            raise NotWokenError(self._title)
 
     async def _update_and_check_asleep(self, command: Command) -> bool:
         """Update the vehicle from its record, and return whether the car is asleep. False without a record.
@@ -441,7 +450,7 @@ class CommandQueue:
         The known state may be a minute old.
         """
         self._check_may_send(command)
-        record = await self._vehicle.updater.async_request_record()
+        record = await self._reader.async_request_record()
         return record is not None and reported_state(record) not in (None, ONLINE)
 
     async def _wake(self, command: Command, *, is_known_asleep: bool = False) -> None:
@@ -452,20 +461,20 @@ class CommandQueue:
         """
         self._check_may_send(command)
         deadline = time.monotonic() + _WAKE_TIMEOUT
-        self._vehicle.updater.on_wake_requested()
+        self._reader.on_wake_requested()
         error = await self._request_wake()
         if is_known_asleep:
-            self._vehicle.async_set_expected({Vehicle.state: ASLEEP})
-        while self._vehicle.data.state != ONLINE:
+            self._reader.set_expected({Vehicle.state: ASLEEP})
+        while self._status.vehicle.state != ONLINE:
             if time.monotonic() >= deadline:
                 self._failed_wakes += 1
                 self._wake_error = error or WakeUpTimeoutError()
-                self._vehicle.tracker.on_wake_failed()
+                self._status.tracker.on_wake_failed()
                 raise self._wake_error
             await asyncio.sleep(_WAKE_POLL_INTERVAL)
             self._check_may_send(command)
-            if error is None and self._vehicle.service.has_records:
-                await self._vehicle.updater.async_request_record()
+            if error is None and self._reader.service.has_records:
+                await self._reader.async_request_record()
             else:
                 error = await self._request_wake()
         self._check_may_send(command)
@@ -473,20 +482,20 @@ class CommandQueue:
     async def _request_wake(self) -> ServiceError | None:
         """Send the wake-up request. Return a temporary error instead of raising it."""
         try:
-            record = await self._vehicle.service.client.wake_up(self._vehicle.path_id)
+            record = await self._reader.service.client.wake_up(self._status.path_id)
         except AsleepError:
             return WakeUpTimeoutError()
         except (ServiceDownError, MalformedResponseError) as error:
             return error
         if record:
-            self._vehicle.updater.update_from_record(record)
+            self._reader.update_from_record(record)
         return None
 
     @callback
     def resume(self) -> None:
         """Confirm the command that was sent before a restart."""
         self._restart_settles.start(_TOGGLE_SETTLES)
-        self._vehicle.tracker.on_used(dt_util.now())
+        self._status.tracker.on_used(dt_util.now())
         self.confirmation.resume()
 
 

@@ -1,15 +1,15 @@
 """Live reads after a command, to confirm its effect."""
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import partial
 import time
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from homeassistant.core import CALLBACK_TYPE, callback
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers.event import async_call_later
 
-if TYPE_CHECKING:
-    from .coordinator import VehicleCoordinator
+from .status import VehicleStatus
 
 # The first read shows the effect soon. At the second, moving parts have reached their position.
 _DELAYS: Final = (3.0, 15.0)
@@ -22,8 +22,13 @@ _EFFECTIVE_AFTER: Final = 14.0
 class CommandConfirmation:
     """Reads a vehicle after a command."""
 
-    def __init__(self, vehicle: VehicleCoordinator) -> None:
-        self._vehicle = vehicle
+    def __init__(
+        self, hass: HomeAssistant, status: VehicleStatus, read: Callable[[], Awaitable[bool]]
+    ) -> None:
+        """`read` reads the vehicle, and returns whether that succeeded."""
+        self._hass = hass
+        self._status = status
+        self._read = read
         self._scheduled: list[CALLBACK_TYPE] = []
         self.sent_at: float | None = None
         """When the last command was sent that the car may have executed, by the monotonic clock."""
@@ -36,29 +41,26 @@ class CommandConfirmation:
     @property
     def is_unconfirmed(self) -> bool:
         """Whether no live read has shown the effect of the last command yet."""
-        return (
-            self.sent_at is not None
-            and self._vehicle.updater.read_started_at < self.sent_at + _EFFECTIVE_AFTER
-        )
+        return self.sent_at is not None and self._status.read_started_at < self.sent_at + _EFFECTIVE_AFTER
 
     @callback
     def schedule(self, after: float = 0.0) -> None:
         """Read the vehicle some seconds from now, and `after` seconds later if the service wants a pause."""
         self.cancel()
-        if self._vehicle.is_shut_down:
+        if self._status.is_shut_down:
             return
-        hass, confirm = self._vehicle.hass, partial(self._confirm, list(_RETRY_DELAYS))
-        self._scheduled = [async_call_later(hass, after + delay, confirm) for delay in _DELAYS]
+        confirm = partial(self._confirm, list(_RETRY_DELAYS))
+        self._scheduled = [async_call_later(self._hass, after + delay, confirm) for delay in _DELAYS]
 
     async def _confirm(self, retry_delays: list[float], _now: datetime) -> None:
         self._scheduled.pop(0)
-        if self._vehicle.is_other_vehicle:
+        if self._status.is_other_vehicle:
             return
-        await self._vehicle.async_refresh()
-        is_last = not (self._scheduled or self._vehicle.is_shut_down)
-        if is_last and retry_delays and not self._vehicle.last_update_success:
-            hass, delay = self._vehicle.hass, retry_delays.pop(0)
-            self._scheduled = [async_call_later(hass, delay, partial(self._confirm, retry_delays))]
+        has_succeeded = await self._read()
+        is_last = not (self._scheduled or self._status.is_shut_down)
+        if is_last and retry_delays and not has_succeeded:
+            delay = retry_delays.pop(0)
+            self._scheduled = [async_call_later(self._hass, delay, partial(self._confirm, retry_delays))]
 
     @callback
     def cancel(self) -> None:

@@ -1,10 +1,10 @@
-"""The coordinator of one vehicle: merges all answers, and notifies listeners of the changes.
+"""The coordinator of one vehicle: owns its parts, plans its reads and notifies listeners of the changes.
 
-All new data goes through `async_set_merged`, except the restored data. Every notification goes through
+There are three entrances to a live read: `async_refresh` is planned, `async_read_now` is for a user, and
+`VehicleReader.async_read_live` is for requests that hold the lock. Every notification goes through
 `async_notify`.
 """
 
-import asyncio
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, suppress
 from typing import Any, Final, override
@@ -24,8 +24,7 @@ from ..account.pacer import Pacer
 from ..account.service import Service, translate_errors
 from ..account.storage import DataStore
 from ..api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, Endpoint
-from ..api.errors import OtherVehicleError, UnloadedError
-from ..api.fields import Field
+from ..api.errors import OtherVehicleError
 from ..api.records import Vehicle
 from ..api.value_types import FLAG
 from ..const import CONF_VIN, DOMAIN, LOGGER
@@ -36,10 +35,12 @@ from ..polling import policy
 from ..polling.activity import ActivityTracker
 from .charging import charge_finish
 from .command_queue import CommandQueue
+from .confirmation import CommandConfirmation
 from .listeners import DerivedValue, FieldListeners
-from .merged_data import MergedData, merge_expected, record_to_store, restore_merged
+from .merged_data import record_to_store, restore_merged
+from .reader import VehicleReader
 from .shared_read import SHARED_FOR, SharedRead
-from .updater import VehicleUpdater
+from .status import VehicleStatus
 
 _KEEPS_AWAKE: Final = frozenset({DATA, MOBILE_ENABLED, *DATA_REQUESTS.values()})
 
@@ -63,22 +64,25 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.subentry_id = subentry.subentry_id
         self.title = subentry.title
         self.vin: str = subentry.data[CONF_VIN]
-        self.options = VehicleOptions.from_subentry(subentry.data, AccountOptions.from_entry(entry.options))
         self.service = service
         self._pacer = pacer
-        self.lock = asyncio.Lock()
-        """Held by live reads and commands, because the car answers one request at a time."""
-
-        self.is_shut_down = False
-        self.merged = MergedData()
-        self.data = self._notified = self.merged.vehicle
-        self.tracker = ActivityTracker()
-        self.store = DataStore(hass, self.subentry_id, self._data_to_store)
-        self.log_manager = DriveLogManager(hass, entry, subentry, self.options, self.async_notify)
-        self.listeners = FieldListeners(self.name)
-        self.commands = CommandQueue(self, issues)
+        options = VehicleOptions.from_subentry(subentry.data, AccountOptions.from_entry(entry.options))
         path_id = service.type.path_id(self.vin, subentry.data[CONF_ID])
-        self.updater = VehicleUpdater(self, issues, path_id)
+        self.status = VehicleStatus(self.vin, path_id, options)
+        self.data = self._notified = self.status.vehicle
+        self.store = DataStore(hass, self.subentry_id, self._data_to_store)
+        self.log_manager = DriveLogManager(hass, entry, subentry, options, self.async_notify)
+        self.listeners = FieldListeners(self.name)
+        self.reader = VehicleReader(
+            self.status, service, issues, self.subentry_id, self.log_manager, self.store, self.async_notify
+        )
+        self.commands = CommandQueue(
+            self.reader,
+            CommandConfirmation(hass, self.status, self._read_to_confirm),
+            self.title,
+            self.translate_errors,
+            self.async_read_soon,
+        )
         self.plan = self._make_plan()
         """The polling mode and the next live read, as of the last notification."""
         self.derived_values: Mapping[DerivedValue, Any] = dict.fromkeys(DerivedValue)
@@ -98,14 +102,14 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     # Identity and options
 
     @property
-    def path_id(self) -> str:
-        """The id of the vehicle in request paths."""
-        return self.updater.reader.path_id
+    def options(self) -> VehicleOptions:
+        """The options of the vehicle, with those of its account."""
+        return self.status.options
 
     @property
-    def is_other_vehicle(self) -> bool:
-        """Whether the service answers with another vehicle under this vehicle's id."""
-        return self.updater.reader.is_other_vehicle
+    def is_shut_down(self) -> bool:
+        """Whether the vehicle was removed or its account unloaded."""
+        return self.status.is_shut_down
 
     @property
     def is_configured(self) -> bool:
@@ -120,7 +124,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @property
     def raw(self) -> Mapping[str, Any]:
         """The JSON of the vehicle, with fields that the table does not know."""
-        return self.merged.raw
+        return self.status.merged.raw
 
     @property
     def device_info(self) -> dr.DeviceInfo:
@@ -132,7 +136,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @callback
     def update_options(self, data: Mapping[str, Any], account: AccountOptions) -> None:
         """Apply the options of the subentry."""
-        self.options = VehicleOptions.from_subentry(data, account)
+        self.status.options = VehicleOptions.from_subentry(data, account)
         self.log_manager.update_options(self.options)
         self.async_notify()
 
@@ -154,18 +158,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     # New data and its listeners
 
     @callback
-    def async_set_merged(self, merged: MergedData) -> None:
-        """Replace the data and notify the listeners of what changed."""
-        self.merged = merged
-        self.data = merged.vehicle
-        self.async_notify()
-
-    @callback
-    def async_set_expected(self, values: Mapping[Field[Any], Any]) -> None:
-        """Show values that the next live read should confirm."""
-        self.async_set_merged(merge_expected(self.merged, values))
-
-    @callback
     @override
     def async_update_listeners(self) -> None:
         """Do nothing: Home Assistant calls it after a refresh, whose changes were notified already."""
@@ -173,6 +165,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @callback
     def async_notify(self) -> None:
         """Notify the listeners of all fields and derived values that changed since the last notification."""
+        self.data = self.status.vehicle
         fields = self.data.changed_since(self._notified)
         self._notified = self.data
         self.plan = self._make_plan()
@@ -184,11 +177,11 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def _derive_values(self) -> dict[DerivedValue, Any]:
         """Return the current derived values."""
         return {
-            DerivedValue.AVAILABILITY: not self.updater.is_expired,
+            DerivedValue.AVAILABILITY: not self.status.is_expired,
             DerivedValue.POLLING_MODE: self.plan.mode,
             DerivedValue.NEXT_READ: self.plan.due_at,
-            DerivedValue.ASLEEP_TODAY: _rounded(self.tracker.asleep_today(), 3600, 1),
-            DerivedValue.TIME_TO_FALL_ASLEEP: _rounded(self.tracker.habits.need, 60, 0),
+            DerivedValue.ASLEEP_TODAY: _rounded(self.status.tracker.asleep_today(), 3600, 1),
+            DerivedValue.TIME_TO_FALL_ASLEEP: _rounded(self.status.tracker.habits.need, 60, 0),
             DerivedValue.CHARGE_FINISH: charge_finish(
                 self.data.charge_state, self.derived_values[DerivedValue.CHARGE_FINISH]
             ),
@@ -208,22 +201,17 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @callback
     def async_update_availability(self) -> None:
         """Notify the listeners if the availability changed since the last notification."""
-        is_available = not self.updater.is_expired
+        is_available = not self.status.is_expired
         if is_available != self.is_available:
             self.async_notify()
-
-    def check_loaded(self) -> None:
-        """Raise UnloadedError if the vehicle was removed or its account unloaded."""
-        if self.is_shut_down:
-            raise UnloadedError
 
     # Polling
 
     def _situation(self) -> policy.Situation:
         """Return what the policy needs to know."""
-        tracker, options = self.tracker, self.options
+        tracker, options = self.status.tracker, self.options
         is_plugged_in = bool(self.data.charge_state.is_plugged_in)
-        is_listed, last_read = self.updater.is_state_listed, tracker.read_at or 0.0
+        is_listed, last_read = self.reader.is_state_listed, tracker.read_at or 0.0
         return policy.Situation(
             # An unknown word is also a state other than online. After a restart, the last state counts.
             state=self.data.state or self.raw.get(Vehicle.state.name) or tracker.state,
@@ -232,7 +220,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             activity=tracker.activity,
             is_kept_awake=options.keep_awake_plugged_in and is_plugged_in,
             last_read=tracker.read_at,
-            is_complete=self.merged.is_complete,
+            is_complete=self.status.merged.is_complete,
             last_touch=tracker.touched_at,
             woke_at=tracker.woke_at,
             patience=tracker.patience,
@@ -241,7 +229,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             need=tracker.habits.need,
             quiet=tracker.habits.quiet,
             ask_at=0.0 if is_listed else self._pacer.next_request(last_read, [tracker.habits.arrival_rate]),
-            retry_at=self.updater.retry_at,
+            retry_at=self.status.retry_at,
             allowed_at=self._pacer.limits.opens_at(is_live=True, count=self.service.requests_per_read),
             intervals=self._pacer.read_intervals(
                 options.intervals,
@@ -259,13 +247,13 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Return the polling mode and the next live read."""
         plan = policy.make_plan(self._situation())
         # A live read would keep the other vehicle awake. The list shows when this one is back.
-        is_pointless = self.is_other_vehicle and self.service.reports_states
+        is_pointless = self.status.is_other_vehicle and self.service.reports_states
         return plan._replace(due_at=None) if is_pointless or self._is_disabled else plan
 
     @callback
     def async_update_plan(self) -> None:
         """Update the plan, which depends on the system clock and on whether the device is disabled."""
-        self.tracker.reset_if_clock_set_back(dt_util.now())
+        self.status.tracker.reset_if_clock_set_back(dt_util.now())
         if self._make_plan() != self.plan:
             self.async_notify()
 
@@ -279,10 +267,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @override
     async def _async_update_data(self) -> Vehicle:
         """Read the vehicle live. The answer is merged when this returns."""
-        async with self.lock:
+        async with self.reader.lock:
             # The vehicle may have been removed while this read waited.
             if not self.is_shut_down:
-                await self.updater.async_update()
+                await self.reader.async_update()
         return self.data
 
     # Requests of users
@@ -296,16 +284,20 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     async def _read_for_user(self) -> None:
         with self.translate_errors():
-            if self.is_other_vehicle or self.data.state != policy.ONLINE:
-                await self.updater.async_request_record()
-            if self.is_other_vehicle and self.service.reports_states:
+            if self.status.is_other_vehicle or self.data.state != policy.ONLINE:
+                await self.reader.async_request_record()
+            if self.status.is_other_vehicle and self.service.reports_states:
                 raise OtherVehicleError
-        if self.data.state in (None, policy.ONLINE) or not self.updater.is_state_listed:
+        if self.data.state in (None, policy.ONLINE) or not self.reader.is_state_listed:
             await self.async_refresh()
             with self.translate_errors():
-                self.check_loaded()
+                self.status.check_loaded()
             if not self.last_update_success and self.last_exception is not None:
                 raise self.last_exception
+
+    async def _read_to_confirm(self) -> bool:
+        await self.async_refresh()
+        return self.last_update_success
 
     @callback
     def async_read_soon(self) -> None:
@@ -323,22 +315,22 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         A request that keeps the car awake restarts its quiet period. Raises HomeAssistantError.
         """
         with self.translate_errors():
-            async with self.lock:
-                self.check_loaded()
-                if self.is_other_vehicle:
+            async with self.reader.lock:
+                self.status.check_loaded()
+                if self.status.is_other_vehicle:
                     raise OtherVehicleError
                 if endpoint in _KEEPS_AWAKE and self.service.type.has(endpoint):
-                    self.tracker.on_kept_awake(dt_util.now())
+                    self.status.tracker.on_kept_awake(dt_util.now())
                     self.async_notify()
-                return await self.service.client.request(endpoint, self.path_id)
+                return await self.service.client.request(endpoint, self.status.path_id)
 
     async def async_request_all(self) -> dict[str, Any]:
         """Return all live data and update the entities. Raises HomeAssistantError, also if it is asleep."""
         with self.translate_errors():
-            async with self.lock:
-                if self.is_other_vehicle:
+            async with self.reader.lock:
+                if self.status.is_other_vehicle:
                     raise OtherVehicleError
-                return await self.updater.async_read_or_raise()
+                return await self.reader.async_read_live()
 
     def translate_errors(self) -> AbstractContextManager[None]:
         """Raise the client's errors as HomeAssistantError, and start reauthentication if necessary."""
@@ -349,10 +341,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     async def async_restore(self) -> bool:
         """Restore the stored data. Return whether there was a record of the vehicle."""
         stored = await self.store.load()
-        self.merged = restore_merged(stored.get("record"))
-        self.data = self._notified = self.merged.vehicle
+        self.status.merged = restore_merged(stored.get("record"))
+        self.data = self._notified = self.status.vehicle
         await self.log_manager.async_restore(stored.get("meter"))
-        self.tracker = ActivityTracker.from_json(stored.get("watch"), dt_util.now())
+        self.status.tracker = ActivityTracker.from_json(stored.get("watch"), dt_util.now())
         if FLAG.read(stored.get("unconfirmed")):
             self.commands.resume()
         self.plan = self._make_plan()
@@ -362,16 +354,16 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def _data_to_store(self) -> dict[str, Any]:
         # These keys are format version 1. A new version must still read them.
         return {
-            "record": record_to_store(self.merged),
+            "record": record_to_store(self.status.merged),
             "meter": self.log_manager.meter.as_json(),
-            "watch": self.tracker.as_json(),
+            "watch": self.status.tracker.as_json(),
             "unconfirmed": self.commands.confirmation.is_unconfirmed,
         }
 
     @override
     async def async_shutdown(self) -> None:
         """Cancel everything that is scheduled, and notify no more listeners."""
-        self.is_shut_down = True
+        self.status.is_shut_down = True
         await super().async_shutdown()
         self._read_soon.async_shutdown()
         self.log_manager.stop()

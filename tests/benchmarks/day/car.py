@@ -127,7 +127,7 @@ def measure(scenario: Scenario, sleep_delay: int, more_days: int = 0) -> Figures
                 vehicle, changes = home.vehicle, _track_changes(loop, home)
                 driver = Driver(simulator.vehicles[0], lambda: vehicle.plan.mode is Mode.QUIET)
                 await driver.follow(scenario.timetable, days)
-        need = vehicle.tracker.habits.need
+        need = vehicle.status.tracker.habits.need
         await simulator.stop()
         problems += (f"{request.status} for {request.path}" for request in requests if _is_bad(request))
         return _figures(driver, alone, requests, changes, days)._replace(need=need, problems=problems)
