@@ -17,36 +17,26 @@ from ..api.errors import (
     AsleepError,
     CertificateError,
     CommandCertificateError,
-    InServiceError,
-    MalformedResponseError,
-    NotWokenError,
     OtherVehicleError,
     OutcomeUnknownError,
-    PositionUnknownError,
     ReadOnlyError,
     RefusedError,
     ServiceDownError,
     ServiceError,
     SigningRequiredError,
     TooLateError,
-    WakeUpTimeoutError,
 )
 from ..api.fields import Field
 from ..api.records import Vehicle
 from ..polling.policy import ASLEEP, ONLINE
 from .confirmation import CommandConfirmation
 from .cooldown import Cooldown
-from .merged_data import reported_state
 from .reader import VehicleReader
+from .toggles import TOGGLE_SETTLES, SentToggles
+from .waker import WAKE_TIMEOUT, Waker
 
 ACCEPTED: Final = "accepted"
 NOT_NEEDED: Final = "not_needed"
-_WAKE_TIMEOUT: Final = 60.0
-_WAKE_POLL_INTERVAL: Final = 3.0
-# For this long, the car may still report the position of a lid before the command.
-_TOGGLE_SETTLES: Final = 15.0
-# Services answer from several caches. One of two reads in a row is most likely fresh.
-_FRESH_READ_ATTEMPTS: Final = 2
 # The car's internal network was asleep, so no part of the car got the command.
 _BUSES_ASLEEP: Final = "could_not_wake_buses"
 _BUSES_RETRIES: Final = 3
@@ -94,14 +84,6 @@ class CommandResult:
     at: datetime
 
 
-@dataclass(frozen=True)
-class _SentToggle:
-    """A toggle that was sent. For some seconds, the car may still report the position before it."""
-
-    expected: Mapping[Field[Any], Any]
-    settles: Cooldown
-
-
 class CommandQueue:
     """Sends commands to one vehicle, one at a time."""
 
@@ -123,12 +105,9 @@ class CommandQueue:
         self._read_soon = read_soon
         self._pending: list[_PendingCommand] = []
         """The commands that can still accept newer values, in the order of their requests."""
-        self._failed_wakes = 0
-        self._wake_error: ServiceError = WakeUpTimeoutError()
         self._signing_cooldown = Cooldown()
-        self._sent_toggles: dict[frozenset[Field[Any]], _SentToggle] = {}
-        self._restart_settles = Cooldown()
-        """After a restart, it is unknown which toggles were sent just before."""
+        self._waker = Waker(reader, title, self._check_may_send)
+        self._toggles = SentToggles(reader, self._waker)
 
     @callback
     def pending_value[T](self, field: Field[T]) -> T | None:
@@ -159,7 +138,7 @@ class CommandQueue:
                 self._pending.append(pending)
             pending.expected = expected or {}
             pending.requests.append(values)
-            pending.requested_at, pending.failed_wakes = time.monotonic(), self._failed_wakes
+            pending.requested_at, pending.failed_wakes = time.monotonic(), self._waker.failures
             try:
                 async with self._reader.lock:
                     if not pending.is_started:
@@ -197,7 +176,7 @@ class CommandQueue:
                 try:
                     _check_not_expired(requested_at)
                     await self._reader.async_refresh_identity()
-                    await self._wake(WAKE_UP)
+                    await self._waker.async_wake(WAKE_UP)
                 except ServiceError as error:
                     self._record_result(WAKE_UP, error.key)
                     raise
@@ -233,9 +212,9 @@ class CommandQueue:
         """Execute a command and record its result for all callers."""
         pending.is_started = True
         try:
-            if self._failed_wakes > pending.failed_wakes:
+            if self._waker.failures > pending.failed_wakes:
                 # The command waited for a wake-up that failed.
-                raise self._wake_error
+                raise self._waker.last_error
             _check_not_expired(pending.requested_at)
             result = ACCEPTED if await self._execute(pending) else NOT_NEEDED
         except asyncio.CancelledError:
@@ -254,15 +233,13 @@ class CommandQueue:
 
     async def _execute(self, pending: _PendingCommand) -> bool:
         """Wake the car, send a command and show its effects. Return whether the command was needed."""
-        deadline = time.monotonic() + _WAKE_TIMEOUT
+        deadline = time.monotonic() + WAKE_TIMEOUT
         command = pending.command
         await self._reader.async_refresh_identity()
-        if self._status.vehicle.state != ONLINE:
-            if await self._is_done_asleep(command):
-                return False
-            await self._wake_if_allowed(command)
+        if self._status.vehicle.state != ONLINE and not await self._waker.async_wake_for(command):
+            return False
         while True:
-            if command.toggles and not await self._read_and_check_toggle(pending):
+            if command.toggles and not await self._toggles.is_needed(command, pending.expected):
                 return False
             # While the car woke, the pending command accepted newer values. From now on, it does not.
             self._close(pending)
@@ -275,9 +252,8 @@ class CommandQueue:
                 if time.monotonic() >= deadline:
                     raise
             self._reader.set_expected({Vehicle.state: ASLEEP})
-            if await self._is_done_asleep(command):
+            if not await self._waker.async_wake_for(command, is_known_asleep=True):
                 return False
-            await self._wake_if_allowed(command, is_known_asleep=True)
         self._reader.on_command_accepted()
         if was_needed:
             self._reader.set_expected(
@@ -322,47 +298,6 @@ class CommandQueue:
         default = next(iter(values.values()), None)
         return {name: default if value is None else value for name, value in complete.items()}
 
-    # Toggles
-
-    async def _read_and_check_toggle(self, pending: _PendingCommand) -> bool:
-        """Read fresh state to decide whether the toggle is needed. Wakes the car if necessary and allowed.
-
-        Repeating the last toggle is not needed, even if the car does not report its effect yet. Raises
-        PositionUnknownError if the position is unknown or changing.
-        """
-        sent = self._sent_toggles.get(frozenset(pending.expected))
-        if sent is not None and not sent.settles.left:
-            sent = None
-        if sent is not None and sent.expected == pending.expected:
-            return False
-        await self._read_fresh(pending)
-        vehicle = self._status.vehicle
-        found = {field: field.get(vehicle) for field in pending.expected}
-        # The lid may be moving, and the next command would stop or reverse it.
-        is_moving = self._restart_settles.left > 0 if sent is None else sent.expected != found
-        if vehicle.state != ONLINE or is_moving or None in found.values():
-            raise PositionUnknownError
-        return found != pending.expected
-
-    async def _read_fresh(self, pending: _PendingCommand) -> None:
-        """Read the car. Raises PositionUnknownError if its answers come from a cache."""
-        for _ in range(_FRESH_READ_ATTEMPTS):
-            await self._reader.async_read()
-            if self._status.vehicle.state != ONLINE:
-                await self._wake_if_allowed(pending.command, is_known_asleep=True)
-                await self._reader.async_read()
-            if self._status.vehicle.in_service:
-                raise InServiceError
-            if all(map(self._status.merged.is_fresh, pending.expected)):
-                return
-        raise PositionUnknownError
-
-    def _remember_toggle(self, pending: _PendingCommand, seconds: float = _TOGGLE_SETTLES) -> None:
-        if pending.command.toggles:
-            sent = _SentToggle(pending.expected, Cooldown())
-            sent.settles.start(seconds)
-            self._sent_toggles[frozenset(pending.expected)] = sent
-
     # Sending
 
     async def _send_with_retry(self, pending: _PendingCommand, values: dict[str, Any]) -> bool:
@@ -402,20 +337,26 @@ class CommandQueue:
             was_needed = await client.send(self._status.path_id, pending.command, **values)
         except asyncio.CancelledError:
             # The service may still wait for the car.
-            self._remember_toggle(pending, COMMAND_TIMEOUT + _TOGGLE_SETTLES)
-            self._status.tracker.on_used(dt_util.now())
-            confirmation.schedule()
+            self._on_outcome_unknown(pending, settles=COMMAND_TIMEOUT + TOGGLE_SETTLES)
             raise
         except OutcomeUnknownError as error:
-            self._remember_toggle(pending)
-            self._status.tracker.on_used(dt_util.now())
-            confirmation.schedule(after=error.retry_after)
+            self._on_outcome_unknown(pending, retry_after=error.retry_after)
             raise
         except ServiceError:
             confirmation.sent_at = sent_before
             raise
-        self._remember_toggle(pending)
+        if pending.command.toggles:
+            self._toggles.remember(pending.expected)
         return was_needed
+
+    def _on_outcome_unknown(
+        self, pending: _PendingCommand, *, settles: float = TOGGLE_SETTLES, retry_after: float = 0.0
+    ) -> None:
+        """Let later reads show the effect of a command that the car may have got."""
+        if pending.command.toggles:
+            self._toggles.remember(pending.expected, settles)
+        self._status.tracker.on_used(dt_util.now())
+        self.confirmation.schedule(after=retry_after)
 
     def _check_may_send(self, command: Command) -> None:
         """Raise an error if a command that waited must not be sent anymore."""
@@ -423,78 +364,10 @@ class CommandQueue:
         if (error := self._reason_not_to_send(command)) is not None:
             raise error
 
-    # Waking
-
-    async def _is_done_asleep(self, command: Command) -> bool:
-        """Return whether the car is asleep and so already does what the command asks for."""
-        if not command.is_done_asleep(self._status.vehicle):
-            return False
-        # The known state may be a minute old.
-        record = await self._reader.async_request_record()
-        return record is not None and reported_state(record) == ASLEEP
-
-    async def _wake_if_allowed(self, command: Command, *, is_known_asleep: bool = False) -> None:
-        """Wake the car for a command. Raises NotWokenError if it is asleep and its options forbid waking.
-
-        `is_known_asleep`: whether the car has just refused a request because it is asleep.
-        """
-        if self._status.options.wake_for_commands:
-            await self._wake(command, is_known_asleep=is_known_asleep)
-            return
-        if is_known_asleep or await self._update_and_check_asleep(command):
-            raise NotWokenError(self._title)
-
-    async def _update_and_check_asleep(self, command: Command) -> bool:
-        """Update the vehicle from its record, and return whether the car is asleep. False without a record.
-
-        The known state may be a minute old.
-        """
-        self._check_may_send(command)
-        record = await self._reader.async_request_record()
-        return record is not None and reported_state(record) not in (None, ONLINE)
-
-    async def _wake(self, command: Command, *, is_known_asleep: bool = False) -> None:
-        """Wake the car and wait until it is online. Raises the reason if it is not online after a minute.
-
-        `is_known_asleep`: whether the car has just refused a request because it is asleep. The list may still
-        report it as online.
-        """
-        self._check_may_send(command)
-        deadline = time.monotonic() + _WAKE_TIMEOUT
-        self._reader.on_wake_requested()
-        error = await self._request_wake()
-        if is_known_asleep:
-            self._reader.set_expected({Vehicle.state: ASLEEP})
-        while self._status.vehicle.state != ONLINE:
-            if time.monotonic() >= deadline:
-                self._failed_wakes += 1
-                self._wake_error = error or WakeUpTimeoutError()
-                self._status.tracker.on_wake_failed()
-                raise self._wake_error
-            await asyncio.sleep(_WAKE_POLL_INTERVAL)
-            self._check_may_send(command)
-            if error is None and self._reader.service.has_records:
-                await self._reader.async_request_record()
-            else:
-                error = await self._request_wake()
-        self._check_may_send(command)
-
-    async def _request_wake(self) -> ServiceError | None:
-        """Send the wake-up request. Return a temporary error instead of raising it."""
-        try:
-            record = await self._reader.service.client.wake_up(self._status.path_id)
-        except AsleepError:
-            return WakeUpTimeoutError()
-        except (ServiceDownError, MalformedResponseError) as error:
-            return error
-        if record:
-            self._reader.update_from_record(record)
-        return None
-
     @callback
     def resume(self) -> None:
         """Confirm the command that was sent before a restart."""
-        self._restart_settles.start(_TOGGLE_SETTLES)
+        self._toggles.on_restart()
         self._status.tracker.on_used(dt_util.now())
         self.confirmation.resume()
 

@@ -1,0 +1,94 @@
+"""Wakes one car for commands."""
+
+import asyncio
+from collections.abc import Callable
+import time
+from typing import Final
+
+from ..api.commands import Command
+from ..api.errors import (
+    AsleepError,
+    MalformedResponseError,
+    NotWokenError,
+    ServiceDownError,
+    ServiceError,
+    WakeUpTimeoutError,
+)
+from ..api.records import Vehicle
+from ..polling.policy import ASLEEP, ONLINE
+from .merged_data import reported_state
+from .reader import VehicleReader
+
+WAKE_TIMEOUT: Final = 60.0
+_WAKE_POLL_INTERVAL: Final = 3.0
+
+
+class Waker:
+    """Wakes the car if that is necessary and allowed. The caller holds the vehicle's lock."""
+
+    def __init__(self, reader: VehicleReader, title: str, check_may_send: Callable[[Command], None]) -> None:
+        """`title` names the vehicle in errors. `check_may_send` raises the reason not to send a command."""
+        self._reader = reader
+        self._status = reader.status
+        self._title = title
+        self._check_may_send = check_may_send
+        self.failures = 0
+        self.last_error: ServiceError = WakeUpTimeoutError()
+
+    async def async_wake_for(self, command: Command, *, is_known_asleep: bool = False) -> bool:
+        """Wake the car for a command. Return whether it still needs the command, which sleep may have done.
+
+        `is_known_asleep`: whether the car has just refused a request because it is asleep. Raises
+        NotWokenError if it is asleep and its options forbid waking, or the reason why it did not wake.
+        """
+        self._check_may_send(command)
+        if command.is_done_asleep(self._status.vehicle) and await self._listed_state() == ASLEEP:
+            return False
+        if self._status.options.wake_for_commands:
+            await self.async_wake(command, is_known_asleep=is_known_asleep)
+        elif is_known_asleep or await self._listed_state() not in (None, ONLINE):
+            raise NotWokenError(self._title)
+        return True
+
+    async def _listed_state(self) -> str | None:
+        """Return the state that the service reports now. The known one may be a minute old."""
+        record = await self._reader.async_request_record()
+        return None if record is None else reported_state(record)
+
+    async def async_wake(self, command: Command, *, is_known_asleep: bool = False) -> None:
+        """Wake the car and wait until it is online. Raises the reason if it is not online after a minute.
+
+        `is_known_asleep`: whether the car has just refused a request because it is asleep. The list may still
+        report it as online.
+        """
+        self._check_may_send(command)
+        deadline = time.monotonic() + WAKE_TIMEOUT
+        self._reader.on_wake_requested()
+        error = await self._request_wake()
+        if is_known_asleep:
+            self._reader.set_expected({Vehicle.state: ASLEEP})
+        while self._status.vehicle.state != ONLINE:
+            if time.monotonic() >= deadline:
+                self.failures += 1
+                self.last_error = error or WakeUpTimeoutError()
+                self._status.tracker.on_wake_failed()
+                raise self.last_error
+            await asyncio.sleep(_WAKE_POLL_INTERVAL)
+            self._check_may_send(command)
+            if error is None and self._reader.service.has_records:
+                await self._reader.async_request_record()
+            else:
+                error = await self._request_wake()
+        self._check_may_send(command)
+
+    async def _request_wake(self) -> ServiceError | None:
+        """Send the wake-up request. Return a temporary error instead of raising it."""
+        try:
+            record = await self._reader.service.client.wake_up(self._status.path_id)
+        except AsleepError:
+            return WakeUpTimeoutError()
+        except (ServiceDownError, MalformedResponseError) as error:
+            return error
+        if record:
+            self._reader.update_from_record(record)
+        return None
