@@ -6,6 +6,7 @@ from datetime import datetime
 import gc
 import logging
 from pathlib import Path
+import socket
 from typing import Any, Final, override
 from unittest.mock import Mock, PropertyMock, patch
 from zoneinfo import ZoneInfo
@@ -36,6 +37,7 @@ from pytest_homeassistant_custom_component.common import (
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
 # These imports precede the first setup, because the test plugin has its own `custom_components`.
+from custom_components.vehicle_remote_access import config_flow
 from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import ChargeState
 from custom_components.vehicle_remote_access.const import DOMAIN
@@ -409,3 +411,18 @@ async def home(empty_home: Home) -> Home:
     """Create a home with its account and its cars."""
     await empty_home.set_up()
     return empty_home
+
+
+@pytest.fixture
+def closed_port() -> Iterator[int]:
+    """A port that refuses connections and stays reserved."""
+    with socket.socket() as reserved:
+        reserved.bind(("127.0.0.1", 0))
+        yield reserved.getsockname()[1]
+
+
+@pytest.fixture
+def remote_host() -> Iterator[None]:
+    """Make the host of the service count as remote."""
+    with patch.object(config_flow, "is_this_host", return_value=False):
+        yield

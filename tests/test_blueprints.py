@@ -1,7 +1,7 @@
 """Test the blueprints: their descriptions, and what their automations do."""
 
 from collections.abc import Awaitable, Callable, Iterator
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from itertools import count
 import json
 import logging
@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.blueprint.models import DomainBlueprints
-from homeassistant.components.calendar import CalendarEntity, CalendarEvent
+from homeassistant.components.calendar import CalendarEvent
 from homeassistant.components.mobile_app import device_action
 from homeassistant.components.persistent_notification import Notification, UpdateType, async_register_callback
 from homeassistant.components.weather import Forecast, WeatherEntity
@@ -39,8 +39,9 @@ from custom_components.vehicle_remote_access.api.records import (
 )
 from custom_components.vehicle_remote_access.const import DOMAIN
 
+from .calendar_entity import Calendar
 from .conftest import NOON, Home
-from .repository.test_architecture import INTEGRATION, ROOT
+from .source import INTEGRATION, ROOT
 
 FOLDER: Final = INTEGRATION / "blueprints" / "automation"
 BLUEPRINTS: Final = sorted(FOLDER.rglob("*.yaml"))
@@ -71,34 +72,6 @@ USED: Final = {
     "warm_up_before_an_event": (CLIMATE, CLIMATE_KEEPER, OCCUPIED, PLUG, BATTERY, LOCATION),
     "warn_before_rain": (DOORS, OCCUPIED, LOCATION, ROOF),
 }
-
-
-class Calendar(CalendarEntity):
-    """A calendar."""
-
-    _attr_name = "Family"
-    _events: tuple[CalendarEvent, ...] = ()
-
-    def set_events(self, *events: CalendarEvent) -> None:
-        """Replace all events."""
-        self._events = events
-
-    @property
-    @override
-    def event(self) -> CalendarEvent | None:
-        """Return no current event: the automations use only future ones."""
-        return None
-
-    @override
-    async def async_get_events(
-        self, hass: HomeAssistant, start_date: datetime, end_date: datetime
-    ) -> list[CalendarEvent]:
-        """Return the events between two times."""
-        return [
-            event
-            for event in self._events
-            if event.start_datetime_local < end_date and event.end_datetime_local > start_date
-        ]
 
 
 class Weather(WeatherEntity):

@@ -5,7 +5,6 @@ every field.
 """
 
 from collections.abc import Iterable, Mapping
-from functools import reduce
 import json
 import logging
 from math import inf, isfinite, nan
@@ -17,16 +16,15 @@ from homeassistant.helpers.json import json_bytes
 import pytest
 
 from custom_components.vehicle_remote_access.api.fields import Field
-from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, DriveState, Vehicle
+from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, Vehicle
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
 from custom_components.vehicle_remote_access.simulator import Simulator
-from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record, short_record
-from custom_components.vehicle_remote_access.simulator.vehicle.car import Car
+from custom_components.vehicle_remote_access.simulator.http.records import short_record
 
-from .api.test_records import GONE, RECORDS, WHOLE, spoiled
+from .api.raw_records import GONE, RECORDS
 from .conftest import Home
+from .lively_car import POLLING_FIELDS, Json, lively, with_values
 
-type Json = dict[str, Any]
 type View = dict[str, Any]
 
 DEEP: Final[list[Any]] = []
@@ -63,40 +61,6 @@ def _each(names: Iterable[str], *always: str) -> pytest.MarkDecorator:
     )
 
 
-# A lively car charges, heats, has all equipment, and reports a value in every field.
-LIVELY: Final[Mapping[str, Any]] = {
-    "display_name": "Name in the account",
-    "color": "White",
-    "backseat_token": "a token",
-    "backseat_token_updated_at": 1_556_000_000,
-    "charge_state.charge_energy_added": 5.5,
-    "charge_state.charge_port_cold_weather_mode": False,
-    "charge_state.charge_rate": 30.5,
-    "charge_state.charger_actual_current": 16,
-    "charge_state.charger_phases": 3,
-    "charge_state.charger_power": 11,
-    "charge_state.charger_voltage": 230,
-    "charge_state.charging_state": "Charging",
-    "charge_state.conn_charge_cable": "IEC",
-    "charge_state.fast_charger_brand": "Brand",
-    "charge_state.fast_charger_type": "Type",
-    "charge_state.managed_charging_start_time": 1_777_950_000,
-    "charge_state.scheduled_charging_start_time": 1_777_950_000,
-    "charge_state.time_to_full_charge": 1.5,
-    "charge_state.user_charge_enable_request": True,
-    "climate_state.inside_temp": 12.5,
-    "climate_state.is_climate_on": True,
-    "drive_state.shift_state": "P",
-    "drive_state.speed": 0,
-    "vehicle_config.can_actuate_trunks": True,
-    "vehicle_config.motorized_charge_port": True,
-    "vehicle_config.plg": True,
-    "vehicle_config.rear_seat_heaters": 3,
-    "vehicle_config.sun_roof_installed": 2,
-    "vehicle_config.third_row_seats": "FuturisFoldFlat",
-    "vehicle_state.sun_roof_percent_open": 40,
-    "vehicle_state.sun_roof_state": "open",
-}
 # Fields that affect more than the entities that show them
 DEVICE_PAGE: Final = "device page"
 DEVICE_PAGE_FIELDS: Final = {
@@ -106,13 +70,6 @@ DEVICE_PAGE_FIELDS: Final = {
     "vehicle_state.car_version",
     "vehicle_state.vehicle_name",
 }
-POLLING_FIELDS: Final = {
-    Vehicle.state,
-    Vehicle.in_service,
-    ChargeState.charging_state,
-    DriveState.shift_state,
-}
-"""The fields that decide about the polling mode."""
 # Entities whose state also follows from another field, from earlier data, or from the response itself
 KNOWN_FROM_OTHER_DATA: Final = {
     "binary_sensor charge_state.conn_charge_cable",
@@ -127,24 +84,6 @@ MAX_ATTRIBUTES_SIZE: Final = 16_384
 
 
 # The car and its entities
-
-
-def _merged(base: Json, update: Json) -> Json:
-    """Return both records merged. Values in `update` win."""
-    return base | {
-        name: _merged(base.get(name, {}), value) if isinstance(value, dict) else value
-        for name, value in update.items()
-    }
-
-
-def _with_values(response: Json, changes: Mapping[str, Any]) -> Json:
-    """Return a copy of a response with other values, or none, at the paths."""
-    return reduce(lambda raw, change: spoiled(raw, *change), changes.items(), response)
-
-
-def lively(car: Car) -> Json:
-    """Return a response of a simulated car with a value in every field of both variants."""
-    return _with_values(_merged(WHOLE, full_record(car, Variant.CURRENT)), LIVELY)
 
 
 @pytest.fixture
@@ -296,7 +235,7 @@ async def test_broken_field(
     before, deviations = _view(home), dict[str, Any]()
     for path in (*(field.path for field in FIELDS), *RECORDS):
         fields = [field for field in FIELDS if f"{field.path}.".startswith(f"{path}.")]
-        await _read(home, _with_values(full_response, {path: CORRUPTIONS[corruption]}))
+        await _read(home, with_values(full_response, {path: CORRUPTIONS[corruption]}))
         found = _deviations(home, before, _may_change(home, fields))
         # A field outside of all records keeps its value if a response doesn't contain it.
         if path in RECORDS or (corruption in INVALID and (corruption != "missing" or "." in path)):
@@ -321,7 +260,7 @@ async def test_everything_broken(
 ) -> None:
     """A car with only broken fields can be set up, stored and restarted. Later, it has all its entities."""
     home = empty_home
-    broken = _with_values(full_response, {field.path: CORRUPTIONS[corruption] for field in FIELDS})
+    broken = with_values(full_response, {field.path: CORRUPTIONS[corruption] for field in FIELDS})
     _set_response(home, broken)
     await home.set_up()
     assert not _defects(home, home.states())
@@ -368,7 +307,7 @@ async def test_broken_list(home: Home, caplog: pytest.LogCaptureFixture) -> None
             for name in ("null", "list", "object")
         ),
         *(
-            ([_with_values(list_record, {field.name: value})], [field])
+            ([with_values(list_record, {field.name: value})], [field])
             for field in (Vehicle.vin, Vehicle.id, Vehicle.state, Vehicle.in_service, Vehicle.display_name)
             for value in CORRUPTIONS.values()
         ),

@@ -22,7 +22,7 @@ from custom_components.vehicle_remote_access.entity import entities_for_path
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 
 from .conftest import Home, example_in
-from .repository.test_architecture import INTEGRATION, ROOT
+from .source import INTEGRATION, ROOT
 
 AT_LIMIT: Final = "is_at_charge_limit"
 LIMIT: Final = ("number", ChargeState.charge_limit_soc.path)

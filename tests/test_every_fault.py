@@ -22,9 +22,9 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.faults.faults import DroppedResponse, ResponseFault
 
-from .account.test_issues import issue_keys
 from .conftest import TOKEN, Home
-from .repository.test_architecture import ENGLISH
+from .issues import issue_keys
+from .source import ENGLISH
 
 type Failure = ResponseFault | DroppedResponse | Literal["refused", "ignored"]
 """What the service sends or drops, or what happens to connections."""

@@ -17,8 +17,8 @@ from custom_components.vehicle_remote_access.api.commands import ACTUATE_TRUNK, 
 from custom_components.vehicle_remote_access.api.records import VehicleState
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 
-from .account.test_issues import add, issue_keys, issues, remove
 from .conftest import Home
+from .issues import add, issue_keys, issues, remove
 
 LOCK: Final = ("lock", "vehicle_state.locked")
 

@@ -43,10 +43,10 @@ from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Drive
 from custom_components.vehicle_remote_access.drive_log.statistics import LogStatistics
 
-from .account.test_issues import remove
 from .conftest import Home, example_in
-from .drive_log.test_keeper import five_years
-from .repository.test_architecture import ROOT
+from .drive_log.five_years import five_years
+from .issues import remove
+from .source import ROOT
 
 KINDS: Final = ("distance", "energy_added", "cost")
 

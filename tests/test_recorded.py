@@ -22,7 +22,7 @@ from custom_components.vehicle_remote_access.api.fields import BINARY_SENSOR, SE
 from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, DriveState, Vehicle
 from custom_components.vehicle_remote_access.entity_descriptions import sensor_properties
 
-from .api.test_records import GONE, found_in
+from .api.raw_records import GONE, found_in
 from .conftest import Home
 
 RECORDED: Final = Path(__file__).parent / "fixtures" / "recorded"

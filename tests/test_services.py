@@ -18,8 +18,8 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record, service_data
 from custom_components.vehicle_remote_access.simulator.http.service import RECORDS
 
+from .calendar_entity import Calendar
 from .conftest import NOON, Home
-from .test_blueprints import Calendar
 
 PIN: Final = "0420"
 

@@ -28,7 +28,7 @@ from custom_components.vehicle_remote_access.simulator_entities import (
 )
 
 from .conftest import Home
-from .repository.test_architecture import ENGLISH, ROOT
+from .source import ENGLISH, ROOT
 
 # Control → platform
 OF_CAR: Final = {

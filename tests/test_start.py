@@ -11,7 +11,7 @@ import pytest
 from custom_components.vehicle_remote_access.const import DOMAIN
 
 from .conftest import Home
-from .repository.test_architecture import MODULES, external_imports
+from .source import MODULES, external_imports
 
 
 @pytest.mark.parametrize("cars", [2])

@@ -10,7 +10,7 @@ from pytest_homeassistant_custom_component.common import get_system_health_info
 from custom_components.vehicle_remote_access.const import DOMAIN
 
 from .conftest import Home
-from .repository.test_architecture import ENGLISH
+from .source import ENGLISH
 
 
 async def load_info(home: Home) -> dict[str, Any]:

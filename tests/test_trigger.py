@@ -26,7 +26,7 @@ from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, TRIGGERS
 
 from .conftest import Home, example_in
-from .repository.test_architecture import INTEGRATION, ROOT
+from .source import INTEGRATION, ROOT
 
 MINUTE: Final = 60
 LONG_ENOUGH: Final = 6 * MINUTE

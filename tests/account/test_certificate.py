@@ -14,7 +14,7 @@ from custom_components.vehicle_remote_access.account.storage import remove_store
 
 from ..certificates import self_signed
 from ..conftest import TOKEN, Home
-from .test_issues import issue_keys
+from ..issues import issue_keys
 
 BATTERY = ("sensor", "charge_state.battery_level")
 

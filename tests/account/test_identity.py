@@ -9,7 +9,7 @@ import pytest
 from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
 
 from ..conftest import Home
-from .test_issues import issue_keys
+from ..issues import issue_keys
 
 MINUTE: Final = 60.0
 LOCK: Final = ("lock", "vehicle_state.locked")

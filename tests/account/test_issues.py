@@ -4,7 +4,7 @@ from dataclasses import replace
 import re
 from typing import Any, Final
 
-from homeassistant.config_entries import SOURCE_USER, ConfigEntryState
+from homeassistant.config_entries import ConfigEntryState
 from homeassistant.helpers import device_registry as dr, issue_registry as ir
 from homeassistant.setup import async_setup_component
 import pytest
@@ -14,6 +14,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 
 from ..conftest import Home
+from ..issues import add, issue_keys, issues, placeholders, remove
 
 BATTERY: Final = ("sensor", "charge_state.battery_level")
 MINUTE: Final = 60.0
@@ -26,41 +27,10 @@ ESCAPED_LINK: Final = r"\[Sign in\](http\://evil.example)"
 two_cars = pytest.mark.parametrize("cars", [2])
 
 
-def issues(home: Home) -> list[ir.IssueEntry]:
-    """Return this integration's issues."""
-    return [issue for issue in ir.async_get(home.hass).issues.values() if issue.domain == DOMAIN]
-
-
-def issue_keys(home: Home) -> list[str | None]:
-    """Return the translation keys of the issues."""
-    return [issue.translation_key for issue in issues(home)]
-
-
-def placeholders(home: Home) -> dict[str, str] | None:
-    """Return the texts in the only issue."""
-    (issue,) = issues(home)
-    return issue.translation_placeholders
-
-
 def ignore(home: Home) -> None:
     """Ignore the only issue."""
     (issue,) = issues(home)
     ir.async_ignore_issue(home.hass, DOMAIN, issue.issue_id, ignore=True)
-
-
-async def add(home: Home, car: SimulatedVehicle) -> None:
-    """Add a car to the account."""
-    flows = home.hass.config_entries.subentries
-    form = await flows.async_init((home.entry.entry_id, "vehicle"), context={"source": SOURCE_USER})
-    await flows.async_configure(form["flow_id"], {"id": str(car.id)})
-    await home.idle()
-
-
-async def remove(home: Home, vin: str) -> None:
-    """Remove a car from the account."""
-    (subentry_id,) = (key for key, subentry in home.entry.subentries.items() if subentry.unique_id == vin)
-    home.hass.config_entries.async_remove_subentry(home.entry, subentry_id)
-    await home.idle()
 
 
 async def open_fix_flow(home: Home, hass_client: ClientSessionGenerator) -> dict[str, Any]:

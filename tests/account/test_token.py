@@ -10,7 +10,7 @@ import pytest
 from custom_components.vehicle_remote_access.const import DOMAIN
 
 from ..conftest import Home
-from .test_issues import issue_keys
+from ..issues import issue_keys
 
 MINUTE: Final = 60.0
 LIST: Final = "/api/1/vehicles"

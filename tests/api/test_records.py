@@ -1,6 +1,6 @@
 """The table of fields, compared with the interface document, and invalid records."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from copy import deepcopy
 from datetime import UTC, datetime
 from functools import reduce
@@ -38,12 +38,7 @@ from custom_components.vehicle_remote_access.api.value_types import (
     one_of,
 )
 
-from .conftest import documented
-
-type Json = dict[str, Any]
-
-GONE: Final = object()
-"""Stands for a missing value."""
+from .raw_records import DOCUMENTED, GONE, RECORDS, RESPONSES, WHOLE, Json, found_in, spoiled
 
 # Values that are invalid in all fields except those of type ANYTHING.
 INVALID: Final[Mapping[str, Any]] = {
@@ -54,17 +49,6 @@ INVALID: Final[Mapping[str, Any]] = {
     "infinity": inf,
     "number with 400 digits": 10**400,
 }
-RECORDS: Final = (
-    "gui_settings",
-    "vehicle_state",
-    "vehicle_state.media_state",
-    "vehicle_state.software_update",
-    "vehicle_state.speed_limit_mode",
-    "climate_state",
-    "charge_state",
-    "drive_state",
-    "vehicle_config",
-)
 
 # Documented values that mean that the car has no value.
 WITHOUT_VALUE: Final[Mapping[str, str]] = {
@@ -72,61 +56,6 @@ WITHOUT_VALUE: Final[Mapping[str, str]] = {
     "charge_state.fast_charger_brand": "<invalid>",  # likewise
     "vehicle_state.sun_roof_state": "unknown",  # documented together with a null percentage: no sunroof
 }
-
-
-def leaves(fields: Json, prefix: str = "") -> Iterator[tuple[str, Json]]:
-    """Yield the path and description of every documented field."""
-    for name, description in fields.items():
-        path = f"{prefix}{name}"
-        if description["type"] == "object":
-            yield from leaves(description["fields"], f"{path}.")
-        else:
-            yield path, description
-
-
-def _documented_fields() -> Iterator[tuple[str, Json]]:
-    for record, fields in documented("fields").items():
-        yield from leaves(fields, "" if record == "vehicle" else f"{record}.")
-
-
-DOCUMENTED: Final = dict(_documented_fields())
-RESPONSES: Final[Mapping[str, Json]] = {
-    "vehicle_data": documented("vehicle_data")["response"],
-    "data": documented("data")["response"],
-    "wake_up": documented("wake_up")["response"][0],
-}
-
-
-def found_in(raw: Json, path: str) -> Any:
-    """Return the raw value at a path, GONE if it is missing."""
-    return reduce(
-        lambda holder, name: holder.get(name, GONE) if isinstance(holder, dict) else GONE,
-        path.split("."),
-        raw,
-    )
-
-
-def spoiled(raw: Json, path: str, value: Any) -> Json:
-    """Return a copy of a raw record with another value at a path, or without it."""
-    raw = deepcopy(raw)
-    *parents, name = path.split(".")
-    holder = reduce(lambda outer, parent: outer[parent], parents, raw)
-    if value is GONE:
-        del holder[name]
-    else:
-        holder[name] = value
-    return raw
-
-
-def both_variants() -> Json:
-    """Return a raw record with every documented field: the current variant, and the legacy-only fields."""
-    raw = deepcopy(RESPONSES["vehicle_data"])
-    for name, inner in RESPONSES["data"].items():
-        raw[name] = {**inner, **raw[name]} if isinstance(inner, dict) else raw.get(name, inner)
-    return raw
-
-
-WHOLE: Final = both_variants()
 
 
 def values(vehicle: Vehicle) -> dict[str, Any]:

@@ -7,9 +7,8 @@ from playwright.sync_api import expect
 import pytest
 
 from .accessibility import violations
-from .test_dashboard import refresh_until
 from .two_weeks import two_weeks
-from .user import CARS, SimulatorControl, User
+from .user import CARS, SimulatorControl, User, refresh_until
 
 LOG: Final = two_weeks
 type Scheme = Literal["light", "dark"]

@@ -8,10 +8,10 @@ from playwright.sync_api import FloatRect, Locator, Page, expect
 import pytest
 
 from ..developing import DevelopProcess
-from ..repository.test_architecture import INTEGRATION
+from ..source import INTEGRATION
 from .conftest import check_log
 from .contrast import low_contrasts
-from .user import CARS, SimulatorControl, User, exactly
+from .user import CARS, SimulatorControl, User, exactly, refresh_until
 
 CARD: Final = "vehicle-remote-access-car"
 DOORS: Final = ("driverDoor", "driverRearDoor", "passengerDoor", "passengerRearDoor")
@@ -165,19 +165,6 @@ def unplug(simulation: SimulatorControl) -> None:
     """Unplug the car, if it is plugged in."""
     if simulation.car["record"]["charge_state"]["charging_state"] != "Disconnected":
         simulation.do("unplug")
-
-
-def refresh_until(user: User, text: str | re.Pattern[str]) -> None:
-    """Read the car until a text is visible. Reads at about the same time share one request."""
-    wanted = user.page.get_by_text(exactly(text) if isinstance(text, str) else text).filter(visible=True)
-    for _ in range(30):
-        user.press("Refresh")
-        try:
-            expect(wanted.first).to_be_visible(timeout=2000)
-        except AssertionError:
-            continue
-        return
-    pytest.fail(f"the car does not show {text}")
 
 
 def box_of(element: Locator) -> FloatRect:

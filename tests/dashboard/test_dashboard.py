@@ -19,7 +19,7 @@ from pytest_homeassistant_custom_component.typing import ClientSessionGenerator,
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.dashboard import resources as dashboard
 from tests.conftest import Home
-from tests.repository.test_architecture import ENGLISH
+from tests.source import ENGLISH
 
 PATH: Final = "vehicle-remote-access"
 GENERATED: Final = {"strategy": {"type": "custom:vehicle-remote-access"}}

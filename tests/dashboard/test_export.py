@@ -1,8 +1,6 @@
 """The log as a file to download."""
 
-import csv
 from datetime import UTC
-from io import StringIO
 import time
 from typing import Any
 from urllib.parse import urlencode
@@ -26,7 +24,8 @@ from pytest_homeassistant_custom_component.typing import (
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.importer import Defaults, read_log
 from tests.conftest import Home
-from tests.drive_log.test_keeper import five_years
+from tests.drive_log.five_years import five_years
+from tests.drive_log.log_files import rows
 
 
 @pytest.fixture
@@ -53,11 +52,6 @@ async def anyone(web: None, home: Home, hass_client_no_auth: ClientSessionGenera
 async def socket(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> MockHAClientWebSocket:
     """Return the page of a signed-in user."""
     return await hass_ws_client()
-
-
-def rows(content: bytes) -> list[dict[str, str]]:
-    """Return the lines of a CSV file by column."""
-    return list(csv.DictReader(StringIO(content.decode("utf-8-sig"), newline="")))
 
 
 def path(home: Home, content: str, device_id: str | None = None, **query: str) -> str:

@@ -21,7 +21,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import DriveSampl
 from custom_components.vehicle_remote_access.drive_log.importer import Entries
 from custom_components.vehicle_remote_access.drive_log.view import iso
 from tests.conftest import Home
-from tests.drive_log.test_keeper import five_years
+from tests.drive_log.five_years import five_years
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.drive_log.samples import Samples
 
 from ..conftest import Home
-from .test_rules import HOUR, NOON, asleep, charging, driving, log_of
-from .test_sums import STEPS, Step, look_after
+from .observations import HOUR, NOON, asleep, charging, driving, log_of
+from .steps import STEPS, Step, look_after
 
 MINUTE: Final = 60.0
 POWER: Final = 6.0

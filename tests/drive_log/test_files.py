@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 import json
-import math
 from pathlib import Path
 import re
 from typing import Any, Final
@@ -19,19 +18,16 @@ from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Observation, Stay, number
 from custom_components.vehicle_remote_access.drive_log.export import LogExport
 from custom_components.vehicle_remote_access.drive_log.importer import (
-    Defaults,
     Entries,
     LogFileError,
     new_entries,
     read_log,
 )
-from tests.dashboard.test_export import rows
+
+from .log_files import ALL, DEFAULTS, files, imported, rows, shown
 
 ROOT: Final = Path(__file__).parents[2]
 FIXTURES: Final = ROOT / "tests" / "fixtures"
-BERLIN: Final = ZoneInfo("Europe/Berlin")
-DEFAULTS: Final = Defaults(distance="km", temperature="°C", currency="EUR", zone=BERLIN, now=1_800_000_000)
-ALL: Final = (-math.inf, math.inf)
 START: Final = 1_700_000_000
 EVERYTHING: Final = {"tag": "=1+1", "note": 'He said "no";\r\n\n\'quoted, é', "seen": "partly"}
 DRIVE: Final = Drive(
@@ -99,28 +95,6 @@ def book_with(count: int = 1) -> DriveLog:
     book.drive_tracker = replace(book.drive_tracker, next_id=count + 1)
     book.charge_tracker = replace(book.charge_tracker, next_id=count + 1)
     book.update_estimates()
-    return book
-
-
-def files(book: DriveLog, units: UnitSystem) -> list[bytes]:
-    """Return the CSV files of a log."""
-    log = LogExport(book, units)
-    return [log.as_csv(*ALL, kind, BERLIN) for kind in ("drives", "charges", "stays")]
-
-
-def shown(book: DriveLog, units: UnitSystem) -> Any:
-    """Return what users see of a log: everything except the ids."""
-    log = json.loads(LogExport(book, units).as_json(*ALL, "EUR"))
-    for entry in (*log["drives"], *log["charges"]):
-        del entry["id"]
-    return log
-
-
-def imported(*contents: bytes, book: DriveLog | None = None, defaults: Defaults = DEFAULTS) -> DriveLog:
-    """Return a log after the import of files."""
-    book = book or DriveLog()
-    for content in contents:
-        book.insert(*new_entries(book, read_log(content, defaults).entries))
     return book
 
 

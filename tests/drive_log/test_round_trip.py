@@ -13,7 +13,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import Charge, Dr
 from custom_components.vehicle_remote_access.drive_log.export import LogExport
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 
-from .test_files import ALL, DEFAULTS, files, imported, shown
+from .log_files import ALL, DEFAULTS, files, imported, shown
 
 AUTUMN: Final = 1_792_800_000.0
 """Some hours before the clocks change in Berlin in October 2026."""

@@ -23,38 +23,7 @@ from custom_components.vehicle_remote_access.drive_log.estimates import (
 )
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 
-NOON: Final = 1_790_000_000.0
-HOUR: Final = 3600.0
-BASE: Final = 1000.0
-
-
-def parked(minute: float, miles: float = 0.0, **values: Any) -> Observation:
-    """Return a look at the parked car. `miles` are those since the beginning."""
-    return Observation(at=NOON + minute * 60, odometer=BASE + miles, **values)
-
-
-def driving(minute: float, miles: float, **values: Any) -> Observation:
-    """Return a look at the car in gear."""
-    return parked(minute, miles, is_driving=True, **values)
-
-
-def asleep(minute: float) -> Observation:
-    """Return what the list shows of a sleeping car."""
-    return Observation(at=NOON + minute * 60, is_asleep=True)
-
-
-def charging(minute: float, energy: float, state: str = "charging", **values: Any) -> Observation:
-    """Return a look at the plugged-in car."""
-    return parked(minute, energy=energy, charging=state, **{"power": 6.0, **values})
-
-
-def log_of(*looks: Observation, **values: Any) -> DriveLog:
-    """Return the log after these looks."""
-    book = DriveLog(currency="EUR", **values)
-    for look in looks:
-        book.add(look)
-    return book
-
+from .observations import HOUR, NOON, asleep, charging, driving, log_of, parked
 
 DRIVES: Final[dict[str, tuple[list[Observation], list[tuple[float, str]]]]] = {
     "watched": ([parked(0), driving(1, 0.5), driving(9, 4), parked(10, 5), parked(14, 5)], [(5, "live")]),

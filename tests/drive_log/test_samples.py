@@ -24,7 +24,7 @@ from custom_components.vehicle_remote_access.drive_log.sample_store import Sampl
 from custom_components.vehicle_remote_access.drive_log.samples import LARGEST, Samples, of, thinned
 
 from ..conftest import Home
-from .test_rules import NOON, charging, driving, parked
+from .observations import NOON, charging, driving, parked
 
 MINUTE: Final = 60.0
 NEW_YEAR: Final = datetime(2027, 1, 1, tzinfo=UTC).timestamp()

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 import json
-from typing import Any, Final, NamedTuple
+from typing import Any
 
 from hypothesis import given, settings, strategies as st
 import pytest
@@ -11,37 +11,7 @@ from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Observation
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 
-NOON: Final = 1_790_000_000.0
-CHARGING: Final = [None, "charging", "starting", "stopped", "complete", "disconnected", "no_power"]
-
-
-class Step(NamedTuple):
-    """What happens to the car, and what is seen of it afterwards."""
-
-    seconds: float
-    miles: float
-    energy: float
-    is_driving: bool
-    charging: str | None
-    is_asleep: bool
-    missing: frozenset[str]
-    clock: float
-    """By how much the clock is set back."""
-    is_restarted: bool
-
-
-STEPS: Final = st.builds(
-    Step,
-    seconds=st.sampled_from([1.0, 60.0, 61.0, 170.0, 400.0, 1000.0, 40_000.0, 600_000.0]),
-    miles=st.sampled_from([0.0, 0.0, 0.05, 0.4, 1.0, 4.0]),
-    energy=st.sampled_from([0.0, 0.0, 0.05, 0.3, 1.0, 30.0]),
-    is_driving=st.booleans(),
-    charging=st.sampled_from(CHARGING),
-    is_asleep=st.booleans(),
-    missing=st.frozensets(st.sampled_from(["odometer", "energy", "level", "range", "power", "is_home"])),
-    clock=st.sampled_from([0.0, 0.0, 0.0, 0.0, 2.0, 7200.0, 1e7]),
-    is_restarted=st.booleans(),
-)
+from .steps import NOON, STEPS, Step, look_after
 
 
 class Disk:
@@ -61,23 +31,6 @@ class Disk:
     def load(self) -> DriveLog:
         """Return the log after a restart."""
         return DriveLog.restored(self.archive, self.journal)
-
-
-def look_after(step: Step, now: float, miles: float, energy: float) -> Observation:
-    """Return what a step shows."""
-    values: dict[str, Any] = {
-        "odometer": miles,
-        "energy": energy,
-        "level": 50.0,
-        "range": 120.0,
-        "power": 7.0,
-        "is_home": True,
-        "place": "Home",
-    }
-    values |= dict.fromkeys(step.missing)
-    if step.is_asleep:
-        return Observation(at=now, is_asleep=True)
-    return Observation(at=now, is_driving=step.is_driving, charging=step.charging, **values)
 
 
 def check_sums(book: DriveLog, odometer: float | None, energy: float | None) -> None:

@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 import json
-from pathlib import Path
 import re
 from typing import Any, Final
 
@@ -29,19 +28,9 @@ from custom_components.vehicle_remote_access.polling.policy import Mode
 from custom_components.vehicle_remote_access.sensor import DERIVED_SENSORS
 from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, TRIGGERS
 
-INTEGRATION: Final = Path(__file__).parents[2] / "custom_components" / "vehicle_remote_access"
-ROOT: Final = INTEGRATION.parent.parent
+from ..source import ENGLISH, INTEGRATION, MODULES, ROOT, external_imports, load_json
 
 DOCUMENT: Final = ROOT / "docs" / "architecture.md"
-
-
-def _modules(folder: Path) -> Iterator[tuple[str, Path]]:
-    for path in sorted(folder.rglob("*.py")):
-        parts = path.relative_to(folder).with_suffix("").parts
-        yield ".".join(parts[:-1] if len(parts) > 1 and parts[-1] == "__init__" else parts), path
-
-
-MODULES: Final = dict(_modules(INTEGRATION))
 
 
 def _import_statements(node: ast.AST, *, is_run: bool) -> Iterator[ast.ImportFrom]:
@@ -66,17 +55,6 @@ def _imports(name: str, *, is_run: bool = False) -> Iterator[str]:
                 module = ".".join((*base, each))
                 submodules = [f"{module}.{alias.name}" for alias in node.names]
                 yield from [found for found in submodules if found in MODULES] or [module]
-
-
-def external_imports(name: str) -> set[str]:
-    """Return the packages outside the integration that a module imports, also for type checking."""
-    found = set()
-    for node in ast.walk(ast.parse(MODULES[name].read_text())):
-        if isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            found.add((node.module or "").partition(".")[0])
-    return found
 
 
 def _row(name: str) -> str:
@@ -155,13 +133,6 @@ def test_platform_does_not_queue_commands() -> None:
 
 
 # Texts and icons
-
-
-def _load(name: str) -> Any:
-    return json.loads((INTEGRATION / name).read_text())
-
-
-ENGLISH: Final = _load("translations/en.json")
 
 
 # Entities that show no field, or show a field in another way
@@ -262,7 +233,7 @@ def test_forms_have_no_error_details_in_markdown() -> None:
 
 def test_icons_belong_to_named_entities() -> None:
     """Each icon belongs to an entity with a name."""
-    for platform, icons in _load("icons.json")["entity"].items():
+    for platform, icons in load_json("icons.json")["entity"].items():
         assert set(icons) <= set(ENGLISH["entity"][platform]), platform
 
 
@@ -270,7 +241,7 @@ def test_actions_are_described() -> None:
     """Each action has a description, texts and an icon. Each field and option has texts."""
     described = load_yaml_dict(str(INTEGRATION / "services.yaml"))
     texts = ENGLISH["services"]
-    assert set(described) == set(texts) == set(_load("icons.json")["services"])
+    assert set(described) == set(texts) == set(load_json("icons.json")["services"])
     for name, action in described.items():
         assert set(action["fields"]) == set(texts[name]["fields"]), name
         for field in action["fields"].values():
@@ -290,7 +261,7 @@ def test_triggers_and_conditions_are_described(kind: str, keys: dict[str, Any]) 
     described = {key: value for key, value in described.items() if not key.startswith(".")}
     texts, pages = ENGLISH[kind], {page.stem: page.read_text() for page in (ROOT / "docs" / kind).iterdir()}
     index = pages.pop("README")
-    assert set(described) == set(texts) == set(_load("icons.json")[kind]) == set(pages) == set(keys)
+    assert set(described) == set(texts) == set(load_json("icons.json")[kind]) == set(pages) == set(keys)
     for key, page in pages.items():
         options = set(described[key]["fields"])
         assert set(texts[key]["fields"]) == options, key

@@ -19,7 +19,7 @@ from custom_components.vehicle_remote_access.simulator import OTHER, SERVICES
 from scripts.draw_requests import PICTURE, draw
 
 from ..conftest import Home
-from .test_architecture import ENGLISH
+from ..source import ENGLISH
 
 ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"

@@ -8,7 +8,7 @@ from typing import Final
 from PIL import Image
 import pytest
 
-from .test_architecture import INTEGRATION, ROOT
+from ..source import INTEGRATION, ROOT
 
 ICON_SIZE: Final = 256
 

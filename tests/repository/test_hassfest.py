@@ -9,7 +9,7 @@ import pytest
 import custom_components.vehicle_remote_access as integration
 from custom_components.vehicle_remote_access.const import DOMAIN
 
-from .test_architecture import INTEGRATION
+from ..source import INTEGRATION
 
 
 def test_icons_exist() -> None:

@@ -20,7 +20,7 @@ from custom_components.vehicle_remote_access.entity import AccountEntity, Vehicl
 from custom_components.vehicle_remote_access.simulator_entities import SimulatorEntity
 
 from ..conftest import Home
-from .test_architecture import ENGLISH, INTEGRATION, MODULES, ROOT, external_imports
+from ..source import ENGLISH, INTEGRATION, MODULES, ROOT, external_imports
 
 MINUTE: Final = 60
 TESTS: Final = Path(__file__).parents[1]

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from .test_architecture import INTEGRATION, ROOT
+from ..source import INTEGRATION, ROOT
 
 SCRIPT: Final = ROOT / "scripts" / "release"
 MANIFEST: Final = "manifest.json"

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import pytest
 
-from .test_architecture import ENGLISH, INTEGRATION, ROOT
+from ..source import ENGLISH, INTEGRATION, ROOT
 
 TRANSLATIONS: Final = INTEGRATION / "translations"
 LANGUAGES: Final = "cs da de es fi fr hu it ja ko nb nl pl pt pt-BR ru sv tr uk zh-Hans zh-Hant"

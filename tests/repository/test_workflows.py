@@ -7,7 +7,7 @@ from typing import Final
 from homeassistant.util.yaml import load_yaml_dict
 import pytest
 
-from .test_architecture import ROOT
+from ..source import ROOT
 
 WORKFLOWS: Final = sorted((ROOT / ".github" / "workflows").iterdir())
 

@@ -7,14 +7,13 @@ from typing import Any, Final, NamedTuple
 from aiohttp import web
 from aiohttp.typedefs import Handler
 from freezegun.api import FrozenDateTimeFactory
+from homeassistant.exceptions import HomeAssistantError
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import Simulator
 
 from ..conftest import TOKEN, Home
-from ..test_config_flow import Flow, closed_port, remote_host
-
-__all__ = ["closed_port", "remote_host"]
+from ..flow import Flow
 
 NAMES: Final = {"tessie": "Tessie", "teslemetry": "Teslemetry", "tesla_fleet": "Tesla Fleet API"}
 
@@ -78,3 +77,13 @@ async def simulator(
 def flow(empty_home: Home) -> Flow:
     """A flow that is not started."""
     return Flow(empty_home)
+
+
+LIMIT: Final = "charge_state.charge_limit_soc"
+
+
+async def error_of(home: Home, value: float) -> HomeAssistantError | None:
+    """Set the charge limit. Return the error, or None if the car carried it out."""
+    (error,) = await home.while_time_passes(home.call("number", "set_value", LIMIT, value=value))
+    assert error is None or isinstance(error, HomeAssistantError), error
+    return error

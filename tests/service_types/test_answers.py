@@ -2,25 +2,16 @@
 
 from typing import Any, Final
 
-from homeassistant.exceptions import HomeAssistantError
 import pytest
 
-from ..account.test_issues import issue_keys, issues, placeholders
 from ..conftest import Home
-from .conftest import NAMES, each_service
+from ..issues import issue_keys, issues, placeholders
+from .conftest import NAMES, each_service, error_of
 
 MINUTE: Final = 60
 HOUR: Final = 3600
-LIMIT: Final = "charge_state.charge_limit_soc"
 BATTERY: Final = ("sensor", "charge_state.battery_level")
 STATE: Final = ("sensor", "state")
-
-
-async def error_of(home: Home, value: float) -> HomeAssistantError | None:
-    """Set the charge limit. Return the error, or None if the car carried it out."""
-    (error,) = await home.while_time_passes(home.call("number", "set_value", LIMIT, value=value))
-    assert error is None or isinstance(error, HomeAssistantError), error
-    return error
 
 
 # Problems that a person must fix

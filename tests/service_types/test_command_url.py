@@ -20,13 +20,12 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
 from custom_components.vehicle_remote_access.simulator import CommandProxy
 
-from ..account.test_issues import issue_keys, issues, placeholders
 from ..certificates import self_signed
 from ..conftest import TOKEN, Home
-from ..test_config_flow import Flow
-from ..test_every_endpoint import ROOF
-from .conftest import each_service
-from .test_answers import error_of
+from ..flow import Flow
+from ..issues import issue_keys, issues, placeholders
+from ..user_actions import ROOF
+from .conftest import each_service, error_of
 
 type Start = Callable[..., Awaitable[str]]
 """Starts a proxy with TLS, on the same port as before. Returns its base URL."""

@@ -16,7 +16,7 @@ from custom_components.vehicle_remote_access.services import ACCOUNT_ACTIONS
 from custom_components.vehicle_remote_access.simulator import Simulator
 
 from ..conftest import Home
-from ..test_every_endpoint import PHONE, PIN, ROOF, USES, UserAction
+from ..user_actions import PHONE, PIN, ROOF, USES, UserAction
 from .conftest import NAMES, Sent, each_service
 
 # Parameters that are sent as another JSON type than text

@@ -11,9 +11,9 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
 
-from ..api.test_records import DOCUMENTED, GONE, found_in
+from ..api.raw_records import DOCUMENTED, GONE, found_in
 from ..conftest import Home
-from ..test_every_field import ALL_SEATS, NOT_IN_VIEW, PLACES, another, report, shown_in
+from ..field_places import ALL_SEATS, NOT_IN_VIEW, PLACES, another, report, shown_in
 from .conftest import each_service
 
 # Fields that the fixtures of no known client contain for a car of today

@@ -12,9 +12,9 @@ from custom_components.vehicle_remote_access.api.service_types import SERVICE_TY
 from custom_components.vehicle_remote_access.drive_log.entries import Drive
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_TOKEN_LIFETIME, Simulator
 
-from ..account.test_issues import issues
 from ..conftest import TOKEN, Home
-from ..test_config_flow import NEW_TOKEN, Flow
+from ..flow import NEW_TOKEN, Flow
+from ..issues import issues
 from .conftest import each_service
 
 REGION: Final = "/api/1/users/region"

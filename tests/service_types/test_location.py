@@ -5,7 +5,7 @@ from typing import Any, Final
 import pytest
 
 from ..conftest import Home
-from ..test_config_flow import Flow
+from ..flow import Flow
 from .conftest import each_service
 
 MINUTE: Final = 60

@@ -15,8 +15,8 @@ from pytest_homeassistant_custom_component.common import async_capture_events
 from custom_components.vehicle_remote_access.api.commands import CHARGE_STOP
 from custom_components.vehicle_remote_access.simulator.faults.faults import ChangedResponse, ResponseFault
 
-from ..account.test_issues import issue_keys
 from ..conftest import Home
+from ..issues import issue_keys
 
 MINUTE: Final = 60.0
 DAY: Final = 24 * 60 * MINUTE

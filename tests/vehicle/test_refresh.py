@@ -24,10 +24,10 @@ from custom_components.vehicle_remote_access.simulator import SimulatedVehicle a
 from custom_components.vehicle_remote_access.simulator.faults.faults import DroppedResponse
 from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
 
-from ..api.test_records import RECORDS, found_in, spoiled
+from ..api.raw_records import RECORDS, found_in, spoiled
 from ..conftest import Home
-from ..test_broken_fields import POLLING_FIELDS, lively
-from ..test_every_field import another
+from ..field_places import another
+from ..lively_car import POLLING_FIELDS, lively
 
 type Json = dict[str, Any]
 

@@ -1,0 +1,44 @@
+"""The log of a car that was driven for five years."""
+
+from typing import Any
+
+from custom_components.vehicle_remote_access.drive_log.charges import ChargeTracker
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.drives import DriveTracker
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Stay
+
+
+def five_years() -> DriveLog:
+    """Return a log with three drives a day and a charge on most days."""
+    book, now = DriveLog(), 1_600_000_000.0
+    for number in range(1, 5501):
+        start = now + number * 28_800
+        place = ("Home", "Work", None)[number % 3]
+        values: dict[str, Any] = {
+            "start_odometer": number * 10.123456,
+            "end_odometer": (number + 1) * 10.123456,
+            "start_battery": 80.0 - number % 40,
+            "end_battery": 78.0 - number % 40,
+            "range_used": 9.5 + number % 7 / 10,
+            "start_place": place,
+            "end_place": place,
+            "outside_temperature": number % 300 / 10,
+            "max_speed": 60.0 + number % 20,
+        }
+        book.drives.append(Drive(id=f"drive-{number}", start=start, end=start + 1500, **values))
+        book.stays.append(
+            Stay(id=f"stay-{number}", start=start + 1500, end=start + 28_800, place=place, battery_lost=0.3)
+        )
+    for number in range(1, 1501):
+        energy: dict[str, Any] = {
+            "start_energy": number * 20.0,
+            "end_energy": number * 20.0 + 20,
+            "currency": "EUR",
+        }
+        start = now + number * 105_600
+        book.charges.append(
+            Charge(id=f"charge-{number}", start=start, end=start + 9000, cost=3.1 + number / 1e3, **energy)
+        )
+    book.drive_tracker = DriveTracker(next_id=5501)
+    book.charge_tracker = ChargeTracker(next_id=1501)
+    return book
