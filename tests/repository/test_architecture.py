@@ -94,6 +94,19 @@ def test_modules_have_no_import_cycle() -> None:
     TopologicalSorter(graph).prepare()
 
 
+def test_no_test_module_is_imported() -> None:
+    """What several tests use is in a module without tests."""
+    modules = {path: ast.walk(ast.parse(path.read_text())) for path in (ROOT / "tests").rglob("*.py")}
+    imported = {
+        (str(path.relative_to(ROOT)), name)
+        for path, nodes in modules.items()
+        for node in nodes
+        if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("tests"))
+        for name in (*(node.module or "").split("."), *(alias.name for alias in node.names))
+    }
+    assert not {(path, name) for path, name in imported if name.startswith("test_")}
+
+
 FUNCTION: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
