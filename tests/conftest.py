@@ -164,7 +164,7 @@ class Home:
             await self.idle()
             seconds -= step
 
-    async def endure(self, seconds: float, step: float = 5.0) -> None:
+    async def advance_while_pending(self, seconds: float, step: float = 5.0) -> None:
         """Advance time while a request waits for an answer that does not come."""
         await self._settle()
         while seconds > 0:
@@ -172,30 +172,30 @@ class Home:
             await self._settle()
             seconds -= step
 
-    async def while_it_takes[T](self, coroutine: Coroutine[Any, Any, T]) -> T:
+    async def run_until_complete[T](self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Advance time until a coroutine is done, and return its result."""
         results: list[T] = []
 
         async def run() -> None:
             results.append(await coroutine)
 
-        for error in await self.while_time_passes(run()):
+        for error in await self.gather(run()):
             if error is not None:
                 raise error
         return results[0]
 
-    async def while_time_passes(
-        self, *calls: Awaitable[None], patience: int = _LONGEST_WAIT
+    async def gather(
+        self, *calls: Awaitable[None], max_seconds: int = _LONGEST_WAIT
     ) -> list[BaseException | None]:
         """Advance time until all calls have ended. Return the error of each, or None."""
         tasks = asyncio.gather(*calls, return_exceptions=True)
-        for _ in range(patience):
+        for _ in range(max_seconds):
             await self._settle()
             if tasks.done():
                 return await tasks
             self._pass(1)
         tasks.cancel()
-        pytest.fail(f"not done after {patience} s")
+        pytest.fail(f"not done after {max_seconds} s")
 
     def _pass(self, seconds: float) -> None:
         self._freezer.tick(seconds)

@@ -170,7 +170,7 @@ class House(Home):
     async def pass_time(self, **duration: float) -> None:
         """Let time pass, in at most twelve steps."""
         seconds = timedelta(**duration).total_seconds()
-        await self.endure(seconds, step=max(60, seconds / 12))
+        await self.advance_while_pending(seconds, step=max(60, seconds / 12))
 
     async def refresh(self) -> None:
         """Read the car, so that the states show its latest changes."""

@@ -31,7 +31,7 @@ async def test_wake_up(home: Home, seconds: int) -> None:
     """The button wakes a sleeping car, waits until it is awake, and sends no other command."""
     home.car.fall_asleep()
     await home.advance(seconds)
-    assert await home.while_time_passes(home.call("button", "press", "wake_up")) == [None]
+    assert await home.gather(home.call("button", "press", "wake_up")) == [None]
     assert home.car.state == "online"
     assert home.shown("sensor", "state").state == "online"
     assert len(home.requests("/wake_up")) == 1

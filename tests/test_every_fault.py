@@ -198,7 +198,7 @@ def data_states(home: Home) -> dict[str, str]:
 
 async def pass_time(home: Home, fault: Fault, seconds: float, step: float = 5) -> None:
     """Let time pass, even while a request waits for its timeout."""
-    await (home.endure if fault.is_slow else home.advance)(seconds, step)
+    await (home.advance_while_pending if fault.is_slow else home.advance)(seconds, step)
 
 
 async def enter_token(home: Home) -> None:
@@ -236,7 +236,7 @@ async def test_read(home: Home, fault: Fault) -> None:
     await pass_time(home, fault, recovery, step=100)
     if fault.is_unauthorized:
         assert home.shown(*BATTERY).state == "unavailable"
-        await home.while_it_takes(enter_token(home))
+        await home.run_until_complete(enter_token(home))
     assert home.shown(*BATTERY).state == "72"
     assert home.shown("binary_sensor", "vehicle_state.is_user_present").state == "on"
     assert issue_keys(home) == []
@@ -253,7 +253,7 @@ async def test_command(home: Home, fault: Fault, path: str) -> None:
     is_retried = path == LOCK and fault.command_error == "outcome_unknown" and fault.is_retried
     call = ("button", "press", "honk_horn") if path == HORN else ("lock", "lock", "vehicle_state.locked")
     async with fault.inject(home.simulator, path):
-        (error,) = await home.while_time_passes(home.call(*call))
+        (error,) = await home.gather(home.call(*call))
         assert isinstance(error, HomeAssistantError)
         message = ENGLISH["exceptions"][fault.command_error or fault.error]["message"]
         # Up to the first placeholder
@@ -278,14 +278,14 @@ async def test_set_up(empty_home: Home, fault: Fault) -> None:
     for subentry in home.entry.subentries:
         await remove_stores(home.hass, subentry)
     async with fault.inject(home.simulator, ""):
-        await home.while_it_takes(home.hass.config_entries.async_setup(home.entry.entry_id))
+        await home.run_until_complete(home.hass.config_entries.async_setup(home.entry.entry_id))
         state = ConfigEntryState.SETUP_ERROR if fault.is_unauthorized else ConfigEntryState.SETUP_RETRY
         assert str(home.entry.state) == str(state)
         assert open_flows(home) == ([SOURCE_REAUTH] if fault.is_unauthorized else [])
         assert home.entry.reason is None or TOKEN not in home.entry.reason
         await pass_time(home, fault, 30)
     if fault.is_unauthorized:
-        await home.while_it_takes(enter_token(home))
+        await home.run_until_complete(enter_token(home))
     await pass_time(home, fault, 40 * 60 if fault.error == "rate_limited" else 15 * 60, step=300)
     assert str(home.entry.state) == str(ConfigEntryState.LOADED)
     assert home.shown(*BATTERY).state == "72"
@@ -302,11 +302,11 @@ async def test_config_flow(empty_home: Home, fault: Fault) -> None:
     form = await home.start_flow("account")
     account = {"base_url": home.simulator.url, "access_token": TOKEN}
     async with fault.inject(home.simulator, ""):
-        form = await home.while_it_takes(home.submit(form, **account))
+        form = await home.run_until_complete(home.submit(form, **account))
         if fault.error == "not_found":
             # A service without a vehicle list may still know the car by its ID.
             assert form["step_id"] == "vehicle"
-            form = await home.while_it_takes(home.submit(form, id=str(home.car.id)))
+            form = await home.run_until_complete(home.submit(form, id=str(home.car.id)))
             assert form["errors"] == {"id": "not_found"}
             account = {"id": str(home.car.id)}
         else:
@@ -315,7 +315,7 @@ async def test_config_flow(empty_home: Home, fault: Fault) -> None:
             }
             assert fault.error in ENGLISH["config"]["error"]
         assert TOKEN not in json.dumps(form, default=str)
-    form = await home.while_it_takes(home.submit(form, **account))
+    form = await home.run_until_complete(home.submit(form, **account))
     if form["type"] != "create_entry":
         assert form["step_id"] == "vehicles", form["errors"]
         form = await home.submit(form, vehicles=[str(home.car.id)])

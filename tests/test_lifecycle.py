@@ -103,10 +103,10 @@ class _Lifecycle:
         self.start(self.home.call("lock", "unlock", LOCK[1]), "door_unlock")
 
     async def results(self) -> list[BaseException | None]:
-        return await self.home.while_time_passes(*(task for task, _ in self.operations))
+        return await self.home.gather(*(task for task, _ in self.operations))
 
     async def until(self, condition: Callable[[], object]) -> None:
-        assert await self.home.while_time_passes(_wait_for(condition)) == [None]
+        assert await self.home.gather(_wait_for(condition)) == [None]
 
     async def end(self, ending: Ending, *, waits: bool = False) -> tuple[int, int]:
         """End the account, then release held requests; if the ending waits for them, release them first.
@@ -419,7 +419,7 @@ async def _check_working(lifecycle: _Lifecycle, vin: str) -> None:
         assert home.shown(*LOCK, vin).state == ("locked" if car.body.locked else "unlocked")
     assert home.shown("sensor", "charge_state.battery_level", vin).state == str(round(car.charging.level))
     service.requests.clear()
-    await home.while_it_takes(_press(home, "flash_lights", vin))
+    await home.run_until_complete(_press(home, "flash_lights", vin))
     assert len(home.requests("/flash_lights")) == 1
     assert {request.status for request in service.requests} == {200}
 

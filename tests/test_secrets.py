@@ -74,7 +74,7 @@ def _secrets_in(text: str, vin: str) -> set[str]:
 
 async def _act(home: Home, action: Action) -> None:
     name, data = action
-    await home.while_it_takes(home.act(name, **data))
+    await home.run_until_complete(home.act(name, **data))
 
 
 async def _fail(home: Home, action: Action) -> list[str]:
@@ -127,7 +127,7 @@ async def _use_failing_service(home: Home) -> list[str]:
         faults.clear()
     faults.answer(500, body={"error": PHONE}, only="/notification_confirmations", times=9)
     with pytest.raises(HomeAssistantError):
-        await home.while_it_takes(_confirm_notifications(home))
+        await home.run_until_complete(_confirm_notifications(home))
     faults.clear()
     _set_position(home)
     body = {"response": None, "error": _echo(home, {})}

@@ -336,7 +336,7 @@ async def test_calendar_data(home: Home) -> None:
     """Calendar data of the user is sent unchanged, once, to a car that is woken for it."""
     await _fall_asleep(home)
     data = {"calendars": [{"name": "Famille", "events": [{"name": "Fête"}]}], "access_disabled": False}
-    await home.while_it_takes(home.act(SEND_CALENDAR, calendar_data=data))
+    await home.run_until_complete(home.act(SEND_CALENDAR, calendar_data=data))
     assert home.car.body.calendar == data
     assert len(home.requests("/wake_up")) == 1
     assert len(_sent(home, SEND_CALENDAR)) == 1
@@ -442,7 +442,7 @@ async def test_failed_account_action(home: Home) -> None:
     for status, key in {404: "not_found", 500: "service_down", 403: "permission_denied"}.items():
         home.simulator.faults.answer(status, only="/vehicle_subscriptions", times=9)
         action = _query_account(home, "get_vehicle_subscriptions", device_type="ios")
-        (error,) = await home.while_time_passes(action)
+        (error,) = await home.gather(action)
         assert isinstance(error, HomeAssistantError)
         assert error.translation_key == key
         home.simulator.faults.clear()

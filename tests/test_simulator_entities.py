@@ -81,7 +81,7 @@ class Controls:
         await self.home.idle()
 
     async def charge_from(self, percent: float) -> None:
-        """Set the battery level, and plug the car in anew."""
+        """Set the battery level, and plug in the car again."""
         await self.use("battery_level", percent)
         await self.use("cable", "unplugged")
         await self.use("cable", "charging_point")

@@ -22,7 +22,7 @@ async def test_startup_sends_one_request_at_most(
     before, start = home.states(), dt_util.utcnow()
     home.simulator.faults.fail("silence", times=100)
     home.simulator.requests.clear()
-    assert await home.while_it_takes(home.hass.config_entries.async_reload(home.entry.entry_id))
+    assert await home.run_until_complete(home.hass.config_entries.async_reload(home.entry.entry_id))
     assert dt_util.utcnow() == start
     after = home.states()
     changed = {entity_id for entity_id, state in before.items() if after[entity_id] != state}

@@ -56,7 +56,7 @@ async def test_invalid_certificate(home: Home, tmp_path: Path, problem: str) -> 
     await home.advance(70)
     assert issue_keys(home) == ["certificate_error"]
     assert home.shown(*BATTERY).state == "72"
-    (error,) = await home.while_time_passes(home.call("button", "press", "honk_horn"))
+    (error,) = await home.gather(home.call("button", "press", "honk_horn"))
     assert isinstance(error, HomeAssistantError)
     assert "Can't connect securely" in str(error)
     await home.advance(20 * 60, step=30)

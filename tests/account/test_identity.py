@@ -77,7 +77,7 @@ async def test_command_stops_if_another_car_wakes(home: Home) -> None:
     await home.advance(65)
     home.simulator.switches.other_car = True
     home.simulator.faults.serve("GET", "/api/1/vehicles", {"response": []})
-    (error,) = await home.while_time_passes(home.call("lock", "unlock", LOCK[1]))
+    (error,) = await home.gather(home.call("lock", "unlock", LOCK[1]))
     assert "reports a different car" in str(error)
     assert not home.requests("/command/")
 

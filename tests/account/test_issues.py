@@ -175,7 +175,7 @@ async def test_failing_service_offers_no_removal(status: int, home: Home) -> Non
     home.simulator.faults.answer(status, times=10_000)
     await home.advance(20 * MINUTE, step=20)
     for _ in range(5):
-        await home.while_time_passes(home.call("button", "press", "refresh"))
+        await home.gather(home.call("button", "press", "refresh"))
         await home.advance(30)
     assert "vehicle_not_listed" not in issue_keys(home)
 

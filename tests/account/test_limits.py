@@ -209,7 +209,7 @@ async def test_automation_of_a_poll_reads_despite_a_spent_limit(home: Home, acti
     await _drive_with_one_request_left(home)
     await home.entry.runtime_data.async_refresh()
     # Home Assistant is not idle while the automation waits.
-    await home.endure(25 * MINUTE, step=30)
+    await home.advance_while_pending(25 * MINUTE, step=30)
     # The last planned read, and that of the automation
     assert _live_reads(home) == 2
     assert home.shown(*MOVING).state == "on"

@@ -56,7 +56,7 @@ async def _set_options(home: Home, **options: Any) -> None:
 
 async def _error_of(home: Home, call: Awaitable[Any]) -> str:
     """Let time pass until the call fails, and return its error message."""
-    (error,) = await home.while_time_passes(call)
+    (error,) = await home.gather(call)
     assert isinstance(error, HomeAssistantError), repr(error)
     return str(error)
 
@@ -195,7 +195,7 @@ async def test_command_to_a_car_that_is_awake_again(home: Home, *, is_reported_b
         await _let_car_sleep(home)
     assert home.shown("sensor", "state").state == "asleep"
     home.car.wake()
-    assert await home.while_time_passes(_use(home, "unlock")) == [None]
+    assert await home.gather(_use(home, "unlock")) == [None]
     assert not home.car.body.locked
     assert not home.requests("/wake_up")
     await home.advance(5)
@@ -239,8 +239,8 @@ async def test_button_wakes_the_car(home: Home) -> None:
     """The button always wakes the car, which then gets commands."""
     await _set_options(home, wake_for_commands=False)
     await _let_car_sleep(home)
-    assert await home.while_time_passes(_use(home, "wake_up")) == [None]
+    assert await home.gather(_use(home, "wake_up")) == [None]
     assert home.car.state == "online"
-    assert await home.while_time_passes(_use(home, "unlock")) == [None]
+    assert await home.gather(_use(home, "unlock")) == [None]
     assert not home.car.body.locked
     assert len(home.requests("/wake_up")) == 1

@@ -165,7 +165,7 @@ CHARGES: Final[dict[str, tuple[list[Observation], list[tuple[float, str]]]]] = {
         ],
         [(1, "afterwards"), (8, "afterwards")],
     ),
-    "tried in vain": (
+    "no power": (
         [charging(0, 0, "stopped"), charging(1, 0, "starting"), charging(2, 0, "no_power"), charging(20, 0)],
         [],
     ),
@@ -417,7 +417,7 @@ AT_HOME: Final[dict[str, tuple[list[Observation], float | None]]] = {
         ],
         7,
     ),
-    "tried in vain": (
+    "almost no energy": (
         [charging(n, 0.05, "charging" if n % 2 else "disconnected", **HOME) for n in range(99)],
         0,
     ),

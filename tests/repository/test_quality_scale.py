@@ -145,7 +145,7 @@ async def test_log_when_unavailable(home: Home, caplog: pytest.LogCaptureFixture
     home.simulator.faults.clear()
     # The longest backoff is five minutes, plus a jitter of up to a quarter.
     await home.advance(7 * MINUTE, step=20)
-    await home.while_it_takes(home.call("button", "press", "wake_up"))
+    await home.run_until_complete(home.call("button", "press", "wake_up"))
     await home.advance(5 * MINUTE, step=20)
     available = _messages(caplog)
     assert len(available) == len(set(available)) == 2

@@ -84,6 +84,6 @@ LIMIT: Final = "charge_state.charge_limit_soc"
 
 async def error_of(home: Home, value: float) -> HomeAssistantError | None:
     """Set the charge limit. Return the error, or None if the car carried it out."""
-    (error,) = await home.while_time_passes(home.call("number", "set_value", LIMIT, value=value))
+    (error,) = await home.gather(home.call("number", "set_value", LIMIT, value=value))
     assert error is None or isinstance(error, HomeAssistantError), error
     return error

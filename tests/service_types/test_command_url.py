@@ -293,7 +293,7 @@ async def test_command_that_the_proxy_lacks(flow: Flow, start: Start) -> None:
     home = flow.home
     await add(flow, await start())
     home.simulator.requests.clear()
-    (error,) = await home.while_time_passes(home.call("cover", "open_cover", ROOF))
+    (error,) = await home.gather(home.call("cover", "open_cover", ROOF))
     assert getattr(error, "translation_key", None) == "invalid_request"
     assert "invalid_command" in str(error)
     assert [path for path, _ in _proxied(home)] == ["sun_roof_control"]
@@ -369,13 +369,13 @@ async def test_refusal_by_bluetooth(flow: Flow, bluetooth: CommandProxy) -> None
     await add(flow, bluetooth.url)
     home.simulator.requests.clear()
     temperature = home.call("climate", "set_temperature", "climate_state", temperature=20)
-    (error,) = await home.while_time_passes(temperature)
+    (error,) = await home.gather(temperature)
     assert getattr(error, "translation_key", None) == "refused"
     assert 'The command "set_temps" is not supported.' in str(error)
     assert _proxied(home) == [("set_temps", 503)]
     body = {"response": {"result": False, "reason": "Vehicle is not in range: timeout"}}
     home.simulator.faults.answer(503, body=body, only="/command/")
-    (error,) = await home.while_time_passes(home.call("button", "press", "honk_horn"))
+    (error,) = await home.gather(home.call("button", "press", "honk_horn"))
     assert "Vehicle is not in range" in str(error)
     assert issues(home) == []
     assert _reachable(home) == "on"

@@ -77,10 +77,10 @@ async def test_repeatable_command_is_retried(home: Home) -> None:
     """A repeatable command whose answer is lost is sent again. That the car obeyed already is no error."""
     home.car.unlock()
     home.simulator.faults.fail("reset", only="/command/")
-    assert await home.while_time_passes(_lock(home)) == [None]
+    assert await home.gather(_lock(home)) == [None]
     assert home.car.body.locked
     home.simulator.faults.answer(502, only="/command/", is_obeyed=True)
-    assert await home.while_time_passes(_set_limit(home, 60)) == [None]
+    assert await home.gather(_set_limit(home, 60)) == [None]
     assert home.shown(*LIMIT).state == "60"
     assert _sent(home) == ["door_lock", "door_lock", "set_charge_limit", "set_charge_limit"]
 
@@ -90,7 +90,7 @@ async def test_failed_retry_does_not_hide_the_first_attempt(home: Home) -> None:
     home.car.unlock()
     home.simulator.faults.fail("reset", only="/command/", is_obeyed=True)
     home.simulator.faults.answer(400, only="/command/")
-    (ended,) = await home.while_time_passes(_lock(home))
+    (ended,) = await home.gather(_lock(home))
     assert "It is unknown whether the car carried it out" in str(ended)
     await home.advance(5)
     assert home.shown(*LOCK).state == "locked"
@@ -105,7 +105,7 @@ async def test_command_is_retried_while_the_buses_sleep(
     """A command is sent up to three times again while the car's internal network is asleep."""
     body = {"response": {"result": False, "reason": "could_not_wake_buses"}}
     home.simulator.faults.answer(200, body=body, times=times, only="door_unlock")
-    (ended,) = await home.while_time_passes(_unlock(home))
+    (ended,) = await home.gather(_unlock(home))
     assert expected in str(ended)
     assert _sent(home) == ["door_unlock"] * count
     assert home.car.body.locked is (ended is not None)
@@ -207,10 +207,10 @@ async def test_car_is_not_woken_for_unsigned_commands(home: Home, monkeypatch: p
         await _lock(home)
     assert _sent(home) == []
     assert home.car.state == "asleep"
-    assert await home.while_time_passes(_press(home, "wake_up")) == [None]
+    assert await home.gather(_press(home, "wake_up")) == [None]
     _set_clock_back(monkeypatch, 12)
     await home.advance(DAY, step=1800)
-    assert await home.while_time_passes(_lock(home)) == [None]
+    assert await home.gather(_lock(home)) == [None]
     assert issue_keys(home) == []
 
 
@@ -235,7 +235,7 @@ async def test_commands_to_a_sleeping_car(home: Home) -> None:
         _press(home, "honk_horn"),
     ]
     started_at = home.car.clock.now()
-    assert await home.while_time_passes(*commands) == [None] * 12
+    assert await home.gather(*commands) == [None] * 12
     assert home.car.clock.now() - started_at < 2 * MINUTE
     assert len(home.requests("/wake_up")) == 1
     assert _sent(home) == [
@@ -269,7 +269,7 @@ async def test_sleeping_car_is_not_woken_to_stop_what_does_not_run(
     assert home.car.state == "asleep"
     await home.restart()
     home.simulator.requests.clear()
-    await home.while_it_takes(home.call(platform, service, path))
+    await home.run_until_complete(home.call(platform, service, path))
     assert home.car.state == "asleep"
     assert not home.requests("/wake_up")
     assert home.coordinator.commands.last_result is not None
@@ -282,7 +282,7 @@ async def test_car_that_has_just_fallen_asleep_is_not_woken_to_stop(home: Home) 
     await home.poll()
     home.car.fall_asleep()
     assert home.shown(*STATE).state == "online"
-    await home.while_it_takes(home.call("switch", "turn_off", CHARGING[1]))
+    await home.run_until_complete(home.call("switch", "turn_off", CHARGING[1]))
     assert home.car.state == "asleep"
     assert not home.requests("/wake_up")
     assert home.shown(*STATE).state == "asleep"
@@ -291,7 +291,7 @@ async def test_car_that_has_just_fallen_asleep_is_not_woken_to_stop(home: Home) 
 async def test_last_request_decides_across_commands(home: Home) -> None:
     """If a limit, the maximum and another limit are requested while the car wakes, the last one applies."""
     await _let_car_sleep(home)
-    ended = await home.while_time_passes(
+    ended = await home.gather(
         _set_limit(home, 60), _press(home, "charge_max_range"), _set_limit(home, 70), _set_limit(home, 75)
     )
     assert ended == [None] * 4
@@ -312,7 +312,7 @@ async def test_both_temperatures_in_one_command(empty_home: Home, *, is_known: b
         home.call("number", "set_value", "climate_state.passenger_temp_setting", value=18),
         home.call("climate", "set_temperature", "climate_state", temperature=23),
     ]
-    assert await home.while_time_passes(*(reversed(both) if is_known else both)) == [None, None]
+    assert await home.gather(*(reversed(both) if is_known else both)) == [None, None]
     assert _queries(home, "/set_temps") == [{"driver_temp": "23.0", "passenger_temp": "18.0"}]
 
 
@@ -321,20 +321,20 @@ async def test_unknown_driver_temperature_is_kept(empty_home: Home) -> None:
     empty_home.car.fall_asleep()
     await empty_home.set_up()
     number = empty_home.call("number", "set_value", "climate_state.passenger_temp_setting", value=18)
-    assert await empty_home.while_time_passes(number) == [None]
+    assert await empty_home.gather(number) == [None]
     assert _queries(empty_home, "/set_temps") == [{"driver_temp": "21.0", "passenger_temp": "18.0"}]
 
 
 async def test_command_to_a_car_that_falls_asleep(home: Home) -> None:
     """A command to a car that has just fallen asleep wakes the car and is sent again, for up to a minute."""
     home.car.fall_asleep()
-    assert await home.while_time_passes(_unlock(home)) == [None]
+    assert await home.gather(_unlock(home)) == [None]
     assert len(home.requests("/wake_up")) == 1
     assert not home.car.body.locked
     body = {"response": None, "error": "vehicle unavailable"}
     home.simulator.faults.answer(408, body=body, only="/command/", times=1000)
     started_at = home.car.clock.now()
-    (ended,) = await home.while_time_passes(_lock(home))
+    (ended,) = await home.gather(_lock(home))
     assert "asleep" in str(ended)
     assert MINUTE <= home.car.clock.now() - started_at < MINUTE + 10
 
@@ -346,7 +346,7 @@ async def test_commands_share_a_failed_wake(home: Home, monkeypatch: pytest.Monk
     """
     await _let_car_sleep(home)
     home.car.coverage(on=False)
-    ended = await home.while_time_passes(_unlock(home), _lock(home), _unlock(home))
+    ended = await home.gather(_unlock(home), _lock(home), _unlock(home))
     assert ["did not wake up" in str(error) for error in ended] == [True, True, True]
     assert len(home.requests("/wake_up")) == 1
     assert not _sent(home)
@@ -354,7 +354,7 @@ async def test_commands_share_a_failed_wake(home: Home, monkeypatch: pytest.Monk
     home.car.unlock()
     home.car.fall_asleep()
     _set_clock_back(monkeypatch, 2)
-    assert await home.while_time_passes(_lock(home)) == [None]
+    assert await home.gather(_lock(home)) == [None]
     assert home.car.body.locked
 
 
@@ -373,7 +373,7 @@ async def test_failed_wake_up_request_is_retried(
     await _let_car_sleep(home)
     body = {"response": None, "error": text}
     home.simulator.faults.answer(status, body=body, only="/wake_up", times=times)
-    (ended,) = await home.while_time_passes(_unlock(home))
+    (ended,) = await home.gather(_unlock(home))
     assert expected in str(ended)
     assert _sent(home) == (["door_unlock"] if ended is None else [])
 
@@ -391,7 +391,7 @@ async def test_read_only_stops_a_waiting_command(home: Home, command: str) -> No
 
     home.simulator.faults.answer(503, times=100, only="/wake_up")
     call = _lock(home) if command == "lock" else _press(home, command)
-    ended, _ = await home.while_time_passes(call, make_read_only())
+    ended, _ = await home.gather(call, make_read_only())
     assert "read-only" in str(ended)
     wake_ups = len(home.requests("/wake_up"))
     await home.advance(30)
@@ -407,7 +407,7 @@ async def test_waiting_commands_expire(home: Home) -> None:
     home.simulator.faults.fail("silence", only="/command/", times=1000)
     commands = [_press(home, "flash_lights") for _ in range(20)]
     started_at = home.car.clock.now()
-    ended = await home.while_time_passes(*commands, patience=400)
+    ended = await home.gather(*commands, max_seconds=400)
     assert home.car.clock.now() - started_at < 5 * MINUTE
     errors = [str(error) for error in ended]
     sent, expired = len(_sent(home)), sum("queued for three minutes" in error for error in errors)
@@ -425,7 +425,7 @@ async def test_newer_value_restarts_the_expiry(home: Home) -> None:
         await asyncio.sleep(170)
         await _set_limit(home, 80)
 
-    ended = await home.while_time_passes(*blocking, _set_limit(home, 60), change_the_limit())
+    ended = await home.gather(*blocking, _set_limit(home, 60), change_the_limit())
     assert ended[-2:] == [None, None]
     assert home.car.charging.limit == 80
 
@@ -440,7 +440,7 @@ async def test_canceled_call_does_not_cancel_the_next(limit: int, home: Home) ->
     async def cancel_first() -> None:
         first.cancel()
 
-    assert await home.while_time_passes(second, cancel_first()) == [None, None]
+    assert await home.gather(second, cancel_first()) == [None, None]
     assert home.shown(*LIMIT).state == str(limit)
     assert _sent(home) == ["set_charge_limit"]
 
@@ -450,13 +450,13 @@ async def test_canceled_call_withdraws_its_value(home: Home) -> None:
     await _let_car_sleep(home)
     passenger = home.call("number", "set_value", "climate_state.passenger_temp_setting", value=17)
     driver = asyncio.create_task(home.call("climate", "set_temperature", "climate_state", temperature=26))
-    await home.endure(1)
+    await home.advance_while_pending(1)
 
     async def cancel_driver() -> None:
         await asyncio.sleep(2)
         driver.cancel()
 
-    assert await home.while_time_passes(passenger, cancel_driver()) == [None, None]
+    assert await home.gather(passenger, cancel_driver()) == [None, None]
     assert (home.car.cabin.driver_temp, home.car.cabin.passenger_temp) == (21, 17)
 
 
@@ -467,7 +467,7 @@ async def test_trunk_is_opened_once_while_the_car_wakes(home: Home) -> None:
     """Two requests to open a sleeping car's trunk send one toggle, although the car reports the lid late."""
     home.simulator.switches.lid_delay = 8
     await _let_car_sleep(home)
-    assert await home.while_time_passes(_open_trunk(home), _open_trunk(home)) == [None, None]
+    assert await home.gather(_open_trunk(home), _open_trunk(home)) == [None, None]
     await home.advance(20)
     assert _sent(home) == ["actuate_trunk"]
     assert home.shown(*TRUNK).state == "open"
@@ -489,7 +489,7 @@ async def test_canceled_trunk_is_not_toggled_again(home: Home) -> None:
     home.simulator.switches.lid_delay = 30
     home.simulator.faults.fail("silence", only="/actuate_trunk", is_obeyed=True)
     call = asyncio.create_task(_open_trunk(home))
-    await home.endure(1)
+    await home.advance_while_pending(1)
     call.cancel()
     await home.advance(17)
     await _open_trunk(home)
@@ -554,7 +554,7 @@ async def test_trunk_moved_after_the_last_read(home: Home, *, is_open: bool) -> 
     home.car.close("rt")
     home.car.fall_asleep()
     home.car.body.openings["rt"] = is_open
-    assert await home.while_time_passes(_open_trunk(home)) == [None]
+    assert await home.gather(_open_trunk(home)) == [None]
     assert _sent(home) == ([] if is_open else ["actuate_trunk"])
     assert home.shown(*TRUNK).state == "open"
 
@@ -580,7 +580,7 @@ async def _unlock_without_answer(home: Home) -> asyncio.Task[None]:
     """Let the car unlock, and drop its answer. Return the call that waits for the answer."""
     home.simulator.faults.fail("silence", only="/door_unlock", is_obeyed=True)
     call = asyncio.create_task(_unlock(home))
-    await home.endure(1)
+    await home.advance_while_pending(1)
     assert not home.car.body.locked
     return call
 
@@ -590,7 +590,7 @@ async def test_command_during_a_reload_is_confirmed(home: Home) -> None:
     await home.advance(10 * MINUTE, step=60)
     call = await _unlock_without_answer(home)
     await home.hass.config_entries.async_reload(home.entry.entry_id)
-    await home.endure(20)
+    await home.advance_while_pending(20)
     assert home.shown(*LOCK).state == "unlocked"
     call.cancel()
 

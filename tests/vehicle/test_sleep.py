@@ -117,7 +117,7 @@ async def test_hourly_self_checks_are_not_read(home: Home) -> None:
     assert not _read_count(home)
     assert float(home.shown(*ASLEEP_TODAY).state) > 5
     home.car.set_level(41)
-    assert await home.while_time_passes(home.call("button", "press", "wake_up")) == [None]
+    assert await home.gather(home.call("button", "press", "wake_up")) == [None]
     await home.advance(15)
     assert home.shown(*BATTERY).state == "41"
     home.car.drive(20)
@@ -164,7 +164,7 @@ async def test_late_list_does_not_end_a_pause(home: Home) -> None:
     await _drive(home)
     home.simulator.switches.latency = 3
     home.simulator.faults.answer(429, headers={"Retry-After": "600"}, only="/vehicle_data")
-    await home.while_time_passes(home.coordinator.async_refresh(), home.entry.runtime_data.async_poll_now())
+    await home.gather(home.coordinator.async_refresh(), home.entry.runtime_data.async_poll_now())
     assert [request.status for request in home.simulator.requests] == [429, 200]
     assert _polling_mode(home) == "backing_off"
 
@@ -239,7 +239,7 @@ async def test_slow_car_does_not_delay_other_cars(home: Home, monkeypatch: pytes
     updates: list[None] = []
     remove_listener = home.entry.runtime_data.async_add_listener(lambda: updates.append(None))
     home.simulator.requests.clear()
-    await home.while_time_passes(asyncio.sleep(190))
+    await home.gather(asyncio.sleep(190))
     remove_listener()
     reads = len(home.requests(f"{quick.status.path_id}/vehicle_data"))
     has_answered.set()
@@ -267,7 +267,7 @@ async def test_slow_answer_does_not_delay_the_next_read(home: Home, monkeypatch:
 
     monkeypatch.setattr(service, "read", read_slowly)
     home.simulator.requests.clear()
-    await home.while_time_passes(asyncio.sleep(125))
+    await home.gather(asyncio.sleep(125))
     assert 10 <= len(home.requests("/vehicle_data")) <= 12
 
 
@@ -423,13 +423,13 @@ async def test_second_update_waits_for_the_first(home: Home) -> None:
 
     home.simulator.requests.clear()
     updates = [update(after, entity) for after, entity in enumerate((BATTERY, MOVING, SENTRY))]
-    assert await home.while_time_passes(*updates) == [None] * 3
+    assert await home.gather(*updates) == [None] * 3
     assert seen == ["33"] * 3
     assert _read_count(home) == 1
     await home.advance(30)
     home.simulator.faults.answer(500, only="/vehicle_data", times=10)
     home.simulator.requests.clear()
-    await home.while_time_passes(*(_update(home, home.entity_id(*entity)) for entity in (BATTERY, MOVING)))
+    await home.gather(*(_update(home, home.entity_id(*entity)) for entity in (BATTERY, MOVING)))
     assert _read_count(home) == 1
 
 
@@ -445,7 +445,7 @@ async def test_second_refresh_reads_if_the_first_is_canceled(home: Home) -> None
         first.cancel()
         await _refresh(home)
 
-    assert await home.while_time_passes(second()) == [None]
+    assert await home.gather(second()) == [None]
     assert home.shown(*BATTERY).state == "33"
 
 
