@@ -1,7 +1,7 @@
 """Fixtures of a Home Assistant with a simulated service, whose time the tests control."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from datetime import datetime
 import gc
 import logging
@@ -47,8 +47,17 @@ from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, 
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 
 TOKEN: Final = "a-token-that-nobody-may-see"
+MINUTE: Final = 60
+HOUR: Final = 60 * MINUTE
+DAY: Final = 24 * HOUR
+BATTERY: Final = ("sensor", "charge_state.battery_level")
+CHARGING: Final = ("sensor", "charge_state.charging_state")
+LOCK: Final = ("lock", "vehicle_state.locked")
+MOVING: Final = ("binary_sensor", "drive_state.shift_state")
+PRESENT: Final = ("binary_sensor", "vehicle_state.is_user_present")
+STATE: Final = ("sensor", "state")
+LIST: Final = "/api/1/vehicles"
 NOON: Final = datetime(2026, 5, 4, 12, tzinfo=ZoneInfo("US/Pacific"))
-_LONGEST_WAIT: Final = 200
 _IDLE_TURNS: Final = 200
 
 
@@ -102,6 +111,11 @@ class Home:
             DOMAIN, action, data, blocking=True, return_response=has_response
         )
 
+    async def press(self, button: str, vin: str | None = None) -> None:
+        """Press a button of the first car, or of the car with this VIN."""
+        entity = {"entity_id": self.entity_id("button", button, vin)}
+        await self.hass.services.async_call("button", "press", entity, blocking=True)
+
     async def restart(self) -> None:
         """Reload the account, as in a restart."""
         await self.hass.config_entries.async_reload(self.entry.entry_id)
@@ -127,8 +141,7 @@ class Home:
         result = await self.submit(form, vehicles=vehicles, blueprints=False)
         assert result["type"] == "create_entry", result
         # Without an interval, the list is requested at times that depend on the time of day and on habits.
-        self.hass.config_entries.async_update_entry(self.entry, options={"interval": 60})
-        await self.idle()
+        await self.set_account_options(interval=60)
 
     async def delete_device(self, sockets: WebSocketGenerator, device_id: str) -> bool:
         """Delete a device in the web interface, and return whether that succeeded."""
@@ -158,56 +171,85 @@ class Home:
 
     async def advance(self, seconds: float, step: float = 5.0) -> None:
         """Advance time in small steps, and run what becomes due."""
-        await self.idle()
-        while seconds > 0:
-            self._pass(min(seconds, step))
-            await self.idle()
-            seconds -= step
+        await self._advance(seconds, step, self.idle)
 
     async def advance_while_pending(self, seconds: float, step: float = 5.0) -> None:
         """Advance time while a request waits for an answer that does not come."""
-        await self._settle()
+        await self._advance(seconds, step, self._run_ready_tasks)
+
+    async def _advance(self, seconds: float, step: float, run_tasks: Callable[[], Awaitable[None]]) -> None:
+        await run_tasks()
         while seconds > 0:
-            self._pass(min(seconds, step))
-            await self._settle()
+            self._tick(min(seconds, step))
+            await run_tasks()
             seconds -= step
 
-    async def run_until_complete[T](self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Advance time until a coroutine is done, and return its result."""
-        results: list[T] = []
+    async def run_until_complete[T](self, call: Awaitable[T]) -> T:
+        """Advance time until a call has ended, and return its result."""
+        (result,) = await self.gather(call)
+        if isinstance(result, BaseException):
+            raise result
+        return result
 
-        async def run() -> None:
-            results.append(await coroutine)
-
-        for error in await self.gather(run()):
-            if error is not None:
-                raise error
-        return results[0]
-
-    async def gather(
-        self, *calls: Awaitable[None], max_seconds: int = _LONGEST_WAIT
-    ) -> list[BaseException | None]:
-        """Advance time until all calls have ended. Return the error of each, or None."""
+    async def gather[T](self, *calls: Awaitable[T], max_seconds: int = 200) -> list[T | BaseException]:
+        """Advance time until all calls have ended. Return the result or the error of each."""
         tasks = asyncio.gather(*calls, return_exceptions=True)
         for _ in range(max_seconds):
-            await self._settle()
+            await self._run_ready_tasks()
             if tasks.done():
                 return await tasks
-            self._pass(1)
+            self._tick(1)
         tasks.cancel()
         pytest.fail(f"not done after {max_seconds} s")
 
-    def _pass(self, seconds: float) -> None:
+    def _tick(self, seconds: float) -> None:
         self._freezer.tick(seconds)
         async_fire_time_changed(self.hass)
 
-    async def _settle(self) -> None:
+    async def _run_ready_tasks(self) -> None:
         """Run everything that needs no time. A request over loopback takes several event-loop turns."""
         idle_turns = 0
         while idle_turns < _IDLE_TURNS:
             request_count = len(self.simulator.requests)
             await asyncio.sleep(0)
             idle_turns = idle_turns + 1 if len(self.simulator.requests) == request_count else 0
+
+    async def let_car_sleep(self) -> None:
+        """Let the car fall asleep now, wait until that is shown, and forget the requests until then."""
+        self.car.fall_asleep()
+        await self.advance(65)
+        assert self.shown(*STATE).state == "asleep"
+        self.simulator.requests.clear()
+
+    async def wait_until_car_sleeps(self) -> None:
+        """Leave the car alone until it falls asleep, and forget the requests until then."""
+        self.car.unplug()
+        self.car.charging.close_port()
+        await self.advance(75 * MINUTE, step=60)
+        assert self.car.state == self.shown(*STATE).state == "asleep"
+        self.simulator.requests.clear()
+
+    def start_drive(self, miles: float) -> float:
+        """Unplug the car, and drive. Return the seconds that the drive takes."""
+        self.car.unplug()
+        return self.car.drive(miles)
+
+    async def set_car_options(self, **options: Any) -> None:
+        """Change options of the first car."""
+        subentry = self.entry.subentries[self.coordinator.subentry_id]
+        data = {**subentry.data, **options}
+        self.hass.config_entries.async_update_subentry(self.entry, subentry, data=data)
+        await self.idle()
+
+    async def set_account_options(self, **options: Any) -> None:
+        """Set the options of the account. The others get their default values."""
+        self.hass.config_entries.async_update_entry(self.entry, options=options)
+        await self.idle()
+
+    async def disable_polling(self) -> None:
+        """Disable polling, and wait until nothing is read because of the setup."""
+        self.hass.config_entries.async_update_entry(self.entry, pref_disable_polling=True)
+        await self.advance(10 * MINUTE, step=60)
 
     async def poll(self) -> None:
         """Read all cars now, even if no read is due."""
@@ -228,19 +270,21 @@ class Home:
         assert state is not None, f"{platform} for {path} has no state"
         return state
 
+    def entities(self) -> list[er.RegistryEntry]:
+        """Return the registered entities of the account."""
+        return er.async_entries_for_config_entry(er.async_get(self.hass), self.entry.entry_id)
+
     def states(self) -> dict[str, str]:
         """Return the states of all entities of the account."""
-        entities = er.async_entries_for_config_entry(er.async_get(self.hass), self.entry.entry_id)
         return {
             entity.entity_id: state.state
-            for entity in entities
+            for entity in self.entities()
             if (state := self.hass.states.get(entity.entity_id)) is not None
         }
 
     def log_entities(self) -> set[str]:
         """Return the entities of the log, which also show it while the car is unavailable."""
-        entities = er.async_entries_for_config_entry(er.async_get(self.hass), self.entry.entry_id)
-        return {entity.entity_id for entity in entities if "-log." in entity.unique_id}
+        return {entity.entity_id for entity in self.entities() if "-log." in entity.unique_id}
 
     def shown_by(self, field: Field[Any]) -> set[str]:
         """Return the entities whose `fields` contain this field."""

@@ -22,7 +22,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.faults.faults import DroppedResponse, ResponseFault
 
-from .conftest import TOKEN, Home
+from .conftest import BATTERY, TOKEN, Home
 from .issues import issue_keys
 from .source import ENGLISH
 
@@ -31,7 +31,6 @@ type Failure = ResponseFault | DroppedResponse | Literal["refused", "ignored"]
 
 HORN: Final = "/command/honk_horn"
 LOCK: Final = "/command/door_lock"
-BATTERY: Final = ("sensor", "charge_state.battery_level")
 HTML: Final = "<!DOCTYPE html><html><body>Bad gateway</body></html>"
 
 ABOUT_ACCESS: Final = {"mobile_access_disabled", "permission_denied", "signing_required", "account_locked"}

@@ -30,10 +30,8 @@ from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS, SUBENTRY_VEHICLE
 from custom_components.vehicle_remote_access.simulator import Simulator
 
-from .conftest import TOKEN, Home
+from .conftest import LOCK, STATE, TOKEN, Home
 
-LOCK: Final = ("lock", "vehicle_state.locked")
-STATE: Final = ("sensor", "state")
 HONK: Final = "honk_horn"
 LIST: Final = "/vehicles"
 READ: Final = "/vehicle_data"
@@ -97,7 +95,7 @@ class _Lifecycle:
         self.operations.append((asyncio.create_task(operation), command))
 
     def press(self, command: str) -> None:
-        self.start(self.home.call("button", "press", command), command)
+        self.start(self.home.press(command), command)
 
     def unlock(self) -> None:
         self.start(self.home.call("lock", "unlock", LOCK[1]), "door_unlock")
@@ -106,7 +104,7 @@ class _Lifecycle:
         return await self.home.gather(*(task for task, _ in self.operations))
 
     async def until(self, condition: Callable[[], object]) -> None:
-        assert await self.home.gather(_wait_for(condition)) == [None]
+        await self.home.run_until_complete(_wait_for(condition))
 
     async def end(self, ending: Ending, *, waits: bool = False) -> tuple[int, int]:
         """End the account, then release held requests; if the ending waits for them, release them first.
@@ -349,7 +347,7 @@ ACTIVITIES: Final = (
         "refresh",
         (REMOVE, REMOVE_VEHICLE),
         holds=READ,
-        start=lambda on: on.start(on.home.call("button", "press", "refresh")),
+        start=lambda on: on.start(on.home.press("refresh")),
     ),
 )
 MATRIX: Final = [
@@ -419,15 +417,9 @@ async def _check_working(lifecycle: _Lifecycle, vin: str) -> None:
         assert home.shown(*LOCK, vin).state == ("locked" if car.body.locked else "unlocked")
     assert home.shown("sensor", "charge_state.battery_level", vin).state == str(round(car.charging.level))
     service.requests.clear()
-    await home.run_until_complete(_press(home, "flash_lights", vin))
+    await home.run_until_complete(home.press("flash_lights", vin))
     assert len(home.requests("/flash_lights")) == 1
     assert {request.status for request in service.requests} == {200}
-
-
-async def _press(home: Home, command: str, vin: str) -> None:
-    """Press a button of any car."""
-    button = {"entity_id": home.entity_id("button", command, vin)}
-    await home.hass.services.async_call("button", "press", button, blocking=True)
 
 
 @pytest.fixture
@@ -599,7 +591,7 @@ async def test_simulated_account(
     assert simulator is not None
     first, second = (subentry.unique_id or "" for subentry in home.entry.subentries.values())
     simulator.faults.fail("silence", only=HONK)
-    lifecycle.start(_press(home, HONK, first))
+    lifecycle.start(home.press(HONK, first))
     await lifecycle.until(lambda: simulator.unanswered)
     caplog.clear()
     url = URL(simulator.url)

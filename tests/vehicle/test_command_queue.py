@@ -15,16 +15,11 @@ from pytest_homeassistant_custom_component.common import async_capture_events
 from custom_components.vehicle_remote_access.api.commands import CHARGE_STOP
 from custom_components.vehicle_remote_access.simulator.faults.faults import ChangedResponse, ResponseFault
 
-from ..conftest import Home
+from ..conftest import CHARGING, DAY, LOCK, MINUTE, STATE, Home
 from ..issues import issue_keys
 
-MINUTE: Final = 60.0
-DAY: Final = 24 * 60 * MINUTE
-LOCK: Final = ("lock", "vehicle_state.locked")
 LIMIT: Final = ("number", "charge_state.charge_limit_soc")
 TRUNK: Final = ("cover", "vehicle_state.rt")
-CHARGING: Final = ("sensor", "charge_state.charging_state")
-STATE: Final = ("sensor", "state")
 SIGNED: Final = {"response": None, "error": "Tesla Vehicle Command Protocol required"}
 STALE: Final = {"timestamp": 1_000_000_000_000}
 
@@ -35,10 +30,6 @@ async def _lock(home: Home) -> None:
 
 async def _unlock(home: Home) -> None:
     await home.call("lock", "unlock", LOCK[1])
-
-
-async def _press(home: Home, button: str) -> None:
-    await home.call("button", "press", button)
 
 
 async def _set_limit(home: Home, percent: int) -> None:
@@ -58,18 +49,6 @@ def _queries(home: Home, command: str) -> list[Mapping[str, str]]:
     return [request.query for request in home.simulator.requests if request.path.endswith(command)]
 
 
-async def _let_car_sleep(home: Home) -> None:
-    home.car.fall_asleep()
-    await home.advance(65)
-    home.simulator.requests.clear()
-
-
-async def _disable_polling(home: Home) -> None:
-    """Disable polling, and wait until nothing is read because of the setup."""
-    home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=True)
-    await home.advance(10 * MINUTE, step=60)
-
-
 # Lost answers: `test_every_fault` has all ways to lose one
 
 
@@ -77,10 +56,10 @@ async def test_repeatable_command_is_retried(home: Home) -> None:
     """A repeatable command whose answer is lost is sent again. That the car obeyed already is no error."""
     home.car.unlock()
     home.simulator.faults.fail("reset", only="/command/")
-    assert await home.gather(_lock(home)) == [None]
+    await home.run_until_complete(_lock(home))
     assert home.car.body.locked
     home.simulator.faults.answer(502, only="/command/", is_obeyed=True)
-    assert await home.gather(_set_limit(home, 60)) == [None]
+    await home.run_until_complete(_set_limit(home, 60))
     assert home.shown(*LIMIT).state == "60"
     assert _sent(home) == ["door_lock", "door_lock", "set_charge_limit", "set_charge_limit"]
 
@@ -159,8 +138,7 @@ async def test_refusal_that_contradicts_the_known_state_is_followed_by_a_read(ho
 async def test_command_never_shows_expired_values(home: Home) -> None:
     """If a lost car answers a command, its old values are not shown before the new ones."""
     failing = home.simulator.faults.inject(ResponseFault(status=500, only="/vehicle_data"), times=1000)
-    home.car.unplug()
-    home.car.drive(60)
+    home.start_drive(60)
     await home.advance(20 * MINUTE, step=60)
     assert home.shown(*CHARGING).state == "unavailable"
     home.simulator.faults.withdraw(failing)
@@ -202,15 +180,15 @@ async def test_car_is_not_woken_for_unsigned_commands(home: Home, monkeypatch: p
     with pytest.raises(HomeAssistantError, match="only signed commands"):
         await _lock(home)
     assert issue_keys(home) == ["signing_required"]
-    await _let_car_sleep(home)
+    await home.let_car_sleep()
     with pytest.raises(HomeAssistantError, match="only signed commands"):
         await _lock(home)
     assert _sent(home) == []
     assert home.car.state == "asleep"
-    assert await home.gather(_press(home, "wake_up")) == [None]
+    await home.run_until_complete(home.press("wake_up"))
     _set_clock_back(monkeypatch, 12)
     await home.advance(DAY, step=1800)
-    assert await home.gather(_lock(home)) == [None]
+    await home.run_until_complete(_lock(home))
     assert issue_keys(home) == []
 
 
@@ -220,19 +198,19 @@ async def test_car_is_not_woken_for_unsigned_commands(home: Home, monkeypatch: p
 async def test_commands_to_a_sleeping_car(home: Home) -> None:
     """Commands are sent in order after one wake. Of each setpoint, only the newest value is sent."""
     home.car.unlock()
-    await _let_car_sleep(home)
+    await home.let_car_sleep()
     temperature = ("climate", "set_temperature", "climate_state")
     commands = [
         _lock(home),
         *(home.call(*temperature, temperature=degrees) for degrees in (18, 19)),
-        _press(home, "flash_lights"),
+        home.press("flash_lights"),
         *(_set_limit(home, percent) for percent in (60, 70)),
-        _press(home, "honk_horn"),
+        home.press("honk_horn"),
         home.call(*temperature, temperature=22),
         _set_limit(home, 90),
-        _press(home, "flash_lights"),
+        home.press("flash_lights"),
         _unlock(home),
-        _press(home, "honk_horn"),
+        home.press("honk_horn"),
     ]
     started_at = home.car.clock.now()
     assert await home.gather(*commands) == [None] * 12
@@ -290,9 +268,9 @@ async def test_car_that_has_just_fallen_asleep_is_not_woken_to_stop(home: Home) 
 
 async def test_last_request_decides_across_commands(home: Home) -> None:
     """If a limit, the maximum and another limit are requested while the car wakes, the last one applies."""
-    await _let_car_sleep(home)
+    await home.let_car_sleep()
     ended = await home.gather(
-        _set_limit(home, 60), _press(home, "charge_max_range"), _set_limit(home, 70), _set_limit(home, 75)
+        _set_limit(home, 60), home.press("charge_max_range"), _set_limit(home, 70), _set_limit(home, 75)
     )
     assert ended == [None] * 4
     assert home.car.charging.limit == 75
@@ -307,7 +285,7 @@ async def test_both_temperatures_in_one_command(empty_home: Home, *, is_known: b
         home.car.fall_asleep()
     await home.set_up()
     if is_known:
-        await _let_car_sleep(home)
+        await home.let_car_sleep()
     both = [
         home.call("number", "set_value", "climate_state.passenger_temp_setting", value=18),
         home.call("climate", "set_temperature", "climate_state", temperature=23),
@@ -321,14 +299,14 @@ async def test_unknown_driver_temperature_is_kept(empty_home: Home) -> None:
     empty_home.car.fall_asleep()
     await empty_home.set_up()
     number = empty_home.call("number", "set_value", "climate_state.passenger_temp_setting", value=18)
-    assert await empty_home.gather(number) == [None]
+    await empty_home.run_until_complete(number)
     assert _queries(empty_home, "/set_temps") == [{"driver_temp": "21.0", "passenger_temp": "18.0"}]
 
 
 async def test_command_to_a_car_that_falls_asleep(home: Home) -> None:
     """A command to a car that has just fallen asleep wakes the car and is sent again, for up to a minute."""
     home.car.fall_asleep()
-    assert await home.gather(_unlock(home)) == [None]
+    await home.run_until_complete(_unlock(home))
     assert len(home.requests("/wake_up")) == 1
     assert not home.car.body.locked
     body = {"response": None, "error": "vehicle unavailable"}
@@ -344,7 +322,7 @@ async def test_commands_share_a_failed_wake(home: Home, monkeypatch: pytest.Monk
 
     Setting the clock back does not make later commands fail.
     """
-    await _let_car_sleep(home)
+    await home.let_car_sleep()
     home.car.coverage(on=False)
     ended = await home.gather(_unlock(home), _lock(home), _unlock(home))
     assert ["did not wake up" in str(error) for error in ended] == [True, True, True]
@@ -354,7 +332,7 @@ async def test_commands_share_a_failed_wake(home: Home, monkeypatch: pytest.Monk
     home.car.unlock()
     home.car.fall_asleep()
     _set_clock_back(monkeypatch, 2)
-    assert await home.gather(_lock(home)) == [None]
+    await home.run_until_complete(_lock(home))
     assert home.car.body.locked
 
 
@@ -370,7 +348,7 @@ async def test_failed_wake_up_request_is_retried(
     home: Home, status: int, text: str, times: int, expected: str
 ) -> None:
     """If all wake-up requests fail, the error says whether the service or the car is the cause."""
-    await _let_car_sleep(home)
+    await home.let_car_sleep()
     body = {"response": None, "error": text}
     home.simulator.faults.answer(status, body=body, only="/wake_up", times=times)
     (ended,) = await home.gather(_unlock(home))
@@ -381,7 +359,7 @@ async def test_failed_wake_up_request_is_retried(
 @pytest.mark.parametrize("command", ["lock", "wake_up"])
 async def test_read_only_stops_a_waiting_command(home: Home, command: str) -> None:
     """A command that waits for the car to wake is not sent if the car becomes read-only."""
-    await _let_car_sleep(home)
+    await home.let_car_sleep()
     subentry = home.entry.subentries[home.coordinator.subentry_id]
 
     async def make_read_only() -> None:
@@ -390,7 +368,7 @@ async def test_read_only_stops_a_waiting_command(home: Home, command: str) -> No
         home.hass.config_entries.async_update_subentry(home.entry, subentry, data=data)
 
     home.simulator.faults.answer(503, times=100, only="/wake_up")
-    call = _lock(home) if command == "lock" else _press(home, command)
+    call = _lock(home) if command == "lock" else home.press(command)
     ended, _ = await home.gather(call, make_read_only())
     assert "read-only" in str(ended)
     wake_ups = len(home.requests("/wake_up"))
@@ -405,7 +383,7 @@ async def test_read_only_stops_a_waiting_command(home: Home, command: str) -> No
 async def test_waiting_commands_expire(home: Home) -> None:
     """If the car does not answer, waiting commands fail after three minutes and are not sent late."""
     home.simulator.faults.fail("silence", only="/command/", times=1000)
-    commands = [_press(home, "flash_lights") for _ in range(20)]
+    commands = [home.press("flash_lights") for _ in range(20)]
     started_at = home.car.clock.now()
     ended = await home.gather(*commands, max_seconds=400)
     assert home.car.clock.now() - started_at < 5 * MINUTE
@@ -419,7 +397,7 @@ async def test_waiting_commands_expire(home: Home) -> None:
 async def test_newer_value_restarts_the_expiry(home: Home) -> None:
     """A setpoint that just got a newer value does not expire because of the older one."""
     home.simulator.faults.fail("silence", only="/command/flash_lights", times=5)
-    blocking = [_press(home, "flash_lights") for _ in range(5)]
+    blocking = [home.press("flash_lights") for _ in range(5)]
 
     async def change_the_limit() -> None:
         await asyncio.sleep(170)
@@ -433,7 +411,7 @@ async def test_newer_value_restarts_the_expiry(home: Home) -> None:
 @pytest.mark.parametrize("limit", [60, 70])
 async def test_canceled_call_does_not_cancel_the_next(limit: int, home: Home) -> None:
     """A charge limit is sent for the second call, even if the first call was canceled."""
-    await _let_car_sleep(home)
+    await home.let_car_sleep()
     first = asyncio.create_task(_set_limit(home, 60))
     second = asyncio.create_task(_set_limit(home, limit))
 
@@ -447,7 +425,7 @@ async def test_canceled_call_does_not_cancel_the_next(limit: int, home: Home) ->
 
 async def test_canceled_call_withdraws_its_value(home: Home) -> None:
     """A temperature whose call was canceled while the car woke is not sent with the passenger's."""
-    await _let_car_sleep(home)
+    await home.let_car_sleep()
     passenger = home.call("number", "set_value", "climate_state.passenger_temp_setting", value=17)
     driver = asyncio.create_task(home.call("climate", "set_temperature", "climate_state", temperature=26))
     await home.advance_while_pending(1)
@@ -466,7 +444,7 @@ async def test_canceled_call_withdraws_its_value(home: Home) -> None:
 async def test_trunk_is_opened_once_while_the_car_wakes(home: Home) -> None:
     """Two requests to open a sleeping car's trunk send one toggle, although the car reports the lid late."""
     home.simulator.switches.lid_delay = 8
-    await _let_car_sleep(home)
+    await home.let_car_sleep()
     assert await home.gather(_open_trunk(home), _open_trunk(home)) == [None, None]
     await home.advance(20)
     assert _sent(home) == ["actuate_trunk"]
@@ -554,7 +532,7 @@ async def test_trunk_moved_after_the_last_read(home: Home, *, is_open: bool) -> 
     home.car.close("rt")
     home.car.fall_asleep()
     home.car.body.openings["rt"] = is_open
-    assert await home.gather(_open_trunk(home)) == [None]
+    await home.run_until_complete(_open_trunk(home))
     assert _sent(home) == ([] if is_open else ["actuate_trunk"])
     assert home.shown(*TRUNK).state == "open"
 
@@ -597,7 +575,7 @@ async def test_command_during_a_reload_is_confirmed(home: Home) -> None:
 
 async def test_confirmation_survives_a_reload(hass_storage: dict[str, Any], home: Home) -> None:
     """Reads confirm an accepted command after a reload too, even with polling disabled."""
-    await _disable_polling(home)
+    await home.disable_polling()
     await _unlock(home)
     await home.restart()
     home.simulator.requests.clear()
@@ -614,7 +592,7 @@ async def test_confirmation_survives_a_reload(hass_storage: dict[str, Any], home
 async def test_failed_confirmation_is_retried(home: Home, fails: int) -> None:
     """Reads confirm a canceled command, and are retried if they fail, even with polling disabled."""
     home.car.sleep_after = DAY
-    await _disable_polling(home)
+    await home.disable_polling()
     (await _unlock_without_answer(home)).cancel()
     home.simulator.faults.answer(500, only="/vehicle_data", times=fails)
     await home.advance(20)
@@ -637,7 +615,7 @@ async def test_other_car_is_not_read_to_confirm(home: Home) -> None:
 
 async def test_confirmation_after_a_pause(home: Home) -> None:
     """A command with an unknown outcome is confirmed after the pause that the error requires."""
-    await _disable_polling(home)
+    await home.disable_polling()
     home.simulator.faults.answer(540, only="/door_unlock", is_obeyed=True)
     with pytest.raises(HomeAssistantError, match="It is unknown whether the car carried it out"):
         await _unlock(home)

@@ -14,24 +14,9 @@ from pytest_homeassistant_custom_component.common import async_capture_events
 from custom_components.vehicle_remote_access.account.storage import remove_stores
 from custom_components.vehicle_remote_access.const import DOMAIN
 
-from ..conftest import Home
+from ..conftest import BATTERY, HOUR, LIST, LOCK, MINUTE, PRESENT, STATE, Home
 
-MINUTE: Final = 60
-HOUR: Final = 3600
-LOCK: Final = ("lock", "vehicle_state.locked")
-BATTERY: Final = ("sensor", "charge_state.battery_level")
-STATE: Final = ("sensor", "state")
-PRESENT: Final = ("binary_sensor", "vehicle_state.is_user_present")
 IN_SERVICE: Final = ("binary_sensor", "in_service")
-LIST: Final = "/api/1/vehicles"
-
-
-async def _let_car_sleep(home: Home) -> None:
-    """Put the car to sleep and wait until that is shown."""
-    home.car.fall_asleep()
-    await home.advance(65)
-    assert home.shown(*STATE).state == "asleep"
-    home.simulator.requests.clear()
 
 
 # Polling
@@ -68,8 +53,7 @@ async def test_setup_does_not_wake_the_car(empty_home: Home) -> None:
 
 async def test_driving_car_is_read_every_minute(home: Home) -> None:
     """A car is read every minute while it drives. If it is the only one, the list is not requested."""
-    home.car.unplug()
-    home.car.drive(40)
+    home.start_drive(40)
     await home.advance(70)
     home.simulator.requests.clear()
     await home.advance(20 * MINUTE)
@@ -93,8 +77,7 @@ async def test_unknown_state_means_unreachable(home: Home) -> None:
 async def test_car_out_of_coverage_is_not_shown_as_asleep(home: Home) -> None:
     """If the service reports a lost car as offline, it is shown as offline at once, and never as asleep."""
     shown = async_capture_events(home.hass, EVENT_STATE_CHANGED)
-    home.car.unplug()
-    home.car.drive(miles=50)
+    home.start_drive(50)
     await home.poll()
     home.car.coverage(on=False)
     await home.advance(120)
@@ -172,7 +155,7 @@ def _serve_no_record(home: Home) -> None:
 async def test_without_a_list_the_record_is_requested(empty_home: Home) -> None:
     """If the service has no list, the car's own record shows whether the car sleeps."""
     await _set_up_by_id(empty_home)
-    await _let_car_sleep(empty_home)
+    await empty_home.let_car_sleep()
     await empty_home.advance(240)
     empty_home.simulator.requests.clear()
     await empty_home.advance(10 * MINUTE)
@@ -355,7 +338,7 @@ async def test_device_describes_the_car(home: Home) -> None:
     home.simulator.faults.corrupt("vehicle_state.car_version", "2030.1.2 abcdef")
     await home.poll()
     assert describe(home.device) == expected
-    await _let_car_sleep(home)
+    await home.let_car_sleep()
     await home.restart()
     assert describe(home.device) == expected
     # After the first read, the account is identified by its user, so it can't be added twice.

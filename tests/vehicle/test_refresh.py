@@ -25,7 +25,7 @@ from custom_components.vehicle_remote_access.simulator.faults.faults import Drop
 from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
 
 from ..api.raw_records import RECORDS, found_in, spoiled
-from ..conftest import Home
+from ..conftest import BATTERY, Home
 from ..field_places import another
 from ..lively_car import POLLING_FIELDS, lively
 
@@ -34,7 +34,6 @@ type Json = dict[str, Any]
 pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
 
 TWO_CARS: Final = pytest.mark.parametrize("cars", [2])
-BATTERY: Final = ("sensor", ChargeState.battery_level.path)
 MODE: Final = ("sensor", "polling_mode")
 
 # These differ in every answer.

@@ -10,17 +10,11 @@ from homeassistant.helpers import device_registry as dr
 from homeassistant.setup import async_setup_component
 import pytest
 
-from ..conftest import Home
+from ..conftest import BATTERY, HOUR, LIST, MINUTE, MOVING, STATE, Home
 
-MINUTE: Final = 60
-HOUR: Final = 3600
-STATE: Final = ("sensor", "state")
-BATTERY: Final = ("sensor", "charge_state.battery_level")
-MOVING: Final = ("binary_sensor", "drive_state.shift_state")
 SENTRY: Final = ("binary_sensor", "vehicle_state.sentry_mode")
 ASLEEP_TODAY: Final = ("sensor", "asleep_today")
 TIME_TO_FALL_ASLEEP: Final = ("sensor", "time_to_fall_asleep")
-LIST: Final = "/api/1/vehicles"
 
 pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
 
@@ -39,38 +33,11 @@ async def _update(home: Home, *entities: str) -> None:
     await home.hass.services.async_call(HOMEASSISTANT, SERVICE_UPDATE_ENTITY, data, blocking=True)
 
 
-async def _refresh(home: Home) -> None:
-    await home.call("button", "press", "refresh")
-
-
-async def _fall_asleep(home: Home) -> None:
-    """Leave the car alone until it falls asleep."""
-    home.car.unplug()
-    home.car.charging.close_port()
-    await home.advance(75 * MINUTE, step=60)
-    assert home.car.state == "asleep"
-    assert home.shown(*STATE).state == "asleep"
-    home.simulator.requests.clear()
-
-
 async def _drive(home: Home) -> None:
     """Let the car drive for a while, and wait until that is known."""
-    home.car.unplug()
-    home.car.drive(60)
+    home.start_drive(60)
     await home.advance(70)
     home.simulator.requests.clear()
-
-
-async def _set_options(home: Home, **options: Any) -> None:
-    """Change options of the first car."""
-    subentry = home.entry.subentries[home.coordinator.subentry_id]
-    home.hass.config_entries.async_update_subentry(home.entry, subentry, data={**subentry.data, **options})
-    await home.idle()
-
-
-async def _disable_polling(home: Home) -> None:
-    home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=True)
-    await home.advance(65)
 
 
 # Learned times
@@ -80,7 +47,7 @@ async def test_learned_times(hass_storage: dict[str, Any], home: Home) -> None:
     """The hours asleep and the time to fall asleep survive a restart. Quiet periods are slightly longer."""
     times = (ASLEEP_TODAY, TIME_TO_FALL_ASLEEP)
     assert home.shown(*TIME_TO_FALL_ASLEEP).state == "unknown"
-    await _fall_asleep(home)
+    await home.wait_until_car_sleeps()
     before = float(home.shown(*ASLEEP_TODAY).state)
     assert before > 0.5
     await home.advance(2 * HOUR, step=60)
@@ -110,14 +77,14 @@ async def test_learned_times(hass_storage: dict[str, Any], home: Home) -> None:
 async def test_hourly_self_checks_are_not_read(home: Home) -> None:
     """A car that wakes every hour is soon no longer read for it. A requested wake and a drive are."""
     home.simulator.switches.hourly_check = True
-    await _fall_asleep(home)
+    await home.wait_until_car_sleeps()
     await home.advance(3 * HOUR, step=30)
     home.simulator.requests.clear()
     await home.advance(2 * HOUR, step=30)
     assert not _read_count(home)
     assert float(home.shown(*ASLEEP_TODAY).state) > 5
     home.car.set_level(41)
-    assert await home.gather(home.call("button", "press", "wake_up")) == [None]
+    await home.run_until_complete(home.press("wake_up"))
     await home.advance(15)
     assert home.shown(*BATTERY).state == "41"
     home.car.drive(20)
@@ -204,8 +171,7 @@ async def test_failed_reads_are_retried_back_in_coverage(home: Home) -> None:
     home.car.coverage(on=False)
     await home.advance(62)
     assert _polling_mode(home) == "offline"
-    home.car.unplug()
-    home.car.drive(20)
+    home.start_drive(20)
     home.car.coverage(on=True)
     await home.advance(62)
     assert home.shown(*MOVING).state == "on"
@@ -214,8 +180,7 @@ async def test_failed_reads_are_retried_back_in_coverage(home: Home) -> None:
 async def test_list_without_a_valid_state(home: Home) -> None:
     """The state may be in any case. Without a state in the list, the car is read, and still falls asleep."""
     home.simulator.faults.corrupt("state", "Online")
-    home.car.unplug()
-    home.car.drive(5)
+    home.start_drive(5)
     await home.advance(130)
     assert home.shown(*MOVING).state == "on"
     home.simulator.faults.corrupt("state", "")
@@ -254,9 +219,8 @@ async def test_slow_car_does_not_delay_other_cars(home: Home, monkeypatch: pytes
 
 async def test_slow_answer_does_not_delay_the_next_read(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """A car that answers after seven seconds is still read every ten seconds, if that is its interval."""
-    await _set_options(home, intervals={"driving": 10})
-    home.car.unplug()
-    home.car.drive(40)
+    await home.set_car_options(intervals={"driving": 10})
+    home.start_drive(40)
     await home.poll()
     service = home.coordinator.service
     read = service.read
@@ -275,7 +239,7 @@ async def test_requests_of_a_day(home: Home) -> None:
     """Without an interval, 720 requests for the list are spread over the day. Live reads are not affected."""
     home.hass.config_entries.async_update_entry(home.entry, options={})
     home.entry.runtime_data.requests.planned = 0
-    await _fall_asleep(home)
+    await home.wait_until_car_sleeps()
     await home.advance(HOUR, step=20)
     # All are left at noon.
     assert 55 <= len(home.requests(LIST)) <= 75
@@ -294,12 +258,12 @@ async def test_requests_of_a_day(home: Home) -> None:
 
 async def test_keep_awake_while_plugged_in(home: Home) -> None:
     """A car with this option does not sleep while it is plugged in, and may sleep without the cable."""
-    await _set_options(home, keep_awake_plugged_in=True)
+    await home.set_car_options(keep_awake_plugged_in=True)
     assert home.car.charging.plugged
     await home.advance(2 * HOUR, step=60)
     assert home.car.state == "online"
     assert _polling_mode(home) == "kept_awake"
-    await _fall_asleep(home)
+    await home.wait_until_car_sleeps()
 
 
 # Restarts, requests of users, and clock changes
@@ -308,17 +272,17 @@ async def test_keep_awake_while_plugged_in(home: Home) -> None:
 @pytest.mark.parametrize("state", ["asleep", "offline"])
 async def test_nothing_but_commands_reaches_an_unreachable_car(home: Home, state: str) -> None:
     """Except for commands, no request of a user wakes or reads a car that is asleep or offline."""
-    await _fall_asleep(home)
+    await home.wait_until_car_sleeps()
     if state == "offline":
         home.car.coverage(on=False)
         await home.advance(65)
     before = home.states()
     home.simulator.requests.clear()
-    for action in (home.restart(), _update(home, *before), _refresh(home), _disable_polling(home)):
+    for action in (home.restart(), _update(home, *before), home.press("refresh"), home.disable_polling()):
         await action
         await home.advance(5 * MINUTE, step=20)
     await _update(home, home.entity_id(*BATTERY))
-    await _refresh(home)
+    await home.press("refresh")
     assert not _read_count(home)
     assert not home.requests("/wake_up")
     assert not home.requests("/command")
@@ -347,7 +311,7 @@ async def test_restarts_do_not_keep_the_car_awake(hass_storage: dict[str, Any], 
 
 async def test_restart_while_the_car_sleeps(hass_storage: dict[str, Any], home: Home) -> None:
     """A car that was asleep before a restart is read after it if it is awake, not if its state is unknown."""
-    await _fall_asleep(home)
+    await home.wait_until_car_sleeps()
     home.simulator.faults.answer(503, only=LIST)
     await home.restart()
     assert len(home.requests()) == 1
@@ -363,16 +327,15 @@ async def test_restart_while_the_car_sleeps(hass_storage: dict[str, Any], home: 
 
 async def test_without_polling_users_can_read(home: Home) -> None:
     """With polling disabled, only requests of users read the car, even if it was asleep at the last one."""
-    await _disable_polling(home)
+    await home.disable_polling()
     home.simulator.requests.clear()
     await home.advance(2 * HOUR, step=60)
     assert not home.requests()
-    await _refresh(home)
+    await home.press("refresh")
     assert home.shown(*STATE).state == "asleep"
-    home.car.unplug()
-    home.car.drive(20)
+    home.start_drive(20)
     await home.advance(10)
-    await _refresh(home)
+    await home.press("refresh")
     assert home.shown(*MOVING).state == "on"
     home.car.sentry(on=True)
     await home.advance(10)
@@ -398,8 +361,7 @@ async def test_clock_set_back(home: Home, freezer: FrozenDateTimeFactory, *, liv
         await home.restart()
     await home.advance(20 * MINUTE if live_reads_only else 10 * MINUTE, step=20)
     freezer.tick(-5 * HOUR)
-    home.car.unplug()
-    home.car.drive(40)
+    home.start_drive(40)
     # Timers do not follow the system clock, except in tests.
     await home.entry.runtime_data.async_refresh()
     await home.idle()
@@ -438,14 +400,14 @@ async def test_second_refresh_reads_if_the_first_is_canceled(home: Home) -> None
     await home.advance(10 * MINUTE, step=20)
     home.car.set_level(33)
     home.simulator.switches.latency = 3
-    first = asyncio.create_task(_refresh(home))
+    first = asyncio.create_task(home.press("refresh"))
 
     async def second() -> None:
         await asyncio.sleep(1)
         first.cancel()
-        await _refresh(home)
+        await home.press("refresh")
 
-    assert await home.gather(second()) == [None]
+    await home.run_until_complete(second())
     assert home.shown(*BATTERY).state == "33"
 
 
@@ -459,8 +421,7 @@ async def test_disabled_car_is_not_read(home: Home) -> None:
     devices.async_update_device(device.id, disabled_by=dr.DeviceEntryDisabler.USER)
     await home.idle()
     home.simulator.requests.clear()
-    home.car.unplug()
-    home.car.drive(60)
+    home.start_drive(60)
     await home.advance(20 * MINUTE, step=60)
     assert not _read_count(home)
     assert home.requests(LIST)

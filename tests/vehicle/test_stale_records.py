@@ -9,10 +9,9 @@ import pytest
 from custom_components.vehicle_remote_access.api.records import Vehicle
 from custom_components.vehicle_remote_access.vehicle.stale_records import RecordTimes
 
-from ..conftest import Home
+from ..conftest import BATTERY, Home
 
 NOON: Final = datetime(2026, 5, 4, 12, tzinfo=UTC)
-LEVEL: Final = ("sensor", "charge_state.battery_level")
 ENERGY: Final = "charge_state.charge_energy_added"
 LIMIT: Final = ("number", "charge_state.charge_limit_soc")
 PRESENT: Final = ("binary_sensor", "vehicle_state.is_user_present")
@@ -88,19 +87,19 @@ async def test_stale_record_is_ignored(home: Home) -> None:
     home.simulator.faults.corrupt(ENERGY, 6)
     await home.poll()
     lifetime = home.shown("sensor", f"{ENERGY}.lifetime").state
-    assert home.shown(*LEVEL).state == "80"
+    assert home.shown(*BATTERY).state == "80"
     home.car.leave()
     home.simulator.faults.corrupt("charge_state", old)
     for _ in range(2):
         assert (await _poll_charge_state(home))["battery_level"] == 80
-    assert home.shown(*LEVEL).state == "80"
+    assert home.shown(*BATTERY).state == "80"
     assert home.shown(*PRESENT).state == "off"
     assert home.shown("sensor", f"{ENERGY}.lifetime").state == lifetime
     home.simulator.faults.clear()
     home.car.set_level(81)
     await home.advance(10)
     await home.poll()
-    assert home.shown(*LEVEL).state == "81"
+    assert home.shown(*BATTERY).state == "81"
 
 
 async def test_stale_record_does_not_revert_a_command(home: Home) -> None:
