@@ -22,7 +22,7 @@ from custom_components.vehicle_remote_access.simulator import (
     Simulator,
     Switches,
 )
-from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
+from custom_components.vehicle_remote_access.simulator.http.car_records import Variant, full_record
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
 from .fault_requests import inject

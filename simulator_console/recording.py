@@ -11,8 +11,8 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from custom_components.vehicle_remote_access.simulator import Simulator
-from custom_components.vehicle_remote_access.simulator.http.errors import ServiceError
 from custom_components.vehicle_remote_access.simulator.http.parameters import read_body
+from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
 from .texts import iso
@@ -85,7 +85,7 @@ async def _request_body(request: web.Request) -> Json | None:
     """Return the body's parameters. An unreadable body may contain a secret, so it is omitted."""
     try:
         return dict(await read_body(request)) or None
-    except ServiceError, web.HTTPException, ValueError, LookupError:
+    except RequestError, web.HTTPException, ValueError, LookupError:
         return None
 
 

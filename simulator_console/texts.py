@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
-from custom_components.vehicle_remote_access.simulator.vehicle.charging import ChargingState
+from custom_components.vehicle_remote_access.simulator.car.battery import ChargingState
 
 OPENINGS: Final = {
     "df": "driver door open",

@@ -19,7 +19,7 @@ from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, Vehicle
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
 from custom_components.vehicle_remote_access.simulator import Simulator
-from custom_components.vehicle_remote_access.simulator.http.records import short_record
+from custom_components.vehicle_remote_access.simulator.http.car_records import short_record
 
 from .api.raw_records import GONE, RECORDS
 from .conftest import Home

@@ -28,8 +28,8 @@ from custom_components.vehicle_remote_access.drive_log.entries import Charge, Dr
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.llm import async_get_tools
 from custom_components.vehicle_remote_access.simulator import ManualClock, Simulator
-from custom_components.vehicle_remote_access.simulator.vehicle.history import Activity
-from custom_components.vehicle_remote_access.simulator.vehicle.physics import MILES_PER_PERCENT
+from custom_components.vehicle_remote_access.simulator.car.drives_and_charges import Activity
+from custom_components.vehicle_remote_access.simulator.car.physics import MILES_PER_PERCENT
 
 from .benchmarks.log.__main__ import true_drives
 from .benchmarks.log.year import AWAY_PRICE, DAY, HOUR, MINUTE, Watcher, Year, price_at

@@ -15,8 +15,12 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry
 import voluptuous as vol
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record, service_data
-from custom_components.vehicle_remote_access.simulator.http.service import RECORDS
+from custom_components.vehicle_remote_access.simulator.http.car_records import (
+    Variant,
+    full_record,
+    service_data,
+)
+from custom_components.vehicle_remote_access.simulator.http.endpoints import RECORDS
 
 from .calendar_entity import Calendar
 from .conftest import NOON, Home

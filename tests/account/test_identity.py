@@ -6,7 +6,7 @@ from typing import Any, Final
 from homeassistant.exceptions import HomeAssistantError
 import pytest
 
-from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
+from custom_components.vehicle_remote_access.simulator.http.car_records import Variant, full_record
 
 from ..conftest import Home
 from ..issues import issue_keys

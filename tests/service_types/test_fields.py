@@ -9,7 +9,7 @@ import pytest
 from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import Simulator
-from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
+from custom_components.vehicle_remote_access.simulator.http.car_records import Variant, full_record
 
 from ..api.raw_records import DOCUMENTED, GONE, found_in
 from ..conftest import Home

@@ -16,9 +16,9 @@ from custom_components.vehicle_remote_access.simulator import (
     SimulatedVehicle,
     Simulator,
 )
-from custom_components.vehicle_remote_access.simulator.http.commands import carry_out
+from custom_components.vehicle_remote_access.simulator.http.car_commands import carry_out
+from custom_components.vehicle_remote_access.simulator.http.car_records import Variant, full_record
 from custom_components.vehicle_remote_access.simulator.http.parameters import Parameters
-from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
 from simulator_console.admin import add_admin
 
 type Act = Callable[[SimulatedVehicle], object]

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
-from custom_components.vehicle_remote_access.simulator.http.errors import ServiceError
+from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
 
 from .conftest import PASSWORD, Act, Client, send, shown
 from .documented import COMMANDS, PARAMETERS
@@ -210,7 +210,7 @@ def test_calendar(car: SimulatedVehicle) -> None:
         car.body.calendar = {}
         assert not send(car, "upcoming_calendar_entries", calendar_data=data)
         assert car.body.calendar == calendar
-    with pytest.raises(ServiceError):
+    with pytest.raises(RequestError):
         send(car, "upcoming_calendar_entries", calendar_data={"name": "x" * 256 * 1024})
 
 

@@ -5,8 +5,12 @@ from typing import Any, Final
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import SEATS, ManualClock, Simulator
-from custom_components.vehicle_remote_access.simulator.http.commands import COMMANDS
-from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record, short_record
+from custom_components.vehicle_remote_access.simulator.http.car_commands import COMMANDS
+from custom_components.vehicle_remote_access.simulator.http.car_records import (
+    Variant,
+    full_record,
+    short_record,
+)
 
 from ..api.conftest import documented
 from .conftest import Act, Client, Reply, charge, send, sends

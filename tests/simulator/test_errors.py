@@ -6,8 +6,8 @@ from typing import Any, Final, Literal
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import ControlError, SimulatedVehicle, Simulator
-from custom_components.vehicle_remote_access.simulator.http.commands import COMMANDS
-from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
+from custom_components.vehicle_remote_access.simulator.http.car_commands import COMMANDS
+from custom_components.vehicle_remote_access.simulator.http.car_records import Variant, full_record
 
 from .conftest import PASSWORD, TOKEN, Act, Client
 

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, example, given, settings, strategies as st
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import Clock, ManualClock, SimulatedVehicle, Simulator
-from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
+from custom_components.vehicle_remote_access.simulator.http.car_records import Variant, full_record
 
 
 def _state(car: SimulatedVehicle) -> dict[str, Any]:

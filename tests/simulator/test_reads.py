@@ -1,7 +1,11 @@
 """The reads: records, the list, and what is not live."""
 
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
-from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record, short_record
+from custom_components.vehicle_remote_access.simulator.http.car_records import (
+    Variant,
+    full_record,
+    short_record,
+)
 
 from .conftest import TOKEN, Client, serving
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import Home, ManualClock, SimulatedVehicle, Simulator
-from custom_components.vehicle_remote_access.simulator.vehicle.routine import Routine
+from custom_components.vehicle_remote_access.simulator.car.routine import Routine
 
 MONDAY = datetime(2026, 5, 4, tzinfo=UTC).timestamp()
 HOUR = 3600.0

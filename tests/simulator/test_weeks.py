@@ -13,8 +13,12 @@ from custom_components.vehicle_remote_access.simulator import (
     SimulatedVehicle,
     Simulator,
 )
-from custom_components.vehicle_remote_access.simulator.http.errors import ServiceError
-from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record, short_record
+from custom_components.vehicle_remote_access.simulator.http.car_records import (
+    Variant,
+    full_record,
+    short_record,
+)
+from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
 
 from .conftest import send
 from .documented import COMMANDS
@@ -114,7 +118,7 @@ def do(action: Action, car: SimulatedVehicle) -> None:
         with suppress(ControlError):
             getattr(car, name)(**arguments)
     elif car.state == "online":
-        with suppress(ServiceError):
+        with suppress(RequestError):
             send(car, name, **arguments)
 
 

@@ -1,18 +1,18 @@
 """A simulated vehicle remote-access service, written only from the documentation of such services."""
 
+from .car.body import OPENINGS
+from .car.cabin import KEEPER_MODES, SEATS
+from .car.location import Home
 from .clock import FASTEST, SLOWEST, Clock, ManualClock
 from .controls import COLDEST, CONTROLS, FARTHEST, HOTTEST, ControlError, SimulatedVehicle
 from .faults.faults import AnyFault, ChangedResponse, DroppedResponse, Faults, ResponseFault
 from .faults.presets import NONE, PRESETS, SCOPES, FaultPreset
 from .faults.services import OTHER, SERVICES
 from .faults.switches import Switches
+from .http.access_tokens import TOKEN_PATH, USUAL_TOKEN_LIFETIME
 from .http.command_proxy import CommandProxy
 from .http.request import Request
 from .http.server import Simulator
-from .http.tokens import TOKEN_PATH, USUAL_TOKEN_LIFETIME
-from .vehicle.body import OPENINGS
-from .vehicle.cabin import KEEPER_MODES, SEATS
-from .vehicle.location import Home
 
 __all__ = [
     "COLDEST",

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, Final, Literal, NoReturn
 
-from .vehicle.body import OPENINGS
-from .vehicle.cabin import KEEPER_MODES, SEATS
-from .vehicle.car import Car
-from .vehicle.driving import CRUISE
-from .vehicle.location import Point
-from .vehicle.physics import DAY, HOUR
+from .car.body import OPENINGS
+from .car.cabin import KEEPER_MODES, SEATS
+from .car.car import Car
+from .car.driving import CRUISE
+from .car.location import Point
+from .car.physics import DAY, HOUR
 
 SEAT_LEVELS: Final = 3
 FARTHEST: Final = 1000

@@ -4,14 +4,14 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Final
 
+from .car.equipment import Equipment, Identity, Screen
+from .car.location import Home
+from .car.physics import Supply
+from .car.routine import Routine
+from .car.weather import Weather
 from .clock import Clock
 from .controls import SimulatedVehicle
 from .faults.switches import Switches
-from .vehicle.equipment import Equipment, Identity, Screen
-from .vehicle.location import Home
-from .vehicle.physics import Supply
-from .vehicle.routine import Routine
-from .vehicle.weather import Weather
 
 VIN_VALUES: Final = dict(
     zip("0123456789ABCDEFGHJKLMNPRSTUVWXYZ", map(int, "012345678912345678123457923456789"), strict=True)

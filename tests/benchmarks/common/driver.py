@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
-from custom_components.vehicle_remote_access.simulator.vehicle.driving import ACCELERATION, CRUISE
+from custom_components.vehicle_remote_access.simulator.car.driving import ACCELERATION, CRUISE
 
 from .virtual_time import DAY, HOUR, MINUTE, START
 

@@ -8,8 +8,8 @@ import sys
 from typing import Final, NamedTuple, Protocol
 
 from custom_components.vehicle_remote_access.drive_log.drives import MERGED_BELOW
-from custom_components.vehicle_remote_access.simulator.vehicle.history import Activity
-from custom_components.vehicle_remote_access.simulator.vehicle.physics import PACK
+from custom_components.vehicle_remote_access.simulator.car.drives_and_charges import Activity
+from custom_components.vehicle_remote_access.simulator.car.physics import PACK
 
 from ..common.report import Goal, publish, table
 from . import other

@@ -14,7 +14,7 @@ import orjson
 from custom_components.vehicle_remote_access.api.fields import NOT_SHOWN
 from custom_components.vehicle_remote_access.api.records import FIELDS, DriveState, Vehicle
 from custom_components.vehicle_remote_access.simulator import Simulator
-from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
+from custom_components.vehicle_remote_access.simulator.http.car_records import Variant, full_record
 
 from ..common.process import LOOPBACK
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from ..http.errors import ASLEEP
+from ..http.request_error import ASLEEP
 from .faults import AnyFault, DroppedResponse, Faults, InjectedFault, ResponseFault
 
 NONE: Final = "none"

@@ -12,7 +12,7 @@ Written from their documentation, read on 2026-11-24:
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..http.tokens import USUAL_TOKEN_LIFETIME
+from ..http.access_tokens import USUAL_TOKEN_LIFETIME
 from .switches import Switches
 
 OTHER: Final = "other"

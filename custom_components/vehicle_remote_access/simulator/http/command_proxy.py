@@ -11,11 +11,11 @@ from typing import Final, Literal
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from .commands import COMMANDS, carry_out
-from .errors import ServiceError
+from .car_commands import COMMANDS, carry_out
+from .endpoints import SIGNED, envelope
 from .parameters import Parameters, read_body
+from .request_error import RequestError
 from .server import LOOPBACK, PROXY, Simulator, listen
-from .service import SIGNED, envelope
 
 VIN_LENGTH: Final = 17
 NO_VIN: Final = "expected 17-character VIN in path (do not user Fleet API ID)"
@@ -84,7 +84,7 @@ class CommandProxy:
             vehicle.wake_now()
             if command != "wake_up":
                 # The proxy answers before it sends the command, so no client gets a refusal or an error.
-                with suppress(ServiceError):
+                with suppress(RequestError):
                     carry_out(vehicle, command, Parameters(await read_body(request)))
         return envelope({**answer, "result": True, "reason": RECEIVED})
 
@@ -97,18 +97,18 @@ async def sign(request: web.Request, handler: Handler) -> web.StreamResponse:
     vin = request.match_info["id"]
     # The ids of the simulated cars are as long as a VIN.
     if len(vin) != VIN_LENGTH or vin.isdigit():
-        raise ServiceError(404, NO_VIN)
+        raise RequestError(404, NO_VIN)
     if request.match_info["command"] not in COMMANDS.keys() - NOT_SIGNED:
-        raise ServiceError(400, "invalid_command")
+        raise RequestError(400, "invalid_command")
     request[SIGNED] = True
     try:
         return await handler(request)
-    except ServiceError as error:
+    except RequestError as error:
         match error.status:
             case 400:
                 result = {"result": False, "reason": error.description}
                 body = {"response": result, "error": "", "error_description": ""}
                 return web.json_response(body, status=400)
             case 408:
-                raise ServiceError(500, error.error) from None
+                raise RequestError(500, error.error) from None
         raise

@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn
 
 from aiohttp import web
 
-from .errors import ServiceError
+from .request_error import RequestError
 
 TRUE: Final = {"true", "1", "on"}
 FALSE: Final = {"false", "0", "off"}
@@ -72,7 +72,7 @@ class Parameters:
 
 def reject(name: str) -> NoReturn:
     """Raise the error for a missing or invalid parameter."""
-    raise ServiceError(400, "invalid_request", f"parameter {name} is missing or invalid")
+    raise RequestError(400, "invalid_request", f"parameter {name} is missing or invalid")
 
 
 async def read_parameters(request: web.Request) -> Parameters:
@@ -94,9 +94,9 @@ async def read_body(request: web.Request, *, allow_form: bool = True) -> Mapping
         values = json.loads(text, parse_constant=_reject_constant) if text.strip() else {}
     # An unknown charset is a LookupError.
     except LookupError, ValueError, RecursionError:
-        raise ServiceError(400, "invalid_request", "the body is not valid JSON or form data") from None
+        raise RequestError(400, "invalid_request", "the body is not valid JSON or form data") from None
     if not isinstance(values, dict):
-        raise ServiceError(400, "invalid_request", "the body is not a JSON object")
+        raise RequestError(400, "invalid_request", "the body is not a JSON object")
     return values
 
 

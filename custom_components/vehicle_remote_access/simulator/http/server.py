@@ -15,6 +15,7 @@ from uuid import uuid4
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from ..car.location import Home
 from ..clock import Clock
 from ..controls import SimulatedVehicle
 from ..faults.dropped_responses import DroppedStream
@@ -23,13 +24,12 @@ from ..faults.presets import FaultPreset
 from ..faults.services import OTHER, switches_of
 from ..fleet import make_fleet
 from ..persistence import Json
-from ..vehicle.location import Home
-from .errors import ServiceError
+from .access_tokens import CLIENT_ID, TOKEN_PATH, AccessTokens
+from .car_records import Variant, full_record
+from .endpoints import REGION_PATH, Endpoints
 from .rate_limit import RateLimit
-from .records import Variant, full_record
 from .request import Request
-from .service import REGION_PATH, Service
-from .tokens import CLIENT_ID, TOKEN_PATH, Tokens
+from .request_error import RequestError
 
 LOGGER: Final = logging.getLogger(__name__)
 LOOPBACK: Final = "127.0.0.1"
@@ -76,7 +76,7 @@ class Simulator:
         self.switches = switches_of(service)
         self.faults = Faults()
         self.fault_preset = FaultPreset(self.faults)
-        self.tokens = Tokens(self.clock, self.switches, token or secrets.token_urlsafe(24))
+        self.tokens = AccessTokens(self.clock, self.switches, token or secrets.token_urlsafe(24))
         create_fleet = partial(
             make_fleet,
             vehicles,
@@ -93,7 +93,7 @@ class Simulator:
                 self.vehicles[index] = create_fleet()[index]
         self.requests: deque[Request] = deque(maxlen=LOGGED_REQUESTS)
         self.url = ""
-        self._service = Service(self.vehicles, self.switches, self.faults)
+        self._service = Endpoints(self.vehicles, self.switches, self.faults)
         self._observers: list[Callable[[], None]] = []
         self._on_request = on_request
         self._extend = extend
@@ -236,7 +236,7 @@ class Simulator:
             if recorded := self.faults.served(request.method, request.path):
                 return _fault_response(recorded)
             return await handler(request)
-        except ServiceError as error:
+        except RequestError as error:
             return self._error_response(error)
         except web.HTTPException as error:
             return self._error_response(_service_error(error))
@@ -245,33 +245,33 @@ class Simulator:
                 # The client has disconnected.
                 raise
             LOGGER.exception("The simulated service failed at %s", request.match_info.handler.__name__)
-            return self._error_response(ServiceError(500, "internal error"))
+            return self._error_response(RequestError(500, "internal error"))
 
     def _check(self, request: web.Request) -> None:
-        """Check the token, the rate limit and the content type. Raises ServiceError."""
+        """Check the token, the rate limit and the content type. Raises RequestError."""
         if request.path == TOKEN_PATH or is_bluetooth(request):
             return
         scheme, _, token = request.headers.get("Authorization", "").strip().partition(" ")
         if scheme.lower() != "bearer" or not self.tokens.accepts(token.strip()):
-            raise ServiceError(401, self.switches.token_error, headers={"WWW-Authenticate": "Bearer"})
+            raise RequestError(401, self.switches.token_error, headers={"WWW-Authenticate": "Bearer"})
         self._check_region(request)
         if self.switches.forbid:
-            raise ServiceError(403, self.switches.forbid)
+            raise RequestError(403, self.switches.forbid)
         if self._rate_limit.is_exceeded():
             headers = {"Retry-After": str(self._rate_limit.retry_after)}
-            raise ServiceError(429, "too many requests", headers=headers)
+            raise RequestError(429, "too many requests", headers=headers)
         needs_json = self.switches.require_content_type and request.method == "POST"
         if needs_json and request.content_type != "application/json":
-            raise ServiceError(406, "not_acceptable")
+            raise RequestError(406, "not_acceptable")
 
     def _check_region(self, request: web.Request) -> None:
-        """Check that application and account belong to this region. Raises ServiceError."""
+        """Check that application and account belong to this region. Raises RequestError."""
         if self.switches.unregistered:
-            raise ServiceError(412, UNREGISTERED.format(client=CLIENT_ID, url=request.url.origin()))
+            raise RequestError(412, UNREGISTERED.format(client=CLIENT_ID, url=request.url.origin()))
         if self.switches.region_url and request.path != REGION_PATH:
-            raise ServiceError(421, OTHER_REGION.format(url=self.switches.region_url))
+            raise RequestError(421, OTHER_REGION.format(url=self.switches.region_url))
 
-    def _error_response(self, error: ServiceError) -> web.Response:
+    def _error_response(self, error: RequestError) -> web.Response:
         is_hidden = self.switches.error_in_200 and error.status != HTTPStatus.UNAUTHORIZED
         status = HTTPStatus.OK if is_hidden else error.status
         body = error_envelope(error.error, error.description)
@@ -300,11 +300,11 @@ def error_envelope(error: str, description: str = "") -> dict[str, str | None]:
     return {"response": None, "error": error, "error_description": description}
 
 
-def _service_error(error: web.HTTPException) -> ServiceError:
+def _service_error(error: web.HTTPException) -> RequestError:
     """Return the service's error for an error of the HTTP server."""
     names = {404: "not_found", 405: "invalid_method"}
     allow = {"Allow": error.headers["Allow"]} if "Allow" in error.headers else {}
-    return ServiceError(error.status, names.get(error.status, "invalid_request"), headers=allow)
+    return RequestError(error.status, names.get(error.status, "invalid_request"), headers=allow)
 
 
 def _fault_response(fault: ResponseFault) -> web.Response:

@@ -6,15 +6,13 @@ from typing import Any, Final
 
 from aiohttp import web
 
+from ..car.car import Car
 from ..controls import SimulatedVehicle
 from ..faults.faults import Faults
 from ..faults.switches import Switches
 from ..persistence import Json
-from ..vehicle.car import Car
-from .commands import ACCEPTED, COMMANDS, carry_out
-from .errors import ASLEEP, ServiceError
-from .parameters import Parameters, read_json_parameters, read_parameters, reject
-from .records import (
+from .car_commands import ACCEPTED, COMMANDS, carry_out
+from .car_records import (
     Variant,
     charge_state,
     climate_state,
@@ -26,6 +24,8 @@ from .records import (
     short_record,
     woken_record,
 )
+from .parameters import Parameters, read_json_parameters, read_parameters, reject
+from .request_error import ASLEEP, RequestError
 from .subscriptions import Subscriptions
 
 type Operation = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -57,7 +57,7 @@ RECORDS: Final[dict[str, Callable[[Car, Variant], Json]]] = {
 }
 
 
-class Service:
+class Endpoints:
     """The endpoints of one account's vehicles."""
 
     def __init__(self, vehicles: list[SimulatedVehicle], switches: Switches, faults: Faults) -> None:
@@ -97,14 +97,14 @@ class Service:
     async def region(self, request: web.Request) -> web.Response:
         """Return the account's region and its address."""
         if not self._switches.region:
-            raise ServiceError(404, "not_found")
+            raise RequestError(404, "not_found")
         url = self._switches.region_url or str(request.url.origin())
         return envelope({"region": self._switches.region, "fleet_api_base_url": url})
 
     async def vehicles(self, request: web.Request) -> web.Response:
         """Return the account's vehicles, a hundred per page."""
         if not self._switches.list:
-            raise ServiceError(404, "not_found")
+            raise RequestError(404, "not_found")
         parameters = Parameters(request.query)
         page = parameters.number("page") if "page" in parameters else 1
         if page < 1:
@@ -127,7 +127,7 @@ class Service:
     async def vehicle_data(self, request: web.Request) -> web.Response:
         """Return the full data in the current variant."""
         if self._switches.profile == "legacy-2018":
-            raise ServiceError(404, "not_found")
+            raise RequestError(404, "not_found")
         data = full_record(self._read(request), Variant.CURRENT)
         if self._switches.vehicle_data_endpoints:
             data = select_parts(data, request.query.get("endpoints", ""))
@@ -138,7 +138,7 @@ class Service:
         self._check_documented()
         name = request.match_info["record"]
         if name not in RECORDS:
-            raise ServiceError(404, "not_found")
+            raise RequestError(404, "not_found")
         car = self._read(request)
         is_legacy = self._switches.profile == "legacy-2018"
         record = RECORDS[name](car, Variant.LEGACY if is_legacy else Variant.CURRENT)
@@ -175,12 +175,12 @@ class Service:
         """Carry out a command. Return whether the car accepted it, and the reason of a refusal."""
         name = request.match_info["command"]
         if name not in COMMANDS:
-            raise ServiceError(404, "not_found")
+            raise RequestError(404, "not_found")
         vehicle = self._vehicle(request)
         self._check_scopes()
         is_signed = request.get(SIGNED, False)
         if not is_signed and self._needs_signature(vehicle):
-            raise ServiceError(403, UNSIGNED)
+            raise RequestError(403, UNSIGNED)
         self._contact(vehicle)
         read = read_json_parameters if is_signed or self._switches.values_in_body else read_parameters
         reason = carry_out(vehicle, name, await read(request))
@@ -223,7 +223,7 @@ class Service:
             if is_id or (self._switches.vin_in_path and vehicle.vin == path_id):
                 vehicle.catch_up()
                 return vehicle
-        raise ServiceError(404, "not_found")
+        raise RequestError(404, "not_found")
 
     def _short_record(self, vehicle: SimulatedVehicle) -> Json:
         vehicle.catch_up()
@@ -243,28 +243,28 @@ class Service:
         self._check_allowed(vehicle)
         self._check_online(vehicle)
         if self._switches.slow:
-            raise ServiceError(*SLOW[self._switches.slow])
+            raise RequestError(*SLOW[self._switches.slow])
         vehicle.keep_awake()
 
     def _check_allowed(self, vehicle: SimulatedVehicle) -> None:
         if not vehicle.mobile_enabled:
-            raise ServiceError(self._switches.mobile_code, "mobile_access_disabled")
+            raise RequestError(self._switches.mobile_code, "mobile_access_disabled")
         self._check_not_in_service(vehicle)
 
     @staticmethod
     def _check_not_in_service(vehicle: SimulatedVehicle) -> None:
         if vehicle.in_service:
-            raise ServiceError(405, IN_SERVICE)
+            raise RequestError(405, IN_SERVICE)
 
     @staticmethod
     def _check_online(vehicle: SimulatedVehicle) -> None:
         if vehicle.state != "online":
-            raise ServiceError(408, ASLEEP)
+            raise RequestError(408, ASLEEP)
 
     def _check_documented(self) -> None:
         """Check that the service has the endpoints that only the interface document has."""
         if self._switches.profile == "fleet-2024":
-            raise ServiceError(404, "not_found")
+            raise RequestError(404, "not_found")
 
     def _needs_signature(self, vehicle: SimulatedVehicle) -> bool:
         if self._switches.signing_required == "newer_cars":
@@ -274,7 +274,7 @@ class Service:
 
     def _check_scopes(self) -> None:
         if not self._switches.scopes:
-            raise ServiceError(403, MISSING_SCOPES)
+            raise RequestError(403, MISSING_SCOPES)
 
 
 def envelope(payload: Any) -> web.Response:

@@ -6,7 +6,7 @@ from typing import Final
 ASLEEP: Final = "vehicle unavailable: vehicle is offline or asleep"
 
 
-class ServiceError(Exception):
+class RequestError(Exception):
     """A request that failed. The response has the error envelope of section 1.6."""
 
     def __init__(

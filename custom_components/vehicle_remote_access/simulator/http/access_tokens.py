@@ -29,7 +29,7 @@ class Issued(NamedTuple):
     at: float
 
 
-class Tokens:
+class AccessTokens:
     """The valid tokens.
 
     A refresh returns a new refresh token. The previous one works until one of the new tokens is used, so that

@@ -8,12 +8,12 @@ from ..clock import Clock
 from ..faults.switches import Switches
 from ..persistence import Json, Persistent
 from . import physics
+from .battery import Charging
 from .body import Body, Roof, SoftwareUpdate
 from .cabin import Cabin
-from .charging import Charging
+from .drives_and_charges import Activity, History
 from .driving import ACCELERATION, CRUISE, VALET_ACCELERATION, VALET_SPEED, Driving, Trip
 from .equipment import Equipment, Identity, Screen
-from .history import Activity, History
 from .location import Home, Point
 from .timeline import Timeline
 from .weather import Weather

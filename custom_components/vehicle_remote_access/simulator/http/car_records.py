@@ -6,13 +6,13 @@ from enum import Enum
 import math
 from typing import Final
 
+from ..car import battery, cabin
+from ..car.battery import INVALID, ChargingState, quarter_hours
+from ..car.body import LIDS, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
+from ..car.car import Car
+from ..car.equipment import Identity
+from ..car.physics import ENERGY_PER_MILE, MILES_PER_PERCENT
 from ..persistence import Json
-from ..vehicle import cabin, charging
-from ..vehicle.body import LIDS, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
-from ..vehicle.car import Car
-from ..vehicle.charging import INVALID, ChargingState, quarter_hours
-from ..vehicle.equipment import Identity
-from ..vehicle.physics import ENERGY_PER_MILE, MILES_PER_PERCENT
 
 IDEAL: Final = 1.25
 ESTIMATED: Final = 0.85
@@ -202,10 +202,10 @@ def _battery(car: Car) -> Json:
 def _charge_limit(car: Car) -> Json:
     return {
         "charge_limit_soc": car.charging.limit,
-        "charge_limit_soc_std": charging.LIMIT_STANDARD,
-        "charge_limit_soc_min": charging.LIMIT_MINIMUM,
-        "charge_limit_soc_max": charging.LIMIT_MAXIMUM,
-        "charge_to_max_range": car.charging.limit == charging.LIMIT_MAXIMUM,
+        "charge_limit_soc_std": battery.LIMIT_STANDARD,
+        "charge_limit_soc_min": battery.LIMIT_MINIMUM,
+        "charge_limit_soc_max": battery.LIMIT_MAXIMUM,
+        "charge_to_max_range": car.charging.limit == battery.LIMIT_MAXIMUM,
         "max_range_charge_counter": car.charging.max_range_charge_counter,
     }
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 import json
 from typing import Any, Final
 
-from ..vehicle.body import ROOF_VENT, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
-from ..vehicle.car import Car
-from ..vehicle.charging import LIMIT_MAXIMUM, LIMIT_MINIMUM, LIMIT_STANDARD
-from .errors import ServiceError
+from ..car.battery import LIMIT_MAXIMUM, LIMIT_MINIMUM, LIMIT_STANDARD
+from ..car.body import ROOF_VENT, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
+from ..car.car import Car
 from .parameters import Parameters, reject
+from .request_error import RequestError
 
 type Reason = str
 type Command = Callable[[Car, Parameters], Reason]
@@ -127,7 +127,7 @@ def remote_start_drive(car: Car, parameters: Parameters) -> Reason:
     """Allow driving without a key."""
     given = parameters.text("password") if "password" in parameters else ""
     if car.switches.remote_password == "account" and given != car.password:  # noqa: S105 - names a rule
-        raise ServiceError(200, "Authorization Required")
+        raise RequestError(200, "Authorization Required")
     if not car.equipment.remote_start_supported:
         return NOT_SUPPORTED
     car.body.start_remotely()
@@ -212,7 +212,7 @@ def speed_limit_set_limit(car: Car, parameters: Parameters) -> Reason:
     """Set the speed limit in miles per hour."""
     limit = parameters.number("limit_mph")
     if not SPEED_LIMIT_MINIMUM <= limit <= SPEED_LIMIT_MAXIMUM:
-        raise ServiceError(400, "invalid_field", "limit_mph")
+        raise RequestError(400, "invalid_field", "limit_mph")
     if car.body.speed_limit.active:
         return "already active"
     car.body.speed_limit.limit = limit
