@@ -22,7 +22,7 @@ from custom_components.vehicle_remote_access.simulator import (
     Simulator,
     Switches,
 )
-from custom_components.vehicle_remote_access.simulator.http.car_records import Variant, full_record
+from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
 from .fault_requests import inject
@@ -288,7 +288,7 @@ def vehicle_json(vehicle: SimulatedVehicle) -> Json:
         "sentry": vehicle.body.sentry,
         "service": vehicle.in_service,
         "weather": vehicle.cabin.fixed_outside is None,
-        "record": full_record(vehicle, Variant.CURRENT),
+        "record": full_record(vehicle),
     }
 
 

@@ -5,8 +5,8 @@ from functools import reduce
 from typing import Any, Final
 
 from custom_components.vehicle_remote_access.api.records import ChargeState, DriveState, Vehicle
-from custom_components.vehicle_remote_access.simulator.http.records import Variant, full_record
-from custom_components.vehicle_remote_access.simulator.vehicle.car import Car
+from custom_components.vehicle_remote_access.simulator.car.car import Car
+from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 
 from .api.raw_records import WHOLE, spoiled
 
@@ -71,4 +71,4 @@ def with_values(response: Json, changes: Mapping[str, Any]) -> Json:
 
 def lively(car: Car) -> Json:
     """Return a response of a simulated car with a value in every field of both variants."""
-    return with_values(_merged(WHOLE, full_record(car, Variant.CURRENT)), LIVELY)
+    return with_values(_merged(WHOLE, full_record(car)), LIVELY)

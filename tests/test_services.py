@@ -15,11 +15,7 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry
 import voluptuous as vol
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.simulator.http.car_records import (
-    Variant,
-    full_record,
-    service_data,
-)
+from custom_components.vehicle_remote_access.simulator.http.car_records import full_record, service_data
 from custom_components.vehicle_remote_access.simulator.http.endpoints import RECORDS
 
 from .calendar_entity import Calendar
@@ -204,7 +200,7 @@ async def test_valet_mode(home: Home) -> None:
 async def test_vehicle_data(home: Home) -> None:
     """The response contains all data but secret fields of any level. The entities show it at once."""
     home.car.set_level(41)
-    expected = full_record(home.car, Variant.CURRENT)
+    expected = full_record(home.car)
     expected["charge_state"]["undocumented"] = 1.21
     expected["vehicle_state"]["drivers"] = [{"seat": 1}]
     home.simulator.faults.corrupt("charge_state.undocumented", 1.21)
@@ -219,8 +215,8 @@ async def test_vehicle_data(home: Home) -> None:
 
 async def test_records(home: Home) -> None:
     """A record is returned as the service sent it. The legacy record contains fields that no other has."""
-    for record, expected in RECORDS.items():
-        assert await _query(home, "get_vehicle_data", record=record) == expected(home.car, Variant.CURRENT)
+    for record in RECORDS:
+        assert await _query(home, "get_vehicle_data", record=record) == full_record(home.car)[record]
     legacy = await _query(home, "get_vehicle_data", record="legacy")
     assert legacy["vehicle_state"]["autopark_state"] == "unavailable"
     assert legacy["climate_state"]["seat_heater_rear_center"] is False

@@ -6,7 +6,7 @@ from typing import Any, Final
 from homeassistant.exceptions import HomeAssistantError
 import pytest
 
-from custom_components.vehicle_remote_access.simulator.http.car_records import Variant, full_record
+from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 
 from ..conftest import Home
 from ..issues import issue_keys
@@ -96,7 +96,7 @@ async def test_masked_vin_is_no_other_car(home: Home, vin: Any) -> None:
 async def test_returned_car_works_again(home: Home, vin: str | None) -> None:
     """Another car's id is the right car's again once an answer has its full VIN, which deletes the issue."""
     await _serve_other_car(home)
-    path, live = f"/api/1/vehicles/{home.car.id}/vehicle_data", full_record(home.car, Variant.CURRENT)
+    path, live = f"/api/1/vehicles/{home.car.id}/vehicle_data", full_record(home.car)
     home.simulator.faults.serve("GET", path, {"response": {**live, "vin": vin}})
     with pytest.raises(HomeAssistantError, match="reports a different car"):
         await home.call("button", "press", "refresh")

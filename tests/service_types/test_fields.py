@@ -9,7 +9,7 @@ import pytest
 from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import Simulator
-from custom_components.vehicle_remote_access.simulator.http.car_records import Variant, full_record
+from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 
 from ..api.raw_records import DOCUMENTED, GONE, found_in
 from ..conftest import Home
@@ -45,7 +45,7 @@ NOT_REPORTED: Final = {
 
 def _reported(simulator: Simulator) -> list[str]:
     """Return the documented fields in the record of the simulated service, with its list."""
-    record = {"display_name": "", "option_codes": "", **full_record(simulator.vehicles[0], Variant.CURRENT)}
+    record = {"display_name": "", "option_codes": "", **full_record(simulator.vehicles[0])}
     return [path for path in DOCUMENTED if found_in(record, path) is not GONE]
 
 

@@ -17,7 +17,7 @@ from custom_components.vehicle_remote_access.simulator import (
     Simulator,
 )
 from custom_components.vehicle_remote_access.simulator.http.car_commands import carry_out
-from custom_components.vehicle_remote_access.simulator.http.car_records import Variant, full_record
+from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 from custom_components.vehicle_remote_access.simulator.http.parameters import Parameters
 from simulator_console.admin import add_admin
 
@@ -56,7 +56,7 @@ def shows(path: str) -> Callable[[SimulatedVehicle], Any]:
 def shown(car: SimulatedVehicle, path: str) -> Any:
     """Return one field of a car's data, for example `charge_state.battery_level`, or a whole record."""
     car.catch_up()
-    return reduce(getitem, path.split("."), full_record(car, Variant.CURRENT))
+    return reduce(getitem, path.split("."), full_record(car))
 
 
 @dataclass(frozen=True)

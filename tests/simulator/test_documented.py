@@ -6,11 +6,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.simulator import SEATS, ManualClock, Simulator
 from custom_components.vehicle_remote_access.simulator.http.car_commands import COMMANDS
-from custom_components.vehicle_remote_access.simulator.http.car_records import (
-    Variant,
-    full_record,
-    short_record,
-)
+from custom_components.vehicle_remote_access.simulator.http.car_records import full_record, short_record
 
 from ..api.conftest import documented
 from .conftest import Act, Client, Reply, charge, send, sends
@@ -63,8 +59,8 @@ def test_records_are_as_documented(act: Act, seconds: float, fleet: Simulator, c
     for car in fleet.vehicles:
         car.catch_up()
         assert differences(short_record(car), short_record_fields()) == []
-        assert differences(full_record(car, Variant.CURRENT), full_record_fields("current")) == []
-        assert differences(full_record(car, Variant.LEGACY), full_record_fields("legacy"), "legacy") == []
+        assert differences(full_record(car), full_record_fields("current")) == []
+        assert differences(full_record(car, is_legacy=True), full_record_fields("legacy"), "legacy") == []
 
 
 async def test_field_is_null_at_first(client: Client) -> None:

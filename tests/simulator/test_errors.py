@@ -7,7 +7,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.simulator import ControlError, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.http.car_commands import COMMANDS
-from custom_components.vehicle_remote_access.simulator.http.car_records import Variant, full_record
+from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 
 from .conftest import PASSWORD, TOKEN, Act, Client
 
@@ -151,7 +151,7 @@ async def test_unreachable_car(
 ) -> None:
     """A car that can't be contacted refuses live reads and commands for that reason, and nothing changes."""
     act(car)
-    before = full_record(car, Variant.CURRENT)
+    before = full_record(car)
     live = ["data", "vehicle_data", "data_request/drive_state"]
     if status != 401:
         live.append("mobile_enabled")
@@ -162,7 +162,7 @@ async def test_unreachable_car(
     for reply in replies:
         assert reply.status == status
         assert reply.body == {"response": None, "error": error, "error_description": ""}
-    assert (full_record(car, Variant.CURRENT), car.body.horn) == (before, 0)
+    assert (full_record(car), car.body.horn) == (before, 0)
     assert (await client.get("/api/1/vehicles")).response[0]["in_service"] is car.in_service
     for is_on, control in ((False, car.service), (True, car.coverage), (True, car.mobile_access)):
         control(on=is_on)

@@ -8,12 +8,12 @@ from hypothesis import HealthCheck, example, given, settings, strategies as st
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import Clock, ManualClock, SimulatedVehicle, Simulator
-from custom_components.vehicle_remote_access.simulator.http.car_records import Variant, full_record
+from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 
 
 def _state(car: SimulatedVehicle) -> dict[str, Any]:
     car.catch_up()
-    record = full_record(car, Variant.CURRENT)
+    record = full_record(car)
     # The tokens are new after each restart.
     del record["tokens"]
     return record

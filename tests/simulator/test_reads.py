@@ -1,11 +1,7 @@
 """The reads: records, the list, and what is not live."""
 
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
-from custom_components.vehicle_remote_access.simulator.http.car_records import (
-    Variant,
-    full_record,
-    short_record,
-)
+from custom_components.vehicle_remote_access.simulator.http.car_records import full_record, short_record
 
 from .conftest import TOKEN, Client, serving
 
@@ -13,7 +9,7 @@ from .conftest import TOKEN, Client, serving
 async def test_reads_return_the_records(simulator: Simulator, car: SimulatedVehicle, client: Client) -> None:
     """Each read returns its record. A seat heater is a level, or a boolean in the legacy variant."""
     car.heat_seat("left", 2)
-    current, legacy = full_record(car, Variant.CURRENT), full_record(car, Variant.LEGACY)
+    current, legacy = full_record(car), full_record(car, is_legacy=True)
     assert (await client.read("vehicle_data")).response == current
     assert (await client.read("data")).response == legacy
     for name in ("charge_state", "climate_state", "drive_state", "gui_settings"):

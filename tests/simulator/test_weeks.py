@@ -13,11 +13,7 @@ from custom_components.vehicle_remote_access.simulator import (
     SimulatedVehicle,
     Simulator,
 )
-from custom_components.vehicle_remote_access.simulator.http.car_records import (
-    Variant,
-    full_record,
-    short_record,
-)
+from custom_components.vehicle_remote_access.simulator.http.car_records import full_record, short_record
 from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
 
 from .conftest import send
@@ -105,7 +101,7 @@ STEPS: Final = st.lists(st.tuples(ACTIONS, PAUSES), min_size=20, max_size=60)
 def take_snapshot(car: SimulatedVehicle) -> Snapshot:
     """Return a snapshot of the car, after checking what holds at any moment."""
     car.catch_up()
-    now = Snapshot(car.clock.now(), full_record(car, Variant.CURRENT), short_record(car))
+    now = Snapshot(car.clock.now(), full_record(car), short_record(car))
     for check in AT_ANY_MOMENT:
         check(now)
     return now

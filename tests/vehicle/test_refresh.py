@@ -22,7 +22,7 @@ from custom_components.vehicle_remote_access.api.value_types import KILOWATT_HOU
 from custom_components.vehicle_remote_access.polling.policy import Mode
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle as Car
 from custom_components.vehicle_remote_access.simulator.faults.faults import DroppedResponse
-from custom_components.vehicle_remote_access.simulator.http.car_records import Variant, full_record
+from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 
 from ..api.raw_records import RECORDS, found_in, spoiled
 from ..conftest import BATTERY, Home
@@ -88,7 +88,7 @@ def writes(hass: HomeAssistant) -> Writes:
 
 
 def _current_record(car: Car) -> Json:
-    return full_record(car, Variant.CURRENT)
+    return full_record(car)
 
 
 def _serve(home: Home, answers: Mapping[Car, Json]) -> None:

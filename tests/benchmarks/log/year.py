@@ -15,7 +15,7 @@ from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.polling import policy
 from custom_components.vehicle_remote_access.polling.activity import ActivityTracker
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
-from custom_components.vehicle_remote_access.simulator.http.car_records import Variant, full_record
+from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 from custom_components.vehicle_remote_access.vehicle.merged_data import MergedData, merge_live_answer
 from custom_components.vehicle_remote_access.vehicle.observe import observe
 
@@ -79,7 +79,7 @@ class Watcher:
         if car.state != policy.ONLINE:
             self.tracker.on_refused(car.state, moment)
             return
-        answer = full_record(car, Variant.CURRENT)
+        answer = full_record(car)
         merged = merge_live_answer(self.merged, answer, moment, now)
         self.tracker.on_read(merged.vehicle, self.merged.vehicle, moment)
         self.merged, self.meter = merged, self.meter.updated(merged.vehicle, moment)

@@ -14,7 +14,7 @@ import orjson
 from custom_components.vehicle_remote_access.api.fields import NOT_SHOWN
 from custom_components.vehicle_remote_access.api.records import FIELDS, DriveState, Vehicle
 from custom_components.vehicle_remote_access.simulator import Simulator
-from custom_components.vehicle_remote_access.simulator.http.car_records import Variant, full_record
+from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 
 from ..common.process import LOOPBACK
 
@@ -149,7 +149,7 @@ def driving_record() -> RawRecord:
         car.unplug()
     car.set_level(100)
     car.drive(1000)
-    record: RawRecord = orjson.loads(orjson.dumps(full_record(car, Variant.CURRENT)))
+    record: RawRecord = orjson.loads(orjson.dumps(full_record(car)))
     record["vehicle_config"]["driver_assist"] = "TeslaAP3"  # required by `tessie`
     return record
 

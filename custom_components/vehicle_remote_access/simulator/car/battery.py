@@ -125,7 +125,7 @@ class Charging(Persistent):
         """The current from the home charger, in amperes."""
         if self.state is not ChargingState.CHARGING or self.fast:
             return 0.0
-        return self._full_current * physics.taper(self.level) * self._ramp
+        return self.full_current * physics.taper(self.level) * self._ramp
 
     @property
     def power(self) -> float:
@@ -283,13 +283,14 @@ class Charging(Persistent):
         return _full_seconds_since_start(since_start + seconds) - _full_seconds_since_start(since_start)
 
     @property
-    def _full_current(self) -> int:
+    def full_current(self) -> int:
+        """The most current that the home charger and the onboard charger allow, in amperes."""
         return min(self.supply.amperes, self._equipment.charger_amperes)
 
     def _power_into_pack(self, level: float) -> float:
         if self.fast:
             return physics.fast_power(level)
-        return self.supply.power(self._full_current) * physics.taper(level) * self.supply.efficiency
+        return self.supply.power(self.full_current) * physics.taper(level) * self.supply.efficiency
 
     def _start_flow(self) -> None:
         self.state = ChargingState.CHARGING

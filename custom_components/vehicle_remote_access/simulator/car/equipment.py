@@ -1,6 +1,6 @@
 """A car's identity, its equipment, and the settings of its screen."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from ..persistence import Persistent
@@ -18,17 +18,15 @@ class Identity:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Equipment:
-    """A car's fixed properties: its vehicle_config, and what its other records depend on."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VehicleConfig:
+    """The fields of vehicle_config, except eu_vehicle and timestamp."""
 
-    model: str
-    option_codes: str
-    car_type: str = "models2"
-    trim_badging: str = "p90d"
-    perf_config: str = "P2"
-    exterior_color: str = "White"
-    wheel_type: str = "AeroTurbine19"
+    car_type: str
+    trim_badging: str
+    perf_config: str = "Base"
+    exterior_color: str
+    wheel_type: str
     charge_port_type: Literal["US", "EU"] = "US"
     roof_color: str = "None"
     spoiler_type: str = "None"
@@ -45,16 +43,23 @@ class Equipment:
     has_ludicrous_mode: bool = False
     has_air_suspension: bool = True
     rhd: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Equipment(VehicleConfig):
+    """A car's fixed properties: its vehicle_config, and what its other records depend on."""
+
+    model: str
+    option_codes: str
     remote_start_supported: bool = True
     heat_pump: bool = False
-    supply: Supply = field(default_factory=lambda: Supply(volts=240, amperes=40))
+    supply: Supply
     """The home charger."""
-    charger_amperes: int = 40
+    charger_amperes: int
     """The limit of the onboard charger."""
 
     @property
     def eu_vehicle(self) -> bool:
-        """Whether the car was made for Europe."""
         return self.charge_port_type == "EU"
 
     @property

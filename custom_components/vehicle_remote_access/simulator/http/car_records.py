@@ -1,8 +1,7 @@
 """A car's state as the records of the interface document."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
-from enum import Enum
 import math
 from typing import Final
 
@@ -10,7 +9,7 @@ from ..car import battery, cabin
 from ..car.battery import INVALID, ChargingState, quarter_hours
 from ..car.body import LIDS, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
 from ..car.car import Car
-from ..car.equipment import Identity
+from ..car.equipment import Identity, VehicleConfig
 from ..car.physics import ENERGY_PER_MILE, MILES_PER_PERCENT
 from ..persistence import Json
 
@@ -19,13 +18,28 @@ ESTIMATED: Final = 0.85
 """The other two ranges, relative to the rated range."""
 WRONG_OPTION_CODES: Final = "MDL3,RENA,BT37,DRLH,PC30,APH3,SC04,SU3C,COUS"
 OTHER_VIN: Final = "5YJ3E1EA9LF000042"
-FLEET_API_VERSION: Final = 71
+API_VERSIONS: Final = {"current-2019": 5, "legacy-2018": 4, "fleet-2024": 71}
+LEGACY_LACKS: Final = {
+    "charge_state": {"charge_port_cold_weather_mode"},
+    "climate_state": {"climate_keeper_mode", "remote_heater_control_enabled"},
+    "vehicle_config": {"can_accept_navigation_requests", "has_air_suspension"},
+    "vehicle_state": {
+        "is_user_present",
+        "media_state",
+        "remote_start_enabled",
+        "sentry_mode",
+        "software_update",
+        "speed_limit_mode",
+    },
+}
+CURRENT_LACKS: Final = {"vehicle_state": {"autopark_state"}}
 FLEET_LACKS: Final = {
+    **CURRENT_LACKS,
     "charge_state": {"charge_to_max_range"},
     "climate_state": {"smart_preconditioning"},
     "vehicle_config": {"perf_config"},
 }
-"""Fields of the interface document that no example of the Fleet API's vehicle_data has."""
+"""Fields that /data, /vehicle_data, and all examples of the Fleet API's vehicle_data don't have."""
 NAMELESS: Final = {"display_name", "option_codes"}
 """Fields that only the vehicle list and the single record of the Fleet API have."""
 PARTS: Final = {
@@ -48,20 +62,13 @@ LOCATION: Final = {
 }
 OFF, ON, DIMMED, DRIVING, CHARGING, SENTRY, DOG = 0, 3, 2, 4, 5, 7, 8
 """Values of center_display_state."""
-
-
-class Variant(Enum):
-    """Which fields the full data has: those of /data, or those of /vehicle_data."""
-
-    LEGACY = "legacy"
-    CURRENT = "current"
+CONFIG_FIELDS: Final = tuple(field.name for field in fields(VehicleConfig))
 
 
 def short_record(car: Car) -> Json:
-    """Return the vehicle record of the list, of a single read and of wake_up. It has no user_id."""
+    """Return the vehicle record of the list and of a single read. It has no user_id."""
     identity = _identity(car)
-    extra = _fleet_fields(car) if _is_fleet(car) else {}
-    return {
+    record = {
         "id": car.id,
         "vehicle_id": car.vehicle_id,
         "vin": identity.vin,
@@ -75,21 +82,19 @@ def short_record(car: Car) -> Json:
         "calendar_enabled": True,
         "backseat_token": None,
         "backseat_token_updated_at": None,
-        **extra,
     }
+    if _is_fleet(car):
+        record |= {
+            "access_type": "OWNER",
+            "granular_access": {"hide_private": False},
+            "api_version": _api_version(car),
+            "ble_autopair_enrolled": False,
+        }
+    return record
 
 
 def _is_fleet(car: Car) -> bool:
     return car.switches.profile == "fleet-2024"
-
-
-def _fleet_fields(car: Car) -> Json:
-    return {
-        "access_type": "OWNER",
-        "granular_access": {"hide_private": False},
-        "api_version": api_version(car),
-        "ble_autopair_enrolled": False,
-    }
 
 
 def woken_record(car: Car) -> Json:
@@ -102,23 +107,26 @@ def _nameless(record: Json) -> Json:
     return {name: value for name, value in record.items() if name not in NAMELESS}
 
 
-def full_record(car: Car, variant: Variant) -> Json:
-    """Return the vehicle record with its six objects, as in /data and /vehicle_data."""
-    current = {"api_version": api_version(car)} if variant is Variant.CURRENT else {}
+def full_record(car: Car, *, is_legacy: bool = False) -> Json:
+    """Return the vehicle record with its six objects, as in /vehicle_data, or as in /data (legacy)."""
+    record = {**short_record(car), "user_id": _identity(car).user_id}
     objects = {
-        "gui_settings": gui_settings(car),
-        "vehicle_state": vehicle_state(car, variant),
-        "climate_state": climate_state(car, variant),
-        "charge_state": charge_state(car, variant),
-        "drive_state": drive_state(car),
-        "vehicle_config": vehicle_config(car, variant),
+        "gui_settings": {**car.screen.as_json(), "timestamp": _timestamp(car)},
+        "vehicle_state": _vehicle_state(car),
+        "climate_state": {**_climate_state(car), **_seat_heaters(car, is_legacy=is_legacy)},
+        "charge_state": _charge_state(car),
+        "drive_state": _drive_state(car),
+        "vehicle_config": _vehicle_config(car),
     }
-    record = {**short_record(car), "user_id": _identity(car).user_id, **current}
-    if not _is_fleet(car):
-        return {**record, **objects}
-    for name, missing in FLEET_LACKS.items():
-        objects[name] = {field: value for field, value in objects[name].items() if field not in missing}
-    return {**_nameless(record), **objects}
+    lacks = LEGACY_LACKS if is_legacy else CURRENT_LACKS
+    if not is_legacy:
+        record["api_version"] = _api_version(car)
+    if _is_fleet(car):
+        record, lacks = _nameless(record), FLEET_LACKS
+    for name, missing in lacks.items():
+        for field in missing:
+            del objects[name][field]
+    return {**record, **objects}
 
 
 def select_parts(data: Json, endpoints: str) -> Json:
@@ -145,76 +153,41 @@ def _identity(car: Car) -> Identity:
     return replace(car.identity, vin=OTHER_VIN, name="Stranger", user_id=car.identity.user_id + 1)
 
 
-def api_version(car: Car) -> int:
-    """Return the interface version of the car."""
-    return {"current-2019": 5, "legacy-2018": 4, "fleet-2024": FLEET_API_VERSION}[car.switches.profile]
+def _api_version(car: Car) -> int:
+    return API_VERSIONS[car.switches.profile]
 
 
-def timestamp(car: Car, *, later: int = 0) -> int:
+def _timestamp(car: Car, *, later: int = 0) -> int:
     """Return when the data was reported, in real milliseconds. The objects differ by some milliseconds."""
     return math.floor(car.clock.real(car.as_of) * 1000) + later
 
 
-def gui_settings(car: Car) -> Json:
-    """Return the settings of the car's screen. They don't affect the units of other records."""
-    screen = car.screen
+def _charge_state(car: Car) -> Json:
+    charge = car.charging
+    rated, added = charge.level * MILES_PER_PERCENT, charge.energy_added
+    flowing, starting = charge.current > 0, charge.state is ChargingState.STARTING
+    noise = abs(2 * car.measurement_noise()) if charge.plugged else 0.0
+    start = charge.scheduled_start
     return {
-        "gui_distance_units": screen.gui_distance_units,
-        "gui_temperature_units": screen.gui_temperature_units,
-        "gui_charge_rate_units": screen.gui_charge_rate_units,
-        "gui_24_hour_time": screen.gui_24_hour_time,
-        "gui_range_display": screen.gui_range_display,
-        "timestamp": timestamp(car),
-    }
-
-
-def charge_state(car: Car, variant: Variant) -> Json:
-    """Return the state of battery, charge port and charger."""
-    current = {"charge_port_cold_weather_mode": None} if variant is Variant.CURRENT else {}
-    return {
-        **_battery(car),
-        **_charge_limit(car),
-        **_charger(car),
-        **_charge_port(car),
-        **_charge_plan(car),
-        **current,
-        "timestamp": timestamp(car, later=1),
-    }
-
-
-def _battery(car: Car) -> Json:
-    rated = car.charging.level * MILES_PER_PERCENT
-    added = car.charging.energy_added
-    return {
-        "battery_level": round(car.charging.level),
-        "usable_battery_level": round(car.charging.usable_level),
+        # The battery
+        "battery_level": round(charge.level),
+        "usable_battery_level": round(charge.usable_level),
         "battery_range": round(rated, 2),
         "ideal_battery_range": round(rated * IDEAL, 2),
         "est_battery_range": round(rated * ESTIMATED, 2),
         "charge_energy_added": round(added, 2),
         "charge_miles_added_rated": round(added / ENERGY_PER_MILE, 1),
         "charge_miles_added_ideal": round(added / ENERGY_PER_MILE * IDEAL, 1),
-        "battery_heater_on": car.charging.is_heating_pack,
+        "battery_heater_on": charge.is_heating_pack,
         "not_enough_power_to_heat": False,
-    }
-
-
-def _charge_limit(car: Car) -> Json:
-    return {
-        "charge_limit_soc": car.charging.limit,
+        # The charge limit
+        "charge_limit_soc": charge.limit,
         "charge_limit_soc_std": battery.LIMIT_STANDARD,
         "charge_limit_soc_min": battery.LIMIT_MINIMUM,
         "charge_limit_soc_max": battery.LIMIT_MAXIMUM,
-        "charge_to_max_range": car.charging.limit == battery.LIMIT_MAXIMUM,
-        "max_range_charge_counter": car.charging.max_range_charge_counter,
-    }
-
-
-def _charger(car: Car) -> Json:
-    charge = car.charging
-    flowing = charge.current > 0
-    noise = abs(2 * car.measurement_noise()) if charge.plugged else 0.0
-    return {
+        "charge_to_max_range": charge.limit == battery.LIMIT_MAXIMUM,
+        "max_range_charge_counter": charge.max_range_charge_counter,
+        # The charger
         "fast_charger_present": charge.fast,
         "fast_charger_type": "Supercharger" if charge.fast else INVALID,
         "fast_charger_brand": "Tesla" if charge.fast else INVALID,
@@ -224,43 +197,29 @@ def _charger(car: Car) -> Json:
         "charger_actual_current": max(0, round(charge.current - noise / 2)),
         "charger_power": math.floor(charge.power),
         "charge_rate": round(charge.charge_rate, 1),
-        "charge_current_request": min(car.equipment.charger_amperes, charge.supply.amperes),
-        "charge_current_request_max": min(car.equipment.charger_amperes, charge.supply.amperes),
-    }
-
-
-def _charge_port(car: Car) -> Json:
-    return {
-        "conn_charge_cable": car.equipment.cable if car.charging.plugged else INVALID,
-        "charge_port_door_open": car.charging.port_open,
-        "charge_port_latch": car.charging.latch,
-    }
-
-
-def _charge_plan(car: Car) -> Json:
-    charge = car.charging
-    starting = charge.state is ChargingState.STARTING
-    return {
+        "charge_current_request": charge.full_current,
+        "charge_current_request_max": charge.full_current,
+        # The charge port
+        "conn_charge_cable": car.equipment.cable if charge.plugged else INVALID,
+        "charge_port_door_open": charge.port_open,
+        "charge_port_latch": charge.latch,
+        "charge_port_cold_weather_mode": None,
+        # The progress and the schedule
         "charging_state": "Calibrating" if car.switches.extra_states and starting else charge.state.value,
         "time_to_full_charge": quarter_hours(charge.hours_to_limit) / car.clock.speed,
         "trip_charging": False,
         "scheduled_charging_pending": charge.pending,
-        "scheduled_charging_start_time": _scheduled_start(car),
+        "scheduled_charging_start_time": None if start is None else math.floor(car.clock.real(start)),
         "charge_enable_request": not charge.stopped_by_user,
         "user_charge_enable_request": False if charge.stopped_by_user else None,
         "managed_charging_active": False,
         "managed_charging_user_canceled": False,
         "managed_charging_start_time": None,
+        "timestamp": _timestamp(car, later=1),
     }
 
 
-def _scheduled_start(car: Car) -> int | None:
-    start = car.charging.scheduled_start
-    return None if start is None else math.floor(car.clock.real(start))
-
-
-def climate_state(car: Car, variant: Variant) -> Json:
-    """Return the state of cabin and climate control."""
+def _climate_state(car: Car) -> Json:
     climate = car.cabin
     known = car.senses_temperature
     return {
@@ -279,38 +238,30 @@ def climate_state(car: Car, variant: Variant) -> Json:
         "smart_preconditioning": False,
         "battery_heater": car.charging.is_heating_pack,
         "battery_heater_no_power": False,
-        **_heaters(car, variant),
-        "timestamp": timestamp(car, later=3),
+        "is_front_defroster_on": climate.is_defrosting,
+        "is_rear_defroster_on": climate.is_defrosting,
+        "steering_wheel_heater": climate.steering_wheel_heater,
+        "wiper_blade_heater": climate.is_defrosting,
+        "side_mirror_heaters": climate.is_defrosting,
+        "climate_keeper_mode": climate.keeper,
+        "remote_heater_control_enabled": False,
+        "timestamp": _timestamp(car, later=3),
     }
 
 
-def _heaters(car: Car, variant: Variant) -> Json:
-    heaters = {
-        "is_front_defroster_on": car.cabin.is_defrosting,
-        "is_rear_defroster_on": car.cabin.is_defrosting,
-        "steering_wheel_heater": car.cabin.steering_wheel_heater,
-        "wiper_blade_heater": car.cabin.is_defrosting,
-        "side_mirror_heaters": car.cabin.is_defrosting,
-    }
+def _seat_heaters(car: Car, *, is_legacy: bool) -> Json:
     seats = car.cabin.seats
     common = ("left", "right", "rear_left", "rear_right")
-    if variant is Variant.LEGACY:
-        return {
-            **heaters,
-            **{f"seat_heater_{seat}": seats[seat] > 0 for seat in (*common, "rear_center")},
-            "seat_heater_rear_right_back": seats["third_row_right"],
-            "seat_heater_rear_left_back": seats["third_row_left"],
-        }
+    if not is_legacy:
+        return {f"seat_heater_{seat}": seats[seat] for seat in (*common, "third_row_left", "third_row_right")}
     return {
-        **heaters,
-        **{f"seat_heater_{seat}": seats[seat] for seat in (*common, "third_row_left", "third_row_right")},
-        "climate_keeper_mode": car.cabin.keeper,
-        "remote_heater_control_enabled": False,
+        **{f"seat_heater_{seat}": seats[seat] > 0 for seat in (*common, "rear_center")},
+        "seat_heater_rear_right_back": seats["third_row_right"],
+        "seat_heater_rear_left_back": seats["third_row_left"],
     }
 
 
-def drive_state(car: Car) -> Json:
-    """Return the gear, the speed and the location."""
+def _drive_state(car: Car) -> Json:
     speed = car.driving.speed_at(car.timeline.now)
     motion = {
         "shift_state": car.driving.shift_state,
@@ -318,14 +269,13 @@ def drive_state(car: Car) -> Json:
         "power": round(car.power),
         "heading": round(car.driving.heading) % 360,
         "gps_as_of": math.floor(car.clock.real(car.as_of)),
-        "timestamp": timestamp(car, later=4),
+        "timestamp": _timestamp(car, later=4),
     }
-    return motion if car.switches.no_location else {**motion, **_location(car)}
-
-
-def _location(car: Car) -> Json:
+    if car.switches.no_location:
+        return motion
     latitude, longitude = (round(degrees, 6) for degrees in car.driving.point)
     return {
+        **motion,
         "latitude": latitude,
         "longitude": longitude,
         "native_location_supported": 1,
@@ -335,54 +285,33 @@ def _location(car: Car) -> Json:
     }
 
 
-def vehicle_state(car: Car, variant: Variant) -> Json:
-    """Return doors, locks, software and modes."""
-    current = _current_vehicle_state(car) if variant is Variant.CURRENT else {"autopark_state": "unavailable"}
-    pin_needed = {"valet_pin_needed": car.body.valet.pin is None} if car.switches.valet_pin_needed else {}
+def _vehicle_state(car: Car) -> Json:
+    body, roof, limit = car.body, car.body.roof, car.body.speed_limit
     return {
-        "api_version": api_version(car),
+        "api_version": _api_version(car),
+        "autopark_state": "unavailable",
         "autopark_state_v2": _autopark_state(car),
         "autopark_style": "standard",
         "last_autopark_error": "no_error",
         "calendar_supported": True,
         "parsed_calendar_supported": True,
         "notifications_supported": True,
-        "car_version": car.body.update.version,
+        "car_version": body.update.version,
         "center_display_state": _display_state(car),
-        **_body(car),
-        "homelink_nearby": car.homelink_nearby,
-        "odometer": round(car.driving.odometer, 6),
-        "remote_start": car.body.remote_start,
-        "remote_start_supported": car.equipment.remote_start_supported,
-        "valet_mode": car.body.valet.on,
-        "vehicle_name": _identity(car).name,
-        **current,
-        **pin_needed,
-        "timestamp": timestamp(car, later=5),
-    }
-
-
-def _body(car: Car) -> Json:
-    body, roof = car.body, car.body.roof
-    doors = {name: int(body.openings[name]) for name in ("df", "dr", "pf", "pr")}
-    lids = {name: car.switches.open_value if body.is_reported_open(name) else 0 for name in LIDS}
-    return {
-        **doors,
-        **lids,
+        **{name: int(body.openings[name]) for name in ("df", "dr", "pf", "pr")},
+        **{name: car.switches.open_value if body.is_reported_open(name) else 0 for name in LIDS},
         "locked": body.locked,
         "sun_roof_percent_open": roof.percent if roof.installed else None,
         "sun_roof_state": roof.state,
-    }
-
-
-def _current_vehicle_state(car: Car) -> Json:
-    limit = car.body.speed_limit
-    return {
-        "is_user_present": car.body.user_present,
+        "homelink_nearby": car.homelink_nearby,
+        "is_user_present": body.user_present,
         "media_state": {"remote_control_enabled": True},
+        "odometer": round(car.driving.odometer, 6),
+        "remote_start": body.remote_start,
         "remote_start_enabled": car.equipment.remote_start_supported,
-        "sentry_mode": car.body.sentry,
-        "software_update": {"expected_duration_sec": 2700, "status": car.body.update.status},
+        "remote_start_supported": car.equipment.remote_start_supported,
+        "sentry_mode": body.sentry,
+        "software_update": {"expected_duration_sec": 2700, "status": body.update.status},
         "speed_limit_mode": {
             "active": limit.active,
             "current_limit_mph": limit.limit,
@@ -390,6 +319,10 @@ def _current_vehicle_state(car: Car) -> Json:
             "min_limit_mph": SPEED_LIMIT_MINIMUM,
             "pin_code_set": limit.pin is not None,
         },
+        "valet_mode": body.valet.on,
+        **({"valet_pin_needed": body.valet.pin is None} if car.switches.valet_pin_needed else {}),
+        "vehicle_name": _identity(car).name,
+        "timestamp": _timestamp(car, later=5),
     }
 
 
@@ -412,36 +345,11 @@ def _display_state(car: Car) -> int:
     return next((state for state, is_active in states if is_active), OFF)
 
 
-def vehicle_config(car: Car, variant: Variant) -> Json:
-    """Return the car's equipment."""
-    equipment = car.equipment
-    current = {
-        "can_accept_navigation_requests": equipment.can_accept_navigation_requests,
-        "has_air_suspension": equipment.has_air_suspension,
-    }
+def _vehicle_config(car: Car) -> Json:
     return {
-        "can_actuate_trunks": equipment.can_actuate_trunks,
-        "car_special_type": equipment.car_special_type,
-        "car_type": equipment.car_type,
-        "charge_port_type": equipment.charge_port_type,
-        "eu_vehicle": equipment.eu_vehicle,
-        "exterior_color": equipment.exterior_color,
-        "has_ludicrous_mode": equipment.has_ludicrous_mode,
-        "motorized_charge_port": equipment.motorized_charge_port,
-        "perf_config": equipment.perf_config,
-        "plg": equipment.plg,
-        "rear_seat_heaters": equipment.rear_seat_heaters,
-        "rear_seat_type": equipment.rear_seat_type,
-        "rhd": equipment.rhd,
-        "roof_color": equipment.roof_color,
-        "seat_type": equipment.seat_type,
-        "spoiler_type": equipment.spoiler_type,
-        "sun_roof_installed": equipment.sun_roof_installed,
-        "third_row_seats": equipment.third_row_seats,
-        "trim_badging": equipment.trim_badging,
-        "wheel_type": equipment.wheel_type,
-        **(current if variant is Variant.CURRENT else {}),
-        "timestamp": timestamp(car, later=6),
+        **{name: getattr(car.equipment, name) for name in CONFIG_FIELDS},
+        "eu_vehicle": car.equipment.eu_vehicle,
+        "timestamp": _timestamp(car, later=6),
     }
 
 

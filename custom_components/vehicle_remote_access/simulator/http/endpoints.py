@@ -6,24 +6,12 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from ..car.car import Car
 from ..controls import SimulatedVehicle
 from ..faults.faults import Faults
 from ..faults.switches import Switches
 from ..persistence import Json
 from .car_commands import ACCEPTED, COMMANDS, carry_out
-from .car_records import (
-    Variant,
-    charge_state,
-    climate_state,
-    drive_state,
-    full_record,
-    gui_settings,
-    select_parts,
-    service_data,
-    short_record,
-    woken_record,
-)
+from .car_records import full_record, select_parts, service_data, short_record, woken_record
 from .parameters import Parameters, read_json_parameters, read_parameters, reject
 from .request_error import ASLEEP, RequestError
 from .subscriptions import Subscriptions
@@ -49,12 +37,8 @@ SLOW: Final = {
     "operation_timedout": (408, "operation_timedout for http://127.0.0.1"),
     "upstream_timeout": (504, "upstream_timeout"),
 }
-RECORDS: Final[dict[str, Callable[[Car, Variant], Json]]] = {
-    "charge_state": charge_state,
-    "climate_state": climate_state,
-    "drive_state": lambda car, _: drive_state(car),
-    "gui_settings": lambda car, _: gui_settings(car),
-}
+RECORDS: Final = {"charge_state", "climate_state", "drive_state", "gui_settings"}
+"""The objects that can be read separately."""
 
 
 class Endpoints:
@@ -121,14 +105,14 @@ class Endpoints:
     async def data(self, request: web.Request) -> web.Response:
         """Return the full data in the legacy variant."""
         self._check_documented()
-        data = full_record(self._read(request), Variant.LEGACY)
+        data = full_record(self._read(request), is_legacy=True)
         return envelope(self._faults.apply_to_data(data))
 
     async def vehicle_data(self, request: web.Request) -> web.Response:
         """Return the full data in the current variant."""
         if self._switches.profile == "legacy-2018":
             raise RequestError(404, "not_found")
-        data = full_record(self._read(request), Variant.CURRENT)
+        data = full_record(self._read(request))
         if self._switches.vehicle_data_endpoints:
             data = select_parts(data, request.query.get("endpoints", ""))
         return envelope(self._faults.apply_to_data(data))
@@ -141,7 +125,7 @@ class Endpoints:
             raise RequestError(404, "not_found")
         car = self._read(request)
         is_legacy = self._switches.profile == "legacy-2018"
-        record = RECORDS[name](car, Variant.LEGACY if is_legacy else Variant.CURRENT)
+        record = full_record(car, is_legacy=is_legacy)[name]
         return envelope(self._faults.apply_to_record({name: record}).get(name))
 
     async def service_data(self, request: web.Request) -> web.Response:

@@ -25,7 +25,7 @@ from ..faults.services import OTHER, switches_of
 from ..fleet import make_fleet
 from ..persistence import Json
 from .access_tokens import CLIENT_ID, TOKEN_PATH, AccessTokens
-from .car_records import Variant, full_record
+from .car_records import full_record
 from .endpoints import REGION_PATH, Endpoints
 from .rate_limit import RateLimit
 from .request import Request
@@ -151,7 +151,7 @@ class Simulator:
             vehicle.restore(state)
             vehicle.catch_up()
             # A state from which no record can be made is invalid.
-            full_record(vehicle, Variant.CURRENT)
+            full_record(vehicle)
         except Exception:  # noqa: BLE001 - the stored state may be anything
             is_restored = False
         else:
