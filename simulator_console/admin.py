@@ -18,6 +18,7 @@ from custom_components.vehicle_remote_access.simulator import (
     KEEPER_MODES,
     OPENINGS,
     SEATS,
+    SWITCHES,
     SimulatedVehicle,
     Simulator,
     Switches,
@@ -281,13 +282,7 @@ def vehicle_json(vehicle: SimulatedVehicle) -> Json:
         "horn": vehicle.body.horn,
         "lights": vehicle.body.lights,
         "calendar": vehicle.body.calendar,
-        "coverage": vehicle.covered,
-        "mobile_access": vehicle.mobile_enabled,
-        "power_supply": vehicle.charging.supply_on,
-        "routine": vehicle.follows_routine,
-        "sentry": vehicle.body.sentry,
-        "service": vehicle.in_service,
-        "weather": vehicle.cabin.fixed_outside is None,
+        **{name: is_on(vehicle) for name, is_on in SWITCHES.items()},
         "record": full_record(vehicle),
     }
 

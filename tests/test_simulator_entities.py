@@ -24,19 +24,20 @@ from custom_components.vehicle_remote_access.simulator import NONE, PRESETS, SCO
 from custom_components.vehicle_remote_access.simulator_entities import (
     SIMULATOR_CONTROLS,
     VEHICLE_CONTROLS,
-    SimulatorSelectEntityDescription,
+    SimulatorControl,
 )
 
 from .conftest import Home
 from .source import ENGLISH, ROOT
 
-# Control → platform
-OF_CAR: Final = {
-    control.key: platform for platform, controls in VEHICLE_CONTROLS.items() for control in controls
-}
-OF_SIMULATOR: Final = {
-    control.key: platform for platform, controls in SIMULATOR_CONTROLS.items() for control in controls
-}
+
+def _platforms(table: dict[Platform, tuple[SimulatorControl, ...]]) -> dict[str, Platform]:
+    """Return the platform of each control."""
+    return {control.description.key: platform for platform in table for control in table[platform]}
+
+
+OF_CAR: Final = _platforms(VEHICLE_CONTROLS)
+OF_SIMULATOR: Final = _platforms(SIMULATOR_CONTROLS)
 CHARGING: Final = ("sensor", "charge_state.charging_state")
 BATTERY: Final = ("sensor", "charge_state.battery_level")
 TRACKER: Final = ("device_tracker", "drive_state")
@@ -153,11 +154,9 @@ def test_translations() -> None:
     expected = {}
     for table in (VEHICLE_CONTROLS, SIMULATOR_CONTROLS):
         for platform, controls in table.items():
-            for control in controls:
-                options = {"on", "off"} if control.key in doors else set()
-                if isinstance(control, SimulatorSelectEntityDescription):
-                    options = set(control.options or ())
-                expected[platform.value, f"simulation_{control.key}"] = options
+            for description in (control.description for control in controls):
+                options = {"on", "off"} if description.key in doors else getattr(description, "options", ())
+                expected[platform.value, f"simulation_{description.key}"] = set(options)
     translated = {
         (platform, key): texts
         for platform, entities in ENGLISH["entity"].items()

@@ -4,7 +4,7 @@ from .car.body import OPENINGS
 from .car.cabin import KEEPER_MODES, SEATS
 from .car.location import Home
 from .clock import FASTEST, SLOWEST, Clock, ManualClock
-from .controls import COLDEST, CONTROLS, FARTHEST, HOTTEST, ControlError, SimulatedVehicle
+from .controls import COLDEST, CONTROLS, FARTHEST, HOTTEST, SWITCHES, ControlError, SimulatedVehicle
 from .faults.faults import AnyFault, ChangedResponse, DroppedResponse, Faults, ResponseFault
 from .faults.presets import NONE, PRESETS, SCOPES, FaultPreset
 from .faults.services import OTHER, SERVICES
@@ -29,6 +29,7 @@ __all__ = [
     "SEATS",
     "SERVICES",
     "SLOWEST",
+    "SWITCHES",
     "TOKEN_PATH",
     "USUAL_TOKEN_LIFETIME",
     "AnyFault",

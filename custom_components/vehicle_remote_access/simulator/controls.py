@@ -304,3 +304,15 @@ class SimulatedVehicle(Car):
         self._require_parked()
         self.wake_now()
         self.body.move(name, is_open=is_open, delay=self.switches.lid_delay)
+
+
+SWITCHES: Final[dict[str, Callable[[SimulatedVehicle], bool]]] = {
+    "power_supply": lambda car: car.charging.supply_on,
+    "coverage": lambda car: car.covered,
+    "service": lambda car: car.in_service,
+    "mobile_access": lambda car: car.mobile_enabled,
+    "sentry": lambda car: car.body.sentry,
+    "weather": lambda car: car.cabin.fixed_outside is None,
+    "routine": lambda car: car.follows_routine,
+}
+"""The controls that turn something on or off, and whether it is on."""
