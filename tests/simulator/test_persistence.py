@@ -50,18 +50,6 @@ def test_state_of_an_earlier_version_is_restored() -> None:
     assert simulator.clock.speed == 60
 
 
-def test_invalid_value_is_ignored() -> None:
-    """A stored value of the wrong type is ignored."""
-    clock = ManualClock()
-    stored = Simulator(clock=clock).as_json()
-    vin = next(iter(stored["vehicles"]))
-    stored["vehicles"][vin]["charging"] |= {"level": "much", "limit": 90.5, "state": "Sleeping", "fast": 1}
-    stored["vehicles"][vin]["cabin"]["seats"] = {"left": "hot", "right": 2}
-    car = Simulator(clock=clock, stored=stored).vehicles[0]
-    assert (car.charging.level, car.charging.limit, car.charging.fast) == (72, 80, False)
-    assert (car.cabin.seats["left"], car.cabin.seats["right"]) == (0, 2)
-
-
 @given(laps=st.lists(st.tuples(st.integers(1, 600), st.integers(-3600, 3600)), min_size=1, max_size=200))
 @example(laps=[(speed, 1) for speed in range(1, 501)])
 @settings(deadline=None, derandomize=True)

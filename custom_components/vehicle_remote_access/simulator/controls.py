@@ -25,7 +25,7 @@ CONTROLS: Final[set[str]] = set()
 
 
 class ControlError(ValueError):
-    """A control is not possible. The message says why, for a person."""
+    """The car refuses a control or a command. The message says why: of a control, for a person."""
 
 
 def refuse(reason: str) -> NoReturn:

@@ -9,8 +9,7 @@ type Json = dict[str, Any]
 class Persistent:
     """An object whose state can be stored. `PERSISTED` names the stored attributes.
 
-    These names are the keys of the stored JSON. If an attribute is renamed, the value that an earlier version
-    stored is lost.
+    These names are the keys of the stored JSON. If an attribute is renamed, its stored value is lost.
     """
 
     __slots__ = ()
@@ -22,11 +21,10 @@ class Persistent:
         return {name: _to_json(getattr(self, name)) for name in self.PERSISTED}
 
     def restore(self, stored: Any) -> None:
-        """Set the stored attributes. A missing value, or a value of another type, changes nothing."""
-        if isinstance(stored, dict):
-            for name in self.PERSISTED:
-                if name in stored:
-                    setattr(self, name, _from_json(stored[name], getattr(self, name)))
+        """Set the stored attributes. Attributes that were not stored keep their values."""
+        for name in self.PERSISTED:
+            if name in stored:
+                setattr(self, name, _from_json(stored[name], getattr(self, name)))
 
 
 def _to_json(value: Any) -> Any:
@@ -36,18 +34,12 @@ def _to_json(value: Any) -> Any:
 
 
 def _from_json(value: Any, current: Any) -> Any:
-    """Return the value if it has the type of the current one. A current None accepts any value."""
     match current:
-        case None:
-            return value
         case Persistent():
             current.restore(value)
-        case Enum() if value in {member.value for member in type(current)}:
+            return current
+        case Enum():
             return type(current)(value)
-        case dict() if isinstance(value, dict):
-            return {name: _from_json(value.get(name, item), item) for name, item in current.items()}
-        case float() if isinstance(value, int | float) and not isinstance(value, bool):
-            return float(value)
-        case _ if type(value) is type(current):
-            return value
-    return current
+        case dict():
+            return {**current, **value}
+    return value

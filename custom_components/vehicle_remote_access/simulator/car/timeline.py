@@ -55,18 +55,12 @@ class Timeline(Persistent):
 
     @override
     def as_json(self) -> Json:
-        """Return the moment and the due events."""
         due = {event: [moment, *arguments] for event, (moment, arguments) in self._due.items()}
         return {**super().as_json(), "due": due}
 
     @override
     def restore(self, stored: Any) -> None:
-        """Set the moment and the due events. Unknown events are ignored."""
         super().restore(stored)
-        due = stored.get("due") if isinstance(stored, dict) else None
-        if isinstance(due, dict):
-            self._due = {
-                event: (moment, tuple(arguments))
-                for event, (moment, *arguments) in due.items()
-                if event in self._callbacks
-            }
+        self._due = {
+            event: (moment, tuple(arguments)) for event, (moment, *arguments) in stored["due"].items()
+        }
