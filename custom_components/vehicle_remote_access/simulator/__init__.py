@@ -7,12 +7,10 @@ from .clock import FASTEST, SLOWEST, Clock, ManualClock
 from .controls import COLDEST, CONTROLS, FARTHEST, HOTTEST, SWITCHES, ControlError, SimulatedVehicle
 from .faults.faults import AnyFault, ChangedResponse, DroppedResponse, Faults, ResponseFault
 from .faults.presets import NONE, PRESETS, SCOPES, FaultPreset
-from .faults.services import OTHER, SERVICES
-from .faults.switches import Switches
-from .http.access_tokens import TOKEN_PATH, USUAL_TOKEN_LIFETIME
+from .faults.switches import OTHER, SERVICES, USUAL_TOKEN_LIFETIME, Switches
+from .http.access_tokens import TOKEN_PATH
 from .http.command_proxy import CommandProxy
-from .http.request import Request
-from .http.server import Simulator
+from .http.server import Request, Simulator
 
 __all__ = [
     "COLDEST",

@@ -29,7 +29,6 @@ class Clock:
     """
 
     def __init__(self, speed: float = 1.0, time: Callable[[], float] | None = None) -> None:
-        """Start at the current time. `time` replaces the wall clock."""
         # Looked up at every call, so that a later replacement of `time.time` takes effect.
         self._time = time or (lambda: wall.time())  # noqa: PLW0108
         self._last_read = self._time()
@@ -49,7 +48,6 @@ class Clock:
         self._start_segment(self._time(), self.now(), speed)
 
     def now(self) -> float:
-        """Return the simulated time, in Unix seconds."""
         real, before = self._time(), self._last_read
         self._last_read = real
         if real < before:
@@ -67,7 +65,6 @@ class Clock:
         self._start_segment(end, simulated + max(0.0, end - start), speed)
 
     def real(self, moment: float) -> float:
-        """Return the wall clock's time at a simulated time."""
         newest_first = reversed(self._segments)
         segment = next((found for found in newest_first if found.simulated <= moment), self._segments[0])
         return segment.real + (moment - segment.simulated) / segment.speed
@@ -99,10 +96,8 @@ class ManualClock(Clock):
     """A clock that stands still until `advance` is called."""
 
     def __init__(self, start: float = 1_577_880_000.0, speed: float = 1.0) -> None:
-        """Start at noon (UTC) on January 1, 2020, or at `start`."""
         self._moment = start
         super().__init__(speed, time=lambda: self._moment)
 
     def advance(self, seconds: float) -> None:
-        """Let real time pass."""
         self._moment += seconds

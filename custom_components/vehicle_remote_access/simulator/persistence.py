@@ -17,7 +17,6 @@ class Persistent:
     PERSISTED: ClassVar[tuple[str, ...]] = ()
 
     def as_json(self) -> Json:
-        """Return the state as JSON."""
         return {name: _to_json(getattr(self, name)) for name in self.PERSISTED}
 
     def restore(self, stored: Any) -> None:

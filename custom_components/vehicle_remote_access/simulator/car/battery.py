@@ -55,7 +55,6 @@ class Charging(Persistent):
     )
 
     def __init__(self, timeline: Timeline, equipment: Equipment, switches: Switches) -> None:
-        """Start without a cable, the port closed, the battery half full."""
         self._timeline = timeline
         self._equipment = equipment
         self._switches = switches
@@ -80,17 +79,14 @@ class Charging(Persistent):
 
     @property
     def plugged(self) -> bool:
-        """Whether a cable is in the port."""
         return self.state is not ChargingState.DISCONNECTED
 
     @property
     def active(self) -> bool:
-        """Whether charging is in progress or starting."""
         return self.state in {ChargingState.STARTING, ChargingState.CHARGING}
 
     @property
     def full(self) -> bool:
-        """Whether the rounded level has reached the limit."""
         return round(self.level) >= self.limit
 
     @property
@@ -105,14 +101,12 @@ class Charging(Persistent):
 
     @property
     def latch(self) -> str:
-        """The value of charge_port_latch."""
         if self.plugged and not self.released:
             return "Engaged"
         return "Disengaged" if self.port_open else "Blocking"
 
     @property
     def supply(self) -> Supply:
-        """The supply of the home charger."""
         return self._equipment.supply
 
     @property
@@ -198,12 +192,10 @@ class Charging(Persistent):
         self.state = ChargingState.STOPPED
 
     def stop(self) -> None:
-        """Stop charging by the user's request."""
         self.pause()
         self.stopped_by_user = True
 
     def switch_supply(self, *, on: bool) -> None:
-        """Switch the charger's power on or off."""
         has_changed, self.supply_on = on != self.supply_on, on
         if has_changed and self.plugged and not self.released:
             self.begin()
@@ -229,7 +221,6 @@ class Charging(Persistent):
             self.begin()
 
     def start(self) -> None:
-        """Cancel the schedule, and charge if a cable is in the port."""
         self.scheduled_start = None
         self._timeline.cancel("scheduled charging")
         if self.plugged:
@@ -246,7 +237,6 @@ class Charging(Persistent):
             self._close_port_later()
 
     def close_port(self) -> None:
-        """Close the port."""
         self.port_open = False
         self._timeline.cancel("port closes")
 

@@ -75,17 +75,14 @@ class Roof(Persistent):
     percent: int = 0
 
     def __post_init__(self) -> None:
-        """Register the end of a movement."""
         self.timeline.on("roof stops", self._stop)
 
     @property
     def moving(self) -> bool:
-        """Whether the roof is moving."""
         return self.timeline.is_due("roof stops")
 
     @property
     def state(self) -> str:
-        """The value of sun_roof_state."""
         if not self.installed:
             return "unknown"
         if self.moving:
@@ -95,7 +92,6 @@ class Roof(Persistent):
         return "vent" if self.percent <= ROOF_VENT else "open"
 
     def move(self, percent: int) -> None:
-        """Start to move to a position."""
         self.timeline.after(ROOF_SECONDS, "roof stops", percent)
 
     def stop(self) -> None:
@@ -124,11 +120,9 @@ class SoftwareUpdate(Persistent):
 
     @property
     def keeps_awake(self) -> bool:
-        """Whether the update keeps the car awake."""
         return self.installing or self.status == "downloading"
 
     def offer(self, version: str) -> None:
-        """Start the first step of an update."""
         self.next_version = version
         self.enter(0)
 
@@ -179,12 +173,10 @@ class Body(Persistent):
     calendar: dict[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Register the events that only end a period and have no other effect."""
         for event in ("remote start ends", *map(_lid_event, LIDS)):
             self.timeline.on(event, lambda: None)
 
     def move(self, name: str, *, is_open: bool, delay: float = 0.0) -> None:
-        """Open or close a door or lid. The car reports a lid's old position for `delay` more seconds."""
         if self.openings[name] is is_open:
             return
         self.openings[name] = is_open
@@ -197,7 +189,6 @@ class Body(Persistent):
             self.timeline.after(delay, _lid_event(name))
 
     def is_reported_open(self, name: str) -> bool:
-        """Return whether the car reports a door or lid as open."""
         return self.openings[name] is not self.timeline.is_due(_lid_event(name))
 
     @property

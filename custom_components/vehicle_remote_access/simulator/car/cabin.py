@@ -46,7 +46,6 @@ class Cabin(Persistent):
     )
 
     def __init__(self, timeline: Timeline, weather: Weather, *, heat_pump: bool) -> None:
-        """Start parked for a long time, with climate control off."""
         self._timeline = timeline
         self._weather = weather
         self._heat_pump = heat_pump
@@ -61,7 +60,6 @@ class Cabin(Persistent):
 
     @property
     def outside(self) -> float:
-        """The outside temperature, °C."""
         if self.fixed_outside is not None:
             return self.fixed_outside
         return self._weather.temperature(self._timeline.now)
@@ -107,11 +105,9 @@ class Cabin(Persistent):
 
     @property
     def is_defrosting(self) -> bool:
-        """Whether windows, wipers and mirrors are heated."""
         return self.on and self.outside < DEFROST_BELOW
 
     def stop(self) -> None:
-        """Switch off climate control and the climate keeper."""
         self.on = False
         self.keeper = "off"
 
@@ -121,7 +117,6 @@ class Cabin(Persistent):
         self.passenger_temp = min(MAXIMUM, max(MINIMUM, passenger))
 
     def advance(self, seconds: float) -> None:
-        """Let the inside temperature change for some time."""
         goal = self.resting_temperature + self.heat / HEAT_LOSS
         reached = physics.approach(self.inside, goal, seconds, HEAT_CAPACITY / HEAT_LOSS)
         passes_setting = self.on and (self.driver_temp - self.inside) * (self.driver_temp - reached) < 0

@@ -81,8 +81,9 @@ class Car(Persistent):
         switches: Switches,
         random: Random,
     ) -> None:
-        """Start parked at home, locked, awake and idle."""
         self.identity = identity
+        self.id, self.vehicle_id = identity.id, identity.vehicle_id
+        self.vin, self.name = identity.vin, identity.name
         self.equipment = equipment
         self.clock = clock
         self.switches = switches
@@ -123,28 +124,7 @@ class Car(Persistent):
             self.timeline.on(event, callback)
 
     @property
-    def id(self) -> int:
-        """The id in paths. It does not fit into a float."""
-        return self.identity.id
-
-    @property
-    def vehicle_id(self) -> int:
-        """The other id, which is not the id in paths."""
-        return self.identity.vehicle_id
-
-    @property
-    def vin(self) -> str:
-        """Seventeen characters with a valid check digit."""
-        return self.identity.vin
-
-    @property
-    def name(self) -> str:
-        """The name that the owner gave it."""
-        return self.identity.name
-
-    @property
     def state(self) -> str:
-        """The value of state: online, asleep or offline."""
         if not self.covered or self.body.update.installing:
             return "offline"
         return "online" if self.awake else "asleep"
@@ -156,7 +136,6 @@ class Car(Persistent):
 
     @property
     def homelink_nearby(self) -> bool:
-        """Whether the car is at home."""
         return self.driving.point.miles_to(self.home.point) < HOMELINK_RANGE
 
     @property
@@ -171,12 +150,10 @@ class Car(Persistent):
 
     @property
     def falls_asleep_at(self) -> float:
-        """When the car falls asleep if nothing keeps it awake."""
         return self.idle_since + max(self.sleep_after, MINIMUM_REAL_AWAKE * self.clock.speed)
 
     @property
     def must_stay_awake(self) -> bool:
-        """Whether anything keeps the car awake."""
         return next(self._reasons_to_stay_awake(), None) is not None
 
     def _reasons_to_stay_awake(self) -> Iterator[str]:
@@ -235,7 +212,6 @@ class Car(Persistent):
             self.timeline.after(self.wake_after + jitter, "wakes")
 
     def wake_now(self) -> None:
-        """Wake immediately, for example when a door is opened."""
         self.keep_awake()
         if self.awake:
             return
@@ -246,7 +222,6 @@ class Car(Persistent):
         self.tokens = self._new_tokens()
 
     def sleep(self) -> None:
-        """Fall asleep immediately."""
         self.awake = False
         self.slept_at = self.timeline.now
         if self.switches.hourly_check:
@@ -280,7 +255,6 @@ class Car(Persistent):
         return trip
 
     def park(self) -> None:
-        """Park at the current location."""
         self.timeline.cancel("arrives")
         self.driving.park()
         self.driving.heading = self._random.uniform(0, 359)
@@ -315,7 +289,6 @@ class Car(Persistent):
 
     @override
     def as_json(self) -> Json:
-        """Return the state, and the location of the home."""
         return {**super().as_json(), "home": self.home.point}
 
     @override

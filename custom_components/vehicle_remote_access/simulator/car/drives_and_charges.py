@@ -25,13 +25,11 @@ class History:
     """All drives and charges since the simulator started."""
 
     def __init__(self) -> None:
-        """Start without any."""
         self.drives: list[Activity] = []
         self.charges: list[Activity] = []
         self._is_driving = self._is_charging = False
 
     def add(self, step: Activity, *, is_driving: bool, is_charging: bool) -> None:
-        """Add what happened in some seconds, in which the car did the same."""
         _add(self.drives, step, is_active=is_driving, is_continued=self._is_driving)
         _add(self.charges, step, is_active=is_charging, is_continued=self._is_charging)
         self._is_driving, self._is_charging = is_driving, is_charging

@@ -51,7 +51,6 @@ class Trip:
 
     @classmethod
     def from_json(cls, stored: Any) -> Trip | None:
-        """Return the stored trip, None if there was none."""
         if stored is None:
             return None
         started, miles, speed, acceleration, origin, destination = stored
@@ -68,7 +67,6 @@ class Trip:
         return self.miles / self.speed * HOUR + self.ramp
 
     def speed_at(self, moment: float) -> float:
-        """Return the speed in miles per hour."""
         since, left = moment - self.started, self.started + self.duration - moment
         return max(0.0, min(self.speed, since * self.acceleration, left * self.acceleration))
 
@@ -80,7 +78,6 @@ class Trip:
         return -self.acceleration if since > self.duration - self.ramp else 0.0
 
     def miles_at(self, moment: float) -> float:
-        """Return the miles driven so far."""
         since = min(max(moment - self.started, 0.0), self.duration)
         left = self.duration - since
         if since < self.ramp:
@@ -90,7 +87,6 @@ class Trip:
         return (self.speed * self.ramp / 2 + self.speed * (since - self.ramp)) / HOUR
 
     def point_at(self, moment: float) -> Point:
-        """Return the car's location."""
         return self.origin.towards(self.destination, self.miles_at(moment) / self.miles)
 
 
@@ -100,7 +96,6 @@ def energy_per_mile(speed: float) -> float:
 
 
 def kinetic_energy(speed: float) -> float:
-    """Return the car's kinetic energy at a speed, kWh."""
     return MASS * (speed * METERS_PER_SECOND) ** 2 / 2 / 1000 / HOUR
 
 
@@ -110,7 +105,6 @@ class Driving(Persistent):
     PERSISTED = ("heading", "odometer", "shift_state")
 
     def __init__(self, point: Point, heading: float, odometer: float) -> None:
-        """Start parked at a point."""
         self.point = point
         self.heading = heading
         self.odometer = odometer
@@ -119,22 +113,18 @@ class Driving(Persistent):
 
     @property
     def in_gear(self) -> bool:
-        """Whether the car is in D, R or N."""
         return self.shift_state in {"D", "R", "N"}
 
     def start(self, trip: Trip) -> None:
-        """Start a trip."""
         self.shift_state = "D"
         self.heading = trip.origin.heading_to(trip.destination)
         self.trip = trip
 
     def park(self) -> None:
-        """End a trip at the current location."""
         self.shift_state = "P"
         self.trip = None
 
     def speed_at(self, moment: float) -> float | None:
-        """Return the speed in miles per hour, None if parked."""
         return self.trip.speed_at(moment) if self.trip else None
 
     def power_at(self, moment: float) -> float:
@@ -159,13 +149,11 @@ class Driving(Persistent):
 
     @override
     def as_json(self) -> Json:
-        """Return the state, with the location and the trip."""
         trip = astuple(self.trip) if self.trip else None
         return {**super().as_json(), "point": self.point, "trip": trip}
 
     @override
     def restore(self, stored: Any) -> None:
-        """Set the stored state, with the location and the trip."""
         super().restore(stored)
         if "point" in stored:
             self.point, self.trip = Point(*stored["point"]), Trip.from_json(stored["trip"])

@@ -64,7 +64,6 @@ class Equipment(VehicleConfig):
 
     @property
     def cable(self) -> str:
-        """The value of conn_charge_cable while a cable is in the port."""
         return "IEC" if self.eu_vehicle else "SAE"
 
 

@@ -34,12 +34,10 @@ class Point(NamedTuple):
         )
 
     def miles_to(self, other: Point) -> float:
-        """Return the distance to another point."""
         north, east = other.latitude - self.latitude, self._east_to(other) * self._longitude_scale
         return math.hypot(north, east) * MILES_PER_DEGREE
 
     def heading_to(self, other: Point) -> float:
-        """Return the direction to another point, in degrees from north."""
         north, east = other.latitude - self.latitude, self._east_to(other) * self._longitude_scale
         return math.degrees(math.atan2(east, north)) % 360.0
 
@@ -71,7 +69,6 @@ class Home:
 
     @property
     def point(self) -> Point:
-        """The location."""
         return Point(self.latitude, self.longitude)
 
     @property

@@ -54,12 +54,10 @@ class Supply:
         return 0.9 if self.amperes >= WEAK_SUPPLY else 0.8
 
     def power(self, amperes: float) -> float:
-        """Return the power of a current."""
         return self.volts * amperes * self.phases / 1000
 
 
 def taper(level: float) -> float:
-    """Return the share of the charging power that the battery accepts at a level in percent."""
     if level <= TAPER_FROM:
         return 1.0
     return 1.0 - (1.0 - TAPER_TO) * (min(level, 100.0) - TAPER_FROM) / (100.0 - TAPER_FROM)

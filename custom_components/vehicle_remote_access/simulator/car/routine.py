@@ -61,7 +61,6 @@ class Routine:
     """
 
     def __init__(self, vehicle: SimulatedVehicle, seed: int) -> None:
-        """Create the owner. The routine runs while the vehicle's `follows_routine` is true."""
         self._vehicle = vehicle
         self._seed = f"{seed} {vehicle.vin}"
         habits = self._random("habits")
@@ -72,7 +71,6 @@ class Routine:
         self._returns_at = habits.uniform(16.75, 18.0)
 
     def register(self) -> None:
-        """Register the owner's events in the vehicle's timeline."""
         timeline = self._vehicle.timeline
         timeline.on("routine", self._run_due_step)
         timeline.on("routine arrives", lambda: self._try(self._arrive))
@@ -80,7 +78,6 @@ class Routine:
         timeline.on("routine locks up", self._vehicle.lock)
 
     def plan(self, day: date) -> list[Step]:
-        """Return the owner's steps of a day, in order."""
         random = self._random(day)
         steps = self._weekend(day, random) if day.weekday() >= SATURDAY else self._workday(day, random)
         return sorted(steps, key=lambda step: step.moment)
@@ -216,12 +213,10 @@ class Routine:
         return datetime.fromtimestamp(moment, self._vehicle.home.time_zone).date()
 
     def _moment(self, day: date, hour: float) -> float:
-        """Return the moment of an hour of a day, in local time."""
         midnight = datetime.combine(day, time(), self._vehicle.home.time_zone)
         return (midnight + timedelta(hours=hour)).timestamp()
 
     def _next(self, hour: float) -> float:
-        """Return the next moment of an hour, in local time."""
         now = self._vehicle.timeline.now
         today = self._moment(self._date(now), hour)
         return today if today > now else self._moment(self._date(now) + timedelta(days=1), hour)

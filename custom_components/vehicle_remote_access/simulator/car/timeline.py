@@ -16,7 +16,6 @@ class Timeline(Persistent):
     PERSISTED = ("now",)
 
     def __init__(self, now: float) -> None:
-        """Start at `now`, without events."""
         self.now = now
         self._due: dict[str, tuple[float, tuple[Any, ...]]] = {}
         self._callbacks: dict[str, Callable[..., None]] = {}
@@ -27,7 +26,6 @@ class Timeline(Persistent):
 
     @property
     def next_due(self) -> float:
-        """The moment of the next event, infinity without one."""
         return min((moment for moment, _ in self._due.values()), default=math.inf)
 
     def after(self, seconds: float, event: str, *arguments: Any) -> None:
@@ -35,15 +33,12 @@ class Timeline(Persistent):
         self.at(self.now + seconds, event, *arguments)
 
     def at(self, moment: float, event: str, *arguments: Any) -> None:
-        """Schedule an event. It replaces a due event of the same name."""
         self._due[event] = (moment, arguments)
 
     def cancel(self, event: str) -> None:
-        """Remove an event, if it is due."""
         self._due.pop(event, None)
 
     def is_due(self, event: str) -> bool:
-        """Return whether an event is scheduled."""
         return event in self._due
 
     def run(self) -> None:

@@ -22,7 +22,6 @@ class DroppedStream(web.StreamResponse):
     """A response that breaks off, never starts or never ends. Its status is 0 if nothing of it is sent."""
 
     def __init__(self, mode: DropMode, pending: set[DroppedStream]) -> None:
-        """Create the response. `pending` contains it until the client has disconnected."""
         super().__init__(status=200 if mode in ("cut", "endless", "huge") else 0)
         self.content_type = "application/json"
         self.is_silent = mode == "silence"
@@ -70,7 +69,6 @@ class DroppedStream(web.StreamResponse):
         return writer
 
     def abort(self) -> None:
-        """Close the connection, as if the client had disconnected."""
         if self._transport is not None:
             self._transport.abort()
 
@@ -79,7 +77,6 @@ class _DisconnectListener(asyncio.Protocol):
     """Waits until the client disconnects."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
-        """Replace the transport's protocol, which still gets the disconnection."""
         self.disconnected = asyncio.get_running_loop().create_future()
         self._replaced = transport.get_protocol()
         transport.set_protocol(self)

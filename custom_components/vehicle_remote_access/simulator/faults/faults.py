@@ -85,7 +85,6 @@ class Faults:
     """The faults of a service. Injected faults form a queue; other faults last until they are cleared."""
 
     def __init__(self) -> None:
-        """Start without faults."""
         self.injected: Counter[str] = Counter()
         """How many requests each kind of fault affected so far: a status, a drop mode, or a name."""
         self._queue: list[InjectedFault] = []
@@ -130,7 +129,6 @@ class Faults:
         return injected
 
     def withdraw(self, injected: InjectedFault) -> None:
-        """Remove a fault from the queue."""
         injected.remaining = 0
         if injected in self._queue:
             self._queue.remove(injected)
@@ -147,7 +145,6 @@ class Faults:
         self._fields[path] = value
 
     def remove(self, path: str) -> None:
-        """Remove a field or a whole record from all data."""
         self._fields[path] = GONE
 
     def serve(self, method: str, path: str, body: Any, status: int = 200) -> None:
@@ -155,7 +152,6 @@ class Faults:
         self._served[method.upper(), path] = ResponseFault(status, body)
 
     def clear(self) -> None:
-        """Remove all faults."""
         for injected in tuple(self._queue):
             self.withdraw(injected)
         self._share = 0.0
@@ -185,7 +181,6 @@ class Faults:
         return self._random.choice(candidates) if candidates else None
 
     def served(self, method: str, path: str) -> ResponseFault | None:
-        """Return the recorded response of a path, if there is one."""
         return self._served.get((method, path))
 
     def apply_to_data(self, data: Json) -> Json:

@@ -36,7 +36,6 @@ class FaultPreset:
     """The selected preset, as long as requests remain for it."""
 
     def __init__(self, faults: Faults) -> None:
-        """Select no preset, for one request of any kind."""
         self._faults = faults
         self._name = NONE
         self._requests = 1
@@ -61,7 +60,6 @@ class FaultPreset:
     def select(
         self, *, name: str | None = None, requests: int | None = None, scope: str | None = None
     ) -> None:
-        """Select a preset, its number of requests, or its scope. The others stay as they are."""
         name = name or self.name
         self._requests = requests or self.requests
         self._scope = scope or self._scope

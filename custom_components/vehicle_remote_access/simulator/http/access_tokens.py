@@ -15,8 +15,6 @@ from ..faults.switches import Switches
 
 TOKEN_PATH: Final = "/oauth2/v3/token"  # noqa: S105 - a path, not a token
 CLIENT_ID: Final = "simulated-client"
-USUAL_TOKEN_LIFETIME: Final = 8 * 3600.0
-"""Seconds until an access token expires at usual services of this family."""
 TOKEN_BYTES: Final = 24
 VALID_ACCESS_TOKENS: Final = 2
 """How many access tokens are valid: the newest, and the one before it."""
@@ -37,7 +35,6 @@ class AccessTokens:
     """
 
     def __init__(self, clock: Clock, switches: Switches, access_token: str) -> None:
-        """Start with a given access token, and with a random refresh token."""
         self._clock = clock
         self._switches = switches
         self._access = deque([Issued(access_token, clock.now())], VALID_ACCESS_TOKENS)
@@ -55,11 +52,9 @@ class AccessTokens:
 
     @property
     def refresh_token(self) -> str:
-        """The newest refresh token."""
         return self._refresh[-1]
 
     def accepts(self, access_token: str) -> bool:
-        """Return whether an access token is valid."""
         lifetime = self._switches.token_lifetime
         for issued in self._access:
             if _is_equal(issued.token, access_token):

@@ -98,7 +98,6 @@ def _is_fleet(car: Car) -> bool:
 
 
 def woken_record(car: Car) -> Json:
-    """Return the vehicle record of wake_up."""
     record = short_record(car)
     return _nameless({**record, "user_id": _identity(car).user_id}) if _is_fleet(car) else record
 

@@ -54,7 +54,6 @@ class CommandProxy:
         self.url = ""
 
     async def start(self, port: int = 0, tls: SSLContext | None = None) -> str:
-        """Listen on a port of the loopback interface, with TLS if there is a context. Return the base URL."""
         application = self._simulator.new_application()
         application[PROXY] = self._kind
         if self._kind == "signing":
@@ -67,7 +66,6 @@ class CommandProxy:
         return self.url
 
     async def stop(self) -> None:
-        """Stop the proxy. Stopping it again does nothing."""
         if self._runner is not None:
             await self._runner.cleanup()
             self._runner = None

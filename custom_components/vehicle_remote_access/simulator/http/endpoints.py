@@ -45,14 +45,12 @@ class Endpoints:
     """The endpoints of one account's vehicles."""
 
     def __init__(self, vehicles: list[SimulatedVehicle], switches: Switches, faults: Faults) -> None:
-        """Create the endpoints for these vehicles."""
         self._vehicles = vehicles
         self._switches = switches
         self._faults = faults
         self._subscriptions = Subscriptions(vehicle.id for vehicle in vehicles)
 
     def add_routes(self, router: web.UrlDispatcher) -> None:
-        """Add the endpoints to a router."""
         account, vehicle = "/api/1", "/api/1/vehicles/{id}"
         reads: dict[str, Operation] = {
             f"{account}/vehicles": self.vehicles,
@@ -79,7 +77,6 @@ class Endpoints:
             router.add_post(path, operation)
 
     async def region(self, request: web.Request) -> web.Response:
-        """Return the account's region and its address."""
         if not self._switches.region:
             raise RequestError(404, "not_found")
         url = self._switches.region_url or str(request.url.origin())
@@ -99,17 +96,14 @@ class Endpoints:
         return web.json_response({"response": records, "count": len(records)})
 
     async def vehicle(self, request: web.Request) -> web.Response:
-        """Return one vehicle's record. This does not contact the car."""
         return envelope(self._short_record(self._vehicle(request)))
 
     async def data(self, request: web.Request) -> web.Response:
-        """Return the full data in the legacy variant."""
         self._check_documented()
         data = full_record(self._read(request), is_legacy=True)
         return envelope(self._faults.apply_to_data(data))
 
     async def vehicle_data(self, request: web.Request) -> web.Response:
-        """Return the full data in the current variant."""
         if self._switches.profile == "legacy-2018":
             raise RequestError(404, "not_found")
         data = full_record(self._read(request))
@@ -118,7 +112,6 @@ class Endpoints:
         return envelope(self._faults.apply_to_data(data))
 
     async def data_request(self, request: web.Request) -> web.Response:
-        """Return one of the four objects that can be read separately."""
         self._check_documented()
         name = request.match_info["record"]
         if name not in RECORDS:
@@ -129,11 +122,9 @@ class Endpoints:
         return envelope(self._faults.apply_to_record({name: record}).get(name))
 
     async def service_data(self, request: web.Request) -> web.Response:
-        """Return the service center's data. This does not contact the car."""
         return envelope(service_data(self._vehicle(request)))
 
     async def mobile_enabled(self, request: web.Request) -> web.Response:
-        """Return whether the owner allows remote access."""
         vehicle = self._vehicle(request)
         if self._switches.mobile_enabled_is_live:
             self._check_not_in_service(vehicle)
@@ -156,7 +147,6 @@ class Endpoints:
         return web.json_response({"response": [record], "count": 1})
 
     async def command(self, request: web.Request) -> web.Response:
-        """Carry out a command. Return whether the car accepted it, and the reason of a refusal."""
         name = request.match_info["command"]
         if name not in COMMANDS:
             raise RequestError(404, "not_found")
@@ -174,27 +164,22 @@ class Endpoints:
         return envelope({"result": reason == ACCEPTED, "reason": shown})
 
     async def subscriptions(self, request: web.Request) -> web.Response:
-        """Return the ids of the vehicles that a device is subscribed to."""
         self._check_documented()
         return envelope(self._subscriptions.vehicles(Parameters(request.query)))
 
     async def set_subscriptions(self, request: web.Request) -> web.Response:
-        """Subscribe a device to vehicles."""
         self._check_documented()
         return envelope(self._subscriptions.set_vehicles(await read_parameters(request)))
 
     async def preferences(self, request: web.Request) -> web.Response:
-        """Return notification preferences."""
         self._check_documented()
         return envelope(self._subscriptions.preferences(Parameters(request.query)))
 
     async def set_preferences(self, request: web.Request) -> web.Response:
-        """Store notification preferences."""
         self._check_documented()
         return envelope(self._subscriptions.set_preferences(await read_parameters(request)))
 
     async def confirm_notifications(self, request: web.Request) -> web.Response:
-        """Accept the confirmation of notifications."""
         self._check_documented()
         await read_parameters(request)
         return envelope(True)
@@ -262,5 +247,4 @@ class Endpoints:
 
 
 def envelope(payload: Any) -> web.Response:
-    """Return a successful response with its envelope."""
     return web.json_response({"response": payload})

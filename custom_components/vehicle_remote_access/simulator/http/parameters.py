@@ -25,7 +25,6 @@ class Parameters:
         self._is_typed = is_typed
 
     def __contains__(self, name: object) -> bool:
-        """Return whether the request has a value for the name."""
         return self.values.get(str(name)) is not None
 
     def text(self, name: str) -> str:
@@ -59,7 +58,6 @@ class Parameters:
         return word in TRUE
 
     def pin(self, name: str) -> str:
-        """Return a required PIN of four digits."""
         pin = self.text(name)
         if not PIN.fullmatch(pin):
             reject(name)
@@ -71,7 +69,6 @@ class Parameters:
 
 
 def reject(name: str) -> NoReturn:
-    """Raise the error for a missing or invalid parameter."""
     raise RequestError(400, "invalid_request", f"parameter {name} is missing or invalid")
 
 

@@ -16,7 +16,6 @@ class RateLimit:
     """Counts the requests of the last minute."""
 
     def __init__(self, clock: Clock, switches: Switches) -> None:
-        """Start without requests."""
         self._clock = clock
         self._switches = switches
         self._times: deque[float] = deque()
@@ -33,7 +32,6 @@ class RateLimit:
 
     @property
     def retry_after(self) -> int:
-        """The value of Retry-After: the seconds to wait after too many requests."""
         return self._reset_after if self._switches.rate_limit_headers else RETRY_AFTER
 
     def headers(self) -> Mapping[str, str]:

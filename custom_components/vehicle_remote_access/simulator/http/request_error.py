@@ -17,7 +17,6 @@ class RequestError(Exception):
         *,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        """Create the error with the contents of its response."""
         super().__init__(error)
         self.status = status
         self.error = error

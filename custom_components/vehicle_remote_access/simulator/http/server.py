@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 import json
@@ -21,14 +22,13 @@ from ..controls import SimulatedVehicle
 from ..faults.dropped_responses import DroppedStream
 from ..faults.faults import ChangedResponse, DroppedResponse, Faults, ResponseFault
 from ..faults.presets import FaultPreset
-from ..faults.services import OTHER, switches_of
+from ..faults.switches import OTHER, SERVICES, Switches
 from ..fleet import make_fleet
 from ..persistence import Json
 from .access_tokens import CLIENT_ID, TOKEN_PATH, AccessTokens
 from .car_records import full_record
 from .endpoints import REGION_PATH, Endpoints
 from .rate_limit import RateLimit
-from .request import Request
 from .request_error import RequestError
 
 LOGGER: Final = logging.getLogger(__name__)
@@ -44,6 +44,21 @@ OTHER_REGION: Final = (
 )
 PROXY: Final = web.AppKey("proxy", str)
 """Which command proxy an application plays: `signing` or `bluetooth`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request and its status. The query may contain secrets, so it is not part of the representation."""
+
+    method: str
+    path: str
+    query: dict[str, str] = field(repr=False)
+    status: int
+    """0 if nothing was sent."""
+    moment: float = field(default=0.0, compare=False)
+    """When the response was sent, in simulated Unix seconds."""
+    is_proxied: bool = False
+    """Whether a command proxy received it."""
 
 
 class Simulator:
@@ -73,7 +88,7 @@ class Simulator:
         """
         self.clock = clock or Clock()
         self.service = service
-        self.switches = switches_of(service)
+        self.switches = Switches(**SERVICES[service])
         self.faults = Faults()
         self.fault_preset = FaultPreset(self.faults)
         self.tokens = AccessTokens(self.clock, self.switches, token or secrets.token_urlsafe(24))
@@ -103,7 +118,6 @@ class Simulator:
 
     @property
     def token(self) -> str:
-        """The access token that clients need."""
         return self.tokens.access_token
 
     @token.setter
@@ -116,7 +130,6 @@ class Simulator:
         return lambda: self._observers.remove(callback)
 
     def notify_observers(self) -> None:
-        """Call the observers, after a change to a vehicle or to the service."""
         if self._observers:
             for vehicle in self.vehicles:
                 vehicle.catch_up()
@@ -124,7 +137,6 @@ class Simulator:
             callback()
 
     def as_json(self) -> Json:
-        """Return the state of the clock and of every vehicle."""
         return {
             "clock": self.clock.as_json(),
             "vehicles": {vehicle.vin: vehicle.as_json() for vehicle in self.vehicles},
@@ -172,7 +184,6 @@ class Simulator:
         return self.url
 
     async def stop(self) -> None:
-        """Stop the server. Stopping it again does nothing."""
         if self._runner is not None:
             await self._runner.cleanup()
             self._runner = None
@@ -184,7 +195,6 @@ class Simulator:
         return application
 
     def add_service(self, application: web.Application) -> None:
-        """Add the endpoints of the service to an application."""
         self._service.add_routes(application.router)
 
     def _application(self) -> web.Application:
@@ -296,12 +306,10 @@ async def listen(application: web.Application, port: int, tls: SSLContext | None
 
 
 def error_envelope(error: str, description: str = "") -> dict[str, str | None]:
-    """Return the body of an error response."""
     return {"response": None, "error": error, "error_description": description}
 
 
 def _service_error(error: web.HTTPException) -> RequestError:
-    """Return the service's error for an error of the HTTP server."""
     names = {404: "not_found", 405: "invalid_method"}
     allow = {"Allow": error.headers["Allow"]} if "Allow" in error.headers else {}
     return RequestError(error.status, names.get(error.status, "invalid_request"), headers=allow)

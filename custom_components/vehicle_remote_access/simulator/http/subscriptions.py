@@ -15,13 +15,11 @@ class Subscriptions:
     """The vehicles that each device is subscribed to, and the preferences for each type of device."""
 
     def __init__(self, vehicle_ids: Iterable[int]) -> None:
-        """Subscribe every device to all vehicles, without preferences."""
         self._all = list(vehicle_ids)
         self._vehicles: dict[tuple[str, str], list[int]] = {}
         self._preferences: dict[tuple[str, str], Json] = {}
 
     def vehicles(self, parameters: Parameters) -> list[int]:
-        """Return the ids of the vehicles that a device is subscribed to."""
         return self._vehicles.get(_device(parameters), self._all)
 
     def set_vehicles(self, parameters: Parameters) -> list[int]:
@@ -33,7 +31,6 @@ class Subscriptions:
         return self._vehicles[device]
 
     def preferences(self, parameters: Parameters) -> Json:
-        """Return the preferences of a type of device and a platform, empty by default."""
         return self._preferences.get((_device_type(parameters), _platform(parameters)), {})
 
     def set_preferences(self, parameters: Parameters) -> Json:
