@@ -113,10 +113,10 @@ async def test_first_account(home_with_web: Home, hass_ws_client: WebSocketGener
     """The first account adds a generated dashboard. Pages that were loaded before load the scripts first."""
     panels = home_with_web.hass.data[DATA_PANELS]
     assert sidebar_title(home_with_web.hass) == ENGLISH["common"]["cars"]
-    arrival = panels[PATH].config
-    assert arrival is not None
-    assert arrival["_panel_custom"]["module_url"] == script_urls(home_with_web.hass)[0].replace(
-        "main.js", "arrival.js"
+    loader = panels[PATH].config
+    assert loader is not None
+    assert loader["_panel_custom"]["module_url"] == script_urls(home_with_web.hass)[0].replace(
+        "main.js", "loader.js"
     )
     await arrive(hass_ws_client)
     assert (panels[PATH].component_name, sidebar_title(home_with_web.hass)) == ("lovelace", "Cars")

@@ -33,7 +33,7 @@ GENERATED: Final = {"strategy": {"type": f"custom:{URL_PATH}"}}
 ICON: Final = "mdi:car-electric"
 _DASHBOARD_PANEL: Final = (LOVELACE, {CONF_MODE: MODE_STORAGE})
 SCRIPTS_LOADED: Final = f"{DOMAIN}/arrived"
-"""The command that `arrival.js` sends."""
+"""The command that `loader.js` sends."""
 
 
 class CarsDashboard(LovelaceStorage):
@@ -81,7 +81,7 @@ class SidebarPanel:
         # A page that was loaded before the first account was added lacks the scripts. This panel loads them.
         # Then the page sends SCRIPTS_LOADED.
         if hass.state is CoreState.running:
-            module = {"name": f"{URL_PATH}-arrival", "module_url": f"{scripts_url}/arrival.js"}
+            module = {"name": f"{URL_PATH}-loader", "module_url": f"{scripts_url}/loader.js"}
             self._panel = ("custom", {"_panel_custom": module})
 
     @callback

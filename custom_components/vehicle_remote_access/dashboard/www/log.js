@@ -6,7 +6,7 @@ import { Formats } from "./formats.js";
 import { LogData } from "./log_data.js";
 import { Detail, tagText } from "./log_detail.js";
 import { createExport } from "./log_export.js";
-import { LOG_STYLES } from "./looks.js";
+import { LOG_STYLES } from "./styles.js";
 
 export const LOG = "vehicle-remote-access-log";
 

@@ -3,7 +3,7 @@
 import { getCar, getCars } from "./cars.js";
 import { element, valueLines } from "./dom.js";
 import { LogElement } from "./log_feed.js";
-import { LOG_CARD_STYLES } from "./looks.js";
+import { LOG_CARD_STYLES } from "./styles.js";
 import { openWithin, pagePath } from "./tabs.js";
 import { DOMAIN, getPageHass, loadWords } from "./words.js";
 

@@ -2,7 +2,7 @@
 
 import { element, valueLines } from "./dom.js";
 import { LogElement } from "./log_feed.js";
-import { MONTHS_STYLES } from "./looks.js";
+import { MONTHS_STYLES } from "./styles.js";
 
 export const MONTHS = "vehicle-remote-access-log-months";
 

@@ -1,7 +1,7 @@
 /** A card that says that all data of a car on this page is old, beside a button that wakes the car. */
 
 import { CarElement } from "./element.js";
-import { NOTICE_STYLES } from "./looks.js";
+import { NOTICE_STYLES } from "./styles.js";
 
 export const NOTICE = "vehicle-remote-access-notice";
 

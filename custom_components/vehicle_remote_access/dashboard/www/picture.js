@@ -3,7 +3,7 @@
 import { getCar, getCars } from "./cars.js";
 import { drawCar, drawing } from "./drawing.js";
 import { CarElement } from "./element.js";
-import { PICTURE_STYLES } from "./looks.js";
+import { PICTURE_STYLES } from "./styles.js";
 import { DOMAIN, getPageHass, loadWords } from "./words.js";
 
 export const CARD = "vehicle-remote-access-car";

@@ -2,7 +2,7 @@
 
 import { element } from "./dom.js";
 import { CarElement } from "./element.js";
-import { TABS_STYLES } from "./looks.js";
+import { TABS_STYLES } from "./styles.js";
 
 export const TABS = "vehicle-remote-access-log-tabs";
 

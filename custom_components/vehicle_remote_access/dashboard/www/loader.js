@@ -9,4 +9,4 @@ class ScriptLoader extends HTMLElement {
   }
 }
 
-customElements.define("vehicle-remote-access-arrival", ScriptLoader);
+customElements.define("vehicle-remote-access-loader", ScriptLoader);
