@@ -54,7 +54,7 @@ CHARGING_STATE: Final = ("sensor", ChargeState.charging_state.path)
 CLIMATE: Final = ("climate", ClimateState.key)
 CLIMATE_KEEPER: Final = ("sensor", ClimateState.climate_keeper_mode.path)
 DOORS: Final = ("binary_sensor", f"{VehicleState.df.path}.any")
-DRIVING: Final = ("binary_sensor", DriveState.shift_state.path)
+LEFT_UNLOCKED: Final = ("binary_sensor", f"{VehicleState.locked.path}.left")
 LOCATION: Final = ("device_tracker", DriveState.key)
 LOCK: Final = ("lock", VehicleState.locked.path)
 OCCUPIED: Final = ("binary_sensor", VehicleState.is_user_present.path)
@@ -65,7 +65,7 @@ ROOF: Final = ("cover", VehicleState.sun_roof_percent_open.path)
 USED: Final = {
     "charge_for_a_journey": (CHARGE_LIMIT, CHARGING_STATE, CHARGE, PLUG),
     "charge_on_surplus_or_cheap_power": (CHARGE, CHARGING_STATE, CHARGE_LIMIT, BATTERY, LOCATION),
-    "lock_when_everybody_left": (LOCK, DOORS, OCCUPIED, DRIVING, LOCATION),
+    "lock_when_everybody_left": (LOCK, LEFT_UNLOCKED, DOORS, LOCATION),
     "remind_to_plug_in": (PLUG, BATTERY, LOCATION),
     "show_charging_on_your_phone": (CHARGING, CHARGING_STATE, BATTERY),
     "tell_about_drives_and_charges": (("event", "log.drive"), ("event", "log.charge")),
@@ -242,6 +242,8 @@ OTHER_ENTITIES: Final[tuple[tuple[str, str, dict[str, Any]], ...]] = (
     ("binary_sensor", "on", {"device_class": "opening"}),
     ("binary_sensor", "off", {"device_class": "opening"}),
     ("binary_sensor", "on", {"device_class": "plug"}),
+    ("binary_sensor", "on", {"device_class": "safety"}),
+    ("binary_sensor", "off", {"device_class": "safety"}),
     ("climate", "heat_cool", {}),
     ("cover", "open", {"device_class": "window"}),
     ("device_tracker", "not_home", {"in_zones": []}),
@@ -661,6 +663,7 @@ async def test_locked_after_unseen_unlock(house: House) -> None:
     person_at_home=lambda house: _set_zone(house, "zone.home", BEN),
     frunk_open=lambda house: house.car.open("ft"),
     occupied=lambda house: house.car.enter(),
+    presence_unknown=lambda house: house.simulator.faults.remove(VehicleState.is_user_present.path),
     away=House.park_away,
     door_unknown=lambda house: house.simulator.faults.remove(VehicleState.df.path),
     lock_unknown=lambda house: house.simulator.faults.remove(VehicleState.locked.path),

@@ -161,6 +161,21 @@ def test_headline(user: User, simulation: SimulatorControl) -> None:
     expect(padlock).not_to_have_css("fill", UNLOCKED_COLOR)
 
 
+def test_unknown_presence(user: User, simulation: SimulatorControl) -> None:
+    """Unlocked doors are no alarm while it is unknown whether someone is in the car."""
+    simulation.remove_field("vehicle_state.is_user_present")
+    simulation.do("unlock")
+    user.open(CARS)
+    refresh_until(user, "Doors Unlocked")
+    expect(user.page.locator(CARD).locator("[data-part=lock] > .panel")).not_to_have_css(
+        "fill", UNLOCKED_COLOR
+    )
+    expect(user.page.get_by_role("button", name=exactly("Doors Unlocked")).filter(visible=True)).to_have_count(
+        1
+    )
+    simulation.clear_faults()
+
+
 def unplug(simulation: SimulatorControl) -> None:
     """Unplug the car, if it is plugged in."""
     if simulation.car["record"]["charge_state"]["charging_state"] != "Disconnected":

@@ -22,7 +22,7 @@ def test_new_token(user: User, simulation: SimulatorControl, running: DevelopPro
     user.open(INTEGRATION_PAGE)
     user.press("Reconfigure")
     user.see("New access token")
-    simulation.accept_token()
+    simulation.clear_faults()
     user.fill("Access token", "a-wrong-token")
     user.press("Submit")
     user.see("The service does not accept the access token.")

@@ -163,8 +163,12 @@ class SimulatorControl:
         """Let the service reject the token of all requests."""
         self._post("faults", {"status": HTTPStatus.UNAUTHORIZED, "times": 1000})
 
-    def accept_token(self) -> None:
-        """Let the service accept its token again."""
+    def remove_field(self, path: str) -> None:
+        """Let the service leave a field out of all records."""
+        self._post("faults", {"remove": path})
+
+    def clear_faults(self) -> None:
+        """Let the service work again."""
         response = self._simulator.delete("faults")
         assert response.ok, response.text()
 

@@ -42,6 +42,7 @@ const ENTITIES = {
   rightSeat: "sensor.climate_state_seat_heater_right",
 
   lock: "lock.vehicle_state_locked",
+  leftUnlocked: "binary_sensor.vehicle_state_locked_left",
   driverDoor: "binary_sensor.vehicle_state_df",
   driverRearDoor: "binary_sensor.vehicle_state_dr",
   passengerDoor: "binary_sensor.vehicle_state_pf",

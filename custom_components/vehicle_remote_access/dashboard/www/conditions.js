@@ -11,10 +11,9 @@ export const fewerColumns = [{ condition: "view_columns", max: COLUMNS - 1 }];
 export const when = (entity, ...state) => (entity ? [{ condition: "state", entity, state }] : []);
 export const unless = (entity, ...state_not) => (entity ? [{ condition: "state", entity, state_not }] : []);
 
-export const any = (...conditions) => [{ condition: "or", conditions }];
-
 /** The car has sent data. */
 export const hasData = (car) => {
   const entities = evidence(car);
-  return entities.length ? any(...entities.flatMap((each) => unless(each, ...WITHOUT_DATA))) : [];
+  const conditions = entities.flatMap((each) => unless(each, ...WITHOUT_DATA));
+  return entities.length ? [{ condition: "or", conditions }] : [];
 };

@@ -143,7 +143,7 @@ export class Picture extends CarElement {
       occupied: status.isOn("userPresent") || isMoving,
       heating: ["heating", "preheating"].includes(action),
       cooling: action === "cooling",
-      calm: !status.isLeftUnlocked,
+      calm: !status.isOn("leftUnlocked"),
       "right-hand": this.#driverSide === "right",
     };
     const parts = {};

@@ -91,11 +91,6 @@ export class Status {
     return this.state("state")?.state ?? "online";
   }
 
-  /** Whether unlocked doors are a reason to worry. */
-  get isLeftUnlocked() {
-    return this.state("lock")?.state === "unlocked" && !this.isOn("driving") && !this.isOn("userPresent");
-  }
-
   /** What the car does. */
   get headline() {
     const words = this.#words;

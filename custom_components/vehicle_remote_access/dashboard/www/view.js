@@ -1,7 +1,7 @@
 /** The view of a car. It consists of Home Assistant's own cards, and the two cards of this integration. */
 
 import { BATTERY } from "./battery.js";
-import { any, fewerColumns, hasData, threeColumns, unless, when, COLUMNS } from "./conditions.js";
+import { fewerColumns, hasData, threeColumns, unless, when, COLUMNS } from "./conditions.js";
 import { LOG } from "./log.js";
 import { LOG_CARD } from "./log_card.js";
 import { MONTHS } from "./months.js";
@@ -100,16 +100,16 @@ function lid(hass, words, car, entity, visibility = []) {
   ];
 }
 
-/** The tiles of the lock. The unlocked state is red only while the car is parked and empty. */
+/** The tiles of the lock. The unlocked state has a color only if the car was left unlocked. */
 function lock(words, { name, shows }) {
   const entity = shows.lock;
   const unlock = onTap("lock.unlock", entity, { title: name, text: words("unlock_it") });
-  const isInUse = any(...when(shows.driving, "on"), ...when(shows.userPresent, "on"));
-  const isLeft = [...unless(shows.driving, "on"), ...unless(shows.userPresent, "on")];
+  const unlocked = unless(entity, "locked");
+  const left = shows.leftUnlocked;
   return [
     tile(entity, when(entity, "locked"), unlock),
-    tile(entity, [...unless(entity, "locked"), ...isLeft], onTap("lock.lock", entity)),
-    tile(entity, [...unless(entity, "locked"), ...isInUse], {
+    left && tile(entity, [...unlocked, ...when(left, "on")], onTap("lock.lock", entity)),
+    tile(entity, [...unlocked, ...unless(left, "on")], {
       color: "grey",
       ...onTap("lock.lock", entity),
     }),
