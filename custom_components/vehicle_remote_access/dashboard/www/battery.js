@@ -2,7 +2,7 @@
 
 import { drawn, element, valueLines } from "./dom.js";
 import { ticks } from "./line_chart.js";
-import { LogElement } from "./log_feed.js";
+import { LogElement } from "./log_element.js";
 import { BATTERY_STYLES } from "./styles.js";
 
 export const BATTERY = "vehicle-remote-access-log-battery";

@@ -14,6 +14,9 @@ const NUMBER_LANGUAGES = {
   quote_decimal: ["de-CH"],
 };
 
+/** The distance to which a consumption and the cost of driving refer. */
+export const hundred = ({ distance }) => `100\u00a0${distance}`;
+
 /** The formats of one user. Creating formats is slow, so each is created once. */
 export class Formats {
   #language;
@@ -71,6 +74,14 @@ export class Formats {
   amount(value, unit, digits = 1) {
     if (value === null || value === undefined) return undefined;
     return this.#leftToRight(`${this.number(value, digits)}\u00a0${unit}`);
+  }
+
+  consumption(value, units) {
+    return this.amount(value, `${units.energy}/${hundred(units)}`);
+  }
+
+  speed(value, { distance }) {
+    return this.amount(value, distance === "mi" ? "mph" : `${distance}/h`, 0);
   }
 
   /** An amount for each unit of something. */

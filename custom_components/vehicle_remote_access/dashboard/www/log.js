@@ -1,10 +1,9 @@
 /** The page with the log of a car: its drives, charges and stays, day by day. */
 
 import { arrange, element } from "./dom.js";
-import { CarElement } from "./element.js";
-import { Formats } from "./formats.js";
-import { LogData } from "./log_data.js";
+import { LARGEST_PAGE } from "./limits.js";
 import { Detail, tagText } from "./log_detail.js";
+import { LogElement } from "./log_element.js";
 import { createExport } from "./log_export.js";
 import { LOG_STYLES } from "./styles.js";
 
@@ -14,15 +13,6 @@ const DAY = 1440;
 const ICONS = { drive: "mdi:car", charge: "mdi:ev-station", stay: "mdi:parking" };
 /** Older entries are loaded when the end of the list is this close to the screen. */
 const MARGIN = "1500px";
-
-const TEMPLATE = `
-  <style>${LOG_STYLES}</style>
-  <ha-card>
-    <div class="message" role="status"></div>
-    <div class="export"></div>
-    <div class="days"></div>
-    <div class="end"></div>
-  </ha-card>`;
 
 const sum = (entries, value) => entries.reduce((total, entry) => total + (entry[value] ?? 0), 0);
 
@@ -34,14 +24,10 @@ const areSame = (some, others) =>
   some.length === others.length && some.every((each, index) => isSame(each, others[index]));
 
 /** The log. It fills the width of its view. */
-export class Log extends CarElement {
-  #data;
-  #formats;
-  #locale;
-  #drawnWords;
-  #deviceId;
+export class Log extends LogElement {
+  styles = LOG_STYLES;
+  showsOpen = true;
   #observer;
-  #isDrawn = false;
   /** The sections of days, each with the entries that it shows. */
   #days = new Map();
   /** The rows by the ids of their entries. */
@@ -62,92 +48,70 @@ export class Log extends CarElement {
     return 12;
   }
 
-  disconnectedCallback() {
-    super.disconnectedCallback();
-    this.#stop();
-  }
-
-  build(root) {
-    root.innerHTML = TEMPLATE;
-    return root;
-  }
-
-  draw(root, status) {
-    const message = root.querySelector(".message");
-    if (!status) {
-      this.#stop();
-      root.querySelector(".days").replaceChildren();
-      root.querySelector(".export").hidden = true;
-      this.#show(message, this.words("no_such_car"), this.words("choose_another"));
-      return;
+  /** Load as many entries as are shown, or the first page. A change can affect any entry. */
+  async load(send, shown) {
+    let rest = shown?.entries.length ?? 0;
+    let page = await send("list", rest ? { limit: Math.min(rest, LARGEST_PAGE) } : {});
+    const entries = [...page.entries];
+    while ((rest -= page.entries.length) > 0 && page.next !== null) {
+      page = await send("list", { before: page.next, limit: Math.min(rest, LARGEST_PAGE) });
+      entries.push(...page.entries);
     }
-    if (!this.isConnected) return;
-    if (this.#deviceId !== this.car.id) this.#stop();
-    if (!this.#data) this.#start(root);
-    if (this.#locale !== this.hass.locale || this.#drawnWords !== this.words) {
-      this.#locale = this.hass.locale;
-      this.#drawnWords = this.words;
-      this.#formats = new Formats(this.hass);
-      this.#isDrawn = false;
-      this.#times = new WeakMap();
-      for (const shown of [this.#days, this.#gaps, this.#items, this.#details]) shown.clear();
-      root.querySelector(".days").replaceChildren();
-      root.querySelector(".export").replaceChildren(createExport(this.hass, this.words, this.#formats, this.car.id));
-    }
-    if (this.#isDrawn) return; // This is called after each change of the car.
-    this.#isDrawn = true;
-    const { entries, open, units, error } = this.#data;
-    const isEmpty = units && !error && !entries.length && !open.length;
-    if (error) this.#showError(message, error);
-    else if (isEmpty) this.#show(message, this.words("log_empty"), this.words("log_later"));
-    message.hidden = !error && !isEmpty;
-    root.querySelector(".export").hidden = !units || isEmpty;
-    if (units) this.#drawDays(root.querySelector(".days"));
+    return { ...page, entries };
   }
 
-  #show(message, title, ...more) {
-    message.replaceChildren(element("strong", {}, title), ...more);
-    message.hidden = false;
-  }
-
-  #showError(message, error) {
-    const retry = element("button", { class: "action", type: "button" }, this.words("try_again"));
-    retry.addEventListener("click", () => this.#data?.tryAgain());
-    this.#show(message, this.words("log_unavailable"), element("span", {}, error.message ?? ""), retry);
-  }
-
-  #stop() {
-    this.#data?.stop();
-    this.#data = undefined;
-    this.#deviceId = undefined;
-    this.#locale = undefined;
-    this.#isDrawn = false;
-    this.#observer?.disconnect();
-  }
-
-  #start(root) {
-    this.#deviceId = this.car.id;
-    this.#data = new LogData(this.hass, this.car.id, () => {
-      this.#isDrawn = false;
-      this.redraw();
+  /** Load older entries, unless the oldest one is loaded. */
+  #loadMore() {
+    const { next } = this.feed?.value ?? { next: null };
+    if (next === null) return;
+    this.feed.update(async (send, shown) => {
+      const page = await send("list", { before: next });
+      return { ...shown, entries: [...shown.entries, ...page.entries], next: page.next };
     });
+  }
+
+  isEmpty({ entries }) {
+    return !entries.length && !this.feed.open.length;
+  }
+
+  get later() {
+    return this.words("log_later");
+  }
+
+  reset() {
+    this.#times = new WeakMap();
+    for (const shown of [this.#days, this.#gaps, this.#items, this.#details]) shown.clear();
+  }
+
+  fill(root) {
+    if (!root.hasChildNodes()) this.#createContent(root);
+    this.#drawDays(root.querySelector(".days"));
+  }
+
+  #createContent(root) {
+    const form = createExport(this.hass, this.words, this.formats, this.car.id);
+    root.append(
+      element("div", { class: "export" }, form),
+      element("div", { class: "days" }),
+      element("div", { class: "end" }),
+    );
+    this.#observer?.disconnect();
     this.#observer = new IntersectionObserver(
-      (changes) => changes.some((each) => each.isIntersecting) && this.#data?.loadMore(),
+      (changes) => changes.some((each) => each.isIntersecting) && this.#loadMore(),
       { rootMargin: MARGIN },
     );
-    this.#observer.observe(root.querySelector(".end"));
   }
 
   /** Draw the days that have changed. Days are in the user's time zone, and the newest is the first. */
   #drawDays(list) {
-    const { entries, open } = this.#data;
+    const { entries, next } = this.feed.value;
     const groups = new Map();
     const parts = new Map();
     const add = (map, day, value) => {
       if (map.has(day)) map.get(day).push(value);
       else map.set(day, [value]);
     };
-    for (const entry of [...open.map((each) => ({ ...each, isOpen: true })), ...entries]) {
+    for (const entry of [...this.feed.open.map((each) => ({ ...each, isOpen: true })), ...entries]) {
       const [start, end] = this.#localTimes(entry);
       add(groups, start.day, entry);
       if (entry.kind === "stay") continue;
@@ -177,12 +141,12 @@ export class Log extends CarElement {
     // The end of a short list stays on the screen, which is no change for the observer.
     const end = list.nextElementSibling;
     this.#observer.unobserve(end);
-    if (!this.#data.isComplete) this.#observer.observe(end);
+    if (next !== null) this.#observer.observe(end);
   }
 
   #localTimes(entry) {
     if (!this.#times.has(entry)) {
-      const local = (time) => this.#formats.local(Date.parse(time));
+      const local = (time) => this.formats.local(Date.parse(time));
       this.#times.set(entry, [local(entry.start), local(entry.end)]);
     }
     return this.#times.get(entry);
@@ -197,7 +161,7 @@ export class Log extends CarElement {
 
   /** A line for the days without an entry between two days, in which the car was parked. */
   #between(older, newer, groups) {
-    const days = this.#formats.daysBetween(older, newer);
+    const days = this.formats.daysBetween(older, newer);
     const stay = groups.get(older).find(({ kind }) => kind === "stay");
     if (!days || !stay) return undefined;
     const key = `${older}/${newer}`;
@@ -233,7 +197,7 @@ export class Log extends CarElement {
   }
 
   #createDay(shown) {
-    const name = this.#formats.day(Date.parse(shown[0].start));
+    const name = this.formats.day(Date.parse(shown[0].start));
     const total = element("span", { class: "secondary" });
     const strip = element("div", { class: "strip", role: "img" });
     const list = element("ul", {});
@@ -244,8 +208,8 @@ export class Log extends CarElement {
 
   /** What the car drove and charged in one day. Costs in other currencies are left out. */
   #total(entries) {
-    const formats = this.#formats;
-    const { distance, energy, currency } = this.#data.units;
+    const formats = this.formats;
+    const { distance, energy, currency } = this.feed.value.units;
     const paid = entries.filter((entry) => entry.cost && entry.currency === currency);
     return [
       sum(entries, "distance") && formats.amount(sum(entries, "distance"), distance),
@@ -263,7 +227,7 @@ export class Log extends CarElement {
     if (item.entry && isSame(item.entry, entry)) return item.element;
     item.entry = entry;
     const [start, end] = [Date.parse(entry.start), Date.parse(entry.end)];
-    const formats = this.#formats;
+    const formats = this.formats;
     const until = entry.isOpen ? this.words("until_now") : formats.timeAfter(end, start);
     const { title, main, more } = this.#texts[entry.kind](entry);
     const times = `${formats.time(start)} – ${until} · ${formats.duration(end - start)}`;
@@ -304,40 +268,40 @@ export class Log extends CarElement {
 
   get #context() {
     const { hass, words } = this;
-    const { units, canEdit } = this.#data;
-    return { hass, words, units, canEdit, formats: this.#formats, deviceId: this.car.id };
+    const { units, can_edit: canEdit } = this.feed.value;
+    return { hass, words, units, canEdit, formats: this.formats, deviceId: this.car.id };
   }
 
   #updateDetail(entry) {
     if (!this.#details.has(entry.id)) return;
-    const drives = this.#data.entries.filter((each) => each.kind === "drive");
+    const drives = this.feed.value.entries.filter((each) => each.kind === "drive");
     const next = drives[drives.findIndex((each) => each.id === entry.id) - 1];
     this.#details.get(entry.id).update(this.#context, entry, next);
   }
 
   #drive(drive) {
-    const { distance, energy } = this.#data.units;
+    const { units } = this.feed.value;
     const elsewhere = this.words("elsewhere");
     const from = drive.start_place ?? elsewhere;
     const to = drive.end_place ?? elsewhere;
     const isKnown = drive.start_place || drive.end_place;
-    const title = isKnown ? this.#formats.fromTo(from, to) : this.words("drive");
+    const title = isKnown ? this.formats.fromTo(from, to) : this.words("drive");
     return {
       title: drive.isOpen ? this.words("driving") : title,
-      main: this.#formats.amount(drive.distance, distance),
-      more: [this.#formats.amount(drive.consumption, `${energy}/100\u00a0${distance}`)],
+      main: this.formats.amount(drive.distance, units.distance),
+      more: [this.formats.consumption(drive.consumption, units)],
     };
   }
 
   #charge(charge) {
-    const formats = this.#formats;
+    const formats = this.formats;
     const { start_battery: start, end_battery: end } = charge;
     const isKnown = start !== null && end !== null;
     const name = charge.isOpen ? this.words("charging") : this.words("charge");
     const title = [name, charge.place].filter(Boolean).join(" · ");
     return {
       title,
-      main: formats.amount(charge.energy_added, this.#data.units.energy),
+      main: formats.amount(charge.energy_added, this.feed.value.units.energy),
       more: [
         isKnown && formats.fromTo(formats.percent(start), formats.percent(end)),
         charge.currency && formats.cost(charge.cost, charge.currency),
@@ -347,7 +311,7 @@ export class Log extends CarElement {
 
   #stay(stay) {
     const isLoss = stay.battery_lost !== null && Math.round(stay.battery_lost) > 0;
-    return { title: this.#parkedAt(stay), main: isLoss && this.#formats.percent(-stay.battery_lost), more: [] };
+    return { title: this.#parkedAt(stay), main: isLoss && this.formats.percent(-stay.battery_lost), more: [] };
   }
 
   #parkedAt({ place }) {

@@ -2,7 +2,7 @@
 
 import { getCar, getCars } from "./cars.js";
 import { element, valueLines } from "./dom.js";
-import { LogElement } from "./log_feed.js";
+import { LogElement } from "./log_element.js";
 import { LOG_CARD_STYLES } from "./styles.js";
 import { openWithin, pagePath } from "./tabs.js";
 import { DOMAIN, getPageHass, loadWords } from "./words.js";
@@ -103,15 +103,11 @@ export class LogCard extends LogElement {
     const { words, formats } = this;
     const elsewhere = words("elsewhere");
     const { start_place, end_place } = drive;
-    const consumption = formats.amount(
-      drive.consumption,
-      `${units.energy}/100\u00a0${units.distance}`,
-    );
     return [
       formats.amount(drive.distance, units.distance),
       (start_place || end_place) && formats.fromTo(start_place ?? elsewhere, end_place ?? elsewhere),
       this.#when(drive),
-      consumption,
+      formats.consumption(drive.consumption, units),
     ];
   }
 

@@ -1,6 +1,7 @@
 /** The details of a drive or a charge: its values and curves, and the form that changes it. */
 
 import { arrange, element } from "./dom.js";
+import { LONGEST_NOTE, LONGEST_TAG } from "./limits.js";
 import { createCharts } from "./line_chart.js";
 import { createMap } from "./track_map.js";
 import { DOMAIN } from "./words.js";
@@ -32,12 +33,11 @@ function tagOf(words, text) {
 function facts({ hass, words, formats, units }, entry) {
   const { start_battery: start, end_battery: end, outside_temperature: outside, max_speed: speed } = entry;
   const isKnown = start !== null && end !== null;
-  const speedUnit = units.distance === "mi" ? "mph" : `${units.distance}/h`;
   return [
     [words("battery"), isKnown && formats.fromTo(formats.percent(start), formats.percent(end))],
     [words("energy_of_drive"), formats.amount(entry.energy, units.energy)],
     [words("outside"), formats.amount(outside, hass.config.unit_system.temperature)],
-    [words("highest_speed"), formats.amount(speed, speedUnit, 0)],
+    [words("highest_speed"), formats.speed(speed, units)],
     [words("energy_used"), formats.amount(entry.energy_used, units.energy)],
     [words("highest_power"), formats.amount(entry.max_power, "kW")],
   ].filter(([, value]) => value);
@@ -189,11 +189,11 @@ export class Detail {
       "form",
       {},
       isDrive
-        ? field("tag", words("tag"), { list, maxlength: 50, autocomplete: "off" })
+        ? field("tag", words("tag"), { list, maxlength: LONGEST_TAG, autocomplete: "off" })
         : field("cost", words("amount_in", { amount: words("cost"), unit: units.currency }), {
             ...{ type: "number", step: "any" },
           }),
-      field("note", words("note"), { maxlength: 1000, autocomplete: "off" }),
+      field("note", words("note"), { maxlength: LONGEST_NOTE, autocomplete: "off" }),
       isDrive && element("datalist", { id: list }, ...options),
       element(
         "div",

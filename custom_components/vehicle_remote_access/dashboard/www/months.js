@@ -1,7 +1,8 @@
 /** The page with the months and years of a car's log, each beside the same time of the year before. */
 
 import { element, valueLines } from "./dom.js";
-import { LogElement } from "./log_feed.js";
+import { hundred } from "./formats.js";
+import { LogElement } from "./log_element.js";
 import { MONTHS_STYLES } from "./styles.js";
 
 export const MONTHS = "vehicle-remote-access-log-months";
@@ -108,12 +109,10 @@ export class Months extends LogElement {
   /** The columns of the table. Each has a name, and returns the texts of a period. */
   #columns(units) {
     const { words, formats } = this;
-    const { energy, currency } = units;
-    const hundred = `100\u00a0${units.distance}`;
     const distance = (value) => formats.amount(value, units.distance, 0);
-    const kwh = (value) => formats.amount(value, energy);
-    const cost = (value) => formats.cost(value, currency);
-    const used = (value) => formats.amount(value, `${energy}/${hundred}`);
+    const kwh = (value) => formats.amount(value, units.energy);
+    const cost = (value) => formats.cost(value, units.currency);
+    const used = (value) => formats.consumption(value, units);
     const loss = (value) =>
       value === null ? undefined : words("per_day", { value: formats.percent(value, 1) });
     // Without the unit, a value of the year before fits into one line.
@@ -169,7 +168,7 @@ export class Months extends LogElement {
             values,
             "cost",
             cost,
-            values.cost_per_100 !== null && formats.per(cost(values.cost_per_100), hundred),
+            values.cost_per_100 !== null && formats.per(cost(values.cost_per_100), hundred(units)),
             ...Object.entries(values.other_costs).map(([other, amount]) => formats.cost(amount, other)),
             values.charges_without_cost > 0 &&
               words("charges_without_cost", { count: formats.number(values.charges_without_cost) }),

@@ -141,14 +141,19 @@ const CHART_STYLES = `
   }
   .cursor, .dot { pointer-events: none; }`;
 
-/** The styles of the log. */
-export const LOG_STYLES = `
-  ${COMMON}
-  ${CHART_STYLES}
-  ha-card { max-width: 900px; margin: 0 auto; padding: 16px; overflow: clip; }
+/** The styles of a message in place of a log. */
+const MESSAGE_STYLES = `
   .secondary, .message { color: var(--secondary-text-color); }
   .message { padding: 24px 8px; text-align: center; line-height: 1.5; }
   .message strong { display: block; color: var(--ink); font-size: var(--ha-font-size-xl, 20px); }
+  .message .action { margin: 12px auto 0; width: fit-content; }`;
+
+/** The styles of the log. */
+export const LOG_STYLES = `
+  ${COMMON}
+  ${MESSAGE_STYLES}
+  ${CHART_STYLES}
+  ha-card { max-width: 900px; margin: 0 auto; padding: 16px; overflow: clip; }
   .day { content-visibility: auto; contain-intrinsic-size: auto 240px; padding-block: 8px 16px; }
   .day header { display: flex; flex-wrap: wrap; gap: 2px 12px; align-items: baseline; padding-inline: 8px; }
   .day h2 { flex: 1 1 auto; margin: 0; font-size: var(--ha-font-size-l, 16px); line-height: 1.4; }
@@ -181,7 +186,6 @@ export const LOG_STYLES = `
   .detail { display: grid; gap: 12px; padding: 4px 8px 16px; margin-inline-start: 36px; }
   @media (max-width: 600px) { .detail { margin-inline-start: 0; } }
   .between { margin: 0; padding: 4px 8px 16px; }
-  .message .action { margin: 12px auto 0; width: fit-content; }
   .status:empty, .curves:empty { display: none; }
   .status { min-height: 1.4em; line-height: 1.4; }
   .status.error, .problem { color: var(--error-color, #db4437); }
@@ -202,7 +206,6 @@ export const LOG_STYLES = `
     font: inherit;
   }
   .actions { display: flex; flex-wrap: wrap; gap: 8px; }
-  .export[hidden] { display: none; }
   .export details { padding-inline: 8px; }
   .export summary {
     width: fit-content;
@@ -225,12 +228,6 @@ export const LOG_STYLES = `
   .entry .more { text-align: end; }
   .entry.stay { min-height: 32px; color: var(--secondary-text-color); }
   .entry.open .title::after { content: "●"; margin-inline-start: 6px; color: var(--kind, currentColor); }`;
-
-const SMALL = `
-  .secondary, .message { color: var(--secondary-text-color); }
-  .message { padding: 24px 8px; text-align: center; line-height: 1.5; }
-  .message strong { display: block; color: var(--ink); font-size: var(--ha-font-size-xl, 20px); }
-  .message button { display: inline-flex; margin-top: 12px; }`;
 
 /** The styles of the links between the pages of a log. */
 export const TABS_STYLES = `
@@ -255,7 +252,7 @@ export const TABS_STYLES = `
 /** The styles of the tables of a log, and of what stands above them. On a narrow screen, rows are cards. */
 const SUMMARY_STYLES = `
   ${COMMON}
-  ${SMALL}
+  ${MESSAGE_STYLES}
   :host { --soft: color-mix(in srgb, var(--secondary-text-color) 60%, var(--ink)); }
   ha-card { padding: 16px; container-type: inline-size; line-height: 1.4; }
   h2 { margin: 0 0 8px; font-size: var(--ha-font-size-l, 16px); font-weight: var(--ha-font-weight-medium, 500); }
@@ -332,7 +329,7 @@ export const BATTERY_STYLES = `
 /** The styles of the card with the last drive and the last charge. */
 export const LOG_CARD_STYLES = `
   ${COMMON}
-  ${SMALL}
+  ${MESSAGE_STYLES}
   :host { height: 100%; }
   ha-card {
     position: relative;

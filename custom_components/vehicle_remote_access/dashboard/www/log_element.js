@@ -1,0 +1,109 @@
+/** The base of the cards that show something of a car's log. */
+
+import { CarElement } from "./element.js";
+import { Formats } from "./formats.js";
+import { LogFeed } from "./log_feed.js";
+
+/** Subclasses implement `styles`, `load`, `isEmpty`, `later`, and `fill`. */
+export class LogElement extends CarElement {
+  /** Whether the card also shows what has not ended. */
+  showsOpen = false;
+  #feed;
+  #deviceId;
+  #formats;
+  #locale;
+  #drawnWords;
+  #isDrawn = false;
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#stop();
+  }
+
+  build(root) {
+    root.innerHTML = `
+      <style>${this.styles}</style>
+      <ha-card>
+        <div class="message" role="status"><strong></strong><span></span><button class="action"></button></div>
+        <div class="content"></div>
+      </ha-card>`;
+    root.querySelector(".message button").addEventListener("click", () => this.#feed?.retry());
+    return root;
+  }
+
+  get feed() {
+    return this.#feed;
+  }
+
+  get formats() {
+    return this.#formats;
+  }
+
+  /** Forget what was drawn for another car or with other formats. The content is empty then. */
+  reset() {}
+
+  draw(root, status) {
+    const content = root.querySelector(".content");
+    if (!status) {
+      this.#stop();
+      content.hidden = true;
+      this.#show(root, this.words("no_such_car"), this.words("choose_another"));
+      return;
+    }
+    if (!this.isConnected) return;
+    if (this.#deviceId !== this.car.id) this.#stop();
+    if (!this.#feed) this.#start();
+    if (this.#locale !== this.hass.locale || this.#drawnWords !== this.words) {
+      this.#locale = this.hass.locale;
+      this.#drawnWords = this.words;
+      this.#formats = new Formats(this.hass);
+      this.#isDrawn = false;
+      content.replaceChildren();
+      this.reset();
+    }
+    if (this.#isDrawn) return; // This is called after each change of the car.
+    this.#isDrawn = true;
+    const { value, error } = this.#feed;
+    const isEmpty = value && this.isEmpty(value);
+    if (error) this.#show(root, this.words("log_unavailable"), error.message, this.words("try_again"));
+    else if (isEmpty) this.#show(root, this.words("log_empty"), this.later);
+    else root.querySelector(".message").hidden = true;
+    content.hidden = !value || isEmpty;
+    if (!content.hidden) this.fill(content, value);
+  }
+
+  /** Draw again, because the options have changed. */
+  setConfig(config) {
+    this.#isDrawn = false;
+    super.setConfig(config);
+  }
+
+  #start() {
+    this.#deviceId = this.car.id;
+    const changed = () => {
+      this.#isDrawn = false;
+      this.redraw();
+    };
+    const load = (send, value) => this.load(send, value);
+    this.#feed = new LogFeed(this.hass, this.car.id, load, changed, () => this.showsOpen && changed());
+  }
+
+  #stop() {
+    this.#feed?.stop();
+    this.#feed = undefined;
+    this.#deviceId = undefined;
+    this.#locale = undefined;
+    this.#isDrawn = false;
+  }
+
+  /** Show a message, and a button if it has a text. */
+  #show(root, title, text, action) {
+    const message = root.querySelector(".message");
+    const button = message.querySelector("button");
+    message.querySelector("strong").textContent = title;
+    message.querySelector("span").textContent = text ?? "";
+    button.textContent = action ?? "";
+    button.hidden = !action;
+    message.hidden = false;
+  }
+}
