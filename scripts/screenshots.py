@@ -5,9 +5,7 @@ import argparse
 from base64 import b64encode
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-import os
 from pathlib import Path
-import shutil
 import sys
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
@@ -15,14 +13,14 @@ from typing import Final, NamedTuple
 import hass_frontend
 from playwright.sync_api import Locator, expect, sync_playwright
 
+from development.browser import NO_BROWSER, find_browser
+from development.commuter_log import ZONE
+from development.process import run_develop
+from development.stored_log import write_log
+from development.user import CARS, SimulatorControl
 from scripts.screenshots_history import write_statistics, write_temperatures
 from scripts.screenshots_log import log_with_curves
 from scripts.screenshots_studio import PICTURES, Film, Studio, around, bottom
-from tests.browser.commuter_log import ZONE
-from tests.browser.conftest import BROWSERS
-from tests.browser.stored_log import write_log
-from tests.browser.user import CARS, SimulatorControl
-from tests.developing import run_develop
 
 DOMAIN: Final = "vehicle_remote_access"
 NAME: Final = "Vehicle Remote Access"
@@ -62,9 +60,9 @@ class Scene(NamedTuple):
 def main() -> int:
     """Make the pictures, and return the exit status."""
     wanted = parse_names()
-    browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    browser = find_browser()
     if browser is None:
-        sys.stderr.write(f"screenshots: install one of {', '.join(BROWSERS)}, or set CHROMIUM to its path\n")
+        sys.stderr.write(f"screenshots: {NO_BROWSER}\n")
         return 1
     PICTURES.mkdir(exist_ok=True)
     with TemporaryDirectory() as temporary, sync_playwright() as driver:

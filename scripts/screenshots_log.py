@@ -13,7 +13,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import (
     DriveSample,
 )
 from custom_components.vehicle_remote_access.drive_log.samples import Samples
-from tests.browser.commuter_log import two_years
+from development.commuter_log import two_years
 
 _DAYS: Final = 8
 _FULL_POWER_SHARE: Final = 0.95

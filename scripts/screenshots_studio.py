@@ -11,9 +11,9 @@ from typing import Any, Final, Literal
 from PIL import Image
 from playwright.sync_api import FloatRect, Locator, Page, Playwright, expect
 
-from tests.browser.conftest import ARGUMENTS
-from tests.browser.user import TIMEOUT_MILLISECONDS, User
-from tests.developing import DevelopProcess
+from development.browser import ARGUMENTS
+from development.process import DevelopProcess
+from development.user import TIMEOUT_MILLISECONDS, User
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PICTURES: Final = ROOT / "docs" / "pictures"

@@ -4,23 +4,15 @@ from collections.abc import Iterator
 import os
 from pathlib import Path
 import re
-import shutil
 from typing import Final
 
 from playwright.sync_api import ConsoleMessage, Page, Playwright, expect, sync_playwright
 import pytest
 
-from ..developing import DevelopProcess, run_develop
-from .stored_log import write_log
-from .user import TIMEOUT_MILLISECONDS, SimulatorControl, User, leave
-
-BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
-ARGUMENTS: Final = (
-    "--no-sandbox",  # required in a container, and harmless with local pages
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--no-first-run",
-)
+from development.browser import ARGUMENTS, NO_BROWSER, find_browser
+from development.process import DevelopProcess, run_develop
+from development.stored_log import write_log
+from development.user import TIMEOUT_MILLISECONDS, SimulatorControl, User, leave
 
 # Map tiles and the images of other integrations come from the internet, which may not be available in tests.
 # So do the sources that 2026.8 loads to report an error. The error itself is detected separately.
@@ -48,13 +40,12 @@ def verify_cleanup() -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The path of Chromium: $CHROMIUM, or the first installed browser."""
-    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    """The path of Chromium."""
+    path = find_browser()
     if path is None:
-        message = f"none of {', '.join(BROWSERS)} is installed, and $CHROMIUM is not set"
         if os.environ.get("CI") == "true":
-            pytest.fail(message)
-        pytest.skip(message)
+            pytest.fail(NO_BROWSER)
+        pytest.skip(NO_BROWSER)
     return path
 
 

@@ -6,9 +6,10 @@ from typing import Final, Literal
 from playwright.sync_api import expect
 import pytest
 
+from development.user import CARS, SimulatorControl, User, refresh_until
+
 from .accessibility import violations
 from .two_weeks import two_weeks
-from .user import CARS, SimulatorControl, User, refresh_until
 
 LOG: Final = two_weeks
 type Scheme = Literal["light", "dark"]

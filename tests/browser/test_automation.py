@@ -1,6 +1,6 @@
 """An automation that a user creates in the automation editor, with the triggers and actions of a car."""
 
-from .user import CARS, SimulatorControl, User
+from development.user import CARS, SimulatorControl, User
 
 
 def test_automation_locks_the_car(user: User, simulation: SimulatorControl) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from playwright.sync_api import expect
 
-from .user import User
+from development.user import User
 
 SAVED_AUTOMATION: Final = re.compile(r"/config/automation/edit/\d+$")
 

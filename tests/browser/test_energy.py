@@ -4,7 +4,7 @@ from typing import Final
 
 from playwright.sync_api import expect
 
-from .user import User
+from development.user import User
 
 OFFERED: Final = "dialog-energy-device-settings ha-statistic-picker >> nth=0 >> ha-combo-box-item"
 """The text in the field for the energy, and then the entities that it offers."""

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from .user import CARS, SimulatorControl, User
+from development.user import CARS, SimulatorControl, User
 
 
 def test_log_grows(user: User, simulation: SimulatorControl) -> None:

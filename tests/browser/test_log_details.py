@@ -6,8 +6,9 @@ from typing import Final
 from playwright.sync_api import Locator, expect
 import pytest
 
+from development.user import CARS, SimulatorControl, User
+
 from .two_weeks import two_weeks
-from .user import CARS, SimulatorControl, User
 
 LOG: Final = two_weeks
 FOCUSED: Final = """() => {

@@ -5,7 +5,7 @@ from typing import Final
 
 from playwright.sync_api import expect
 
-from .user import CARS, User
+from development.user import CARS, User
 
 DRIVES: Final = """\
 start,end,start_odometer (km),end_odometer (km),start_place,end_place,note

@@ -7,10 +7,11 @@ from typing import Final, Literal
 from playwright.sync_api import expect
 import pytest
 
+from development.commuter_log import ZONE, two_years
+from development.user import CARS, User
+
 from .accessibility import violations
-from .commuter_log import ZONE, two_years
 from .contrast import low_contrasts
-from .user import CARS, User
 
 LOG: Final = two_years
 OPTIONS: Final = ("--vehicles", "2")

@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import Final
 
-from .commuter_log import nine_years
-from .user import CARS, User
+from development.commuter_log import nine_years
+from development.user import CARS, User
 
 LOG: Final = nine_years
 LOG_PAGE: Final = "vehicle-remote-access-log"

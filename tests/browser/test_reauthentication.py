@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from ..developing import DevelopProcess
-from .user import CARS, SimulatorControl, User
+from development.process import DevelopProcess
+from development.user import CARS, SimulatorControl, User
 
 EXPECTED_PROBLEM: Final = "The service does not accept the access token"
 INTEGRATION_PAGE: Final = "/config/integrations/integration/vehicle_remote_access"

@@ -4,8 +4,8 @@ from typing import Final
 
 from playwright.sync_api import expect
 
-from ..developing import DevelopProcess
-from .user import User
+from development.process import DevelopProcess
+from development.user import User
 
 OPTIONS: Final = ("--empty",)
 """Start Home Assistant without an account."""

@@ -5,8 +5,8 @@ from typing import Final
 from playwright.sync_api import Page, expect
 import pytest
 
-from ..developing import DevelopProcess
-from .user import SimulatorControl, User
+from development.process import DevelopProcess
+from development.user import SimulatorControl, User
 
 OPTIONS: Final = ("--vehicles", "3")
 

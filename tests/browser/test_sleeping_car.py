@@ -5,8 +5,8 @@ from typing import Final
 
 from playwright.sync_api import expect
 
-from ..developing import DevelopProcess
-from .user import CARS, SimulatorControl, User
+from development.process import DevelopProcess
+from development.user import CARS, SimulatorControl, User
 
 OPTIONS: Final = ("--empty",)
 """Start Home Assistant without an account, so that the car has never been read."""

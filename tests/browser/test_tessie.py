@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from ..developing import DevelopProcess
-from .user import User
+from development.process import DevelopProcess
+from development.user import User
 
 OPTIONS: Final = ("--empty", "--service", "tessie")
 """Start Home Assistant without an account. The simulator has the address of Tessie."""

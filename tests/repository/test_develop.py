@@ -9,7 +9,7 @@ import sys
 import aiohttp
 import pytest
 
-from ..developing import SCRIPT, SECONDS_TO_STOP, DevelopProcess, run_develop
+from development.process import SCRIPT, SECONDS_TO_STOP, DevelopProcess, run_develop
 
 
 @asynccontextmanager

@@ -16,7 +16,7 @@ import pytest
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.entity import AccountEntity, VehicleEntity
 from custom_components.vehicle_remote_access.simulator import OTHER, SERVICES
-from scripts.draw_requests import PICTURE, draw
+from development.requests_picture import PICTURE, draw
 
 from ..conftest import Home
 from ..source import ENGLISH
@@ -141,7 +141,7 @@ def test_pictures_exist(page: Path) -> None:
 
 
 def test_picture_of_requests() -> None:
-    """The picture of a day's requests shows what the code does. scripts/draw_requests.py draws it."""
+    """The picture of a day's requests shows what the code does. development/requests_picture.py draws it."""
     assert PICTURE.read_text() == draw()
 
 

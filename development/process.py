@@ -11,7 +11,7 @@ import sys
 import time
 from typing import Final
 
-SCRIPT: Final = Path(__file__).parent.parent / "scripts" / "develop.py"
+SCRIPT: Final = Path(__file__).parents[1] / "scripts" / "develop.py"
 READY_MESSAGE: Final = re.compile(
     r"Home Assistant +(http://\S+)\n.*\n +simulator +(http://\S+), token (\S+)\n"
 )

@@ -1,5 +1,4 @@
-"""Draws how a day's requests follow the learned chance that a car wakes: python -m scripts.draw_requests."""
-# ruff: noqa: INP001 - a script, not a module
+"""Draws how a day's requests follow the chance that a car wakes: python -m development.requests_picture."""
 
 from collections.abc import Iterator, Sequence
 from copy import replace

@@ -1,0 +1,1 @@
+"""What the scripts and the tests share: processes to develop with, a user in a browser, and logs."""
