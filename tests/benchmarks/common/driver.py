@@ -40,11 +40,9 @@ class Span:
 
     @property
     def seconds(self) -> float:
-        """The length."""
         return max(0.0, self.end - self.start)
 
     def within(self, other: Span) -> Span:
-        """Return the overlap with another span."""
         return Span(max(self.start, other.start), min(self.end, other.end))
 
 
@@ -83,7 +81,6 @@ class Driver:
         self._mile = 0.0
 
     async def follow(self, timetable: Timetable, days: int) -> None:
-        """Follow a timetable for some days."""
         tracking = asyncio.create_task(self._track_sleep())
         for day in range(days):
             self._midnight = day * DAY
@@ -106,11 +103,9 @@ class Driver:
         await self._sleep_until(max(self._midnight + hour * HOUR, self._loop.time()))
 
     async def wait(self, minutes: float) -> None:
-        """Wait."""
         await asyncio.sleep(minutes * MINUTE)
 
     async def drive(self, to: float, *, is_usual: bool = False) -> None:
-        """Drive to a mile of the road."""
         miles = to - self._mile
         drive = self._start_activity("drive")
         drive.is_usual = is_usual
@@ -210,9 +205,7 @@ async def commuter(driver: Driver, day: int, *, seed: int = 0, first_day: int = 
     random = Random(f"{seed} {day}")  # noqa: S311 - not for cryptography
     if day % _WEEK >= _WORKDAYS:
         await driver.wait_until_hour(random.uniform(9, 18))
-        await driver.drive(to=miles_in(25))
-        await driver.wait(random.uniform(40, 150))
-        await driver.drive(to=_HOME)
+        await _make_trip(driver, minutes=25, stop=random.uniform(40, 150))
         return
     await driver.wait_until_hour(random.gauss(7 + 40 / 60, 12 / 60))
     await driver.drive(to=miles_in(30), is_usual=True)
@@ -220,9 +213,7 @@ async def commuter(driver: Driver, day: int, *, seed: int = 0, first_day: int = 
     await driver.drive(to=_HOME, is_usual=True)
     if has_evening_errand(day):
         await driver.wait_until_hour(random.uniform(19.2, 20.5))
-        await driver.drive(to=miles_in(15))
-        await driver.wait(random.uniform(30, 60))
-        await driver.drive(to=_HOME)
+        await _make_trip(driver, minutes=15, stop=random.uniform(30, 60))
         await driver.charge(60)
 
 
@@ -262,9 +253,7 @@ async def leaves_again(driver: Driver, day: int, *, seed: int) -> None:
     random = Random(f"{seed} {day}")  # noqa: S311 - not for cryptography
     if day % _WEEK >= _WORKDAYS:
         await driver.wait_until_hour(random.uniform(9, 18))
-        await driver.drive(to=miles_in(25))
-        await driver.wait(random.uniform(40, 150))
-        await driver.drive(to=_HOME)
+        await _make_trip(driver, minutes=25, stop=random.uniform(40, 150))
         return
     if day:
         await driver.wait_until("06:40")
@@ -275,9 +264,14 @@ async def leaves_again(driver: Driver, day: int, *, seed: int) -> None:
     await driver.drive(to=_HOME)
     if random.random() < _LEAVES_AGAIN:
         await driver.wait(random.uniform(3, 25))
-        await driver.drive(to=miles_in(15))
-        await driver.wait(random.uniform(30, 60))
-        await driver.drive(to=_HOME)
+        await _make_trip(driver, minutes=15, stop=random.uniform(30, 60))
+
+
+async def _make_trip(driver: Driver, *, minutes: float, stop: float) -> None:
+    """Drive somewhere, and back after some minutes."""
+    await driver.drive(to=miles_in(minutes))
+    await driver.wait(stop)
+    await driver.drive(to=_HOME)
 
 
 def has_evening_errand(day: int) -> bool:

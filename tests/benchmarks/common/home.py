@@ -42,26 +42,22 @@ class Home:
     """Home Assistant with one car."""
 
     def __init__(self, hass: HomeAssistant, vin: str) -> None:
-        """Initialize with the car's identification number."""
         self.hass = hass
         self._vin = vin
 
     @property
     def vehicle(self) -> VehicleCoordinator:
-        """The car's coordinator."""
         (entry,) = self.hass.config_entries.async_entries(DOMAIN)
         (vehicle,) = entry.runtime_data.vehicles.values()
         assert isinstance(vehicle, VehicleCoordinator)
         return vehicle
 
     def entity_id(self, platform: str, path: str) -> str:
-        """Return the entity for a path."""
         entity = er.async_get(self.hass).async_get_entity_id(platform, DOMAIN, f"{self._vin}-{path}")
         assert entity is not None, f"no {platform} for {path}"
         return entity
 
     async def restart(self) -> None:
-        """Stop the account and start it again."""
         (entry,) = self.hass.config_entries.async_entries(DOMAIN)
         await self.hass.config_entries.async_reload(entry.entry_id)
         await self.hass.async_block_till_done()

@@ -55,7 +55,6 @@ def private_memory(pid: int) -> float:
 
 
 def run_benchmark(name: str, *options: str) -> tuple[str, int]:
-    """Return the benchmark's report and its exit status."""
     command = [sys.executable, "-m", f"tests.benchmarks.{name}", *options]
     process = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False)  # noqa: S603
     assert process.stdout, process.stderr

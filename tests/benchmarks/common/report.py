@@ -1,5 +1,6 @@
 """Reports as Markdown: tables, and goals with the figures that were measured for them."""
 
+from argparse import ArgumentDefaultsHelpFormatter, ArgumentParser
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 import os
@@ -22,22 +23,29 @@ class Goal(NamedTuple):
 
 
 def table(titles: Sequence[str], rows: Rows) -> str:
-    """Return a table with a row of titles."""
     lines = [titles, ["---"] * len(titles), *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def read_table(report: str, number: int) -> list[dict[str, str]]:
-    """Return the rows of a report's table, by their titles."""
     blocks = [block for block in report.split("\n\n") if block.startswith("| ")]
     titles, _, *rows = [line[2:-2].split(" | ") for line in blocks[number].splitlines()]
     return [dict(zip(titles, row, strict=True)) for row in rows]
 
 
+def create_parser(name: str, description: str | None) -> ArgumentParser:
+    return ArgumentParser(
+        prog=f"scripts/bench {name}",
+        description=description,
+        formatter_class=ArgumentDefaultsHelpFormatter,
+    )
+
+
 def publish(
-    name: str, sections: Iterable[str], goals: Sequence[Goal], problems: Iterable[str] = (), *, is_full: bool
+    parser: ArgumentParser, sections: Iterable[str], goals: Sequence[Goal], problems: Iterable[str] = ()
 ) -> int:
-    """Print a report, save it if everything was measured, and return 1 if there is a problem."""
+    """Print a report, save it if no option limits it, and return 1 if there is a problem."""
+    name = parser.prog.split()[-1]
     introduction, *others = sections
     libraries = (f"{library} {version(library)}" for library in ("homeassistant", "aiohttp", "orjson"))
     machine = f"{os.cpu_count()} cores, Python {platform.python_version()}, {', '.join(libraries)}"
@@ -56,13 +64,12 @@ def publish(
         ]
     )
     sys.stdout.write(report)
-    if is_full:
+    if parser.parse_args() == parser.parse_args([]):
         Path(__file__).parents[1].joinpath(f"{name}.md").write_text(report)
     return 1 if missed else 0
 
 
 def _goal_rows(goals: Sequence[Goal]) -> Iterator[Sequence[str]]:
-    """Yield each goal with the worst figure."""
     by_goal: dict[tuple[str, float], list[Goal]] = {}
     for goal in goals:
         by_goal.setdefault((goal.name, goal.limit), []).append(goal)

@@ -38,7 +38,6 @@ class VirtualLoop(SelectorEventLoop):
 
     @override
     def time(self) -> float:
-        """Return the virtual seconds since the start."""
         return self._microseconds / 1e6
 
     def jump(self, seconds: float) -> bool:

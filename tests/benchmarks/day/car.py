@@ -1,7 +1,7 @@
 """Some days with one car, without and with Home Assistant, and their figures."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -56,6 +56,20 @@ class Scenario:
     """The service that the simulator plays."""
 
 
+class Run(NamedTuple):
+    """A scenario with one car."""
+
+    name: str
+    """Of the scenario, or of the row of a table."""
+    scenario: Scenario
+    sleep_delay: int
+    """Minutes until the car falls asleep."""
+
+    @property
+    def label(self) -> str:
+        return f"{self.name}, {self.sleep_delay} min"
+
+
 class Day(NamedTuple):
     """The figures of one day."""
 
@@ -105,9 +119,12 @@ class Figures(NamedTuple):
         ]
 
 
-def measure(scenario: Scenario, sleep_delay: int, more_days: int = 0) -> Figures:
+type Measured = tuple[Run, Figures]
+
+
+def measure(scenario: Scenario, sleep_delay: int) -> Figures:
     """Return the figures of one car."""
-    days = scenario.days + more_days
+    days = scenario.days
 
     async def run_alone(_: VirtualLoop) -> Driver:
         driver = Driver(_create_simulator(scenario, sleep_delay).vehicles[0])
@@ -189,7 +206,6 @@ def _is_bad(request: Request) -> bool:
 
 
 def _is_live(request: Request) -> bool:
-    """Return whether the service passed the request on to the car."""
     return request.path.endswith(_LIVE_READS) or _LIVE_RECORD in request.path
 
 
@@ -237,6 +253,11 @@ def _figures(driver: Driver, alone: Driver, requests: list[Request], changes: Ch
         during = [at for at in reads if activity.start <= at < activity.end]
         gaps += (later - at for at, later in pairwise([*during, activity.end]))
     return Figures(figures, delays, max(gaps), None, [])
+
+
+def lost_sleep(days: Sequence[Day]) -> float:
+    """Return the percentage of the possible sleep that the car lost on some days."""
+    return sum(day.lost_sleep * day.possible for day in days) / sum(day.possible for day in days)
 
 
 def _hours(spans: Iterable[Span], within: Span) -> float:

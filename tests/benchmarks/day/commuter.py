@@ -1,6 +1,8 @@
 """Five weeks of a commuter, with the requests where they matter and with a fixed interval beside them."""
 
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from statistics import median
 from typing import Any, Final, NamedTuple
@@ -8,8 +10,9 @@ from typing import Any, Final, NamedTuple
 from ..common.driver import commuter, has_evening_errand
 from ..common.report import Goal, table
 from ..common.virtual_time import DAY, MINUTE
-from .car import Figures, Scenario
+from .car import Figures, Measured, Run, Scenario, lost_sleep
 
+NAME: Final = "commuter"
 DESCRIPTION: Final = (
     "Five weeks of a commuter, who leaves at 7:40 and 17:20 on workdays, with a standard deviation of 12 and "
     "20 minutes, runs an errand on every third evening, and drives once at a random hour on weekend days. "
@@ -49,34 +52,42 @@ LIMITS: Final = (
 )
 
 
-def scenarios(limit: Limit, seed: int) -> tuple[Scenario, Scenario]:
-    """Return the scenario with this limit, and the one with a fixed interval."""
-    learned = Scenario(
-        partial(commuter, seed=seed),
-        DESCRIPTION,
-        _LEARNING_DAYS + _JUDGED_DAYS,
-        has_vehicle_list=limit.has_vehicle_list,
-        wakes_hourly=limit.wakes_hourly,
-        options=limit.options,
-    )
-    # Nothing is learned of the time of day.
-    fixed = Scenario(
-        partial(commuter, seed=seed, first_day=_LEARNING_DAYS),
-        DESCRIPTION,
-        _JUDGED_DAYS,
-        has_vehicle_list=limit.has_vehicle_list,
-        wakes_hourly=limit.wakes_hourly,
-        interval=DAY / limit.requests,
-    )
-    return learned, fixed
+def runs(options: Namespace) -> Iterator[Run]:
+    """Yield for each limit and seed a run with this limit, and one with a fixed interval."""
+    for limit in LIMITS if options.scenario in (None, NAME) else ():
+        for seed in options.seeds:
+            learned = Scenario(
+                partial(commuter, seed=seed),
+                DESCRIPTION,
+                _LEARNING_DAYS + _JUDGED_DAYS,
+                has_vehicle_list=limit.has_vehicle_list,
+                wakes_hourly=limit.wakes_hourly,
+                options=limit.options,
+            )
+            # Nothing is learned of the time of day.
+            fixed = replace(
+                learned,
+                timetable=partial(commuter, seed=seed, first_day=_LEARNING_DAYS),
+                days=_JUDGED_DAYS,
+                options={},
+                interval=DAY / limit.requests,
+            )
+            yield Run(limit.name, learned, SLEEP_DELAY)
+            yield Run(limit.name, fixed, SLEEP_DELAY)
 
 
-type Pairs = Sequence[tuple[Limit, Sequence[tuple[Figures, Figures]]]]
-"""For each limit, the figures of each seed with this limit, and those with a fixed interval."""
+def _by_limit(measured: Sequence[Measured]) -> Iterator[tuple[Limit, list[Figures], list[Figures]]]:
+    """Yield the figures of each limit, and those of the same days with a fixed interval."""
+    for limit in LIMITS if measured else ():
+        learned: list[Figures] = []
+        fixed: list[Figures] = []
+        for run, car in measured:
+            if run.name == limit.name:
+                (learned if run.scenario.interval is None else fixed).append(car)
+        yield limit, learned, fixed
 
 
-def section(pairs: Pairs) -> str:
-    """Return the figures as a section of the report."""
+def sections(measured: Sequence[Measured]) -> Iterator[str]:
     titles = (
         "requests a day at most",
         "sent, of which live reads",
@@ -91,36 +102,38 @@ def section(pairs: Pairs) -> str:
     rows = [
         [
             limit.name,
-            _sent([learned for learned, _ in both]),
-            *(_spread(_delays([learned for learned, _ in both], is_usual=usual)) for usual in (True, False)),
-            _sent([fixed for _, fixed in both]),
-            *(_spread(_delays([fixed for _, fixed in both], is_usual=usual)) for usual in (True, False)),
-            ", ".join(f"{100 - _lost_sleep(both, has_errand=each):.1f}" for each in (False, True)),
-            ", ".join(f"{(learned.need or 0) / MINUTE:.1f}" for learned, _ in both),
+            *_requests_and_delays(learned),
+            *_requests_and_delays(fixed),
+            ", ".join(f"{100 - _worst_lost_sleep(learned, has_errand=each):.1f}" for each in (False, True)),
+            ", ".join(f"{(car.need or 0) / MINUTE:.1f}" for car in learned),
         ]
-        for limit, both in pairs
+        for limit, learned, fixed in _by_limit(measured)
     ]
-    return f"## commuter\n\n{DESCRIPTION}\n\n{table(titles, rows)}"
+    if rows:
+        yield f"## {NAME}\n\n{DESCRIPTION}\n\n{table(titles, rows)}"
 
 
-def goals(pairs: Pairs) -> Iterator[Goal]:
-    """Yield the goals and their figures."""
-    for limit, both in pairs:
-        at = f"commuter, {limit.name}"
-        cars = [learned for learned, _ in both]
-        yield Goal(
-            "median seconds until a usual drive is shown", at, _median(cars, is_usual=True), limit.usual
-        )
+def _requests_and_delays(cars: Sequence[Figures]) -> Iterator[str]:
+    yield _sent(cars)
+    for is_usual in (True, False):
+        delays = sorted(_delays(cars, is_usual=is_usual))
+        yield f"{median(delays):.0f}, {delays[int(0.95 * len(delays))]:.0f}"
+
+
+def goals(measured: Sequence[Measured]) -> Iterator[Goal]:
+    for limit, cars, _ in _by_limit(measured):
+        at = f"{NAME}, {limit.name}"
+        usual = median(_delays(cars, is_usual=True))
+        yield Goal("median seconds until a usual drive is shown", at, usual, limit.usual)
         if limit.every is not None:
-            yield Goal(
-                "median seconds until a drive is shown", at, _median(cars, is_usual=False), limit.every
-            )
+            every = median(_delays(cars, is_usual=False))
+            yield Goal("median seconds until a drive is shown", at, every, limit.every)
         planned = max(
             day.requests - (0 if limit.options else day.live_reads) for car in cars for day in car.days
         )
         yield Goal("requests in a day", at, planned, limit.requests)
         for name, has_errand, most in (("plain days", False, 1), ("days with an errand", True, 4)):
-            lost = _lost_sleep(both, has_errand=has_errand)
+            lost = _worst_lost_sleep(cars, has_errand=has_errand)
             yield Goal(f"% of the possible sleep lost from the third day, {name}", at, lost, most)
         if limit.has_vehicle_list:
             errors = [abs((car.need or 0) / MINUTE - SLEEP_DELAY) for car in cars]
@@ -145,22 +158,15 @@ def _delays(cars: Sequence[Figures], *, is_usual: bool) -> list[float]:
     ]
 
 
-def _median(cars: Sequence[Figures], *, is_usual: bool) -> float:
-    return median(_delays(cars, is_usual=is_usual))
-
-
-def _spread(delays: Sequence[float]) -> str:
-    return f"{median(delays):.0f}, {sorted(delays)[int(0.95 * len(delays))]:.0f}"
-
-
-def _lost_sleep(both: Sequence[tuple[Figures, Figures]], *, has_errand: bool) -> float:
+def _worst_lost_sleep(cars: Sequence[Figures], *, has_errand: bool) -> float:
     """Return the percentage of the possible sleep that the worst car lost on days of this kind."""
-    lost = []
-    for learned, _ in both:
-        days = [
-            day
-            for index, day in enumerate(learned.days)
-            if index >= _FIRST_DAY_OF_SLEEP and has_evening_errand(index) == has_errand
-        ]
-        lost.append(sum(day.lost_sleep * day.possible for day in days) / sum(day.possible for day in days))
-    return max(lost)
+    return max(
+        lost_sleep(
+            [
+                day
+                for index, day in enumerate(car.days)
+                if index >= _FIRST_DAY_OF_SLEEP and has_evening_errand(index) == has_errand
+            ]
+        )
+        for car in cars
+    )

@@ -1,5 +1,6 @@
 """Four weeks of drives that start soon after the car was parked or charged."""
 
+from argparse import Namespace
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import mean, median
@@ -8,8 +9,9 @@ from typing import Final
 from ..common.driver import leaves_again, short_stops
 from ..common.report import Goal, table
 from ..common.virtual_time import DAY, MINUTE
-from .car import Figures, Scenario
+from .car import Figures, Measured, Run, Scenario, lost_sleep
 
+NAME: Final = "soon_again"
 DESCRIPTION: Final = (
     "Four weeks, of which the last two are judged. *short_stops* drives to work by way of a school, eats out "
     "at noon, and shops on the way home, each for a random time, and drives to two new places on weekend "
@@ -18,63 +20,57 @@ DESCRIPTION: Final = (
     "charged: median, mean and 95 %, in seconds. *Left alone* is how many of them start while the "
     "integration lets the car fall asleep."
 )
-TIMETABLES: Final[Mapping[str, Callable[..., Awaitable[None]]]] = {
+_TIMETABLES: Final[Mapping[str, Callable[..., Awaitable[None]]]] = {
     "short_stops": short_stops,
     "leaves_again": leaves_again,
 }
-SLEEP_DELAYS: Final = (10, 15, 30)
-SEEDS: Final = 1
-"""How many of the random seeds are used."""
+_SLEEP_DELAYS: Final = (10, 15, 30)
 _LEARNING_DAYS: Final = 14
 _JUDGED_DAYS: Final = 14
 _SOON: Final = 45 * MINUTE
 
-type Weeks = Mapping[tuple[str, int], Sequence[Figures]]
-"""By timetable and minutes until the car falls asleep, the figures of each seed."""
+
+def runs(options: Namespace) -> Iterator[Run]:
+    """Yield the runs with the first seed."""
+    if options.scenario not in (None, NAME):
+        return
+    for name, timetable in _TIMETABLES.items():
+        days = _LEARNING_DAYS + _JUDGED_DAYS
+        scenario = Scenario(partial(timetable, seed=options.seeds[0]), DESCRIPTION, days)
+        for sleep_delay in (options.sleep_delay,) if options.sleep_delay else _SLEEP_DELAYS:
+            yield Run(name, scenario, sleep_delay)
 
 
-def scenario(name: str, seed: int) -> Scenario:
-    """Return the scenario."""
-    return Scenario(partial(TIMETABLES[name], seed=seed), DESCRIPTION, _LEARNING_DAYS + _JUDGED_DAYS)
-
-
-def section(weeks: Weeks) -> str:
-    """Return the figures as a section of the report."""
+def sections(measured: Sequence[Measured]) -> Iterator[str]:
     titles = ("drives, car", "drives soon again", "left alone", "delay", "slept, % of possible", "live reads")
     rows = []
-    for (name, sleep_delay), cars in weeks.items():
-        delays = _delays(cars)
+    for run, car in measured:
+        delays = _delays(car)
         rows.append(
             [
-                f"{name}, {sleep_delay} min",
+                run.label,
                 f"{len(delays)}",
-                f"{sum(len(_delays([car], 'quiet')) for car in cars)}",
+                f"{len(_delays(car, 'quiet'))}",
                 f"{median(delays):.0f}, {mean(delays):.0f}, {sorted(delays)[int(0.95 * len(delays))]:.0f}",
-                f"{100 - _lost_sleep(cars):.1f}",
-                f"{median(day.live_reads for car in cars for day in car.days[_LEARNING_DAYS:]):.0f}",
+                f"{100 - lost_sleep(car.days[_LEARNING_DAYS:]):.1f}",
+                f"{median(day.live_reads for day in car.days[_LEARNING_DAYS:]):.0f}",
             ]
         )
-    return f"## soon_again\n\n{DESCRIPTION}\n\n{table(titles, rows)}"
+    if rows:
+        yield f"## {NAME}\n\n{DESCRIPTION}\n\n{table(titles, rows)}"
 
 
-def goals(weeks: Weeks) -> Iterator[Goal]:
-    """Yield the goals and their figures."""
-    for (name, sleep_delay), cars in weeks.items():
-        at = f"{name}, {sleep_delay} min"
-        yield Goal("% of the possible sleep lost in the last two weeks", at, _lost_sleep(cars), 4)
+def goals(measured: Sequence[Measured]) -> Iterator[Goal]:
+    for run, car in measured:
+        lost = lost_sleep(car.days[_LEARNING_DAYS:])
+        yield Goal("% of the possible sleep lost in the last two weeks", run.label, lost, 4)
 
 
-def _delays(cars: Sequence[Figures], state: str | None = None) -> list[float]:
+def _delays(car: Figures, state: str | None = None) -> list[float]:
     return [
         delay.seconds
-        for car in cars
         for delay in car.delays
         if delay.start >= _LEARNING_DAYS * DAY
         and delay.idle <= _SOON
         and state in (None, delay.initial_state)
     ]
-
-
-def _lost_sleep(cars: Sequence[Figures]) -> float:
-    days = [day for car in cars for day in car.days[_LEARNING_DAYS:]]
-    return sum(day.lost_sleep * day.possible for day in days) / sum(day.possible for day in days)

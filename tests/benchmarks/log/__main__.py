@@ -1,6 +1,5 @@
 """A year of the log: its sums, drives, costs and estimates, compared with the simulator's own history."""
 
-import argparse
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -11,7 +10,7 @@ from custom_components.vehicle_remote_access.drive_log.drives import MERGED_BELO
 from custom_components.vehicle_remote_access.simulator.car.drives_and_charges import Activity
 from custom_components.vehicle_remote_access.simulator.car.physics import PACK
 
-from ..common.report import Goal, publish, table
+from ..common.report import Goal, create_parser, publish, table
 from . import other
 from .year import AWAY_PRICE, START, Year, price_at, run_year
 
@@ -104,7 +103,6 @@ class Figures:
     """The figures of a year."""
 
     def __init__(self, year: Year) -> None:
-        """Compare the log with the truth."""
         book, history = year.book, year.car.history
         drives, charges = book.drives, book.charges
         self.year = year
@@ -151,7 +149,6 @@ class Figures:
         )
 
     def goals(self) -> list[Goal]:
-        """Return the goals."""
         miles = max(abs(self.miles.get(month, 0.0) - true) for month, true in self.true_miles.items())
         found = 100 * len(self.match.pairs) / len(self.drives)
         year = "year"
@@ -169,7 +166,6 @@ class Figures:
         ]
 
     def sections(self) -> list[str]:
-        """Return the report."""
         return [
             _INTRODUCTION,
             "## Months\n",
@@ -215,14 +211,12 @@ class Figures:
 
 
 def main() -> int:
-    """Run the year, and return 1 if a goal is not met."""
-    parser = argparse.ArgumentParser(prog="scripts/bench log", description=__doc__)
-    parser.add_argument("--days", type=int, default=365, help="number of days (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="the owner's habits (default: %(default)s)")
+    parser = create_parser("log", __doc__)
+    parser.add_argument("--days", type=int, default=365, help="number of days")
+    parser.add_argument("--seed", type=int, default=0, help="the owner's habits")
     options = parser.parse_args()
     figures = Figures(run_year(options.days, options.seed))
-    is_full = options == parser.parse_args([])
-    return publish("log", figures.sections(), figures.goals(), is_full=is_full)
+    return publish(parser, figures.sections(), figures.goals())
 
 
 if __name__ == "__main__":

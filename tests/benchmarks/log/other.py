@@ -20,7 +20,6 @@ class Seen:
 
     @property
     def amount(self) -> float:
-        """Miles or kWh."""
         return self.high - self.low
 
 

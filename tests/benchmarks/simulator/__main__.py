@@ -1,6 +1,5 @@
 """The simulated service: the CPU time of its responses, and the cost of a thousand vehicles."""
 
-import argparse
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import closing
@@ -13,7 +12,7 @@ from time import sleep
 from typing import Final
 
 from ..common.process import LOOPBACK, cores, private_memory, run_service
-from ..common.report import Goal, publish, table
+from ..common.report import Goal, create_parser, publish, table
 from .server import TOKEN, Server, start_server
 
 _PAGE: Final = 100
@@ -36,12 +35,9 @@ type Figures = dict[str, list[float]]
 
 
 def main() -> int:
-    """Measure, and return 1 if a goal is missed."""
-    parser = argparse.ArgumentParser(prog="scripts/bench simulator", description=__doc__)
-    parser.add_argument(
-        "--vehicles", type=int, default=1000, help="number of vehicles (default: %(default)s)"
-    )
-    parser.add_argument("--rounds", type=int, default=7, help="number of rounds (default: %(default)s)")
+    parser = create_parser("simulator", __doc__)
+    parser.add_argument("--vehicles", type=int, default=1000, help="number of vehicles")
+    parser.add_argument("--rounds", type=int, default=7, help="number of rounds")
     options = parser.parse_args()
     # On a single core the client and the service share it.
     os.sched_setaffinity(0, {cores()[0]})
@@ -74,7 +70,7 @@ def main() -> int:
         *(Goal("µs of CPU time per response", name, min(times), 1000) for name, times in reads.items()),
         *(Goal("ms of CPU time per second without requests", name, min(idle[name]), 1) for name in idle),
     ]
-    return publish("simulator", sections, goals, is_full=options == parser.parse_args([]))
+    return publish(parser, sections, goals)
 
 
 def _measure_round(real: Server, fast: Server, responses: Figures, idle: Figures) -> None:

@@ -27,7 +27,6 @@ class Server:
 
     @property
     def cpu(self) -> float:
-        """CPU seconds of the process."""
         return int(Path(f"/proc/{self.pid}/schedstat").read_text().split()[0]) / 1e9
 
 

@@ -1,6 +1,6 @@
 """A month in which every tenth request fails: the outcomes, leaked resources and wrong states."""
 
-import argparse
+from argparse import Namespace
 import asyncio
 from collections.abc import Iterator, Mapping
 import gc
@@ -21,7 +21,7 @@ from custom_components.vehicle_remote_access.simulator import Simulator
 from ..common.driver import Driver, errands
 from ..common.home import Home, collect_warnings, virtual_home
 from ..common.process import private_memory
-from ..common.report import Goal, publish, table
+from ..common.report import Goal, create_parser, publish, table
 from ..common.virtual_time import DAY, HOUR, MINUTE, VirtualLoop, run_in_virtual_time
 from .faults import all_faults
 from .user import REFRESH, WAKE_UP, User
@@ -63,24 +63,18 @@ the days and all days; growth is compared with the first day.
 
 
 def main() -> int:
-    """Run the soak, and return 1 if there is a problem."""
-    parser = argparse.ArgumentParser(prog="scripts/bench soak", description=__doc__)
-    parser.add_argument(
-        "--days", type=int, default=30, help="number of days, at least 3 (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, help="seed of the random faults and actions (default: %(default)s)"
-    )
+    parser = create_parser("soak", __doc__)
+    parser.add_argument("--days", type=int, default=30, help="number of days, at least 3")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the random faults and actions")
     options = parser.parse_args()
     soak = run_in_virtual_time(lambda loop: _Soak(loop, options).run())
-    is_full = options == parser.parse_args([])
-    return publish("soak", soak.sections(), list(soak.judge()), soak.problems, is_full=is_full)
+    return publish(parser, soak.sections(), list(soak.judge()), soak.problems)
 
 
 class _Soak:
     """A car with a driver, a user who controls it from Home Assistant, and a service with faults."""
 
-    def __init__(self, loop: VirtualLoop, options: argparse.Namespace) -> None:
+    def __init__(self, loop: VirtualLoop, options: Namespace) -> None:
         seed(options.seed)  # The coordinator polls at a random fraction of a second.
         self.problems: list[str] = []
         self._loop = loop
@@ -139,7 +133,6 @@ class _Soak:
                 fault_seed += 1
 
     def judge(self) -> Iterator[Goal]:
-        """Yield the goals with their figures."""
         start, *later = self._resources
         for name, limit in _LIMITS.items():
             growth = max(resources[name] for resources in later) - start[name]
@@ -147,7 +140,6 @@ class _Soak:
         yield Goal("tracebacks, untranslated errors and wrong states", "all days", len(self.problems), 0)
 
     def sections(self) -> Iterator[str]:
-        """Yield the introduction and the tables."""
         injected = self._simulator.faults.injected
         figures = {
             "days, seed": f"{self._options.days}, {self._options.seed}",

@@ -73,7 +73,6 @@ class User:
                     self._car.close(lid)
 
     async def run(self, action: _Action) -> None:
-        """Run an action and record its outcome."""
         platform, service, path = action
         values: dict[str, object] = {"entity_id": self._home.entity_id(platform, path)}
         if parameter := _ACTIONS[action]:

@@ -1,6 +1,5 @@
 """The integration's speed, compared with a baseline and another integration."""
 
-import argparse
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
@@ -9,7 +8,7 @@ import sys
 from time import perf_counter
 from typing import Final
 
-from ..common.report import publish
+from ..common.report import create_parser, publish
 from .fleet import Fleet
 from .imports import measure_imports
 from .results import (
@@ -37,16 +36,12 @@ _MANY: Final = 1000
 
 
 def main() -> int:
-    """Measure, and return 1 if a goal is missed."""
-    parser = argparse.ArgumentParser(prog="scripts/bench speed", description=__doc__)
+    parser = create_parser("speed", __doc__)
     parser.add_argument("--vehicles", type=int, nargs="+", default=[1, 10, 100, 1000], help="numbers of cars")
-    parser.add_argument(
-        "--rounds", type=int, default=5, help="number of rounds; 1 skips the import (default: %(default)s)"
-    )
+    parser.add_argument("--rounds", type=int, default=5, help="number of rounds; 1 skips the import")
     options = parser.parse_args()
     results = _measure(options.vehicles, options.rounds)
-    is_full = options == parser.parse_args([])
-    return publish("speed", sections(results), list(judge(results)), is_full=is_full)
+    return publish(parser, sections(results), list(judge(results)))
 
 
 def _measure(sizes: Sequence[int], rounds: int) -> Results:

@@ -82,7 +82,6 @@ class Fleet:
         await self._finish_tasks()
 
     async def measure_startup(self, name: str) -> Startup:
-        """Set up the integration or tessie."""
         accounts = self._tessie if name == TESSIE else self._integration
         # So that Home Assistant has loaded all modules and translations
         other = type(accounts)(self.hass, self._service, [self._other])
@@ -109,7 +108,6 @@ class Fleet:
         }
 
     async def set_up(self) -> None:
-        """Set up `tessie` next to the integration."""
         await self._respond()
         await self._integration.set_up()
         await self._tessie.set_up()

@@ -34,31 +34,25 @@ class Duration:
 
     @classmethod
     def now(cls) -> Self:
-        """Return the current readings of the clocks."""
         return cls(perf_counter() * 1e6, thread_time() * 1e6)
 
     def __sub__(self, other: Self) -> Self:
-        """Return the difference."""
         return type(self)(self.wall - other.wall, self.cpu - other.cpu)
 
     def __truediv__(self, divisor: float) -> Self:
-        """Return a fraction of it."""
         return type(self)(self.wall / divisor, self.cpu / divisor)
 
     def text(self, digits: int) -> str:
-        """Return both times."""
         return f"{self.wall:.{digits}f}, {self.cpu:.{digits}f}"
 
 
 async def measure(action: Callable[[], Awaitable[object]]) -> Duration:
-    """Run an action and return its duration."""
     start = Duration.now()
     await action()
     return Duration.now() - start
 
 
 def medians(durations: Iterable[Duration]) -> Duration:
-    """Return the medians of wall and CPU time."""
     all_durations = list(durations)
     return Duration(median(one.wall for one in all_durations), median(one.cpu for one in all_durations))
 
@@ -80,11 +74,9 @@ class Measurement:
     rounds: list[Round] = field(default_factory=list)
 
     def samples(self, subject: str) -> list[Duration]:
-        """Return a subject's durations of all rounds."""
         return [duration for one_round in self.rounds for duration in one_round[subject]]
 
     def medians(self, subject: str) -> list[Duration]:
-        """Return a subject's median duration in each round."""
         return [medians(one_round[subject]) for one_round in self.rounds]
 
     @property
@@ -190,7 +182,6 @@ _REFRESH_GOALS: Final[Sequence[tuple[str, float, Callable[[Measurement], float],
 
 
 def judge(results: Results) -> Iterator[Goal]:
-    """Yield the goals with their figures."""
     for name, maximum, figure, kind in _REFRESH_GOALS:
         rows = (row for row in results.refreshes if kind in ("", row.kind))
         yield from (Goal(name, _at(row), figure(row), maximum) for row in rows)
@@ -218,7 +209,6 @@ def judge(results: Results) -> Iterator[Goal]:
 
 
 def sections(results: Results) -> Iterator[str]:
-    """Yield the introduction and the tables."""
     yield _INTRODUCTION
     yield _REFRESHES
     ratios = ("times baseline", "of tessie's net time", "per entity")

@@ -36,17 +36,14 @@ class Car:
 
     @property
     def path(self) -> str:
-        """The path of its record."""
         return f"/api/1/vehicles/{self.path_id}"
 
     @property
     def path_id(self) -> int:
-        """The id in request paths."""
         return 1_000_000 + self.index
 
     @property
     def account(self) -> str:
-        """The token of the car's account."""
         return str(self.index // _VEHICLES_PER_ACCOUNT)
 
     def identify(self, record: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,7 +65,6 @@ class Service:
     """The service, as its client sees it."""
 
     def __init__(self, session: aiohttp.ClientSession, url: str) -> None:
-        """Use a session of the client."""
         self.url = url
         self._session = session
 
@@ -78,13 +74,11 @@ class Service:
             response.raise_for_status()
 
     async def count_requests(self) -> int:
-        """Return the number of requests since the response was set."""
         async with self._session.get(f"{self.url}{_CONTROL}") as response:
             return int(await response.read())
 
 
 async def start_service(cars: list[Car]) -> str:
-    """Start the service and return its URL."""
     application = web.Application()
     application.router.add_route("*", "/{path:.*}", _Handler(cars).handle)
     runner = web.AppRunner(application, access_log=None)
@@ -109,7 +103,6 @@ class _Handler:
             self._bodies[f"/{car.vin}/state?use_cache=true"] = orjson.dumps(own_record)
 
     async def handle(self, request: web.Request) -> web.Response:
-        """Return the response to a request."""
         content = await request.read()
         if request.path == _CONTROL:
             if content:
@@ -142,7 +135,6 @@ class _Handler:
 
 
 def driving_record() -> RawRecord:
-    """Return the record of a car that drives."""
     (car,) = Simulator(vehicles=1, seed=0).vehicles
     car.wake()
     if car.charging.plugged:

@@ -35,7 +35,6 @@ class Accounts:
     domain = DOMAIN
 
     def __init__(self, hass: HomeAssistant, service: Service, cars: Iterable[Car]) -> None:
-        """Initialize without setting the entries up."""
         self.hass = hass
         self.setup_requests = 0
         """The number of requests until the entities of the first account were added."""
@@ -73,11 +72,9 @@ class Accounts:
 
     @property
     def coordinators(self) -> list[Any]:
-        """The coordinators that poll."""
         return [entry.runtime_data for entry in self.entries]
 
     def states(self) -> list[State]:
-        """Return the states of all entities."""
         registry, states = er.async_get(self.hass), self.hass.states
         return [
             state
@@ -109,7 +106,6 @@ class Baseline:
     """The minimum work: a service call, a request, JSON, and state writes."""
 
     def __init__(self, hass: HomeAssistant, url: str) -> None:
-        """Use the client session that all integrations share."""
         self._hass = hass
         self._session = async_get_clientsession(hass)
         self._url = url
