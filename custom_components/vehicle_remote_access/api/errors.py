@@ -44,13 +44,20 @@ class ServiceError(Exception):
     retry_after: float = 0.0
     """Seconds to wait before a retry of the same request."""
 
+    def __init_subclass__(
+        cls, key: str | None = None, issue_scope: IssueScope | None = None, retry_after: float | None = None
+    ) -> None:
+        """Set what differs from the base class."""
+        cls.key = cls.key if key is None else key
+        cls.issue_scope = cls.issue_scope if issue_scope is None else issue_scope
+        cls.retry_after = cls.retry_after if retry_after is None else retry_after
+
     def __init__(self, detail: str = "") -> None:
         super().__init__()
         self._text = detail
 
     @property
     def translation_key(self) -> str:
-        """The translation key of the message."""
         return self.key
 
     @property
@@ -64,108 +71,77 @@ class ServiceError(Exception):
 
     @override
     def __str__(self) -> str:
-        """Return the detail and nothing else."""
         return self.detail
 
     @property
     def placeholders(self) -> Mapping[str, str]:
-        """The placeholders of the message."""
         return {"detail": self.detail or "no reason given"}
 
 
-class AuthenticationError(ServiceError):
+class AuthenticationError(ServiceError, key="invalid_token"):
     """The service doesn't accept the access token (401)."""
 
-    key = "invalid_token"
     is_confirmed = False
     """Whether a second request, a few seconds later, also got a 401. A single 401 can be a glitch."""
 
 
-class MobileAccessDisabledError(ServiceError):
+class MobileAccessDisabledError(ServiceError, key="mobile_access_disabled", issue_scope=IssueScope.VEHICLE):
     """Mobile access is turned off in the car (401, 403 or 405 with that text)."""
 
-    key = "mobile_access_disabled"
-    issue_scope = IssueScope.VEHICLE
 
-
-class PermissionDeniedError(ServiceError):
+class PermissionDeniedError(ServiceError, key="permission_denied", issue_scope=IssueScope.ACCOUNT):
     """The token is valid but lacks the permission (402, 403)."""
 
-    key = "permission_denied"
-    issue_scope = IssueScope.ACCOUNT
 
-
-class PaymentRequiredError(PermissionDeniedError):
+class PaymentRequiredError(PermissionDeniedError, key="payment_required", retry_after=_HOUR):
     """The account's credits or its subscription are used up (402 with that text)."""
 
-    key = "payment_required"
-    retry_after = _HOUR
 
-
-class SigningRequiredError(ServiceError):
+class SigningRequiredError(ServiceError, key="signing_required", issue_scope=IssueScope.VEHICLE):
     """The car requires signed commands, and the service did not sign this one (403 with that text)."""
 
-    key = "signing_required"
-    issue_scope = IssueScope.VEHICLE
 
-
-class AccountLockedError(ServiceError):
+class AccountLockedError(
+    ServiceError, key="account_locked", issue_scope=IssueScope.ACCOUNT, retry_after=_HOUR
+):
     """The account is locked (423)."""
 
-    key = "account_locked"
-    issue_scope = IssueScope.ACCOUNT
-    retry_after = _HOUR
 
-
-class ClientRefusedError(ServiceError):
+class ClientRefusedError(
+    ServiceError, key="client_refused", issue_scope=IssueScope.ACCOUNT, retry_after=_HOUR
+):
     """The service doesn't allow this client to read (412 to a read). The client may not be registered."""
 
-    key = "client_refused"
-    issue_scope = IssueScope.ACCOUNT
-    retry_after = _HOUR
 
-
-class WrongRegionError(ServiceError):
+class WrongRegionError(ServiceError, key="wrong_place", issue_scope=IssueScope.ACCOUNT):
     """The service isn't allowed to serve this account, which may belong to another region (421, 451)."""
 
-    key = "wrong_place"
-    issue_scope = IssueScope.ACCOUNT
 
-
-class NotFoundError(ServiceError):
+class NotFoundError(ServiceError, key="not_found"):
     """The service has no such vehicle or path (404, 405)."""
 
-    key = "not_found"
     is_json = True
     """Whether the response is a JSON object, like all errors of such a service."""
 
 
-class MissingEndpointError(NotFoundError):
+class MissingEndpointError(NotFoundError, key="missing_endpoint"):
     """This service does not have the endpoint, so nothing was sent. `detail` is the service's name."""
 
-    key = "missing_endpoint"
 
-
-class AsleepError(ServiceError):
+class AsleepError(ServiceError, key="asleep"):
     """The car is asleep or offline (408 with that text). Not a failure."""
-
-    key = "asleep"
 
 
 class UnavailableError(AsleepError):
     """The service could not reach the car (503 with that text). The car is probably asleep."""
 
 
-class InServiceError(ServiceError):
+class InServiceError(ServiceError, key="in_service"):
     """The car is at a service center (405 with that text)."""
 
-    key = "in_service"
 
-
-class RateLimitedError(ServiceError):
+class RateLimitedError(ServiceError, key="rate_limited"):
     """The account sent too many requests (429, 403 EXCEEDED_LIMIT)."""
-
-    key = "rate_limited"
 
     def __init__(self, retry_after: float, detail: str = "") -> None:
         super().__init__(detail)
@@ -178,84 +154,56 @@ class RateLimitedError(ServiceError):
         return {"minutes": str(-int(-self.retry_after // 60))}
 
 
-class ServiceDownError(ServiceError):
+class ServiceDownError(ServiceError, key="service_down"):
     """The service can't be reached, times out or fails (5xx)."""
 
-    key = "service_down"
 
-
-class VehicleUpstreamError(ServiceDownError):
+class VehicleUpstreamError(ServiceDownError, retry_after=300.0):
     """The car sent the service an invalid response, usually after too many requests (540)."""
 
-    retry_after = 300.0
 
-
-class NotSentError(ServiceDownError):
+class NotSentError(ServiceDownError, key="cannot_connect"):
     """No connection was made, so the request was not carried out."""
 
-    key = "cannot_connect"
 
-
-class RefreshFailedError(NotSentError):
+class RefreshFailedError(NotSentError, key="refresh_failed"):
     """The access token has expired and can't be refreshed now, so the request was not sent."""
 
-    key = "refresh_failed"
 
-
-class RefreshRefusedError(ServiceError):
+class RefreshRefusedError(ServiceError, key="refresh_refused"):
     """The refresh token isn't valid. Only a person can enter new tokens."""
 
-    key = "refresh_refused"
 
-
-class CertificateError(ServiceDownError):
+class CertificateError(ServiceDownError, key="certificate_error", issue_scope=IssueScope.ACCOUNT):
     """The service has no valid certificate."""
 
-    key = "certificate_error"
-    issue_scope = IssueScope.ACCOUNT
 
-
-class CommandUrlError(NotSentError):
+class CommandUrlError(NotSentError, key="command_url_unreachable"):
     """The address for commands can't be reached, so the command was not sent."""
 
-    key = "command_url_unreachable"
 
-
-class CommandCertificateError(CertificateError):
+class CommandCertificateError(CertificateError, key="command_certificate_error"):
     """The address for commands has no valid certificate, or another one than the owner accepted."""
 
-    key = "command_certificate_error"
 
-
-class OutcomeUnknownError(ServiceDownError):
+class OutcomeUnknownError(ServiceDownError, key="outcome_unknown"):
     """A command was sent but its response was lost: the car may have carried it out."""
 
-    key = "outcome_unknown"
 
-
-class RedirectedError(ServiceError):
+class RedirectedError(ServiceError, key="redirected", issue_scope=IssueScope.ACCOUNT):
     """The service redirects to another address (3xx). The client doesn't send the token there."""
 
-    key = "redirected"
-    issue_scope = IssueScope.ACCOUNT
 
-
-class MalformedResponseError(ServiceError):
+class MalformedResponseError(ServiceError, key="malformed_answer"):
     """The response isn't from this service: it isn't JSON, has no envelope, or is far too long."""
 
-    key = "malformed_answer"
 
-
-class InvalidRequestError(ServiceError):
+class InvalidRequestError(ServiceError, key="invalid_request"):
     """The service doesn't accept the request in this form (400, 406, 422; 412 to a command)."""
 
-    key = "invalid_request"
 
-
-class RefusedError(ServiceError):
+class RefusedError(ServiceError, key="refused"):
     """The car refused a command (result false). `detail` is the reason."""
-
-    key = "refused"
 
     @property
     def reason(self) -> str:
@@ -269,59 +217,40 @@ class RefusedError(ServiceError):
         return f"{self.key}_{self.reason}" if self.reason in KNOWN_REASONS else self.key
 
 
-class WakeUpTimeoutError(ServiceError):
+class WakeUpTimeoutError(ServiceError, key="wake_up_timeout"):
     """The car didn't come online in time after a wake-up request, so the command was not sent."""
 
-    key = "wake_up_timeout"
 
-
-class NotWokenError(ServiceError):
+class NotWokenError(ServiceError, key="not_woken"):
     """The car is asleep and its options don't allow waking it for commands, so the command was not sent."""
 
-    key = "not_woken"
 
-
-class ReadOnlyError(ServiceError):
+class ReadOnlyError(ServiceError, key="read_only"):
     """The car or the account is read-only, so the command was not sent. `detail` is its name."""
 
-    key = "read_only"
 
-
-class TooLateError(ServiceError):
+class TooLateError(ServiceError, key="too_late"):
     """The command expired while it was queued, so it was not sent."""
 
-    key = "too_late"
 
-
-class UnloadedError(ServiceError):
+class UnloadedError(ServiceError, key="unloaded"):
     """The car was removed or its account reloaded while a request waited, so it was not sent."""
 
-    key = "unloaded"
 
-
-class OtherVehicleError(ServiceError):
+class OtherVehicleError(ServiceError, key="other_vehicle", issue_scope=IssueScope.VEHICLE):
     """The service reports another VIN under this car's id, so nothing is sent to that car."""
 
-    key = "other_vehicle"
-    issue_scope = IssueScope.VEHICLE
 
-
-class PositionUnknownError(ServiceError):
+class PositionUnknownError(ServiceError, key="position_unknown"):
     """The car doesn't report the position that a toggling command would change, so it was not sent."""
 
-    key = "position_unknown"
 
-
-class InvalidValueError(ServiceError):
+class InvalidValueError(ServiceError, key="invalid_value"):
     """A value is outside the limits of the service, so nothing was sent. `detail` is the parameter's name."""
 
-    key = "invalid_value"
 
-
-class OutOfBoundsError(InvalidValueError):
+class OutOfBoundsError(InvalidValueError, key="out_of_bounds"):
     """A number is outside the limits of the car, so nothing was sent."""
-
-    key = "out_of_bounds"
 
     def __init__(self, detail: str = "", low: float = -inf, high: float = inf) -> None:
         super().__init__(detail)
@@ -334,13 +263,9 @@ class OutOfBoundsError(InvalidValueError):
         return {**super().placeholders, **self._bounds}
 
 
-class InvalidPinError(InvalidValueError):
+class InvalidPinError(InvalidValueError, key="invalid_pin"):
     """A PIN isn't four digits, so nothing was sent."""
 
-    key = "invalid_pin"
 
-
-class MissingValueError(InvalidValueError):
+class MissingValueError(InvalidValueError, key="missing_value"):
     """A required value is missing, so nothing was sent."""
-
-    key = "missing_value"
