@@ -28,10 +28,8 @@ import custom_components.vehicle_remote_access as integration
 from custom_components.vehicle_remote_access.account.options import AccountOptions, VehicleOptions
 from custom_components.vehicle_remote_access.api.service_types import OTHER, TESSIE
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
-from custom_components.vehicle_remote_access.drive_log.entries import Drive, Observation
-from custom_components.vehicle_remote_access.drive_log.export import snapshot
-from custom_components.vehicle_remote_access.drive_log.importer import Entries, new_entries
+from custom_components.vehicle_remote_access.drive_log.entries import Drive, Entries, Observation
+from custom_components.vehicle_remote_access.drive_log.importer import new_entries
 from custom_components.vehicle_remote_access.schemas import (
     ACCOUNT_OPTIONS_SCHEMA,
     VEHICLE_OPTIONS_SCHEMA,
@@ -926,7 +924,7 @@ async def test_import_of_wrong_file(
 async def test_import_does_not_block_home_assistant(
     flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
 ) -> None:
-    """A long file is read, compared with the log and added to it outside of the event loop."""
+    """A long file is read and compared with the log outside of the event loop."""
     threads = []
 
     def find(*args: Any) -> Entries:
@@ -934,10 +932,7 @@ async def test_import_does_not_block_home_assistant(
         return new_entries(*args)
 
     await flow.start_vehicle_options(entry, "import_log")
-    with (
-        patch("custom_components.vehicle_remote_access.config_flow.new_entries", find),
-        patch("custom_components.vehicle_remote_access.drive_log.manager.new_entries", find),
-    ):
+    with patch("custom_components.vehicle_remote_access.drive_log.manager.new_entries", find):
         await flow.submit(file=await upload(DRIVES))
         await flow.submit()
     assert flow.abort_reason == "log_imported"
@@ -954,19 +949,19 @@ async def test_import_while_the_log_changes(
     log.insert([Drive(id="", start=at - 99, end=at - 90, start_odometer=50, end_odometer=60)], [], [])
     await flow.start_vehicle_options(entry, "import_log")
     await flow.submit(file=await upload(DRIVES))
-    copies: list[DriveLog] = []
+    found: list[Entries] = []
 
-    def change_after_snapshot(book: DriveLog) -> DriveLog:
-        copies.append(snapshot(book))
-        if len(copies) == 1:
+    def change_meanwhile(*args: Any) -> Entries:
+        found.append(new_entries(*args))
+        if len(found) == 1:
             log.update(log.drives[0].id, {"note": "changed"})
-        log.add(Observation(at=at + len(copies), odometer=60.0))
-        return copies[-1]
+        log.add(Observation(at=at + len(found), odometer=60.0))
+        return found[-1]
 
-    with patch("custom_components.vehicle_remote_access.drive_log.manager.snapshot", change_after_snapshot):
+    with patch("custom_components.vehicle_remote_access.drive_log.manager.new_entries", change_meanwhile):
         await flow.submit()
     assert flow.abort_reason == "log_imported"
-    assert len(copies) == 2
+    assert len(found) == 2
     assert [drive.note for drive in log.drives] == [None, None, "changed"]
     assert len({drive.id for drive in log.drives}) == 3
     assert log.drive_tracker.at == at + 2

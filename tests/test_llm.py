@@ -647,14 +647,14 @@ async def test_incomplete_log(assistant: Home) -> None:
     _expose_all(home)
     at = _at(2026, 11, 2)
     home.hass.config.units = US_CUSTOMARY_SYSTEM
-    book = home.coordinator.log
-    book.drives = [
+    log = home.coordinator.log
+    log.drives = [
         Drive(f"drive-{index}", at + index, at + index + 1, start_odometer=10.0, end_odometer=20.0,
               start_earliest=at if index else None, tag="business" if index else None, note="secret",
               start_latitude=home.car.home.latitude, start_longitude=home.car.home.longitude)
         for index in range(25)
     ]  # fmt: skip
-    book.charges = [
+    log.charges = [
         Charge("charge-1", at, at + 9, cost=5.0, currency="EUR", note="secret"),
         Charge("charge-2", at, at + 9, cost=5.0, currency="DKK", latitude=home.car.home.latitude),
     ]

@@ -45,6 +45,7 @@ from custom_components.vehicle_remote_access.drive_log.statistics import LogStat
 
 from .conftest import Home, example_in
 from .drive_log.five_years import five_years
+from .drive_log.log_files import KILOMETERS
 from .issues import remove
 from .source import ROOT
 
@@ -135,7 +136,7 @@ async def test_impossible_changes(long_log: Home, action: str, data: dict[str, A
 
 async def test_sensors(long_log: Home) -> None:
     """Sensors show the last entries, this month, and the estimates."""
-    book = long_log.coordinator.log
+    log = long_log.coordinator.log
     now = dt_util.utcnow().timestamp()
     wide: dict[str, Any] = {
         "start_battery": 20.0,
@@ -144,17 +145,17 @@ async def test_sensors(long_log: Home) -> None:
         "currency": "EUR",
     }
     for number in range(1501, 1512):
-        charge = book.charges[-1]
+        charge = log.charges[-1]
         end_energy = (charge.end_energy or 0.0) + 45
-        book.charges.append(
+        log.charges.append(
             charge._replace(
                 id=f"charge-{number}", start=now - 9000, end=now, start_energy=charge.end_energy,
                 end_energy=end_energy, cost=9.0, **wide,
             )
         )  # fmt: skip
-    book.drives.append(book.drives[-1]._replace(id="drive-5501", start=now - 60, end=now))
-    book.update_estimates()
-    book.revision += 1
+    log.drives.append(log.drives[-1]._replace(id="drive-5501", start=now - 60, end=now))
+    log.update_estimates()
+    log.revision += 1
     long_log.coordinator.log_manager.edited()
     await long_log.idle()
     expected = {
@@ -181,13 +182,13 @@ async def test_sensors(long_log: Home) -> None:
 @pytest.mark.parametrize("wrong", [400, -2000])
 async def test_entry_of_a_wrong_clock(long_log: Home, wrong: int) -> None:
     """An entry that a wrong clock has dated does not count in this month, and hides no other entry."""
-    book, now = long_log.coordinator.log, dt_util.utcnow().timestamp()
-    drive, charge = book.drives[-1], book.charges[-1]
+    log, now = long_log.coordinator.log, dt_util.utcnow().timestamp()
+    drive, charge = log.drives[-1], log.charges[-1]
     for number, (days, cost) in enumerate(((-3, 1.0), (-2, 2.0), (wrong, 4.0), (-1, 8.0)), 6000):
         end = now + days * 86_400
-        book.drives.append(drive._replace(id=f"drive-{number}", start=end - 60, end=end))
-        book.charges.append(charge._replace(id=f"charge-{number}", start=end - 60, end=end, cost=cost))
-    book.revision += 1
+        log.drives.append(drive._replace(id=f"drive-{number}", start=end - 60, end=end))
+        log.charges.append(charge._replace(id=f"charge-{number}", start=end - 60, end=end, cost=cost))
+    log.revision += 1
     long_log.coordinator.log_manager.edited()
     await long_log.idle()
     shown = {
@@ -576,10 +577,10 @@ async def test_log_that_changes_while_its_statistics_start(
     home = empty_home
     await async_setup_recorder_instance(home.hass)
     await home.set_up()
-    book = DriveLog(drives=five_years().drives[:9])
-    statistics = LogStatistics(home.hass, home.car.vin, "Aurora", lambda: book)
+    log = DriveLog(drives=five_years().drives[:9])
+    statistics = LogStatistics(home.hass, home.car.vin, "Aurora", lambda: log, lambda: KILOMETERS)
     starting = home.hass.async_create_task(statistics.async_start())
-    book.drives += five_years().drives[9:12]
+    log.drives += five_years().drives[9:12]
     statistics.update()
     await starting
     assert len((await statistics_of(home))["distance"]) == 12
@@ -622,7 +623,7 @@ async def test_import_from_history(
     home = empty_home
     await async_setup_recorder_instance(home.hass)
     await home.set_up()
-    odometer, book = home.entity_id("sensor", "vehicle_state.odometer"), home.coordinator.log
+    odometer, log = home.entity_id("sensor", "vehicle_state.odometer"), home.coordinator.log
     midnight = datetime(2026, 4, 1, tzinfo=UTC)
     metadata = StatisticMetaData(
         mean_type=StatisticMeanType.NONE, has_sum=True, name=None, source="recorder",
@@ -635,7 +636,7 @@ async def test_import_from_history(
     async_import_statistics(home.hass, metadata, rows)
     await async_wait_recording_done(home.hass)
     in_last_hour = midnight.timestamp() + 3 * 3600 + 60
-    book.drives.append(Drive(id="drive-1", start=in_last_hour, end=in_last_hour + 600))
+    log.drives.append(Drive(id="drive-1", start=in_last_hour, end=in_last_hour + 600))
     flows = home.hass.config_entries.subentries
     context = SubentryFlowContext(
         source=SOURCE_RECONFIGURE, entry_id=home.entry.entry_id, subentry_id=home.coordinator.subentry_id
@@ -646,7 +647,7 @@ async def test_import_from_history(
     summary = form["description_placeholders"] or {}
     assert (summary["drives"], summary["start"]) == ("1", "2026-03-31")
     await flows.async_configure(form["flow_id"], {})
-    assert [drive.distance for drive in book.drives] == [pytest.approx(10, abs=1e-5), 0]
+    assert [drive.distance for drive in log.drives] == [pytest.approx(10, abs=1e-5), 0]
     assert [at for at, _ in (await statistics_of(home))["distance"]] == [
         midnight.timestamp() + 3600, midnight.timestamp() + 3 * 3600,
     ]  # fmt: skip

@@ -15,7 +15,7 @@ from homeassistant.helpers.translation import async_get_translations
 from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
 from .drive_log.entries import Charge, Drive
-from .drive_log.view import LogView
+from .drive_log.manager import log_units
 from .entity import ValueEntity, VehicleEntityDescription, add_vehicle_entities
 from .vehicle.listeners import DerivedValue
 
@@ -91,8 +91,8 @@ class LogCalendar(ValueEntity, CalendarEntity):
     @override
     def event(self) -> CalendarEvent | None:
         """Return the last drive or charge, which is over."""
-        book = self.coordinator.log
-        last: list[Drive | Charge] = [*book.drives[-1:], *book.charges[-1:]]
+        log = self.coordinator.log
+        last: list[Drive | Charge] = [*log.drives[-1:], *log.charges[-1:]]
         return max(map(self._event, last), key=lambda event: event.end, default=None)
 
     @property
@@ -104,28 +104,27 @@ class LogCalendar(ValueEntity, CalendarEntity):
     async def async_get_events(
         self, hass: HomeAssistant, start_date: datetime, end_date: datetime
     ) -> list[CalendarEvent]:
-        book, start, end = self.coordinator.log, start_date.timestamp(), end_date.timestamp()
-        records: list[Drive | Charge] = [*book.drives, *book.charges]
-        found = [record for record in records if record.start < end and record.end >= start]
-        return [self._event(record) for record in sorted(found, key=lambda record: record.start)]
+        log, start, end = self.coordinator.log, start_date.timestamp(), end_date.timestamp()
+        entries: list[Drive | Charge] = [*log.drives, *log.charges]
+        found = [entry for entry in entries if entry.start < end and entry.end >= start]
+        return [self._event(entry) for entry in sorted(found, key=lambda entry: entry.start)]
 
-    def _event(self, record: Drive | Charge) -> CalendarEvent:
-        start, end = datetime.fromtimestamp(record.start, UTC), datetime.fromtimestamp(record.end, UTC)
+    def _event(self, entry: Drive | Charge) -> CalendarEvent:
+        start, end = datetime.fromtimestamp(entry.start, UTC), datetime.fromtimestamp(entry.end, UTC)
         return CalendarEvent(
             start=start,
             end=max(end, start + _SHORTEST),
-            summary=self._summary(record),
-            description=record.note,
-            location=record.place if isinstance(record, Charge) else record.end_place,
-            uid=record.id,
+            summary=self._summary(entry),
+            description=entry.note,
+            location=entry.place if isinstance(entry, Charge) else entry.end_place,
+            uid=entry.id,
         )
 
-    def _summary(self, record: Drive | Charge) -> str:
+    def _summary(self, entry: Drive | Charge) -> str:
         """Return a text that needs no translation."""
-        units = self.hass.config.units
-        view = LogView(self.coordinator.log, units)
-        if isinstance(record, Drive):
-            places = f"{record.start_place or '?'} → {record.end_place or '?'}"
-            return f"{places} · {view.distance(record.distance):.1f} {units.length_unit}"
-        cost = "" if record.cost is None else f" · {record.cost:.2f} {record.currency}"
-        return f"⚡ {record.energy_added:.1f} kWh{cost}"
+        if isinstance(entry, Drive):
+            units = log_units(self.hass)
+            places = f"{entry.start_place or '?'} → {entry.end_place or '?'}"
+            return f"{places} · {units.distance(entry.distance):.1f} {units.distance_unit}"
+        cost = "" if entry.cost is None else f" · {entry.cost:.2f} {entry.currency}"
+        return f"⚡ {entry.energy_added:.1f} kWh{cost}"

@@ -81,10 +81,9 @@ from .const import (
     SUBENTRY_VEHICLE,
 )
 from .coordinator import VehicleConfigEntry
-from .drive_log.export import snapshot
-from .drive_log.history import drives_of_sensor
-from .drive_log.importer import Defaults, Entries, LogFile, LogFileError, Problem, new_entries, read_log
-from .drive_log.manager import DriveLogManager
+from .drive_log.entries import Entries
+from .drive_log.importer import LogFile, LogFileError, Problem, read_log
+from .drive_log.manager import DriveLogManager, log_units
 from .schemas import (
     ACCOUNT_OPTIONS_SCHEMA,
     EMPTY_SCHEMA,
@@ -716,21 +715,13 @@ def _needs_running_client(entry: ConfigEntry) -> bool:
 
 def _read_uploaded_log(hass: HomeAssistant, file_id: str) -> LogFile:
     """Return the content of an uploaded file, and delete the file. Raises LogFileError."""
-    config = hass.config
     try:
         with process_uploaded_file(hass, file_id) as path:
             content = path.read_bytes()
     except ValueError:
         # Home Assistant was restarted after the upload.
         raise LogFileError from None
-    defaults = Defaults(
-        distance=config.units.length_unit,
-        temperature=config.units.temperature_unit,
-        currency=config.currency,
-        zone=dt_util.get_default_time_zone(),
-        now=dt_util.utcnow().timestamp(),
-    )
-    return read_log(content, defaults)
+    return read_log(content, log_units(hass), dt_util.utcnow().timestamp())
 
 
 def _as_rows(problems: Sequence[Problem]) -> str:
@@ -748,7 +739,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
 
     def __init__(self) -> None:
         self._path_id = ""
-        self._file = LogFile(Entries((), (), ()))
+        self._file = LogFile(Entries())
 
     @property
     def _client(self) -> Client:
@@ -881,8 +872,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         if (log := self._log) is None:
             return self.async_abort(reason="not_loaded")
         if user_input is not None:
-            drives = await drives_of_sensor(self.hass, user_input[CONF_ENTITY_ID], log.log)
-            self._file = LogFile(drives)
+            self._file = LogFile(await log.async_drives_before(user_input[CONF_ENTITY_ID]))
             if form := await self._summarize(log):
                 return form
         vin = self._get_reconfigure_subentry().unique_id
@@ -897,7 +887,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
     async def _summarize(self, log: DriveLogManager) -> SubentryFlowResult | None:
         """Show what is imported and what is not, or return None if nothing is new."""
         entries, problems, ignored = self._file
-        new = await self.hass.async_add_executor_job(new_entries, snapshot(log.log), entries)
+        new = await log.async_new_entries(entries)
         if not new.total:
             return None
         start, end = (dt_util.as_local(dt_util.utc_from_timestamp(moment)) for moment in new.period)

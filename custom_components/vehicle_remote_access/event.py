@@ -12,6 +12,7 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from .coordinator import VehicleConfigEntry
 from .drive_log.drive_log import Changes
 from .drive_log.entries import Charge, Drive
+from .drive_log.manager import log_units
 from .drive_log.view import CALCULATED, ENDED, STARTED, LogView
 from .entity import VehicleEntity, VehicleEntityDescription, add_vehicle_entities
 
@@ -20,11 +21,11 @@ PARALLEL_UPDATES = 0
 
 @dataclass(frozen=True, kw_only=True)
 class LogEventEntityDescription(VehicleEntityDescription, EventEntityDescription):
-    """An event entity for one kind of record."""
+    """An event entity for one kind of entry."""
 
     has_started: Callable[[Changes], bool]
     ended: Callable[[LogView, Changes], list[dict[str, Any]]]
-    """Returns the records that have ended."""
+    """Returns the entries that have ended."""
 
 
 # Two features, because both have the same device class.
@@ -54,7 +55,7 @@ async def async_setup_entry(
 
 
 class LogEvent(VehicleEntity, EventEntity):
-    """The last start or end of a drive or a charge. At the end, the attributes are the record."""
+    """The last start or end of a drive or a charge. At the end, the attributes are the entry."""
 
     entity_description: LogEventEntityDescription
 
@@ -73,9 +74,9 @@ class LogEvent(VehicleEntity, EventEntity):
 
     @callback
     def _handle_changes(self, changes: Changes) -> None:
-        view = LogView(self.coordinator.log, self.hass.config.units)
-        for record in self.entity_description.ended(view, changes):
-            self._trigger_event(ENDED, record)
+        view = LogView(self.coordinator.log, log_units(self.hass))
+        for entry in self.entity_description.ended(view, changes):
+            self._trigger_event(ENDED, entry)
             self.async_write_ha_state()
         if self.entity_description.has_started(changes):
             self._trigger_event(STARTED)

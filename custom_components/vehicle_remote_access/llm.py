@@ -35,7 +35,8 @@ import voluptuous as vol
 
 from .api.records import ChargeState, ClimateState, DriveState, SoftwareUpdate, Vehicle, VehicleState
 from .const import DOMAIN
-from .drive_log.summary import LogSummary, local_time
+from .drive_log.manager import log_units
+from .drive_log.summary import LogSummary
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle_access import may_use
 
@@ -248,12 +249,17 @@ def _status(hass: HomeAssistant, car: _Car) -> dict[str, Any]:
         updated = dt_util.utc_from_timestamp(read_at)
     return {
         "car": car.name,
-        "last_update": updated and local_time(updated),
+        "last_update": updated and _local_time(updated),
         "minutes_since_update": updated and round((dt_util.utcnow() - updated) / timedelta(minutes=1)),
         **values,
         **({"doors_and_covers": openings} if openings else {}),
         **({"not_exposed": not_exposed} if not_exposed else {}),
     }
+
+
+def _local_time(moment: datetime) -> str:
+    """Return a moment in local time, without seconds."""
+    return f"{dt_util.as_local(moment):%Y-%m-%d %H:%M}"
 
 
 def _known(state: State | None) -> State | None:
@@ -285,7 +291,7 @@ def _value(state: State | None) -> str | bool | None:
         case _ if unit is not None:
             text = f"{round(float(text), 1):g} {unit}"
         case _ if state.attributes.get(ATTR_DEVICE_CLASS) == SensorDeviceClass.TIMESTAMP:
-            text = local_time(datetime.fromisoformat(text))
+            text = _local_time(datetime.fromisoformat(text))
     return text
 
 
@@ -324,21 +330,20 @@ class LogTool(_CarTool):
         self, hass: HomeAssistant, cars: Sequence[_Car], arguments: Mapping[str, Any]
     ) -> dict[str, Any]:
         first, last = _period(arguments)
-        units, currency, home = hass.config.units, hass.config.currency, hass.states.get(ENTITY_ID_HOME)
+        units, home = log_units(hass), hass.states.get(ENTITY_ID_HOME)
         show, is_largest_first = arguments["show"], arguments["order"] == "largest"
         answers = []
         for car in cars:
             summary = LogSummary(
                 car.vehicle.log,
                 units,
-                currency,
                 _midnight(first),
                 _midnight(last + timedelta(1)),
                 home=home.name if home else None,
                 shows_places=car.entities.get(_LOCATION) in car.exposed,
             )
             entries = (
-                summary.as_totals()
+                summary.as_totals(dt_util.utcnow().timestamp())
                 if show == "totals"
                 else summary.as_list(show, largest_first=is_largest_first)
             )
@@ -346,10 +351,10 @@ class LogTool(_CarTool):
         return {
             "period": f"{first} to {last}" if arguments.get("period") != "all" else "all",
             "units": {
-                "distance": units.length_unit,
+                "distance": units.distance_unit,
                 "energy": "kWh",
-                "consumption": f"kWh/100 {units.length_unit}",
-                "cost": currency,
+                "consumption": units.consumption_unit,
+                "cost": units.currency,
             },
             "cars": answers,
         }

@@ -51,6 +51,7 @@ from .coordinator import VehicleConfigEntry
 from .drive_log.columns import LARGEST_COST
 from .drive_log.drive_log import LogError
 from .drive_log.entries import LONGEST_NOTE, LONGEST_TAG
+from .drive_log.manager import log_units
 from .drive_log.view import KINDS, LogView
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle_access import find_vehicle
@@ -314,13 +315,11 @@ async def _get_log(call: ServiceCall) -> ServiceResponse:
     """Return the entries of a period."""
     coordinator = await _coordinator(call, POLICY_READ)
     start, end = call.data.get("start"), call.data.get("end")
-    view = LogView(coordinator.log, call.hass.config.units)
-    return view.period(
+    return LogView(coordinator.log, log_units(call.hass)).period(
         # A time without a time zone is local.
         dt_util.as_utc(start).timestamp() if start else -math.inf,
         dt_util.as_utc(end).timestamp() if end else math.inf,
         (call.data["kind"],) if "kind" in call.data else KINDS,
-        call.hass.config.currency,
     )
 
 

@@ -22,7 +22,6 @@ from homeassistant.const import (
     STATE_UNAVAILABLE,
     STATE_UNKNOWN,
     Platform,
-    UnitOfEnergy,
 )
 from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, State, callback
 from homeassistant.helpers import config_validation as cv
@@ -47,6 +46,7 @@ from homeassistant.helpers.typing import ConfigType
 import voluptuous as vol
 
 from .api.records import ChargeState, DriveState, Vehicle, VehicleState
+from .drive_log.manager import log_units
 from .drive_log.view import ENDED
 from .entity import entities_for_path, vehicle_of
 from .polling.policy import ONLINE, Mode
@@ -287,12 +287,7 @@ class LogTrigger(Trigger):
             # A restart restores the last event.
             if STATE_UNAVAILABLE in (before.state, after.state) or before.state == after.state:
                 return
-            config = self._hass.config
-            units = {
-                "distance": config.units.length_unit,
-                "energy": UnitOfEnergy.KILO_WATT_HOUR,
-                "currency": config.currency,
-            }
+            units = log_units(self._hass).names
             payload = {ATTR_ENTITY_ID: after.entity_id, "to_state": after, "units": units}
             run_action(
                 {**payload, "record": dict(after.attributes)}, f"record of {after.entity_id}", event.context

@@ -17,8 +17,7 @@ from pytest_homeassistant_custom_component.common import MockUser
 from pytest_homeassistant_custom_component.typing import MockHAClientWebSocket, WebSocketGenerator
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.drive_log.entries import DriveSample, Stay
-from custom_components.vehicle_remote_access.drive_log.importer import Entries
+from custom_components.vehicle_remote_access.drive_log.entries import DriveSample, Entries, Stay
 from custom_components.vehicle_remote_access.drive_log.view import iso
 from tests.conftest import Home
 from tests.drive_log.five_years import five_years
@@ -242,7 +241,7 @@ async def test_detail_of_an_open_charge(client: MockHAClientWebSocket, home: Hom
     home.car.charging.start()
     await home.poll()
     await home.advance(40, step=20)
-    (charge,) = home.coordinator.log.open_records
+    (charge,) = home.coordinator.log.open_entries
     detail = await request(client, home, "detail", entry_id=charge.id)
     assert detail["samples"][-1]["power"] is not None
     assert detail["samples"][-1]["cost"] is None

@@ -10,7 +10,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import Charge, Dr
 
 def five_years() -> DriveLog:
     """Return a log with three drives a day and a charge on most days."""
-    book, now = DriveLog(), 1_600_000_000.0
+    log, now = DriveLog(), 1_600_000_000.0
     for number in range(1, 5501):
         start = now + number * 28_800
         place = ("Home", "Work", None)[number % 3]
@@ -25,8 +25,8 @@ def five_years() -> DriveLog:
             "outside_temperature": number % 300 / 10,
             "max_speed": 60.0 + number % 20,
         }
-        book.drives.append(Drive(id=f"drive-{number}", start=start, end=start + 1500, **values))
-        book.stays.append(
+        log.drives.append(Drive(id=f"drive-{number}", start=start, end=start + 1500, **values))
+        log.stays.append(
             Stay(id=f"stay-{number}", start=start + 1500, end=start + 28_800, place=place, battery_lost=0.3)
         )
     for number in range(1, 1501):
@@ -36,9 +36,9 @@ def five_years() -> DriveLog:
             "currency": "EUR",
         }
         start = now + number * 105_600
-        book.charges.append(
+        log.charges.append(
             Charge(id=f"charge-{number}", start=start, end=start + 9000, cost=3.1 + number / 1e3, **energy)
         )
-    book.drive_tracker = DriveTracker(next_id=5501)
-    book.charge_tracker = ChargeTracker(next_id=1501)
-    return book
+    log.drive_tracker = DriveTracker(next_id=5501)
+    log.charge_tracker = ChargeTracker(next_id=1501)
+    return log

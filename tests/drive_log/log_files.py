@@ -7,37 +7,46 @@ import math
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from homeassistant.util.unit_system import UnitSystem
-
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.export import LogExport
-from custom_components.vehicle_remote_access.drive_log.importer import Defaults, new_entries, read_log
+from custom_components.vehicle_remote_access.drive_log.importer import new_entries, read_log
+from custom_components.vehicle_remote_access.drive_log.units import LogUnits
+from custom_components.vehicle_remote_access.drive_log.view import KINDS
 
 BERLIN: Final = ZoneInfo("Europe/Berlin")
-DEFAULTS: Final = Defaults(distance="km", temperature="°C", currency="EUR", zone=BERLIN, now=1_800_000_000)
-ALL: Final = (-math.inf, math.inf)
+KILOMETERS: Final = LogUnits(distance_unit="km", temperature_unit="°C", currency="EUR", zone=BERLIN)
+MILES: Final = LogUnits(distance_unit="mi", temperature_unit="°F", currency="EUR", zone=BERLIN)
+NOW: Final = 1_800_000_000
+_ALL: Final = (-math.inf, math.inf)
 
 
-def files(book: DriveLog, units: UnitSystem) -> list[bytes]:
+def files(log: DriveLog, units: LogUnits) -> list[bytes]:
     """Return the CSV files of a log."""
-    log = LogExport(book, units)
-    return [log.as_csv(*ALL, kind, BERLIN) for kind in ("drives", "charges", "stays")]
+    export = LogExport(log, units)
+    return [export.as_csv(*_ALL, kind) for kind in KINDS]
 
 
-def shown(book: DriveLog, units: UnitSystem) -> Any:
+def json_file(log: DriveLog, units: LogUnits) -> bytes:
+    """Return the JSON file of a log."""
+    return json.dumps(LogExport(log, units).period(*_ALL, KINDS)).encode()
+
+
+def shown(log: DriveLog, units: LogUnits) -> Any:
     """Return what users see of a log: everything except the ids."""
-    log = json.loads(LogExport(book, units).as_json(*ALL, "EUR"))
-    for entry in (*log["drives"], *log["charges"]):
+    entries = LogExport(log, units).period(*_ALL, KINDS)
+    for entry in (*entries["drives"], *entries["charges"]):
         del entry["id"]
-    return log
+    return entries
 
 
-def imported(*contents: bytes, book: DriveLog | None = None, defaults: Defaults = DEFAULTS) -> DriveLog:
+def imported(
+    *contents: bytes, log: DriveLog | None = None, units: LogUnits = KILOMETERS, now: float = NOW
+) -> DriveLog:
     """Return a log after the import of files."""
-    book = book or DriveLog()
+    log = log or DriveLog()
     for content in contents:
-        book.insert(*new_entries(book, read_log(content, defaults).entries))
-    return book
+        log.insert(*new_entries(log, read_log(content, units, now).entries))
+    return log
 
 
 def rows(content: bytes) -> list[dict[str, str]]:

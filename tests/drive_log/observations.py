@@ -32,7 +32,7 @@ def charging(minute: float, energy: float, state: str = "charging", **values: An
 
 def log_of(*looks: Observation, **values: Any) -> DriveLog:
     """Return the log after these looks."""
-    book = DriveLog(currency="EUR", **values)
+    log = DriveLog(currency="EUR", **values)
     for look in looks:
-        book.add(look)
-    return book
+        log.add(look)
+    return log

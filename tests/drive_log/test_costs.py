@@ -35,19 +35,19 @@ def charge_with_prices(
 
     At each of the `restarts`, the log is stored, and restored without the options.
     """
-    book, pending = DriveLog(currency="EUR", prices=Prices(source="sensor.price", **prices)), list(events)
+    log, pending = DriveLog(currency="EUR", prices=Prices(source="sensor.price", **prices)), list(events)
     for minute in range(-1, minutes + 1):
         while pending and pending[0][0] <= minute:
             at, price = pending.pop(0)
-            book.prices = book.prices.changed(NOON + at * 60, price)
+            log.prices = log.prices.changed(NOON + at * 60, price)
         if minute in restarts:
-            book = DriveLog.restored({}, json.loads(json.dumps(book.journal())))
-            book.currency = "EUR"
-            book.prices = book.prices.with_options(prices.get("home"), None, "sensor.price")
+            log = DriveLog.restored({}, json.loads(json.dumps(log.journal())))
+            log.currency = "EUR"
+            log.prices = log.prices.with_options(prices.get("home"), None, "sensor.price")
         state = "stopped" if minute < 0 else "charging"
-        book.add(charging(minute, max(0, minute) * ADDED, state, power=power))
-    book.add(charging(minutes + 1, (minutes + 1) * ADDED, "complete", power=power))
-    return book.charges[0]
+        log.add(charging(minute, max(0, minute) * ADDED, state, power=power))
+    log.add(charging(minutes + 1, (minutes + 1) * ADDED, "complete", power=power))
+    return log.charges[0]
 
 
 PRICES: Final[dict[str, tuple[Events, Sequence[int], float | None]]] = {
@@ -90,22 +90,22 @@ def test_fixed_price_until_the_sensor_shows_one() -> None:
 
 def test_price_that_becomes_known_after_the_last_look() -> None:
     """A charge that ends without another look has the price that became known in the meantime."""
-    book = log_of(charging(-1, 0, "stopped"), charging(0, 0), charging(40, 4, "stopped"), prices=Prices())
-    book.prices = book.prices.changed(NOON + 45 * 60, 0.3)
-    (charge,) = book.settle(NOON + 50 * 60).charges_ended
+    log = log_of(charging(-1, 0, "stopped"), charging(0, 0), charging(40, 4, "stopped"), prices=Prices())
+    log.prices = log.prices.changed(NOON + 45 * 60, 0.3)
+    (charge,) = log.settle(NOON + 50 * 60).charges_ended
     assert charge.cost == pytest.approx(4 / 0.9 * 0.3, rel=0.02)
 
 
 def test_clock_set_back() -> None:
     """Prices of the time before the clock was set back count until the sensor shows another one."""
-    book = log_of(charging(600, 0, "stopped"), prices=Prices().changed(NOON + 590 * 60, 0.3))
+    log = log_of(charging(600, 0, "stopped"), prices=Prices().changed(NOON + 590 * 60, 0.3))
     for minute in range(61):
-        book.add(charging(minute, minute * ADDED))
-    book.prices = book.prices.changed(NOON + 60 * 60, 0.5)
+        log.add(charging(minute, minute * ADDED))
+    log.prices = log.prices.changed(NOON + 60 * 60, 0.5)
     for minute in range(61, 121):
-        book.add(charging(minute, minute * ADDED))
-    book.add(charging(121, 121 * ADDED, "complete"))
-    assert book.charges[0].cost == pytest.approx(6 * 0.3 + 6 * 0.5, rel=0.02)
+        log.add(charging(minute, minute * ADDED))
+    log.add(charging(121, 121 * ADDED, "complete"))
+    assert log.charges[0].cost == pytest.approx(6 * 0.3 + 6 * 0.5, rel=0.02)
 
 
 def test_clock_set_back_in_an_outage() -> None:
@@ -119,20 +119,20 @@ def test_clock_set_back_in_an_outage() -> None:
 
 def test_open_charge_of_an_earlier_version() -> None:
     """An open charge that was stored without its prices keeps its cost, and continues."""
-    book = log_of(charging(-1, 0, "stopped"), prices=Prices().changed(NOON - HOUR, 0.3))
+    log = log_of(charging(-1, 0, "stopped"), prices=Prices().changed(NOON - HOUR, 0.3))
     for minute in range(61):
-        book.add(charging(minute, minute * ADDED))
-    journal = json.loads(json.dumps(book.journal()))
+        log.add(charging(minute, minute * ADDED))
+    journal = json.loads(json.dumps(log.journal()))
     del journal["prices"]
     for name in ("unpriced", "unpriced_since"):
         del journal["charge_tracker"]["open"][name]
-    book = DriveLog.restored({}, journal)
+    log = DriveLog.restored({}, journal)
     for minute in range(61, 121):
         if minute == 66:
-            book.prices = book.prices.changed(NOON + 66 * 60, 0.3)
-        book.add(charging(minute, minute * ADDED))
-    book.add(charging(121, 121 * ADDED, "complete"))
-    assert book.charges[0].cost == pytest.approx(12 * 0.3, rel=0.02)
+            log.prices = log.prices.changed(NOON + 66 * 60, 0.3)
+        log.add(charging(minute, minute * ADDED))
+    log.add(charging(121, 121 * ADDED, "complete"))
+    assert log.charges[0].cost == pytest.approx(12 * 0.3, rel=0.02)
 
 
 @settings(max_examples=300, deadline=None)
@@ -140,15 +140,15 @@ def test_open_charge_of_an_earlier_version() -> None:
 def test_constant_price(steps: list[tuple[Step, float | None]]) -> None:
     """With a price that never changes, gaps, outages, clock changes and restarts lose nothing of the cost."""
     now, miles, energy = NOON, 0.0, 0.0
-    book = DriveLog(currency="EUR", prices=Prices(source="sensor.price").changed(now, 0.3))
+    log = DriveLog(currency="EUR", prices=Prices(source="sensor.price").changed(now, 0.3))
     for step, price in steps:
         now, miles, energy = now + step.seconds - step.clock, miles + step.miles, energy + step.energy
-        book.prices = book.prices.changed(now - 0.5, price)
-        book.add(look_after(step, now, miles, energy))
+        log.prices = log.prices.changed(now - 0.5, price)
+        log.add(look_after(step, now, miles, energy))
         if step.is_restarted:
-            book = DriveLog.restored({}, json.loads(json.dumps(book.journal())))
-            book.prices = book.prices.with_options(None, None, "sensor.price")
-        charge = book.charge_tracker.open
+            log = DriveLog.restored({}, json.loads(json.dumps(log.journal())))
+            log.prices = log.prices.with_options(None, None, "sensor.price")
+        charge = log.charge_tracker.open
         if charge is not None:
             assert charge.cost is not None
             assert charge.cost + (charge.unpriced or 0.0) * 0.3 == pytest.approx(charge.used * 0.3, abs=1e-9)
@@ -176,12 +176,12 @@ def test_changes_within_a_minute_are_not_kept() -> None:
 
 def test_prices_before_the_last_look_are_forgotten() -> None:
     """What a look has priced is not stored again and again."""
-    book = log_of(charging(0, 0, "stopped"))
+    log = log_of(charging(0, 0, "stopped"))
     for minute in range(600):
-        book.prices = book.prices.changed(NOON + minute * 60, minute / 1000)
-        book.add(asleep(minute))
-    assert len(book.prices.changes) <= 2
-    restored = DriveLog.restored({}, json.loads(json.dumps(book.journal()))).prices
+        log.prices = log.prices.changed(NOON + minute * 60, minute / 1000)
+        log.add(asleep(minute))
+    assert len(log.prices.changes) <= 2
+    restored = DriveLog.restored({}, json.loads(json.dumps(log.journal()))).prices
     assert list(restored.changes[-2:]) == [(NOON + 599 * 60, 0.599), (NOON + 599 * 60, None)]
 
 
@@ -200,12 +200,12 @@ def metered(*looks: tuple[float, float, float | None], state: str = "complete") 
 
     From the first look to the last one, the charger draws 10 kW, and the battery gets 9 kW.
     """
-    (first, *between, last), book = looks, log_of(prices=Prices(home=0.3))
-    book.add(charging(first[0], first[1], "stopped", wall_energy=first[2]))
+    (first, *between, last), log = looks, log_of(prices=Prices(home=0.3))
+    log.add(charging(first[0], first[1], "stopped", wall_energy=first[2]))
     for minute, energy, wall in between:
-        book.add(charging(minute, energy, wall_energy=wall, power=None))
-    book.add(charging(last[0], last[1], state, wall_energy=last[2]))
-    return book
+        log.add(charging(minute, energy, wall_energy=wall, power=None))
+    log.add(charging(last[0], last[1], state, wall_energy=last[2]))
+    return log
 
 
 def each_minute(until: int, wall: Any) -> list[tuple[float, float, float | None]]:
@@ -255,17 +255,17 @@ def test_meter(looks: list[tuple[float, float, float | None]], paid: float, used
 
 def test_impossible_measurement_is_not_learned() -> None:
     """What chargers lose is not learned from a meter that shows less than what reached the battery."""
-    book = metered(*METERS["not of this charger"][0])
-    assert book.charge_tracker.efficiency == ChargeTracker().efficiency
+    log = metered(*METERS["not of this charger"][0])
+    assert log.charge_tracker.efficiency == ChargeTracker().efficiency
 
 
 def test_another_car_at_the_charger() -> None:
     """What another car drew while this one slept is not part of the charge that follows."""
-    book = log_of(charging(-9, 0, "stopped", wall_energy=100.0), asleep(-1), prices=Prices(home=0.3))
+    log = log_of(charging(-9, 0, "stopped", wall_energy=100.0), asleep(-1), prices=Prices(home=0.3))
     for minute in range(61):
-        book.add(charging(minute, minute * ADDED, wall_energy=115 + minute * 0.1))
-    book.add(charging(61, 61 * ADDED, "complete", wall_energy=121.1))
-    (charge,) = book.charges
+        log.add(charging(minute, minute * ADDED, wall_energy=115 + minute * 0.1))
+    log.add(charging(61, 61 * ADDED, "complete", wall_energy=121.1))
+    (charge,) = log.charges
     assert charge.energy_used == pytest.approx(6.1, rel=0.01)
     assert charge.cost == pytest.approx(6.1 * 0.3, rel=0.01)
 
@@ -273,9 +273,9 @@ def test_another_car_at_the_charger() -> None:
 def test_fast_charger() -> None:
     """The power that a car reports at a fast charger reaches the battery. The home's meter says nothing."""
     looks = [charging(m, m * 1.0, is_fast=True, power=59.0, wall_energy=500.0) for m in range(31)]
-    book = log_of(charging(-1, 0, "stopped", wall_energy=500.0), *looks, prices=Prices(home=0.1, away=0.6))
-    book.add(charging(31, 31, "complete", is_fast=True, wall_energy=500.0))
-    (charge,) = book.charges
+    log = log_of(charging(-1, 0, "stopped", wall_energy=500.0), *looks, prices=Prices(home=0.1, away=0.6))
+    log.add(charging(31, 31, "complete", is_fast=True, wall_energy=500.0))
+    (charge,) = log.charges
     assert charge.energy_used == pytest.approx(30.5, rel=0.02)
     assert charge.cost == pytest.approx(30.5 * 0.6, rel=0.02)
 
@@ -290,14 +290,14 @@ HOME: Final[dict[str, Any]] = {"is_home": True, "place": "Home"}
 @pytest.mark.parametrize("is_fast", [False, True])
 def test_place_that_is_known_late(place: dict[str, Any], price: float, is_fast: bool) -> None:  # noqa: FBT001
     """The place comes from any look at the charge, and the whole charge costs the price there."""
-    book = log_of(charging(-1, 0, "stopped"), prices=Prices(home=0.1, away=0.6))
+    log = log_of(charging(-1, 0, "stopped"), prices=Prices(home=0.1, away=0.6))
     for minute in range(61):
         seen = place if minute == 30 else {}
-        book.add(charging(minute, minute * 0.1, is_fast=is_fast, **seen))
+        log.add(charging(minute, minute * 0.1, is_fast=is_fast, **seen))
         if minute == 40:
-            book = replace(DriveLog.restored({}, book.journal()), prices=book.prices)
-    book.add(charging(61, 6.1, "complete", is_fast=is_fast))
-    (charge,) = book.charges
+            log = replace(DriveLog.restored({}, log.journal()), prices=log.prices)
+    log.add(charging(61, 6.1, "complete", is_fast=is_fast))
+    (charge,) = log.charges
     assert charge.place == place["place"]
     assert charge.cost == pytest.approx(6.1 * price, rel=0.03)
 
@@ -313,11 +313,11 @@ def test_place_of_a_car_that_leaves() -> None:
 
 def test_samples_of_a_place_that_is_known_late() -> None:
     """The curve of a charge away from home does not show the price at home."""
-    book, samples = log_of(charging(-1, 0, "stopped"), prices=Prices(home=0.1, away=0.6)), Samples()
+    log, samples = log_of(charging(-1, 0, "stopped"), prices=Prices(home=0.1, away=0.6)), Samples()
     for minute in range(4):
         look: Observation = charging(minute, minute * 0.1, **(AWAY if minute > 1 else {}))
-        book.add(look)
-        samples.add(look, book)
+        log.add(look)
+        samples.add(look, log)
     kept: list[ChargeSample] = list(samples.charges.values())
     assert [sample.price for sample in kept] == [0.6] * 4
     assert [sample.cost for sample in kept] == [None, None, 0.15, 0.21]

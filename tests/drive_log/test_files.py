@@ -10,21 +10,26 @@ import re
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM, UnitSystem
 import pytest
 
 from custom_components.vehicle_remote_access.drive_log.columns import from_cell, to_cell
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
-from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Observation, Stay, number
-from custom_components.vehicle_remote_access.drive_log.export import LogExport
-from custom_components.vehicle_remote_access.drive_log.importer import (
+from custom_components.vehicle_remote_access.drive_log.entries import (
+    Charge,
+    Drive,
     Entries,
+    Observation,
+    Stay,
+    number,
+)
+from custom_components.vehicle_remote_access.drive_log.importer import (
     LogFileError,
     new_entries,
     read_log,
 )
+from custom_components.vehicle_remote_access.drive_log.units import LogUnits
 
-from .log_files import ALL, DEFAULTS, files, imported, rows, shown
+from .log_files import KILOMETERS, MILES, NOW, files, imported, json_file, rows, shown
 
 ROOT: Final = Path(__file__).parents[2]
 FIXTURES: Final = ROOT / "tests" / "fixtures"
@@ -79,28 +84,28 @@ STAY: Final = Stay(
 )
 
 
-def later[R: (Drive, Charge, Stay)](record: R, day: int) -> R:
-    """Return the record of another day."""
-    shift, kind = day * 86_400, record.id.partition("-")[0]
-    return record._replace(id=f"{kind}-{day}", start=record.start + shift, end=record.end + shift)
+def later[E: (Drive, Charge, Stay)](entry: E, day: int) -> E:
+    """Return the entry of another day."""
+    shift, kind = day * 86_400, entry.id.partition("-")[0]
+    return entry._replace(id=f"{kind}-{day}", start=entry.start + shift, end=entry.end + shift)
 
 
 def book_with(count: int = 1) -> DriveLog:
     """Return a log in which each day has the same."""
-    book = DriveLog()
+    log = DriveLog()
     for day in range(1, count + 1):
-        book.drives.append(later(DRIVE, day))
-        book.charges.append(later(CHARGE, day))
-        book.stays.append(later(STAY, day))
-    book.drive_tracker = replace(book.drive_tracker, next_id=count + 1)
-    book.charge_tracker = replace(book.charge_tracker, next_id=count + 1)
-    book.update_estimates()
-    return book
+        log.drives.append(later(DRIVE, day))
+        log.charges.append(later(CHARGE, day))
+        log.stays.append(later(STAY, day))
+    log.drive_tracker = replace(log.drive_tracker, next_id=count + 1)
+    log.charge_tracker = replace(log.charge_tracker, next_id=count + 1)
+    log.update_estimates()
+    return log
 
 
 def test_csv() -> None:
     """The header names the units, times are local, and texts can't be formulas."""
-    drives, charges, stays = files(book_with(), METRIC_SYSTEM)
+    drives, charges, stays = files(book_with(), KILOMETERS)
     assert drives.startswith(b"\xef\xbb\xbfid,start,end,")
     assert drives.endswith(b"\r\n")
     (drive,), (charge,), (stay,) = map(rows, (drives, charges, stays))
@@ -117,7 +122,7 @@ def test_csv() -> None:
 
 def test_empty_log() -> None:
     """The files of an empty log have only headers."""
-    assert [rows(each) for each in files(DriveLog(), METRIC_SYSTEM)] == [[], [], []]
+    assert [rows(each) for each in files(DriveLog(), KILOMETERS)] == [[], [], []]
 
 
 @pytest.mark.parametrize(
@@ -129,8 +134,8 @@ def test_empty_log() -> None:
 )
 def test_formulas(text: str) -> None:
     """No cell is a formula, whatever separates the columns. It is read as the same text."""
-    book = DriveLog(drives=[DRIVE._replace(note=text, tag=text)])
-    content, *_ = files(book, METRIC_SYSTEM)
+    log = DriveLog(drives=[DRIVE._replace(note=text, tag=text)])
+    content, *_ = files(log, KILOMETERS)
     for separator in ",;\t":
         for row in csv.reader(content.decode().splitlines(), delimiter=separator):
             assert not [cell for cell in row if cell.startswith(tuple("=+-@")) and not is_number(cell)]
@@ -147,37 +152,35 @@ def is_number(cell: str) -> bool:
 @pytest.mark.parametrize("is_json", [True, False])
 def test_negative_cost(*, is_json: bool) -> None:
     """A charge for which its owner was paid keeps its cost."""
-    book = DriveLog(charges=[CHARGE._replace(cost=-1.25)])
-    contents = (
-        [LogExport(book, METRIC_SYSTEM).as_json(*ALL, "EUR")] if is_json else files(book, METRIC_SYSTEM)
-    )
+    log = DriveLog(charges=[CHARGE._replace(cost=-1.25)])
+    contents = [json_file(log, KILOMETERS)] if is_json else files(log, KILOMETERS)
     (charge,) = imported(*contents[-2:]).charges if is_json else imported(contents[1]).charges
     assert (charge.cost, charge.currency) == (-1.25, "SEK")
 
 
-@pytest.mark.parametrize("units", [METRIC_SYSTEM, US_CUSTOMARY_SYSTEM])
+@pytest.mark.parametrize("units", [KILOMETERS, MILES])
 @pytest.mark.parametrize("is_json", [True, False])
-def test_round_trip(units: UnitSystem, *, is_json: bool) -> None:
+def test_round_trip(units: LogUnits, *, is_json: bool) -> None:
     """A log that was exported and imported shows the same, also with unknown values."""
-    book = book_with(4)
-    book.drives.append(Drive(id="drive-5", start=START + 400_000, end=START + 400_000))
-    book.charges.append(Charge(id="charge-5", start=START + 400_000, end=START + 400_100))
-    book.stays.append(Stay(id="stay-5", start=START + 400_000, end=START + 400_100))
-    contents = [LogExport(book, units).as_json(*ALL, "EUR")] if is_json else files(book, units)
+    log = book_with(4)
+    log.drives.append(Drive(id="drive-5", start=START + 400_000, end=START + 400_000))
+    log.charges.append(Charge(id="charge-5", start=START + 400_000, end=START + 400_100))
+    log.stays.append(Stay(id="stay-5", start=START + 400_000, end=START + 400_100))
+    contents = [json_file(log, units)] if is_json else files(log, units)
     # The file says everything itself.
-    other = replace(DEFAULTS, distance="mi", temperature="°F", currency="USD", zone=ZoneInfo("Asia/Tokyo"))
-    copy = imported(*contents, defaults=other)
-    assert shown(copy, units) == shown(book, units)
+    other = replace(MILES, currency="USD", zone=ZoneInfo("Asia/Tokyo"))
+    copy = imported(*contents, units=other)
+    assert shown(copy, units) == shown(log, units)
     assert copy.factor == pytest.approx(0.3, abs=0.001)
     assert copy.capacity is not None
-    assert imported(*contents, book=copy, defaults=other).revision == len(contents) * 2
+    assert imported(*contents, log=copy, units=other).revision == len(contents) * 2
 
 
 def test_spreadsheet_with_semicolons() -> None:
     """Spreadsheet programs of many countries write semicolons and decimal commas."""
     text = "start;end;start_odometer (km);end_odometer (km);note\r\n"
     text += '2026-10-30 12:00;2026-10-30 12:30:30;10,5;20,5;"a;b"\r\n\r\n'
-    (drive,) = read_log(text.encode(), DEFAULTS).entries.drives
+    (drive,) = read_log(text.encode(), KILOMETERS, NOW).entries.drives
     assert drive.distance == pytest.approx(6.2137, abs=1e-4)
     assert (drive.note, drive.seen) == ("a;b", "live")
     assert (drive.start, drive.end) == (1_793_358_000, 1_793_359_830)
@@ -194,21 +197,21 @@ def test_encodings(encoding: str, ends: str, separator: str) -> None:
         "2026-01-03|2026-01-04|8||",
     ]
     content = ends.join(lines).replace("|", separator).encode(encoding)
-    one, other = read_log(content, DEFAULTS).entries.charges
+    one, other = read_log(content, KILOMETERS, NOW).entries.charges
     assert (one.energy_added, one.place, other.energy_added) == (7, "Köln", 8)
 
 
 def test_utf_16_with_the_other_byte_order() -> None:
     """The mark at the beginning of the file says which byte comes first."""
     content = "\ufeffstart,end,energy_added (kWh)\n2026-01-01,2026-01-02,7\n".encode("utf-16-be")
-    assert read_log(content, DEFAULTS).entries.total == 1
+    assert read_log(content, KILOMETERS, NOW).entries.total == 1
 
 
 def test_defaults() -> None:
     """The currency and the time zone of Home Assistant apply to values that name none."""
     text = "start,end,energy_added (kWh),cost,currency\n"
     text += "2026-01-01T00:00,2026-01-01T01:00,7.5,2,\n2026-01-02 00:00:00.6Z,2026-01-02T07:00+05:30,,,SEK\n"
-    one, other = read_log(text.encode(), DEFAULTS).entries.charges
+    one, other = read_log(text.encode(), KILOMETERS, NOW).entries.charges
     assert (one.start, one.energy_added, one.cost, one.currency) == (1_767_222_000, 7.5, 2, "EUR")
     assert (other.start, other.end_energy, other.currency) == (1_767_312_001, None, None)
 
@@ -223,16 +226,16 @@ def test_command_for_teslamate(kind: str) -> None:
 
 def test_import_from_teslamate() -> None:
     """Files that the commands in the documentation wrote are imported, and the estimates use them."""
-    book = imported(*((FIXTURES / f"teslamate_{kind}.csv").read_bytes() for kind in ("drives", "charges")))
-    first, *_ = shown(book, METRIC_SYSTEM)["drives"]
+    log = imported(*((FIXTURES / f"teslamate_{kind}.csv").read_bytes() for kind in ("drives", "charges")))
+    first, *_ = shown(log, KILOMETERS)["drives"]
     assert (first["distance"], first["start_battery"], first["end_place"]) == (26.44, 80, 'Work, "east"')
     assert (first["energy"], first["max_speed"]) == (4.35, 118)
-    charges = shown(book, METRIC_SYSTEM)["charges"]
+    charges = shown(log, KILOMETERS)["charges"]
     assert [(charge["energy_added"], charge["current"], charge["cost"]) for charge in charges] == [
         (36.11, "ac", 12.01), (30.05, "dc", None), (14.4, None, 0),
     ]  # fmt: skip
-    assert book.capacity is not None
-    assert book.capacity.energy == pytest.approx(72, abs=0.2)
+    assert log.capacity is not None
+    assert log.capacity.energy == pytest.approx(72, abs=0.2)
 
 
 HEADER: Final = "start,end,start_odometer (km),end_odometer (km),end_battery (%),distance (km),note,seen"
@@ -264,14 +267,16 @@ LATER: Final = "2026-01-02T00:00,2026-01-02T01:00"
 def test_wrong_line(line: str, column: str) -> None:
     """A problem names the line and the column, also after cells with several lines. Other lines are read."""
     text = f'{HEADER}\n{TIMES},1,2,3,4,"two\nlines",\n\n{line}\n{LATER},5,6,7,8,,\n'
-    file = read_log(text.encode(), DEFAULTS)
+    file = read_log(text.encode(), KILOMETERS, NOW)
     assert [(problem.line, problem.column) for problem in file.problems] == [("5", column)]
     assert [drive.note for drive in file.entries.drives] == ["two\nlines", None]
 
 
 def test_quote_without_an_end() -> None:
     """If a quote is missing, the problem names all lines that were not read."""
-    file = read_log(f'{HEADER}\n{TIMES},1,2,3,4,,\n{LATER},5,6,7,8,"x,\n{LATER},6,7,,,,\n'.encode(), DEFAULTS)
+    file = read_log(
+        f'{HEADER}\n{TIMES},1,2,3,4,,\n{LATER},5,6,7,8,"x,\n{LATER},6,7,,,,\n'.encode(), KILOMETERS, NOW
+    )
     assert [problem.line for problem in file.problems] == ["3-4"]
     assert file.entries.total == 1
 
@@ -288,7 +293,7 @@ def test_quote_without_an_end() -> None:
 )
 def test_reason(line: str, reason: str) -> None:
     """A problem shows the wrong value, or a dash if it is missing. A long value is cut."""
-    (problem,) = read_log(f"{HEADER}\n{line}\n".encode(), DEFAULTS).problems
+    (problem,) = read_log(f"{HEADER}\n{line}\n".encode(), KILOMETERS, NOW).problems
     assert problem.reason == reason
 
 
@@ -303,7 +308,7 @@ def test_longest_entry(kind: str, days: int, *, is_possible: bool) -> None:
     """An entry that would exclude all others for years is a problem."""
     start = datetime(2010, 1, 1, tzinfo=UTC)
     times = {"start": start.isoformat(), "end": (start + timedelta(days=days)).isoformat()}
-    file = read_log(json.dumps({kind: [times]}).encode(), DEFAULTS)
+    file = read_log(json.dumps({kind: [times]}).encode(), KILOMETERS, NOW)
     assert bool(file.entries.total) is is_possible
     assert [problem.column for problem in file.problems] == ([] if is_possible else ["end"])
 
@@ -311,7 +316,7 @@ def test_longest_entry(kind: str, days: int, *, is_possible: bool) -> None:
 def test_longest_approximate_times() -> None:
     """So is an entry that may have been at any time of more than ten years."""
     text = f"start,end,start_earliest,energy_added (kWh)\n{TIMES},2015-12-01,5\n{TIMES},2016-01-02,5\n"
-    file = read_log(text.encode(), DEFAULTS)
+    file = read_log(text.encode(), KILOMETERS, NOW)
     assert [(problem.line, problem.column) for problem in file.problems] == [("2", "start_earliest")]
     assert file.entries.total == 1
 
@@ -319,10 +324,10 @@ def test_longest_approximate_times() -> None:
 def test_unknown_columns() -> None:
     """Unknown columns are not read, and are named. A column without a name is none."""
     text = f"colour,start,end,,energy_added (kWh),km\nred,{TIMES},,7,5\n,{LATER},,8,,,,\n"
-    file = read_log(text.encode(), DEFAULTS)
+    file = read_log(text.encode(), KILOMETERS, NOW)
     assert (file.entries.total, file.problems, file.ignored) == (2, [], ["colour", "km"])
     times = dict(zip(("start", "end"), TIMES.split(","), strict=True))
-    file = read_log(json.dumps({"stays": [{**times, "id": 1, "mood": 2}]}).encode(), DEFAULTS)
+    file = read_log(json.dumps({"stays": [{**times, "id": 1, "mood": 2}]}).encode(), KILOMETERS, NOW)
     assert (file.entries.total, file.problems, file.ignored) == (1, [], ["id", "mood"])
 
 
@@ -345,7 +350,7 @@ def test_wrong_entry(kind: str, entry: Any, column: str) -> None:
     """A problem in a JSON file names the entry and the value. Other entries are read."""
     times = {"start": "2026-01-01T00:00:00Z", "end": "2026-01-01T01:00:00Z"}
     entries = [times, {**times, **entry} if isinstance(entry, dict) else entry]
-    file = read_log(json.dumps({kind: entries}).encode(), DEFAULTS)
+    file = read_log(json.dumps({kind: entries}).encode(), KILOMETERS, NOW)
     assert [(problem.line, problem.column) for problem in file.problems] == [(f"{kind}[1]", column)]
     assert file.entries.total == 1
 
@@ -382,7 +387,7 @@ def test_wrong_entry(kind: str, entry: Any, column: str) -> None:
 def test_other_files(content: bytes, key: str) -> None:
     """Files without a log have an error that says what is wrong, and so have unknown units."""
     with pytest.raises(LogFileError) as error:
-        read_log(content, DEFAULTS)
+        read_log(content, KILOMETERS, NOW)
     assert error.value.key == f"import_{key}"
 
 
@@ -409,16 +414,16 @@ def drive(start: float, end: float) -> Drive:
 )
 def test_overlap(start: float, end: float, *, is_new: bool) -> None:
     """Entries that overlap one of the log are left out, also the open one. They can touch."""
-    book = DriveLog(drives=[drive(500, 600), drive(100, 200), drive(400, 400), drive(550, 555)])
-    new = new_entries(book, Entries([drive(start, end)], [], []))
+    log = DriveLog(drives=[drive(500, 600), drive(100, 200), drive(400, 400), drive(550, 555)])
+    new = new_entries(log, Entries([drive(start, end)], [], []))
     assert bool(new.total) is is_new
 
 
 def test_overlap_of_approximate_times() -> None:
     """If only the earliest start and the latest end are known, nothing else happened between them."""
-    book = DriveLog(drives=[drive(500, 600)._replace(start_earliest=300.0, end_latest=900.0)])
+    log = DriveLog(drives=[drive(500, 600)._replace(start_earliest=300.0, end_latest=900.0)])
     entries = Entries([drive(200, 250), drive(350, 400), drive(700, 800), drive(900, 950)], [], [])
-    assert new_entries(book, entries).drives == [entries.drives[0], entries.drives[3]]
+    assert new_entries(log, entries).drives == [entries.drives[0], entries.drives[3]]
 
 
 def test_overlap_within_a_file() -> None:
@@ -431,7 +436,7 @@ def test_entry_that_is_twice_in_a_file() -> None:
     """If a file was made of several, the last text and cost of an entry count."""
     charge = "2026-01-01,2026-01-02,7"
     text = f"start,end,energy_added (kWh),cost,note\n{charge},1,old\n{charge},2,new\n{charge}1,,other\n"
-    charges = read_log(text.encode(), DEFAULTS).entries.charges
+    charges = read_log(text.encode(), KILOMETERS, NOW).entries.charges
     assert [(each.end_energy, each.cost, each.note) for each in charges] == [
         (7, 2, "new"),
         (71, None, "other"),
@@ -441,48 +446,48 @@ def test_entry_that_is_twice_in_a_file() -> None:
 @pytest.mark.parametrize("is_merged_first", [True, False])
 def test_merged_drive_and_its_parts_in_a_file(*, is_merged_first: bool) -> None:
     """A file that was made of exports before and after a merge counts each way once."""
-    book = book_with(3)
+    log = book_with(3)
     drives = [
         each._replace(start_odometer=10.0 * index, end_odometer=10.0 * index + 10)
-        for index, each in enumerate(book.drives)
+        for index, each in enumerate(log.drives)
     ]
-    book.drives = drives
-    before, *_ = files(book, US_CUSTOMARY_SYSTEM)
-    book.drives = [drives[0]._replace(end=drives[1].end, end_odometer=20.0), drives[2]]
-    after, *_ = files(book, US_CUSTOMARY_SYSTEM)
+    log.drives = drives
+    before, *_ = files(log, MILES)
+    log.drives = [drives[0]._replace(end=drives[1].end, end_odometer=20.0), drives[2]]
+    after, *_ = files(log, MILES)
     parts = (after, before) if is_merged_first else (before, after)
     text = parts[0] + parts[1].partition(b"\r\n")[2]
-    found = read_log(text, DEFAULTS).entries.drives
+    found = read_log(text, KILOMETERS, NOW).entries.drives
     assert sum(each.distance for each in found) == pytest.approx(30, abs=0.01)
 
 
 def test_entries_since_the_last_look() -> None:
     """The next look adds what happened since the last one, so it is left out."""
-    book = DriveLog()
-    book.add(Observation(at=START, odometer=100.0, energy=50.0))
+    log = DriveLog()
+    log.add(Observation(at=START, odometer=100.0, energy=50.0))
     before, after = drive(START - 100, START - 50), drive(START + 50, START + 100)
     charge = CHARGE._replace(start=START + 50, end=START + 100)
-    assert new_entries(book, Entries([before, after], [charge], [])) == Entries([before], [], [])
+    assert new_entries(log, Entries([before, after], [charge], [])) == Entries([before], [], [])
 
 
 def test_stays_since_the_last_drive() -> None:
     """The current stay goes on after the last look, so a later one is left out."""
-    book = DriveLog()
-    now = after_drive(book, START, 100)
-    book.add(look(now, 110))
-    assert book.stay is not None
-    began = book.stay.start
+    log = DriveLog()
+    now = after_drive(log, START, 100)
+    log.add(look(now, 110))
+    assert log.stay is not None
+    began = log.stay.start
     before, after = STAY._replace(start=began - 90, end=began), STAY._replace(start=now + 10, end=now + 20)
-    assert new_entries(book, Entries([], [], [before, after])).stays == [before]
+    assert new_entries(log, Entries([], [], [before, after])).stays == [before]
 
 
 def test_entry_overlaps_the_open_one() -> None:
     """An entry during the current drive is left out."""
-    book = DriveLog()
+    log = DriveLog()
     for minute in range(3):
-        book.add(Observation(at=START + minute * 60, is_driving=True, odometer=100.0 + minute))
+        log.add(Observation(at=START + minute * 60, is_driving=True, odometer=100.0 + minute))
     entries = Entries([drive(START + 30, START + 40), drive(START - 50, START - 40)], [], [])
-    assert new_entries(book, entries).drives == [entries.drives[1]]
+    assert new_entries(log, entries).drives == [entries.drives[1]]
 
 
 def look(at: float, odometer: float, *, is_driving: bool = False) -> Observation:
@@ -492,29 +497,29 @@ def look(at: float, odometer: float, *, is_driving: bool = False) -> Observation
     )
 
 
-def after_drive(book: DriveLog, at: float, odometer: float) -> float:
+def after_drive(log: DriveLog, at: float, odometer: float) -> float:
     """Add a drive of ten miles, and return the time after it."""
     for minute in range(15):
-        book.add(look(at + minute * 60, odometer + min(minute, 10), is_driving=0 < minute < 10))
+        log.add(look(at + minute * 60, odometer + min(minute, 10), is_driving=0 < minute < 10))
     return at + 3600
 
 
 def test_new_ids_survive_a_restart() -> None:
     """Imported entries keep their ids after a restart, and later entries get other ids."""
-    book, now = DriveLog(), float(START + 10 * 86_400)
-    now = after_drive(book, now, 500)
-    book.archive()
-    (content,) = files(book_with(3), METRIC_SYSTEM)[:1]
-    stays = files(book_with(3), METRIC_SYSTEM)[2]
-    imported(content, stays, book=book)
-    book.archive()
-    archive = json.loads(json.dumps(book.archive()))
-    now = after_drive(book, now, 510)
-    now = after_drive(book, now, 520)
-    journal = json.loads(json.dumps(book.journal()))
+    log, now = DriveLog(), float(START + 10 * 86_400)
+    now = after_drive(log, now, 500)
+    log.archive()
+    (content,) = files(book_with(3), KILOMETERS)[:1]
+    stays = files(book_with(3), KILOMETERS)[2]
+    imported(content, stays, log=log)
+    log.archive()
+    archive = json.loads(json.dumps(log.archive()))
+    now = after_drive(log, now, 510)
+    now = after_drive(log, now, 520)
+    journal = json.loads(json.dumps(log.journal()))
     assert len(journal["drives"]["rows"]) == 2
     restored = DriveLog.restored(archive, journal)
-    assert (restored.drives, restored.stays, restored.stay) == (book.drives, book.stays, book.stay)
+    assert (restored.drives, restored.stays, restored.stay) == (log.drives, log.stays, log.stay)
     assert len(restored.drives) == len({each.id for each in restored.drives}) == 6
     assert len(restored.stays) == len({each.id for each in restored.stays}) == 5
     assert all(one.start < other.start for one, other in pairwise(restored.drives))

@@ -12,7 +12,7 @@ import pytest
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Observation
-from custom_components.vehicle_remote_access.drive_log.log_store import LogStore
+from custom_components.vehicle_remote_access.drive_log.stores import LogStore
 
 from ..conftest import Home
 from .five_years import five_years
@@ -59,14 +59,14 @@ async def test_car_that_is_listed_online_was_not_seen_asleep(
 
 async def test_drive_is_logged(watched: Home) -> None:
     """A drive is in the log some minutes after it has ended."""
-    book = watched.coordinator.log
-    (drive,) = book.drives
+    log = watched.coordinator.log
+    (drive,) = log.drives
     assert drive.seen == "live"
     assert drive.distance == pytest.approx(12, abs=0.01)
     assert (drive.start_place, drive.end_place) == (None, None)
     assert drive.max_speed == pytest.approx(65, abs=1)
     assert drive.start_latitude is None
-    assert book.stay is not None
+    assert log.stay is not None
 
 
 async def test_home_and_charge(home: Home) -> None:
@@ -124,52 +124,36 @@ async def test_power_cut_during_a_drive(hass_storage: dict[str, Any], watched: H
     assert watched.coordinator.log_manager.meter.lifetime == stored["meter"]["lifetime"]
 
 
-class Source:
-    """A log that is stored."""
-
-    def __init__(self) -> None:
-        """Start with one drive."""
-        self.log = DriveLog()
-        for minute, odometer in ((0, 100.0), (60, 150.0), (70, 150.0)):
-            self.log.add(Observation(at=1.7e9 + minute * 60, odometer=odometer))
-
-    def archive(self) -> dict[str, Any]:
-        """Return the archive."""
-        return self.log.archive()
-
-    def journal(self) -> dict[str, Any]:
-        """Return the journal."""
-        return self.log.journal()
-
-
 @pytest.mark.parametrize("suffix", ["log", "log_open"])
 @pytest.mark.parametrize("damage", [{"drive_tracker": {}}, {"drives": 7}, {"revision": None}])
 async def test_damaged_log_is_set_aside(
     hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path, damage: dict[str, Any], suffix: str
 ) -> None:
     """A damaged file is renamed, and what the other file has is still there."""
-    source = Source()
+    log = DriveLog()
+    for minute, odometer in ((0, 100.0), (60, 150.0), (70, 150.0)):
+        log.add(Observation(at=1.7e9 + minute * 60, odometer=odometer))
     hass.config.config_dir = str(tmp_path)
     folder = tmp_path / ".storage"
     folder.mkdir()
-    for name, data in (("log_open", source.journal()), ("log", source.archive())):
+    for name, data in (("log_open", log.journal()), ("log", log.archive())):
         key = f"{DOMAIN}.x.{name}"
         hass_storage[key] = {"version": 1, "key": key, "data": data | (damage if name == suffix else {})}
         (folder / key).touch()
-    book, _ = await LogStore(hass, "x", source).load()
-    assert book.drives == source.log.drives != []
+    restored, _ = await LogStore(hass, "x", lambda: log, dict).load()
+    assert restored.drives == log.drives != []
     (copy,) = folder.glob("*damaged*")
     assert copy.name.startswith(f"{DOMAIN}.x.{suffix}.damaged")
 
 
 def test_five_years_are_small_and_fast() -> None:
     """Five years of log fit into about 2 MB and are restored at once."""
-    book = five_years()
-    text = json.dumps(book.archive())
+    log = five_years()
+    text = json.dumps(log.archive())
     assert len(text) < 3_000_000
     stored = json.loads(text)
     started = time.perf_counter()
     restored = DriveLog.restored(stored, {})
     assert time.perf_counter() - started < 0.5
-    assert restored.drives == book.drives
+    assert restored.drives == log.drives
     assert len(json.dumps(restored.journal())) < 10_000

@@ -1,19 +1,17 @@
 """A log that was exported can be imported completely, whatever the car and the clock did."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
 from typing import Any, Final
 
-from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM, UnitSystem
 import pytest
 
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog, LogError
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Observation
-from custom_components.vehicle_remote_access.drive_log.export import LogExport
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
+from custom_components.vehicle_remote_access.drive_log.units import LogUnits
 
-from .log_files import ALL, DEFAULTS, files, imported, shown
+from .log_files import KILOMETERS, MILES, files, imported, json_file, shown
 
 AUTUMN: Final = 1_792_800_000.0
 """Some hours before the clocks change in Berlin in October 2026."""
@@ -119,34 +117,34 @@ def random_log(seed: int) -> DriveLog:
     """Return the log of a random car. Its owner has changed some of the entries."""
     car = RandomCar(seed)
     random = car.random
-    book = DriveLog(currency=random.choice(["EUR", "SEK"]))
+    log = DriveLog(currency=random.choice(["EUR", "SEK"]))
     changes = [(AUTUMN - 30 * DAY + hour * HOUR, random.uniform(-0.4, 0.4)) for hour in range(0, 2000, 3)]
-    book.prices = Prices(home=0.3, away=random.choice([None, 0.6]), changes=changes)
+    log.prices = Prices(home=0.3, away=random.choice([None, 0.6]), changes=changes)
     for look in car.looks(60):
-        book.add(look)
-        if book.settles_at is not None and random.random() < 0.3:
-            book.settle(book.settles_at)
-    for drive in book.drives:
+        log.add(look)
+        if log.settles_at is not None and random.random() < 0.3:
+            log.settle(log.settles_at)
+    for drive in log.drives:
         if random.random() < 0.3:
-            book.update(drive.id, {"tag": random.choice(NOTES), "note": random.choice(NOTES)})
-    for charge in book.charges:
+            log.update(drive.id, {"tag": random.choice(NOTES), "note": random.choice(NOTES)})
+    for charge in log.charges:
         if random.random() < 0.2:
-            book.update(charge.id, {"cost": random.uniform(-10, 10), "currency": "USD"})
-    for index in range(len(book.drives) - 1, 0, -1):
+            log.update(charge.id, {"cost": random.uniform(-10, 10), "currency": "USD"})
+    for index in range(len(log.drives) - 1, 0, -1):
         if random.random() < 0.1:
             try:
-                book.merge_drives([book.drives[index - 1].id, book.drives[index].id])
+                log.merge_drives([log.drives[index - 1].id, log.drives[index].id])
             except LogError:
                 continue
-    return book
-
-
-def stored(book: DriveLog, units: UnitSystem) -> Any:
-    """Return what users see of a log, without what is calculated from rounded values."""
-    log = shown(book, units)
-    for drive in log["drives"]:
-        del drive["energy"], drive["consumption"]
     return log
+
+
+def stored(log: DriveLog, units: LogUnits) -> Any:
+    """Return what users see of a log, without what is calculated from rounded values."""
+    entries = shown(log, units)
+    for drive in entries["drives"]:
+        del drive["energy"], drive["consumption"]
+    return entries
 
 
 @pytest.mark.parametrize(
@@ -155,17 +153,16 @@ def stored(book: DriveLog, units: UnitSystem) -> Any:
 def test_every_log_can_be_imported(first: int) -> None:
     """An export contains all that an import into an empty log needs. A second import adds nothing."""
     for seed in range(first, first + 10):
-        book = random_log(seed)
-        records: list[Drive | Charge] = [*book.drives, *book.charges]
+        log = random_log(seed)
+        records: list[Drive | Charge] = [*log.drives, *log.charges]
         now = max(record.end if record.end_latest is None else record.end_latest for record in records)
-        defaults = replace(DEFAULTS, now=now)
-        units = US_CUSTOMARY_SYSTEM if seed % 2 else METRIC_SYSTEM
-        assert book.drives
-        assert book.charges
-        assert book.stays
-        for contents in (files(book, units), [LogExport(book, units).as_json(*ALL, "EUR")]):
-            copy = imported(*contents, defaults=defaults)
-            assert stored(copy, units) == stored(book, units), seed
+        units = MILES if seed % 2 else KILOMETERS
+        assert log.drives
+        assert log.charges
+        assert log.stays
+        for contents in (files(log, units), [json_file(log, units)]):
+            copy = imported(*contents, now=now)
+            assert stored(copy, units) == stored(log, units), seed
             count = len(copy.drives), len(copy.charges), len(copy.stays)
-            imported(*contents, book=copy, defaults=defaults)
+            imported(*contents, log=copy, now=now)
             assert (len(copy.drives), len(copy.charges), len(copy.stays)) == count

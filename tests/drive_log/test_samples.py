@@ -20,8 +20,8 @@ from custom_components.vehicle_remote_access.drive_log.entries import (
     Observation,
 )
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
-from custom_components.vehicle_remote_access.drive_log.sample_store import SampleStore
-from custom_components.vehicle_remote_access.drive_log.samples import LARGEST, Samples, of, thinned
+from custom_components.vehicle_remote_access.drive_log.samples import LARGEST, Samples, thinned
+from custom_components.vehicle_remote_access.drive_log.stores import SampleStore
 
 from ..conftest import Home
 from .observations import NOON, charging, driving, parked
@@ -36,15 +36,15 @@ class Recorded:
     def __init__(self, hass: HomeAssistant, *looks: Observation, **values: Any) -> None:
         """Add these looks."""
         self.hass = hass
-        self.book = DriveLog(currency="EUR", **values)
+        self.log = DriveLog(currency="EUR", **values)
         self.store = SampleStore(hass, "x")
         self.add(*looks)
 
     def add(self, *looks: Observation) -> None:
         """Add looks."""
         for look in looks:
-            changes = self.book.add(look)
-            self.store.add(look, self.book, changes)
+            changes = self.log.add(look)
+            self.store.add(look, self.log, changes)
 
     async def samples(self, record: Drive | Charge) -> list[Any]:
         """Return the samples of a record as a new start finds them."""
@@ -72,7 +72,7 @@ DRIVE: Final = (
 async def test_drive(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
     """Each look in gear is a sample of the drive. Positions are missing if they are not kept."""
     recorded = Recorded(hass, *DRIVE)
-    (drive,) = recorded.book.drives
+    (drive,) = recorded.log.drives
     assert await recorded.samples(drive) == [
         DriveSample(NOON + 60, speed=31.3, power=12.0, level=80.0),
         DriveSample(NOON + 120, speed=65.0, power=-20.0, level=79.0),
@@ -84,7 +84,7 @@ async def test_positions(hass: HomeAssistant, hass_storage: dict[str, Any]) -> N
     """Positions that the log keeps are in the samples, exact to about a meter."""
     recorded = Recorded(hass, parked(0), driving(1, 1, latitude=48.1234567, longitude=11.5))
     recorded.add(parked(2, 2), parked(6, 2))
-    (sample,) = await recorded.samples(recorded.book.drives[0])
+    (sample,) = await recorded.samples(recorded.log.drives[0])
     assert (sample.latitude, sample.longitude) == (48.12346, 11.5)
 
 
@@ -93,7 +93,7 @@ async def test_charge(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None
     prices = Prices(changes=[(NOON, 0.2), (NOON + 120, 0.4)])
     looks = [charging(minute, minute / 10, level=50.0 + minute, power=6.0) for minute in range(5)]
     recorded = Recorded(hass, parked(-1, energy=0.0), *looks, charging(5, 0.5, "complete"), prices=prices)
-    (charge,) = recorded.book.charges
+    (charge,) = recorded.log.charges
     samples = await recorded.samples(charge)
     assert samples[0] == ChargeSample(NOON, power=6.0, level=50.0, price=0.2, cost=0.01)
     assert [sample.price for sample in samples] == [0.2, 0.2, 0.4, 0.4, 0.4]
@@ -104,14 +104,14 @@ async def test_charge_without_a_price(hass: HomeAssistant, hass_storage: dict[st
     """Without a price, the cost is unknown instead of 0."""
     looks = [charging(minute, minute / 10) for minute in range(6)]
     recorded = Recorded(hass, parked(-1, energy=0.0), *looks, charging(6, 0.5, "complete"))
-    samples = await recorded.samples(recorded.book.charges[0])
+    samples = await recorded.samples(recorded.log.charges[0])
     assert {(sample.price, sample.cost) for sample in samples} == {(None, None)}
 
 
 async def test_open_drive(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
     """The samples of an open drive can be loaded, and survive a restart."""
     recorded = Recorded(hass, *DRIVE[:3])
-    (drive,) = recorded.book.open_records
+    (drive,) = recorded.log.open_entries
     assert isinstance(drive, Drive)
     assert len(await recorded.store.load(drive)) == 2
     assert hass_storage == {}
@@ -138,8 +138,8 @@ async def test_months_and_merged_drives(hass: HomeAssistant, hass_storage: dict[
         start = shift + number * 10
         looks = [driving(start + minute, number * 9 + minute + 2) for minute in range(-2, 3)]
         recorded.add(*looks, parked(start + 3, number * 9 + 5), parked(start + 6.5, number * 9 + 5))
-    recorded.book.merge_drives([drive.id for drive in recorded.book.drives])
-    (drive,) = recorded.book.drives
+    recorded.log.merge_drives([drive.id for drive in recorded.log.drives])
+    (drive,) = recorded.log.drives
     assert len(await recorded.samples(drive)) == 10
     assert hass_storage.keys() == {f"{DOMAIN}.x.log_samples_{month}" for month in ("2026_12", "2027_01")}
 
@@ -152,9 +152,9 @@ async def test_deleted_entry(hass: HomeAssistant, hass_storage: dict[str, Any]) 
         for look in (driving(minute, minute / 4), parked(minute + 1, minute / 4 + 1))
     ]
     recorded = Recorded(hass, *DRIVE, *later, parked(50, 11))
-    first, second, third = recorded.book.drives
+    first, second, third = recorded.log.drives
     await hass.async_block_till_done()
-    await recorded.store.delete(recorded.book.delete(second.id))
+    await recorded.store.delete(recorded.log.delete(second.id))
     assert [len(await recorded.samples(drive)) for drive in (first, second, third)] == [2, 0, 1]
     for drive in (first, third):
         await recorded.store.delete(drive)
@@ -188,7 +188,7 @@ async def test_damaged_month_is_set_aside(
     file.parent.mkdir()
     file.touch()
     hass_storage[key]["data"] = damage
-    assert await recorded.samples(recorded.book.drives[0]) == []
+    assert await recorded.samples(recorded.log.drives[0]) == []
     assert len(list(file.parent.glob(f"{key}.damaged.*"))) == 1
     recorded.add(driving(20, 4), parked(21, 5), parked(25, 5))
     await hass.async_block_till_done()
@@ -231,5 +231,5 @@ async def test_samples_of_a_watched_drive(home: Home, hass_storage: dict[str, An
 def test_empty() -> None:
     """Without samples, a collection is false, and stored as one that can be restored."""
     assert not Samples()
-    assert of([DriveSample(1.0)])
+    assert Samples(drives={1.0: DriveSample(1.0)})
     assert Samples.from_json(Samples().as_json()) == Samples()

@@ -22,31 +22,31 @@ class Disk:
         self.archive: dict[str, Any] = {}
         self.journal: dict[str, Any] = {}
 
-    def save(self, book: DriveLog) -> None:
+    def save(self, log: DriveLog) -> None:
         """Write what is due."""
-        if book.is_archive_due:
-            self.archive = json.loads(json.dumps(book.archive()))
-        self.journal = json.loads(json.dumps(book.journal()))
+        if log.is_archive_due:
+            self.archive = json.loads(json.dumps(log.archive()))
+        self.journal = json.loads(json.dumps(log.journal()))
 
     def load(self) -> DriveLog:
         """Return the log after a restart."""
         return DriveLog.restored(self.archive, self.journal)
 
 
-def check_sums(book: DriveLog, odometer: float | None, energy: float | None) -> None:
+def check_sums(log: DriveLog, odometer: float | None, energy: float | None) -> None:
     """Check that the records divide what was read, without gaps and overlaps."""
-    drives, charges = book.drive_tracker, book.charge_tracker
+    drives, charges = log.drive_tracker, log.charge_tracker
     if odometer is not None and drives.odometer is not None and drives.base is not None:
-        total = sum(drive.distance for drive in book.drives) + drives.odometer - drives.base
+        total = sum(drive.distance for drive in log.drives) + drives.odometer - drives.base
         assert total == pytest.approx(drives.odometer - odometer, abs=1e-6)
     if energy is not None and charges.energy is not None and charges.base is not None:
-        added = sum(charge.energy_added for charge in book.charges) + charges.energy - charges.base
+        added = sum(charge.energy_added for charge in log.charges) + charges.energy - charges.base
         assert added == pytest.approx(charges.energy - energy, abs=1e-6)
-    for before, after in pairwise(drive for drive in book.drives if drive.end_odometer is not None):
+    for before, after in pairwise(drive for drive in log.drives if drive.end_odometer is not None):
         assert after.start_odometer == before.end_odometer
-    for earlier, later in pairwise(charge for charge in book.charges if charge.end_energy is not None):
+    for earlier, later in pairwise(charge for charge in log.charges if charge.end_energy is not None):
         assert later.start_energy == earlier.end_energy
-    for records in (book.drives, book.charges, book.stays):
+    for records in (log.drives, log.charges, log.stays):
         assert all(record.start <= record.end for record in records)
 
 
@@ -54,7 +54,7 @@ def check_sums(book: DriveLog, odometer: float | None, energy: float | None) -> 
 @given(st.lists(STEPS, max_size=40), st.booleans())
 def test_sums_hold(steps: list[Step], settles: bool) -> None:  # noqa: FBT001
     """Gaps, missing values, clock changes and restarts neither lose nor repeat a mile or a kWh."""
-    book, disk = DriveLog(prices=Prices(home=0.3)), Disk()
+    log, disk = DriveLog(prices=Prices(home=0.3)), Disk()
     now, miles, energy = NOON, 10_000.0, 100.0
     first_odometer: float | None = None
     first_energy: float | None = None
@@ -66,29 +66,29 @@ def test_sums_hold(steps: list[Step], settles: bool) -> None:  # noqa: FBT001
         look = look_after(step, now, miles, energy)
         first_odometer = look.odometer if first_odometer is None else first_odometer
         first_energy = look.energy if first_energy is None else first_energy
-        book.add(look)
+        log.add(look)
         if settles:
-            book.settle(now + 3600)
-        check_sums(book, first_odometer, first_energy)
-        assert (book.charge_tracker.used_at_home or 0.0) >= at_home
-        at_home = book.charge_tracker.used_at_home or 0.0
-        ids = [drive.id for drive in book.drives] + [charge.id for charge in book.charges]
+            log.settle(now + 3600)
+        check_sums(log, first_odometer, first_energy)
+        assert (log.charge_tracker.used_at_home or 0.0) >= at_home
+        at_home = log.charge_tracker.used_at_home or 0.0
+        ids = [drive.id for drive in log.drives] + [charge.id for charge in log.charges]
         assert len(set(ids)) == len(ids)
         assert closed <= set(ids)
         closed = set(ids)
-        disk.save(book)
+        disk.save(log)
         if step.is_restarted:
-            book, before = disk.load(), book
-            assert (book.drives, book.charges, book.stays) == (before.drives, before.charges, before.stays)
-            assert (book.drive_tracker, book.charge_tracker, book.stay) == (
+            log, before = disk.load(), log
+            assert (log.drives, log.charges, log.stays) == (before.drives, before.charges, before.stays)
+            assert (log.drive_tracker, log.charge_tracker, log.stay) == (
                 before.drive_tracker,
                 before.charge_tracker,
                 before.stay,
             )
-            book.prices = before.prices
-    if miles == book.drive_tracker.odometer:
-        tracker = book.drive_tracker
-        assert miles - 10_000 >= sum(drive.distance for drive in book.drives) >= 0
+            log.prices = before.prices
+    if miles == log.drive_tracker.odometer:
+        tracker = log.drive_tracker
+        assert miles - 10_000 >= sum(drive.distance for drive in log.drives) >= 0
         assert tracker.doubted is None
 
 
@@ -96,32 +96,32 @@ def test_sums_hold(steps: list[Step], settles: bool) -> None:  # noqa: FBT001
 @given(st.lists(STEPS, min_size=1, max_size=30), st.data())
 def test_no_power_cut_loses_a_record(steps: list[Step], data: st.DataObject) -> None:
     """Whichever of the two files a power cut leaves older, the records of the newer one are there."""
-    book, disk = DriveLog(), Disk()
+    log, disk = DriveLog(), Disk()
     now, miles, energy = NOON, 0.0, 0.0
     for step in steps:
         now, miles, energy = now + step.seconds, miles + step.miles, energy + step.energy
-        book.add(look_after(step, now, miles, energy))
+        log.add(look_after(step, now, miles, energy))
         match data.draw(st.sampled_from(["journal", "archive", "both", "edit"])):
             case "journal":
-                disk.journal = book.journal()
+                disk.journal = log.journal()
             case "archive":
-                disk.archive = book.archive()
+                disk.archive = log.archive()
             case "both":
-                disk.archive, disk.journal = book.archive(), book.journal()
-            case "edit" if book.drives:
-                book.update(book.drives[0].id, {"note": "x"})
-                disk.archive = book.archive()
+                disk.archive, disk.journal = log.archive(), log.journal()
+            case "edit" if log.drives:
+                log.update(log.drives[0].id, {"note": "x"})
+                disk.archive = log.archive()
         newest = max(disk.archive.get("revision", -1), disk.journal.get("revision", -1))
-        if newest == book.revision:
+        if newest == log.revision:
             restored = disk.load()
-            assert (restored.drives, restored.charges) == (book.drives, book.charges)
+            assert (restored.drives, restored.charges) == (log.drives, log.charges)
 
 
 def test_archive_that_was_not_written_loses_nothing() -> None:
     """A journal does not rely on the last archive, which may still be in memory."""
-    book = DriveLog()
+    log = DriveLog()
     for minute in range(6):
-        book.add(Observation(at=NOON + minute * 4000, odometer=100.0 + minute * 9))
-        book.settle(NOON + minute * 4000 + 500)
-    book.archive()
-    assert DriveLog.restored({}, book.journal()).drives == book.drives != []
+        log.add(Observation(at=NOON + minute * 4000, odometer=100.0 + minute * 9))
+        log.settle(NOON + minute * 4000 + 500)
+    log.archive()
+    assert DriveLog.restored({}, log.journal()).drives == log.drives != []

@@ -1,16 +1,18 @@
 """The totals of months and years, and what the charges show of the battery."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM, UnitSystem
 import pytest
 
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Stay
 from custom_components.vehicle_remote_access.drive_log.totals import LogTotals
-from custom_components.vehicle_remote_access.drive_log.view import LogView
+from custom_components.vehicle_remote_access.drive_log.units import LogUnits
+
+from .log_files import KILOMETERS, MILES
 
 ZONE: Final = ZoneInfo("Europe/Amsterdam")
 NOW: Final = datetime(2026, 11, 23, 12, tzinfo=ZONE)
@@ -27,7 +29,7 @@ class Writer:
 
     def __init__(self) -> None:
         """Start with an empty log whose drives use 0.25 kWh per rated mile."""
-        self.book = DriveLog(factor=0.25)
+        self.log = DriveLog(factor=0.25)
         self._odometer = 1000.0
         self._energy = 100.0
 
@@ -36,8 +38,8 @@ class Writer:
         if miles is not None:
             more |= {"start_odometer": self._odometer, "end_odometer": self._odometer + miles}
             self._odometer += miles
-        number = len(self.book.drives) + 1
-        self.book.drives.append(
+        number = len(self.log.drives) + 1
+        self.log.drives.append(
             Drive(id=f"drive-{number}", start=end - HOUR / 2, end=end, range_used=used, **more)
         )
 
@@ -45,9 +47,9 @@ class Writer:
         """Add a charge of two hours from 20% to 60%."""
         more = {"start_battery": 20.0, "end_battery": 60.0, "range_added": 4 * energy, **more}
         currency = more.pop("currency", "EUR")
-        self.book.charges.append(
+        self.log.charges.append(
             Charge(
-                id=f"charge-{len(self.book.charges) + 1}",
+                id=f"charge-{len(self.log.charges) + 1}",
                 start=end - 2 * HOUR,
                 end=end,
                 start_energy=self._energy,
@@ -61,9 +63,9 @@ class Writer:
 
     def stay(self, end: float, hours: float, lost: float | None, reasons: str = "") -> None:
         """Add a stay."""
-        self.book.stays.append(
+        self.log.stays.append(
             Stay(
-                id=f"stay-{len(self.book.stays)}",
+                id=f"stay-{len(self.log.stays)}",
                 start=end - hours * HOUR,
                 end=end,
                 battery_lost=lost,
@@ -71,13 +73,13 @@ class Writer:
             )
         )
 
-    def totals(self, units: UnitSystem = US_CUSTOMARY_SYSTEM) -> LogTotals:
+    def totals(self, units: LogUnits = MILES) -> LogTotals:
         """Return the totals in euros."""
-        return LogTotals(self.book, LogView(self.book, units), ZONE, "EUR")
+        return LogTotals(self.log, replace(units, zone=ZONE))
 
-    def month(self, period: str, now: datetime = NOW, units: UnitSystem = US_CUSTOMARY_SYSTEM) -> Any:
+    def month(self, period: str, now: datetime = NOW, units: LogUnits = MILES) -> Any:
         """Return a month or a year."""
-        answer = self.totals(units).months(now)
+        answer = self.totals(units).months(now.timestamp())
         return next(row for row in answer["months"] + answer["years"] if row["period"] == period)
 
 
@@ -89,7 +91,7 @@ def writer() -> Writer:
 
 def test_empty_log_has_no_months(writer: Writer) -> None:
     """Before the first entry there is nothing to sum up."""
-    answer = writer.totals().months(NOW)
+    answer = writer.totals().months(NOW.timestamp())
     assert (answer["months"], answer["years"], answer["current"]) == ([], [], "2026-11")
     battery = writer.totals().battery()
     assert (battery["capacity"], battery["charges"], battery["standby"]) == ([], [], None)
@@ -104,19 +106,19 @@ def test_totals(writer: Writer) -> None:
     writer.charge(at(2026, 10, 8, 9), energy=10, cost=3, energy_used=11)
     month = writer.month("2026-10")
     assert (month["distance"], month["drives"], month["driving"]) == (40, 2, 1)
-    assert (month["energy"], month["consumption"]) == (10, 25)
+    assert (month["energy"], month["consumption"]) == (10, 4)
     assert (month["charges"], month["energy_added"], month["energy_used"]) == (2, 30, 33.5)
     assert (month["cost"], month["cost_per_100"], month["cost_per_kwh"]) == (8, 20, 0.267)
     assert month["most_energy"]["id"] == month["longest"]["id"] == "drive-2"
     assert (month["longest"]["start_place"], month["longest"]["end_place"]) == ("Home", "Work")
-    assert writer.month("2026-10", units=METRIC_SYSTEM)["distance"] == 64.38
+    assert writer.month("2026-10", units=KILOMETERS)["distance"] == 64.38
 
 
 def test_an_entry_counts_where_it_ended(writer: Writer) -> None:
     """An entry over midnight counts in the month and the year in which it ended, in local time."""
     writer.drive(at(2026, 1, 1, 0, 10))
     writer.drive(at(2026, 10, 31, 23, 59))
-    answer = writer.totals().months(NOW)
+    answer = writer.totals().months(NOW.timestamp())
     assert [row["period"] for row in answer["months"]] == ["2026-11", "2026-10", "2026-01"]
     assert [(row["period"], row["drives"]) for row in answer["years"]] == [("2026", 2)]
 
@@ -133,7 +135,7 @@ def test_months_end_at_local_midnight_in_summer(
 def test_last_month_is_there_without_entries(writer: Writer) -> None:
     """If nothing happened in the last month and in this one, both are there without a distance."""
     writer.drive(at(2025, 12, 5))
-    answer = writer.totals().months(datetime(2027, 1, 5, tzinfo=ZONE))
+    answer = writer.totals().months((datetime(2027, 1, 5, tzinfo=ZONE)).timestamp())
     assert [row["period"] for row in answer["months"]] == ["2027-01", "2026-12", "2025-12"]
     assert [row["period"] for row in answer["years"]] == ["2027", "2026", "2025"]
     assert (answer["months"][1]["distance"], answer["months"][1]["cost"]) == (0, None)
@@ -151,7 +153,7 @@ def test_unknown_is_not_zero(writer: Writer) -> None:
     writer.drive(at(2026, 10, 7), miles=10, used=8)
     writer.charge(at(2026, 10, 8), cost=4, energy_used=21)
     month = writer.month("2026-10")
-    assert (month["distance"], month["energy"], month["consumption"]) == (10, 2, 20)
+    assert (month["distance"], month["energy"], month["consumption"]) == (10, 2, 5)
     assert (month["cost"], month["cost_per_100"], month["energy_used"]) == (4, None, None)
 
 
@@ -200,8 +202,8 @@ def test_standby(writer: Writer) -> None:
     assert (month["standby_days"], month["standby_lost"], month["standby_per_day"]) == (3, 3, 1)
     assert month["standby_energy"] is None
     writer.charge(at(2026, 10, 10))
-    writer.book.update_estimates()
-    assert writer.book.capacity is not None
+    writer.log.update_estimates()
+    assert writer.log.capacity is not None
     assert writer.month("2026-10")["standby_energy"] == 1.5
 
 
@@ -212,18 +214,18 @@ def test_battery(writer: Writer) -> None:
     writer.charge(at(2026, 10, 1), energy=17.05)
     writer.drive(at(2026, 10, 2), miles=10, used=20)
     writer.stay(at(2026, 10, 5), 48, 2.0)
-    writer.book.update_estimates()
+    writer.log.update_estimates()
     battery = writer.totals().battery()
     first, last = battery["capacity"]
     assert first == {"time": "2026-08-19T22:00:00+00:00", "energy": 48.8, "uncertainty": 0.7}
     assert battery["best"] == {"energy": 48.8, "uncertainty": 0.7}
     assert last["energy"] == battery["now"]["energy"] == 46.8
-    assert battery["health"] == writer.book.health == 96
+    assert battery["health"] == writer.log.health == 96
     assert (battery["range"], battery["own_range"]) == (187, 93.5)
     assert battery["standby"] == {"per_day": 1, "power": 19, "asleep": 0}
     # Without wide charges, only the standby loss in percent is known.
-    del writer.book.charges[:]
-    writer.book.update_estimates()
+    del writer.log.charges[:]
+    writer.log.update_estimates()
     battery = writer.totals().battery()
     assert (battery["capacity"], battery["standby"]["power"]) == ([], None)
     assert (battery["now"], battery["best"], battery["health"]) == (None, None, None)
@@ -233,7 +235,7 @@ def test_chart_has_the_capacity_to_which_the_health_refers(writer: Writer) -> No
     """The highest capacity is in the chart, also within a month, so that the chart shows the same health."""
     for number in range(40):
         writer.charge(at(2026, 8 + number // 20, 1 + number % 20), energy=21 if number == 1 else 20)
-    writer.book.update_estimates()
+    writer.log.update_estimates()
     battery = writer.totals().battery()
     highest = max(each["energy"] for each in battery["capacity"])
     assert (highest, battery["best"]["energy"]) == (51.2, 51.2)

@@ -9,7 +9,7 @@ from homeassistant.components.http import StaticPathConfig
 from homeassistant.core import HomeAssistant
 
 from ..const import DOMAIN, LOGGER
-from .export import register_log_export
+from .download import register_log_export
 from .websocket import register_log_commands
 
 SCRIPTS: Final = Path(__file__).parent / "www"

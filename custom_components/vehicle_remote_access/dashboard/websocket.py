@@ -16,8 +16,8 @@ from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
 from ..const import DOMAIN
-from ..drive_log.drive_log import UnknownEntryError
-from ..drive_log.manager import DriveLogManager, log_signal
+from ..drive_log.drive_log import LogError
+from ..drive_log.manager import DriveLogManager, log_signal, log_units
 from ..drive_log.totals import LogTotals
 from ..drive_log.view import KINDS, LogView
 from ..vehicle.coordinator import VehicleCoordinator
@@ -59,9 +59,7 @@ async def _list(hass: HomeAssistant, connection: ActiveConnection, message: dict
     """Return a page of entries that have ended, newest first."""
     vehicle = await _vehicle(hass, connection, message)
     kinds = (message["kind"],) if "kind" in message else KINDS
-    page = LogView(vehicle.log, hass.config.units).page(
-        message.get("before"), message["limit"], kinds, hass.config.currency
-    )
+    page = LogView(vehicle.log, log_units(hass)).page(message.get("before"), message["limit"], kinds)
     context = connection.context(message)
     can_edit = await may_use(hass, message[ATTR_DEVICE_ID], context, POLICY_CONTROL)
     connection.send_result(message["id"], {**page, "can_edit": can_edit})
@@ -81,8 +79,8 @@ async def _subscribe(hass: HomeAssistant, connection: ActiveConnection, message:
         # The permission can be revoked at any time.
         if not has_permission(hass, message[ATTR_DEVICE_ID], connection.user, POLICY_READ):
             return
-        book = manager.log
-        event = {"revision": book.revision, "open": LogView(book, hass.config.units).open_entries()}
+        log = manager.log
+        event = {"revision": log.revision, "open": LogView(log, log_units(hass)).open_entries()}
         if event != last:
             last = event
             connection.send_message(event_message(message["id"], event))
@@ -107,33 +105,32 @@ async def _detail(hass: HomeAssistant, connection: ActiveConnection, message: di
     vehicle = await _vehicle(hass, connection, message)
     entry_id = message["entry_id"]
     try:
-        record = vehicle.log.find(entry_id)
-    except UnknownEntryError as error:
+        entry = vehicle.log.find(entry_id)
+    except LogError as error:
         raise ServiceValidationError(
             translation_domain=DOMAIN,
             translation_key=error.key,
             translation_placeholders={"value": entry_id},
         ) from None
-    samples = await vehicle.log_manager.samples.load(record)
-    connection.send_result(
-        message["id"], LogView(vehicle.log, hass.config.units).samples(samples, hass.config.currency)
-    )
+    samples = await vehicle.log_manager.samples.load(entry)
+    connection.send_result(message["id"], LogView(vehicle.log, log_units(hass)).samples(samples))
 
 
 @websocket_command({vol.Required("type"): MONTHS, vol.Required(ATTR_DEVICE_ID): cv.string})
 @async_response
 async def _months(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     """Return the totals of each month and each year."""
-    totals = _log_totals(hass, await _vehicle(hass, connection, message))
-    connection.send_result(message["id"], totals.months(dt_util.utcnow()))
+    vehicle = await _vehicle(hass, connection, message)
+    totals = LogTotals(vehicle.log, log_units(hass))
+    connection.send_result(message["id"], totals.months(dt_util.utcnow().timestamp()))
 
 
 @websocket_command({vol.Required("type"): BATTERY, vol.Required(ATTR_DEVICE_ID): cv.string})
 @async_response
 async def _battery(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     """Return the capacity over time, and the charges by place and kind."""
-    totals = _log_totals(hass, await _vehicle(hass, connection, message))
-    connection.send_result(message["id"], totals.battery())
+    vehicle = await _vehicle(hass, connection, message)
+    connection.send_result(message["id"], LogTotals(vehicle.log, log_units(hass)).battery())
 
 
 @websocket_command({vol.Required("type"): STATISTICS, vol.Required(ATTR_DEVICE_ID): cv.string})
@@ -142,11 +139,6 @@ async def _statistics(hass: HomeAssistant, connection: ActiveConnection, message
     """Return the ids of the long-term statistics of the log, by kind."""
     vehicle = await _vehicle(hass, connection, message)
     connection.send_result(message["id"], vehicle.log_manager.statistic_ids)
-
-
-def _log_totals(hass: HomeAssistant, vehicle: VehicleCoordinator) -> LogTotals:
-    view = LogView(vehicle.log, hass.config.units)
-    return LogTotals(vehicle.log, view, dt_util.get_default_time_zone(), hass.config.currency)
 
 
 async def _vehicle(

@@ -1,4 +1,4 @@
-"""Charges: each rise of the lifetime energy counter between two looks belongs to exactly one charge."""
+"""Charges: each rise of the lifetime energy counter between two observations belongs to one charge."""
 
 from dataclasses import dataclass, replace
 from typing import Final, Self
@@ -37,15 +37,15 @@ class OpenCharge(Stored):
     first_energy: float | None
     """The counter when it was first seen."""
     start_battery: float | None
-    """At the last look before it, None if the car was driven since."""
+    """At the last observation before it, None if the car was driven since."""
     start_range: float | None
     first_range: float | None
     """The rated range when the charge was first seen."""
     charged_at: float | None = None
-    """The last look at the charging car; None if no look was."""
+    """The last observation at the charging car; None if no observation was."""
     charged_energy: float | None = None
     stopped_at: float | None = None
-    """The first look at which it did not charge; None while it does."""
+    """The first observation at which it did not charge; None while it does."""
     used: float = 0.0
     """What the charger drew, measured or estimated. At home, this includes what is not priced yet."""
     used_at_home: float | None = None
@@ -61,7 +61,7 @@ class OpenCharge(Stored):
     current: str | None = None
     place: str | None = None
     is_away: bool = False
-    """Whether a look showed that it is not at home."""
+    """Whether an observation showed that it is not at home."""
     latitude: float | None = None
     longitude: float | None = None
     end_battery: float | None = None
@@ -117,18 +117,18 @@ class OpenCharge(Stored):
             return replace(charge, cost=None)
         return replace(charge, cost=self.cost + unpriced * price)
 
-    def with_look(self, look: Observation) -> Self:
-        """Return the charge with what a look shows at the moment itself."""
+    def with_observation(self, observation: Observation) -> Self:
+        """Return the charge with what an observation shows at the moment itself."""
         charge = replace(
             self,
-            end_battery=self.end_battery if look.level is None else look.level,
-            end_range=self.end_range if look.range is None else look.range,
+            end_battery=self.end_battery if observation.level is None else observation.level,
+            end_range=self.end_range if observation.range is None else observation.range,
         )
-        if not look.is_charging:
+        if not observation.is_charging:
             return charge
-        if look.power is not None:
-            charge = replace(charge, max_power=max(look.power, charge.max_power or 0.0))
-        return replace(charge, current="dc" if look.is_fast else "ac")
+        if observation.power is not None:
+            charge = replace(charge, max_power=max(observation.power, charge.max_power or 0.0))
+        return replace(charge, current="dc" if observation.is_fast else "ac")
 
     def _range_added(self, added: float, energy: float | None) -> float | None:
         """Return the rated miles of the whole charge, or None if too little is known."""
@@ -139,25 +139,25 @@ class OpenCharge(Stored):
             return round((self.end_range - self.first_range) * added / watched, 2)
         return None if self.start_range is None else round(self.end_range - self.start_range, 2)
 
-    def with_place(self, look: Observation, before: ChargeTracker) -> Self:
+    def with_place(self, observation: Observation, before: ChargeTracker) -> Self:
         """Return the charge with its place, unless the car was driven in the meantime.
 
         The place is often unknown at first, because the service returns an old position.
         """
         is_known = self.is_away or self.is_at_home
-        has_left = look.is_driving or (before.was_driven(look) and not look.is_charging)
-        if is_known or has_left or look.is_home is None:
+        has_left = observation.is_driving or (before.was_driven(observation) and not observation.is_charging)
+        if is_known or has_left or observation.is_home is None:
             return self
         return replace(
             self,
-            place=look.place,
-            is_away=not look.is_home,
-            latitude=look.latitude,
-            longitude=look.longitude,
+            place=observation.place,
+            is_away=not observation.is_home,
+            latitude=observation.latitude,
+            longitude=observation.longitude,
         )
 
     def closed(self, charge_id: str, energy: float | None, latest: float) -> Charge:
-        """Return the record without its cost. `latest`: the moment of the first look after the end."""
+        """Return the entry without its cost. `latest`: the moment of the first observation after the end."""
         added = 0.0 if energy is None or self.start_energy is None else energy - self.start_energy
         pace = _HOUR / (self.max_power or _TYPICAL_POWER)
         if self.charged_at is None:
@@ -195,7 +195,7 @@ class OpenCharge(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChargeTracker(Stored):
-    """What is needed of all earlier looks to find the charges."""
+    """What is needed of all earlier observations to find the charges."""
 
     at: float = 0.0
     energy: float | None = None
@@ -212,32 +212,32 @@ class ChargeTracker(Stored):
     next_id: int = 1
     open: OpenCharge | None = None
     used_at_home: float | None = None
-    """What the charger drew in all charges at home. Never falls, whatever is done to the records."""
+    """What the charger drew in all charges at home. Never falls, whatever is done to the entries."""
 
-    def after(self, look: Observation, prices: Prices, currency: str) -> tuple[Self, Charge | None]:
-        """Return the tracker after a look, and the charge that has ended."""
-        before = self.not_after(look.at)
-        if look.is_asleep:
-            return replace(before, at=look.at, was_charging=False), None
-        before = before.with_fallen(look)
-        tracker, ended = before.with_energy(look), None
-        if before.has_ended(look):
-            closed, ended = before.close(look.at, prices, currency)
+    def after(self, observation: Observation, prices: Prices, currency: str) -> tuple[Self, Charge | None]:
+        """Return the tracker after an observation, and the charge that has ended."""
+        before = self.not_after(observation.at)
+        if observation.is_asleep:
+            return replace(before, at=observation.at, was_charging=False), None
+        before = before.with_fallen(observation)
+        tracker, ended = before.with_energy(observation), None
+        if before.has_ended(observation):
+            closed, ended = before.close(observation.at, prices, currency)
             base = tracker.base if closed.base is None else closed.base
             tracker = replace(closed, energy=tracker.energy, base=base)
-        tracker = tracker.with_charge(look, before, prices)
-        if ended is None and tracker.is_finished(look):
-            tracker, ended = tracker.close(look.at, prices, currency)
-        return tracker.with_look(look), ended
+        tracker = tracker.with_charge(observation, before, prices)
+        if ended is None and tracker.is_finished(observation):
+            tracker, ended = tracker.close(observation.at, prices, currency)
+        return tracker.with_observation(observation), ended
 
     def settled(self, now: float, prices: Prices, currency: str) -> tuple[Self, Charge | None]:
-        """Return the tracker after some time without a look, and the charge that has ended."""
+        """Return the tracker after some time without an observation, and the charge that has ended."""
         at = self.settles_at
         return self.close(now, prices, currency) if at is not None and now >= at else (self, None)
 
     @property
     def settles_at(self) -> float | None:
-        """When an interrupted charge ends without another look, None if there is none."""
+        """When an interrupted charge ends without another observation, None if there is none."""
         if self.open is None or self.open.stopped_at is None:
             return None
         return self.open.stopped_at + MERGED_BELOW
@@ -256,81 +256,85 @@ class ChargeTracker(Stored):
         )
         return replace(self, at=now, open=charge)
 
-    def with_fallen(self, look: Observation) -> Self:
+    def with_fallen(self, observation: Observation) -> Self:
         """Return the tracker after a reset of the energy counter. Energy counted before is kept."""
-        if look.energy is None or self.energy is None or look.energy >= self.energy:
+        if observation.energy is None or self.energy is None or observation.energy >= self.energy:
             return self
-        fallen = self.energy - look.energy
+        fallen = self.energy - observation.energy
         charge = self.open and replace(
             self.open,
             start_energy=_less(self.open.start_energy, fallen),
             first_energy=_less(self.open.first_energy, fallen),
             charged_energy=_less(self.open.charged_energy, fallen),
         )
-        return replace(self, energy=look.energy, base=_less(self.base, fallen), open=charge)
+        return replace(self, energy=observation.energy, base=_less(self.base, fallen), open=charge)
 
-    def with_energy(self, look: Observation) -> Self:
+    def with_energy(self, observation: Observation) -> Self:
         """Return the tracker with the counter."""
-        if look.energy is None:
+        if observation.energy is None:
             return self
-        return replace(self, energy=look.energy, base=look.energy if self.base is None else self.base)
+        return replace(
+            self, energy=observation.energy, base=observation.energy if self.base is None else self.base
+        )
 
-    def has_ended(self, look: Observation) -> bool:
-        """Return whether the open charge had ended before this look."""
+    def has_ended(self, observation: Observation) -> bool:
+        """Return whether the open charge had ended before this observation."""
         charge = self.open
         if charge is None:
             return False
-        if self.was_driven(look):
+        if self.was_driven(observation):
             return True
         return charge.stopped_at is not None and self.at - charge.stopped_at >= MERGED_BELOW
 
-    def was_driven(self, look: Observation) -> bool:
-        """Return whether the car was driven since the last look."""
-        if look.odometer is None or self.odometer is None:
+    def was_driven(self, observation: Observation) -> bool:
+        """Return whether the car was driven since the last observation."""
+        if observation.odometer is None or self.odometer is None:
             return False
-        return look.odometer > self.odometer + _MOVED
+        return observation.odometer > self.odometer + _MOVED
 
-    def is_finished(self, look: Observation) -> bool:
-        """Return whether the open charge has ended with this look."""
+    def is_finished(self, observation: Observation) -> bool:
+        """Return whether the open charge has ended with this observation."""
         charge = self.open
         if charge is None or charge.stopped_at is None:
             return False
-        is_certain = look.charging in _FINISHED or look.is_driving or charge.charged_at is None
-        return is_certain or look.at - charge.stopped_at >= MERGED_BELOW
+        is_certain = observation.charging in _FINISHED or observation.is_driving or charge.charged_at is None
+        return is_certain or observation.at - charge.stopped_at >= MERGED_BELOW
 
-    def with_charge(self, look: Observation, before: Self, prices: Prices) -> Self:
+    def with_charge(self, observation: Observation, before: Self, prices: Prices) -> Self:
         """Return the tracker with an open charge, if the car charges or was charged."""
         charge = self.open
         added = (self.energy or 0.0) - (before.energy or 0.0)
         if charge is None:
-            if not (look.is_charging or self._was_charged(look, before)):
+            if not (observation.is_charging or self._was_charged(observation, before)):
                 return self
             added = (self.energy or 0.0) - (self.base or 0.0)
             is_first = before.at == 0.0
             # The battery loses some percent in a night, which are not part of the charge.
-            is_from_start = look.is_charging and added < _ADDED
-            before_driving = replace(before, level=None, range=None) if before.was_driven(look) else before
+            is_from_start = observation.is_charging and added < _ADDED
+            before_driving = (
+                replace(before, level=None, range=None) if before.was_driven(observation) else before
+            )
             charge = OpenCharge(
-                start=look.at,
-                earliest=look.at if is_first else before.at,
+                start=observation.at,
+                earliest=observation.at if is_first else before.at,
                 start_energy=self.base,
                 first_energy=self.energy,
-                start_battery=look.level if is_from_start else before_driving.level,
+                start_battery=observation.level if is_from_start else before_driving.level,
                 start_range=before_driving.range,
-                first_range=look.range if look.is_charging else None,
+                first_range=observation.range if observation.is_charging else None,
             )
-        charge = charge.with_place(look, before).with_look(look)
-        charge = self._with_use(charge, look, before, added, prices)
-        if look.is_charging:
-            charge = replace(charge, charged_at=look.at, charged_energy=self.energy, stopped_at=None)
+        charge = charge.with_place(observation, before).with_observation(observation)
+        charge = self._with_use(charge, observation, before, added, prices)
+        if observation.is_charging:
+            charge = replace(charge, charged_at=observation.at, charged_energy=self.energy, stopped_at=None)
         elif charge.stopped_at is None:
-            charge = replace(charge, stopped_at=look.at)
+            charge = replace(charge, stopped_at=observation.at)
         return replace(self, open=charge).with_use_at_home()
 
     def with_use_at_home(self) -> Self:
         """Return the tracker with what the open charge has drawn, if it is known to be at home."""
         charge = self.open
-        if charge is None or not charge.is_at_home or self._has_no_record(charge):
+        if charge is None or not charge.is_at_home or self._is_too_small(charge):
             return self
         counted = charge.used_at_home or 0.0
         new = max(0.0, charge.used - counted)
@@ -340,21 +344,21 @@ class ChargeTracker(Stored):
             used_at_home=(self.used_at_home or 0.0) + new,
         )
 
-    def _was_charged(self, look: Observation, before: Self) -> bool:
-        """Return whether the car was charged between the two looks."""
+    def _was_charged(self, observation: Observation, before: Self) -> bool:
+        """Return whether the car was charged between the two observations."""
         if self.energy is not None and self.base is not None:
             return self.energy - self.base >= _ADDED
-        if look.is_driving or look.level is None or before.level is None:
+        if observation.is_driving or observation.level is None or before.level is None:
             return False
-        return look.level - before.level >= _LEVEL_ADDED
+        return observation.level - before.level >= _LEVEL_ADDED
 
     def _with_use(
-        self, charge: OpenCharge, look: Observation, before: Self, added: float, prices: Prices
+        self, charge: OpenCharge, observation: Observation, before: Self, added: float, prices: Prices
     ) -> OpenCharge:
-        """Return the charge with the energy and the cost since the last look."""
-        used = self._wall_use(charge, look, before, max(0.0, added))
+        """Return the charge with the energy and the cost since the last observation."""
+        used = self._wall_use(charge, observation, before, max(0.0, added))
         if used is None:
-            used = _power_use(look, before)
+            used = _power_use(observation, before)
         if used is None:
             use = max(0.0, added) / (charge.efficiency or self.efficiency)
         else:
@@ -366,70 +370,74 @@ class ChargeTracker(Stored):
             )
             use = charge.measured(self.efficiency) - known
         # In a longer time, it charged at the end where it was seen charging.
-        start, end = before.at or look.at, look.at
-        power = charge.max_power or look.power or _TYPICAL_POWER
+        start, end = before.at or observation.at, observation.at
+        power = charge.max_power or observation.power or _TYPICAL_POWER
         duration = min(end - start, max(0.0, use) * _HOUR / power)
         if before.was_charging:
             end = start + duration
-        elif look.is_charging:
+        elif observation.is_charging:
             start = end - duration
         return charge.with_use(use, start, end, prices)
 
-    def _wall_use(self, charge: OpenCharge, look: Observation, before: Self, added: float) -> float | None:
-        """Return what the charger's meter counted since the last look, None if that is impossible."""
-        if look.wall_energy is None or before.wall_energy is None or charge.current == "dc":
+    def _wall_use(
+        self, charge: OpenCharge, observation: Observation, before: Self, added: float
+    ) -> float | None:
+        """Return what the charger's meter counted since the last observation, None if that is impossible."""
+        if observation.wall_energy is None or before.wall_energy is None or charge.current == "dc":
             return None
-        used = max(0.0, look.wall_energy - before.wall_energy)
+        used = max(0.0, observation.wall_energy - before.wall_energy)
         is_new = self.open is None
         # Before it is plugged in, another car may use the charger while this one sleeps.
-        slack = _ADDED if is_new or look.at - before.at > WATCHED else _LATE
-        if has_restarted(look.wall_energy, before.wall_energy) or (is_new and used < added):
+        slack = _ADDED if is_new or observation.at - before.at > WATCHED else _LATE
+        if has_restarted(observation.wall_energy, before.wall_energy) or (is_new and used < added):
             # A meter of a session or a day starts again at 0. What it counted before that is unknown.
-            used, slack = look.wall_energy, _ADDED
+            used, slack = observation.wall_energy, _ADDED
             if not 0 < added <= used:
                 return None
         # Otherwise, another car used the charger in the meantime.
         return used if used <= added / _LEAST_EFFICIENCY + slack else None
 
-    def with_look(self, look: Observation) -> Self:
-        """Return the tracker with what the next look is compared with."""
+    def with_observation(self, observation: Observation) -> Self:
+        """Return the tracker with what the next observation is compared with."""
         return replace(
             self,
-            at=look.at,
-            was_charging=look.is_charging,
-            power=look.power,
-            wall_energy=look.wall_energy,
-            level=self.level if look.level is None else look.level,
-            range=self.range if look.range is None else look.range,
-            odometer=self.odometer if look.odometer is None else look.odometer,
+            at=observation.at,
+            was_charging=observation.is_charging,
+            power=observation.power,
+            wall_energy=observation.wall_energy,
+            level=self.level if observation.level is None else observation.level,
+            range=self.range if observation.range is None else observation.range,
+            odometer=self.odometer if observation.odometer is None else observation.odometer,
             # Without any position, it stays unknown.
-            used_at_home=0.0 if self.used_at_home is None and look.is_home is not None else self.used_at_home,
+            used_at_home=0.0
+            if self.used_at_home is None and observation.is_home is not None
+            else self.used_at_home,
         )
 
-    def _has_no_record(self, charge: OpenCharge) -> bool:
+    def _is_too_small(self, charge: OpenCharge) -> bool:
         """Return whether the energy is too little for a charge. It is part of the next one."""
         if self.energy is None:
             return False
         return charge.start_energy is None or self.energy - charge.start_energy < _ADDED / 5
 
     def close(self, now: float, prices: Prices, currency: str) -> tuple[Self, Charge | None]:
-        """Return the tracker without the open charge, and its record. Without energy there is none."""
+        """Return the tracker without the open charge, and its entry. Without energy there is none."""
         charge = self.open
         assert charge is not None  # noqa: S101 - the callers check it
-        record = self.record(charge, now, prices, currency)
+        entry = self.entry(charge, now, prices, currency)
         tracker = replace(self, open=None)
-        if self._has_no_record(charge):
+        if self._is_too_small(charge):
             return tracker, None
-        if record.current == "ac" and (efficiency := charge.efficiency) is not None:
+        if entry.current == "ac" and (efficiency := charge.efficiency) is not None:
             tracker = replace(tracker, efficiency=(self.efficiency + efficiency) / 2)
-        return replace(tracker, base=self.energy, next_id=self.next_id + 1), record
+        return replace(tracker, base=self.energy, next_id=self.next_id + 1), entry
 
-    def record(self, charge: OpenCharge, now: float, prices: Prices, currency: str) -> Charge:
+    def entry(self, charge: OpenCharge, now: float, prices: Prices, currency: str) -> Charge:
         """Return the open charge as it is if it has ended."""
         latest = now if charge.stopped_at is None else charge.stopped_at
-        record = charge.closed(f"charge-{self.next_id}", self.energy, latest)
+        entry = charge.closed(f"charge-{self.next_id}", self.energy, latest)
         cost = charge.total_cost(prices, self.at) if charge.used else None
-        return record if cost is None else record._replace(cost=round(cost, 4), currency=currency)
+        return entry if cost is None else entry._replace(cost=round(cost, 4), currency=currency)
 
     @property
     def priced_until(self) -> float:
@@ -438,13 +446,13 @@ class ChargeTracker(Stored):
         return self.at if waits_since is None else waits_since
 
 
-def _power_use(look: Observation, before: ChargeTracker) -> float | None:
-    """Return what the charger drew since the last look by its power, None if that is unknown."""
-    seconds = look.at - before.at
+def _power_use(observation: Observation, before: ChargeTracker) -> float | None:
+    """Return what the charger drew since the last observation by its power, None if that is unknown."""
+    seconds = observation.at - before.at
     # A car that starts to charge draws its power some seconds later.
     powers = (
-        (before.power or look.power) if before.was_charging else 0.0,
-        look.power if look.is_charging else 0.0,
+        (before.power or observation.power) if before.was_charging else 0.0,
+        observation.power if observation.is_charging else 0.0,
     )
     if None in powers or not any(powers) or not 0 < seconds <= WATCHED:
         return None

@@ -6,13 +6,12 @@ import math
 import re
 from typing import Final
 
-from homeassistant.const import UnitOfLength
-
 from .entries import LONGEST_NOTE, LONGEST_TAG
+from .units import CELSIUS, FAHRENHEIT, KILOMETERS, MILES
 
-DISTANCE: Final = ("km", "mi")
+DISTANCE: Final = (KILOMETERS, MILES)
 _SPEED: Final = ("km/h", "mph")
-TEMPERATURE: Final = ("°C", "°F")
+TEMPERATURE: Final = (CELSIUS, FAHRENHEIT)
 LARGEST_COST: Final = 1e9
 _LONGEST_TEXT: Final = 10_000
 # What the car can report. Other limits would refuse the log's own files.
@@ -61,7 +60,7 @@ class Column:
         """Return the unit that goes with the units of distances and temperatures, or an empty text."""
         if self.units == TEMPERATURE:
             return temperature
-        return next(iter(self.units[::-1] if distance == UnitOfLength.MILES else self.units), "")
+        return next(iter(self.units[::-1] if distance == MILES else self.units), "")
 
     def header(self, unit: str) -> str:
         """Return the header of the column."""
@@ -111,7 +110,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _battery("start_battery"),
         _battery("end_battery"),
         _calculated("energy", "kWh"),
-        _calculated("consumption", "kWh/100 km", "kWh/100 mi"),
+        _calculated("consumption", "kWh/100 km", "mi/kWh"),
         _number("range_used", *DISTANCE, least=0, most=_FARTHEST),
         _text("start_place"),
         _text("end_place"),

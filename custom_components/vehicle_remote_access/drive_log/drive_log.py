@@ -1,15 +1,15 @@
-"""The log of one vehicle: its records, and the trackers that add to them. No clock, no Home Assistant."""
+"""The log of one vehicle: its entries, and the trackers that add to them. No clock, no Home Assistant."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import merge
 from itertools import pairwise, takewhile
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from .charges import ChargeTracker
 from .drives import DriveTracker
-from .entries import LONGEST_NOTE, Charge, Drive, Observation, Stay, from_table, number, to_table
-from .estimates import Capacity, Standby, capacities, energy_per_rated_mile
+from .entries import LONGEST_NOTE, Charge, Drive, Entries, Observation, Stay, from_table, number, to_table
+from .estimates import Capacity, capacities, energy_per_rated_mile
 from .prices import Prices
 from .stays import OpenStay
 
@@ -17,7 +17,7 @@ _TAIL_LENGTH: Final = 100
 
 
 class Changes(NamedTuple):
-    """What a look changed."""
+    """What an observation changed."""
 
     drive_started: bool = False
     drives_ended: Sequence[Drive] = ()
@@ -28,43 +28,15 @@ class Changes(NamedTuple):
 class LogError(Exception):
     """A person's change of the log is impossible."""
 
-    key: ClassVar[str]
-    """The key of the message."""
-
-
-class UnknownEntryError(LogError):
-    """There is no such entry."""
-
-    key = "unknown_log_entry"
-
-
-class WrongFieldError(LogError):
-    """A drive has no cost, and a charge has no tag."""
-
-    key = "wrong_log_field"
-
-
-class NotConsecutiveError(LogError):
-    """Only drives that follow each other can be merged."""
-
-    key = "drives_not_consecutive"
-
-
-class DifferentTagsError(LogError):
-    """A merged drive has only one tag."""
-
-    key = "drives_have_different_tags"
-
-
-class NoteTooLongError(LogError):
-    """The merged drive's note would be too long."""
-
-    key = "merged_note_too_long"
+    def __init__(self, *, key: str, value: object = "") -> None:
+        """Create the error with the key of its message, and what the message quotes."""
+        super().__init__(value)
+        self.key = key
 
 
 @dataclass(slots=True, kw_only=True)
 class DriveLog:
-    """All records, oldest first, and the open drive, charge, and stay."""
+    """All entries, oldest first, and the open drive, charge, and stay."""
 
     drives: list[Drive] = field(default_factory=list)
     charges: list[Charge] = field(default_factory=list)
@@ -75,7 +47,7 @@ class DriveLog:
     prices: Prices = field(default_factory=Prices)
     currency: str = ""
     revision: int = 0
-    """Rises with each record that is added or changed."""
+    """Rises with each entry that is added or changed."""
     archived: tuple[int, int] = (1, 1)
     """The numbers of the first drive and the first charge that the last archive but one lacks.
 
@@ -83,28 +55,28 @@ class DriveLog:
     """
     last_archived: tuple[int, int] = (1, 1)
     is_edited: bool = False
-    """Whether the last archive has records that a person has changed since."""
+    """Whether the last archive has entries that a person has changed since."""
     factor: float | None = None
     """The energy of a rated mile."""
     capacity: Capacity | None = None
     best_capacity: Capacity | None = None
     """The largest capacity so far, to which the health refers."""
 
-    # Looks
+    # Observations
 
-    def add(self, look: Observation) -> Changes:
-        """Add a look at the car."""
+    def add(self, observation: Observation) -> Changes:
+        """Add an observation of the car."""
         had_drive, had_charge = self.drive_tracker.open is not None, self.charge_tracker.open is not None
         self.prices = self.prices.since(self.charge_tracker.priced_until)
-        if look.at < self.charge_tracker.at:
-            self.prices = self.prices.not_after(look.at)
-        self.drive_tracker, drives = self.drive_tracker.after(look)
-        self.charge_tracker, charge = self.charge_tracker.after(look, self.prices, self.currency)
+        if observation.at < self.charge_tracker.at:
+            self.prices = self.prices.not_after(observation.at)
+        self.drive_tracker, drives = self.drive_tracker.after(observation)
+        self.charge_tracker, charge = self.charge_tracker.after(observation, self.prices, self.currency)
         charges = [] if charge is None else [charge]
-        self._add_records(drives, charges)
+        self._add_entries(drives, charges)
         is_parked = self.drive_tracker.open is None
         if is_parked and self.stay is not None:
-            self.stay = self.stay.after(look)
+            self.stay = self.stay.after(observation)
         has_charge = self.charge_tracker.open is not None
         return Changes(
             drive_started=not is_parked and (not had_drive or bool(drives)),
@@ -118,16 +90,16 @@ class DriveLog:
         self.drive_tracker, drive = self.drive_tracker.settled(now)
         self.charge_tracker, charge = self.charge_tracker.settled(now, self.prices, self.currency)
         drives, charges = [] if drive is None else [drive], [] if charge is None else [charge]
-        self._add_records(drives, charges)
+        self._add_entries(drives, charges)
         return Changes(drives_ended=drives, charges_ended=charges)
 
     @property
     def settles_at(self) -> float | None:
-        """When `settle` has something to do, None if another look is needed."""
+        """When `settle` has something to do, None if another observation is needed."""
         moments = (self.drive_tracker.settles_at, self.charge_tracker.settles_at)
         return min((moment for moment in moments if moment is not None), default=None)
 
-    def _add_records(self, drives: Sequence[Drive], charges: Sequence[Charge]) -> None:
+    def _add_entries(self, drives: Sequence[Drive], charges: Sequence[Charge]) -> None:
         for drive in drives:
             if self.stay is not None:
                 self.stays.append(self.stay.closed(drive.start))
@@ -156,74 +128,74 @@ class DriveLog:
 
     @property
     def health(self) -> int | None:
-        """Return the percent that the battery has of its largest capacity, None if it is unknown."""
+        """The percent that the battery has of its largest capacity, None if it is unknown."""
         if self.capacity is None or self.best_capacity is None:
             return None
         return round(100 * self.capacity.energy / self.best_capacity.energy)
 
-    def standby_power(self, loss: Standby | None) -> int | None:
-        """Return what a parked car draws from its battery in watts, None if it is unknown."""
-        if loss is None or self.capacity is None:
-            return None
-        return round(loss.percent / 100 * self.capacity.energy / 24 * 1000)
+    @property
+    def entries(self) -> Entries:
+        """What has ended."""
+        return Entries(self.drives, self.charges, self.stays)
 
     @property
-    def open_records(self) -> list[Drive | Charge | Stay]:
-        """What has not ended, newest first, as if it ended at the last look."""
+    def open_entries(self) -> list[Drive | Charge | Stay]:
+        """What has not ended, newest first, as if it ended at the last observation."""
         drives, charges, stay = self.drive_tracker, self.charge_tracker, self.stay
-        records: list[Drive | Charge | Stay] = []
+        entries: list[Drive | Charge | Stay] = []
         if drives.open is not None:
-            records.append(drives.record(drives.open, drives.at))
+            entries.append(drives.entry(drives.open, drives.at))
         if charges.open is not None:
-            records.append(charges.record(charges.open, charges.at, self.prices, self.currency))
+            entries.append(charges.entry(charges.open, charges.at, self.prices, self.currency))
         if stay is not None:
             # A drive that has just started ends the stay, but it can still turn out to be none.
-            records.append(stay.closed(stay.at if drives.open is None else records[0].start))
-        return records
+            entries.append(stay.closed(stay.at if drives.open is None else entries[0].start))
+        return entries
+
+    def snapshot(self) -> DriveLog:
+        """Return a copy that another thread can read while this log changes."""
+        return replace(self, drives=[*self.drives], charges=[*self.charges], stays=[*self.stays])
 
     # Changes by a person
 
     def update(self, entry_id: str, values: Mapping[str, Any]) -> None:
-        """Change the tag, the note or the cost of an entry. Raises UnknownEntryError or WrongFieldError."""
-        records: list[Any] = self._records_with(entry_id)
-        index = _index(records, entry_id)
-        wrong = next((name for name in values if name not in records[index]._fields), None)
+        """Change the tag, the note or the cost of an entry. Raises LogError."""
+        entries: list[Any] = self._entries_with(entry_id)
+        index = _index(entries, entry_id)
+        wrong = next((name for name in values if name not in entries[index]._fields), None)
         if wrong is not None:
-            raise WrongFieldError(wrong)
-        records[index] = records[index]._replace(**values)
+            raise LogError(key="wrong_log_field", value=wrong)
+        entries[index] = entries[index]._replace(**values)
         self._changed()
 
     def delete(self, entry_id: str) -> Drive | Charge:
-        """Delete a drive or a charge, and return it. Raises UnknownEntryError."""
-        records = self._records_with(entry_id)
-        deleted: Drive | Charge = records.pop(_index(records, entry_id))
+        """Delete a drive or a charge, and return it. Raises LogError."""
+        entries = self._entries_with(entry_id)
+        deleted: Drive | Charge = entries.pop(_index(entries, entry_id))
         self._changed()
         return deleted
 
     def find(self, entry_id: str) -> Drive | Charge:
-        """Return a drive or a charge, also one that has not ended. Raises UnknownEntryError."""
-        records = [*self.open_records, *self._records_with(entry_id)]
-        record: Drive | Charge | Stay = records[_index(records, entry_id)]
-        if isinstance(record, Stay):
-            raise UnknownEntryError(entry_id)
-        return record
+        """Return a drive or a charge, also one that has not ended. Raises LogError."""
+        entries = [*self.open_entries, *self._entries_with(entry_id)]
+        entry: Drive | Charge | Stay = entries[_index(entries, entry_id)]
+        if isinstance(entry, Stay):
+            raise LogError(key="unknown_log_entry", value=entry_id)
+        return entry
 
     def merge_drives(self, ids: Iterable[str]) -> str:
-        """Make one drive of several that follow each other, and return its id.
-
-        Raises UnknownEntryError, NotConsecutiveError, DifferentTagsError or NoteTooLongError.
-        """
+        """Make one drive of several that follow each other, and return its id. Raises LogError."""
         indexes = sorted({_index(self.drives, entry_id) for entry_id in ids})
         first, last = indexes[0], indexes[-1]
         if len(indexes) < 2 or last - first != len(indexes) - 1:  # noqa: PLR2004 - two drives
-            raise NotConsecutiveError
+            raise LogError(key="drives_not_consecutive")
         drives = self.drives[first : last + 1]
         # A drive between them may have been deleted, the instrument replaced, or the clock set back.
         if any(
             before.end_odometer != after.start_odometer or after.end < before.start
             for before, after in pairwise(drives)
         ):
-            raise NotConsecutiveError
+            raise LogError(key="drives_not_consecutive")
         merged = _merged(drives)
         self.stays = [
             stay
@@ -235,7 +207,7 @@ class DriveLog:
         return merged.id
 
     def insert(self, drives: Sequence[Drive], charges: Sequence[Charge], stays: Sequence[Stay]) -> None:
-        """Add records of another log, oldest first. They get new ids."""
+        """Add entries of another log, oldest first. They get new ids."""
         drive, charge = self._next_numbers
         # Stays have numbers of drives, and each number is used only once.
         for_stays = drive + len(drives)
@@ -250,23 +222,7 @@ class DriveLog:
             self.stay = replace(self.stay, id=f"stay-{last}")
         self._changed()
 
-    def take_records(self, copy: DriveLog) -> bool:
-        """Take the records of a copy after an `insert`, and return whether no other record has changed.
-
-        The looks since the copy was made are kept.
-        """
-        if copy.revision != self.revision + 1:
-            return False
-        for name in ("drives", "charges", "stays", "best_capacity", "factor", "capacity", "revision"):
-            setattr(self, name, getattr(copy, name))
-        self.drive_tracker = replace(self.drive_tracker, next_id=copy.drive_tracker.next_id)
-        self.charge_tracker = replace(self.charge_tracker, next_id=copy.charge_tracker.next_id)
-        if self.stay is not None and copy.stay is not None:
-            self.stay = replace(self.stay, id=copy.stay.id)
-        self.is_edited = True
-        return True
-
-    def _records_with(self, entry_id: str) -> list[Any]:
+    def _entries_with(self, entry_id: str) -> list[Any]:
         return self.charges if entry_id.startswith("charge-") else self.drives
 
     def _changed(self) -> None:
@@ -282,7 +238,7 @@ class DriveLog:
             return None
         return drive.range_used * self.factor
 
-    # Storage: the archive, and the journal with the records since then
+    # Storage: the archive, and the journal with the entries since then
 
     def archive(self) -> dict[str, Any]:
         """Return everything, to be written."""
@@ -290,7 +246,7 @@ class DriveLog:
         return self._as_json((1, 1))
 
     def journal(self) -> dict[str, Any]:
-        """Return what is open, and the records that the archive may lack."""
+        """Return what is open, and the entries that the archive may lack."""
         return self._as_json(self.archived)
 
     @property
@@ -327,7 +283,7 @@ class DriveLog:
         newest = journal if journal and journal["revision"] >= archive.get("revision", 0) else archive
         parts = [part for part in (archive, newest) if part]
         stay = newest["stay"]
-        book = cls(
+        log = cls(
             drives=_restored(Drive, "drives", parts),
             charges=_restored(Charge, "charges", parts),
             stays=_restored(Stay, "stays", parts),
@@ -336,40 +292,40 @@ class DriveLog:
             stay=None if stay is None else OpenStay.from_json(stay),
             revision=int(newest["revision"]),
         )
-        book.prices = Prices.from_json(newest.get("prices")).interrupted(book.charge_tracker.at)
+        log.prices = Prices.from_json(newest.get("prices")).interrupted(log.charge_tracker.at)
         if archive:
             tracker, charges = archive["drive_tracker"], archive["charge_tracker"]
-            book.archived = book.last_archived = int(tracker["next_id"]), int(charges["next_id"])
-        book.update_estimates()
-        return book
+            log.archived = log.last_archived = int(tracker["next_id"]), int(charges["next_id"])
+        log.update_estimates()
+        return log
 
 
-def _since[R: (Drive, Charge, Stay)](records: list[R], first: int) -> list[R]:
-    """Return the records from this number on."""
-    new = list(takewhile(lambda record: number(record.id) >= first, reversed(records)))
+def _since[E: (Drive, Charge, Stay)](entries: list[E], first: int) -> list[E]:
+    """Return the entries from this number on."""
+    new = list(takewhile(lambda entry: number(entry.id) >= first, reversed(entries)))
     return new[::-1]
 
 
-def _restored[R: (Drive, Charge, Stay)](kind: type[R], key: str, parts: list[Mapping[str, Any]]) -> list[R]:
-    """Return the records of the archive, with those of the journal, which are newer."""
-    by_id = {record.id: record for part in parts for record in from_table(kind, part[key])}
+def _restored[E: (Drive, Charge, Stay)](kind: type[E], key: str, parts: list[Mapping[str, Any]]) -> list[E]:
+    """Return the entries of the archive, with those of the journal, which are newer."""
+    by_id = {entry.id: entry for part in parts for entry in from_table(kind, part[key])}
     return list(by_id.values())
 
 
-def _with[R: (Drive, Charge, Stay)](existing: list[R], new: Sequence[R], prefix: str, first: int) -> list[R]:
-    """Return all records in the order of time.
+def _with[E: (Drive, Charge, Stay)](existing: list[E], new: Sequence[E], prefix: str, first: int) -> list[E]:
+    """Return all entries in the order of time.
 
     The existing ones keep their order, because the journal has those at the end.
     """
-    numbered = [record._replace(id=f"{prefix}-{index}") for index, record in enumerate(new, first)]
-    return list(merge(existing, numbered, key=lambda record: record.start))
+    numbered = [entry._replace(id=f"{prefix}-{index}") for index, entry in enumerate(new, first)]
+    return list(merge(existing, numbered, key=lambda entry: entry.start))
 
 
-def _index(records: list[Any], entry_id: str) -> int:
-    for index, record in enumerate(records):
-        if record.id == entry_id:
+def _index(entries: list[Any], entry_id: str) -> int:
+    for index, entry in enumerate(entries):
+        if entry.id == entry_id:
             return index
-    raise UnknownEntryError(entry_id)
+    raise LogError(key="unknown_log_entry", value=entry_id)
 
 
 def _is_between(stay: Stay, before: Drive, after: Drive) -> bool:
@@ -378,14 +334,14 @@ def _is_between(stay: Stay, before: Drive, after: Drive) -> bool:
 
 
 def _merged(drives: list[Drive]) -> Drive:
-    """Return one drive. Raises DifferentTagsError or NoteTooLongError rather than lose a person's words."""
+    """Return one drive. Raises LogError rather than lose a person's words."""
     first, last = drives[0], drives[-1]
     tags = dict.fromkeys(drive.tag for drive in drives if drive.tag)
     if len(tags) > 1:
-        raise DifferentTagsError(", ".join(tags))
+        raise LogError(key="drives_have_different_tags", value=", ".join(tags))
     note = " ".join(drive.note for drive in drives if drive.note)
     if len(note) > LONGEST_NOTE:
-        raise NoteTooLongError(LONGEST_NOTE)
+        raise LogError(key="merged_note_too_long", value=LONGEST_NOTE)
     used = [drive.range_used for drive in drives]
     speeds = [drive.max_speed for drive in drives if drive.max_speed is not None]
     warm = [drive.outside_temperature for drive in drives if drive.outside_temperature is not None]

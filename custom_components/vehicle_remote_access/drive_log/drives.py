@@ -1,4 +1,4 @@
-"""Drives: each difference of the odometer between two looks belongs to exactly one drive."""
+"""Drives: each difference of the odometer between two observations belongs to one drive."""
 
 from dataclasses import dataclass, replace
 from typing import Final, Self
@@ -9,9 +9,9 @@ from .entries import Drive, Observation, Seen, Stored
 _MOVED: Final = 0.1
 # A shorter stop, for example at a gate, does not end a drive.
 MERGED_BELOW: Final = 180.0
-# A start or an end within this time between two looks counts as watched.
+# A start or an end within this time between two observations counts as watched.
 WATCHED: Final = 150.0
-# What the car uses within a longer time between two looks may be used while it is parked.
+# What the car uses within a longer time between two observations may be used while it is parked.
 _MEASURED: Final = 600.0
 _STANDING_AFTER: Final = 900.0
 _STANDING_BELOW: Final = 5.0 / 3600
@@ -45,10 +45,10 @@ class OpenDrive(Stored):
     start_latitude: float | None
     start_longitude: float | None
     driven_at: float | None = None
-    """The last look in gear; None if no look was."""
+    """The last observation in gear; None if no observation was."""
     driven_odometer: float | None = None
     stopped_at: float | None = None
-    """The first look at the parked car; None while it drives."""
+    """The first observation at the parked car; None while it drives."""
     is_end_known: bool = False
     """Whether the odometer was read since the stop."""
     end_battery: float | None = None
@@ -64,29 +64,29 @@ class OpenDrive(Stored):
     temperature_count: int = 0
     longest_gap: float = 0.0
 
-    def with_look(self, look: Observation) -> Self:
-        """Return the drive with what a look shows at the moment itself."""
+    def with_observation(self, observation: Observation) -> Self:
+        """Return the drive with what an observation shows at the moment itself."""
         drive = replace(
             self,
-            end_battery=self.end_battery if look.level is None else look.level,
-            end_place=look.place if look.is_home is not None else self.end_place,
-            end_latitude=look.latitude if look.is_home is not None else self.end_latitude,
-            end_longitude=look.longitude if look.is_home is not None else self.end_longitude,
+            end_battery=self.end_battery if observation.level is None else observation.level,
+            end_place=observation.place if observation.is_home is not None else self.end_place,
+            end_latitude=observation.latitude if observation.is_home is not None else self.end_latitude,
+            end_longitude=observation.longitude if observation.is_home is not None else self.end_longitude,
         )
-        if not look.is_driving:
+        if not observation.is_driving:
             return drive
-        if look.temperature is not None:
+        if observation.temperature is not None:
             drive = replace(
                 drive,
-                temperatures=drive.temperatures + look.temperature,
+                temperatures=drive.temperatures + observation.temperature,
                 temperature_count=drive.temperature_count + 1,
             )
-        if look.speed is not None:
-            drive = replace(drive, max_speed=max(look.speed, drive.max_speed or 0.0))
+        if observation.speed is not None:
+            drive = replace(drive, max_speed=max(observation.speed, drive.max_speed or 0.0))
         return drive
 
     def with_use(self, gap: float, miles: float, range_used: float | None) -> Self:
-        """Return the drive with what the car used since the look before."""
+        """Return the drive with what the car used since the observation before."""
         if gap > _MEASURED or range_used is None:
             return replace(
                 self,
@@ -100,10 +100,10 @@ class OpenDrive(Stored):
         )
 
     def closed(self, drive_id: str, odometer: float | None, latest: float) -> Drive:
-        """Return the record. `latest`: the moment of the first look after the end."""
+        """Return the entry. `latest`: the moment of the first observation after the end."""
         miles = 0.0 if odometer is None or self.start_odometer is None else odometer - self.start_odometer
         if self.driven_at is None:
-            # The middle between the two looks is the best guess.
+            # The middle between the two observations is the best guess.
             slack = max(0.0, latest - self.earliest - typical_duration(miles)) / 2
             start, end = self.earliest + slack, latest - slack
         else:
@@ -150,7 +150,7 @@ class OpenDrive(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriveTracker(Stored):
-    """What is needed of all earlier looks to find the drives."""
+    """What is needed of all earlier observations to find the drives."""
 
     at: float = 0.0
     odometer: float | None = None
@@ -158,12 +158,12 @@ class DriveTracker(Stored):
     base: float | None = None
     """The odometer with which the last drive ended."""
     doubted: float | None = None
-    """An odometer that no car can have reached in this time. A second look has to confirm it."""
+    """An odometer that no car can have reached in this time. A second observation has to confirm it."""
     doubted_at: float = 0.0
     was_asleep: bool = False
-    """Whether it was asleep since the last look at its odometer."""
+    """Whether it was asleep since the last observation at its odometer."""
     slept_at: float | None = None
-    """The first look at the sleeping car after a time in which it may have been driven."""
+    """The first observation at the sleeping car after a time in which it may have been driven."""
     energy: float | None = None
     level: float | None = None
     range: float | None = None
@@ -173,29 +173,33 @@ class DriveTracker(Stored):
     next_id: int = 1
     open: OpenDrive | None = None
 
-    def after(self, look: Observation) -> tuple[Self, list[Drive]]:
-        """Return the tracker after a look, and the drives that have ended."""
-        before = self.not_after(look.at)
-        if look.is_asleep:
-            return before.with_sleep(look.at), []
-        tracker = before.with_odometer(look)
+    def after(self, observation: Observation) -> tuple[Self, list[Drive]]:
+        """Return the tracker after an observation, and the drives that have ended."""
+        before = self.not_after(observation.at)
+        if observation.is_asleep:
+            return before.with_sleep(observation.at), []
+        tracker = before.with_odometer(observation)
         ended: list[Drive | None] = []
-        if before.has_ended(look, tracker):
-            closed, drive = before.close(look.at)
+        if before.has_ended(observation, tracker):
+            closed, drive = before.close(observation.at)
             ended.append(drive)
             base = closed.base if tracker.base == before.base else tracker.base
             tracker = replace(tracker, open=None, base=base, next_id=closed.next_id)
-        if tracker.open is None and before.was_driven_before_sleep(look, tracker):
-            # This drive happened between two looks. The current drive is a different one.
-            tracker, drive = tracker.with_drive(replace(look, is_driving=False), before).close(look.at)
+        if tracker.open is None and before.was_driven_before_sleep(observation, tracker):
+            # This drive happened between two observations. The current drive is a different one.
+            tracker, drive = tracker.with_drive(replace(observation, is_driving=False), before).close(
+                observation.at
+            )
             ended.append(drive)
-            before = replace(tracker.with_look(look), at=before.at)
-        tracker = tracker.with_drive(look, before)
-        tracker, drive = tracker.settled(look.at)
-        return tracker.with_look(look), [drive for drive in (*ended, drive) if drive is not None]
+            before = replace(tracker.with_observation(observation), at=before.at)
+        tracker = tracker.with_drive(observation, before)
+        tracker, drive = tracker.settled(observation.at)
+        return tracker.with_observation(observation), [
+            drive for drive in (*ended, drive) if drive is not None
+        ]
 
     def settled(self, now: float) -> tuple[Self, Drive | None]:
-        """Return the tracker after some time without a look, and the drive that has ended."""
+        """Return the tracker after some time without an observation, and the drive that has ended."""
         return self.close(now) if self.is_settled(now) else (self, None)
 
     def is_settled(self, now: float) -> bool:
@@ -210,7 +214,7 @@ class DriveTracker(Stored):
 
     @property
     def settles_at(self) -> float | None:
-        """When the open drive ends without another look, None if it does not."""
+        """When the open drive ends without another observation, None if it does not."""
         drive = self.open
         if drive is None or drive.stopped_at is None or not drive.is_end_known:
             return None
@@ -244,70 +248,70 @@ class DriveTracker(Stored):
         is_first = self.slept_at is None or now - self.at > _MEASURED
         return replace(self, at=now, was_asleep=True, slept_at=now if is_first else self.slept_at, open=drive)
 
-    def was_driven_before_sleep(self, look: Observation, accepted: Self) -> bool:
+    def was_driven_before_sleep(self, observation: Observation, accepted: Self) -> bool:
         """Return whether the car drove farther than it can have since it was last seen asleep."""
         if not self.was_asleep or self.odometer is None or accepted.odometer is None:
             return False
-        gap = look.at - self.at
+        gap = observation.at - self.at
         # It can have started in the last minute, but not have arrived too.
-        reach = gap * _FASTEST_FROM_SLEEP if look.is_driving or gap > WATCHED else 0.0
+        reach = gap * _FASTEST_FROM_SLEEP if observation.is_driving or gap > WATCHED else 0.0
         return accepted.odometer - self.odometer > reach + _MOVED
 
-    def with_odometer(self, look: Observation) -> Self:
+    def with_odometer(self, observation: Observation) -> Self:
         """Return the tracker with the odometer, if it is plausible or confirmed."""
-        read = look.odometer
+        read = observation.odometer
         if read is None:
             return self
-        if self.odometer is None or is_plausible(self.odometer, read, look.at - self.odometer_at):
+        if self.odometer is None or is_plausible(self.odometer, read, observation.at - self.odometer_at):
             odometer = read if self.odometer is None else max(read, self.odometer)
             base = odometer if self.base is None else self.base
-            return replace(self, odometer=odometer, odometer_at=look.at, base=base, doubted=None)
-        if self.doubted is None or not is_plausible(self.doubted, read, look.at - self.doubted_at):
-            return replace(self, doubted=read, doubted_at=look.at)
+            return replace(self, odometer=odometer, odometer_at=observation.at, base=base, doubted=None)
+        if self.doubted is None or not is_plausible(self.doubted, read, observation.at - self.doubted_at):
+            return replace(self, doubted=read, doubted_at=observation.at)
         # A lower one is another instrument. What was driven until then is not lost.
         has_fallen = read < self.odometer
         return replace(
             self,
             odometer=read,
-            odometer_at=look.at,
+            odometer_at=observation.at,
             base=read if has_fallen else self.base,
             doubted=None,
         )
 
-    def has_ended(self, look: Observation, accepted: Self) -> bool:
-        """Return whether the open drive had ended before this look."""
+    def has_ended(self, observation: Observation, accepted: Self) -> bool:
+        """Return whether the open drive had ended before this observation."""
         drive = self.open
         if drive is None:
             return False
         if accepted.base != self.base:
             return True
         miles = (accepted.odometer or 0.0) - (self.odometer or 0.0)
-        gap = look.at - self.at
+        gap = observation.at - self.at
         if drive.stopped_at is None:
-            return look.is_driving and gap > _STANDING_AFTER and miles < gap * _STANDING_BELOW
-        if not look.is_driving and not drive.is_end_known:
+            return observation.is_driving and gap > _STANDING_AFTER and miles < gap * _STANDING_BELOW
+        if not observation.is_driving and not drive.is_end_known:
             # The car was out of reach when it stopped. The rest of the way is part of this drive.
             reach = drive.stopped_at - (drive.driven_at or drive.stopped_at)
             return self.was_asleep and miles > reach * _FASTEST + _SLACK
-        if look.is_driving or miles >= _MOVED:
-            stood = max(self.at, look.at - typical_duration(miles)) - drive.stopped_at
+        if observation.is_driving or miles >= _MOVED:
+            stood = max(self.at, observation.at - typical_duration(miles)) - drive.stopped_at
             return self.was_asleep or stood >= MERGED_BELOW
         return False
 
-    def with_drive(self, look: Observation, before: Self) -> Self:
+    def with_drive(self, observation: Observation, before: Self) -> Self:
         """Return the tracker with an open drive, if the car drives or was driven."""
         drive = self.open
         odometer = self.odometer
         pending = 0.0 if odometer is None or self.base is None else odometer - self.base
         if drive is None:
-            if not look.is_driving and pending < _MOVED:
+            if not observation.is_driving and pending < _MOVED:
                 return self
             is_first = before.at == 0.0
-            was_before_sleep = before.was_driven_before_sleep(look, self) and pending >= _MOVED
-            earliest, latest = before.at, look.at
+            was_before_sleep = before.was_driven_before_sleep(observation, self) and pending >= _MOVED
+            earliest, latest = before.at, observation.at
             if was_before_sleep and before.slept_at is not None:
                 earliest, latest = before.odometer_at, before.slept_at
-            elif before.was_asleep and not look.is_driving:
+            elif before.was_asleep and not observation.is_driving:
                 # It may have been driven before it slept, or after that.
                 earliest = before.odometer_at
             drive = OpenDrive(
@@ -315,62 +319,68 @@ class DriveTracker(Stored):
                 earliest=latest if is_first else min(earliest, latest),
                 start_odometer=self.base,
                 first_odometer=odometer,
-                start_battery=look.level if before.level is None else before.level,
-                start_place=look.place if is_first else before.place,
-                start_latitude=look.latitude if is_first else before.latitude,
-                start_longitude=look.longitude if is_first else before.longitude,
+                start_battery=observation.level if before.level is None else before.level,
+                start_place=observation.place if is_first else before.place,
+                start_latitude=observation.latitude if is_first else before.latitude,
+                start_longitude=observation.longitude if is_first else before.longitude,
             )
-        elif drive.stopped_at is None or look.is_driving:
-            drive = replace(drive, longest_gap=max(drive.longest_gap, look.at - before.at))
-        stopped_at = drive.start if self.open is None else look.at
+        elif drive.stopped_at is None or observation.is_driving:
+            drive = replace(drive, longest_gap=max(drive.longest_gap, observation.at - before.at))
+        stopped_at = drive.start if self.open is None else observation.at
         miles = 0.0 if before.odometer is None or odometer is None else max(0.0, odometer - before.odometer)
-        drive = drive.with_use(look.at - before.odometer_at, miles, before.range_used(look)).with_look(look)
-        if look.is_driving:
+        drive = drive.with_use(
+            observation.at - before.odometer_at, miles, before.range_used(observation)
+        ).with_observation(observation)
+        if observation.is_driving:
             drive = replace(
-                drive, driven_at=look.at, driven_odometer=odometer, stopped_at=None, is_end_known=False
+                drive, driven_at=observation.at, driven_odometer=odometer, stopped_at=None, is_end_known=False
             )
         else:
             has_moved = drive.stopped_at is None or (drive.is_end_known and miles >= _MOVED)
             drive = replace(
                 drive,
                 stopped_at=stopped_at if has_moved else drive.stopped_at,
-                is_end_known=drive.is_end_known or look.odometer is not None or odometer is None,
+                is_end_known=drive.is_end_known or observation.odometer is not None or odometer is None,
             )
         return replace(self, open=drive)
 
-    def range_used(self, look: Observation) -> float | None:
-        """Return the rated miles used since the last look, None if unknown or if the car was charged."""
-        if self.range is None or look.range is None:
+    def range_used(self, observation: Observation) -> float | None:
+        """Return the rated miles used since then, None if they are unknown or the car was charged."""
+        if self.range is None or observation.range is None:
             return None
-        if look.energy is not None and self.energy is not None and look.energy > self.energy + _MOVED:
+        if (
+            observation.energy is not None
+            and self.energy is not None
+            and observation.energy > self.energy + _MOVED
+        ):
             return None
-        return self.range - look.range
+        return self.range - observation.range
 
-    def with_look(self, look: Observation) -> Self:
-        """Return the tracker with what the next look is compared with."""
+    def with_observation(self, observation: Observation) -> Self:
+        """Return the tracker with what the next observation is compared with."""
         return replace(
             self,
-            at=look.at,
-            was_asleep=self.was_asleep and look.odometer is None,
-            slept_at=self.slept_at if look.odometer is None else None,
-            energy=self.energy if look.energy is None else look.energy,
-            level=self.level if look.level is None else look.level,
-            range=self.range if look.range is None else look.range,
-            place=look.place if look.is_home is not None else self.place,
-            latitude=look.latitude if look.is_home is not None else self.latitude,
-            longitude=look.longitude if look.is_home is not None else self.longitude,
+            at=observation.at,
+            was_asleep=self.was_asleep and observation.odometer is None,
+            slept_at=self.slept_at if observation.odometer is None else None,
+            energy=self.energy if observation.energy is None else observation.energy,
+            level=self.level if observation.level is None else observation.level,
+            range=self.range if observation.range is None else observation.range,
+            place=observation.place if observation.is_home is not None else self.place,
+            latitude=observation.latitude if observation.is_home is not None else self.latitude,
+            longitude=observation.longitude if observation.is_home is not None else self.longitude,
         )
 
     def close(self, now: float) -> tuple[Self, Drive | None]:
-        """Return the tracker without the open drive, and its record. A car that did not move has none."""
+        """Return the tracker without the open drive, and its entry. A car that did not move has none."""
         drive = self.open
         assert drive is not None  # noqa: S101 - the callers check it
         tracker = replace(self, open=None)
         if drive.start_odometer is not None and (self.odometer or 0.0) - drive.start_odometer < _MOVED:
             return tracker, None
-        return replace(tracker, base=self.odometer, next_id=self.next_id + 1), self.record(drive, now)
+        return replace(tracker, base=self.odometer, next_id=self.next_id + 1), self.entry(drive, now)
 
-    def record(self, drive: OpenDrive, now: float) -> Drive:
+    def entry(self, drive: OpenDrive, now: float) -> Drive:
         """Return the open drive as it is if it has ended."""
         latest = now if drive.stopped_at is None else drive.stopped_at
         return drive.closed(f"drive-{self.next_id}", self.odometer, latest)

@@ -1,10 +1,10 @@
-"""What the log contains, and what one look at the car shows.
+"""What the log contains, and what one observation at the car shows.
 
 Everything is in the units of the service: miles, kWh, kW, °C. Moments are Unix seconds.
 """
 
 from annotationlib import get_annotations
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from itertools import repeat
@@ -60,10 +60,20 @@ class Observation:
         """Whether the car charges, or is about to."""
         return self.charging in ("starting", "charging")
 
+    def known(self, *names: str) -> dict[str, Any]:
+        """Return the values with these names that are known."""
+        values = {name: getattr(self, name) for name in names}
+        return {name: value for name, value in values.items() if value is not None}
 
-def number(record_id: str) -> int:
+
+def rounded(value: float | None, digits: int = 2) -> float | None:
+    """Return a rounded value, None if it is unknown."""
+    return None if value is None else round(value, digits)
+
+
+def number(entry_id: str) -> int:
     """Return the number in an id. Newer drives and charges have larger ones."""
-    return int(record_id.partition("-")[2])
+    return int(entry_id.partition("-")[2])
 
 
 class Stored:
@@ -72,7 +82,6 @@ class Stored:
     __slots__ = ()
 
     def as_json(self) -> dict[str, Any]:
-        """Return the values by name. Nested objects are stored too."""
         return {
             each.name: value.as_json() if isinstance(value := getattr(self, each.name), Stored) else value
             for each in fields(self)  # type: ignore[arg-type]
@@ -196,7 +205,7 @@ class Stay(NamedTuple):
 
 
 class DriveSample(NamedTuple):
-    """What one look showed during a drive."""
+    """What one observation showed during a drive."""
 
     at: float
     speed: float | None = None
@@ -208,7 +217,7 @@ class DriveSample(NamedTuple):
 
 
 class ChargeSample(NamedTuple):
-    """What one look showed during a charge."""
+    """What one observation showed during a charge."""
 
     at: float
     power: float | None = None
@@ -227,22 +236,53 @@ class PriceChange(NamedTuple):
     """None if it became unknown."""
 
 
-def ended[R: (Drive, Charge, Stay)](records: Iterable[R], start: float, end: float) -> list[R]:
-    """Return the records that ended in a period, oldest first. They are not in order if a clock was wrong."""
-    return sorted((each for each in records if start <= each.end < end), key=lambda record: record.start)
+class Entries(NamedTuple):
+    """Drives, charges and stays."""
+
+    drives: Sequence[Drive] = ()
+    charges: Sequence[Charge] = ()
+    stays: Sequence[Stay] = ()
+
+    @property
+    def all(self) -> list[Drive | Charge | Stay]:
+        """The entries of all kinds."""
+        return [*self.drives, *self.charges, *self.stays]
+
+    @property
+    def total(self) -> int:
+        """The number of entries."""
+        return sum(map(len, self))
+
+    @property
+    def period(self) -> tuple[float, float]:
+        """The first start and the last end."""
+        return min(entry.start for entry in self.all), max(entry.end for entry in self.all)
+
+    def ended(self, start: float, end: float) -> Entries:
+        """Return the entries that ended in a period, oldest first. Each is in exactly one such period.
+
+        They are not in this order in the log if a clock was wrong.
+        """
+        return Entries(
+            _ended(self.drives, start, end), _ended(self.charges, start, end), _ended(self.stays, start, end)
+        )
 
 
-def to_table[R: (Drive, Charge, Stay, DriveSample, ChargeSample, PriceChange)](
-    kind: type[R], records: Iterable[R]
+def _ended[E: (Drive, Charge, Stay)](entries: Iterable[E], start: float, end: float) -> list[E]:
+    return sorted((each for each in entries if start <= each.end < end), key=lambda entry: entry.start)
+
+
+def to_table[E: (Drive, Charge, Stay, DriveSample, ChargeSample, PriceChange)](
+    kind: type[E], entries: Iterable[E]
 ) -> dict[str, Any]:
     """Return a table. It is much smaller than objects, because it has each name only once."""
-    return {"names": kind._fields, "rows": list(map(list, records))}
+    return {"names": kind._fields, "rows": list(map(list, entries))}
 
 
-def from_table[R: (Drive, Charge, Stay, DriveSample, ChargeSample, PriceChange)](
-    kind: type[R], table: Mapping[str, Any]
-) -> list[R]:
-    """Return the records of a stored table. A new column gets its default value.
+def from_table[E: (Drive, Charge, Stay, DriveSample, ChargeSample, PriceChange)](
+    kind: type[E], table: Mapping[str, Any]
+) -> list[E]:
+    """Return the entries of a stored table. A new column gets its default value.
 
     Raises ValueError, TypeError or KeyError if it is damaged.
     """

@@ -48,10 +48,23 @@ class Capacity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standby:
-    """What the parked car loses: percent of the battery in a day, and the share of the time asleep."""
+    """What the parked car loses."""
 
-    percent: float
+    days: float
+    lost: float
+    """Percent of the battery in these days."""
     asleep: float
+    """The share of the time."""
+
+    @property
+    def percent(self) -> float:
+        """Percent of the battery in a day."""
+        return self.lost / self.days
+
+    @property
+    def shown_percent(self) -> float:
+        """Percent of the battery in a day, as it is shown."""
+        return round(self.percent, 2)
 
 
 def energy_per_rated_mile(charges: Iterable[Charge]) -> float | None:
@@ -102,20 +115,22 @@ def range_per_mile(drives: Sequence[Drive]) -> float | None:
     return rated / miles if miles else None
 
 
-def shows_standby(stay: Stay) -> bool:
+def standby(stays: Sequence[Stay], most: int | None = _STAYS) -> Standby | None:
+    """Return the loss of the last stays that show it. `most`: how many of them; None for all."""
+    seconds = lost = asleep = 0.0
+    for stay in islice(filter(_shows_standby, reversed(stays)), most):
+        seconds += stay.end - stay.start
+        lost += stay.battery_lost or 0.0
+        asleep += stay.asleep * 3600
+    if not seconds:
+        return None
+    return Standby(days=seconds / _DAY, lost=max(0.0, lost), asleep=asleep / seconds)
+
+
+def _shows_standby(stay: Stay) -> bool:
     """Return whether a stay shows the standby loss: it is long, without charging or climate control."""
     return (
         stay.end - stay.start >= _SHORTEST_STAY
         and stay.battery_lost is not None
         and _KEEPS_AWAKE.isdisjoint(stay.awake_reasons.split())
     )
-
-
-def standby(stays: Sequence[Stay], most: int | None = _STAYS) -> Standby | None:
-    """Return the loss of the last stays that show it. `most`: how many of them; None for all."""
-    seconds = lost = asleep = 0.0
-    for stay in islice(filter(shows_standby, reversed(stays)), most):
-        seconds += stay.end - stay.start
-        lost += stay.battery_lost or 0.0
-        asleep += stay.asleep * 3600
-    return Standby(percent=max(0.0, lost) / seconds * _DAY, asleep=asleep / seconds) if seconds else None

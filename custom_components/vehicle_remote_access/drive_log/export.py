@@ -1,37 +1,22 @@
-"""The log as a file: CSV for spreadsheets, and JSON as `get_log` returns it."""
+"""The log as a file: CSV for spreadsheets, and what a JSON file has as `get_log` returns it."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 import csv
-from dataclasses import replace
-from datetime import datetime, tzinfo
+from datetime import datetime
 from io import StringIO
 from typing import Any, Final, override
 
-from homeassistant.helpers.json import json_bytes
-
 from .columns import COLUMNS, Column, Quantity, to_cell
-from .drive_log import DriveLog
 from .entries import Charge, Drive
-from .view import KINDS, LogView
+from .view import LogView
 
 # With it, Excel reads the file as UTF-8.
 _BYTE_ORDER_MARK: Final = "\ufeff"
 _POSITION: Final = ("latitude", "longitude")
 
 
-def snapshot(book: DriveLog) -> DriveLog:
-    """Return a log that another thread can read while this one changes."""
-    return replace(book, drives=[*book.drives], charges=[*book.charges], stays=[*book.stays])
-
-
-def span(book: DriveLog) -> list[float]:
-    """Return the first and the last end of a record, or nothing if there is no record."""
-    ends = [record.end for records in (book.drives, book.charges, book.stays) for record in records]
-    return [min(ends), max(ends)] if ends else []
-
-
 class LogExport(LogView):
-    """Shows the records of a log with all that is needed to import them again."""
+    """Shows the entries of a log with all that is needed to import them again."""
 
     @override
     def drive(self, drive: Drive) -> dict[str, Any]:
@@ -43,44 +28,40 @@ class LogExport(LogView):
 
     def _range(self, miles: float | None) -> float | None:
         # The energy of a drive is calculated from it. Two digits would change the last digit of the energy.
-        return None if miles is None else round(self.distance(miles), 4)
+        return None if miles is None else round(self._units.distance(miles), 4)
 
-    def as_json(self, start: float, end: float, currency: str) -> bytes:
-        """Return the entries that ended in a period."""
-        log = self.period(start, end, KINDS, currency)
+    @override
+    def period(self, start: float, end: float, kinds: Collection[str]) -> dict[str, Any]:
+        log = super().period(start, end, kinds)
         log["units"]["temperature"] = self._units.temperature_unit
-        return json_bytes(log)
+        return log
 
-    def as_csv(self, start: float, end: float, kind: str, zone: tzinfo) -> bytes:
+    def as_csv(self, start: float, end: float, kind: str) -> bytes:
         """Return the entries of one kind that ended in a period, with local times."""
-        entries = self.period(start, end, (kind,), "")[kind]
+        entries = self.period(start, end, (kind,))[kind]
         columns = [
             column
             for column in COLUMNS[kind]
             # Positions are only there if they are kept.
             if not column.name.endswith(_POSITION) or any(column.name in entry for entry in entries)
         ]
-        units = self._units.length_unit, self._units.temperature_unit
         text = StringIO(newline="")
         text.write(_BYTE_ORDER_MARK)
         writer = csv.writer(text)
+        units = self._units.distance_unit, self._units.temperature_unit
         writer.writerow(column.header(column.unit(*units)) for column in columns)
-        writer.writerows(_cells(columns, entry, zone) for entry in entries)
+        writer.writerows([self._cell(column, entry) for column in columns] for entry in entries)
         return text.getvalue().encode()
 
-
-def _cells(columns: Iterable[Column], entry: dict[str, Any], zone: tzinfo) -> list[Any]:
-    return [_cell(column.quantity, entry.get(column.name), zone) for column in columns]
-
-
-def _cell(quantity: Quantity, value: Any, zone: tzinfo) -> Any:
-    if value is None:
-        return ""
-    match quantity:
-        case Quantity.TIME:
-            return datetime.fromisoformat(value).astimezone(zone).isoformat()
-        case Quantity.WORDS:
-            return to_cell(" ".join(value))
-        case Quantity.TEXT:
-            return to_cell(value)
-    return value
+    def _cell(self, column: Column, entry: dict[str, Any]) -> Any:
+        value = entry.get(column.name)
+        if value is None:
+            return ""
+        match column.quantity:
+            case Quantity.TIME:
+                return datetime.fromisoformat(value).astimezone(self._units.zone).isoformat()
+            case Quantity.WORDS:
+                return to_cell(" ".join(value))
+            case Quantity.TEXT:
+                return to_cell(value)
+        return value

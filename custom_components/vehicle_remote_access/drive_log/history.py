@@ -1,18 +1,12 @@
 """Drives from the time before the log, by the statistics of an odometer."""
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from typing import Final, NamedTuple
-
-from homeassistant.const import UnitOfLength
-from homeassistant.core import HomeAssistant
 
 from .drive_log import DriveLog
 from .drives import is_plausible, typical_duration
-from .entries import Drive, Seen
-from .importer import Entries
+from .entries import Drive, Entries, Seen
 
-_RECORDER: Final = "recorder"
 # Smaller differences can come from the conversion of units. They are part of the next drive.
 _MOVED: Final = 0.5
 
@@ -25,29 +19,12 @@ class Hour(NamedTuple):
     odometer: float
 
 
-async def drives_of_sensor(hass: HomeAssistant, entity_id: str, book: DriveLog) -> Entries:
-    """Return the drives that the long-term statistics of an odometer show before the log's first drive."""
-    if _RECORDER not in hass.config.components:
-        return Entries([], [], [])
-    # Without the recorder, its libraries are not loaded.
-    from homeassistant.components.recorder import get_instance  # noqa: PLC0415
-    from homeassistant.components.recorder.statistics import statistics_during_period  # noqa: PLC0415
-
-    def read() -> Sequence[Drive]:
-        """Return all drives that the statistics show."""
-        epoch, units = datetime.fromtimestamp(0, UTC), {"distance": UnitOfLength.MILES.value}
-        found = statistics_during_period(hass, epoch, None, {entity_id}, "hour", units, {"state"})
-        return drives_by_hour(
-            Hour(row["start"], row["end"], state)
-            for row in found.get(entity_id, [])
-            if (state := row.get("state")) is not None
-        )
-
-    shown = await get_instance(hass).async_add_executor_job(read)
-    drives = [*book.drives, *(each for each in book.open_records if isinstance(each, Drive))]
+def drives_before(log: DriveLog, hours: Iterable[Hour]) -> Entries:
+    """Return the drives that an odometer shows before the log's first drive."""
+    drives = [*log.drives, *(each for each in log.open_entries if isinstance(each, Drive))]
     starts = (drive.start if drive.start_earliest is None else drive.start_earliest for drive in drives)
     first = min(starts, default=float("inf"))
-    return Entries([drive for drive in shown if (drive.end_latest or 0.0) <= first], [], [])
+    return Entries([drive for drive in drives_by_hour(hours) if (drive.end_latest or 0.0) <= first])
 
 
 def drives_by_hour(hours: Iterable[Hour]) -> Sequence[Drive]:

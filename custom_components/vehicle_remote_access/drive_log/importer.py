@@ -5,16 +5,14 @@ import codecs
 from collections.abc import Iterator, Mapping, Sequence
 import csv
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import datetime
 from io import StringIO
 from itertools import accumulate
 import math
 import re
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from homeassistant.const import UnitOfLength, UnitOfSpeed, UnitOfTemperature
-from homeassistant.util.json import JSON_DECODE_EXCEPTIONS, json_loads
-from homeassistant.util.unit_conversion import DistanceConverter, TemperatureConverter
+import orjson
 
 from .columns import (
     COLUMNS,
@@ -28,7 +26,8 @@ from .columns import (
     from_cell,
 )
 from .drive_log import DriveLog
-from .entries import Charge, Drive, Stay
+from .entries import Charge, Drive, Entries, Stay
+from .units import FAHRENHEIT, KILOMETERS, KILOMETERS_PER_MILE, LogUnits
 
 _LONGEST_SHOWN: Final = 50
 _DAY: Final = 86_400
@@ -50,43 +49,11 @@ _EDITABLE: Final = frozenset({"tag", "note", "cost", "currency"})
 class LogFileError(Exception):
     """A file can't be imported."""
 
-    key: ClassVar[str] = "import_unreadable"
-    """The key of the message."""
-
-    def __init__(self, **placeholders: object) -> None:
-        """Create the error with the placeholders of its message."""
+    def __init__(self, *, key: str = "import_unreadable", **placeholders: object) -> None:
+        """Create the error with the key and the placeholders of its message."""
         super().__init__()
+        self.key = key
         self.placeholders = {name: str(value)[:_LONGEST_SHOWN] for name, value in placeholders.items()}
-
-
-class EmptyFileError(LogFileError):
-    """A file has no content."""
-
-    key = "import_empty"
-
-
-class EncodingError(LogFileError):
-    """A file is no text, or has an unknown encoding."""
-
-    key = "import_wrong_encoding"
-
-
-class NoEntriesError(LogFileError):
-    """A file has columns and no entries."""
-
-    key = "import_no_entries"
-
-
-class WrongColumnError(LogFileError):
-    """A header is there twice, or has no unit or an unknown one."""
-
-    key = "import_wrong_column"
-
-
-class MissingColumnError(LogFileError):
-    """A required column is missing."""
-
-    key = "import_missing_column"
 
 
 class _WrongValueError(Exception):
@@ -108,25 +75,6 @@ class Problem(NamedTuple):
     """The wrong value, and the limit if it is not obvious."""
 
 
-class Entries(NamedTuple):
-    """Records without ids, oldest first."""
-
-    drives: Sequence[Drive]
-    charges: Sequence[Charge]
-    stays: Sequence[Stay]
-
-    @property
-    def total(self) -> int:
-        """The number of records."""
-        return sum(map(len, self))
-
-    @property
-    def period(self) -> tuple[float, float]:
-        """The first start and the last end."""
-        records = [record for each in self for record in each]
-        return min(record.start for record in records), max(record.end for record in records)
-
-
 class LogFile(NamedTuple):
     """What a file contains."""
 
@@ -137,19 +85,20 @@ class LogFile(NamedTuple):
     """The columns that are unknown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Defaults:
+@dataclass(frozen=True, slots=True)
+class _Defaults:
     """What applies to values without a unit, a currency or a time zone, and the current time."""
 
-    distance: str
-    temperature: str
-    currency: str
-    zone: tzinfo
+    units: LogUnits
     now: float
 
 
-def read_log(content: bytes, defaults: Defaults) -> LogFile:
-    """Return the entries of a file, which is JSON if it starts with a brace. Raises LogFileError."""
+def read_log(content: bytes, units: LogUnits, now: float) -> LogFile:
+    """Return the entries of a file, which is JSON if it starts with a brace. Raises LogFileError.
+
+    `units`: what applies to values without a unit, a currency or a time zone.
+    """
+    defaults = _Defaults(units, now)
     text = _text_of(content)
     ignored: dict[str, None] = {}
     is_json = text.lstrip().startswith("{")
@@ -162,8 +111,8 @@ def read_log(content: bytes, defaults: Defaults) -> LogFile:
         else:
             found[kind][_identity(row)] = row
     if not problems and not any(found.values()):
-        raise NoEntriesError
-    drives, *others = (sorted(each.values(), key=lambda record: record.start) for each in found.values())
+        raise LogFileError(key="import_no_entries")
+    drives, *others = (sorted(each.values(), key=lambda entry: entry.start) for each in found.values())
     entries = Entries(list(_without_repeated(drives)), *others)
     return LogFile(entries, problems, [name[:_LONGEST_SHOWN] for name in ignored])
 
@@ -173,16 +122,16 @@ def _text_of(content: bytes) -> str:
     try:
         text = content.decode(encoding)
     except UnicodeDecodeError:
-        raise EncodingError from None
+        raise LogFileError(key="import_wrong_encoding") from None
     if not text.strip():
-        raise EmptyFileError
+        raise LogFileError(key="import_empty")
     if "\0" in text:
-        raise EncodingError
+        raise LogFileError(key="import_wrong_encoding")
     return text
 
 
-def _identity(record: Drive | Charge | Stay) -> tuple[Any, ...]:
-    return tuple(value for name, value in zip(record._fields, record, strict=True) if name not in _EDITABLE)
+def _identity(entry: Drive | Charge | Stay) -> tuple[Any, ...]:
+    return tuple(value for name, value in zip(entry._fields, entry, strict=True) if name not in _EDITABLE)
 
 
 def _without_repeated(drives: Sequence[Drive]) -> Iterator[Drive]:
@@ -207,11 +156,11 @@ def _have_same_way(one: Drive, other: Drive) -> bool:
     return min(one.end_odometer, other.end_odometer) - start > _ROUNDED
 
 
-def new_entries(book: DriveLog, entries: Entries) -> Entries:
+def new_entries(log: DriveLog, entries: Entries) -> Entries:
     """Return the entries that overlap no entry of the same kind in the log."""
-    is_open = book.open_records
-    drives, charges = book.drive_tracker, book.charge_tracker
-    # The next look adds what happened since the last one.
+    is_open = log.open_entries
+    drives, charges = log.drive_tracker, log.charge_tracker
+    # The next observation adds what happened since the last one.
     if drives.odometer is not None:
         until = drives.odometer_at
         entries = entries._replace(drives=[each for each in entries.drives if each.end <= until])
@@ -219,42 +168,42 @@ def new_entries(book: DriveLog, entries: Entries) -> Entries:
         until = charges.at
         entries = entries._replace(charges=[each for each in entries.charges if each.end <= until])
     stays = entries.stays
-    if book.stay is not None:
+    if log.stay is not None:
         # The car is still there, or its next drive ends this stay.
-        until = book.stay.start
+        until = log.stay.start
         stays = [each for each in stays if each.end <= until]
     return Entries(
-        _not_in([*book.drives, *(each for each in is_open if isinstance(each, Drive))], entries.drives),
-        _not_in([*book.charges, *(each for each in is_open if isinstance(each, Charge))], entries.charges),
-        _not_in(book.stays, stays),
+        _not_in([*log.drives, *(each for each in is_open if isinstance(each, Drive))], entries.drives),
+        _not_in([*log.charges, *(each for each in is_open if isinstance(each, Charge))], entries.charges),
+        _not_in(log.stays, stays),
     )
 
 
-def _not_in[R: (Drive, Charge, Stay)](existing: list[R], records: Sequence[R]) -> list[R]:
-    """Return the records that overlap no existing one. They can touch.
+def _not_in[E: (Drive, Charge, Stay)](existing: list[E], entries: Sequence[E]) -> list[E]:
+    """Return the entries that overlap no existing one. They can touch.
 
-    Records of one file can overlap each other, because the clock may have been set back between them.
+    entries of one file can overlap each other, because the clock may have been set back between them.
     """
-    windows: list[tuple[float, float]] = sorted(_window(record) for record in existing)
+    windows: list[tuple[float, float]] = sorted(_window(entry) for entry in existing)
     starts = [start for start, _ in windows]
     latest_ends = [-math.inf, *accumulate((end for _, end in windows), max)]
-    times = {(record.start, record.end) for record in existing}
+    times = {(entry.start, entry.end) for entry in existing}
     return [
-        record
-        for record in records
-        if record.start >= latest_ends[bisect_left(starts, record.end)]
-        and (record.start, record.end) not in times
+        entry
+        for entry in entries
+        if entry.start >= latest_ends[bisect_left(starts, entry.end)]
+        and (entry.start, entry.end) not in times
     ]
 
 
-def _window(record: Drive | Charge | Stay) -> tuple[float, float]:
-    """Return the times between which a record is. If they are approximate, it is all that happened then."""
-    if isinstance(record, Stay):
-        return record.start, record.end
-    earliest, latest = record.start_earliest, record.end_latest
+def _window(entry: Drive | Charge | Stay) -> tuple[float, float]:
+    """Return the times between which an entry is. If they are approximate, it is all that happened then."""
+    if isinstance(entry, Stay):
+        return entry.start, entry.end
+    earliest, latest = entry.start_earliest, entry.end_latest
     return (
-        record.start if earliest is None else min(earliest, record.start),
-        record.end if latest is None else max(latest, record.end),
+        entry.start if earliest is None else min(earliest, entry.start),
+        entry.end if latest is None else max(latest, entry.end),
     )
 
 
@@ -262,23 +211,23 @@ def _window(record: Drive | Charge | Stay) -> tuple[float, float]:
 
 
 type _Row = tuple[str, Any]
-"""The kind of an entry, and its record or its problem."""
+"""The kind of an entry, and its entry or its problem."""
 
 
-def _json_rows(text: str, defaults: Defaults, ignored: dict[str, None]) -> Iterator[_Row]:
+def _json_rows(text: str, defaults: _Defaults, ignored: dict[str, None]) -> Iterator[_Row]:
     try:
-        log: Any = json_loads(text)
-    except JSON_DECODE_EXCEPTIONS:
+        log: Any = orjson.loads(text)
+    except orjson.JSONDecodeError:
         raise LogFileError from None
     lists = {kind: log.get(kind) or [] for kind in COLUMNS}
     units = log.get("units") or {}
     is_log = not lists.keys().isdisjoint(log) and all(isinstance(each, list) for each in lists.values())
     if not is_log or not isinstance(units, dict):
         raise LogFileError
-    distance = units.get("distance", defaults.distance)
-    temperature = units.get("temperature", defaults.temperature)
+    distance = units.get("distance", defaults.units.distance_unit)
+    temperature = units.get("temperature", defaults.units.temperature_unit)
     if distance not in DISTANCE or temperature not in TEMPERATURE:
-        raise WrongColumnError(column="units")
+        raise LogFileError(key="import_wrong_column", column="units")
     for kind, entries in lists.items():
         of_column = {column.name: column.unit(distance, temperature) for column in COLUMNS[kind]}
         for number, entry in enumerate(entries):
@@ -293,7 +242,7 @@ def _json_rows(text: str, defaults: Defaults, ignored: dict[str, None]) -> Itera
 # CSV
 
 
-def _csv_rows(text: str, defaults: Defaults, ignored: dict[str, None]) -> Iterator[_Row]:
+def _csv_rows(text: str, defaults: _Defaults, ignored: dict[str, None]) -> Iterator[_Row]:
     lines = StringIO(text, newline="")
     header = lines.readline()
     lines.seek(0)
@@ -350,11 +299,11 @@ def _columns(headers: list[str]) -> tuple[str, list[Column | None], dict[str, st
         unit = header.removeprefix(name)[2:-1]
         has_unit = unit in (column.units or ("",)) and header == column.header(unit)
         if name in units or not (has_unit or column.quantity is Quantity.CALCULATED):
-            raise WrongColumnError(column=header)
+            raise LogFileError(key="import_wrong_column", column=header)
         units[name] = unit
     for column in known.values():
         if (column.is_required or column.name in NEEDED[kind]) and column.name not in units:
-            raise MissingColumnError(column=column.name)
+            raise LogFileError(key="import_missing_column", column=column.name)
     return kind, columns, units
 
 
@@ -394,8 +343,8 @@ def _number(column: Column, cell: str, *, has_comma: bool) -> float | None:
 # Both
 
 
-def _record(kind: str, values: Mapping[str, Any], units: Mapping[str, str], defaults: Defaults) -> Any:
-    """Return an entry as a record. Raises _WrongValueError."""
+def _record(kind: str, values: Mapping[str, Any], units: Mapping[str, str], defaults: _Defaults) -> Any:
+    """Return an entry as an entry. Raises _WrongValueError."""
     read: dict[str, Any] = {
         column.name: _READERS[column.quantity](column, value, units[column.name], defaults)
         for column in COLUMNS[kind]
@@ -423,31 +372,31 @@ def _check_times(kind: str, read: Mapping[str, Any], values: Mapping[str, Any]) 
             )
 
 
-def _text(column: Column, value: Any, _unit: str, _defaults: Defaults) -> str:
+def _text(column: Column, value: Any, _unit: str, _defaults: _Defaults) -> str:
     is_possible = isinstance(value, str) and len(value) <= column.most
     if not is_possible or (column.choices and value not in column.choices):
         raise _WrongValueError(column=column.name, value=value)
     return str(value)
 
 
-def _words(column: Column, value: Any, unit: str, defaults: Defaults) -> str:
+def _words(column: Column, value: Any, unit: str, defaults: _Defaults) -> str:
     if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
         raise _WrongValueError(column=column.name, value=value)
     return _text(column, " ".join(value), unit, defaults)
 
 
-def _time(column: Column, value: Any, _unit: str, defaults: Defaults) -> float:
+def _time(column: Column, value: Any, _unit: str, defaults: _Defaults) -> float:
     try:
         time = datetime.fromisoformat(value)
     except TypeError, ValueError:
         raise _WrongValueError(column=column.name, value=value) from None
-    moment = round((time if time.tzinfo else time.replace(tzinfo=defaults.zone)).timestamp())
+    moment = round((time if time.tzinfo else time.replace(tzinfo=defaults.units.zone)).timestamp())
     if not 0 <= moment <= defaults.now:
         raise _WrongValueError(column=column.name, value=value)
     return moment
 
 
-def _amount(column: Column, value: Any, unit: str, _defaults: Defaults) -> float:
+def _amount(column: Column, value: Any, unit: str, _defaults: _Defaults) -> float:
     amount = _converted(value, unit) if type(value) in (int, float) else math.nan
     # A comparison with NaN is false.
     if not column.least <= amount <= column.most:
@@ -457,11 +406,10 @@ def _amount(column: Column, value: Any, unit: str, _defaults: Defaults) -> float
 
 def _converted(value: float, unit: str) -> float:
     """Return a value in the unit of the service."""
-    match unit:
-        case UnitOfLength.KILOMETERS | UnitOfSpeed.KILOMETERS_PER_HOUR:
-            return round(DistanceConverter.convert(value, UnitOfLength.KILOMETERS, UnitOfLength.MILES), 6)
-        case UnitOfTemperature.FAHRENHEIT:
-            return round(TemperatureConverter.convert(value, unit, UnitOfTemperature.CELSIUS), 2)
+    if unit in (KILOMETERS, "km/h"):
+        return round(value / KILOMETERS_PER_MILE, 6)
+    if unit == FAHRENHEIT:
+        return round((value - 32) / 1.8, 2)
     return float(value)
 
 
@@ -473,7 +421,7 @@ _READERS: Final = {
 }
 
 
-def _drive(read: dict[str, Any], values: Mapping[str, Any], _defaults: Defaults) -> Drive:
+def _drive(read: dict[str, Any], values: Mapping[str, Any], _defaults: _Defaults) -> Drive:
     drive = Drive(id="", **read)
     if drive.start_odometer is None or drive.end_odometer is None:
         if values.get("distance") is not None:
@@ -484,20 +432,20 @@ def _drive(read: dict[str, Any], values: Mapping[str, Any], _defaults: Defaults)
     return drive
 
 
-def _charge(read: dict[str, Any], values: Mapping[str, Any], defaults: Defaults) -> Charge:
+def _charge(read: dict[str, Any], values: Mapping[str, Any], defaults: _Defaults) -> Charge:
     added = read.pop("energy_added", None)
     charge = Charge(id="", **read)
     if added is not None:
         charge = charge._replace(start_energy=0.0, end_energy=added)
     if charge.cost is None:
         return charge._replace(currency=None)
-    currency = charge.currency or defaults.currency
+    currency = charge.currency or defaults.units.currency
     if not re.fullmatch("[A-Z]{3}", currency):
         raise _WrongValueError(column="currency", value=currency)
     return charge._replace(currency=currency)
 
 
-def _stay(read: dict[str, Any], values: Mapping[str, Any], _defaults: Defaults) -> Stay:
+def _stay(read: dict[str, Any], values: Mapping[str, Any], _defaults: _Defaults) -> Stay:
     stay = Stay(id="", **read)
     if (stay.asleep - _ROUNDED) * 3600 > stay.end - stay.start:
         raise _WrongValueError(column="asleep", value=values["asleep"])

@@ -1,9 +1,9 @@
-"""The log of one vehicle in Home Assistant: zones, prices, timers, files and statistics.
+"""The log of one vehicle in Home Assistant: zones, prices, units and timers.
 
-Every other rule of the log is in the modules beside this one.
+`stores` has its files, and `statistics` the recorder. No other module of the log knows Home Assistant.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -24,12 +24,13 @@ from ..const import CONF_VIN, DOMAIN
 from ..polling.policy import ASLEEP
 from .drive_log import Changes, DriveLog
 from .energy_meter import EnergyMeter
-from .entries import Observation
-from .export import snapshot
-from .importer import Entries, new_entries
-from .log_store import LogStore
-from .sample_store import SampleStore
-from .statistics import LogStatistics
+from .entries import Entries, Observation
+from .history import drives_before
+from .importer import new_entries
+from .statistics import LogStatistics, read_odometer
+from .stores import LogStore, SampleStore
+from .sums import sensor_values
+from .units import LogUnits
 
 _STARTUP: Final = timedelta(seconds=30)
 # Shares of the unit of a price sensor in the price of one kWh
@@ -40,6 +41,17 @@ _CENTS: Final = ("ct/", "c/", "cent/", "cents/", "¢/", "øre/", "öre/", "ore/"
 def log_signal(subentry_id: str) -> str:
     """Return the signal that a log's manager sends with itself after each observation and each change."""
     return f"{DOMAIN}_log_{subentry_id}"
+
+
+def log_units(hass: HomeAssistant) -> LogUnits:
+    """Return the units in which Home Assistant shows the log."""
+    config = hass.config
+    return LogUnits(
+        distance_unit=config.units.length_unit,
+        temperature_unit=config.units.temperature_unit,
+        currency=config.currency,
+        zone=dt_util.get_default_time_zone(),
+    )
 
 
 class DriveLogManager:
@@ -62,12 +74,18 @@ class DriveLogManager:
         self._options = options
         self._on_change = on_change
         self._is_stopped = False
-        self.store = LogStore(hass, self._subentry_id, self)
+        self.store = LogStore(hass, self._subentry_id, lambda: self.log, self._meter_as_json)
         self.samples = SampleStore(hass, self._subentry_id)
-        self._statistics = LogStatistics(hass, subentry.data[CONF_VIN], subentry.title, lambda: self.log)
+        self._statistics = LogStatistics(
+            hass, subentry.data[CONF_VIN], subentry.title, lambda: self.log, lambda: log_units(hass)
+        )
+        self._sensor_values: tuple[object, Mapping[str, Any]] = (None, {})
         self._listeners: list[Callable[[Changes], None]] = []
         self._cancel_timer: CALLBACK_TYPE | None = None
         self._cancel_price: CALLBACK_TYPE | None = None
+
+    def _meter_as_json(self) -> dict[str, Any]:
+        return self.meter.as_json()
 
     async def async_restore(self, stored_meter: Any) -> None:
         """Restore the stored log, and the energy meter that was stored with it or with the vehicle."""
@@ -95,13 +113,16 @@ class DriveLogManager:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    def archive(self) -> dict[str, Any]:
-        """Return everything, to be stored."""
-        return self.log.archive()
-
-    def journal(self) -> dict[str, Any]:
-        """Return what is new, to be stored, with the energy meter to which it refers."""
-        return {**self.log.journal(), "meter": self.meter.as_json()}
+    @property
+    def sensor_values(self) -> Mapping[str, Any]:
+        """What the sensors of the log show. The log is read once for each change of it and each month."""
+        month = dt_util.start_of_local_day().replace(day=1)
+        units = log_units(self._hass)
+        version = self.log.revision, month, units
+        if self._sensor_values[0] != version:
+            self._sensor_values = version, sensor_values(self.log, units, month)
+        # This rises without a change of the entries.
+        return {**self._sensor_values[1], "energy_charged_home": self.log.charge_tracker.used_at_home}
 
     # Observations
 
@@ -249,17 +270,26 @@ class DriveLogManager:
         self._on_change()
         self._send_signal()
 
+    async def async_new_entries(self, entries: Entries) -> Entries:
+        """Return those that are not in the log yet."""
+        # A long log takes longer than the event loop should be blocked.
+        return await self._hass.async_add_executor_job(new_entries, self.log.snapshot(), entries)
+
+    async def async_drives_before(self, entity_id: str) -> Entries:
+        """Return the drives before the log's first one that the statistics of an odometer show."""
+        return drives_before(self.log, await read_odometer(self._hass, entity_id))
+
     async def async_insert(self, entries: Entries) -> bool:
         """Add the entries that are not in the log yet, and return whether the vehicle was still there."""
-        is_added = False
-        while not is_added:
-            # A long log takes longer than the event loop should be blocked.
-            copy = await self._hass.async_add_executor_job(_with_new, snapshot(self.log), entries)
+        revision = None
+        # If an entry was added or changed in the meantime, it is done again.
+        while revision != self.log.revision:
+            revision = self.log.revision
+            new = await self.async_new_entries(entries)
             if self._is_stopped:
                 # After a reload, another object keeps the log.
                 return False
-            # If an entry was added or changed in the meantime, it is done again.
-            is_added = self.log.take_records(copy)
+        self.log.insert(*new)
         self.edited()
         await self.store.save_edits()
         return True
@@ -275,7 +305,7 @@ class DriveLogManager:
     def as_diagnostics(self) -> dict[str, Any]:
         """Return how much the log has and how it is, without places and times."""
         log = self.log
-        seen = [record.seen for record in log.drives] + [record.seen for record in log.charges]
+        seen = [entry.seen for entry in log.drives] + [entry.seen for entry in log.charges]
         return {
             "drives": len(log.drives),
             "charges": len(log.charges),
@@ -287,8 +317,3 @@ class DriveLogManager:
             "factor": log.factor,
             "capacity_error": log.capacity and log.capacity.error,
         }
-
-
-def _with_new(book: DriveLog, entries: Entries) -> DriveLog:
-    book.insert(*new_entries(book, entries))
-    return book

@@ -1,12 +1,12 @@
-"""Samples: what the looks during drives and charges showed, to draw curves. No clock, no Home Assistant."""
+"""Samples: what was observed during drives and charges, to draw curves."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Self, cast
 
 from .drive_log import Changes, DriveLog
-from .entries import Charge, ChargeSample, Drive, DriveSample, Observation, from_table, to_table
+from .entries import Charge, ChargeSample, Drive, DriveSample, Observation, from_table, rounded, to_table
 
 LARGEST: Final = 120
 """The most samples that are kept of a drive or a charge."""
@@ -19,7 +19,7 @@ type Sample = DriveSample | ChargeSample
 
 @dataclass(slots=True, kw_only=True)
 class Samples:
-    """Samples of drives and charges, by their moments. No record refers to them: the time finds them."""
+    """Samples of drives and charges, by their moments. No entry refers to them: the time finds them."""
 
     drives: dict[float, DriveSample] = field(default_factory=dict)
     charges: dict[float, ChargeSample] = field(default_factory=dict)
@@ -28,81 +28,84 @@ class Samples:
         """Return whether there is any sample."""
         return bool(self.drives or self.charges)
 
-    def add(self, look: Observation, book: DriveLog) -> None:
-        """Add what a look at a car that drives or charges shows."""
-        # The times of records are rounded, too.
-        at = round(look.at)
-        if look.is_driving:
+    def add(self, observation: Observation, log: DriveLog) -> bool:
+        """Add what an observation of a car that drives or charges shows. Return whether it does."""
+        # The times of entries are rounded, too.
+        at = round(observation.at)
+        if observation.is_driving:
             self.drives[at] = DriveSample(
                 at,
-                speed=_rounded(look.speed, 1),
-                power=_rounded(look.drive_power, 1),
-                level=look.level,
-                latitude=_rounded(look.latitude, _POSITION_DIGITS),
-                longitude=_rounded(look.longitude, _POSITION_DIGITS),
+                speed=rounded(observation.speed, 1),
+                power=rounded(observation.drive_power, 1),
+                level=observation.level,
+                latitude=rounded(observation.latitude, _POSITION_DIGITS),
+                longitude=rounded(observation.longitude, _POSITION_DIGITS),
             )
-        charge = book.charge_tracker.open
-        if look.is_charging and charge is not None:
-            price = _rounded(book.prices.mean(look.at, look.at, is_away=charge.is_paid_away), 5)
+        charge = log.charge_tracker.open
+        if observation.is_charging and charge is not None:
+            price = rounded(log.prices.mean(observation.at, observation.at, is_away=charge.is_paid_away), 5)
             if charge.is_paid_away:
                 # While the place was unknown, they had the price at home.
                 wrong = [sample for sample in self.charges.values() if sample.price != price]
                 self.charges |= {sample.at: sample._replace(price=price, cost=None) for sample in wrong}
             self.charges[at] = ChargeSample(
                 at,
-                power=_rounded(look.power, 2),
-                level=look.level,
+                power=rounded(observation.power, 2),
+                level=observation.level,
                 price=price,
                 # Without a price, the cost of a charge that has just started is 0 instead of unknown.
-                cost=None if price is None else _rounded(charge.total_cost(book.prices, look.at), 3),
+                cost=None if price is None else rounded(charge.total_cost(log.prices, observation.at), 3),
             )
+        return observation.is_driving or observation.is_charging
 
     def merge(self, other: Samples) -> None:
         """Add all samples of others."""
         self.drives |= other.drives
         self.charges |= other.charges
 
-    def of(self, record: Drive | Charge) -> list[Sample]:
-        """Return the samples of a drive or a charge, oldest first."""
-        samples = self.drives if isinstance(record, Drive) else self.charges
-        return sorted(sample for at, sample in samples.items() if record.start <= at <= record.end)
+    def by_time(self, entry: Drive | Charge) -> dict[float, Any]:
+        """Return all samples of this kind of entry."""
+        return self.drives if isinstance(entry, Drive) else self.charges
 
-    def delete(self, record: Drive | Charge) -> bool:
+    def of(self, entry: Drive | Charge) -> list[Sample]:
+        """Return the samples of a drive or a charge, oldest first."""
+        samples = self.by_time(entry)
+        return sorted(sample for at, sample in samples.items() if entry.start <= at <= entry.end)
+
+    def delete(self, entry: Drive | Charge) -> bool:
         """Delete the samples of a drive or a charge. Return whether there were any."""
-        samples = self.drives if isinstance(record, Drive) else self.charges
-        found = self.of(record)
+        found = self.of(entry)
         for sample in found:
-            del samples[sample.at]
+            del self.by_time(entry)[sample.at]
         return bool(found)
 
-    def finish(self, book: DriveLog, changes: Changes) -> Self:
+    def finish(self, log: DriveLog, changes: Changes) -> Self:
         """Remove the samples of what has ended, and return some of them, enough to draw curves.
 
         The samples of a drive that turned out to be none are deleted.
         """
         finished = type(self)()
         ended: list[Drive | Charge] = [*changes.drives_ended, *changes.charges_ended]
-        for record in ended:
-            finished.merge(of(thinned(self.of(record))))
-            self.delete(record)
-        if book.drive_tracker.open is None:
+        for entry in ended:
+            kept = {sample.at: sample for sample in thinned(self.of(entry))}
+            self.delete(entry)
+            finished.by_time(entry).update(kept)
+        if log.drive_tracker.open is None:
             self.drives.clear()
-        if book.charge_tracker.open is None:
+        if log.charge_tracker.open is None:
             self.charges.clear()
         return finished
 
     def by_month(self) -> dict[str, Samples]:
         """Return the samples of each month."""
         months: dict[str, Samples] = {}
-        samples: list[Sample] = [*self.drives.values(), *self.charges.values()]
-        for sample in samples:
-            months.setdefault(month_of(sample.at), Samples()).merge(of([sample]))
+        for at, drive_sample in self.drives.items():
+            months.setdefault(month_of(at), Samples()).drives[at] = drive_sample
+        for at, charge_sample in self.charges.items():
+            months.setdefault(month_of(at), Samples()).charges[at] = charge_sample
         return months
 
-    # Storage
-
     def as_json(self) -> dict[str, Any]:
-        """Return the samples, to be stored."""
         # These keys are format version 1. A new version must still read them.
         return {
             "drives": to_table(DriveSample, self.drives.values()),
@@ -118,17 +121,6 @@ class Samples:
             drives={sample.at: sample for sample in drives},
             charges={sample.at: sample for sample in charges},
         )
-
-
-def of(samples: Iterable[Sample]) -> Samples:
-    """Return a collection of some samples."""
-    collected = Samples()
-    for sample in samples:
-        if isinstance(sample, DriveSample):
-            collected.drives[sample.at] = sample
-        else:
-            collected.charges[sample.at] = sample
-    return collected
 
 
 def thinned(samples: Sequence[Sample]) -> list[Sample]:
@@ -151,11 +143,7 @@ def month_of(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y_%m")
 
 
-def months_of(record: Drive | Charge) -> list[str]:
+def months_of(entry: Drive | Charge) -> list[str]:
     """Return the months in which a drive or a charge can have samples."""
-    days = range(int(record.start), int(record.end), 86_400)
-    return sorted({month_of(at) for at in (*days, record.end)})
-
-
-def _rounded(value: float | None, digits: int) -> float | None:
-    return None if value is None else round(value, digits)
+    days = range(int(entry.start), int(entry.end), 86_400)
+    return sorted({month_of(at) for at in (*days, entry.end)})

@@ -1,23 +1,25 @@
-"""Long-term statistics of the log, so that graphs and the Energy dashboard show the same sums.
+"""The log and Home Assistant's recorder: the log's sums as long-term statistics, and what an odometer showed.
 
-They are calculated from the log again whenever the recorder has something else, for example after a restore
-of a backup.
+The statistics are calculated from the log again whenever the recorder has something else, for example after a
+restore of a backup.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
-from homeassistant.const import UnitOfEnergy
+from homeassistant.const import UnitOfLength
 from homeassistant.core import HomeAssistant
 from homeassistant.util import slugify
 
 from ..const import DOMAIN
 from .drive_log import DriveLog
-from .view import LogView
+from .history import Hour
+from .sums import shown_distance, shown_energy
+from .units import LogUnits
 
-_RECORDER: Final = "recorder"
 _HOUR: Final = 3600
+_EPOCH: Final = datetime.fromtimestamp(0, UTC)
 _NAMES: Final = {"distance": "distance", "energy_added": "energy charged", "cost": "charging cost"}
 """The statistics by kind. Home Assistant doesn't translate their names."""
 
@@ -28,11 +30,19 @@ type Row = tuple[float, float]
 class LogStatistics:
     """The statistics of one vehicle in the recorder."""
 
-    def __init__(self, hass: HomeAssistant, vin: str, name: str, get_book: Callable[[], DriveLog]) -> None:
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        vin: str,
+        name: str,
+        get_log: Callable[[], DriveLog],
+        get_units: Callable[[], LogUnits],
+    ) -> None:
         self._hass = hass
         self._vin = vin
         self._name = name
-        self._get_book = get_book
+        self._get_log = get_log
+        self._get_units = get_units
         self._written: dict[str, list[Row]] = {}
         """What the recorder has; empty until that is known."""
         self._is_stopped = False
@@ -44,19 +54,10 @@ class LogStatistics:
 
     async def async_start(self) -> None:
         """Compare the recorder's sums with the log, and write all rows of a kind if any differs."""
-        if _RECORDER not in self._hass.config.components:
+        if not _has_recorder(self._hass):
             return
-        # Without the recorder, its libraries are not loaded.
-        from homeassistant.components.recorder import get_instance  # noqa: PLC0415
-        from homeassistant.components.recorder.statistics import (  # noqa: PLC0415
-            statistics_during_period,
-        )
-
         ids = {kind: _statistic_id(self._vin, kind) for kind in _NAMES}
-        epoch = datetime.fromtimestamp(0, UTC)
-        found = await get_instance(self._hass).async_add_executor_job(
-            statistics_during_period, self._hass, epoch, None, set(ids.values()), "hour", None, {"sum"}
-        )
+        found = await _read_hours(self._hass, set(ids.values()), None, "sum")
         # A person may have changed the log in the meantime.
         for kind, rows in self._rows().items():
             if [(row["start"], row.get("sum")) for row in found.get(ids[kind], [])] == rows:
@@ -73,7 +74,7 @@ class LogStatistics:
         for kind, rows in self._rows().items():
             if (written := self._written.get(kind)) is None or written == rows:
                 continue
-            # New records usually only continue the sums.
+            # New entries usually only continue the sums.
             last = max(0, len(written) - 1)
             has_hours = [at for at, _ in rows[: len(written)]] == [at for at, _ in written]
             self._write(kind, rows, is_complete=not has_hours or written[:last] != rows[:last])
@@ -94,9 +95,14 @@ class LogStatistics:
         statistic_id = _statistic_id(self._vin, kind)
         new = rows if is_complete else rows[max(0, len(self._written.get(kind, rows)) - 1) :]
         if is_complete:
-            # Rows of hours without a record would stay.
+            # Rows of hours without an entry would stay.
             get_instance(self._hass).async_clear_statistics([statistic_id])
-        unit, unit_class = self._unit(kind)
+        units = self._get_units()
+        unit, unit_class = {
+            "distance": (units.distance_unit, "distance"),
+            "energy_added": ("kWh", "energy"),
+            "cost": (units.currency, None),
+        }[kind]
         metadata = StatisticMetaData(
             mean_type=StatisticMeanType.NONE,
             has_sum=True,
@@ -113,28 +119,23 @@ class LogStatistics:
             async_add_external_statistics(self._hass, metadata, data)
         self._written[kind] = rows
 
-    def _unit(self, kind: str) -> tuple[str, str | None]:
-        config = self._hass.config
-        return {
-            "distance": (str(config.units.length_unit), "distance"),
-            "energy_added": (UnitOfEnergy.KILO_WATT_HOUR.value, "energy"),
-            "cost": (config.currency, None),
-        }[kind]
-
     def _rows(self) -> dict[str, list[Row]]:
-        """Return the rows of all statistics, as `get_log` shows the records."""
-        book, currency = self._get_book(), self._hass.config.currency
-        view = LogView(book, self._hass.config.units)
-        drives = [(each.end, view.rounded_distance(each) or 0.0) for each in book.drives]
-        charges = [(each.end, view.rounded_energy(each) or 0.0) for each in book.charges]
-        costs = [(each.end, cost) for each in book.charges if (cost := each.cost_in(currency)) is not None]
-        return dict(zip(_NAMES, (list(_sums(each)) for each in (drives, charges, costs)), strict=True))
+        """Return the rows of all statistics, as `get_log` shows the entries."""
+        log, units = self._get_log(), self._get_units()
+        amounts = {
+            "distance": [(drive.end, shown_distance(drive, units)) for drive in log.drives],
+            "energy_added": [(charge.end, shown_energy(charge)) for charge in log.charges],
+            "cost": [(charge.end, charge.cost_in(units.currency)) for charge in log.charges],
+        }
+        return {kind: list(_sums(each)) for kind, each in amounts.items()}
 
 
-def _sums(amounts: Iterable[tuple[float, float]]) -> Iterator[Row]:
-    """Yield the sum at the end of each hour in which a record ended."""
+def _sums(amounts: Iterable[tuple[float, float | None]]) -> Iterator[Row]:
+    """Yield the sum at the end of each hour in which an entry ended."""
     by_hour: dict[float, float] = {}
     for at, amount in amounts:
+        if amount is None:
+            continue
         hour = float(at // _HOUR * _HOUR)
         by_hour[hour] = by_hour.get(hour, 0.0) + amount
     total = 0.0
@@ -149,8 +150,34 @@ def _statistic_id(vin: str, kind: str) -> str:
 
 def remove_statistics(hass: HomeAssistant, vins: Iterable[str | None]) -> None:
     """Delete the statistics of removed vehicles."""
-    if _RECORDER in hass.config.components:
+    if _has_recorder(hass):
         from homeassistant.components.recorder import get_instance  # noqa: PLC0415
 
         ids = [_statistic_id(vin, kind) for vin in vins if vin for kind in _NAMES]
         get_instance(hass).async_clear_statistics(ids)
+
+
+async def read_odometer(hass: HomeAssistant, entity_id: str) -> list[Hour]:
+    """Return what the long-term statistics show of an odometer, oldest first."""
+    if not _has_recorder(hass):
+        return []
+    found = await _read_hours(hass, {entity_id}, {"distance": UnitOfLength.MILES.value}, "state")
+    return [
+        Hour(row["start"], row["end"], state)
+        for row in found.get(entity_id, [])
+        if (state := row.get("state")) is not None
+    ]
+
+
+def _has_recorder(hass: HomeAssistant) -> bool:
+    # Without the recorder, its libraries are not loaded.
+    return "recorder" in hass.config.components
+
+
+async def _read_hours(hass: HomeAssistant, ids: set[str], units: dict[str, str] | None, value: Any) -> Any:
+    from homeassistant.components.recorder import get_instance  # noqa: PLC0415
+    from homeassistant.components.recorder.statistics import statistics_during_period  # noqa: PLC0415
+
+    return await get_instance(hass).async_add_executor_job(
+        statistics_during_period, hass, _EPOCH, None, ids, "hour", units, {value}
+    )

@@ -15,7 +15,7 @@ class OpenStay(Stored):
     id: str
     start: float
     at: float
-    """The last look."""
+    """The last observation."""
     place: str | None = None
     level: float | None = None
     range: float | None = None
@@ -27,40 +27,40 @@ class OpenStay(Stored):
     """Seconds."""
     reasons: str = ""
 
-    def after(self, look: Observation) -> Self:
-        """Return the stay after a look at the parked car."""
-        seconds = max(0.0, look.at - self.at)
-        stay = replace(self, at=look.at, is_asleep=look.is_asleep)
+    def after(self, observation: Observation) -> Self:
+        """Return the stay after an observation at the parked car."""
+        seconds = max(0.0, observation.at - self.at)
+        stay = replace(self, at=observation.at, is_asleep=observation.is_asleep)
         if self.is_asleep:
             stay = replace(stay, asleep=self.asleep + seconds)
-        if look.is_asleep:
+        if observation.is_asleep:
             return stay
-        reasons = {*self.reasons.split(), *look.reasons}
-        lost = self._lost(look)
+        reasons = {*self.reasons.split(), *observation.reasons}
+        lost = self._lost(observation)
         return replace(
             stay,
-            level=self.level if look.level is None else look.level,
-            range=self.range if look.range is None else look.range,
-            energy=self.energy if look.energy is None else look.energy,
+            level=self.level if observation.level is None else observation.level,
+            range=self.range if observation.range is None else observation.range,
+            energy=self.energy if observation.energy is None else observation.energy,
             lost=self.lost if lost is None else (self.lost or 0.0) + lost,
             reasons=" ".join(sorted(reasons)),
         )
 
-    def _lost(self, look: Observation) -> float | None:
-        """Return the percent lost since the last look. The range is more exact than the whole percents."""
+    def _lost(self, observation: Observation) -> float | None:
+        """Return the percent lost since the last observation. The range is more exact than the level."""
         if (
-            look.is_charging
-            or (look.energy or 0.0) > (self.energy or 0.0)
-            or look.level is None
+            observation.is_charging
+            or (observation.energy or 0.0) > (self.energy or 0.0)
+            or observation.level is None
             or self.level is None
         ):
             return None
-        if self.range and look.range is not None and self.level > 0:
-            return (self.range - look.range) * self.level / self.range
-        return self.level - look.level
+        if self.range and observation.range is not None and self.level > 0:
+            return (self.range - observation.range) * self.level / self.range
+        return self.level - observation.level
 
     def closed(self, end: float) -> Stay:
-        """Return the record."""
+        """Return the entry."""
         return Stay(
             id=self.id,
             start=round(self.start),

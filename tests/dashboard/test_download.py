@@ -1,6 +1,5 @@
 """The log as a file to download."""
 
-from datetime import UTC
 import time
 from typing import Any
 from urllib.parse import urlencode
@@ -22,7 +21,8 @@ from pytest_homeassistant_custom_component.typing import (
 )
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.drive_log.importer import Defaults, read_log
+from custom_components.vehicle_remote_access.drive_log.importer import read_log
+from custom_components.vehicle_remote_access.drive_log.manager import log_units
 from tests.conftest import Home
 from tests.drive_log.five_years import five_years
 from tests.drive_log.log_files import rows
@@ -77,21 +77,15 @@ async def test_charge_at_a_negative_price(client: TestClient[Any, Any], home: Ho
     await home.advance(1200, step=30)
     home.car.unplug()
     await home.poll()
-    log, units = home.coordinator.log, home.hass.config.units
+    log = home.coordinator.log
     (charge,) = log.charges
     assert charge.cost is not None
     assert charge.cost < 0
-    defaults = Defaults(
-        distance=units.length_unit,
-        temperature=units.temperature_unit,
-        currency="EUR",
-        zone=UTC,
-        now=dt_util.utcnow().timestamp(),
-    )
+    units, now = log_units(home.hass), dt_util.utcnow().timestamp()
     for name in ("charges", "json"):
         content = await (await client.get(path(home, name))).read()
         log.delete(log.charges[0].id)
-        await home.coordinator.log_manager.async_insert(read_log(content, defaults).entries)
+        await home.coordinator.log_manager.async_insert(read_log(content, units, now).entries)
         assert [each.cost for each in log.charges] == [round(charge.cost, 2)]
 
 

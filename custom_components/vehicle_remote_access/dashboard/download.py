@@ -16,12 +16,15 @@ from homeassistant.const import ATTR_DEVICE_ID
 from homeassistant.core import Context, HomeAssistant, callback
 from homeassistant.exceptions import ServiceValidationError, Unauthorized
 from homeassistant.helpers import config_validation as cv
-from homeassistant.util import dt as dt_util, slugify
+from homeassistant.helpers.json import json_bytes
+from homeassistant.util import slugify
 import voluptuous as vol
 
 from ..const import DOMAIN
 from ..drive_log.drive_log import DriveLog
-from ..drive_log.export import LogExport, snapshot, span
+from ..drive_log.export import LogExport
+from ..drive_log.manager import log_units
+from ..drive_log.units import LogUnits, next_month
 from ..drive_log.view import KINDS
 from ..vehicle_access import find_vehicle
 
@@ -43,7 +46,7 @@ async def _span(hass: HomeAssistant, connection: ActiveConnection, message: dict
     """Send the first and the last month with an entry, so that the user can choose one between them."""
     context = connection.context(message)
     vehicle = await find_vehicle(hass, message[ATTR_DEVICE_ID], context, POLICY_READ)
-    months: list[str | None] = [day[:7] for day in _days(vehicle.log)] or [None] * 2
+    months: list[str | None] = [day[:7] for day in _days(vehicle.log, log_units(hass))] or [None] * 2
     connection.send_result(message["id"], dict(zip(("first", "last"), months, strict=True)))
 
 
@@ -69,18 +72,28 @@ class LogExportView(HomeAssistantView):
             return web.Response(status=HTTPStatus.FORBIDDEN)
         except ServiceValidationError:
             return web.Response(status=HTTPStatus.NOT_FOUND)
-        zone = dt_util.get_default_time_zone()
+        units, period = log_units(hass), request.query.get("period")
         try:
-            start, end = _period(request.query.get("period"), zone)
-        except ValueError:
+            start, end = _period(period, units.zone)
+        except OverflowError, ValueError:
             return web.Response(status=HTTPStatus.BAD_REQUEST)
-        log = LogExport(book := snapshot(vehicle.log), hass.config.units)
+        log = vehicle.log.snapshot()
+        export = LogExport(log, units)
+
+        def write() -> bytes:
+            if content == _JSON:
+                return json_bytes(export.period(start, end, KINDS))
+            return export.as_csv(start, end, content)
+
         # A long log takes longer than the event loop should be blocked.
-        if content == _JSON:
-            body = await hass.async_add_executor_job(log.as_json, start, end, hass.config.currency)
-        else:
-            body = await hass.async_add_executor_job(log.as_csv, start, end, content, zone)
-        name = _file_name(vehicle.title, content, request.query.get("period"), book)
+        body = await hass.async_add_executor_job(write)
+        parts = [
+            slugify(vehicle.title),
+            "log" if content == _JSON else content,
+            *([period] if period else _days(log, units)),
+        ]
+        # Only letters, digits, `_` and `-`
+        name = f"{'_'.join(parts)}.{_JSON if content == _JSON else 'csv'}"
         return web.Response(
             body=body,
             content_type="application/json" if content == _JSON else "text/csv",
@@ -95,21 +108,12 @@ def _period(text: str | None, zone: tzinfo) -> tuple[float, float]:
         return -math.inf, math.inf
     if (match := _YEAR_OR_MONTH.fullmatch(text)) is None:
         raise ValueError
-    year, month = int(match[1]), int(match[2] or 1)
-    start = datetime(year, month, 1, tzinfo=zone)
-    months = year * 12 + month if match[2] else (year + 1) * 12
-    end = datetime(months // 12, months % 12 + 1, 1, tzinfo=zone)
+    start = datetime(int(match[1]), int(match[2] or 1), 1, tzinfo=zone)
+    end = next_month(start) if match[2] else start.replace(year=start.year + 1)
     return start.timestamp(), end.timestamp()
 
 
-def _days(book: DriveLog) -> list[str]:
+def _days(log: DriveLog, units: LogUnits) -> list[str]:
     """Return the first and the last day on which an entry ended, or nothing if there is no entry."""
-    zone = dt_util.get_default_time_zone()
-    return [f"{datetime.fromtimestamp(moment, zone):%Y-%m-%d}" for moment in span(book)]
-
-
-def _file_name(title: str, content: str, period: str | None, book: DriveLog) -> str:
-    """Return a name with only letters, digits, `_` and `-`."""
-    is_json = content == _JSON
-    parts = [slugify(title), "log" if is_json else content, *([period] if period else _days(book))]
-    return f"{'_'.join(parts)}.{_JSON if is_json else 'csv'}"
+    ends = [entry.end for entry in log.entries.all]
+    return [f"{units.local_time(end):%Y-%m-%d}" for end in (min(ends), max(ends))] if ends else []

@@ -1,0 +1,201 @@
+"""The files of a log: the archive, the journal with what is new or open, and the samples of each month.
+
+The archive is written rarely, because it is large.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.json import json_dumps
+from homeassistant.util.json import json_loads_object
+
+from ..account.storage import (
+    SAVE_NORMALLY,
+    SAVE_RARELY,
+    SAVE_SOON,
+    DataStore,
+    log_names,
+    remove_samples,
+    samples_name,
+)
+from .drive_log import Changes, DriveLog
+from .entries import Charge, Drive, Observation
+from .samples import Sample, Samples, months_of
+
+_DAMAGED: Final = (AttributeError, KeyError, TypeError, ValueError)
+"""What a damaged file raises."""
+
+
+class LogStore:
+    """Saves the log of one vehicle in two files, so that a long log is not written with each read."""
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        name: str,
+        get_log: Callable[[], DriveLog],
+        get_meter: Callable[[], Mapping[str, Any]],
+    ) -> None:
+        """Store under the id of a subentry. The energy meter is stored with the journal that refers to it."""
+        archive, journal = log_names(name)
+        self._hass = hass
+        self._get_log = get_log
+        self._lock = asyncio.Lock()
+        """Held while what a person has changed is written."""
+        self._archive = DataStore(hass, archive, lambda: get_log().archive())
+        self._journal = DataStore(hass, journal, lambda: {**get_log().journal(), "meter": get_meter()})
+
+    async def load(self) -> tuple[DriveLog, Any]:
+        """Return the stored log and energy meter. Files that are damaged are set aside."""
+        archive, journal = await self._archive.load(), await self._journal.load()
+        log, is_archive_used, is_journal_used = _restored(archive, journal)
+        if archive and not is_archive_used:
+            await self._archive.set_aside("damaged")
+        if journal and not is_journal_used:
+            await self._journal.set_aside("damaged")
+        return log, journal.get("meter")
+
+    @callback
+    def schedule_save(self, *, is_urgent: bool) -> None:
+        """Save what has changed, and at once what a person has changed.
+
+        A power cut costs at most the last minute of a drive or a charge.
+        """
+        log = self._get_log()
+        if log.is_edited:
+            self._hass.async_create_task(self.save_edits())
+        elif log.is_archive_due:
+            self._archive.schedule_save(SAVE_SOON)
+        self._journal.schedule_save(SAVE_SOON if is_urgent else SAVE_NORMALLY)
+
+    async def save_edits(self) -> None:
+        """Save now what a person has changed, or wait for the save in progress."""
+        # Changes during a write are written together.
+        async with self._lock:
+            if self._get_log().is_edited and not self._archive.is_closed:
+                await self._archive.save()
+
+    async def close(self) -> None:
+        """Save now if anything changed, and accept no further changes."""
+        await self._archive.close()
+        await self._journal.close()
+
+    async def remove(self) -> None:
+        """Delete the files, and accept no further changes."""
+        await self._archive.remove()
+        await self._journal.remove()
+
+
+def _restored(archive: dict[str, Any], journal: dict[str, Any]) -> tuple[DriveLog, bool, bool]:
+    """Return the log of both files or of the one that is not damaged, and which of them it is."""
+    for has_archive, has_journal in ((True, True), (True, False), (False, True)):
+        try:
+            log = DriveLog.restored(archive if has_archive else {}, journal if has_journal else {})
+        except _DAMAGED:
+            continue
+        return log, has_archive, has_journal
+    return DriveLog(), False, False
+
+
+class SampleStore:
+    """The samples of one vehicle, a file for each month. Those of open drives and charges are in memory."""
+
+    def __init__(self, hass: HomeAssistant, name: str) -> None:
+        """Store under the id of a subentry."""
+        self._hass = hass
+        self._name = name
+        self._open = Samples()
+        self._finished = Samples()
+        """What is not yet in the file of its month."""
+        self._store = DataStore(hass, samples_name(name), lambda: _packed(self._open))
+        self._lock = asyncio.Lock()
+        """Held while files of months are read and written."""
+
+    async def restore(self) -> None:
+        """Restore the samples of what has not ended."""
+        self._open = await _load(self._store)
+
+    @callback
+    def add(self, observation: Observation, log: DriveLog, changes: Changes) -> None:
+        """Add what an observation shows, after the log has changed."""
+        self.finish(log, changes)
+        if self._open.add(observation, log):
+            self._store.schedule_save(SAVE_RARELY)
+
+    @callback
+    def finish(self, log: DriveLog, changes: Changes) -> None:
+        """Store the samples of what has ended."""
+        had_any = bool(self._open)
+        self._finished.merge(self._open.finish(log, changes))
+        if had_any and not self._open:
+            self._store.schedule_save(SAVE_SOON)
+        if self._finished:
+            self._hass.async_create_task(self._write())
+
+    async def load(self, entry: Drive | Charge) -> list[Sample]:
+        """Return the samples of a drive or a charge, oldest first."""
+        async with self._lock:
+            found = Samples()
+            for month in months_of(entry):
+                found.merge(await _load(self._month(month)))
+            found.merge(self._finished)
+            found.merge(self._open)
+            return found.of(entry)
+
+    async def delete(self, entry: Drive | Charge) -> None:
+        """Delete the samples of a drive or a charge."""
+        async with self._lock:
+            self._finished.delete(entry)
+            for month in months_of(entry):
+                stored = await _load(self._month(month))
+                if stored.delete(entry):
+                    await self._save(month, stored)
+
+    async def _write(self) -> None:
+        """Write what has ended into the files of its months."""
+        async with self._lock:
+            finished, self._finished = self._finished, Samples()
+            for month, samples in finished.by_month().items():
+                stored = await _load(self._month(month))
+                stored.merge(samples)
+                await self._save(month, stored)
+
+    async def _save(self, month: str, samples: Samples) -> None:
+        if samples:
+            await self._month(month, samples).save()
+        else:
+            await self._month(month).remove()
+
+    def _month(self, month: str, samples: Samples | None = None) -> DataStore:
+        name = samples_name(self._name, month)
+        return DataStore(self._hass, name, lambda: _packed(samples or Samples()))
+
+    async def close(self) -> None:
+        """Save now if anything changed, and accept no further changes."""
+        await self._write()
+        await self._store.close()
+
+    async def remove(self) -> None:
+        """Delete the files, and accept no further changes."""
+        await self._store.remove()
+        async with self._lock:
+            self._finished = Samples()
+            await remove_samples(self._hass, self._name)
+
+
+def _packed(samples: Samples) -> dict[str, str]:
+    """Return samples as text. Home Assistant would write each number on its own line."""
+    # This key is format version 1. A new version must still read it.
+    return {"samples": json_dumps(samples.as_json())}
+
+
+async def _load(store: DataStore) -> Samples:
+    """Return stored samples. A damaged file is set aside."""
+    stored = await store.load()
+    try:
+        return Samples.from_json(json_loads_object(stored["samples"])) if stored else Samples()
+    except _DAMAGED:
+        await store.set_aside("damaged")
+        return Samples()
