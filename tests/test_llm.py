@@ -659,7 +659,7 @@ async def test_incomplete_log(assistant: Home) -> None:
         Charge("charge-2", at, at + 9, cost=5.0, currency="DKK", latitude=home.car.home.latitude),
     ]
     answer = await _ask(home, LOG)
-    assert answer["units"]["consumption"] == "kWh/100 mi"
+    assert answer["units"]["consumption"] == "mi/kWh"
     (car,) = answer["cars"]
     drives, charges = car["drives"], car["charges"]
     assert (drives["energy"], drives["drives_without_energy"]) == (None, 25)

@@ -83,18 +83,24 @@ async def test_month(long_log: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    ("units", "unit", "factor"), [(METRIC_SYSTEM, "km", 1.609344), (US_CUSTOMARY_SYSTEM, "mi", 1)]
+    ("units", "unit", "factor", "consumption", "consumption_unit"),
+    [
+        (METRIC_SYSTEM, "km", 1.609344, 17.7, "kWh/100 km"),
+        (US_CUSTOMARY_SYSTEM, "mi", 1, 3.52, "mi/kWh"),
+    ],
 )
-async def test_units(long_log: Home, units: Any, unit: str, factor: float) -> None:
+async def test_units(
+    long_log: Home, units: Any, unit: str, factor: float, consumption: float, consumption_unit: str
+) -> None:
     """Distances are in the unit of Home Assistant, and add up to the odometer when rounded."""
     long_log.hass.config.units = units
     log = await get_log(long_log, kind="drives")
     drives = log["drives"]
-    assert log["units"]["distance"] == unit
+    assert (log["units"]["distance"], log["units"]["consumption"]) == (unit, consumption_unit)
     assert (log["charges"], log["stays"]) == ([], [])
     assert drives[0]["distance"] == pytest.approx(10.123456 * factor, abs=0.01)
     assert drives[0]["energy"] == round(9.6 * 0.3, 2)
-    assert drives[0]["consumption"] == pytest.approx(288 / 10.123456 / factor, abs=0.1)
+    assert drives[0]["consumption"] == consumption
     assert log["totals"]["distance"] == round(drives[-1]["end_odometer"] - drives[0]["start_odometer"], 2)
     assert all(one["end_odometer"] == other["start_odometer"] for one, other in pairwise(drives))
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
-from ..drive_log.energy_meter import has_restarted
-from .drives import WATCHED
-from .entries import Charge, Observation, Seen, Stored
+from .energy_meter import has_restarted
+from .entries import Charge, Observation, Stored
+from .open_entry import WATCHED, OpenEntry, not_after
 from .prices import Prices
 
 # Energy below this can be a late correction. It is part of the next charge.
@@ -26,13 +26,9 @@ _FINISHED: Final = frozenset({"complete", "disconnected"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenCharge(Stored):
+class OpenCharge(OpenEntry):
     """A charge that has not ended, or was interrupted a short time ago."""
 
-    start: float
-    """When it was first seen."""
-    earliest: float
-    """When the car was last seen before."""
     start_energy: float | None
     first_energy: float | None
     """The counter when it was first seen."""
@@ -44,8 +40,6 @@ class OpenCharge(Stored):
     charged_at: float | None = None
     """The last observation at the charging car; None if no observation was."""
     charged_energy: float | None = None
-    stopped_at: float | None = None
-    """The first observation at which it did not charge; None while it does."""
     used: float = 0.0
     """What the charger drew, measured or estimated. At home, this includes what is not priced yet."""
     used_at_home: float | None = None
@@ -148,36 +142,23 @@ class OpenCharge(Stored):
         has_left = observation.is_driving or (before.was_driven(observation) and not observation.is_charging)
         if is_known or has_left or observation.is_home is None:
             return self
-        return replace(
-            self,
-            place=observation.place,
-            is_away=not observation.is_home,
-            latitude=observation.latitude,
-            longitude=observation.longitude,
-        )
+        return replace(self, is_away=not observation.is_home, **observation.location())
 
-    def closed(self, charge_id: str, energy: float | None, latest: float) -> Charge:
-        """Return the entry without its cost. `latest`: the moment of the first observation after the end."""
+    def closed(self, charge_id: str, energy: float | None, now: float) -> Charge:
+        """Return the charge as it is if it has ended, without its cost."""
         added = 0.0 if energy is None or self.start_energy is None else energy - self.start_energy
         pace = _HOUR / (self.max_power or _TYPICAL_POWER)
-        if self.charged_at is None:
-            slack = max(0.0, latest - self.earliest - added * pace) / 2
-            start, end = self.earliest + slack, latest - slack
-        else:
-            before = (self.first_energy or 0.0) - (self.start_energy or 0.0)
-            after = (energy or 0.0) - (self.charged_energy or 0.0)
-            start = max(self.earliest, self.start - before * pace)
-            end = min(latest, self.charged_at + max(0.0, after) * pace)
-        is_start_known = self.start - self.earliest <= WATCHED
-        is_end_known = self.charged_at is not None and latest - self.charged_at <= WATCHED
-        watched = Seen.LIVE if is_start_known and is_end_known else Seen.PARTLY
+        times = self.times(
+            self.charged_at,
+            self.latest(now),
+            before=pace * ((self.first_energy or 0.0) - (self.start_energy or 0.0)),
+            after=pace * max(0.0, (energy or 0.0) - (self.charged_energy or 0.0)),
+            total=pace * added,
+        )
         is_measured = self.measured_added >= added / 2 and self.measured_used > 0 and self.is_possible
         return Charge(
             id=charge_id,
-            start=round(start),
-            end=max(round(start), round(end)),
-            start_earliest=None if is_start_known else round(self.earliest),
-            end_latest=None if is_end_known else round(latest),
+            **times,
             start_energy=self.start_energy,
             end_energy=energy,
             energy_used=round(self.used, 3) if is_measured else None,
@@ -189,7 +170,6 @@ class OpenCharge(Stored):
             place=self.place,
             latitude=self.latitude,
             longitude=self.longitude,
-            seen=Seen.AFTERWARDS.value if self.charged_at is None else watched.value,
         )
 
 
@@ -246,15 +226,8 @@ class ChargeTracker(Stored):
         """Return the tracker without future times, after the clock was set back."""
         if now >= self.at:
             return self
-        charge = self.open and replace(
-            self.open,
-            start=min(self.open.start, now),
-            earliest=min(self.open.earliest, now),
-            charged_at=None if self.open.charged_at is None else min(self.open.charged_at, now),
-            stopped_at=None if self.open.stopped_at is None else min(self.open.stopped_at, now),
-            unpriced_since=None if self.open.unpriced_since is None else min(self.open.unpriced_since, now),
-        )
-        return replace(self, at=now, open=charge)
+        moments = ("start", "earliest", "charged_at", "stopped_at", "unpriced_since")
+        return replace(self, at=now, open=self.open and not_after(self.open, now, *moments))
 
     def with_fallen(self, observation: Observation) -> Self:
         """Return the tracker after a reset of the energy counter. Energy counted before is kept."""
@@ -405,13 +378,9 @@ class ChargeTracker(Stored):
             was_charging=observation.is_charging,
             power=observation.power,
             wall_energy=observation.wall_energy,
-            level=self.level if observation.level is None else observation.level,
-            range=self.range if observation.range is None else observation.range,
-            odometer=self.odometer if observation.odometer is None else observation.odometer,
+            **observation.known("level", "range", "odometer"),
             # Without any position, it stays unknown.
-            used_at_home=0.0
-            if self.used_at_home is None and observation.is_home is not None
-            else self.used_at_home,
+            used_at_home=self.used_at_home if observation.is_home is None else self.used_at_home or 0.0,
         )
 
     def _is_too_small(self, charge: OpenCharge) -> bool:
@@ -434,8 +403,7 @@ class ChargeTracker(Stored):
 
     def entry(self, charge: OpenCharge, now: float, prices: Prices, currency: str) -> Charge:
         """Return the open charge as it is if it has ended."""
-        latest = now if charge.stopped_at is None else charge.stopped_at
-        entry = charge.closed(f"charge-{self.next_id}", self.energy, latest)
+        entry = charge.closed(f"charge-{self.next_id}", self.energy, now)
         cost = charge.total_cost(prices, self.at) if charge.used else None
         return entry if cost is None else entry._replace(cost=round(cost, 4), currency=currency)
 

@@ -4,13 +4,12 @@ from dataclasses import dataclass, replace
 from typing import Final, Self
 
 from .entries import Drive, Observation, Seen, Stored
+from .open_entry import WATCHED, OpenEntry, not_after
 
 # Differences below this can be a correction. They are part of the next drive.
 _MOVED: Final = 0.1
 # A shorter stop, for example at a gate, does not end a drive.
 MERGED_BELOW: Final = 180.0
-# A start or an end within this time between two observations counts as watched.
-WATCHED: Final = 150.0
 # What the car uses within a longer time between two observations may be used while it is parked.
 _MEASURED: Final = 600.0
 _STANDING_AFTER: Final = 900.0
@@ -30,13 +29,9 @@ def typical_duration(miles: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenDrive(Stored):
+class OpenDrive(OpenEntry):
     """A drive that has not ended, or ended a short time ago."""
 
-    start: float
-    """When it was first seen."""
-    earliest: float
-    """When the car was last seen before."""
     start_odometer: float | None
     first_odometer: float | None
     """The odometer when it was first seen."""
@@ -47,8 +42,6 @@ class OpenDrive(Stored):
     driven_at: float | None = None
     """The last observation in gear; None if no observation was."""
     driven_odometer: float | None = None
-    stopped_at: float | None = None
-    """The first observation at the parked car; None while it drives."""
     is_end_known: bool = False
     """Whether the odometer was read since the stop."""
     end_battery: float | None = None
@@ -66,22 +59,16 @@ class OpenDrive(Stored):
 
     def with_observation(self, observation: Observation) -> Self:
         """Return the drive with what an observation shows at the moment itself."""
-        drive = replace(
-            self,
-            end_battery=self.end_battery if observation.level is None else observation.level,
-            end_place=observation.place if observation.is_home is not None else self.end_place,
-            end_latitude=observation.latitude if observation.is_home is not None else self.end_latitude,
-            end_longitude=observation.longitude if observation.is_home is not None else self.end_longitude,
-        )
-        if not observation.is_driving:
-            return drive
-        if observation.temperature is not None:
+        drive = replace(self, **observation.location("end_"))
+        if observation.level is not None:
+            drive = replace(drive, end_battery=observation.level)
+        if observation.is_driving and observation.temperature is not None:
             drive = replace(
                 drive,
                 temperatures=drive.temperatures + observation.temperature,
                 temperature_count=drive.temperature_count + 1,
             )
-        if observation.speed is not None:
+        if observation.is_driving and observation.speed is not None:
             drive = replace(drive, max_speed=max(observation.speed, drive.max_speed or 0.0))
         return drive
 
@@ -99,28 +86,21 @@ class OpenDrive(Stored):
             measured_range=self.measured_range + range_used,
         )
 
-    def closed(self, drive_id: str, odometer: float | None, latest: float) -> Drive:
-        """Return the entry. `latest`: the moment of the first observation after the end."""
+    def closed(self, drive_id: str, odometer: float | None, now: float) -> Drive:
+        """Return the drive as it is if it has ended."""
         miles = 0.0 if odometer is None or self.start_odometer is None else odometer - self.start_odometer
-        if self.driven_at is None:
-            # The middle between the two observations is the best guess.
-            slack = max(0.0, latest - self.earliest - typical_duration(miles)) / 2
-            start, end = self.earliest + slack, latest - slack
-        else:
-            before = (self.first_odometer or 0.0) - (self.start_odometer or 0.0)
-            after = (odometer or 0.0) - (self.driven_odometer or 0.0)
-            start = max(self.earliest, self.start - typical_duration(before))
-            end = min(latest, self.driven_at + typical_duration(after))
-        is_start_known = self.start - self.earliest <= WATCHED
-        is_end_known = self.driven_at is not None and latest - self.driven_at <= WATCHED
-        is_live = is_start_known and is_end_known and self.longest_gap <= _STANDING_AFTER
-        watched = Seen.LIVE if is_live else Seen.PARTLY
+        times = self.times(
+            self.driven_at,
+            self.latest(now),
+            before=typical_duration((self.first_odometer or 0.0) - (self.start_odometer or 0.0)),
+            after=typical_duration((odometer or 0.0) - (self.driven_odometer or 0.0)),
+            total=typical_duration(miles),
+        )
+        if times["seen"] == Seen.LIVE and self.longest_gap > _STANDING_AFTER:
+            times["seen"] = Seen.PARTLY.value
         return Drive(
             id=drive_id,
-            start=round(start),
-            end=max(round(start), round(end)),
-            start_earliest=None if is_start_known else round(self.earliest),
-            end_latest=None if is_end_known else round(latest),
+            **times,
             start_odometer=self.start_odometer,
             end_odometer=odometer,
             start_battery=self.start_battery,
@@ -136,7 +116,6 @@ class OpenDrive(Stored):
                 round(self.temperatures / self.temperature_count, 1) if self.temperature_count else None
             ),
             max_speed=self.max_speed,
-            seen=Seen.AFTERWARDS.value if self.driven_at is None else watched.value,
         )
 
     def range_used(self, miles: float) -> float | None:
@@ -200,17 +179,8 @@ class DriveTracker(Stored):
 
     def settled(self, now: float) -> tuple[Self, Drive | None]:
         """Return the tracker after some time without an observation, and the drive that has ended."""
-        return self.close(now) if self.is_settled(now) else (self, None)
-
-    def is_settled(self, now: float) -> bool:
-        """Return whether the open drive ended so long ago that the car can't continue it."""
-        drive = self.open
-        return (
-            drive is not None
-            and drive.is_end_known
-            and drive.stopped_at is not None
-            and now - drive.stopped_at >= MERGED_BELOW
-        )
+        at = self.settles_at
+        return self.close(now) if at is not None and now >= at else (self, None)
 
     @property
     def settles_at(self) -> float | None:
@@ -224,21 +194,8 @@ class DriveTracker(Stored):
         """Return the tracker without future times, after the clock was set back."""
         if now >= self.at:
             return self
-        drive = self.open and replace(
-            self.open,
-            start=min(self.open.start, now),
-            earliest=min(self.open.earliest, now),
-            driven_at=_earlier(self.open.driven_at, now),
-            stopped_at=_earlier(self.open.stopped_at, now),
-        )
-        return replace(
-            self,
-            at=now,
-            odometer_at=min(self.odometer_at, now),
-            doubted_at=min(self.doubted_at, now),
-            slept_at=_earlier(self.slept_at, now),
-            open=drive,
-        )
+        drive = self.open and not_after(self.open, now, "start", "earliest", "driven_at", "stopped_at")
+        return replace(not_after(self, now, "odometer_at", "doubted_at", "slept_at"), at=now, open=drive)
 
     def with_sleep(self, now: float) -> Self:
         """Return the tracker of a car that is asleep, and so does not drive."""
@@ -314,15 +271,16 @@ class DriveTracker(Stored):
             elif before.was_asleep and not observation.is_driving:
                 # It may have been driven before it slept, or after that.
                 earliest = before.odometer_at
+            location = observation if is_first else before
             drive = OpenDrive(
                 start=latest,
                 earliest=latest if is_first else min(earliest, latest),
                 start_odometer=self.base,
                 first_odometer=odometer,
                 start_battery=observation.level if before.level is None else before.level,
-                start_place=observation.place if is_first else before.place,
-                start_latitude=observation.latitude if is_first else before.latitude,
-                start_longitude=observation.longitude if is_first else before.longitude,
+                start_place=location.place,
+                start_latitude=location.latitude,
+                start_longitude=location.longitude,
             )
         elif drive.stopped_at is None or observation.is_driving:
             drive = replace(drive, longest_gap=max(drive.longest_gap, observation.at - before.at))
@@ -363,12 +321,8 @@ class DriveTracker(Stored):
             at=observation.at,
             was_asleep=self.was_asleep and observation.odometer is None,
             slept_at=self.slept_at if observation.odometer is None else None,
-            energy=self.energy if observation.energy is None else observation.energy,
-            level=self.level if observation.level is None else observation.level,
-            range=self.range if observation.range is None else observation.range,
-            place=observation.place if observation.is_home is not None else self.place,
-            latitude=observation.latitude if observation.is_home is not None else self.latitude,
-            longitude=observation.longitude if observation.is_home is not None else self.longitude,
+            **observation.known("energy", "level", "range"),
+            **observation.location(),
         )
 
     def close(self, now: float) -> tuple[Self, Drive | None]:
@@ -382,12 +336,7 @@ class DriveTracker(Stored):
 
     def entry(self, drive: OpenDrive, now: float) -> Drive:
         """Return the open drive as it is if it has ended."""
-        latest = now if drive.stopped_at is None else drive.stopped_at
-        return drive.closed(f"drive-{self.next_id}", self.odometer, latest)
-
-
-def _earlier(moment: float | None, now: float) -> float | None:
-    return None if moment is None else min(moment, now)
+        return drive.closed(f"drive-{self.next_id}", self.odometer, now)
 
 
 def is_plausible(known: float, read: float, seconds: float) -> bool:

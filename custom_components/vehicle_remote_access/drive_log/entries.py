@@ -60,6 +60,13 @@ class Observation:
         """Whether the car charges, or is about to."""
         return self.charging in ("starting", "charging")
 
+    def location(self, prefix: str = "") -> dict[str, Any]:
+        """Return the place and the position, or nothing if they are unknown."""
+        if self.is_home is None:
+            return {}
+        names = ("place", "latitude", "longitude")
+        return {f"{prefix}{name}": getattr(self, name) for name in names}
+
     def known(self, *names: str) -> dict[str, Any]:
         """Return the values with these names that are known."""
         values = {name: getattr(self, name) for name in names}

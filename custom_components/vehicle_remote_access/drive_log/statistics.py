@@ -123,8 +123,8 @@ class LogStatistics:
         """Return the rows of all statistics, as `get_log` shows the entries."""
         log, units = self._get_log(), self._get_units()
         amounts = {
-            "distance": [(drive.end, shown_distance(drive, units)) for drive in log.drives],
-            "energy_added": [(charge.end, shown_energy(charge)) for charge in log.charges],
+            "distance": [(drive.end, shown_distance(drive, units) or 0.0) for drive in log.drives],
+            "energy_added": [(charge.end, shown_energy(charge) or 0.0) for charge in log.charges],
             "cost": [(charge.end, charge.cost_in(units.currency)) for charge in log.charges],
         }
         return {kind: list(_sums(each)) for kind, each in amounts.items()}

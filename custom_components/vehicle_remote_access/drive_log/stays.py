@@ -39,9 +39,7 @@ class OpenStay(Stored):
         lost = self._lost(observation)
         return replace(
             stay,
-            level=self.level if observation.level is None else observation.level,
-            range=self.range if observation.range is None else observation.range,
-            energy=self.energy if observation.energy is None else observation.energy,
+            **observation.known("level", "range", "energy"),
             lost=self.lost if lost is None else (self.lost or 0.0) + lost,
             reasons=" ".join(sorted(reasons)),
         )

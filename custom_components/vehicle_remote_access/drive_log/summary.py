@@ -69,7 +69,7 @@ class LogSummary:
         return {
             "count": sums["drives"],
             "distance": sums["distance"],
-            "energy": rounded(sums["energy"], 1),
+            "energy": rounded(sums["energy"], 1) if drives else 0.0,
             **({"drives_without_energy": unknown} if unknown else {}),
             "consumption": sums["consumption"],
             "longest": self._entry(max(drives, key=_size)) if drives else None,

@@ -1,0 +1,58 @@
+"""What drives and charges that have not ended have in common."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from .entries import Seen, Stored
+
+# A start or an end within this time between two observations counts as watched.
+WATCHED: Final = 150.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenEntry(Stored):
+    """A drive or a charge that has not ended, or was interrupted a short time ago."""
+
+    start: float
+    """When it was first observed."""
+    earliest: float
+    """The last observation before it."""
+    stopped_at: float | None = None
+    """The first observation after it; None while it lasts."""
+
+    def latest(self, now: float) -> float:
+        """Return the moment before which it ended."""
+        return now if self.stopped_at is None else self.stopped_at
+
+    def times(
+        self, last: float | None, latest: float, *, before: float, after: float, total: float
+    ) -> dict[str, Any]:
+        """Return the times of the entry, and how much of it was watched.
+
+        `last`: the last observation of it, None without any. `latest`: the first one after it.
+        `before`, `after`, `total`: how many seconds it usually takes to the first observation, from the last one,
+        and in all.
+        """
+        if last is None:
+            # The middle between the two observations is the best guess.
+            slack = max(0.0, latest - self.earliest - total) / 2
+            start, end = self.earliest + slack, latest - slack
+        else:
+            start, end = max(self.earliest, self.start - before), min(latest, last + after)
+        is_start_known = self.start - self.earliest <= WATCHED
+        is_end_known = last is not None and latest - last <= WATCHED
+        watched = Seen.LIVE if is_start_known and is_end_known else Seen.PARTLY
+        return {
+            "start": round(start),
+            "end": max(round(start), round(end)),
+            "start_earliest": None if is_start_known else round(self.earliest),
+            "end_latest": None if is_end_known else round(latest),
+            "seen": Seen.AFTERWARDS.value if last is None else watched.value,
+        }
+
+
+def not_after[S: Stored](stored: S, now: float, *names: str) -> S:
+    """Return an object whose moments are not later than now, after the clock was set back."""
+    moments = {name: getattr(stored, name) for name in names}
+    earlier = {name: min(moment, now) for name, moment in moments.items() if moment is not None}
+    return replace(stored, **earlier)  # type: ignore[type-var]
