@@ -73,7 +73,6 @@ async def async_setup_entry(
     entry: VehicleConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Set up the calendars."""
     add_vehicle_entities(entry, async_add_entities, {LogCalendar: [CALENDAR]})
 
 

@@ -50,7 +50,6 @@ async def async_setup_entry(
     entry: VehicleConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Set up the events."""
     add_vehicle_entities(entry, async_add_entities, {LogEvent: [DRIVE, CHARGE]})
 
 

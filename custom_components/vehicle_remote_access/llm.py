@@ -160,7 +160,6 @@ class _CarTool(llm.Tool):
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> Any:
-        """Return what is known of the car, or of all cars."""
         # Models fill in what they don't need.
         given = {name: value for name, value in tool_input.tool_args.items() if value not in (None, "")}
         context = llm_context.context or Context()
@@ -258,7 +257,6 @@ def _status(hass: HomeAssistant, car: _Car) -> dict[str, Any]:
 
 
 def _local_time(moment: datetime) -> str:
-    """Return a moment in local time, without seconds."""
     return f"{dt_util.as_local(moment):%Y-%m-%d %H:%M}"
 
 

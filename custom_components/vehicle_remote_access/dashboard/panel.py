@@ -97,7 +97,6 @@ class SidebarPanel:
 
     @callback
     def rename(self, title: str) -> None:
-        """Change the title in the sidebar."""
         if title != self._title:
             self._title = title
             if self._is_registered:
@@ -128,7 +127,6 @@ class SidebarPanel:
 
 
 async def _translated_title(hass: HomeAssistant) -> str:
-    """Return the title in the language of the system."""
     translations = await async_get_translations(hass, hass.config.language, "common", {DOMAIN})
     return translations[f"component.{DOMAIN}.common.cars"]
 

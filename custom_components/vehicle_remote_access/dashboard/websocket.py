@@ -119,7 +119,6 @@ async def _detail(hass: HomeAssistant, connection: ActiveConnection, message: di
 @websocket_command({vol.Required("type"): MONTHS, vol.Required(ATTR_DEVICE_ID): cv.string})
 @async_response
 async def _months(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
-    """Return the totals of each month and each year."""
     vehicle = await _vehicle(hass, connection, message)
     totals = LogTotals(vehicle.log, log_units(hass))
     connection.send_result(message["id"], totals.months(dt_util.utcnow().timestamp()))

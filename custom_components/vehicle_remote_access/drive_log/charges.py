@@ -112,7 +112,6 @@ class OpenCharge(OpenEntry):
         return replace(charge, cost=self.cost + unpriced * price)
 
     def with_observation(self, observation: Observation) -> Self:
-        """Return the charge with what an observation shows at the moment itself."""
         charge = replace(
             self,
             end_battery=self.end_battery if observation.level is None else observation.level,
@@ -243,7 +242,6 @@ class ChargeTracker(Stored):
         return replace(self, energy=observation.energy, base=_less(self.base, fallen), open=charge)
 
     def with_energy(self, observation: Observation) -> Self:
-        """Return the tracker with the counter."""
         if observation.energy is None:
             return self
         return replace(
@@ -402,7 +400,6 @@ class ChargeTracker(Stored):
         return replace(tracker, base=self.energy, next_id=self.next_id + 1), entry
 
     def entry(self, charge: OpenCharge, now: float, prices: Prices, currency: str) -> Charge:
-        """Return the open charge as it is if it has ended."""
         entry = charge.closed(f"charge-{self.next_id}", self.energy, now)
         cost = charge.total_cost(prices, self.at) if charge.used else None
         return entry if cost is None else entry._replace(cost=round(cost, 4), currency=currency)

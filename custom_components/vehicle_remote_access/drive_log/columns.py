@@ -63,7 +63,6 @@ class Column:
         return next(iter(self.units[::-1] if distance == MILES else self.units), "")
 
     def header(self, unit: str) -> str:
-        """Return the header of the column."""
         return f"{self.name} ({unit})" if unit else self.name
 
 
@@ -162,5 +161,4 @@ def to_cell(text: str) -> str:
 
 
 def from_cell(cell: str) -> str:
-    """Return the text of a cell."""
     return _MADE_SAFE.sub("", cell)

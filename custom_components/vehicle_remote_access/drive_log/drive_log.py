@@ -65,7 +65,6 @@ class DriveLog:
     # Observations
 
     def add(self, observation: Observation) -> Changes:
-        """Add an observation of the car."""
         had_drive, had_charge = self.drive_tracker.open is not None, self.charge_tracker.open is not None
         self.prices = self.prices.since(self.charge_tracker.priced_until)
         if observation.at < self.charge_tracker.at:
@@ -241,7 +240,6 @@ class DriveLog:
     # Storage: the archive, and the journal with the entries since then
 
     def archive(self) -> dict[str, Any]:
-        """Return everything, to be written."""
         self.archived, self.last_archived, self.is_edited = self.last_archived, self._next_numbers, False
         return self._as_json((1, 1))
 

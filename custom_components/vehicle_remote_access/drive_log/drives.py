@@ -58,7 +58,6 @@ class OpenDrive(OpenEntry):
     longest_gap: float = 0.0
 
     def with_observation(self, observation: Observation) -> Self:
-        """Return the drive with what an observation shows at the moment itself."""
         drive = replace(self, **observation.location("end_"))
         if observation.level is not None:
             drive = replace(drive, end_battery=observation.level)
@@ -335,7 +334,6 @@ class DriveTracker(Stored):
         return replace(tracker, base=self.odometer, next_id=self.next_id + 1), self.entry(drive, now)
 
     def entry(self, drive: OpenDrive, now: float) -> Drive:
-        """Return the open drive as it is if it has ended."""
         return drive.closed(f"drive-{self.next_id}", self.odometer, now)
 
 

@@ -36,7 +36,6 @@ class EnergyMeter:
     """Odometer in miles when the counter stopped; None while the counter rises."""
 
     def updated(self, vehicle: Vehicle, now: datetime) -> Self:
-        """Return the meter after a live read."""
         charge = vehicle.charge_state
         # A stopped session may continue, and end, between two reads.
         is_at_rest = charge.charging_state in ("complete", "disconnected")
@@ -80,13 +79,11 @@ class EnergyMeter:
         return self.odometer is not None and odometer is not None and odometer > self.odometer + _MOVED
 
     def as_json(self) -> dict[str, Any]:
-        """Return the state to store."""
         began = self.session_began
         return {**asdict(self), "session_began": None if began is None else began.timestamp()}
 
     @classmethod
     def from_json(cls, stored: Any) -> Self:
-        """Return the stored meter, or a new one."""
         if not isinstance(stored, Mapping):
             return cls()
         return cls(

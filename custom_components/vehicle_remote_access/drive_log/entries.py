@@ -74,7 +74,6 @@ class Observation:
 
 
 def rounded(value: float | None, digits: int = 2) -> float | None:
-    """Return a rounded value, None if it is unknown."""
     return None if value is None else round(value, digits)
 
 
@@ -252,12 +251,10 @@ class Entries(NamedTuple):
 
     @property
     def all(self) -> list[Drive | Charge | Stay]:
-        """The entries of all kinds."""
         return [*self.drives, *self.charges, *self.stays]
 
     @property
     def total(self) -> int:
-        """The number of entries."""
         return sum(map(len, self))
 
     @property

@@ -104,7 +104,6 @@ class DriveLogManager:
 
     @property
     def statistic_ids(self) -> dict[str, str]:
-        """Return the ids of the statistics that the recorder has, by kind."""
         return self._statistics.ids
 
     @callback
@@ -296,7 +295,6 @@ class DriveLogManager:
 
     @callback
     def stop(self) -> None:
-        """Cancel everything that is scheduled."""
         self._is_stopped = True
         self._cancel_settling()
         self._stop_price()

@@ -30,8 +30,8 @@ class OpenEntry(Stored):
         """Return the times of the entry, and how much of it was watched.
 
         `last`: the last observation of it, None without any. `latest`: the first one after it.
-        `before`, `after`, `total`: how many seconds it usually takes to the first observation, from the last one,
-        and in all.
+        `before`, `after`, `total`: the seconds that it usually takes before the first one, after the last, and
+        in all.
         """
         if last is None:
             # The middle between the two observations is the best guess.

@@ -38,7 +38,6 @@ class Prices:
         return not self.changes or self.changes[-1][1] is None
 
     def with_options(self, home: float | None, away: float | None, source: str | None) -> Self:
-        """Return the prices with other options. What another sensor showed is left out."""
         changes = self.changes if source == self.source else ()
         return type(self)(home=home, away=away, source=source, changes=changes)
 
@@ -112,7 +111,6 @@ class Prices:
         return before if is_short or (after and after[0][1] == before) else None
 
     def as_json(self) -> dict[str, Any]:
-        """Return what the sensor showed, to be stored."""
         return {"source": self.source, "changes": to_table(PriceChange, map(PriceChange._make, self.changes))}
 
     @classmethod

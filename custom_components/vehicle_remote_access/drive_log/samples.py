@@ -25,7 +25,6 @@ class Samples:
     charges: dict[float, ChargeSample] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        """Return whether there is any sample."""
         return bool(self.drives or self.charges)
 
     def add(self, observation: Observation, log: DriveLog) -> bool:
@@ -59,12 +58,10 @@ class Samples:
         return observation.is_driving or observation.is_charging
 
     def merge(self, other: Samples) -> None:
-        """Add all samples of others."""
         self.drives |= other.drives
         self.charges |= other.charges
 
     def by_time(self, entry: Drive | Charge) -> dict[float, Any]:
-        """Return all samples of this kind of entry."""
         return self.drives if isinstance(entry, Drive) else self.charges
 
     def of(self, entry: Drive | Charge) -> list[Sample]:
@@ -97,7 +94,6 @@ class Samples:
         return finished
 
     def by_month(self) -> dict[str, Samples]:
-        """Return the samples of each month."""
         months: dict[str, Samples] = {}
         for at, drive_sample in self.drives.items():
             months.setdefault(month_of(at), Samples()).drives[at] = drive_sample

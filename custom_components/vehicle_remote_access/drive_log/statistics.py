@@ -49,21 +49,17 @@ class LogStatistics:
 
     @property
     def ids(self) -> dict[str, str]:
-        """Return the ids of the statistics that the recorder has, by kind."""
         return {kind: _statistic_id(self._vin, kind) for kind, rows in self._written.items() if rows}
 
     async def async_start(self) -> None:
-        """Compare the recorder's sums with the log, and write all rows of a kind if any differs."""
+        """Read what the recorder has, and write what differs from the log."""
         if not _has_recorder(self._hass):
             return
         ids = {kind: _statistic_id(self._vin, kind) for kind in _NAMES}
         found = await _read_hours(self._hass, set(ids.values()), None, "sum")
-        # A person may have changed the log in the meantime.
-        for kind, rows in self._rows().items():
-            if [(row["start"], row.get("sum")) for row in found.get(ids[kind], [])] == rows:
-                self._written[kind] = rows
-            else:
-                self._write(kind, rows, is_complete=True)
+        for kind, statistic_id in ids.items():
+            self._written[kind] = [(row["start"], row.get("sum")) for row in found.get(statistic_id, [])]
+        self.update()
 
     def stop(self) -> None:
         """Write nothing more. The statistics of a removed vehicle must not return."""
@@ -72,16 +68,11 @@ class LogStatistics:
     def update(self) -> None:
         """Write what has changed since the last time."""
         for kind, rows in self._rows().items():
-            if (written := self._written.get(kind)) is None or written == rows:
-                continue
-            # New entries usually only continue the sums.
-            last = max(0, len(written) - 1)
-            has_hours = [at for at, _ in rows[: len(written)]] == [at for at, _ in written]
-            self._write(kind, rows, is_complete=not has_hours or written[:last] != rows[:last])
+            written = self._written.get(kind)
+            if written is not None and written != rows and not self._is_stopped:
+                self._write(kind, rows, written)
 
-    def _write(self, kind: str, rows: list[Row], *, is_complete: bool) -> None:
-        if self._is_stopped:
-            return
+    def _write(self, kind: str, rows: list[Row], written: list[Row]) -> None:
         from homeassistant.components.recorder import get_instance  # noqa: PLC0415
         from homeassistant.components.recorder.models import (  # noqa: PLC0415
             StatisticData,
@@ -92,11 +83,12 @@ class LogStatistics:
             async_add_external_statistics,
         )
 
+        self._written[kind] = rows
         statistic_id = _statistic_id(self._vin, kind)
-        new = rows if is_complete else rows[max(0, len(self._written.get(kind, rows)) - 1) :]
-        if is_complete:
+        if not dict(written).keys() <= dict(rows).keys():
             # Rows of hours without an entry would stay.
             get_instance(self._hass).async_clear_statistics([statistic_id])
+            written = []
         units = self._get_units()
         unit, unit_class = {
             "distance": (units.distance_unit, "distance"),
@@ -113,16 +105,16 @@ class LogStatistics:
             unit_of_measurement=unit,
         )
         data = [
-            StatisticData(start=datetime.fromtimestamp(at, UTC), state=total, sum=total) for at, total in new
+            StatisticData(start=datetime.fromtimestamp(at, UTC), state=total, sum=total)
+            for at, total in sorted(set(rows) - set(written))
         ]
         if data:
             async_add_external_statistics(self._hass, metadata, data)
-        self._written[kind] = rows
 
     def _rows(self) -> dict[str, list[Row]]:
         """Return the rows of all statistics, as `get_log` shows the entries."""
         log, units = self._get_log(), self._get_units()
-        amounts = {
+        amounts: dict[str, list[tuple[float, float | None]]] = {
             "distance": [(drive.end, shown_distance(drive, units) or 0.0) for drive in log.drives],
             "energy_added": [(charge.end, shown_energy(charge) or 0.0) for charge in log.charges],
             "cost": [(charge.end, charge.cost_in(units.currency)) for charge in log.charges],
@@ -149,7 +141,6 @@ def _statistic_id(vin: str, kind: str) -> str:
 
 
 def remove_statistics(hass: HomeAssistant, vins: Iterable[str | None]) -> None:
-    """Delete the statistics of removed vehicles."""
     if _has_recorder(hass):
         from homeassistant.components.recorder import get_instance  # noqa: PLC0415
 

@@ -58,7 +58,6 @@ class OpenStay(Stored):
         return self.level - observation.level
 
     def closed(self, end: float) -> Stay:
-        """Return the entry."""
         return Stay(
             id=self.id,
             start=round(self.start),

@@ -103,7 +103,6 @@ class SampleStore:
     """The samples of one vehicle, a file for each month. Those of open drives and charges are in memory."""
 
     def __init__(self, hass: HomeAssistant, name: str) -> None:
-        """Store under the id of a subentry."""
         self._hass = hass
         self._name = name
         self._open = Samples()
@@ -114,7 +113,6 @@ class SampleStore:
         """Held while files of months are read and written."""
 
     async def restore(self) -> None:
-        """Restore the samples of what has not ended."""
         self._open = await _load(self._store)
 
     @callback
@@ -126,7 +124,6 @@ class SampleStore:
 
     @callback
     def finish(self, log: DriveLog, changes: Changes) -> None:
-        """Store the samples of what has ended."""
         had_any = bool(self._open)
         self._finished.merge(self._open.finish(log, changes))
         if had_any and not self._open:
@@ -145,7 +142,6 @@ class SampleStore:
             return found.of(entry)
 
     async def delete(self, entry: Drive | Charge) -> None:
-        """Delete the samples of a drive or a charge."""
         async with self._lock:
             self._finished.delete(entry)
             for month in months_of(entry):
@@ -154,7 +150,6 @@ class SampleStore:
                     await self._save(month, stored)
 
     async def _write(self) -> None:
-        """Write what has ended into the files of its months."""
         async with self._lock:
             finished, self._finished = self._finished, Samples()
             for month, samples in finished.by_month().items():

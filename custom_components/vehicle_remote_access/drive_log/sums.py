@@ -38,7 +38,6 @@ class LogSums:
         self._units = units
 
     def of(self, entries: Entries) -> dict[str, Any]:
-        """Return the sums of drives, charges and stays."""
         drives, charges = self.of_drives(entries.drives), self.of_charges(entries.charges)
         is_all = not charges["charges_without_cost"] and not charges["other_costs"]
         distance, cost = drives["distance"], charges["cost"]
@@ -142,6 +141,5 @@ def sensor_values(log: DriveLog, units: LogUnits, month: datetime) -> dict[str, 
 
 
 def _sum(values: Iterable[float | None]) -> float | None:
-    """Return the sum of the known values, None without any."""
     known = [value for value in values if value is not None]
     return round(sum(known), 2) if known else None

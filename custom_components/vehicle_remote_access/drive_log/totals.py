@@ -55,7 +55,6 @@ class LogTotals:
         }
 
     def _parts(self) -> dict[Period, Entries]:
-        """Return the entries of each month and each year that has some."""
         parts: dict[Period, Entries] = {}
         for kind, entries in self._log.entries._asdict().items():
             for entry in entries:
@@ -101,7 +100,6 @@ class LogTotals:
     def _top(
         self, drives: Sequence[Drive], get_value: Callable[[Drive], float | None]
     ) -> dict[str, Any] | None:
-        """Return the drive with the largest value."""
         known = [(value, drive) for drive in drives if (value := get_value(drive)) is not None]
         if not known:
             return None

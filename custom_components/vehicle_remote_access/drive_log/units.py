@@ -24,7 +24,6 @@ class LogUnits:
 
     @property
     def has_miles(self) -> bool:
-        """Whether distances are in miles."""
         return self.distance_unit == MILES
 
     @property
@@ -48,15 +47,12 @@ class LogUnits:
         }
 
     def distance(self, miles: float) -> float:
-        """Return a distance in this unit."""
         return miles if self.has_miles else miles * KILOMETERS_PER_MILE
 
     def miles(self, distance: float) -> float:
-        """Return a distance of this unit in miles."""
         return distance if self.has_miles else distance / KILOMETERS_PER_MILE
 
     def temperature(self, celsius: float) -> float:
-        """Return a temperature in this unit."""
         return celsius * 1.8 + 32 if self.temperature_unit == FAHRENHEIT else celsius
 
     def consumption(self, energy: float | None, distance: float | None) -> float | None:
@@ -66,7 +62,6 @@ class LogUnits:
         return round(distance / energy, 2) if self.has_miles else round(100 * energy / distance, 1)
 
     def local_time(self, moment: float) -> datetime:
-        """Return a moment in this time zone."""
         return datetime.fromtimestamp(moment, self.zone)
 
 

@@ -72,7 +72,6 @@ class LogView:
         }
 
     def stay(self, stay: Stay) -> dict[str, Any]:
-        """Return a stay."""
         return {
             "start": iso(stay.start),
             "end": iso(stay.end),
@@ -83,7 +82,6 @@ class LogView:
         }
 
     def entry(self, entry: Drive | Charge | Stay) -> dict[str, Any]:
-        """Return an entry of any kind."""
         match entry:
             case Drive():
                 return {"kind": "drive", **self.drive(entry)}
@@ -93,7 +91,6 @@ class LogView:
                 return {"kind": "stay", "id": entry.id, **self.stay(entry)}
 
     def samples(self, samples: Iterable[Sample]) -> dict[str, Any]:
-        """Return samples of a drive or a charge."""
         units = self._units
         return {
             "samples": [self._sample(sample) for sample in samples],
@@ -116,7 +113,6 @@ class LogView:
         }
 
     def open_entries(self) -> list[dict[str, Any]]:
-        """Return what has not ended, newest first."""
         return [self.entry(entry) for entry in self._log.open_entries]
 
     def page(self, before: float | None, limit: int, kinds: Collection[str]) -> dict[str, Any]:
@@ -146,7 +142,6 @@ class LogView:
         }
 
     def period(self, start: float, end: float, kinds: Collection[str]) -> dict[str, Any]:
-        """Return the entries that ended in a period, and their totals."""
         entries = self._log.entries.ended(start, end)
         sums = LogSums(self._log, self._units).of(entries)
         return {
@@ -166,7 +161,6 @@ class LogView:
 
 
 def iso(moment: float) -> str:
-    """Return a moment as text."""
     return datetime.fromtimestamp(moment, UTC).isoformat()
 
 
@@ -181,7 +175,6 @@ def _times(entry: Drive | Charge) -> dict[str, str | None]:
 
 
 def _positions(name: str, latitude: float | None, longitude: float | None) -> dict[str, float | None]:
-    """Return a position if it was kept."""
     if latitude is None:
         return {}
     prefix = f"{name}_" if name else ""
