@@ -26,7 +26,7 @@ from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import entity_registry as er
 from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
-from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM
+from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM, UnitSystem
 from homeassistant.util.yaml import parse_yaml
 import pytest
 from pytest_homeassistant_custom_component.components.recorder.common import async_wait_recording_done
@@ -41,7 +41,11 @@ from custom_components.vehicle_remote_access.calendar import LogCalendar
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Drive
+from custom_components.vehicle_remote_access.drive_log.manager import log_units
 from custom_components.vehicle_remote_access.drive_log.statistics import LogStatistics
+from custom_components.vehicle_remote_access.drive_log.sums import sensor_values
+from custom_components.vehicle_remote_access.drive_log.totals import LogTotals
+from custom_components.vehicle_remote_access.drive_log.view import LogView
 
 from .conftest import Home, example_in
 from .drive_log.five_years import five_years
@@ -183,6 +187,55 @@ async def test_sensors(long_log: Home) -> None:
     assert shown == {name: pytest.approx(value, rel=0.02) for name, value in expected.items()}
     assert long_log.shown("sensor", "log.battery_capacity").attributes["uncertainty"] == 0.3
     assert long_log.shown("sensor", "log.standby_loss").attributes["power"] == 30
+
+
+@pytest.mark.parametrize(
+    ("units", "consumption"), [(METRIC_SYSTEM, "kWh/100km"), (US_CUSTOMARY_SYSTEM, "mi/kWh")]
+)
+async def test_sensors_show_what_the_pages_show(long_log: Home, units: UnitSystem, consumption: str) -> None:
+    """The sensors of this month and of the last drive have the sums of the pages, in the same units."""
+    log, manager = long_log.coordinator.log, long_log.coordinator.log_manager
+    long_log.hass.config.units = units
+    now, odometer = dt_util.utcnow().timestamp(), 1234.56789
+    for number in range(9):
+        log.drives.append(
+            log.drives[-1]._replace(
+                start_odometer=odometer, end_odometer=odometer + 1 / 3, start=now, end=now
+            )
+        )
+        log.charges.append(log.charges[-1]._replace(cost=number / 3, start=now, end=now))
+        odometer += 1 / 3
+    log.revision += 1
+    manager.edited()
+    await long_log.idle()
+    month = LogTotals(log, log_units(long_log.hass)).months(now)["months"][0]
+    drive = LogView(log, log_units(long_log.hass)).drive(log.drives[-1])
+    for sensor, value, unit in (
+        ("month_distance", month["distance"], str(units.length_unit)),
+        ("month_energy", month["energy_added"], "kWh"),
+        ("month_cost", month["cost"], "EUR"),
+        ("last_drive_distance", drive["distance"], str(units.length_unit)),
+        ("last_drive_energy", drive["energy"], "kWh"),
+        ("last_drive_consumption", drive["consumption"], consumption),
+    ):
+        state = long_log.shown("sensor", f"log.{sensor}")
+        assert state.attributes["unit_of_measurement"] == unit
+        assert float(state.state) == pytest.approx(value, abs=1e-6), sensor
+
+
+async def test_log_is_summed_up_once_for_each_change(long_log: Home) -> None:
+    """All sensors together read the log once after it has changed, and not again before the next change."""
+    manager = long_log.coordinator.log_manager
+    with patch(
+        "custom_components.vehicle_remote_access.drive_log.manager.sensor_values", wraps=sensor_values
+    ) as calculate:
+        manager.edited()
+        await long_log.poll()
+        assert calculate.call_count == 1
+        manager.log.revision += 1
+        manager.edited()
+        await long_log.poll()
+        assert calculate.call_count == 2
 
 
 @pytest.mark.parametrize("wrong", [400, -2000])
@@ -436,7 +489,7 @@ async def test_units_of_prices(home: Home, unit: str, price: float) -> None:
 
 
 async def test_charge_that_ends_after_a_restart(home: Home) -> None:
-    """A charge that was interrupted before a restart has a cost with a currency, without another look."""
+    """A charge that was interrupted before a restart has a cost and a currency, without another read."""
     _set_options(home, price=0.3, price_away=0.3)
     home.car.charging.set_level(30)
     home.car.charging.start()

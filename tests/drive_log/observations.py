@@ -11,12 +11,12 @@ BASE: Final = 1000.0
 
 
 def parked(minute: float, miles: float = 0.0, **values: Any) -> Observation:
-    """Return a look at the parked car. `miles` are those since the beginning."""
+    """Return an observation of the parked car. `miles` are those since the beginning."""
     return Observation(at=NOON + minute * 60, odometer=BASE + miles, **values)
 
 
 def driving(minute: float, miles: float, **values: Any) -> Observation:
-    """Return a look at the car in gear."""
+    """Return an observation of the car in gear."""
     return parked(minute, miles, is_driving=True, **values)
 
 
@@ -26,13 +26,13 @@ def asleep(minute: float) -> Observation:
 
 
 def charging(minute: float, energy: float, state: str = "charging", **values: Any) -> Observation:
-    """Return a look at the plugged-in car."""
+    """Return an observation of the plugged-in car."""
     return parked(minute, energy=energy, charging=state, **{"power": 6.0, **values})
 
 
-def log_of(*looks: Observation, **values: Any) -> DriveLog:
-    """Return the log after these looks."""
+def log_of(*observations: Observation, **values: Any) -> DriveLog:
+    """Return the log after these observations."""
     log = DriveLog(currency="EUR", **values)
-    for look in looks:
-        log.add(look)
+    for observation in observations:
+        log.add(observation)
     return log

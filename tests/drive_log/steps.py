@@ -39,7 +39,7 @@ STEPS: Final = st.builds(
 )
 
 
-def look_after(step: Step, now: float, miles: float, energy: float) -> Observation:
+def observed_after(step: Step, now: float, miles: float, energy: float) -> Observation:
     """Return what a step shows."""
     values: dict[str, Any] = {
         "odometer": miles,

@@ -17,7 +17,7 @@ from custom_components.vehicle_remote_access.drive_log.samples import Samples
 
 from ..conftest import Home
 from .observations import HOUR, NOON, asleep, charging, driving, log_of
-from .steps import STEPS, Step, look_after
+from .steps import STEPS, Step, observed_after
 
 MINUTE: Final = 60.0
 POWER: Final = 6.0
@@ -88,8 +88,8 @@ def test_fixed_price_until_the_sensor_shows_one() -> None:
     assert late.cost == pytest.approx(24 * 0.3, rel=0.02)
 
 
-def test_price_that_becomes_known_after_the_last_look() -> None:
-    """A charge that ends without another look has the price that became known in the meantime."""
+def test_price_that_becomes_known_after_the_last_observation() -> None:
+    """A charge that ends without another observation has the price that became known in the meantime."""
     log = log_of(charging(-1, 0, "stopped"), charging(0, 0), charging(40, 4, "stopped"), prices=Prices())
     log.prices = log.prices.changed(NOON + 45 * 60, 0.3)
     (charge,) = log.settle(NOON + 50 * 60).charges_ended
@@ -117,24 +117,6 @@ def test_clock_set_back_in_an_outage() -> None:
         assert later.mean(NOON, NOON + 9 * HOUR, is_away=False) == pytest.approx(0.3)
 
 
-def test_open_charge_of_an_earlier_version() -> None:
-    """An open charge that was stored without its prices keeps its cost, and continues."""
-    log = log_of(charging(-1, 0, "stopped"), prices=Prices().changed(NOON - HOUR, 0.3))
-    for minute in range(61):
-        log.add(charging(minute, minute * ADDED))
-    journal = json.loads(json.dumps(log.journal()))
-    del journal["prices"]
-    for name in ("unpriced", "unpriced_since"):
-        del journal["charge_tracker"]["open"][name]
-    log = DriveLog.restored({}, journal)
-    for minute in range(61, 121):
-        if minute == 66:
-            log.prices = log.prices.changed(NOON + 66 * 60, 0.3)
-        log.add(charging(minute, minute * ADDED))
-    log.add(charging(121, 121 * ADDED, "complete"))
-    assert log.charges[0].cost == pytest.approx(12 * 0.3, rel=0.02)
-
-
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(STEPS, st.sampled_from([None, 0.3, 0.3])), max_size=40))
 def test_constant_price(steps: list[tuple[Step, float | None]]) -> None:
@@ -144,7 +126,7 @@ def test_constant_price(steps: list[tuple[Step, float | None]]) -> None:
     for step, price in steps:
         now, miles, energy = now + step.seconds - step.clock, miles + step.miles, energy + step.energy
         log.prices = log.prices.changed(now - 0.5, price)
-        log.add(look_after(step, now, miles, energy))
+        log.add(observed_after(step, now, miles, energy))
         if step.is_restarted:
             log = DriveLog.restored({}, json.loads(json.dumps(log.journal())))
             log.prices = log.prices.with_options(None, None, "sensor.price")
@@ -175,7 +157,7 @@ def test_changes_within_a_minute_are_not_kept() -> None:
 
 
 def test_prices_before_the_last_look_are_forgotten() -> None:
-    """What a look has priced is not stored again and again."""
+    """What an observation has priced is not stored again and again."""
     log = log_of(charging(0, 0, "stopped"))
     for minute in range(600):
         log.prices = log.prices.changed(NOON + minute * 60, minute / 1000)
@@ -195,12 +177,16 @@ def test_other_sensor() -> None:
 # The charger's meter
 
 
-def metered(*looks: tuple[float, float, float | None], state: str = "complete") -> DriveLog:
-    """Return the log after looks: a minute, what was added, and what the meter shows.
+type Reading = tuple[float, float, float | None]
+"""A minute, what was added until then, and what the meter shows."""
 
-    From the first look to the last one, the charger draws 10 kW, and the battery gets 9 kW.
+
+def metered(*observations: Reading, state: str = "complete") -> DriveLog:
+    """Return the log after observations: a minute, what was added, and what the meter shows.
+
+    From the first observation to the last one, the charger draws 10 kW, and the battery gets 9 kW.
     """
-    (first, *between, last), log = looks, log_of(prices=Prices(home=0.3))
+    (first, *between, last), log = observations, log_of(prices=Prices(home=0.3))
     log.add(charging(first[0], first[1], "stopped", wall_energy=first[2]))
     for minute, energy, wall in between:
         log.add(charging(minute, energy, wall_energy=wall, power=None))
@@ -208,13 +194,13 @@ def metered(*looks: tuple[float, float, float | None], state: str = "complete") 
     return log
 
 
-def each_minute(until: int, wall: Any) -> list[tuple[float, float, float | None]]:
-    """Return looks at a charge, each minute. `wall`: the meter after some used energy, at some minute."""
-    looks = [(float(minute), minute * 0.15, wall(minute / 6, minute)) for minute in range(until + 1)]
-    return [(-1.0, 0.0, wall(0.0, -1)), *looks]
+def each_minute(until: int, wall: Any) -> list[Reading]:
+    """Return observations of a charge, each minute. `wall`: the meter after some energy, at some minute."""
+    observations = [(float(minute), minute * 0.15, wall(minute / 6, minute)) for minute in range(until + 1)]
+    return [(-1.0, 0.0, wall(0.0, -1)), *observations]
 
 
-METERS: Final[dict[str, tuple[list[tuple[float, float, float | None]], float, float | None]]] = {
+METERS: Final[dict[str, tuple[list[Reading], float, float | None]]] = {
     "lifetime": (each_minute(240, lambda used, _: 5000 + used), 40, 40),
     "session": (each_minute(240, lambda used, minute: used if minute >= 0 else 17.0), 40, 40),
     "session, resets late": (each_minute(240, lambda used, minute: used if minute > 1 else 17.0), 40, 40),
@@ -245,10 +231,10 @@ METERS: Final[dict[str, tuple[list[tuple[float, float, float | None]], float, fl
 }
 
 
-@pytest.mark.parametrize(("looks", "paid", "used"), METERS.values(), ids=METERS)
-def test_meter(looks: list[tuple[float, float, float | None]], paid: float, used: float | None) -> None:
+@pytest.mark.parametrize(("observations", "paid", "used"), METERS.values(), ids=METERS)
+def test_meter(observations: list[Reading], paid: float, used: float | None) -> None:
     """The meter counts, also if it starts again at 0. If what it shows is impossible, it is estimated."""
-    (charge,) = metered(*looks).charges
+    (charge,) = metered(*observations).charges
     assert charge.cost == pytest.approx(paid * 0.3, rel=0.015)
     assert charge.energy_used == (used and pytest.approx(used, rel=0.015))
 
@@ -272,8 +258,10 @@ def test_another_car_at_the_charger() -> None:
 
 def test_fast_charger() -> None:
     """The power that a car reports at a fast charger reaches the battery. The home's meter says nothing."""
-    looks = [charging(m, m * 1.0, is_fast=True, power=59.0, wall_energy=500.0) for m in range(31)]
-    log = log_of(charging(-1, 0, "stopped", wall_energy=500.0), *looks, prices=Prices(home=0.1, away=0.6))
+    observations = [charging(m, m * 1.0, is_fast=True, power=59.0, wall_energy=500.0) for m in range(31)]
+    log = log_of(
+        charging(-1, 0, "stopped", wall_energy=500.0), *observations, prices=Prices(home=0.1, away=0.6)
+    )
     log.add(charging(31, 31, "complete", is_fast=True, wall_energy=500.0))
     (charge,) = log.charges
     assert charge.energy_used == pytest.approx(30.5, rel=0.02)
@@ -289,7 +277,7 @@ HOME: Final[dict[str, Any]] = {"is_home": True, "place": "Home"}
 @pytest.mark.parametrize(("place", "price"), [(AWAY, 0.6), (HOME, 0.1)])
 @pytest.mark.parametrize("is_fast", [False, True])
 def test_place_that_is_known_late(place: dict[str, Any], price: float, is_fast: bool) -> None:  # noqa: FBT001
-    """The place comes from any look at the charge, and the whole charge costs the price there."""
+    """The place comes from any observation of the charge, and the whole charge costs the price there."""
     log = log_of(charging(-1, 0, "stopped"), prices=Prices(home=0.1, away=0.6))
     for minute in range(61):
         seen = place if minute == 30 else {}
@@ -304,9 +292,11 @@ def test_place_that_is_known_late(place: dict[str, Any], price: float, is_fast: 
 
 def test_place_of_a_car_that_leaves() -> None:
     """Where the car is after it has left is not the place of the charge."""
-    looks = [charging(minute, minute * 0.1) for minute in range(61)]
+    observations = [charging(minute, minute * 0.1) for minute in range(61)]
     left = driving(62, 0.3, energy=6.1, charging="disconnected", **AWAY)
-    (charge,) = log_of(charging(-1, 0, "stopped"), *looks, left, prices=Prices(home=0.1, away=0.6)).charges
+    (charge,) = log_of(
+        charging(-1, 0, "stopped"), *observations, left, prices=Prices(home=0.1, away=0.6)
+    ).charges
     assert charge.place is None
     assert charge.cost == pytest.approx(0.61, rel=0.03)
 
@@ -315,9 +305,9 @@ def test_samples_of_a_place_that_is_known_late() -> None:
     """The curve of a charge away from home does not show the price at home."""
     log, samples = log_of(charging(-1, 0, "stopped"), prices=Prices(home=0.1, away=0.6)), Samples()
     for minute in range(4):
-        look: Observation = charging(minute, minute * 0.1, **(AWAY if minute > 1 else {}))
-        log.add(look)
-        samples.add(look, log)
+        observation: Observation = charging(minute, minute * 0.1, **(AWAY if minute > 1 else {}))
+        log.add(observation)
+        samples.add(observation, log)
     kept: list[ChargeSample] = list(samples.charges.values())
     assert [sample.price for sample in kept] == [0.6] * 4
     assert [sample.cost for sample in kept] == [None, None, 0.15, 0.21]

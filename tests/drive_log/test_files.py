@@ -90,7 +90,7 @@ def later[E: (Drive, Charge, Stay)](entry: E, day: int) -> E:
     return entry._replace(id=f"{kind}-{day}", start=entry.start + shift, end=entry.end + shift)
 
 
-def book_with(count: int = 1) -> DriveLog:
+def log_with(count: int = 1) -> DriveLog:
     """Return a log in which each day has the same."""
     log = DriveLog()
     for day in range(1, count + 1):
@@ -105,7 +105,7 @@ def book_with(count: int = 1) -> DriveLog:
 
 def test_csv() -> None:
     """The header names the units, times are local, and texts can't be formulas."""
-    drives, charges, stays = files(book_with(), KILOMETERS)
+    drives, charges, stays = files(log_with(), KILOMETERS)
     assert drives.startswith(b"\xef\xbb\xbfid,start,end,")
     assert drives.endswith(b"\r\n")
     (drive,), (charge,), (stay,) = map(rows, (drives, charges, stays))
@@ -162,7 +162,7 @@ def test_negative_cost(*, is_json: bool) -> None:
 @pytest.mark.parametrize("is_json", [True, False])
 def test_round_trip(units: LogUnits, *, is_json: bool) -> None:
     """A log that was exported and imported shows the same, also with unknown values."""
-    log = book_with(4)
+    log = log_with(4)
     log.drives.append(Drive(id="drive-5", start=START + 400_000, end=START + 400_000))
     log.charges.append(Charge(id="charge-5", start=START + 400_000, end=START + 400_100))
     log.stays.append(Stay(id="stay-5", start=START + 400_000, end=START + 400_100))
@@ -446,7 +446,7 @@ def test_entry_that_is_twice_in_a_file() -> None:
 @pytest.mark.parametrize("is_merged_first", [True, False])
 def test_merged_drive_and_its_parts_in_a_file(*, is_merged_first: bool) -> None:
     """A file that was made of exports before and after a merge counts each way once."""
-    log = book_with(3)
+    log = log_with(3)
     drives = [
         each._replace(start_odometer=10.0 * index, end_odometer=10.0 * index + 10)
         for index, each in enumerate(log.drives)
@@ -461,8 +461,8 @@ def test_merged_drive_and_its_parts_in_a_file(*, is_merged_first: bool) -> None:
     assert sum(each.distance for each in found) == pytest.approx(30, abs=0.01)
 
 
-def test_entries_since_the_last_look() -> None:
-    """The next look adds what happened since the last one, so it is left out."""
+def test_entries_since_the_last_observation() -> None:
+    """The next observation adds what happened since the last one, so it is left out."""
     log = DriveLog()
     log.add(Observation(at=START, odometer=100.0, energy=50.0))
     before, after = drive(START - 100, START - 50), drive(START + 50, START + 100)
@@ -471,10 +471,10 @@ def test_entries_since_the_last_look() -> None:
 
 
 def test_stays_since_the_last_drive() -> None:
-    """The current stay goes on after the last look, so a later one is left out."""
+    """The current stay goes on after the last observation, so a later one is left out."""
     log = DriveLog()
     now = after_drive(log, START, 100)
-    log.add(look(now, 110))
+    log.add(observed(now, 110))
     assert log.stay is not None
     began = log.stay.start
     before, after = STAY._replace(start=began - 90, end=began), STAY._replace(start=now + 10, end=now + 20)
@@ -490,8 +490,8 @@ def test_entry_overlaps_the_open_one() -> None:
     assert new_entries(log, entries).drives == [entries.drives[1]]
 
 
-def look(at: float, odometer: float, *, is_driving: bool = False) -> Observation:
-    """Return a look at the car."""
+def observed(at: float, odometer: float, *, is_driving: bool = False) -> Observation:
+    """Return an observation of the car."""
     return Observation(
         at=at, odometer=odometer, is_driving=is_driving, level=70.0, range=200.0, charging="disconnected"
     )
@@ -500,7 +500,7 @@ def look(at: float, odometer: float, *, is_driving: bool = False) -> Observation
 def after_drive(log: DriveLog, at: float, odometer: float) -> float:
     """Add a drive of ten miles, and return the time after it."""
     for minute in range(15):
-        log.add(look(at + minute * 60, odometer + min(minute, 10), is_driving=0 < minute < 10))
+        log.add(observed(at + minute * 60, odometer + min(minute, 10), is_driving=0 < minute < 10))
     return at + 3600
 
 
@@ -509,8 +509,8 @@ def test_new_ids_survive_a_restart() -> None:
     log, now = DriveLog(), float(START + 10 * 86_400)
     now = after_drive(log, now, 500)
     log.archive()
-    (content,) = files(book_with(3), KILOMETERS)[:1]
-    stays = files(book_with(3), KILOMETERS)[2]
+    (content,) = files(log_with(3), KILOMETERS)[:1]
+    stays = files(log_with(3), KILOMETERS)[2]
     imported(content, stays, log=log)
     log.archive()
     archive = json.loads(json.dumps(log.archive()))

@@ -31,14 +31,14 @@ class RandomCar:
         self.level, self.place = 60.0, self.random.choice(PLACES)
         self.has_counter, self.keeps_positions = self.random.random() < 0.8, self.random.random() < 0.5
 
-    def looks(self, count: int) -> Iterator[Observation]:
-        """Yield looks during some activities and outages."""
+    def observations(self, count: int) -> Iterator[Observation]:
+        """Yield observations during some activities and outages."""
         actions = [self.park, self.drive, self.charge, self.sleep, self.be_offline, self.change_clock]
         for _ in range(count):
             yield from self.random.choice(actions)()
 
-    def look(self, seconds: float, **values: Any) -> Observation:
-        """Return a look after some seconds."""
+    def observe(self, seconds: float, **values: Any) -> Observation:
+        """Return an observation after some seconds."""
         self.true_time += seconds
         random = self.random
         position: dict[str, Any] = {
@@ -60,12 +60,12 @@ class RandomCar:
         )
 
     def move(self, miles: float) -> None:
-        """Move without a look."""
+        """Move without an observation."""
         self.odometer += miles
         self.level = max(1.0, self.level - miles / 3)
 
     def add(self, energy: float) -> None:
-        """Charge without a look."""
+        """Charge without an observation."""
         self.energy += energy
         self.level = min(100.0, self.level + energy / 0.7)
 
@@ -73,16 +73,16 @@ class RandomCar:
         """Stand still for a time."""
         reasons = frozenset(self.random.sample(["climate", "sentry", "user_present"], 2))
         for _ in range(self.random.randint(1, 5)):
-            yield self.look(self.random.choice([30, 600]), charging="disconnected", reasons=reasons)
+            yield self.observe(self.random.choice([30, 600]), charging="disconnected", reasons=reasons)
 
     def drive(self) -> Iterator[Observation]:
         """Drive to another place, which is partly out of reach."""
         for _ in range(self.random.randint(1, 20)):
             self.move(self.random.uniform(0, 1.5))
             speed = self.random.choice([0.0, 45.0, 700.0])
-            yield self.look(self.random.choice([30, 60, 1200]), is_driving=True, speed=speed)
+            yield self.observe(self.random.choice([30, 60, 1200]), is_driving=True, speed=speed)
         self.place = self.random.choice(PLACES)
-        yield self.look(self.random.choice([20, 2000]), charging="disconnected")
+        yield self.observe(self.random.choice([20, 2000]), charging="disconnected")
 
     def charge(self) -> Iterator[Observation]:
         """Charge at a price that may be negative."""
@@ -90,8 +90,8 @@ class RandomCar:
         for _ in range(self.random.randint(1, 20)):
             seconds = self.random.choice([60, 300, 7200])
             self.add(power * seconds / HOUR)
-            yield self.look(seconds, charging="charging", power=power, is_fast=is_fast)
-        yield self.look(60, charging=self.random.choice(["complete", "stopped"]))
+            yield self.observe(seconds, charging="charging", power=power, is_fast=is_fast)
+        yield self.observe(60, charging=self.random.choice(["complete", "stopped"]))
 
     def sleep(self) -> Iterator[Observation]:
         """Sleep for some hours."""
@@ -100,17 +100,17 @@ class RandomCar:
             yield Observation(at=self.true_time + self.clock_error, is_asleep=True)
 
     def be_offline(self) -> Iterator[Observation]:
-        """Do something while nothing looks."""
+        """Do something while nothing observations."""
         if self.random.random() < 0.5:
             self.move(self.random.uniform(0, 300))
         if self.random.random() < 0.5:
             self.add(self.random.uniform(0, 60))
-        yield self.look(self.random.choice([HOUR, DAY, 20 * DAY]), charging="disconnected")
+        yield self.observe(self.random.choice([HOUR, DAY, 20 * DAY]), charging="disconnected")
 
     def change_clock(self) -> Iterator[Observation]:
         """Set the clock forward or back, or right."""
         self.clock_error = self.random.choice([0.0, 0.0, -HOUR, HOUR, -DAY, 3 * DAY])
-        yield self.look(self.random.choice([0, 10]))
+        yield self.observe(self.random.choice([0, 10]))
 
 
 def random_log(seed: int) -> DriveLog:
@@ -120,8 +120,8 @@ def random_log(seed: int) -> DriveLog:
     log = DriveLog(currency=random.choice(["EUR", "SEK"]))
     changes = [(AUTUMN - 30 * DAY + hour * HOUR, random.uniform(-0.4, 0.4)) for hour in range(0, 2000, 3)]
     log.prices = Prices(home=0.3, away=random.choice([None, 0.6]), changes=changes)
-    for look in car.looks(60):
-        log.add(look)
+    for observation in car.observations(60):
+        log.add(observation)
         if log.settles_at is not None and random.random() < 0.3:
             log.settle(log.settles_at)
     for drive in log.drives:
@@ -154,8 +154,8 @@ def test_every_log_can_be_imported(first: int) -> None:
     """An export contains all that an import into an empty log needs. A second import adds nothing."""
     for seed in range(first, first + 10):
         log = random_log(seed)
-        records: list[Drive | Charge] = [*log.drives, *log.charges]
-        now = max(record.end if record.end_latest is None else record.end_latest for record in records)
+        entries: list[Drive | Charge] = [*log.drives, *log.charges]
+        now = max(entry.end if entry.end_latest is None else entry.end_latest for entry in entries)
         units = MILES if seed % 2 else KILOMETERS
         assert log.drives
         assert log.charges

@@ -31,27 +31,27 @@ NEW_YEAR: Final = datetime(2027, 1, 1, tzinfo=UTC).timestamp()
 
 
 class Recorded:
-    """A log whose looks are sampled."""
+    """A log whose observations are sampled."""
 
-    def __init__(self, hass: HomeAssistant, *looks: Observation, **values: Any) -> None:
-        """Add these looks."""
+    def __init__(self, hass: HomeAssistant, *observations: Observation, **values: Any) -> None:
+        """Add these observations."""
         self.hass = hass
         self.log = DriveLog(currency="EUR", **values)
         self.store = SampleStore(hass, "x")
-        self.add(*looks)
+        self.add(*observations)
 
-    def add(self, *looks: Observation) -> None:
-        """Add looks."""
-        for look in looks:
-            changes = self.log.add(look)
-            self.store.add(look, self.log, changes)
+    def add(self, *observations: Observation) -> None:
+        """Add observations."""
+        for observation in observations:
+            changes = self.log.add(observation)
+            self.store.add(observation, self.log, changes)
 
-    async def samples(self, record: Drive | Charge) -> list[Any]:
-        """Return the samples of a record as a new start finds them."""
+    async def samples(self, entry: Drive | Charge) -> list[Any]:
+        """Return the samples of an entry as a new start finds them."""
         await self.hass.async_block_till_done()
         store = SampleStore(self.hass, "x")
         await store.restore()
-        return await store.load(record)
+        return await store.load(entry)
 
 
 def rows_in(hass_storage: dict[str, Any], name: str) -> list[Any]:
@@ -70,7 +70,7 @@ DRIVE: Final = (
 
 
 async def test_drive(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
-    """Each look in gear is a sample of the drive. Positions are missing if they are not kept."""
+    """Each observation in gear is a sample of the drive. Positions are missing if they are not kept."""
     recorded = Recorded(hass, *DRIVE)
     (drive,) = recorded.log.drives
     assert await recorded.samples(drive) == [
@@ -91,8 +91,10 @@ async def test_positions(hass: HomeAssistant, hass_storage: dict[str, Any]) -> N
 async def test_charge(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
     """A charge has its power, the price of each moment, and what it has cost so far."""
     prices = Prices(changes=[(NOON, 0.2), (NOON + 120, 0.4)])
-    looks = [charging(minute, minute / 10, level=50.0 + minute, power=6.0) for minute in range(5)]
-    recorded = Recorded(hass, parked(-1, energy=0.0), *looks, charging(5, 0.5, "complete"), prices=prices)
+    observations = [charging(minute, minute / 10, level=50.0 + minute, power=6.0) for minute in range(5)]
+    recorded = Recorded(
+        hass, parked(-1, energy=0.0), *observations, charging(5, 0.5, "complete"), prices=prices
+    )
     (charge,) = recorded.log.charges
     samples = await recorded.samples(charge)
     assert samples[0] == ChargeSample(NOON, power=6.0, level=50.0, price=0.2, cost=0.01)
@@ -102,8 +104,8 @@ async def test_charge(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None
 
 async def test_charge_without_a_price(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
     """Without a price, the cost is unknown instead of 0."""
-    looks = [charging(minute, minute / 10) for minute in range(6)]
-    recorded = Recorded(hass, parked(-1, energy=0.0), *looks, charging(6, 0.5, "complete"))
+    observations = [charging(minute, minute / 10) for minute in range(6)]
+    recorded = Recorded(hass, parked(-1, energy=0.0), *observations, charging(6, 0.5, "complete"))
     samples = await recorded.samples(recorded.log.charges[0])
     assert {(sample.price, sample.cost) for sample in samples} == {(None, None)}
 
@@ -136,8 +138,8 @@ async def test_months_and_merged_drives(hass: HomeAssistant, hass_storage: dict[
     recorded = Recorded(hass, parked(shift - 3))
     for number in range(2):
         start = shift + number * 10
-        looks = [driving(start + minute, number * 9 + minute + 2) for minute in range(-2, 3)]
-        recorded.add(*looks, parked(start + 3, number * 9 + 5), parked(start + 6.5, number * 9 + 5))
+        observations = [driving(start + minute, number * 9 + minute + 2) for minute in range(-2, 3)]
+        recorded.add(*observations, parked(start + 3, number * 9 + 5), parked(start + 6.5, number * 9 + 5))
     recorded.log.merge_drives([drive.id for drive in recorded.log.drives])
     (drive,) = recorded.log.drives
     assert len(await recorded.samples(drive)) == 10
@@ -147,9 +149,9 @@ async def test_months_and_merged_drives(hass: HomeAssistant, hass_storage: dict[
 async def test_deleted_entry(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
     """The samples of a deleted entry are deleted, and no others."""
     later = [
-        look
+        observation
         for minute in (20, 40)
-        for look in (driving(minute, minute / 4), parked(minute + 1, minute / 4 + 1))
+        for observation in (driving(minute, minute / 4), parked(minute + 1, minute / 4 + 1))
     ]
     recorded = Recorded(hass, *DRIVE, *later, parked(50, 11))
     first, second, third = recorded.log.drives

@@ -11,7 +11,7 @@ from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Observation
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 
-from .steps import NOON, STEPS, Step, look_after
+from .steps import NOON, STEPS, Step, observed_after
 
 
 class Disk:
@@ -34,7 +34,7 @@ class Disk:
 
 
 def check_sums(log: DriveLog, odometer: float | None, energy: float | None) -> None:
-    """Check that the records divide what was read, without gaps and overlaps."""
+    """Check that the entries divide what was read, without gaps and overlaps."""
     drives, charges = log.drive_tracker, log.charge_tracker
     if odometer is not None and drives.odometer is not None and drives.base is not None:
         total = sum(drive.distance for drive in log.drives) + drives.odometer - drives.base
@@ -46,8 +46,8 @@ def check_sums(log: DriveLog, odometer: float | None, energy: float | None) -> N
         assert after.start_odometer == before.end_odometer
     for earlier, later in pairwise(charge for charge in log.charges if charge.end_energy is not None):
         assert later.start_energy == earlier.end_energy
-    for records in (log.drives, log.charges, log.stays):
-        assert all(record.start <= record.end for record in records)
+    for entries in (log.drives, log.charges, log.stays):
+        assert all(entry.start <= entry.end for entry in entries)
 
 
 @settings(max_examples=300, deadline=None)
@@ -63,10 +63,10 @@ def test_sums_hold(steps: list[Step], settles: bool) -> None:  # noqa: FBT001
     for step in steps:
         now += step.seconds - step.clock
         miles, energy = miles + step.miles, energy + step.energy
-        look = look_after(step, now, miles, energy)
-        first_odometer = look.odometer if first_odometer is None else first_odometer
-        first_energy = look.energy if first_energy is None else first_energy
-        log.add(look)
+        observation = observed_after(step, now, miles, energy)
+        first_odometer = observation.odometer if first_odometer is None else first_odometer
+        first_energy = observation.energy if first_energy is None else first_energy
+        log.add(observation)
         if settles:
             log.settle(now + 3600)
         check_sums(log, first_odometer, first_energy)
@@ -95,12 +95,12 @@ def test_sums_hold(steps: list[Step], settles: bool) -> None:  # noqa: FBT001
 @settings(max_examples=200, deadline=None)
 @given(st.lists(STEPS, min_size=1, max_size=30), st.data())
 def test_no_power_cut_loses_a_record(steps: list[Step], data: st.DataObject) -> None:
-    """Whichever of the two files a power cut leaves older, the records of the newer one are there."""
+    """Whichever of the two files a power cut leaves older, the entries of the newer one are there."""
     log, disk = DriveLog(), Disk()
     now, miles, energy = NOON, 0.0, 0.0
     for step in steps:
         now, miles, energy = now + step.seconds, miles + step.miles, energy + step.energy
-        log.add(look_after(step, now, miles, energy))
+        log.add(observed_after(step, now, miles, energy))
         match data.draw(st.sampled_from(["journal", "archive", "both", "edit"])):
             case "journal":
                 disk.journal = log.journal()

@@ -272,7 +272,7 @@ class DriveLog:
 
     @classmethod
     def restored(cls, archive: Mapping[str, Any], journal: Mapping[str, Any]) -> DriveLog:
-        """Return the stored logbook. Raises ValueError, TypeError, KeyError or AttributeError if damaged.
+        """Return the stored log. Raises ValueError, TypeError, KeyError or AttributeError if damaged.
 
         After a power cut, either can be the newer one.
         """
@@ -290,7 +290,7 @@ class DriveLog:
             stay=None if stay is None else OpenStay.from_json(stay),
             revision=int(newest["revision"]),
         )
-        log.prices = Prices.from_json(newest.get("prices")).interrupted(log.charge_tracker.at)
+        log.prices = Prices.from_json(newest["prices"]).interrupted(log.charge_tracker.at)
         if archive:
             tracker, charges = archive["drive_tracker"], archive["charge_tracker"]
             log.archived = log.last_archived = int(tracker["next_id"]), int(charges["next_id"])

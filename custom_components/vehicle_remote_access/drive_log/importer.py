@@ -5,7 +5,7 @@ import codecs
 from collections.abc import Iterator, Mapping, Sequence
 import csv
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from io import StringIO
 from itertools import accumulate
 import math
@@ -234,7 +234,7 @@ def _json_rows(text: str, defaults: _Defaults, ignored: dict[str, None]) -> Iter
             values = entry if isinstance(entry, dict) else {}
             ignored |= {name: None for name in values if name not in of_column}
             try:
-                yield kind, _record(kind, values, of_column, defaults)
+                yield kind, _entry(kind, values, of_column, defaults)
             except _WrongValueError as error:
                 yield kind, Problem(f"{kind}[{number}]", error.column, error.reason)
 
@@ -263,7 +263,7 @@ def _csv_rows(text: str, defaults: _Defaults, ignored: dict[str, None]) -> Itera
             continue
         try:
             values = _values(headers, columns, cells, has_comma=delimiter != ",")
-            yield kind, _record(kind, values, units, defaults)
+            yield kind, _entry(kind, values, units, defaults)
         except _WrongValueError as error:
             yield kind, Problem(line, error.column, error.reason)
 
@@ -343,15 +343,14 @@ def _number(column: Column, cell: str, *, has_comma: bool) -> float | None:
 # Both
 
 
-def _record(kind: str, values: Mapping[str, Any], units: Mapping[str, str], defaults: _Defaults) -> Any:
-    """Return an entry as an entry. Raises _WrongValueError."""
-    read: dict[str, Any] = {
-        column.name: _READERS[column.quantity](column, value, units[column.name], defaults)
-        for column in COLUMNS[kind]
-        if (value := values.get(column.name)) is not None and column.quantity in _READERS
-    }
+def _entry(kind: str, values: Mapping[str, Any], units: Mapping[str, str], defaults: _Defaults) -> Any:
+    """Return an entry. Raises _WrongValueError."""
+    read: dict[str, Any] = {}
     for column in COLUMNS[kind]:
-        if column.is_required and column.name not in read:
+        value = values.get(column.name)
+        if value is not None and column.quantity is not Quantity.CALCULATED:
+            read[column.name] = _read(column, value, units[column.name], defaults)
+        elif column.is_required:
             raise _WrongValueError(column=column.name, value=None)
     _check_times(kind, read, values)
     return _MAKERS[kind](read, values, defaults)
@@ -372,36 +371,35 @@ def _check_times(kind: str, read: Mapping[str, Any], values: Mapping[str, Any]) 
             )
 
 
-def _text(column: Column, value: Any, _unit: str, _defaults: _Defaults) -> str:
-    is_possible = isinstance(value, str) and len(value) <= column.most
-    if not is_possible or (column.choices and value not in column.choices):
+def _read(column: Column, value: Any, unit: str, defaults: _Defaults) -> Any:
+    """Return a value in the unit of the service. Raises _WrongValueError if the column can't have it."""
+    read: Any = None
+    is_possible = False
+    match column.quantity:
+        case Quantity.NUMBER if type(value) in (int, float):
+            read = _converted(value, unit)
+            # A comparison with NaN is false.
+            is_possible = column.least <= read <= column.most
+        case Quantity.TIME if isinstance(value, str):
+            read = _moment(value, defaults.units.zone)
+            is_possible = read is not None and 0 <= read <= defaults.now
+        case Quantity.WORDS if isinstance(value, list) and all(isinstance(word, str) for word in value):
+            read = " ".join(value)
+            is_possible = len(read) <= column.most
+        case Quantity.TEXT if isinstance(value, str):
+            read = value
+            is_possible = len(read) <= column.most and (not column.choices or read in column.choices)
+    if not is_possible:
         raise _WrongValueError(column=column.name, value=value)
-    return str(value)
+    return read
 
 
-def _words(column: Column, value: Any, unit: str, defaults: _Defaults) -> str:
-    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-        raise _WrongValueError(column=column.name, value=value)
-    return _text(column, " ".join(value), unit, defaults)
-
-
-def _time(column: Column, value: Any, _unit: str, defaults: _Defaults) -> float:
+def _moment(text: str, zone: tzinfo) -> int | None:
     try:
-        time = datetime.fromisoformat(value)
-    except TypeError, ValueError:
-        raise _WrongValueError(column=column.name, value=value) from None
-    moment = round((time if time.tzinfo else time.replace(tzinfo=defaults.units.zone)).timestamp())
-    if not 0 <= moment <= defaults.now:
-        raise _WrongValueError(column=column.name, value=value)
-    return moment
-
-
-def _amount(column: Column, value: Any, unit: str, _defaults: _Defaults) -> float:
-    amount = _converted(value, unit) if type(value) in (int, float) else math.nan
-    # A comparison with NaN is false.
-    if not column.least <= amount <= column.most:
-        raise _WrongValueError(column=column.name, value=value)
-    return amount
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return round((time if time.tzinfo else time.replace(tzinfo=zone)).timestamp())
 
 
 def _converted(value: float, unit: str) -> float:
@@ -411,14 +409,6 @@ def _converted(value: float, unit: str) -> float:
     if unit == FAHRENHEIT:
         return round((value - 32) / 1.8, 2)
     return float(value)
-
-
-_READERS: Final = {
-    Quantity.TEXT: _text,
-    Quantity.WORDS: _words,
-    Quantity.TIME: _time,
-    Quantity.NUMBER: _amount,
-}
 
 
 def _drive(read: dict[str, Any], values: Mapping[str, Any], _defaults: _Defaults) -> Drive:

@@ -30,8 +30,7 @@ class OpenEntry(Stored):
         """Return the times of the entry, and how much of it was watched.
 
         `last`: the last observation of it, None without any. `latest`: the first one after it.
-        `before`, `after`, `total`: the seconds that it usually takes before the first one, after the last, and
-        in all.
+        `before`, `after`: the usual seconds before the first one, and after the last one. `total`: in all.
         """
         if last is None:
             # The middle between the two observations is the best guess.

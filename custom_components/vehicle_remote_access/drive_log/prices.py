@@ -114,10 +114,7 @@ class Prices:
         return {"source": self.source, "changes": to_table(PriceChange, map(PriceChange._make, self.changes))}
 
     @classmethod
-    def from_json(cls, stored: Any) -> Self:
-        """Return what the sensor showed, or nothing if that is not stored."""
-        if not isinstance(stored, Mapping):
-            return cls()
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
         return cls(source=stored["source"], changes=from_table(PriceChange, stored["changes"]))
 
 

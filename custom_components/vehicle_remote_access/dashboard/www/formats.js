@@ -14,7 +14,7 @@ const NUMBER_LANGUAGES = {
   quote_decimal: ["de-CH"],
 };
 
-/** The distance to which a consumption and the cost of driving refer. */
+/** The distance to which the cost of driving refers. */
 export const hundred = ({ distance }) => `100\u00a0${distance}`;
 
 /** The formats of one user. Creating formats is slow, so each is created once. */
@@ -77,7 +77,7 @@ export class Formats {
   }
 
   consumption(value, units) {
-    return this.amount(value, `${units.energy}/${hundred(units)}`);
+    return this.amount(value, units.consumption.replace(" ", "\u00a0"));
   }
 
   speed(value, { distance }) {
