@@ -7,14 +7,10 @@ from random import Random
 from typing import Final
 
 from custom_components.vehicle_remote_access.account.options import INTERVAL
-from custom_components.vehicle_remote_access.account.pacer import INTERVAL_BY_NIGHT, PLANNED_PER_DAY
-from custom_components.vehicle_remote_access.polling.arrival_rate import (
-    BINS,
-    BINS_PER_HOUR,
-    ArrivalRate,
-    Wake,
-)
-from custom_components.vehicle_remote_access.polling.budget import Pace, next_request
+from custom_components.vehicle_remote_access.account.request_planner import INTERVAL_BY_NIGHT, PLANNED_PER_DAY
+from custom_components.vehicle_remote_access.polling.budget import RequestBudget, next_request
+from custom_components.vehicle_remote_access.polling.local_time import LocalTime
+from custom_components.vehicle_remote_access.polling.wake_rate import BINS, BINS_PER_HOUR, WakeRate
 
 PICTURE: Final = Path(__file__).parents[1] / "docs" / "pictures" / "requests.svg"
 HOUR: Final = 3600.0
@@ -36,11 +32,18 @@ TEXT: Final = "#888888"
 def chances() -> tuple[float, ...]:
     """Return the chance per hour that a commuter's car wakes, after three weeks."""
     random = Random(0)  # noqa: S311 - not for cryptography
-    rate = ArrivalRate()
+    rate = WakeRate()
     for day in range(DAYS):
         for hour, deviation in USUAL if day % 7 < 5 else ():  # noqa: PLR2004 - workdays
-            rate = rate.woke(Wake(day * DAY + hour * HOUR, random.gauss(hour, deviation), is_weekend=False))
-    return rate.by_bin(DAYS * DAY, is_weekend=False)
+            rate = rate.woke(
+                LocalTime(day * DAY + hour * HOUR, random.gauss(hour, deviation), is_weekend=False)
+            )
+    return rate.by_bin(workday(DAYS * DAY))
+
+
+def workday(at: float) -> LocalTime:
+    """Return the local time of a moment on a workday."""
+    return LocalTime(at, at % DAY // 60 / 60, is_weekend=False)
 
 
 def requests_per_hour(chance: tuple[float, ...]) -> list[float]:
@@ -56,9 +59,8 @@ def requests_per_hour(chance: tuple[float, ...]) -> list[float]:
 
 def request_times(chance: tuple[float, ...], uses: Sequence[float], start: float) -> Iterator[float]:
     """Yield the times of a day's requests after `start`, in seconds, if the car wakes for these uses."""
-    pace = Pace(
-        last=start,
-        hour=start / HOUR,
+    budget = RequestBudget(
+        last=workday(start),
         midnight=DAY,
         left=PLANNED_PER_DAY,
         even=PLANNED_PER_DAY / DAY,
@@ -66,12 +68,12 @@ def request_times(chance: tuple[float, ...], uses: Sequence[float], start: float
         longest_by_day=INTERVAL,
         longest_by_night=INTERVAL_BY_NIGHT,
     )
-    while (at := next_request(pace)) < DAY:
+    while (at := next_request(budget)) < DAY:
         yield at
-        use = next((use for use in uses if pace.last < use <= at), None)
+        use = next((use for use in uses if budget.last.at < use <= at), None)
         # While the car is awake, no request is necessary.
         last = at if use is None else at + AWAKE
-        pace = replace(pace, last=last, hour=last / HOUR, left=pace.left - 1)
+        budget = replace(budget, last=workday(last), left=budget.left - 1)
 
 
 def curve(values: Sequence[float], highest: float) -> str:

@@ -14,7 +14,7 @@ from homeassistant.helpers.typing import ConfigType
 
 from .account.issues import delete_issues
 from .account.storage import remove_stores
-from .account.tokens import tokens_file
+from .account.token_store import tokens_file
 from .blueprint_files import set_up_blueprints
 from .calendar import register_calendars
 from .const import CONF_INTERVAL, DOMAIN, PLATFORMS

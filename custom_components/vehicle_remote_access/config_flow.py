@@ -31,15 +31,15 @@ from .account.certificate import certificate_to_accept
 from .account.discovery import (
     DiscoveredVehicle,
     configured_vins,
+    discover_vehicle,
+    discover_vehicles,
     find_base_url,
-    find_vehicle,
-    find_vehicles,
     list_vehicles,
 )
 from .account.markdown import escape_markdown
 from .account.options import AccountOptions
 from .account.service import create_client, open_service, service_type_of
-from .account.tokens import create_refresher, with_tokens
+from .account.token_store import create_refresher, with_tokens
 from .api.client import Client
 from .api.errors import (
     AccountLockedError,
@@ -379,7 +379,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
         if not is_path_id(self._path_id, self._service_type):
             return self._show("vehicle", ID_SCHEMA, user_input, {CONF_ID: "invalid_id"})
         try:
-            vehicle = await find_vehicle(self._client, self._path_id)
+            vehicle = await discover_vehicle(self._client, self._path_id)
         except AsleepError:
             return await self.async_step_wake()
         except AuthenticationError as error:
@@ -527,7 +527,7 @@ class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
             await self._find_base_url()
             vehicles = await _list_vehicles(self.hass, self._data)
             if vehicles is None:
-                vehicles = await find_vehicles(self._client, path_ids)
+                vehicles = await discover_vehicles(self._client, path_ids)
         except ServiceError as error:
             return self._account_errors(error, field)
         expected = {subentry.unique_id for subentry in subentries}
@@ -792,7 +792,7 @@ class VehicleSubentryFlow(ConfigSubentryFlow):
         self, available: Mapping[str, DiscoveredVehicle], schema: vol.Schema
     ) -> SubentryFlowResult:
         try:
-            vehicle = available.get(self._path_id) or await find_vehicle(self._client, self._path_id)
+            vehicle = available.get(self._path_id) or await discover_vehicle(self._client, self._path_id)
         except ServiceError as error:
             may_wake = not AccountOptions.from_entry(self._get_entry().options).is_read_only
             if isinstance(error, AsleepError) and may_wake:

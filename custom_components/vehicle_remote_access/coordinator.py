@@ -20,8 +20,8 @@ from .account.identity import update_identity
 from .account.issues import IssueReporter
 from .account.limits import Limits
 from .account.options import INTERVAL, AccountOptions
-from .account.pacer import Pacer
 from .account.request_counter import RequestCounter
+from .account.request_planner import RequestPlanner
 from .account.service import (
     CONFIRM_TOKEN_AFTER,
     Service,
@@ -31,7 +31,7 @@ from .account.service import (
     translate_error,
 )
 from .account.storage import SAVE_RARELY, SAVE_SOON, DataStore, remove_stores
-from .account.tokens import TokenStore
+from .account.token_store import TokenStore
 from .api.errors import ServiceError
 from .api.records import Vehicle
 from .api.value_types import NUMBER
@@ -61,7 +61,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     service: Service
     requests: RequestCounter
     limits: Limits
-    pacer: Pacer
+    planner: RequestPlanner
     platforms: Collection[Platform]
     """The platforms that are set up."""
 
@@ -138,7 +138,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Add a vehicle, and return whether it has stored data."""
         entry = self.config_entry
         vehicle = VehicleCoordinator(
-            self.hass, entry, subentry, self.service, self._issues, self.pacer, account_device_id
+            self.hass, entry, subentry, self.service, self._issues, self.planner, account_device_id
         )
         self.service.client.add_secrets((vehicle.vin, vehicle.status.path_id))
         self.vehicles[subentry.subentry_id] = vehicle
@@ -229,7 +229,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._start_poll()
         started_at = time.time()
         is_list_due = (
-            self._is_list_forced and not self.limits.opens_at(is_live=False, count=self.pacer.cost)
+            self._is_list_forced and not self.limits.opens_at(is_live=False, count=self.planner.cost)
         ) or self._next_requests().list_at <= started_at + policy.TIMER_TOLERANCE
         try:
             if is_list_due:
@@ -279,10 +279,10 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             return self._list_failed(translate_error(error, UpdateFailed))
         finally:
             self.is_reachable = self.service.client.is_reachable
-            self.pacer.spend(self.requests.today - count_before, is_planned=is_planned)
+            self.planner.spend(self.requests.today - count_before, is_planned=is_planned)
             if not self.service.reports_states:
-                self.pacer.cost, self.pacer.only_live = len(vehicles), True
-                self._issues.report_small_limit(self.pacer.limit)
+                self.planner.cost, self.planner.only_live = len(vehicles), True
+                self._issues.report_small_limit(self.planner.limit)
         self._issues.update(self.config_entry.entry_id)
         for vehicle in vehicles.values():
             record = records.get(vehicle.vin) or records.get(vehicle.status.path_id)
@@ -340,9 +340,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     def _next_list(self, last: float) -> float:
         """Return when to request the list after a request."""
         vehicles = self.vehicles.values()
-        rates = [each.status.tracker.habits.arrival_rate for each in vehicles if policy.may_wake(each.plan)]
-        planned = [self.pacer.next_request(last, rates)]
-        if self.pacer.may_poll():
+        rates = [each.status.tracker.habits.use_rate for each in vehicles if policy.may_wake(each.plan)]
+        planned = [self.planner.next_request(last, rates)]
+        if self.planner.may_poll():
             planned += (each.next_list(last) for each in vehicles)
         return max(min(planned), last + self._backoff)
 
@@ -439,7 +439,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             if not vehicle.is_configured:
                 entry.async_create_task(hass, self._remove_vehicle(vehicle), f"{DOMAIN} removal")
         self.options = self.limits.options = AccountOptions.from_entry(entry.options)
-        self._issues.report_small_limit(self.pacer.limit)
+        self._issues.report_small_limit(self.planner.limit)
         for vehicle in self.vehicles.values():
             vehicle.update_options(entry.subentries[vehicle.subentry_id].data, self.options)
         self.async_update_listeners()
@@ -451,8 +451,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self.config_entry.async_on_unload(self.store.close)
         self.requests = RequestCounter(self.service.client, stored)
         self.limits = Limits(self.service.client, self.requests, self.options)
-        self.pacer = Pacer(self.limits)
-        self._issues.report_small_limit(self.pacer.limit)
+        self.planner = RequestPlanner(self.limits)
+        self._issues.report_small_limit(self.planner.limit)
         self._new_vehicles.restore(stored.get("seen"))
         if stored.get(CONF_BASE_URL) == self.config_entry.data.get(CONF_BASE_URL):
             # A restart does not end a pause that the service required.

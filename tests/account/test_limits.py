@@ -12,8 +12,8 @@ import pytest
 
 from custom_components.vehicle_remote_access.account.limits import Limits
 from custom_components.vehicle_remote_access.account.options import AccountOptions
-from custom_components.vehicle_remote_access.account.pacer import PLANNED_PER_DAY
 from custom_components.vehicle_remote_access.account.request_counter import RequestCounter
+from custom_components.vehicle_remote_access.account.request_planner import PLANNED_PER_DAY
 from custom_components.vehicle_remote_access.api.commands import VEHICLES
 from custom_components.vehicle_remote_access.api.response import Quota, Response
 from custom_components.vehicle_remote_access.const import DOMAIN

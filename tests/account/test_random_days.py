@@ -15,10 +15,10 @@ import pytest
 
 from custom_components.vehicle_remote_access.account.limits import Limits
 from custom_components.vehicle_remote_access.account.options import READ_INTERVALS, AccountOptions
-from custom_components.vehicle_remote_access.account.pacer import Pacer
 from custom_components.vehicle_remote_access.account.request_counter import RequestCounter
+from custom_components.vehicle_remote_access.account.request_planner import RequestPlanner
 from custom_components.vehicle_remote_access.api.commands import VEHICLE_DATA, VEHICLES, WAKE_UP, Endpoint
-from custom_components.vehicle_remote_access.polling.arrival_rate import ArrivalRate
+from custom_components.vehicle_remote_access.polling.wake_rate import WakeRate
 
 HOUR: Final = 3600.0
 LIMITS: Final = ((480, 0), (240, 60), (60, 0), (0, 161), (0, 30))
@@ -32,7 +32,7 @@ class Days:
         self.freezer = freezer
         self.limits = self.random.choice(LIMITS)
         self.only_live = not self.limits[0]
-        self.cars = [ArrivalRate() for _ in range(self.random.choice((1, 2)))]
+        self.cars = [WakeRate() for _ in range(self.random.choice((1, 2)))]
         self.sent: Counter[tuple[str, bool]] = Counter()
         """Requests by local date, and whether they are live reads."""
         self.saved: dict[str, Any] = {}
@@ -45,13 +45,13 @@ class Days:
         self.counter = RequestCounter(self.client, json.loads(json.dumps(stored)))
         requests, live_reads = self.limits
         options = AccountOptions(requests_per_day=requests, live_reads_per_day=live_reads)
-        self.pacer = Pacer(Limits(self.client, self.counter, options))
-        self.pacer.only_live = self.only_live
+        self.planner = RequestPlanner(Limits(self.client, self.counter, options))
+        self.planner.only_live = self.only_live
 
     def send(self, endpoint: Endpoint, *, is_automatic: bool = True) -> bool:
         """Send a request, and return whether the limits allowed it."""
         is_live = endpoint is VEHICLE_DATA
-        if is_automatic and self.pacer.limits.opens_at(is_live=is_live):
+        if is_automatic and self.planner.limits.opens_at(is_live=is_live):
             return False
         self.client.request_count += 1
         self.client.live_read_count += is_live
@@ -59,15 +59,15 @@ class Days:
         self.sent[today, False] += 1
         self.sent[today, True] += is_live
         if self.counter.is_save_due:
-            self.saved = self.counter.as_json(self.pacer.limits.sent_per_save)
+            self.saved = self.counter.as_json(self.planner.limits.sent_per_save)
         return True
 
     def drive(self, hours: float, car: int) -> int:
         """Drive a car, which is read in the intervals that the limits allow. Return the number of reads."""
         end, reads, read_at = time.time() + hours * HOUR, 0, 0.0
         while time.time() < end:
-            interval = self.pacer.read_intervals(READ_INTERVALS, self.cars[car], None)["driving"]
-            if time.time() >= max(read_at + interval, self.pacer.limits.opens_at(is_live=True)):
+            interval = self.planner.read_intervals(READ_INTERVALS, self.cars[car], None)["driving"]
+            if time.time() >= max(read_at + interval, self.planner.limits.opens_at(is_live=True)):
                 read_at, reads = time.time(), reads + self.send(VEHICLE_DATA)
             if self.random.random() < 0.001:
                 self.restart()
@@ -78,12 +78,12 @@ class Days:
         """Ask in the planned moments whether a car woke."""
         asked_at = time.time()
         while time.time() < target:
-            asked_at = max(self.pacer.next_request(asked_at, self.cars), time.time() + 1)
+            asked_at = max(self.planner.next_request(asked_at, self.cars), time.time() + 1)
             if asked_at > target:
                 break
             self.freezer.move_to(datetime.fromtimestamp(asked_at, UTC))
             self.send(VEHICLE_DATA if self.only_live else VEHICLES)
-            self.pacer.spend(1, is_planned=True)
+            self.planner.spend(1, is_planned=True)
             if self.random.random() < 0.005:
                 self.disturb()
         self.freezer.move_to(datetime.fromtimestamp(max(target, time.time()), UTC))

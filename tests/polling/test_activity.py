@@ -9,9 +9,10 @@ import pytest
 
 from custom_components.vehicle_remote_access.api.records import Vehicle
 from custom_components.vehicle_remote_access.polling.activity import ActivityTracker, activity_of
-from custom_components.vehicle_remote_access.polling.arrival_rate import ArrivalRate, Wake
 from custom_components.vehicle_remote_access.polling.departure import SHORTEST_WATCH
+from custom_components.vehicle_remote_access.polling.local_time import LocalTime
 from custom_components.vehicle_remote_access.polling.policy import Mode
+from custom_components.vehicle_remote_access.polling.wake_rate import WakeRate
 
 AFTER_USE: Final = 300
 NOON: Final = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -60,6 +61,11 @@ class ObservedCar:
         vehicle = Vehicle.parse(self.record)
         self.tracker.on_read(vehicle, self.vehicle, self.moment)
         self.vehicle = vehicle
+
+    def restart(self) -> None:
+        """Continue with the stored tracker."""
+        stored = json.loads(json.dumps(self.tracker.as_json()))
+        self.tracker = ActivityTracker.from_json(stored, self.moment)
 
     def drive(self, minutes: int = 15) -> None:
         """Drive to another place with a read every minute, and park."""
@@ -165,7 +171,7 @@ def test_departure_after_charging_is_learned(car: ObservedCar, minutes: int, dep
     assert car.watch_left == SHORTEST_WATCH
     car.wait(2)
     car.drive()
-    wakes = car.tracker.habits.arrival_rate.wakes
+    wakes = car.tracker.habits.use_rate.wakes
     assert len(wakes) == 1 + departures
     assert wakes[-1].hour == pytest.approx(14.8 if departures else 13.75, abs=0.1)
 
@@ -201,7 +207,7 @@ def test_time_to_fall_asleep_is_learned(car: ObservedCar, event: str) -> None:
         getattr(car.tracker, event)(car.moment)
     car.observe("online", 11)
     car.observe("asleep", 1)
-    assert car.tracker.habits.need == 11.5 * 60
+    assert car.tracker.habits.time_to_fall_asleep == 11.5 * 60
 
 
 @pytest.mark.parametrize("between", ["unobserved", "offline", "hibernating"])
@@ -213,7 +219,7 @@ def test_unobserved_falling_asleep_is_not_learned(car: ObservedCar, between: str
         car.observe("online", 8)
         car.observe(between, 8)
     car.observe("asleep", 1)
-    assert car.tracker.habits.need is None
+    assert car.tracker.habits.time_to_fall_asleep is None
 
 
 @pytest.mark.parametrize(
@@ -226,14 +232,14 @@ def test_quiet_period_grows_if_the_car_stays_awake(
 ) -> None:
     """If an unused car is seen awake during its whole quiet period, the next quiet period is longer."""
     car.tracker.habits = car.tracker.habits.fell_asleep(700)
-    quiet = car.tracker.habits.quiet
+    quiet = car.tracker.habits.quiet_period
     assert 10 * 60 < quiet < 15 * 60
     if minutes:
         car.observe("online", minutes)
     else:
         car.wait(480)
     car.read(vehicle_state={"locked": locked})
-    assert (car.tracker.habits.quiet > quiet) is grows
+    assert (car.tracker.habits.quiet_period > quiet) is grows
 
 
 def test_wake_starts_a_watch(car: ObservedCar) -> None:
@@ -254,21 +260,20 @@ def test_regular_self_checks_are_recognized(car: ObservedCar) -> None:
     """After two wakes in a row without use, later wakes are not read immediately."""
     for is_patient in (False, False, True, True):
         _observe_self_check(car)
-        assert bool(car.tracker.patience) is is_patient
+        assert bool(car.tracker.wait_after_wake) is is_patient
     # A drive does not end the habit.
     car.read(drive_state={"shift_state": "D"})
     car.wait(10)
     car.read(drive_state={"shift_state": None})
     car.observe("online", 20)
     _observe_self_check(car)
-    assert car.tracker.patience
+    assert car.tracker.wait_after_wake
     # A wake at a usual hour is read immediately.
-    later = car.moment + timedelta(minutes=86)
-    usual = Wake(car.now, later.hour + later.minute / 60, is_weekend=False)
-    car.tracker.habits = replace(car.tracker.habits, arrival_rate=ArrivalRate(wakes=(usual,) * 20))
+    usual = LocalTime.of(car.moment + timedelta(minutes=86))._replace(at=car.now)
+    car.tracker.habits = replace(car.tracker.habits, use_rate=WakeRate(wakes=(usual,) * 20))
     car.observe("asleep", 85)
     car.observe("online", 1)
-    assert not car.tracker.patience
+    assert not car.tracker.wait_after_wake
 
 
 def test_self_check_before_use(car: ObservedCar) -> None:
@@ -283,7 +288,7 @@ def test_self_check_before_use(car: ObservedCar) -> None:
     car.read(drive_state={"shift_state": "D"})
     habits = car.tracker.habits
     assert habits.check_rate.wakes[-1].at == checked_at
-    assert habits.arrival_rate.wakes[-1].at == car.now
+    assert habits.use_rate.wakes[-1].at == car.now
     # Without a read in between, the car may have been used since it woke.
     car.read(drive_state={"shift_state": None})
     car.observe("online", 20)
@@ -301,7 +306,7 @@ def test_wakes_with_use_are_no_self_checks(car: ObservedCar) -> None:
         car.read(vehicle_state={"locked": locked})
         car.observe("online", 12)
     _observe_self_check(car)
-    assert not car.tracker.patience
+    assert not car.tracker.wait_after_wake
 
 
 @pytest.mark.parametrize(("asleep", "is_requested"), [((30, 70, 45, 90), False), ((60, 60, 60, 60), True)])
@@ -314,7 +319,7 @@ def test_other_wakes_are_no_self_checks(
         if is_requested:
             car.tracker.on_wake_requested()
         car.observe("online", 3)
-        assert not car.tracker.patience
+        assert not car.tracker.wait_after_wake
     car.observe("asleep", 60)
     assert not (is_requested and car.tracker.habits.self_checks)
 
@@ -330,22 +335,22 @@ def test_wake_without_read_does_not_change_the_time_to_fall_asleep(car: Observed
 
 def test_patience_grows_with_unstable_coverage(car: ObservedCar) -> None:
     """A car that returns into coverage is read at once, unless its coverage is unstable."""
-    patience = []
+    wait_after_wake = []
     for _ in range(4):
         car.observe("offline", 2)
         car.observe("online", 1)
         assert car.tracker.woke_at == car.now
-        patience.append(car.tracker.patience)
+        wait_after_wake.append(car.tracker.wait_after_wake)
         car.observe("online", 7)
     # Each stay in coverage lasted eight minutes. In the end, two minutes of the quiet period are left.
-    assert patience == [0, 0, 600, 120]
+    assert wait_after_wake == [0, 0, 600, 120]
     car.read(vehicle_state={"locked": False})
     # The use of the car ends the series: three stays of a minute begin a new one.
     for _ in range(3):
         car.observe("offline", 1)
         car.observe("online", 1)
-        patience.append(car.tracker.patience)
-    assert patience[4:] == [0, 0, 75]
+        wait_after_wake.append(car.tracker.wait_after_wake)
+    assert wait_after_wake[4:] == [0, 0, 75]
 
 
 def test_hours_asleep_restart_at_midnight() -> None:
@@ -370,7 +375,7 @@ def test_refused_read_reports_sleep(car: ObservedCar) -> None:
     car.observe("online", 14)
     car.tracker.on_refused("asleep", car.moment)
     assert car.tracker.state == "asleep"
-    assert car.tracker.habits.need is None
+    assert car.tracker.habits.time_to_fall_asleep is None
     assert car.tracker.read_at == car.now
     car.wait(1)
     car.read()
@@ -384,14 +389,15 @@ def test_stored_tracker_is_restored(car: ObservedCar) -> None:
     """The stored tracker is restored unchanged."""
     car.drive()
     _observe_self_check(car)
-    restored = ActivityTracker.from_json(json.loads(json.dumps(car.tracker.as_json())), car.moment)
-    assert restored == car.tracker
+    before = car.tracker
+    car.restart()
+    assert car.tracker == before
 
 
 def test_restart_while_driving_is_no_stay(car: ObservedCar) -> None:
     """A restart during a drive adds no stay."""
     car.read(drive_state={"shift_state": "D"})
-    car.tracker = ActivityTracker.from_json(car.tracker.as_json(), car.moment)
+    car.restart()
     assert car.tracker.activity is Mode.DRIVING
     car.drive()
     assert len(car.tracker.habits.stays) == 1
@@ -414,12 +420,12 @@ def test_clock_set_back_resets_times(car: ObservedCar, *, is_restarted: bool) ->
     habits = car.tracker.habits
     car.wait(-24 * 60)
     if is_restarted:
-        car.tracker = ActivityTracker.from_json(car.tracker.as_json(), car.moment)
+        car.restart()
     expected = ActivityTracker(habits=habits)
     if not is_restarted:
         for tracker in (car.tracker, expected):
             tracker.on_state("online", car.moment)
-    assert habits.need
+    assert habits.time_to_fall_asleep
     assert car.tracker == expected
 
 

@@ -1,4 +1,4 @@
-"""The pace of requests: a day's requests last until midnight, and most are sent when a wake is likely."""
+"""The budget of requests: a day's requests last until midnight, and most are sent when a wake is likely."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -8,26 +8,32 @@ from typing import Final
 
 import pytest
 
-from custom_components.vehicle_remote_access.polling.arrival_rate import (
-    BINS,
-    BINS_PER_HOUR,
-    ArrivalRate,
-    Wake,
-)
 from custom_components.vehicle_remote_access.polling.budget import (
     SHORTEST_INTERVAL,
-    Pace,
+    RequestBudget,
     next_request,
     spaced_interval,
+)
+from custom_components.vehicle_remote_access.polling.local_time import LocalTime
+from custom_components.vehicle_remote_access.polling.wake_rate import (
+    BINS,
+    BINS_PER_HOUR,
+    WakeRate,
 )
 
 HOUR: Final = 3600.0
 # A car that is 25 times as likely to wake from 7 to 8 as otherwise
 HABIT: Final = tuple(1.0 if index // BINS_PER_HOUR == 7 else 0.04 for index in range(BINS))
-MIDNIGHT: Final = 1_000_000.0
-PACE: Final = Pace(
-    last=MIDNIGHT,
-    hour=0.0,
+MIDNIGHT: Final = 11 * 24 * HOUR
+
+
+def local(hour: float) -> LocalTime:
+    """Return a time of a workday."""
+    return LocalTime(MIDNIGHT + hour * HOUR, hour * 60 // 1 / 60, is_weekend=False)
+
+
+DAY: Final = RequestBudget(
+    last=local(0),
     midnight=MIDNIGHT + 24 * HOUR,
     left=720,
     even=0.0,
@@ -37,19 +43,19 @@ PACE: Final = Pace(
 )
 
 
-def requests(pace: Pace, awake: Sequence[float] = ()) -> list[float]:
+def requests(budget: RequestBudget, awake: Sequence[float] = ()) -> list[float]:
     """Return the hours after midnight of the requests until the next midnight.
 
     `awake`: hours from which the car is awake for an hour, so that no requests are necessary.
     """
     sent = []
-    while (at := next_request(pace)) < pace.midnight:
+    while (at := next_request(budget)) < budget.midnight:
         hour = (at - MIDNIGHT) / HOUR
         if end := next((start + 1 for start in awake if start < hour < start + 1), None):
-            pace = replace(pace, last=MIDNIGHT + end * HOUR, hour=end)
+            budget = replace(budget, last=local(end))
             continue
         sent.append(hour)
-        pace = replace(pace, last=at, hour=pace.hour + (at - pace.last) / HOUR, left=pace.left - 1)
+        budget = replace(budget, last=local(hour), left=budget.left - 1)
     return sent
 
 
@@ -60,7 +66,7 @@ def count(sent: list[float], start: float, end: float) -> int:
 
 def test_rate_follows_the_root_of_the_chance() -> None:
     """A rare wake that is 25 times as likely has five times as many requests. All are sent until midnight."""
-    sent = requests(replace(PACE, chances=(tuple(chance / 20 for chance in HABIT),)))
+    sent = requests(replace(DAY, chances=(tuple(chance / 20 for chance in HABIT),)))
     assert 717 <= len(sent) <= 720
     assert count(sent, 7, 8) == pytest.approx(5 * count(sent, 14, 15), rel=0.2)
     assert count(sent, 2, 3) == pytest.approx(count(sent, 22, 23), rel=0.3)
@@ -68,7 +74,7 @@ def test_rate_follows_the_root_of_the_chance() -> None:
 
 def test_more_requests_where_the_car_has_usually_left() -> None:
     """Requests that are rarely necessary, because the car has usually left, are planned more often."""
-    limited = replace(PACE, left=240, even=240 / (24 * HOUR), longest_by_day=HOUR, longest_by_night=HOUR)
+    limited = replace(DAY, left=240, even=240 / (24 * HOUR), longest_by_day=HOUR, longest_by_night=HOUR)
     sent = requests(limited)
     assert count(sent, 7.5, 8) > 1.1 * count(sent, 7, 7.5)
     # If the car does not leave, the rest of the day keeps its share.
@@ -77,35 +83,36 @@ def test_more_requests_where_the_car_has_usually_left() -> None:
 
 def test_without_a_sleeping_car_only_the_longest_interval_counts() -> None:
     """If no car can wake, the list is requested every five minutes by day and every ten by night."""
-    sent = requests(replace(PACE, chances=()))
+    sent = requests(replace(DAY, chances=()))
     assert (count(sent, 12, 13), count(sent, 3, 4)) == (12, 6)
 
 
 def test_shortest_interval() -> None:
     """A large budget is not spent faster than useful."""
-    sent = requests(replace(PACE, left=100_000))
+    sent = requests(replace(DAY, left=100_000))
     assert count(sent, 7, 8) == pytest.approx(HOUR / SHORTEST_INTERVAL, abs=1)
 
 
 @pytest.mark.parametrize("left", [1, 2, 30, 144, 240])
 def test_small_budget_lasts_until_midnight(left: int) -> None:
     """A small budget makes the intervals longer, is not exceeded, and is not spent before the evening."""
-    sent = requests(replace(PACE, left=left, longest_by_day=HOUR, longest_by_night=HOUR))
+    sent = requests(replace(DAY, left=left, longest_by_day=HOUR, longest_by_night=HOUR))
     assert left - 2 <= len(sent) <= left
     assert count(sent, 7, 8) > left / 12 - 1
     assert count(sent, 18, 24) >= left // 8
-    assert next_request(replace(PACE, left=0)) == PACE.midnight + 2
+    assert next_request(replace(DAY, left=0)) == DAY.midnight + 2
 
 
 def test_restart_late_in_the_day() -> None:
     """What is left is spread over the rest of the day, also on days with 25 hours."""
-    late = replace(PACE, last=MIDNIGHT + 20 * HOUR, hour=20.0, left=60)
+    late = replace(DAY, last=local(20), left=60)
     assert 59 <= len(requests(late)) <= 60
-    long_day = replace(late, hour=19.0, midnight=late.midnight)
+    long_day = replace(late, last=local(20)._replace(hour=19.0))
     assert 59 <= len(requests(long_day)) <= 60
-    assert next_request(replace(late, last=late.midnight - 10)) == late.midnight + 2
-    # A planned live read may be the last request before that.
-    assert next_request(replace(late, last=late.midnight + 10)) == late.midnight + 2
+    # A planned live read may be the last request, also after midnight.
+    for seconds in (-10, 10):
+        last = local(20)._replace(at=late.midnight + seconds)
+        assert next_request(replace(late, last=last)) == late.midnight + 2
 
 
 USUAL: Final = (7.5, 17.25)
@@ -117,22 +124,22 @@ PHASES: Final = 5
 """Times of the first request for which delays are measured."""
 
 
-def used(rate: ArrivalRate, start: float, days: int, hours: Sequence[float]) -> ArrivalRate:
+def used(rate: WakeRate, start: float, days: int, hours: Sequence[float]) -> WakeRate:
     """Return the rate after some workdays on which the car was used at these hours."""
     for day in range(days):
         at, later = start + day * 24 * HOUR, VARIATION[day % len(VARIATION)]
         for hour in hours if day % 7 < 5 else ():
-            rate = rate.woke(Wake(at + hour * HOUR, hour + later, is_weekend=False))
+            rate = rate.woke(LocalTime(at + hour * HOUR, hour + later, is_weekend=False))
     return rate
 
 
-def mean_delay(rate: ArrivalRate, now: float, hours: Sequence[float], left: int) -> float:
+def mean_delay(rate: WakeRate, now: float, hours: Sequence[float], left: int) -> float:
     """Return the mean seconds until a use at about these hours of a day is noticed."""
-    pace = replace(
-        PACE,
+    budget = replace(
+        DAY,
         left=left,
         even=left / (24 * HOUR),
-        chances=(rate.by_bin(now, is_weekend=False),),
+        chances=(rate.by_bin(local(0)._replace(at=now)),),
         longest_by_day=HOUR,
         longest_by_night=HOUR,
     )
@@ -140,9 +147,7 @@ def mean_delay(rate: ArrivalRate, now: float, hours: Sequence[float], left: int)
     delays = []
     for step in range(PHASES):
         first = step / PHASES * 24 / left
-        sent = requests(
-            replace(pace, last=MIDNIGHT + first * HOUR, hour=first), [hour + 0.75 for hour in hours]
-        )
+        sent = requests(replace(budget, last=local(first)), [hour + 0.75 for hour in hours])
         delays += [sent[bisect_left(sent, at)] - at for at in exact]
     return mean(delays) * HOUR
 
@@ -154,11 +159,11 @@ def mean_delay(rate: ArrivalRate, now: float, hours: Sequence[float], left: int)
 def test_changed_habits(before: Sequence[float], away: int, hours: Sequence[float], left: int) -> None:
     """A new car, a holiday and other hours cost little on the first day, and less after ten workdays."""
     start = 100 * WEEK
-    rate = used(ArrivalRate(), start - WEEK * 5, 35, before)
+    rate = used(WakeRate(), start - WEEK * 5, 35, before)
     start += away * 24 * HOUR
     fixed = 24 * HOUR / left / 2
     assert mean_delay(rate, start, hours, left) < fixed * 4 / 3
-    learned = mean_delay(used(ArrivalRate(), start, 35, hours), start + WEEK * 5, hours, left)
+    learned = mean_delay(used(WakeRate(), start, 35, hours), start + WEEK * 5, hours, left)
     assert learned < fixed / 4
     again = mean_delay(used(rate, start, 14, hours), start + WEEK * 2, hours, left)
     assert again < learned * 1.15

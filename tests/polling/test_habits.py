@@ -6,14 +6,14 @@ from typing import Any, Final
 
 import pytest
 
-from custom_components.vehicle_remote_access.polling.arrival_rate import Wake
 from custom_components.vehicle_remote_access.polling.departure import LONGEST_WATCH, SHORTEST_WATCH
 from custom_components.vehicle_remote_access.polling.habits import (
     FIRST_QUIET,
     LONGEST_QUIET,
-    Arrival,
     Habits,
+    Parking,
 )
+from custom_components.vehicle_remote_access.polling.local_time import LocalTime
 
 MINUTE: Final = 60.0
 HOUR: Final = 3600.0
@@ -30,9 +30,9 @@ def habits_after(*sleeps: float) -> Habits:
     return habits
 
 
-def arrival(hour: float, place: Any = HOME, day: int = 0) -> Arrival:
-    """Return an arrival at this hour of the day."""
-    return Arrival(at=day * DAY, hour=hour, place=place)
+def at(hour: float, place: Any = HOME, day: int = 0) -> Parking:
+    """Return a parking at this hour of the day."""
+    return Parking(at=day * DAY, hour=hour, place=place)
 
 
 # The time to fall asleep
@@ -41,25 +41,29 @@ def arrival(hour: float, place: Any = HOME, day: int = 0) -> Arrival:
 def test_quiet_period_is_the_time_needed_plus_a_margin() -> None:
     """The quiet period is the time that the car needed, plus time to observe that it sleeps."""
     # Long enough for any car
-    assert Habits().quiet == FIRST_QUIET > 30 * MINUTE
-    assert Habits().need is None
+    assert Habits().quiet_period == FIRST_QUIET > 30 * MINUTE
+    assert Habits().time_to_fall_asleep is None
     for minutes in (10, 30):
         habits = habits_after(minutes)
-        assert habits.need == minutes * MINUTE
-        assert habits.need + MINUTE < habits.quiet < habits.need * 1.05 + 2 * MINUTE
+        assert habits.time_to_fall_asleep == minutes * MINUTE
+        assert (
+            habits.time_to_fall_asleep + MINUTE
+            < habits.quiet_period
+            < habits.time_to_fall_asleep * 1.05 + 2 * MINUTE
+        )
 
 
 def test_quiet_period_grows_until_the_car_sleeps() -> None:
     """A quiet period that was too short grows up to an hour, until the car falls asleep."""
     habits = habits_after(12)
-    periods = [habits.quiet]
+    periods = [habits.quiet_period]
     for _ in range(20):
         habits = habits.stayed_awake()
-        periods.append(habits.quiet)
+        periods.append(habits.quiet_period)
     assert periods[1] == pytest.approx(periods[0] * 1.5)
     assert periods[-1] == LONGEST_QUIET
     assert periods == sorted(periods)
-    assert habits.fell_asleep(40 * MINUTE).quiet < LONGEST_QUIET == habits_after(60).quiet
+    assert habits.fell_asleep(40 * MINUTE).quiet_period < LONGEST_QUIET == habits_after(60).quiet_period
 
 
 @pytest.mark.parametrize(
@@ -68,12 +72,12 @@ def test_quiet_period_grows_until_the_car_sleeps() -> None:
 )
 def test_time_to_fall_asleep(sleeps: list[float], minutes: float) -> None:
     """A single longer time is not learned for long, a repeated one is, and an implausible one never is."""
-    assert habits_after(*sleeps).need == minutes * MINUTE
+    assert habits_after(*sleeps).time_to_fall_asleep == minutes * MINUTE
 
 
 # Self-checks
 
-NOON: Final = Wake(12 * HOUR, 12.0, is_weekend=False)
+NOON: Final = LocalTime(12 * HOUR, 12.0, is_weekend=False)
 
 
 def test_self_checks_are_recognized() -> None:
@@ -108,9 +112,9 @@ def test_self_checks_at_other_times_of_the_day() -> None:
     habits = Habits()
     for day in range(5):
         for hour in range(24):
-            wake = Wake(day * DAY + hour * HOUR, hour, is_weekend=False)
+            wake = LocalTime(day * DAY + hour * HOUR, hour, is_weekend=False)
             habits = habits.woke_for_use(wake) if hour == 12 else habits.checked_itself(wake, HOUR)
-    at_noon = Wake(5 * DAY + 12 * HOUR, 12.0, is_weekend=False)
+    at_noon = LocalTime(5 * DAY + 12 * HOUR, 12.0, is_weekend=False)
     assert habits.is_use_likely(at_noon, HOUR)
     for _ in range(3):
         assert not habits.is_use_likely(at_noon._replace(hour=11.0), HOUR)
@@ -128,71 +132,72 @@ def parked(*stays: float, hour: float = 17, **options: Any) -> Habits:
     """Return the habits of a car that needs 15 minutes to fall asleep, after stays of so many seconds."""
     habits = habits_after(15)
     for lasted in stays:
-        habits = habits.stayed(arrival(hour, **options), lasted)
+        habits = habits.stayed(at(hour, **options), lasted)
     return habits
 
 
 def test_unknown_place_is_watched_by_day() -> None:
     """In an unknown place, a short stop is likely by day, but not at night."""
-    assert 20 * MINUTE <= parked().settling(arrival(12)) <= LONGEST_WATCH
-    assert parked().settling(arrival(23)) == parked().settling(arrival(5)) <= 5 * MINUTE
+    assert 20 * MINUTE <= parked().watch_parked(at(12)) <= LONGEST_WATCH
+    assert parked().watch_parked(at(23)) == parked().watch_parked(at(5)) <= 5 * MINUTE
     # A car that may need long to fall asleep would be left alone for long.
-    assert Habits().settling(arrival(12)) == LONGEST_WATCH
+    assert Habits().watch_parked(at(12)) == LONGEST_WATCH
 
 
 def test_long_stay_is_expected_again() -> None:
     """After long stays near a place, another long stay is expected there, mainly at the same time of day."""
-    unknown = parked().settling(arrival(18))
-    assert SHORTEST_WATCH < parked(*LONG).settling(arrival(18)) < unknown / 2
+    unknown = parked().watch_parked(at(18))
+    assert SHORTEST_WATCH < parked(*LONG).watch_parked(at(18)) < unknown / 2
     habits = parked(*LONG * 3)
-    assert habits.settling(arrival(18)) == SHORTEST_WATCH
-    assert habits.settling(arrival(18, (HOME[0] + 0.001, HOME[1] - 0.002))) == SHORTEST_WATCH
-    assert SHORTEST_WATCH < habits.settling(arrival(12)) < unknown
-    assert habits.settling(arrival(18, WORK)) == habits.settling(arrival(18, None)) == unknown
+    assert habits.watch_parked(at(18)) == SHORTEST_WATCH
+    assert habits.watch_parked(at(18, (HOME[0] + 0.001, HOME[1] - 0.002))) == SHORTEST_WATCH
+    assert SHORTEST_WATCH < habits.watch_parked(at(12)) < unknown
+    assert habits.watch_parked(at(18, WORK)) == habits.watch_parked(at(18, None)) == unknown
     # Without any position, only the hour decides.
-    assert parked(*LONG * 3, place=None).settling(arrival(18, None)) == SHORTEST_WATCH
+    assert parked(*LONG * 3, place=None).watch_parked(at(18, None)) == SHORTEST_WATCH
 
 
 def test_hours_around_midnight_are_close() -> None:
     """Half past eleven at night and half past midnight are an hour apart."""
     (stay,) = parked(600, hour=23.5).stays
-    assert stay.weight(arrival(0.5)) == 1 > stay.weight(arrival(3)) > 0 == stay.weight(arrival(0.5, WORK))
+    assert stay.weight(at(0.5)) == 1 > stay.weight(at(3)) > 0 == stay.weight(at(0.5, WORK))
 
 
 def test_occasional_short_stop_is_expected_again() -> None:
     """If a car often leaves again after ten minutes, it is watched until then. Once is not enough."""
-    assert 10 * MINUTE < parked(*(10 * MINUTE,) * 2, *LONG * 6).settling(arrival(17)) < 20 * MINUTE
-    assert parked(10 * MINUTE, *LONG * 25).settling(arrival(17)) == SHORTEST_WATCH
+    assert 10 * MINUTE < parked(*(10 * MINUTE,) * 2, *LONG * 6).watch_parked(at(17)) < 20 * MINUTE
+    assert parked(10 * MINUTE, *LONG * 25).watch_parked(at(17)) == SHORTEST_WATCH
 
 
 def test_stays_are_forgotten() -> None:
     """After three weeks, long stays say little about a place at which the car now stops briefly."""
     habits = parked(*LONG * 25)
-    brief = habits.stayed(arrival(17), 10 * MINUTE)
-    assert brief.settling(arrival(17)) == SHORTEST_WATCH
-    later = habits.stayed(arrival(17, day=20), 10 * MINUTE)
-    assert later.settling(arrival(17, day=21)) > 10 * MINUTE
+    brief = habits.stayed(at(17), 10 * MINUTE)
+    assert brief.watch_parked(at(17)) == SHORTEST_WATCH
+    later = habits.stayed(at(17, day=20), 10 * MINUTE)
+    assert later.watch_parked(at(17, day=21)) > 10 * MINUTE
 
 
 def test_departure_at_a_usual_time_is_expected() -> None:
     """A car that woke, or was charged, is watched if it is usually driven soon."""
     habits = habits_after(15)
     for day in range(10):
-        habits = habits.woke_for_use(Wake(day * DAY, 7.6, is_weekend=False))
-    watch = [habits.watch_idle(10 * DAY, hour, is_weekend=False) for hour in (3, 7.3, 12)]
+        habits = habits.woke_for_use(LocalTime(day * DAY, 7.6, is_weekend=False))
+    watch = [habits.watch_idle(LocalTime(10 * DAY, hour, is_weekend=False)) for hour in (3, 7.3, 12)]
     assert watch[0] == watch[2] == SHORTEST_WATCH
     assert watch[1] > 18 * MINUTE
     # A use is not expected again just after it.
-    habits = Habits().woke_for_use(Wake(0, 7.6, is_weekend=False))
-    assert habits.watch_idle(HOUR, 7.6, is_weekend=False) == SHORTEST_WATCH < LONGEST_WATCH
-    assert habits.watch_idle(DAY, 7.6, is_weekend=False) > SHORTEST_WATCH
+    used = LocalTime(0, 7.6, is_weekend=False)
+    habits = Habits().woke_for_use(used)
+    assert habits.watch_idle(used._replace(at=HOUR)) == SHORTEST_WATCH < LONGEST_WATCH
+    assert habits.watch_idle(used._replace(at=DAY)) > SHORTEST_WATCH
 
 
 def test_old_habits_are_dropped() -> None:
     """Only the last stays and sleeps are kept."""
     habits = Habits()
     for index in range(500):
-        habits = habits.stayed(arrival(12, (50.0, index / 100)), HOUR).fell_asleep(700 + index)
+        habits = habits.stayed(at(12, (50.0, index / 100)), HOUR).fell_asleep(700 + index)
     assert len(habits.stays) < 150
     assert len(habits.sleeps) < 10
 
@@ -202,7 +207,7 @@ def test_old_habits_are_dropped() -> None:
 
 def test_stored_habits_are_restored() -> None:
     """The stored habits are restored unchanged."""
-    habits = habits_after(12, 13).stayed(arrival(12), 600).stayed(arrival(13, None), 700)
+    habits = habits_after(12, 13).stayed(at(12), 600).stayed(at(13, None), 700)
     habits = habits.checked_itself(NOON, HOUR).stayed_awake()
     assert Habits.from_json(json.loads(json.dumps(habits.as_json()))) == habits
 
@@ -223,18 +228,8 @@ def test_invalid_stored_data_is_ignored(invalid: Any) -> None:
 
 def test_valid_part_of_stored_data_is_restored() -> None:
     """If stored data are partly invalid, the valid part is restored."""
-    stay = {"hour": 5, "lasted": 6, "place": [1, "x"]}
+    stay = {"at": 4, "hour": 5, "lasted": 6, "place": [1, "x"]}
     habits = Habits.from_json({"sleeps": [700, "x"], "sleepless": 10**9, "stays": [stay]})
-    assert habits.need == 700
-    assert habits.quiet <= LONGEST_QUIET
+    assert habits.time_to_fall_asleep == 700
+    assert habits.quiet_period <= LONGEST_QUIET
     assert habits.stays[0].place is None
-    # Stays of an earlier version, without a time, count.
-    for _ in range(3):
-        habits = habits.stayed(arrival(17), 14 * HOUR)
-    stored = habits.as_json()
-    stored |= {"sleepless": 0}
-    habits = Habits.from_json(stored)
-    earlier = stored | {
-        "stays": [{key: stay[key] for key in stay if key != "at"} for stay in stored["stays"]]
-    }
-    assert Habits.from_json(earlier).settling(arrival(17)) == habits.settling(arrival(17)) == SHORTEST_WATCH

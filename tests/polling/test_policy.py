@@ -30,26 +30,36 @@ PARKED: Final = Situation(
     last_read=NOW,
     woke_at=NOW - 7200,
     watched_until=NOW - 1,
-    quiet=QUIET,
+    quiet_period=QUIET,
 )
 INTERVALS: Final = {"driving": 15.0, "in_use": 120.0}
 UNLISTED: Final = {"is_state_listed": False}
 
 # How the car differs from a parked one, and its plan: the mode and the next live read
 PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
-    ("parked: as long as it needs to fall asleep", {}, Mode.QUIET, NOW + QUIET),
-    ("never read", {"last_read": None}, Mode.SETTLING, 0.0),
+    ("parked: as long as it needs to fall asleep", {}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
+    ("never read", {"last_read": None}, Mode.WINDING_DOWN, 0.0),
     ("driving", {"activity": Mode.DRIVING}, Mode.DRIVING, MINUTE_LATER),
     ("driving, other interval", {"activity": Mode.DRIVING, "intervals": INTERVALS}, Mode.DRIVING, NOW + 15),
     ("charging", {"activity": Mode.CHARGING, "intervals": INTERVALS}, Mode.CHARGING, MINUTE_LATER),
     ("used, read by actions", {"activity": Mode.IN_USE, "last_touch": NOW + 9}, Mode.IN_USE, MINUTE_LATER),
-    ("watched, other interval", {"watched_until": NOW + 99, "intervals": INTERVALS}, Mode.SETTLING, NOW + 99),
-    ("watched, also once after the end", {"watched_until": NOW + 10}, Mode.SETTLING, MINUTE_LATER),
-    ("no longer watched", {"watched_until": NOW}, Mode.QUIET, NOW + QUIET),
-    ("incomplete answer", {"is_complete": False}, Mode.SETTLING, MINUTE_LATER),
-    ("woken", {"last_read": NOW - 3600, "woke_at": NOW}, Mode.SETTLING, NOW),
-    ("known self-checks", {"last_read": NOW - 3600, "woke_at": NOW, "patience": 210}, Mode.QUIET, NOW + 210),
-    ("woke just after a read", {"woke_at": NOW + 1}, Mode.SETTLING, NOW + SHORTEST_READ_INTERVAL),
+    (
+        "watched, other interval",
+        {"watched_until": NOW + 99, "intervals": INTERVALS},
+        Mode.WINDING_DOWN,
+        NOW + 99,
+    ),
+    ("watched, also once after the end", {"watched_until": NOW + 10}, Mode.WINDING_DOWN, MINUTE_LATER),
+    ("no longer watched", {"watched_until": NOW}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
+    ("incomplete answer", {"is_complete": False}, Mode.WINDING_DOWN, MINUTE_LATER),
+    ("woken", {"last_read": NOW - 3600, "woke_at": NOW}, Mode.WINDING_DOWN, NOW),
+    (
+        "known self-checks",
+        {"last_read": NOW - 3600, "woke_at": NOW, "wait_after_wake": 210},
+        Mode.LETTING_CAR_SLEEP,
+        NOW + 210,
+    ),
+    ("woke just after a read", {"woke_at": NOW + 1}, Mode.WINDING_DOWN, NOW + SHORTEST_READ_INTERVAL),
     ("kept awake", {"is_kept_awake": True}, Mode.KEPT_AWAKE, NOW + KEEP_AWAKE_INTERVAL),
     ("not woken to keep it awake", {"state": "asleep", "is_kept_awake": True}, Mode.ASLEEP, None),
     ("asleep", {"state": "asleep", "activity": Mode.DRIVING}, Mode.ASLEEP, None),
@@ -59,11 +69,11 @@ PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
     ("in service", {"in_service": True}, Mode.IN_SERVICE, NOW + IN_SERVICE_INTERVAL),
     ("in service, no list", {"in_service": True, "ask_at": NOW + 99, **UNLISTED}, Mode.IN_SERVICE, NOW + 99),
     ("in service, never read", {"in_service": True, "last_read": None}, Mode.IN_SERVICE, 0.0),
-    ("kept awake by a later request", {"last_touch": NOW + 60}, Mode.QUIET, NOW + 60 + QUIET),
-    ("kept awake by an earlier request", {"last_touch": NOW - 60}, Mode.QUIET, NOW + QUIET),
-    ("kept awake for the quiet period", {"last_touch": NOW + QUIET}, Mode.QUIET, NOW + QUIET),
-    ("retry", {"activity": Mode.DRIVING, "retry_at": NOW + 600}, Mode.BACKING_OFF, NOW + 600),
-    ("retry before the planned read", {"retry_at": NOW + 600}, Mode.QUIET, NOW + QUIET),
+    ("kept awake by a later request", {"last_touch": NOW + 60}, Mode.LETTING_CAR_SLEEP, NOW + 60 + QUIET),
+    ("kept awake by an earlier request", {"last_touch": NOW - 60}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
+    ("kept awake for the quiet period", {"last_touch": NOW + QUIET}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
+    ("retry", {"activity": Mode.DRIVING, "retry_at": NOW + 600}, Mode.RETRYING_LATER, NOW + 600),
+    ("retry before the planned read", {"retry_at": NOW + 600}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
     ("retry while asleep", {"state": "asleep", "retry_at": NOW + 600}, Mode.ASLEEP, None),
 )
 
@@ -96,10 +106,10 @@ def in_a_minute(last: float) -> float:
 
 def test_list_is_requested_in_its_interval() -> None:
     """The list is requested in its interval for all cars, also if a live read is overdue."""
-    quiet = (NOW - 300, Plan(Mode.QUIET, NOW + 500))
+    quiet = (NOW - 300, Plan(Mode.LETTING_CAR_SLEEP, NOW + 500))
     assert next_requests(NOW, in_a_minute, [quiet, SLEEPING_CAR]) == (NOW + 60, NOW + 60)
     assert next_requests(NOW, in_a_minute, []) == (NOW + 60, NOW + 60)
-    overdue = (NOW - 900, Plan(Mode.QUIET, NOW - 500))
+    overdue = (NOW - 900, Plan(Mode.LETTING_CAR_SLEEP, NOW - 500))
     assert next_requests(NOW, in_a_minute, [overdue])[0] == NOW + 60
 
 
@@ -108,7 +118,7 @@ def test_live_reads_of_all_cars_replace_the_list() -> None:
     assert next_requests(NOW - 60, in_a_minute, [DRIVING_CAR, DRIVING_CAR]) == (NOW + 60, NOW)
     assert next_requests(NOW - 60, in_a_minute, [DRIVING_CAR, SLEEPING_CAR]) == (NOW, NOW)
     # A past read delays the request, too.
-    quiet = (NOW, Plan(Mode.QUIET, NOW + 800))
+    quiet = (NOW, Plan(Mode.LETTING_CAR_SLEEP, NOW + 800))
     assert next_requests(NOW - 60, in_a_minute, [quiet]) == (NOW + 60, NOW + 60)
 
 
@@ -131,7 +141,10 @@ def test_read_does_not_wait_for_the_list() -> None:
 )
 def test_list_shows_when_a_car_falls_asleep(need: float | None, last: float, expected: float) -> None:
     """The list is requested around the time at which a car falls asleep, and before the car is read."""
-    assert watch_list(replace(PARKED, need=need), Plan(Mode.QUIET, NOW + QUIET), last) == expected
+    assert (
+        watch_list(replace(PARKED, time_to_fall_asleep=need), Plan(Mode.LETTING_CAR_SLEEP, NOW + QUIET), last)
+        == expected
+    )
 
 
 def test_list_shows_the_return_into_coverage() -> None:

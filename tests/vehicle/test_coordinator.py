@@ -365,5 +365,5 @@ async def test_repeated_failures_let_the_car_sleep(home: Home) -> None:
     await home.advance(2 * HOUR, step=20)
     home.simulator.requests.clear()
     await home.advance(2 * HOUR, step=20)
-    most = math.ceil(2 * HOUR / home.coordinator.status.tracker.habits.quiet)
+    most = math.ceil(2 * HOUR / home.coordinator.status.tracker.habits.quiet_period)
     assert 1 <= len(home.requests("/vehicle_data")) <= most

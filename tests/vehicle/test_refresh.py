@@ -122,7 +122,9 @@ def _read_sensors(home: Home) -> set[str]:
 
 
 @TWO_CARS
-@pytest.mark.parametrize(("mode", "answer_of"), [(Mode.SETTLING, _current_record), (Mode.CHARGING, lively)])
+@pytest.mark.parametrize(
+    ("mode", "answer_of"), [(Mode.WINDING_DOWN, _current_record), (Mode.CHARGING, lively)]
+)
 async def test_unchanged_answer_writes_nothing(
     mode: Mode,
     answer_of: Callable[[Car], Json],

@@ -99,7 +99,7 @@ async def find_base_url(create: Callable[[str], Client], service_type: ServiceTy
     raise next((each for each in errors if isinstance(each, ClientRefusedError)), errors[-1])
 
 
-async def find_vehicle(client: Client, path_id: str) -> DiscoveredVehicle | None:
+async def discover_vehicle(client: Client, path_id: str) -> DiscoveredVehicle | None:
     """Return the vehicle with this id, from its record or from a live read. None if its VIN is missing.
 
     Raises AsleepError if only a live read could tell and the vehicle is asleep, NotFoundError if the service
@@ -119,7 +119,7 @@ async def find_vehicle(client: Client, path_id: str) -> DiscoveredVehicle | None
     return None
 
 
-async def find_vehicles(client: Client, path_ids: Iterable[str]) -> list[DiscoveredVehicle] | None:
+async def discover_vehicles(client: Client, path_ids: Iterable[str]) -> list[DiscoveredVehicle] | None:
     """Return the vehicles with these ids from their records, or None if none was found."""
     vehicles: list[DiscoveredVehicle] = []
     for path_id in path_ids:

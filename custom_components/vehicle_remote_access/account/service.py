@@ -44,7 +44,7 @@ from ..const import (
     CONF_VEHICLES,
     DOMAIN,
 )
-from .tokens import create_refresher
+from .token_store import create_refresher
 
 if TYPE_CHECKING:
     from ..api.tokens import TokenRefresher

@@ -3,7 +3,6 @@
 Methods take local time, because habits follow it. Times are stored as Unix seconds. No clock, no network.
 """
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, timedelta
 import math
@@ -12,10 +11,11 @@ from typing import Any, Final, Self
 from ..api.fields import Field
 from ..api.records import DOORS, ChargeState, ClimateState, Vehicle, VehicleState
 from ..api.value_types import NUMBER
-from .arrival_rate import Wake
 from .departure import LONGEST_WATCH, SHORTEST_WATCH
-from .habits import SELF_CHECK, Arrival, Habits, is_night
+from .habits import SELF_CHECK, Habits, Parking
+from .local_time import LocalTime, is_night
 from .policy import ASLEEP, ONLINE, TIMER_TOLERANCE, Mode
+from .stored_values import read_mapping
 
 # After a longer gap between two observations, it is unknown how long the car slept or was awake.
 _LONGEST_GAP: Final = 900.0
@@ -34,7 +34,6 @@ _LONGEST_PARKED: Final = SHORTEST_WATCH - 60.0
 _CLOCK_ERROR: Final = 300.0
 # After a shorter stay, the place says more than the time of the week about when the car is driven again.
 _LONG_STAY: Final = 3600.0
-_FRIDAY: Final = 5
 _MOVED_MILES: Final = 0.1
 _SECONDS_PER_MILE: Final = 120.0
 # The attributes that are stored. Their names are keys of format version 1.
@@ -94,7 +93,7 @@ class ActivityTracker:
     woke_from: str = ""
     """The state before it woke."""
     is_use_likely: bool = False
-    """Whether it rather woke for use than for a self-check."""
+    """Whether it more likely woke for use than for a self-check."""
     was_wake_requested: bool = False
     """Whether this integration woke it since it last slept."""
     returns: int = 0
@@ -103,7 +102,7 @@ class ActivityTracker:
     """The longest of those stays in coverage, in seconds."""
     watched_until: float = 0.0
     """Until when more activity is likely."""
-    arrival: Arrival | None = None
+    parking: Parking | None = None
     """When and where it was parked; None while it drives."""
     odometer: float | None = None
     """Miles at the last live read."""
@@ -113,7 +112,7 @@ class ActivityTracker:
     """Seconds asleep since local midnight."""
 
     @property
-    def patience(self) -> float:
+    def wait_after_wake(self) -> float:
         """Seconds to wait before reading the car after it woke or returned into coverage.
 
         A car that comes and goes is still read once per quiet period.
@@ -124,12 +123,17 @@ class ActivityTracker:
             return 0.0 if self.is_use_likely else self.habits.self_check_wait
         if self.returns < _RETURNS_IGNORED_AFTER:
             return 0.0
-        quiet_ends_at = max(self.read_at or 0.0, self.touched_at) + self.habits.quiet
+        quiet_ends_at = self._last_contact + self.habits.quiet_period
         return max(0.0, min(self.returned_for * _RETURN_MARGIN, quiet_ends_at - self.woke_at))
 
     def asleep_today(self) -> float | None:
         """Return the seconds asleep since local midnight, or None before the first observation."""
         return self.slept_today if self.day else None
+
+    @property
+    def _last_contact(self) -> float:
+        """When an answered read or another request last kept it awake."""
+        return max(self.read_at or 0.0, self.touched_at)
 
     def on_state(self, state: str, moment: datetime, *, is_timely: bool = True) -> None:
         """Record the reported state. `is_timely`: whether a change has just happened, as far as is known."""
@@ -159,7 +163,7 @@ class ActivityTracker:
                 self.returns += 1
                 self.returned_for = max(self.returned_for, now - self.woke_at)
             return
-        contact = max(self.read_at or 0.0, self.touched_at, self.tried_at)
+        contact = max(self._last_contact, self.tried_at)
         if gap <= _EXACT_GAP and self.activity is None and contact >= max(self.woke_at, self.used_at):
             self.habits = self.habits.fell_asleep(now - contact - min(gap, now - contact) / 2)
         if is_unused and self.woke_from == ASLEEP:
@@ -170,7 +174,7 @@ class ActivityTracker:
         now = moment.timestamp()
         self.is_use_likely = False
         if before == ASLEEP:
-            self.is_use_likely = self.habits.is_use_likely(_wake(moment, now), now - self.slept_at)
+            self.is_use_likely = self.habits.is_use_likely(LocalTime.of(moment), now - self.slept_at)
             self.habits = self.habits.slept(now - self.slept_at)
         self.woke_at, self.woke_from = now, before
 
@@ -197,9 +201,9 @@ class ActivityTracker:
         now = moment.timestamp()
         was_undisturbed = self._is_quiet_over(now)
         self.on_state(ONLINE, moment)
-        activity, arrival = activity_of(vehicle), self.arrival
+        activity, parking = activity_of(vehicle), self.parking
         left_at = self._left_at(vehicle, moment)
-        has_parked = self._update_arrival(vehicle, activity, left_at, moment)
+        has_parked = self._update_parking(vehicle, activity, left_at, moment)
         has_activity_changed = self.read_at is None or activity != self.activity
         is_used = (
             has_parked
@@ -208,8 +212,8 @@ class ActivityTracker:
         )
         if activity is not None or is_used:
             self._learn_wake(moment)
-            if arrival is not None and self.arrival is not arrival:
-                self._learn_departure(left_at - arrival.at, moment, left_at)
+            if parking is not None and self.parking is not parking:
+                self._learn_departure(left_at - parking.at, moment, left_at)
             self.used_at = now
             self.returns, self.returned_for = 0, 0.0
         elif was_undisturbed:
@@ -218,7 +222,7 @@ class ActivityTracker:
             self._extend_watch(vehicle, activity, moment, has_parked=has_parked)
         elif self._has_just_woken and self.woke_from == ASLEEP:
             # A person may have woken it and be on the way to it.
-            self.watched_until = max(self.watched_until, now + self._watch_idle(moment))
+            self.watched_until = max(self.watched_until, now + self.habits.watch_idle(LocalTime.of(moment)))
         self.activity, self.read_at = activity, now
 
     def _learn_wake(self, moment: datetime) -> None:
@@ -242,7 +246,7 @@ class ActivityTracker:
 
     def _learn_self_check(self, moment: datetime) -> None:
         slept = self.woke_at - self.slept_at
-        self.habits = self.habits.checked_itself(_wake(moment, self.woke_at), slept)
+        self.habits = self.habits.checked_itself(_earlier(moment, self.woke_at), slept)
 
     def _learn_departure(self, stayed: float, moment: datetime, left_at: float) -> None:
         """Learn when the car was driven after a long stay, if it woke earlier for another use."""
@@ -250,7 +254,7 @@ class ActivityTracker:
             self._learn_use(moment, left_at)
 
     def _learn_use(self, moment: datetime, at: float) -> None:
-        self.habits = self.habits.woke_for_use(_wake(moment, at))
+        self.habits = self.habits.woke_for_use(_earlier(moment, at))
 
     @property
     def _has_just_woken(self) -> bool:
@@ -262,7 +266,10 @@ class ActivityTracker:
             return False
         if now - self.seen_at > _LONGEST_GAP or self.read_at + TIMER_TOLERANCE < self.watched_until:
             return False
-        return now - max(self.read_at, self.touched_at, self.used_at) >= self.habits.quiet - TIMER_TOLERANCE
+        return (
+            now - max(self.read_at, self.touched_at, self.used_at)
+            >= self.habits.quiet_period - TIMER_TOLERANCE
+        )
 
     def _left_at(self, vehicle: Vehicle, moment: datetime) -> float:
         """Return when the car was driven away, if it was.
@@ -272,21 +279,21 @@ class ActivityTracker:
         miles = self._miles_since(vehicle.vehicle_state.odometer)
         return max(self.read_at or 0.0, moment.timestamp() - miles * _SECONDS_PER_MILE)
 
-    def _update_arrival(
+    def _update_parking(
         self, vehicle: Vehicle, activity: Mode | None, left_at: float, moment: datetime
     ) -> bool:
         """Update where the car is parked. Return whether it was just parked."""
         now, is_driving = moment.timestamp(), activity is Mode.DRIVING
         was_known = self.odometer is not None or self.read_at is not None
         miles = self._miles_since(vehicle.vehicle_state.odometer)
-        if self.arrival is not None and (is_driving or miles > _MOVED_MILES):
-            self.habits = self.habits.stayed(self.arrival, left_at - self.arrival.at)
-            self.arrival = None
+        if self.parking is not None and (is_driving or miles > _MOVED_MILES):
+            self.habits = self.habits.stayed(self.parking, left_at - self.parking.at)
+            self.parking = None
         if vehicle.vehicle_state.odometer is not None:
             self.odometer = vehicle.vehicle_state.odometer
-        if is_driving or self.arrival is not None:
+        if is_driving or self.parking is not None:
             return False
-        self.arrival = Arrival(at=now, hour=_hour(moment), place=vehicle.drive_state.position)
+        self.parking = Parking(at=now, hour=LocalTime.of(moment).hour, place=vehicle.drive_state.position)
         return was_known
 
     def _miles_since(self, odometer: float | None) -> float:
@@ -299,20 +306,17 @@ class ActivityTracker:
         """Set until when more activity is likely after the car was used."""
         now = moment.timestamp()
         is_plugged_in = bool(vehicle.charge_state.is_plugged_in)
-        if has_parked and self.arrival is not None and not is_plugged_in:
+        if has_parked and self.parking is not None and not is_plugged_in:
             # With limited reads, it may have been parked for some time.
             parked_at = max((now + (self.read_at or now)) / 2, now - _LONGEST_PARKED)
-            self.watched_until = parked_at + self.habits.settling(self.arrival)
+            self.watched_until = parked_at + self.habits.watch_parked(self.parking)
         elif self.activity is Mode.CHARGING and activity is None and is_plugged_in:
-            self.watched_until = now + self._watch_idle(moment)
+            self.watched_until = now + self.habits.watch_idle(LocalTime.of(moment))
         elif is_plugged_in:
             self.watched_until = now + _WATCH_AFTER_USE
         else:
-            likely = SHORTEST_WATCH if is_night(_hour(moment)) else _WATCH_AFTER_USE
+            likely = SHORTEST_WATCH if is_night(LocalTime.of(moment).hour) else _WATCH_AFTER_USE
             self.watched_until = max(self.watched_until, now + likely)
-
-    def _watch_idle(self, moment: datetime) -> float:
-        return self.habits.watch_idle(moment.timestamp(), _hour(moment), is_weekend=_is_weekend(moment))
 
     def on_refused(self, state: str, moment: datetime) -> None:
         """Record that a live read found the car unreachable. The read did not keep it awake.
@@ -347,24 +351,23 @@ class ActivityTracker:
     def as_json(self) -> dict[str, Any]:
         """Return the state to store."""
         simple = {name: getattr(self, name) for name in (*_TEXTS, *_NUMBERS)}
-        arrival = None if self.arrival is None else asdict(self.arrival)
-        return {**simple, "activity": self.activity, "arrival": arrival, "habits": self.habits.as_json()}
+        parking = None if self.parking is None else asdict(self.parking)
+        return {**simple, "activity": self.activity, "arrival": parking, "habits": self.habits.as_json()}
 
     @classmethod
     def from_json(cls, stored: Any, moment: datetime) -> Self:
         """Return the stored tracker. Invalid values are left out."""
-        if not isinstance(stored, Mapping):
-            return cls()
-        tracker = cls(habits=Habits.from_json(stored.get("habits")))
-        numbers = {name: number for name in _NUMBERS if (number := NUMBER.read(stored.get(name))) is not None}
+        values = read_mapping(stored)
+        tracker = cls(habits=Habits.from_json(values.get("habits")))
+        numbers = {name: number for name in _NUMBERS if (number := NUMBER.read(values.get(name))) is not None}
         if max(numbers.values(), default=0.0) > moment.timestamp() + LONGEST_WATCH + _CLOCK_ERROR:
             # The clock was wrong then, or is wrong now.
             return tracker
-        texts = {name: text for name in _TEXTS if isinstance(text := stored.get(name), str)}
+        texts = {name: text for name in _TEXTS if isinstance(text := values.get(name), str)}
         for name, value in {**numbers, **texts}.items():
             setattr(tracker, name, value)
-        tracker.activity = next((mode for mode in Mode if mode == stored.get("activity")), None)
-        tracker.arrival = Arrival.from_json(stored.get("arrival"))
+        tracker.activity = next((mode for mode in Mode if mode == values.get("activity")), None)
+        tracker.parking = Parking.from_json(values.get("arrival"))
         return tracker
 
 
@@ -395,15 +398,6 @@ def activity_of(vehicle: Vehicle) -> Mode | None:
     return Mode.IN_USE if any(signs) else None
 
 
-def _wake(moment: datetime, at: float) -> Wake:
-    """Return a wake at an earlier time."""
-    local = moment - timedelta(seconds=moment.timestamp() - at)
-    return Wake(at, _hour(local), _is_weekend(local))
-
-
-def _hour(moment: datetime) -> float:
-    return moment.hour + moment.minute / 60
-
-
-def _is_weekend(moment: datetime) -> bool:
-    return moment.isoweekday() > _FRIDAY
+def _earlier(moment: datetime, at: float) -> LocalTime:
+    """Return the local time of an earlier moment, in Unix seconds."""
+    return LocalTime.of(moment - timedelta(seconds=moment.timestamp() - at))

@@ -12,8 +12,8 @@ from functools import lru_cache
 import math
 from typing import Final, NamedTuple
 
-from .arrival_rate import BINS, BINS_PER_HOUR
-from .habits import is_night
+from .local_time import LocalTime, is_night
+from .wake_rate import BINS, BINS_PER_HOUR
 
 SHORTEST_INTERVAL: Final = 25.0
 """Shortest interval between two requests."""
@@ -21,7 +21,7 @@ _HIGHEST_RATE: Final = 1 / SHORTEST_INTERVAL
 # At least this share of an even rate is always kept, because habits may change.
 _EVEN_SHARE_BY_DAY: Final = 0.78
 _EVEN_SHARE_BY_NIGHT: Final = 0.4
-# Requests that are kept for people: a share of the limit, but not more than a few commands need
+# Requests that are kept for users: a share of the limit, but not more than a few commands need
 _RESERVE_SHARE: Final = 0.05
 _RESERVE: Final = 12
 # How long a car is awake for a use
@@ -44,13 +44,11 @@ _FLAT: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
-    """What the rate of requests depends on, as of the last request."""
+class RequestBudget:
+    """The requests of the rest of a day, and what their rate depends on, as of the last request."""
 
-    last: float
+    last: LocalTime
     """When the last request was sent."""
-    hour: float
-    """The local hour of the day then."""
     midnight: float
     """The local midnight at which the next day's requests become available."""
     left: float
@@ -65,25 +63,25 @@ class Pace:
 
 
 @lru_cache(maxsize=64)
-def next_request(pace: Pace) -> float:
+def next_request(budget: RequestBudget) -> float:
     """Return when to send the next request: when the integral of the rate since the last one reaches 1."""
-    if pace.left < 1:
-        return pace.midnight + MIDNIGHT_MARGIN
-    at, missing = pace.last, 1.0
-    for seconds, rate in _rates(pace):
+    if budget.left < 1:
+        return budget.midnight + MIDNIGHT_MARGIN
+    at, missing = budget.last.at, 1.0
+    for seconds, rate in _rates(budget):
         if rate * seconds >= missing:
             return at + missing / rate
         at, missing = at + seconds, missing - rate * seconds
     # The next day has its own requests.
-    return pace.midnight + MIDNIGHT_MARGIN
+    return budget.midnight + MIDNIGHT_MARGIN
 
 
 def reserve(limit: float) -> int:
-    """Return how many requests of a limit are kept for people."""
+    """Return how many requests of a limit are kept for users."""
     return min(math.ceil(limit * _RESERVE_SHARE), _RESERVE)
 
 
-def wakes_until(chances: Sequence[float], hour: float) -> float:
+def wakes_until_midnight(chances: Sequence[float], hour: float) -> float:
     """Return how many wakes are expected from this hour of the day until midnight."""
     return sum(chances[int(hour * BINS_PER_HOUR) :]) / BINS_PER_HOUR
 
@@ -123,12 +121,12 @@ class _Part(NamedTuple):
         return min(max(factor * self.root, self.lowest), _HIGHEST_RATE)
 
 
-def _rates(pace: Pace) -> list[tuple[float, float]]:
+def _rates(budget: RequestBudget) -> list[tuple[float, float]]:
     """Return the requests per second until midnight, as pairs of seconds and rate."""
-    spans = list(_spans(pace))
+    spans = list(_spans(budget))
     needed = sum(span.seconds * span.lowest for span in spans)
-    affordable = min(pace.left / needed, 1.0) if needed else 1.0
-    cars = [_hazards(each) for each in pace.chances]
+    affordable = min(budget.left / needed, 1.0) if needed else 1.0
+    cars = [_hazards(each) for each in budget.chances]
     parts = [
         _Part(
             span.seconds,
@@ -139,7 +137,7 @@ def _rates(pace: Pace) -> list[tuple[float, float]]:
         # Without a sleeping car, the root is 0, and the chance does not count.
         for span, *awake in zip(spans, *(_awake(hazards, spans) for hazards in cars), strict=True)
     ]
-    factor = _factor(parts, pace.left)
+    factor = _factor(parts, budget.left)
     return [(part.seconds, part.rate(factor)) for part in parts]
 
 
@@ -191,16 +189,18 @@ def _factor(parts: Sequence[_Part], left: float) -> float:
     return factor + (left - spent) / slope if slope > _FLAT else factor
 
 
-def _spans(pace: Pace) -> Iterator[_Span]:
+def _spans(budget: RequestBudget) -> Iterator[_Span]:
     """Yield the spans until midnight."""
-    even = pace.even if pace.chances else 0.0
-    at, position = pace.last, pace.hour * BINS / 24
-    while at < pace.midnight:
+    even = budget.even if budget.chances else 0.0
+    at = budget.last.at
+    hour = budget.last.hour + int(at % 60) / 3600
+    position = hour * BINS / 24
+    while at < budget.midnight:
         index = math.floor(position)
-        seconds = min((index + 1 - position) * _BIN, pace.midnight - at)
+        seconds = min((index + 1 - position) * _BIN, budget.midnight - at)
         if is_night(index % BINS * 24 / BINS):
-            lowest = max(1 / pace.longest_by_night, _EVEN_SHARE_BY_NIGHT * even)
+            lowest = max(1 / budget.longest_by_night, _EVEN_SHARE_BY_NIGHT * even)
         else:
-            lowest = max(1 / pace.longest_by_day, _EVEN_SHARE_BY_DAY * even)
+            lowest = max(1 / budget.longest_by_day, _EVEN_SHARE_BY_DAY * even)
         yield _Span(seconds, index % BINS, min(lowest, _HIGHEST_RATE))
         at, position = at + seconds, index + 1.0

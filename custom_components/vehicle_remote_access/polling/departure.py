@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import math
 from typing import Final, NamedTuple
 
-from .arrival_rate import BINS, BINS_PER_HOUR
+from .wake_rate import BINS, BINS_PER_HOUR
 
 SHORTEST_WATCH: Final = 180.0
 """How long a car is watched at least, because something often follows, for example plugging it in."""
@@ -29,7 +29,6 @@ _BINS: Final = 36
 _ASSUMED: Final = 0.19
 # A stay that lasted for a bin may last a little less or more next time.
 _SPREAD: Final = ((-2, 0.1), (-1, 0.2), (0, 0.4), (1, 0.2), (2, 0.1))
-
 
 # Departures at usual times are expected in steps of two minutes, for two hours.
 _MINUTES_AHEAD: Final = range(1, 120, 2)
@@ -66,26 +65,29 @@ def after_wakes(chances: Sequence[float], hour: float) -> list[Departure]:
     return [*departures, Departure(_LATER, remaining)]
 
 
-def best_watch(departures: Sequence[Departure], need: float, quiet: float) -> float:
+def best_watch(departures: Sequence[Departure], asleep_after: float, quiet_period: float) -> float:
     """Return the seconds T for which to watch a car, with the lowest expected cost.
 
     cost(T) = Σ chance · (delay + _SLEEP_VALUE · lost sleep), over all departures, with
 
-    - delay, in seconds: if T <= after < T + need, the car is left alone, and the drive is shown at T + quiet,
-      unless it ends before. Earlier, the car is watched. Later, it is asleep, and the list shows its wake.
-    - lost sleep, in seconds: T, but at most after - need, because a car that leaves sooner doesn't sleep.
+    - delay, in seconds: if T <= after < T + `asleep_after`, the car is left alone, and the drive is shown at
+      T + `quiet_period`, unless it ends before. Earlier, the car is watched. Later, it is asleep, and the
+      list shows that it wakes.
+    - lost sleep, in seconds: T, but at most after - `asleep_after`, because a car that leaves sooner doesn't
+      sleep.
 
     A read in the middle of the quiet period would cost as much sleep as a watch until then, and show less.
 
-    `need`: the seconds after which the car falls asleep. `quiet`: after which it is read if it does not.
+    `asleep_after`: the seconds after which the car falls asleep. `quiet_period`: after which it is read if it
+    does not.
     """
 
     def cost(watch: float) -> float:
         total = 0.0
         for after, chance in departures:
-            lost_sleep = min(watch, max(after - need, 0.0))
-            is_missed = watch <= after < watch + need
-            delay = min(watch + quiet - after, _LONGEST_DELAY) if is_missed else 0.0
+            lost_sleep = min(watch, max(after - asleep_after, 0.0))
+            is_missed = watch <= after < watch + asleep_after
+            delay = min(watch + quiet_period - after, _LONGEST_DELAY) if is_missed else 0.0
             total += chance * (delay + _SLEEP_VALUE * lost_sleep)
         return total
 

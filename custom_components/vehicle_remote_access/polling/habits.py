@@ -3,15 +3,17 @@
 No clock, no network. Durations are seconds.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 import math
 from statistics import fmean
-from typing import Any, Final, Self
+from typing import Any, Final, Self, override
 
 from ..api.value_types import COUNT, LATITUDE, LONGITUDE, NUMBER
-from .arrival_rate import ArrivalRate, Wake
-from .departure import after_stays, after_wakes, best_watch
+from .departure import Departure, after_stays, after_wakes, best_watch
+from .local_time import LocalTime, is_night
+from .stored_values import read_list, read_mapping
+from .wake_rate import WakeRate
 
 FIRST_QUIET: Final = 2100.0
 """The quiet period of a car without known habits. Every car that can sleep falls asleep within it."""
@@ -49,15 +51,13 @@ _NIGHT_STAY: Final = (8 * 3600.0, 2.0)
 _NEAR_DEGREES: Final = 0.003
 _HOURS_APART: Final = 2.0
 _DAY: Final = 24.0
-_EVENING: Final = 22.0
-_MORNING: Final = 6.0
 
 type Position = tuple[float, float]
 """Latitude and longitude in degrees."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrival:
+class Parking:
     """When and where a car was parked."""
 
     at: float
@@ -67,45 +67,34 @@ class Arrival:
     place: Position | None
 
     @classmethod
-    def from_json(cls, stored: Any) -> Self | None:
-        """Return the stored arrival, or None if it is invalid."""
-        if not isinstance(stored, Mapping):
+    def from_json(cls, stored: Any) -> Parking | None:
+        """Return the stored object, or None if it is invalid."""
+        values = read_mapping(stored)
+        at, hour = NUMBER.read(values.get("at")), NUMBER.read(values.get("hour"))
+        if at is None or hour is None:
             return None
-        at, hour = NUMBER.read(stored.get("at")), NUMBER.read(stored.get("hour"))
-        return (
-            None
-            if at is None or hour is None
-            else cls(at=at, hour=hour, place=_position(stored.get("place")))
-        )
+        return Parking(at=at, hour=hour, place=_position(values.get("place")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stay:
-    """How long a car was parked at a position."""
+class Stay(Parking):
+    """How long a car was parked somewhere."""
 
-    hour: float
-    place: Position | None
     lasted: float
-    at: float | None = None
-    """Unix seconds of the arrival. Earlier versions did not store it."""
 
     @classmethod
-    def from_json(cls, stored: Any) -> Self | None:
-        """Return the stored stay, or None if it is invalid."""
-        if not isinstance(stored, Mapping):
-            return None
-        hour, lasted = NUMBER.read(stored.get("hour")), NUMBER.read(stored.get("lasted"))
-        if hour is None or lasted is None:
-            return None
-        place, at = _position(stored.get("place")), NUMBER.read(stored.get("at"))
-        return cls(hour=hour, lasted=lasted, place=place, at=at)
+    @override
+    def from_json(cls, stored: Any) -> Stay | None:
+        parking = Parking.from_json(stored)
+        lasted = NUMBER.read(read_mapping(stored).get("lasted"))
+        return None if parking is None or lasted is None else Stay(**asdict(parking), lasted=lasted)
 
-    def weight(self, arrival: Arrival) -> float:
-        """Return how much this stay says about the one that begins with an arrival, from 0 to 1."""
-        if not _is_near(self.place, arrival.place):
+    def weight(self, parking: Parking) -> float:
+        """Return how much this stay says about the one that begins with this parking, from 0 to 1."""
+        if not _is_near(self.place, parking.place):
             return 0.0
-        age = 0.0 if self.at is None else max(arrival.at - self.at, 0.0)
-        apart = abs(self.hour - arrival.hour) % _DAY
+        age = max(parking.at - self.at, 0.0)
+        apart = abs(self.hour - parking.hour) % _DAY
         is_same_time = min(apart, _DAY - apart) <= _HOURS_APART
         return math.exp(-age / _STAY_LIFE) * (1.0 if is_same_time else _OTHER_HOUR)
 
@@ -125,14 +114,14 @@ class Habits:
     checks: tuple[float, ...] = ()
     """The lengths of the last such sleeps."""
     stays: tuple[Stay, ...] = ()
-    arrival_rate: ArrivalRate = field(default_factory=ArrivalRate)
+    use_rate: WakeRate = field(default_factory=WakeRate)
     """When it wakes for use."""
-    check_rate: ArrivalRate = field(default_factory=ArrivalRate)
+    check_rate: WakeRate = field(default_factory=WakeRate)
     """When it wakes and is not used."""
 
     @property
-    def need(self) -> float | None:
-        """The seconds without requests that it needs to fall asleep, or None if unknown.
+    def time_to_fall_asleep(self) -> float | None:
+        """The seconds without requests after which it falls asleep, or None if unknown.
 
         The longest of several times is ignored, because another app may have disturbed the car.
         """
@@ -140,10 +129,10 @@ class Habits:
         return ordered[-2 if len(ordered) > 2 else -1] if ordered else None  # noqa: PLR2004 - out of three
 
     @property
-    def quiet(self) -> float:
-        """How long not to read it: the time it needs plus a margin, and longer after that was not enough."""
-        need = self.need
-        enough = FIRST_QUIET if need is None else need * (1 + _MARGIN_SHARE) + _MARGIN
+    def quiet_period(self) -> float:
+        """The seconds without a live read in which it falls asleep, longer after that was not enough."""
+        known = self.time_to_fall_asleep
+        enough = FIRST_QUIET if known is None else known * (1 + _MARGIN_SHARE) + _MARGIN
         return min(enough * _GROWTH**self.sleepless, LONGEST_QUIET)
 
     def fell_asleep(self, after: float) -> Self:
@@ -165,7 +154,7 @@ class Habits:
         """Return the habits after it woke from a sleep of this length."""
         return replace(self, self_checks=0) if seconds > _NO_CHECK_FOR else self
 
-    def checked_itself(self, wake: Wake, slept: float) -> Self:
+    def checked_itself(self, woke: LocalTime, slept: float) -> Self:
         """Return the habits after it slept for this time and then woke without being used."""
         is_regular = self.self_check_wait > 0 or abs(slept - self.check_after) < _REGULAR
         return replace(
@@ -173,14 +162,14 @@ class Habits:
             self_checks=self.self_checks + 1 if is_regular else 1,
             check_after=slept,
             checks=(*self.checks, round(slept))[-_CHECKS_KEPT:],
-            check_rate=self.check_rate.woke(wake),
+            check_rate=self.check_rate.woke(woke),
         )
 
-    def is_use_likely(self, wake: Wake, slept: float) -> bool:
-        """Return whether the car rather woke for use than for a self-check, after it slept for this time."""
-        return self.arrival_rate.chance(wake) > self._check_chance(wake, slept)
+    def is_use_likely(self, woke: LocalTime, slept: float) -> bool:
+        """Return whether the car, after this sleep, more likely woke for use than for a self-check."""
+        return self.use_rate.chance(woke) > self._check_chance(woke, slept)
 
-    def _check_chance(self, wake: Wake, slept: float) -> float:
+    def _check_chance(self, woke: LocalTime, slept: float) -> float:
         """Return the chance per hour of a self-check.
 
         It depends on how long the car slept. It is lower at times of the day at which there was none.
@@ -189,73 +178,66 @@ class Habits:
         checks = sum(abs(each - slept) < _REGULAR for each in self.checks)
         # Half a check is added, because what did not happen yet may still happen.
         after_sleep = (checks + 0.5) / (possible + 1) * _HOUR / (2 * _REGULAR)
-        by_bin = self.check_rate.by_bin(wake.at, is_weekend=wake.is_weekend)
-        now, average = self.check_rate.chance(wake), fmean(by_bin)
+        now, average = self.check_rate.chance(woke), fmean(self.check_rate.by_bin(woke))
         return after_sleep * (now + _ASSUMED_CHECKS) / (average + _ASSUMED_CHECKS)
 
-    def settling(self, arrival: Arrival) -> float:
+    def watch_parked(self, parking: Parking) -> float:
         """Return how long to watch a car that was just parked."""
-        stays = [(stay.lasted, weight) for stay in self.stays if (weight := stay.weight(arrival))]
-        if is_night(arrival.hour):
+        stays = [(stay.lasted, weight) for stay in self.stays if (weight := stay.weight(parking))]
+        if is_night(parking.hour):
             stays.append(_NIGHT_STAY)
-        return best_watch(after_stays(stays), self._need_now, self.quiet)
+        return self._best_watch(after_stays(stays))
 
-    def watch_idle(self, now: float, hour: float, *, is_weekend: bool) -> float:
+    def watch_idle(self, now: LocalTime) -> float:
         """Return how long to watch a car that woke or was charged, but is not used."""
-        chances = self.arrival_rate.before(now - _HALF_DAY).by_bin(now, is_weekend=is_weekend)
-        return best_watch(after_wakes(chances, hour), self._need_now, self.quiet)
+        return self._best_watch(after_wakes(self.use_rate.before(now.at - _HALF_DAY).by_bin(now), now.hour))
 
-    @property
-    def _need_now(self) -> float:
-        """The time that it needs to fall asleep, as far as is known."""
-        return self.quiet if self.need is None or self.sleepless else self.need
+    def _best_watch(self, departures: Sequence[Departure]) -> float:
+        known = self.time_to_fall_asleep
+        asleep_after = self.quiet_period if known is None or self.sleepless else known
+        return best_watch(departures, asleep_after, self.quiet_period)
 
-    def stayed(self, arrival: Arrival, lasted: float) -> Self:
+    def stayed(self, parking: Parking, lasted: float) -> Self:
         """Return the habits after it was parked for this time and then driven again."""
-        place = None if arrival.place is None else (round(arrival.place[0], 3), round(arrival.place[1], 3))
-        stay = Stay(hour=round(arrival.hour, 1), place=place, lasted=round(lasted), at=round(arrival.at))
+        place = None if parking.place is None else (round(parking.place[0], 3), round(parking.place[1], 3))
+        stay = Stay(at=round(parking.at), hour=round(parking.hour, 1), place=place, lasted=round(lasted))
         return replace(self, stays=(*self.stays, stay)[-_STAYS_KEPT:])
 
     def observed(self, at: float) -> Self:
         """Return the habits after an observation of the car."""
-        if self.arrival_rate.since:
-            return self
-        return replace(self, arrival_rate=self.arrival_rate.observed(at))
+        return self if self.use_rate.since else replace(self, use_rate=self.use_rate.observed(at))
 
-    def woke_for_use(self, wake: Wake) -> Self:
+    def woke_for_use(self, woke: LocalTime) -> Self:
         """Return the habits after it woke for use."""
-        return replace(self, arrival_rate=self.arrival_rate.woke(wake))
+        return replace(self, use_rate=self.use_rate.woke(woke))
 
     def as_json(self) -> dict[str, Any]:
         """Return the state to store."""
-        rates = {"arrival_rate": self.arrival_rate.as_json(), "check_rate": self.check_rate.as_json()}
-        return {**asdict(self), **rates}
+        return {
+            "sleeps": self.sleeps,
+            "sleepless": self.sleepless,
+            "self_checks": self.self_checks,
+            "check_after": self.check_after,
+            "checks": self.checks,
+            "stays": [asdict(stay) for stay in self.stays],
+            "arrival_rate": self.use_rate.as_json(),
+            "check_rate": self.check_rate.as_json(),
+        }
 
     @classmethod
     def from_json(cls, stored: Any) -> Self:
         """Return the stored habits. Invalid parts are left out."""
-        if not isinstance(stored, Mapping):
-            return cls()
-        sleeps = [NUMBER.read(each) for each in _as_list(stored.get("sleeps"))]
-        checks = [NUMBER.read(each) for each in _as_list(stored.get("checks"))]
-        stays = [Stay.from_json(each) for each in _as_list(stored.get("stays"))]
+        values = read_mapping(stored)
         return cls(
-            sleeps=tuple(each for each in sleeps if each is not None and _QUICKEST <= each <= LONGEST_QUIET)[
-                -_SLEEPS_KEPT:
-            ],
-            sleepless=min(max(COUNT.read(stored.get("sleepless")) or 0, 0), _MOST_GROWTHS),
-            self_checks=max(COUNT.read(stored.get("self_checks")) or 0, 0),
-            check_after=NUMBER.read(stored.get("check_after")) or 0.0,
-            checks=tuple(each for each in checks if each is not None)[-_CHECKS_KEPT:],
-            stays=tuple(each for each in stays if each is not None)[-_STAYS_KEPT:],
-            arrival_rate=ArrivalRate.from_json(stored.get("arrival_rate")),
-            check_rate=ArrivalRate.from_json(stored.get("check_rate")),
+            sleeps=read_list(values.get("sleeps"), _time_to_fall_asleep)[-_SLEEPS_KEPT:],
+            sleepless=min(COUNT.read(values.get("sleepless")) or 0, _MOST_GROWTHS),
+            self_checks=COUNT.read(values.get("self_checks")) or 0,
+            check_after=NUMBER.read(values.get("check_after")) or 0.0,
+            checks=read_list(values.get("checks"), NUMBER.read)[-_CHECKS_KEPT:],
+            stays=read_list(values.get("stays"), Stay.from_json)[-_STAYS_KEPT:],
+            use_rate=WakeRate.from_json(values.get("arrival_rate")),
+            check_rate=WakeRate.from_json(values.get("check_rate")),
         )
-
-
-def is_night(hour: float) -> bool:
-    """Return whether most people sleep at this hour of the day."""
-    return hour >= _EVENING or hour < _MORNING
 
 
 def _is_near(place: Position | None, other: Position | None) -> bool:
@@ -266,12 +248,13 @@ def _is_near(place: Position | None, other: Position | None) -> bool:
     return math.hypot(north, east * math.cos(math.radians(other[0]))) < _NEAR_DEGREES
 
 
-def _as_list(stored: Any) -> list[Any] | tuple[Any, ...]:
-    return stored if isinstance(stored, list | tuple) else ()
+def _time_to_fall_asleep(stored: Any) -> float | None:
+    seconds = NUMBER.read(stored)
+    return seconds if seconds is not None and _QUICKEST <= seconds <= LONGEST_QUIET else None
 
 
 def _position(stored: Any) -> Position | None:
-    if len(_as_list(stored)) != 2:  # noqa: PLR2004 - latitude and longitude
+    if not isinstance(stored, list) or len(stored) != 2:  # noqa: PLR2004 - latitude and longitude
         return None
     north, east = LATITUDE.read(stored[0]), LONGITUDE.read(stored[1])
     return None if north is None or east is None else (north, east)

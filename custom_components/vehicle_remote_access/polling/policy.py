@@ -10,11 +10,10 @@ import math
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-DEFAULT_READ_INTERVAL: Final = 60.0
+DEFAULT_READ_INTERVAL: Final = 60
 """Default interval between live reads while the car is in use."""
+SHORTEST_READ_INTERVAL: Final = 10
 _MOST_DOUBLINGS: Final = 10
-SHORTEST_READ_INTERVAL: Final = 10.0
-"""Shortest interval between live reads."""
 KEEP_AWAKE_INTERVAL: Final = 300.0
 """Interval between live reads that keep a car awake. No car falls asleep within ten minutes of a read."""
 IN_SERVICE_INTERVAL: Final = 600.0
@@ -44,12 +43,12 @@ class Mode(StrEnum):
     CHARGING = "charging"
     IN_USE = "in_use"
     KEPT_AWAKE = "kept_awake"
-    SETTLING = "settling"
-    QUIET = "quiet"
+    WINDING_DOWN = "settling"
+    LETTING_CAR_SLEEP = "quiet"
     ASLEEP = "asleep"
     OFFLINE = "offline"
     IN_SERVICE = "in_service"
-    BACKING_OFF = "backing_off"
+    RETRYING_LATER = "backing_off"
 
 
 class Situation(NamedTuple):
@@ -65,22 +64,20 @@ class Situation(NamedTuple):
     is_kept_awake: bool = False
     """Whether the owner wants the car awake now."""
     last_read: float | None = None
-    """Time of the last live read."""
     is_complete: bool = True
     """Whether the last live read had all records that the car usually reports."""
     last_touch: float = 0.0
     """Time of the last other request that keeps the car awake."""
     woke_at: float = 0.0
     """When the car was last seen to wake."""
-    patience: float = 0.0
-    """Seconds to wait before a car that woke is read: it may only check itself and sleep again."""
+    wait_after_wake: float = 0.0
+    """Seconds to wait before a car that woke is read. The car may have woken only for a self-check."""
     watched_until: float = 0.0
     """Until when more activity is likely."""
     used_at: float = 0.0
-    """When the car was last used."""
-    need: float | None = None
+    time_to_fall_asleep: float | None = None
     """Seconds without a live read after which this car usually falls asleep, or None if unknown."""
-    quiet: float = 0.0
+    quiet_period: float = 0.0
     """Seconds without a live read in which this car falls asleep if it can."""
     ask_at: float = 0.0
     """When to ask a car whether it woke, if the service does not report it."""
@@ -106,7 +103,7 @@ def make_plan(car: Situation) -> Plan:
     if wanted.due_at is None:
         return wanted
     if wanted.due_at < car.retry_at:
-        return Plan(Mode.BACKING_OFF, car.retry_at)
+        return Plan(Mode.RETRYING_LATER, car.retry_at)
     earliest = max(car.allowed_at, _after(car.last_read, SHORTEST_READ_INTERVAL))
     return Plan(wanted.mode, max(wanted.due_at, earliest))
 
@@ -154,7 +151,7 @@ def next_requests(
 
 def may_wake(plan: Plan) -> bool:
     """Return whether the list may show that the car woke."""
-    return plan.mode in (Mode.ASLEEP, Mode.OFFLINE, Mode.IN_SERVICE, Mode.BACKING_OFF)
+    return plan.mode in (Mode.ASLEEP, Mode.OFFLINE, Mode.IN_SERVICE, Mode.RETRYING_LATER)
 
 
 def watch_list(car: Situation, plan: Plan, last: float) -> float:
@@ -164,17 +161,16 @@ def watch_list(car: Situation, plan: Plan, last: float) -> float:
     """
     if plan.mode is Mode.OFFLINE:
         start, end, interval = 0.0, car.used_at + _RETURNS_SOON, _WATCH_RETURN_INTERVAL
-    elif plan.mode is Mode.QUIET and car.is_state_listed:
+    elif plan.mode is Mode.LETTING_CAR_SLEEP and car.is_state_listed:
         contact, interval = max(car.last_read or 0.0, car.last_touch), _WATCH_SLEEP_INTERVAL
-        start, end = (
-            (contact + _QUICKEST_SLEEP, contact + car.quiet)
-            if car.need is None
-            else (contact + car.need - _SLEEP_EARLIER, contact + car.need + _SLEEP_LATER)
-        )
+        start, end = contact + _QUICKEST_SLEEP, contact + car.quiet_period
+        if car.time_to_fall_asleep is not None:
+            usual = contact + car.time_to_fall_asleep
+            start, end = usual - _SLEEP_EARLIER, usual + _SLEEP_LATER
     else:
         return math.inf
     at = max(start, last + interval)
-    # A car that has fallen asleep need not be read.
+    # A car that fell asleep is not read.
     check_at = math.inf if plan.due_at is None else plan.due_at - _CHECKED_BEFORE_READ
     is_checked = last + DEFAULT_READ_INTERVAL > check_at
     return min(at if at <= end else math.inf, math.inf if is_checked else check_at)
@@ -186,18 +182,17 @@ def _plan_without_limits(car: Situation) -> Plan:
         # Without a list, only a live read detects that the car woke. It does not wake a sleeping car.
         return Plan(mode, None if car.is_state_listed else car.ask_at)
     if car.in_service:
-        return Plan(
-            Mode.IN_SERVICE,
-            _after(car.last_read, IN_SERVICE_INTERVAL) if car.is_state_listed else car.ask_at,
-        )
+        due_at = _after(car.last_read, IN_SERVICE_INTERVAL) if car.is_state_listed else car.ask_at
+        return Plan(Mode.IN_SERVICE, due_at)
     return _plan_awake(car)
 
 
 def _plan_awake(car: Situation) -> Plan:
     if car.last_read is None:
-        return Plan(Mode.SETTLING, 0.0)
+        return Plan(Mode.WINDING_DOWN, 0.0)
     if car.last_read < car.woke_at:
-        return Plan(Mode.QUIET if car.patience else Mode.SETTLING, car.woke_at + car.patience)
+        mode = Mode.LETTING_CAR_SLEEP if car.wait_after_wake else Mode.WINDING_DOWN
+        return Plan(mode, car.woke_at + car.wait_after_wake)
     if car.activity is not None:
         return Plan(car.activity, car.last_read + car.intervals.get(car.activity, DEFAULT_READ_INTERVAL))
     if car.is_kept_awake:
@@ -206,10 +201,10 @@ def _plan_awake(car: Situation) -> Plan:
         interval = car.intervals.get(Mode.IN_USE, DEFAULT_READ_INTERVAL)
         # With long intervals, a read long after the end would only keep the car awake.
         left = max(car.watched_until - car.last_read, DEFAULT_READ_INTERVAL)
-        return Plan(Mode.SETTLING, car.last_read + (min(interval, left) if car.is_complete else interval))
+        return Plan(Mode.WINDING_DOWN, car.last_read + (min(interval, left) if car.is_complete else interval))
     # If another request kept the car awake for the whole quiet period, a read costs no more sleep.
-    quiet = 0.0 if car.last_touch >= car.last_read + car.quiet else car.quiet
-    return Plan(Mode.QUIET, max(car.last_read, car.last_touch) + quiet)
+    quiet = 0.0 if car.last_touch >= car.last_read + car.quiet_period else car.quiet_period
+    return Plan(Mode.LETTING_CAR_SLEEP, max(car.last_read, car.last_touch) + quiet)
 
 
 def _after(moment: float | None, seconds: float) -> float:

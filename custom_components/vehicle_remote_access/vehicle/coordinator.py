@@ -20,7 +20,7 @@ from homeassistant.util import dt as dt_util
 
 from ..account.issues import IssueReporter
 from ..account.options import AccountOptions, VehicleOptions
-from ..account.pacer import Pacer
+from ..account.request_planner import RequestPlanner
 from ..account.service import Service, translate_errors
 from ..account.storage import DataStore
 from ..api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, Endpoint
@@ -57,7 +57,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         subentry: ConfigSubentry,
         service: Service,
         issues: IssueReporter,
-        pacer: Pacer,
+        planner: RequestPlanner,
         account_device_id: str,
     ) -> None:
         super().__init__(hass, LOGGER, config_entry=entry, name=subentry.title)
@@ -65,7 +65,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.title = subentry.title
         self.vin: str = subentry.data[CONF_VIN]
         self.service = service
-        self._pacer = pacer
+        self._planner = planner
         options = VehicleOptions.from_subentry(subentry.data, AccountOptions.from_entry(entry.options))
         path_id = service.type.path_id(self.vin, subentry.data[CONF_ID])
         self.status = VehicleStatus(self.vin, path_id, options)
@@ -181,7 +181,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             DerivedValue.POLLING_MODE: self.plan.mode,
             DerivedValue.NEXT_READ: self.plan.due_at,
             DerivedValue.ASLEEP_TODAY: _rounded(self.status.tracker.asleep_today(), 3600, 1),
-            DerivedValue.TIME_TO_FALL_ASLEEP: _rounded(self.status.tracker.habits.need, 60, 0),
+            DerivedValue.TIME_TO_FALL_ASLEEP: _rounded(self.status.tracker.habits.time_to_fall_asleep, 60, 0),
             DerivedValue.CHARGE_FINISH: charge_finish(
                 self.data.charge_state, self.derived_values[DerivedValue.CHARGE_FINISH]
             ),
@@ -223,17 +223,17 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             is_complete=self.status.merged.is_complete,
             last_touch=tracker.touched_at,
             woke_at=tracker.woke_at,
-            patience=tracker.patience,
+            wait_after_wake=tracker.wait_after_wake,
             watched_until=tracker.watched_until,
             used_at=tracker.used_at,
-            need=tracker.habits.need,
-            quiet=tracker.habits.quiet,
-            ask_at=0.0 if is_listed else self._pacer.next_request(last_read, [tracker.habits.arrival_rate]),
+            time_to_fall_asleep=tracker.habits.time_to_fall_asleep,
+            quiet_period=tracker.habits.quiet_period,
+            ask_at=0.0 if is_listed else self._planner.next_request(last_read, [tracker.habits.use_rate]),
             retry_at=self.status.retry_at,
-            allowed_at=self._pacer.limits.opens_at(is_live=True, count=self.service.requests_per_read),
-            intervals=self._pacer.read_intervals(
+            allowed_at=self._planner.limits.opens_at(is_live=True, count=self.service.requests_per_read),
+            intervals=self._planner.read_intervals(
                 options.intervals,
-                tracker.habits.arrival_rate,
+                tracker.habits.use_rate,
                 self.data.charge_state.charger_power,
                 self.service.requests_per_read,
             ),

@@ -196,5 +196,5 @@ class VehicleStatus:
             before_quiet, longest = _FAILURES_BEFORE_QUIET_IN_USE, _LONGEST_BACKOFF_IN_USE
         failures = self.car_availability.failures
         if failures > before_quiet:
-            return max(_LONGEST_BACKOFF, self.tracker.habits.quiet)
+            return max(_LONGEST_BACKOFF, self.tracker.habits.quiet_period)
         return backoff(failures, longest, jitter())

@@ -16,7 +16,7 @@ from homeassistant.const import STATE_ON
 from homeassistant.core import Event, EventStateChangedData, callback
 from homeassistant.helpers.event import async_track_state_change_event
 
-from custom_components.vehicle_remote_access.account.pacer import Pacer
+from custom_components.vehicle_remote_access.account.request_planner import RequestPlanner
 from custom_components.vehicle_remote_access.polling.policy import Mode
 from custom_components.vehicle_remote_access.simulator import OTHER, TOKEN_PATH, Request, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
@@ -142,9 +142,9 @@ def measure(scenario: Scenario, sleep_delay: int) -> Figures:
         ):
             async with virtual_home(loop, simulator, scenario.options, scenario.service) as home:
                 vehicle, changes = home.vehicle, _track_changes(loop, home)
-                driver = Driver(simulator.vehicles[0], lambda: vehicle.plan.mode is Mode.QUIET)
+                driver = Driver(simulator.vehicles[0], lambda: vehicle.plan.mode is Mode.LETTING_CAR_SLEEP)
                 await driver.follow(scenario.timetable, days)
-        need = vehicle.status.tracker.habits.need
+        need = vehicle.status.tracker.habits.time_to_fall_asleep
         await simulator.stop()
         problems += (f"{request.status} for {request.path}" for request in requests if _is_bad(request))
         return _figures(driver, alone, requests, changes, days)._replace(need=need, problems=problems)
@@ -160,7 +160,7 @@ def _fixed_interval(seconds: float | None) -> Iterator[None]:
         yield
         return
     with (
-        patch.object(Pacer, "next_request", lambda _self, last, _rates: last + seconds),
+        patch.object(RequestPlanner, "next_request", lambda _self, last, _rates: last + seconds),
         patch.object(VehicleCoordinator, "next_list", lambda *_: math.inf),
     ):
         yield

@@ -105,9 +105,9 @@ class Watcher:
                 is_complete=self.merged.is_complete,
                 last_touch=tracker.touched_at,
                 woke_at=tracker.woke_at,
-                patience=tracker.patience,
+                wait_after_wake=tracker.wait_after_wake,
                 watched_until=tracker.watched_until,
-                quiet=tracker.habits.quiet,
+                quiet_period=tracker.habits.quiet_period,
                 intervals=_INTERVALS,
             )
         )

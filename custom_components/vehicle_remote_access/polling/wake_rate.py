@@ -4,13 +4,14 @@ Weekdays and weekends are learned apart, and what was learned is forgotten in ab
 network. Times are Unix seconds.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 import math
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Self
 
 from ..api.value_types import FLAG, NUMBER
+from .local_time import LocalTime, is_night
+from .stored_values import read_list, read_mapping
 
 BINS: Final = 144
 """A day is divided into this many bins of ten minutes."""
@@ -29,47 +30,36 @@ _OTHER_DAYS: Final = 0.1
 _ASSUMED_DAYS: Final = 1.25
 _ASSUMED_BY_DAY: Final = 0.05
 _ASSUMED_BY_NIGHT: Final = 0.025
-_MORNING: Final = 6
-_EVENING: Final = 22
-
-
-class Wake(NamedTuple):
-    """A time at which the car woke."""
-
-    at: float
-    hour: float
-    """Local hour of the day."""
-    is_weekend: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArrivalRate:
+class WakeRate:
     """When a car woke. Immutable: each wake returns a new object."""
 
     since: float = 0.0
     """When the first observation was made; 0 if there is none."""
-    wakes: tuple[Wake, ...] = ()
+    wakes: tuple[LocalTime, ...] = ()
 
     def observed(self, at: float) -> Self:
         """Return the rate after an observation of the car."""
         return self if self.since else replace(self, since=at)
 
-    def woke(self, wake: Wake) -> Self:
+    def woke(self, time: LocalTime) -> Self:
         """Return the rate after the car woke."""
-        wake = wake._replace(at=round(wake.at), hour=round(wake.hour, 2))
+        wake = time._replace(at=round(time.at), hour=round(time.hour, 2))
         return replace(self.observed(wake.at), wakes=(*self.wakes, wake)[-_WAKES_KEPT:])
 
     def before(self, at: float) -> Self:
         """Return the rate without the wakes since then."""
         return replace(self, wakes=tuple(wake for wake in self.wakes if wake.at < at))
 
-    def by_bin(self, now: float, *, is_weekend: bool) -> tuple[float, ...]:
+    def by_bin(self, day: LocalTime) -> tuple[float, ...]:
         """Return the chance per hour that it wakes, for each bin of a local day."""
-        return _by_bin(self, now // _DAY * _DAY, is_weekend)
+        return _by_bin(self, day.at // _DAY * _DAY, day.is_weekend)
 
-    def chance(self, wake: Wake) -> float:
+    def chance(self, time: LocalTime) -> float:
         """Return the chance per hour that it wakes at this time."""
-        return self.by_bin(wake.at, is_weekend=wake.is_weekend)[int(wake.hour * BINS_PER_HOUR)]
+        return self.by_bin(time)[int(time.hour * BINS_PER_HOUR)]
 
     def as_json(self) -> dict[str, Any]:
         """Return the state to store."""
@@ -78,26 +68,22 @@ class ArrivalRate:
     @classmethod
     def from_json(cls, stored: Any) -> Self:
         """Return the stored rate. Invalid parts are left out."""
-        if not isinstance(stored, Mapping):
-            return cls()
-        wakes = stored.get("wakes")
-        known = [_wake(each) for each in wakes] if isinstance(wakes, list | tuple) else []
+        values = read_mapping(stored)
         return cls(
-            since=max(NUMBER.read(stored.get("since")) or 0.0, 0.0),
-            wakes=tuple(wake for wake in known if wake is not None)[-_WAKES_KEPT:],
+            since=max(NUMBER.read(values.get("since")) or 0.0, 0.0),
+            wakes=read_list(values.get("wakes"), _wake)[-_WAKES_KEPT:],
         )
 
 
 @lru_cache(maxsize=64)
-def _by_bin(rate: ArrivalRate, today: float, is_weekend: bool) -> tuple[float, ...]:  # noqa: FBT001 - cached
+def _by_bin(rate: WakeRate, today: float, is_weekend: bool) -> tuple[float, ...]:  # noqa: FBT001 - cached
     """Return the chance of each bin. It changes only with a wake and once a day, so it is cached."""
     observed = _LIFE / _DAY * -math.expm1(-max(today - rate.since, 0.0) / _LIFE) if rate.since else 0.0
     weekdays, weekends = observed * _WEEKDAY_SHARE, observed * (1 - _WEEKDAY_SHARE)
     same, other = (weekends, weekdays) if is_weekend else (weekdays, weekends)
     days = same + _OTHER_DAYS * other + _ASSUMED_DAYS
     chances = [
-        (_ASSUMED_BY_DAY if _MORNING <= index // BINS_PER_HOUR < _EVENING else _ASSUMED_BY_NIGHT)
-        * _ASSUMED_DAYS
+        (_ASSUMED_BY_NIGHT if is_night(index // BINS_PER_HOUR) else _ASSUMED_BY_DAY) * _ASSUMED_DAYS
         for index in range(BINS)
     ]
     for wake in rate.wakes:
@@ -112,10 +98,10 @@ def _by_bin(rate: ArrivalRate, today: float, is_weekend: bool) -> tuple[float, .
     return tuple(chance / days for chance in chances)
 
 
-def _wake(stored: Any) -> Wake | None:
-    if not isinstance(stored, list | tuple) or len(stored) != len(Wake._fields):
+def _wake(stored: Any) -> LocalTime | None:
+    if not isinstance(stored, list) or len(stored) != len(LocalTime._fields):
         return None
     at, hour, is_weekend = NUMBER.read(stored[0]), NUMBER.read(stored[1]), FLAG.read(stored[2])
     if at is None or hour is None or is_weekend is None or not 0 <= hour <= 24:  # noqa: PLR2004 - hours
         return None
-    return Wake(at, hour, is_weekend)
+    return LocalTime(at, hour, is_weekend)

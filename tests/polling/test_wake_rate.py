@@ -8,13 +8,9 @@ import pytest
 
 from custom_components.vehicle_remote_access.api.records import Vehicle
 from custom_components.vehicle_remote_access.polling.activity import ActivityTracker
-from custom_components.vehicle_remote_access.polling.arrival_rate import (
-    BINS,
-    BINS_PER_HOUR,
-    ArrivalRate,
-    Wake,
-)
 from custom_components.vehicle_remote_access.polling.habits import Habits
+from custom_components.vehicle_remote_access.polling.local_time import LocalTime
+from custom_components.vehicle_remote_access.polling.wake_rate import BINS, BINS_PER_HOUR, WakeRate
 
 DAY: Final = 86_400.0
 MONDAY: Final = datetime(2026, 5, 4, tzinfo=UTC)
@@ -23,35 +19,37 @@ PARKED: Final = Vehicle.parse({"drive_state": {"shift_state": None}})
 DRIVING: Final = Vehicle.parse({"drive_state": {"shift_state": "D"}})
 
 
-def learned(days: int, hour: float = 7.6) -> ArrivalRate:
+def learned(days: int, hour: float = 7.6) -> WakeRate:
     """Return the rate of a car that woke at this hour of each weekday since a Monday."""
-    rate = ArrivalRate().observed(START)
+    rate = WakeRate().observed(START)
     for day in range(days):
         if day % 7 < 5:
-            rate = rate.woke(Wake(START + day * DAY + hour * 3600, hour, is_weekend=False))
+            rate = rate.woke(LocalTime(START + day * DAY + hour * 3600, hour, is_weekend=False))
     return rate
 
 
-def chance(rate: ArrivalRate, hour: float, days: float, *, is_weekend: bool = False) -> float:
+def chance(rate: WakeRate, hour: float, days: float, *, is_weekend: bool = False) -> float:
     """Return the chance per hour at this hour, so many days after the first observation."""
-    return rate.by_bin(START + days * DAY, is_weekend=is_weekend)[int(hour * BINS_PER_HOUR)]
+    return rate.chance(LocalTime(START + days * DAY, hour, is_weekend))
 
 
 def test_new_car() -> None:
     """A new car is more likely to wake by day than by night, and never wakes with certainty or not at all."""
-    day, night = chance(ArrivalRate(), 12, 0), chance(ArrivalRate(), 3, 0)
+    day, night = chance(WakeRate(), 12, 0), chance(WakeRate(), 3, 0)
     assert day > night > 0
-    assert {*ArrivalRate().by_bin(START, is_weekend=True)} == {day, night}
+    assert {*WakeRate().by_bin(LocalTime(START, 0, is_weekend=True))} == {day, night}
 
 
 def test_usual_hour_becomes_likely() -> None:
     """The chance rises around the hour at which the car usually wakes, and falls at all others."""
-    before, after = ArrivalRate().observed(START), learned(21)
+    before, after = WakeRate().observed(START), learned(21)
     assert chance(after, 7.6, 21) > 20 * chance(after, 12, 21)
     assert chance(after, 7.6, 21) > 3 * chance(after, 7.3, 21) > 10 * chance(after, 12, 21)
     assert chance(after, 12, 21) < chance(before, 12, 0)
     # About one wake a day
-    assert sum(after.by_bin(START + 21 * DAY, is_weekend=False)) / BINS_PER_HOUR == pytest.approx(1, abs=0.6)
+    assert sum(
+        after.by_bin(LocalTime(START + 21 * DAY, 0, is_weekend=False))
+    ) / BINS_PER_HOUR == pytest.approx(1, abs=0.6)
 
 
 def test_weekends_are_learned_apart() -> None:
@@ -65,7 +63,7 @@ def test_old_wakes_are_forgotten() -> None:
     rate = learned(21)
     for day in range(21, 42):
         if day % 7 < 5:
-            rate = rate.woke(Wake(START + day * DAY, 10.0, is_weekend=False))
+            rate = rate.woke(LocalTime(START + day * DAY, 10.0, is_weekend=False))
     assert chance(rate, 10, 42) > 6 * chance(rate, 7.6, 42)
     assert chance(learned(21), 7.6, 42) < chance(learned(21), 7.6, 21) / 4
 
@@ -73,13 +71,13 @@ def test_old_wakes_are_forgotten() -> None:
 @pytest.mark.parametrize("hour", [0.0, 23.99])
 def test_day_is_a_circle(hour: float) -> None:
     """A wake around midnight counts for the hours before and after it."""
-    bins = learned(1, hour).by_bin(START + DAY, is_weekend=False)
+    bins = learned(1, hour).by_bin(LocalTime(START + DAY, 0, is_weekend=False))
     assert min(bins[0], bins[-1]) > 2 * bins[BINS // 2]
 
 
 def test_stored_rate() -> None:
     """The rate survives a restart. Stores without it load, and invalid parts are left out."""
-    habits = Habits(arrival_rate=learned(9))
+    habits = Habits(use_rate=learned(9))
     stored = json.loads(json.dumps(habits.as_json()))
     assert Habits.from_json(stored) == habits
     stored["arrival_rate"]["wakes"] += [[1, 2], [None, 3, False], [5, 31, True], "7:30", [5, 3, 1.5]]
@@ -123,6 +121,6 @@ def test_wake_for_use(change: dict[str, Any], *, is_learned: bool) -> None:
     vehicle = DRIVING if change.get("is_used", True) else PARKED
     car.on_read(vehicle, PARKED, moment)
     car.on_read(vehicle, vehicle, moment)
-    wakes = car.habits.arrival_rate.wakes
-    expected = Wake((MONDAY + timedelta(hours=7.5, minutes=2)).timestamp(), 7.53, is_weekend=False)
+    wakes = car.habits.use_rate.wakes
+    expected = LocalTime((MONDAY + timedelta(hours=7.5, minutes=2)).timestamp(), 7.53, is_weekend=False)
     assert wakes == ((expected,) if is_learned else ())

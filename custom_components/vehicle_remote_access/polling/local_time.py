@@ -1,0 +1,28 @@
+"""Local time, because habits follow it: the hour of the day, the weekend and the night."""
+
+from datetime import datetime
+from typing import Final, NamedTuple, Self
+
+_FRIDAY: Final = 5
+_MORNING: Final = 6
+_EVENING: Final = 22
+
+
+class LocalTime(NamedTuple):
+    """A moment, and where it is in the local day and week."""
+
+    at: float
+    """Unix seconds."""
+    hour: float
+    """Local hour of the day, to the minute. Habits are less exact."""
+    is_weekend: bool
+
+    @classmethod
+    def of(cls, moment: datetime) -> Self:
+        """Return the local time of a moment in the local time zone."""
+        return cls(moment.timestamp(), moment.hour + moment.minute / 60, moment.isoweekday() > _FRIDAY)
+
+
+def is_night(hour: float) -> bool:
+    """Return whether most people sleep at this hour of the day."""
+    return hour >= _EVENING or hour < _MORNING
