@@ -33,7 +33,6 @@ from .account.options import (
     LONGEST_READ_INTERVAL,
     READ_INTERVALS,
     SHORTEST_INTERVAL,
-    SHORTEST_READ_INTERVAL,
 )
 from .api.service_types import SERVICE_TYPES, ServiceType
 from .const import (
@@ -66,6 +65,7 @@ from .const import (
     CONF_WAKE_FOR_COMMANDS,
 )
 from .device_info import VIN_LENGTH
+from .polling.policy import SHORTEST_READ_INTERVAL
 
 MAX_SIMULATED_VEHICLES: Final = 10
 _MAX_SPEED: Final = 600

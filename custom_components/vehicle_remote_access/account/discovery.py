@@ -42,12 +42,10 @@ class DiscoveredVehicle:
 
     @property
     def data(self) -> dict[str, str]:
-        """The data of its subentry."""
         return {CONF_ID: self.path_id, CONF_VIN: self.vin, CONF_NAME: self.name}
 
     @property
     def subentry(self) -> ConfigSubentryData:
-        """Its subentry."""
         return ConfigSubentryData(
             data=self.data, subentry_type=SUBENTRY_VEHICLE, title=self.name, unique_id=self.vin
         )
@@ -168,10 +166,8 @@ class NewVehicleDetector:
         return has_changed
 
     def restore(self, stored: Any) -> None:
-        """Restore the seen VINs."""
         if isinstance(stored, list):
             self._seen_vins = {vin for vin in stored if isinstance(vin, str)}
 
     def as_json(self) -> list[str] | None:
-        """Return the seen VINs to store."""
         return None if self._seen_vins is None else sorted(self._seen_vins)

@@ -1,4 +1,4 @@
-"""Problems that only a person can fix, as issues in Home Assistant's repairs."""
+"""Problems that only the user can fix, as issues in Home Assistant's repairs."""
 
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
@@ -30,7 +30,7 @@ class IssueReporter:
     """Creates and deletes the issues of one account and its vehicles."""
 
     def __init__(self, hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
-        """Start without issues. Unloading the account deletes them, unless a person ignored them."""
+        """Start without issues. Unloading the account deletes them, unless the user ignored them."""
         self._hass = hass
         self._entry = entry
         self._service_type = service_type_of(entry.data)
@@ -51,7 +51,7 @@ class IssueReporter:
         """Report the result of a request.
 
         `owner_id`: the id of the entry or the subentry. `topic`: separates issues of one owner. An error that
-        a person must fix creates an issue, a success deletes it, and other errors change nothing.
+        the user must fix creates an issue, a success deletes it, and other errors change nothing.
         """
         source = f"{owner_id}_{topic}" if topic else owner_id
         if error is None:
@@ -78,7 +78,7 @@ class IssueReporter:
 
     @callback
     def remove_vehicle(self, subentry_id: str) -> None:
-        """Delete the issues of a removed vehicle, also those that a person ignored."""
+        """Delete the issues of a removed vehicle, also those that the user ignored."""
         for source in [key for key in self._issue_ids if key.startswith(subentry_id)]:
             self._delete(source)
         delete_issues(self._hass, subentry_id)
@@ -157,32 +157,33 @@ class IssueReporter:
     @callback
     def report_duplicate_account(self, other: ConfigEntry[Any] | None) -> None:
         """Report that another entry is the same account, or delete that report."""
-        if other is None:
-            self._delete(DUPLICATE_ACCOUNT)
-            return
-        placeholders = {"name": self._entry.title, "other": other.title}
-        issue_id = f"{self._entry.entry_id}_{DUPLICATE_ACCOUNT}"
-        self._create(DUPLICATE_ACCOUNT, issue_id, DUPLICATE_ACCOUNT, placeholders)
+        self._report(DUPLICATE_ACCOUNT, None if other is None else {"other": other.title})
 
     @callback
     def report_other_account(self, *, is_other: bool) -> None:
         """Report that the access token belongs to another user than before, or delete that report."""
-        if not is_other:
-            self._delete(OTHER_ACCOUNT)
-            return
-        issue_id = f"{self._entry.entry_id}_{OTHER_ACCOUNT}"
-        self._create(OTHER_ACCOUNT, issue_id, OTHER_ACCOUNT, {"name": self._entry.title})
+        self._report(OTHER_ACCOUNT, {} if is_other else None)
 
     @callback
     def report_small_limit(self, requests: float) -> None:
         """Report that so few requests a day show a drive only after some minutes, or delete that report."""
         minutes = round(_MINUTES_WITH_ONE_REQUEST / requests)
-        if minutes < _LONG_DELAY:
-            self._delete(SMALL_LIMIT)
+        is_small = minutes >= _LONG_DELAY
+        placeholders = {"requests": f"{requests:.0f}", "minutes": str(minutes)} if is_small else None
+        self._report(SMALL_LIMIT, placeholders, ir.IssueSeverity.WARNING)
+
+    def _report(
+        self,
+        key: str,
+        placeholders: Mapping[str, str] | None,
+        severity: ir.IssueSeverity = ir.IssueSeverity.ERROR,
+    ) -> None:
+        """Report a problem of the account, or delete its report if `placeholders` is None."""
+        if placeholders is None:
+            self._delete(key)
             return
-        placeholders = {"name": self._entry.title, "requests": f"{requests:.0f}", "minutes": str(minutes)}
-        issue_id = f"{self._entry.entry_id}_{SMALL_LIMIT}"
-        self._create(SMALL_LIMIT, issue_id, SMALL_LIMIT, placeholders, severity=ir.IssueSeverity.WARNING)
+        texts = {"name": self._entry.title, **placeholders}
+        self._create(key, f"{self._entry.entry_id}_{key}", key, texts, severity=severity)
 
     def _create(
         self,

@@ -57,7 +57,7 @@ class Limits:
         return max(limit - self.requests.live_reads, 0) if limit else None
 
     def _within_limits(self, *, is_live: bool, before_evening: bool = False) -> float:
-        """Return how many requests the owner's limits leave for today without the reserve for people.
+        """Return how many requests the owner's limits leave for today without the reserve for users.
 
         `before_evening`: without those that are kept for the evening, too.
         """
@@ -75,7 +75,7 @@ class Limits:
         )
 
     def _within_quota(self) -> float:
-        """Return how many requests the service's quota leaves without the reserve for people."""
+        """Return how many requests the service's quota leaves without the reserve for users."""
         quota = self._client.quota
         if quota is None or quota.ends_at <= time.time():
             return math.inf

@@ -21,15 +21,17 @@ from ..const import (
     CONF_REQUESTS_PER_DAY,
     CONF_WAKE_FOR_COMMANDS,
 )
+from ..polling.policy import DEFAULT_READ_INTERVAL, SHORTEST_READ_INTERVAL
 
 # With a shorter interval, the service refuses requests. With a longer one, the start of a drive is missed.
 SHORTEST_INTERVAL: Final = 30
 LONGEST_INTERVAL: Final = 600
 INTERVAL: Final = 300
 
-READ_INTERVALS: Final[Mapping[str, int]] = {"driving": 60, "charging": 60, "in_use": 60}
+READ_INTERVALS: Final[Mapping[str, int]] = dict.fromkeys(
+    ("driving", "charging", "in_use"), DEFAULT_READ_INTERVAL
+)
 """Default intervals between live reads by polling mode."""
-SHORTEST_READ_INTERVAL: Final = 10
 LONGEST_READ_INTERVAL: Final = 300
 
 
@@ -47,7 +49,6 @@ class AccountOptions:
 
     @classmethod
     def from_entry(cls, options: Mapping[str, Any]) -> Self:
-        """Return the options of a config entry."""
         return cls(
             interval=_clamp(options.get(CONF_INTERVAL), SHORTEST_INTERVAL, LONGEST_INTERVAL, INTERVAL),
             requests_per_day=max(int(options.get(CONF_REQUESTS_PER_DAY) or 0), 0),

@@ -19,7 +19,6 @@ class RequestCounter:
     """Counts a client's requests of a day, including those before a restart."""
 
     def __init__(self, client: Client, stored: Mapping[str, Any]) -> None:
-        """Continue the stored counts."""
         self._client = client
         others = stored.get("other_days")
         self._days: dict[str, Mapping[str, Any]] = dict(others) if isinstance(others, Mapping) else {}
@@ -45,12 +44,10 @@ class RequestCounter:
 
     @property
     def today(self) -> int:
-        """The number of requests today."""
         return self._earlier + self._client.request_count
 
     @property
     def live_reads(self) -> int:
-        """The number of live reads today."""
         return self._earlier_live_reads + self._client.live_read_count
 
     @property

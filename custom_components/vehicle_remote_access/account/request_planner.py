@@ -18,7 +18,7 @@ PLANNED_PER_DAY: Final = 720
 # New habits at night are rare.
 INTERVAL_BY_NIGHT: Final = 600.0
 """Longest interval by night without a limit."""
-# With a limit, habits count more than what never happened yet.
+# With a limit, more of the requests are for the usual hours.
 _INTERVAL_WITH_LIMIT: Final = 3600.0
 _DAY: Final = 86_400.0
 # If the same limit is for both, this share of the requests is for reading cars that are used. If the service

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from random import random
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import CONF_ACCESS_TOKEN
@@ -60,15 +60,9 @@ CONFIRM_TOKEN_AFTER: Final = CONFIRM_401_AFTER + 1.0
 _MISSING_AFTER: Final = 3
 
 
-class _Translation(TypedDict):
-    translation_domain: str
-    translation_key: str
-    translation_placeholders: dict[str, str]
-
-
 def translate_error(error: ServiceError, error_type: type[HomeAssistantError]) -> HomeAssistantError:
     """Return a client's error as one of Home Assistant's, with its translation."""
-    translation: _Translation = {
+    translation: dict[str, Any] = {
         "translation_domain": DOMAIN,
         "translation_key": error.translation_key,
         "translation_placeholders": dict(error.placeholders),
@@ -113,7 +107,7 @@ def translate_errors(requester: Requester, entry: ConfigEntry[Any]) -> Iterator[
 
 
 def service_type_of(data: Mapping[str, Any]) -> ServiceType:
-    """Return the service of an account with this data. Entries from before the choice have none."""
+    """Return the service of an account with this data. A simulated account has none."""
     return SERVICE_TYPES.get(data.get(CONF_SERVICE, OTHER.key), OTHER)
 
 
@@ -180,15 +174,12 @@ class _EndpointSupport:
 
     @property
     def is_supported(self) -> bool:
-        """Whether to send requests to it."""
         return self.has_worked or self._not_found < _MISSING_AFTER
 
     def record_success(self) -> None:
-        """Record an answer."""
         self.has_worked = True
 
     def record_not_found(self) -> None:
-        """Record a 404."""
         self._not_found += 1
 
 
@@ -234,7 +225,6 @@ class Service:
 
     @property
     def requests_per_read(self) -> int:
-        """How many requests one live read needs."""
         *complete, _ = self._reads
         return 1 if any(support.is_supported for support, _ in complete) else len(DATA_REQUESTS)
 

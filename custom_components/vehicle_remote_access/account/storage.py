@@ -54,7 +54,7 @@ class DataStore:
         await self._hass.async_add_executor_job(self._set_aside, problem)
 
     def _set_aside(self, problem: str) -> None:
-        """Rename the file, so that a person or a newer version can still use it."""
+        """Rename the file, so that the user or a newer version can still use it."""
         path = Path(self._store.path)
         copy = path.with_name(f"{path.name}.{problem}.{dt_util.utcnow():%Y%m%dT%H%M%S}")
         try:
@@ -81,7 +81,6 @@ class DataStore:
         return dict(self._get_data())
 
     async def save(self) -> None:
-        """Save now."""
         await self._store.async_save(self._data_to_save())
 
     async def close(self) -> None:
@@ -115,7 +114,6 @@ def samples_name(name: str, month: str = "") -> str:
 
 
 async def remove_samples(hass: HomeAssistant, name: str) -> None:
-    """Delete the samples of a vehicle's log."""
     store = _store(hass, samples_name(name))
     await _remove(hass, store)
     await hass.async_add_executor_job(_remove_all, Path(store.path), "_*")

@@ -19,8 +19,7 @@ _ENTERED_ACCESS_TOKEN: Final = "entered_access_token"  # noqa: S105 - a key, not
 _REFRESH_AT: Final = "refresh_at"
 
 
-async def _keep_in_memory(_tokens: Tokens) -> None:
-    """Store nothing."""
+async def _keep_in_memory(_tokens: Tokens) -> None: ...
 
 
 @callback
@@ -85,7 +84,7 @@ class TokenStore:
         return create_refresher(self._hass, self._data, self._tokens, self._save)
 
     def _newest(self, stored: Mapping[str, Any]) -> Tokens | None:
-        """Return the stored tokens, unless a person has entered others since."""
+        """Return the stored tokens, unless the user has entered others since."""
         access_token, refresh_token = stored.get(CONF_ACCESS_TOKEN), stored.get(CONF_REFRESH_TOKEN)
         if not isinstance(access_token, str) or not isinstance(refresh_token, str):
             return None
@@ -93,14 +92,14 @@ class TokenStore:
             return None
         refresh_at = NUMBER.read(stored.get(_REFRESH_AT)) or math.inf
         entered: str = self._data[CONF_ACCESS_TOKEN]
-        if stored.get(_ENTERED_ACCESS_TOKEN, entered) != entered:
-            # A person has entered another access token, and kept the refresh token.
+        if stored.get(_ENTERED_ACCESS_TOKEN) != entered:
+            # The user has entered another access token, and kept the refresh token.
             access_token, refresh_at = entered, math.inf
         return Tokens(access_token=access_token, refresh_token=refresh_token, refresh_at=refresh_at)
 
     @property
     def _entered(self) -> str:
-        """The refresh token that a person entered, from which all others were obtained."""
+        """The refresh token that the user entered, from which all others were obtained."""
         entered: str = self._data[CONF_TOKEN_REFRESH][CONF_REFRESH_TOKEN]
         return entered
 
@@ -121,5 +120,4 @@ class TokenStore:
 
 
 def tokens_file(entry_id: str) -> str:
-    """Return the name of an account's file of tokens."""
     return f"{entry_id}_tokens"

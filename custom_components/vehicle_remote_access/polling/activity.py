@@ -26,9 +26,9 @@ _RETURNS_IGNORED_AFTER: Final = 2
 _RETURN_MARGIN: Final = 1.25
 # A car that is used later than this after it woke did not wake for this use.
 _USED_SOON: Final = 1800.0
-# After a person did something else than driving, or a command was sent, more is likely to follow.
+# After a command or a use other than driving, more use is likely.
 _WATCH_AFTER_USE: Final = 300.0
-# A car that was parked a while ago is still watched for a minute, because a person may plug it in.
+# A car that was parked a while ago is still watched for a minute, because the user may plug it in.
 _LONGEST_PARKED: Final = SHORTEST_WATCH - 60.0
 # If the clock was set back by more than this, all stored times are wrong.
 _CLOCK_ERROR: Final = 300.0
@@ -52,7 +52,7 @@ _NUMBERS: Final = (
     "slept_today",
 )
 
-# Fields that a person changes. More activity is likely after a change.
+# Fields that a user changes. More activity is likely after a change.
 _SIGNS_OF_USE: Final[tuple[Field[Any], ...]] = (
     ChargeState.charging_state,
     ChargeState.charge_port_door_open,
@@ -79,7 +79,7 @@ class ActivityTracker:
     read_at: float | None = None
     """When a live read was last answered or refused."""
     touched_at: float = 0.0
-    """When another request last kept it awake."""
+    """When a request other than a live read last kept it awake."""
     tried_at: float = 0.0
     """When a live read last failed. It may have kept the car awake."""
     used_at: float = 0.0
@@ -115,7 +115,7 @@ class ActivityTracker:
     def wait_after_wake(self) -> float:
         """Seconds to wait before reading the car after it woke or returned into coverage.
 
-        A car that comes and goes is still read once per quiet period.
+        A car with unstable coverage is still read once per quiet period.
         """
         if self.was_wake_requested:
             return 0.0
@@ -221,7 +221,7 @@ class ActivityTracker:
         if is_used:
             self._extend_watch(vehicle, activity, moment, has_parked=has_parked)
         elif self._has_just_woken and self.woke_from == ASLEEP:
-            # A person may have woken it and be on the way to it.
+            # The user may have woken it and be on the way to it.
             self.watched_until = max(self.watched_until, now + self.habits.watch_idle(LocalTime.of(moment)))
         self.activity, self.read_at = activity, now
 
@@ -327,19 +327,15 @@ class ActivityTracker:
         self.read_at = moment.timestamp()
 
     def on_kept_awake(self, moment: datetime) -> None:
-        """Record a request that keeps the car awake."""
         self.touched_at = moment.timestamp()
 
     def on_read_failed(self, moment: datetime) -> None:
-        """Record a failed live read."""
         self.tried_at = moment.timestamp()
 
     def on_wake_requested(self) -> None:
-        """Record that this integration wakes the car."""
         self.was_wake_requested = True
 
     def on_wake_failed(self) -> None:
-        """Record that the car did not wake."""
         self.was_wake_requested = False
 
     def on_used(self, moment: datetime) -> None:
@@ -349,7 +345,6 @@ class ActivityTracker:
         self.watched_until = max(self.watched_until, now + _WATCH_AFTER_USE)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the state to store."""
         simple = {name: getattr(self, name) for name in (*_TEXTS, *_NUMBERS)}
         parking = None if self.parking is None else asdict(self.parking)
         return {**simple, "activity": self.activity, "arrival": parking, "habits": self.habits.as_json()}
@@ -372,7 +367,7 @@ class ActivityTracker:
 
 
 def _is_use(field: Field[Any], vehicle: Vehicle, before: Vehicle) -> bool:
-    """Return whether a field shows that a person did something. A missing value shows nothing."""
+    """Return whether a field shows that the car was used. A missing value shows nothing."""
     was, now = field.get(before), field.get(vehicle)
     if was is None or now is None or was == now:
         return False

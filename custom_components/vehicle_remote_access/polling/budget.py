@@ -1,4 +1,4 @@
-"""Spends the requests of a day where they matter: more often at times at which a car usually wakes.
+"""Plans the requests of a day: more at the times at which a car usually wakes.
 
 With a fixed number of requests, a wake is seen soonest if the rate of requests is proportional to the square
 root of the chance that a sleeping car wakes. No request is necessary while no car sleeps, so the plan counts
@@ -26,7 +26,7 @@ _RESERVE_SHARE: Final = 0.05
 _RESERVE: Final = 12
 # How long a car is awake for a use
 _USE: Final = 3000.0
-# A car that is usually in use may be asleep today: the least chance of that
+# Least chance that a car is asleep, because a car that is usually in use may be asleep today.
 _LEAST_ASLEEP: Final = 0.3
 # A slower charge is read less often.
 _FAST_CHARGE: Final = 50.0
@@ -117,7 +117,6 @@ class _Part(NamedTuple):
     """The chance that a car is asleep then, so that requests are necessary."""
 
     def rate(self, factor: float) -> float:
-        """Return the requests per second."""
         return min(max(factor * self.root, self.lowest), _HIGHEST_RATE)
 
 
@@ -190,7 +189,6 @@ def _factor(parts: Sequence[_Part], left: float) -> float:
 
 
 def _spans(budget: RequestBudget) -> Iterator[_Span]:
-    """Yield the spans until midnight."""
     even = budget.even if budget.chances else 0.0
     at = budget.last.at
     hour = budget.last.hour + int(at % 60) / 3600

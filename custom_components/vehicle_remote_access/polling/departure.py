@@ -24,8 +24,8 @@ _LONGEST_DELAY: Final = 1200.0
 _FIRST: Final = 150.0
 _GROWTH: Final = 1.17
 _BINS: Final = 36
-# Without known stays, all bins are equally likely: five to ten minutes as likely as one to two hours. What is
-# assumed counts as much as this share of one known stay.
+# Without known stays, all bins are equally likely: five to ten minutes as likely as one to two hours. This
+# assumption counts as much as this share of one known stay.
 _ASSUMED: Final = 0.19
 # A stay that lasted for a bin may last a little less or more next time.
 _SPREAD: Final = ((-2, 0.1), (-1, 0.2), (0, 0.4), (1, 0.2), (2, 0.1))

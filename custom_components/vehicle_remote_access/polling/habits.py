@@ -18,7 +18,7 @@ from .wake_rate import WakeRate
 FIRST_QUIET: Final = 2100.0
 """The quiet period of a car without known habits. Every car that can sleep falls asleep within it."""
 LONGEST_QUIET: Final = 3600.0
-# A car may need a little longer than before, and its sleep is seen only at the next request.
+# A car may need a little longer than before, and only the next request shows that it sleeps.
 _MARGIN: Final = 90.0
 _MARGIN_SHARE: Final = 0.05
 _GROWTH: Final = 1.5
@@ -34,7 +34,7 @@ _CHECKS_KEPT: Final = 30
 # At night, the list is requested so rarely that it does not show every self-check.
 _NO_CHECK_FOR: Final = 8 * 3600.0
 _REGULAR: Final = 300.0
-# Per hour, at each time of the day, because what did not happen yet may still happen
+# Assumed per hour at each time of the day: a self-check is possible when there was none before.
 _ASSUMED_CHECKS: Final = 0.15
 _HOUR: Final = 3600.0
 
@@ -176,7 +176,7 @@ class Habits:
         """
         possible = sum(each > slept - _REGULAR for each in self.checks)
         checks = sum(abs(each - slept) < _REGULAR for each in self.checks)
-        # Half a check is added, because what did not happen yet may still happen.
+        # Half a check is added: a self-check is possible after any sleep.
         after_sleep = (checks + 0.5) / (possible + 1) * _HOUR / (2 * _REGULAR)
         now, average = self.check_rate.chance(woke), fmean(self.check_rate.by_bin(woke))
         return after_sleep * (now + _ASSUMED_CHECKS) / (average + _ASSUMED_CHECKS)
@@ -204,15 +204,12 @@ class Habits:
         return replace(self, stays=(*self.stays, stay)[-_STAYS_KEPT:])
 
     def observed(self, at: float) -> Self:
-        """Return the habits after an observation of the car."""
         return self if self.use_rate.since else replace(self, use_rate=self.use_rate.observed(at))
 
     def woke_for_use(self, woke: LocalTime) -> Self:
-        """Return the habits after it woke for use."""
         return replace(self, use_rate=self.use_rate.woke(woke))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the state to store."""
         return {
             "sleeps": self.sleeps,
             "sleepless": self.sleepless,

@@ -19,7 +19,6 @@ class LocalTime(NamedTuple):
 
     @classmethod
     def of(cls, moment: datetime) -> Self:
-        """Return the local time of a moment in the local time zone."""
         return cls(moment.timestamp(), moment.hour + moment.minute / 60, moment.isoweekday() > _FRIDAY)
 
 

@@ -98,7 +98,6 @@ class Plan(NamedTuple):
 
 
 def make_plan(car: Situation) -> Plan:
-    """Return the mode of a car and when to read it."""
     wanted = _plan_without_limits(car)
     if wanted.due_at is None:
         return wanted
@@ -109,7 +108,6 @@ def make_plan(car: Situation) -> Plan:
 
 
 def is_due(plan: Plan, now: float) -> bool:
-    """Return whether to read the car now."""
     return plan.due_at is not None and plan.due_at <= now + TIMER_TOLERANCE
 
 

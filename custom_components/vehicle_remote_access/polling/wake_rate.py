@@ -1,7 +1,7 @@
-"""How likely one car wakes at each time of the day, learned from when it did.
+"""How likely a car is to wake at each time of the day, learned from earlier wakes.
 
-Weekdays and weekends are learned apart, and what was learned is forgotten in about three weeks. No clock, no
-network. Times are Unix seconds.
+Weekdays and weekends are learned separately. Wakes are forgotten in about three weeks. No clock, no network.
+Times are Unix seconds.
 """
 
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ _WAKES_KEPT: Final = 150
 _WEEKDAY_SHARE: Final = 5 / 7
 # A wake on a weekday says a little about weekends, and the other way round.
 _OTHER_DAYS: Final = 0.1
-# What is assumed of a new car counts as much as this many days of observations.
+# The assumption for a new car counts as much as this many days of observations.
 _ASSUMED_DAYS: Final = 1.25
 _ASSUMED_BY_DAY: Final = 0.05
 _ASSUMED_BY_NIGHT: Final = 0.025
@@ -41,11 +41,9 @@ class WakeRate:
     wakes: tuple[LocalTime, ...] = ()
 
     def observed(self, at: float) -> Self:
-        """Return the rate after an observation of the car."""
         return self if self.since else replace(self, since=at)
 
     def woke(self, time: LocalTime) -> Self:
-        """Return the rate after the car woke."""
         wake = time._replace(at=round(time.at), hour=round(time.hour, 2))
         return replace(self.observed(wake.at), wakes=(*self.wakes, wake)[-_WAKES_KEPT:])
 
@@ -62,7 +60,6 @@ class WakeRate:
         return self.by_bin(time)[int(time.hour * BINS_PER_HOUR)]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the state to store."""
         return {"since": self.since, "wakes": [list(wake) for wake in self.wakes]}
 
     @classmethod
