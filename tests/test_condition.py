@@ -5,7 +5,6 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from homeassistant.components.automation.const import DOMAIN as AUTOMATION
-from homeassistant.components.websocket_api.automation import async_get_conditions_for_target
 from homeassistant.const import STATE_ON
 from homeassistant.core import Event, HomeAssistant
 from homeassistant.helpers import entity_registry as er
@@ -15,7 +14,7 @@ import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.components import common
 
-from custom_components.vehicle_remote_access.api.records import ChargeState, DriveState, Vehicle
+from custom_components.vehicle_remote_access.api.records import ChargeState, Vehicle
 from custom_components.vehicle_remote_access.condition import CONDITIONS
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.entity import entities_for_path
@@ -26,14 +25,6 @@ from .source import INTEGRATION, ROOT
 
 AT_LIMIT: Final = "is_at_charge_limit"
 LIMIT: Final = ("number", ChargeState.charge_limit_soc.path)
-ENTITIES: Final = {
-    "is_plugged_in": ("binary_sensor", ChargeState.conn_charge_cable.path),
-    "is_charging": ("binary_sensor", ChargeState.charging_state.path),
-    "is_asleep": ("sensor", Vehicle.state.path),
-    "is_driving": ("binary_sensor", DriveState.shift_state.path),
-    AT_LIMIT: ("sensor", ChargeState.battery_level.path),
-}
-"""The entity that each condition depends on."""
 
 type CarAction = Callable[[SimulatedVehicle], Any]
 
@@ -172,27 +163,6 @@ async def test_path_that_ends_other_paths(home: Home) -> None:
     """The condition about the car's state ignores other entities whose path ends with the word `state`."""
     expected = {home.entity_id(platform, Vehicle.state.path) for platform in ("binary_sensor", "sensor")}
     assert entities_for_path(home.hass, Vehicle.state.path, home.states()) == expected
-
-
-async def test_offered(home: Home) -> None:
-    """The editor offers all conditions for a car, and none for a car of another brand."""
-    for device_id, keys in ((home.device.id, {*CONDITIONS}), (home.plug_of_another_brand().device_id, set())):
-        target = {"device_id": device_id}
-        offered = await async_get_conditions_for_target(home.hass, target, expand_group=False)
-        assert {each for each in offered if each.startswith(DOMAIN)} == {f"{DOMAIN}.{key}" for key in keys}
-
-
-async def test_entity_of_each_condition(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """The editor finds one entity of a car for each condition. It can't count by integration."""
-    expected = {home.entity_id(*entity): key for key, entity in ENTITIES.items()}
-    for entity_id in home.states():
-        offered = await async_get_conditions_for_target(
-            home.hass, {"entity_id": entity_id}, expand_group=False
-        )
-        keys = {f"{DOMAIN}.{expected[entity_id]}"} if entity_id in expected else set()
-        assert {each for each in offered if each.startswith(DOMAIN)} == keys, entity_id
-    descriptions = load_yaml_dict(str(INTEGRATION / "conditions.yaml"))
-    assert not [key for key in CONDITIONS if "integration" in descriptions[key]["target"]["entity"][0]]
 
 
 async def test_live_result(home: Home) -> None:

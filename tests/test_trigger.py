@@ -1,14 +1,12 @@
-"""Triggers in automations: what fires them, their options and targets, and waits that survive outages."""
+"""Triggers in automations: what fires them, and their options and targets."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 from unittest.mock import patch
 
-from homeassistant.components.automation.const import DOMAIN as AUTOMATION
-from homeassistant.components.websocket_api.automation import async_get_triggers_for_target
-from homeassistant.const import SERVICE_TURN_OFF, SERVICE_TURN_ON, STATE_ON, STATE_UNAVAILABLE, STATE_UNKNOWN
+from homeassistant.const import STATE_ON, STATE_UNAVAILABLE, STATE_UNKNOWN
 from homeassistant.core import Event, HomeAssistant
-from homeassistant.helpers import config_validation as cv, device_registry as dr, entity_registry as er
+from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.trigger import async_validate_trigger_config
 from homeassistant.util.yaml import load_yaml_dict
 import pytest
@@ -18,17 +16,15 @@ from pytest_homeassistant_custom_component.components import common
 from custom_components.vehicle_remote_access.api.records import (
     ChargeState,
     DriveState,
-    Vehicle as CarRecord,
     VehicleState,
 )
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, TRIGGERS
 
-from .conftest import Home, example_in
+from .conftest import MINUTE, Home, example_in
 from .source import INTEGRATION, ROOT
 
-MINUTE: Final = 60
 LONG_ENOUGH: Final = 6 * MINUTE
 
 # What can happen to a car, which is parked, locked, awake, and plugged in without charging at first
@@ -70,16 +66,7 @@ EXAMPLES: Final = {
     "drive_ended": ("unplug + drive", "park"),
     "charge_ended": ("charge", "complete"),
 }
-# Entity → the triggers that depend on it
-ENTITIES: Final = {
-    ("binary_sensor", ChargeState.conn_charge_cable.path): {"plugged_in", "unplugged"},
-    ("binary_sensor", DriveState.shift_state.path): {"started_driving", "parked"},
-    ("binary_sensor", f"{VehicleState.locked.path}.left"): {"left_unlocked"},
-    ("event", "log.drive"): {"drive_ended"},
-    ("event", "log.charge"): {"charge_ended"},
-    ("sensor", CarRecord.state.path): {"fell_asleep", "woke_up"},
-    ("sensor", ChargeState.charging_state.path): {"charging_completed", "charging_interrupted"},
-}
+LEFT_UNLOCKED: Final = ("binary_sensor", f"{VehicleState.locked.path}.left")
 
 
 def _do(car: SimulatedVehicle, actions: str) -> None:
@@ -112,18 +99,11 @@ async def _watch(home: Home) -> list[str]:
     return fired
 
 
-def _trigger_entity(home: Home, key: str) -> str:
-    """Return the entity that a trigger with a wait depends on."""
-    if key == "fell_asleep":
-        return home.entity_id("sensor", CarRecord.state.path)
-    return home.entity_id("binary_sensor", f"{VehicleState.locked.path}.left")
-
-
 async def _lose_service(home: Home) -> None:
     """Let the service fail for 40 minutes, so that the cars become unavailable."""
     home.simulator.faults.answer(502, times=10_000)
     await home.advance(40 * MINUTE, step=5 * MINUTE)
-    assert home.hass.states.is_state(_trigger_entity(home, "left_unlocked"), STATE_UNAVAILABLE)
+    assert home.shown(*LEFT_UNLOCKED).state == STATE_UNAVAILABLE
 
 
 async def _restore_service(home: Home) -> None:
@@ -266,204 +246,45 @@ async def test_two_cars(behavior: str, after_one: int, after_both: int, home: Ho
     assert len(runs) == after_both
 
 
-@pytest.mark.parametrize(("meanwhile", "expected"), [("nothing", 1), ("plug in", 0)])
-async def test_for(meanwhile: str, expected: int, home: Home) -> None:
-    """With `for`, the trigger fires after this time, unless the state changed meanwhile."""
-    runs = await _set_up(home, "unplugged", **{"for": "00:02:00"})
-    await _run(home, "unplug")
-    await home.advance(MINUTE)
-    await _run(home, meanwhile)
-    assert not runs
-    await home.advance(MINUTE)
-    assert len(runs) == expected
-
-
-@pytest.mark.parametrize(("meanwhile", "expected"), [("nothing", 1), ("unplug", 0)])
-async def test_stop_at_the_shown_limit_for(meanwhile: str, expected: int, home: Home) -> None:
-    """A car that was stopped at its limit is complete until it is unplugged."""
-    await _run(home, "charge")
-    runs = await _set_up(home, "charging_completed", **{"for": "00:02:00"})
-    await _run(home, "show the limit + stop charging")
-    await home.advance(MINUTE)
-    await _run(home, meanwhile)
-    assert not runs
-    await home.advance(MINUTE)
-    assert len(runs) == expected
-
-
-# Waits continue while the car is unavailable
-
-
-async def _unload(home: Home) -> None:
-    await home.hass.config_entries.async_unload(home.entry.entry_id)
-    await home.idle()
-
-
-async def _load(home: Home) -> None:
-    await home.hass.config_entries.async_setup(home.entry.entry_id)
-    await home.idle()
-
-
 @pytest.mark.parametrize(
-    ("key", "options", "minutes"), [("fell_asleep", {}, 2), ("left_unlocked", {"for": "00:03:00"}, 3)]
-)
-async def test_reload_keeps_wait(key: str, options: dict[str, str], minutes: int, home: Home) -> None:
-    """A reload does not change when a wait ends. The trigger fires once."""
-    runs = await _set_up(home, key, **options)
-    await _run(home, EXAMPLES[key][1])
-    await home.advance(MINUTE / 2)
-    await home.restart()
-    await home.advance((minutes - 1) * MINUTE)
-    assert not runs
-    await home.advance(MINUTE)
-    assert len(runs) == 1
-    assert runs[0].data["source"] == f"state of {_trigger_entity(home, key)}"
-    await home.restart()
-    await home.advance(LONG_ENOUGH, step=60)
-    assert len(runs) == 1
-
-
-async def test_reload_after_a_stop_at_the_shown_limit(home: Home) -> None:
-    """While the account is not loaded, a car that was stopped at its limit stays complete."""
-    await _run(home, "charge")
-    runs = await _set_up(home, "charging_completed", **{"for": "00:02:00"})
-    await _run(home, "show the limit + stop charging")
-    await home.restart()
-    await home.advance(MINUTE)
-    assert not runs
-    await home.advance(MINUTE)
-    assert len(runs) == 1
-
-
-async def test_wait_is_cancelled_after_reload(home: Home) -> None:
-    """If the state differs after a reload, the wait is canceled. The next change starts a new wait."""
-    runs = await _set_up(home, "left_unlocked")
-    await _run(home, "unlock")
-    await home.advance(3 * MINUTE)
-    await _unload(home)
-    home.car.lock()
-    await _load(home)
-    await _run(home, "nothing, unlock")
-    await home.advance(4 * MINUTE)
-    assert not runs
-    await home.advance(MINUTE)
-    assert len(runs) == 1
-
-
-async def test_wait_while_unknown(home: Home) -> None:
-    """A wait continues while the value is unknown. The trigger fires once the value is known."""
-    runs = await _set_up(home, "left_unlocked")
-    await _run(home, "unlock")
-    home.simulator.faults.remove(VehicleState.locked.path)
-    await home.poll()
-    assert home.shown("binary_sensor", f"{VehicleState.locked.path}.left").state == STATE_UNKNOWN
-    await home.advance(LONG_ENOUGH, step=60)
-    assert not runs
-    await _restore_service(home)
-    assert len(runs) == 1
-
-
-async def test_removed_entity_cancels_wait(home: Home) -> None:
-    """Removing an unavailable entity cancels the wait, even if the entity is added again."""
-    runs = await _set_up(home, "left_unlocked")
-    await _run(home, "unlock")
-    await _unload(home)
-    er.async_get(home.hass).async_remove(_trigger_entity(home, "left_unlocked"))
-    await home.idle()
-    await _load(home)
-    await home.advance(LONG_ENOUGH, step=60)
-    assert not runs
-
-
-async def test_moved_car_cancels_wait(home: Home) -> None:
-    """Moving the car out of the targeted area cancels the wait. So does turning the automation off."""
-    runs = await _set_up(home, "left_unlocked")
-    await _run(home, "unlock")
-    dr.async_get(home.hass).async_update_device(home.device.id, area_id=None)
-    await home.advance(LONG_ENOUGH, step=60)
-    assert not runs
-    home.put_into_garage()
-    await _run(home, "lock, unlock")
-    listeners = home.hass.bus.async_listeners()
-    for service in (SERVICE_TURN_OFF, SERVICE_TURN_ON):
-        data = {"entity_id": "automation.it"}
-        await home.hass.services.async_call(AUTOMATION, service, data, blocking=True)
-    assert home.hass.bus.async_listeners() == listeners
-    await home.advance(LONG_ENOUGH, step=60)
-    assert not runs
-
-
-@pytest.mark.parametrize("cars", [2])
-@pytest.mark.parametrize(
-    ("behavior", "unlocked", "locked", "expected"),
+    ("key", "before", "change", "meanwhile", "expected"),
     [
-        ("each", [0, 1], [], 2),
-        ("each", [0, 1], [0], 1),
-        ("first", [1], [], 1),
-        ("first", [0, 1], [0], 1),
-        ("first", [0, 1], [0, 1], 0),
-        ("all", [0, 1], [], 1),
-        ("all", [0, 1], [0], 0),
+        ("unplugged", "nothing", "unplug", "nothing", 1),
+        ("unplugged", "nothing", "unplug", "plug in", 0),
+        # A car that was stopped at its limit is complete until it is unplugged.
+        ("charging_completed", "charge", "show the limit + stop charging", "nothing", 1),
+        ("charging_completed", "charge", "show the limit + stop charging", "unplug", 0),
     ],
 )
-async def test_two_cars_during_outage(
-    behavior: str, unlocked: list[int], locked: list[int], expected: int, home: Home
-) -> None:
-    """If a wait ends while two cars are unavailable, their states afterwards decide, once."""
-    runs = await _set_up(home, "left_unlocked", behavior=behavior, **{"for": "00:30:00"})
-    for index in unlocked:
-        home.simulator.vehicles[index].unlock()
+async def test_for(key: str, before: str, change: str, meanwhile: str, expected: int, home: Home) -> None:
+    """With `for`, the trigger fires after this time, unless the state changed meanwhile."""
+    await _run(home, before)
+    runs = await _set_up(home, key, **{"for": "00:02:00"})
+    await _run(home, change)
+    await home.advance(MINUTE)
+    await _run(home, meanwhile)
+    assert not runs
+    await home.advance(MINUTE)
+    assert len(runs) == expected
+
+
+@pytest.mark.parametrize("shown", [STATE_UNAVAILABLE, STATE_UNKNOWN])
+async def test_interrupted_wait(shown: str, home: Home) -> None:
+    """A wait is canceled if the car becomes unavailable or unknown. The next change starts a new wait."""
+    runs = await _set_up(home, "left_unlocked")
+    await _run(home, "unlock")
+    if shown == STATE_UNAVAILABLE:
+        await home.restart()
+    else:
+        home.simulator.faults.remove(VehicleState.locked.path)
         await home.poll()
-    await _lose_service(home)
-    for index in locked:
-        home.simulator.vehicles[index].lock()
+        assert home.shown(*LEFT_UNLOCKED).state == STATE_UNKNOWN
+        await _restore_service(home)
+    await home.advance(LONG_ENOUGH, step=60)
     assert not runs
-    await _restore_service(home)
-    assert len(runs) == expected
-    await home.advance(40 * MINUTE, step=5 * MINUTE)
-    assert len(runs) == expected
-
-
-@pytest.mark.parametrize("cars", [2])
-async def test_first_of_two_cars_keeps_its_wait(home: Home) -> None:
-    """A second car that is unlocked while the first one is unavailable does not restart the wait."""
-    first, second = home.simulator.vehicles
-    runs = await _set_up(home, "left_unlocked", behavior="first")
-    first.unlock()
-    await home.poll()
-    await home.advance(3 * MINUTE)
-    home.hass.states.async_set(_trigger_entity(home, "left_unlocked"), STATE_UNAVAILABLE)
-    second.unlock()
-    await home.poll()
-    assert home.hass.states.is_state(_trigger_entity(home, "left_unlocked"), STATE_UNAVAILABLE)
-    assert not runs
-    await home.advance(2 * MINUTE)
+    await _run(home, "lock, unlock")
+    await home.advance(LONG_ENOUGH, step=60)
     assert len(runs) == 1
-
-
-# Automation editor
-
-
-async def test_triggers_are_offered(home: Home) -> None:
-    """The editor offers all triggers for a car, and none for a car of another integration."""
-    for device_id, keys in (
-        (home.device.id, {*TRIGGERS, *LOG_TRIGGERS}),
-        (home.plug_of_another_brand().device_id, set()),
-    ):
-        target = {"device_id": device_id}
-        offered = await async_get_triggers_for_target(home.hass, target, expand_group=False)
-        assert {each for each in offered if each.startswith(DOMAIN)} == {f"{DOMAIN}.{key}" for key in keys}
-
-
-async def test_entity_of_each_trigger(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """The editor finds one entity of a car for each trigger. It can't count by integration."""
-    expected = {home.entity_id(*entity): keys for entity, keys in ENTITIES.items()}
-    for entity_id in home.states():
-        offered = await async_get_triggers_for_target(home.hass, {"entity_id": entity_id}, expand_group=False)
-        keys = {f"{DOMAIN}.{key}" for key in expected.get(entity_id, ())}
-        assert {each for each in offered if each.startswith(DOMAIN)} == keys, entity_id
-    descriptions = load_yaml_dict(str(INTEGRATION / "triggers.yaml"))
-    assert not [key for key in TRIGGERS if "integration" in descriptions[key]["target"]["entity"][0]]
 
 
 async def test_options(hass: HomeAssistant, enable_custom_integrations: None) -> None:
@@ -484,5 +305,5 @@ async def test_options(hass: HomeAssistant, enable_custom_integrations: None) ->
 @pytest.mark.skipif(not hasattr(common, "TargetSupport"), reason="This check is new in 2026.10.")
 def test_targets_are_resolved_by_home_assistant() -> None:
     """Home Assistant resolves the targets. The triggers only filter the entities."""
-    changes = {key: trigger.change for key, trigger in TRIGGERS.items()}
-    common.assert_triggers_target_support(changes, dict.fromkeys(TRIGGERS, common.TargetSupport.STANDARD))
+    standard = dict.fromkeys(TRIGGERS, common.TargetSupport.STANDARD)
+    common.assert_triggers_target_support(TRIGGERS, standard)

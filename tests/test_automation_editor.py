@@ -1,0 +1,68 @@
+"""The triggers and conditions that the automation editor offers for a car and for its entities."""
+
+from typing import Any, Final
+
+from homeassistant.components.websocket_api.automation import (
+    async_get_conditions_for_target,
+    async_get_triggers_for_target,
+)
+from homeassistant.util.yaml import load_yaml_dict
+import pytest
+
+from custom_components.vehicle_remote_access.api.records import (
+    ChargeState,
+    DriveState,
+    Vehicle,
+    VehicleState,
+)
+from custom_components.vehicle_remote_access.condition import CONDITIONS
+from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, TRIGGERS
+
+from .conftest import Home
+from .source import INTEGRATION
+
+FINDERS: Final = {"triggers": async_get_triggers_for_target, "conditions": async_get_conditions_for_target}
+KEYS: Final = {"triggers": {*TRIGGERS, *LOG_TRIGGERS}, "conditions": {*CONDITIONS}}
+# Entity → the triggers or conditions that depend on it
+ENTITIES: Final = {
+    "triggers": {
+        ("binary_sensor", ChargeState.conn_charge_cable.path): {"plugged_in", "unplugged"},
+        ("binary_sensor", DriveState.shift_state.path): {"started_driving", "parked"},
+        ("binary_sensor", f"{VehicleState.locked.path}.left"): {"left_unlocked"},
+        ("event", "log.drive"): {"drive_ended"},
+        ("event", "log.charge"): {"charge_ended"},
+        ("sensor", Vehicle.state.path): {"fell_asleep", "woke_up"},
+        ("sensor", ChargeState.charging_state.path): {"charging_completed", "charging_interrupted"},
+    },
+    "conditions": {
+        ("binary_sensor", ChargeState.conn_charge_cable.path): {"is_plugged_in"},
+        ("binary_sensor", ChargeState.charging_state.path): {"is_charging"},
+        ("binary_sensor", DriveState.shift_state.path): {"is_driving"},
+        ("sensor", Vehicle.state.path): {"is_asleep"},
+        ("sensor", ChargeState.battery_level.path): {"is_at_charge_limit"},
+    },
+}
+
+pytestmark = pytest.mark.parametrize("kind", FINDERS)
+
+
+async def _offered(home: Home, kind: str, **target: Any) -> set[str]:
+    """Return the triggers or conditions of this integration that are offered for a target."""
+    offered = await FINDERS[kind](home.hass, target, expand_group=False)
+    return {key.removeprefix(f"{DOMAIN}.") for key in offered if key.startswith(f"{DOMAIN}.")}
+
+
+async def test_offered_for_a_car(kind: str, home: Home) -> None:
+    """The editor offers everything for a car, and nothing for a car of another integration."""
+    assert await _offered(home, kind, device_id=home.device.id) == KEYS[kind]
+    assert not await _offered(home, kind, device_id=home.plug_of_another_brand().device_id)
+
+
+async def test_offered_for_an_entity(entity_registry_enabled_by_default: None, kind: str, home: Home) -> None:
+    """The editor finds one entity of a car for each of them. It can't count by integration."""
+    expected = {home.entity_id(*entity): keys for entity, keys in ENTITIES[kind].items()}
+    for entity_id in home.states():
+        assert await _offered(home, kind, entity_id=entity_id) == expected.get(entity_id, set()), entity_id
+    descriptions = load_yaml_dict(str(INTEGRATION / f"{kind}.yaml"))
+    assert not [key for key in KEYS[kind] if "integration" in descriptions[key]["target"]["entity"][0]]
