@@ -7,20 +7,20 @@ from unittest.mock import patch
 from homeassistant.components.automation.const import DOMAIN as AUTOMATION
 from homeassistant.const import STATE_ON
 from homeassistant.core import Event, HomeAssistant
-from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.condition import async_validate_condition_config
 from homeassistant.util.yaml import load_yaml_dict
 import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.components import common
 
+from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import ChargeState, Vehicle
 from custom_components.vehicle_remote_access.condition import CONDITIONS
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.entity import entities_for_path
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 
-from .conftest import Home, example_in
+from .conftest import MINUTE, Home, example_in
 from .source import INTEGRATION, ROOT
 
 AT_LIMIT: Final = "is_at_charge_limit"
@@ -116,20 +116,22 @@ async def test_example(key: str, home: Home) -> None:
     assert bool(await _true(home, runs)) is not passed
 
 
-@pytest.mark.parametrize("missing", ["battery level", "limit", "entity", "enabled entity"])
-async def test_unknown_limit(missing: str, home: Home) -> None:
-    """A car is not at its limit if its battery level or its limit is unknown, or has no entity."""
+@pytest.mark.parametrize("missing", [ChargeState.battery_level, ChargeState.charge_limit_soc])
+async def test_unknown_limit(missing: Field[int], home: Home) -> None:
+    """A car is not at its limit if its battery level or its limit is unknown."""
     events = await _set_up(home, AT_LIMIT, behavior="all")
-    registry, limit = er.async_get(home.hass), home.entity_id(*LIMIT)
-    if missing == "battery level":
-        home.simulator.faults.remove(ChargeState.battery_level.path)
-    elif missing == "limit":
-        home.simulator.faults.remove(ChargeState.charge_limit_soc.path)
-    elif missing == "entity":
-        registry.async_remove(limit)
-    else:
-        registry.async_update_entity(limit, disabled_by=er.RegistryEntryDisabler.USER)
+    home.simulator.faults.remove(missing.path)
     await _do(home, _charge_to_limit)
+    assert await _true(home, events) == set()
+
+
+async def test_unavailable_level(home: Home) -> None:
+    """A car that was at its limit does not count as such while it is unavailable."""
+    await _do(home, _charge_to_limit)
+    events = await _set_up(home, AT_LIMIT)
+    assert await _true(home, events) == {AT_LIMIT}
+    home.simulator.faults.answer(502, times=10_000)
+    await home.advance(40 * MINUTE, step=5 * MINUTE)
     assert await _true(home, events) == set()
 
 

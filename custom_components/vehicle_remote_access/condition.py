@@ -5,7 +5,7 @@ Home Assistant's API for conditions may still change. Only this module depends o
 
 from typing import Final, override
 
-from homeassistant.const import CONF_OPTIONS, CONF_TARGET, STATE_ON, Platform
+from homeassistant.const import CONF_OPTIONS, CONF_TARGET, STATE_ON, STATE_UNAVAILABLE, Platform
 from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.automation import DomainSpec
@@ -20,7 +20,7 @@ from homeassistant.helpers.condition import (
 import voluptuous as vol
 
 from .api.records import ChargeState, DriveState, Vehicle
-from .entity import entities_for_path, sibling_state
+from .entity import entities_for_path, vehicle_of
 from .polling.policy import Mode
 
 
@@ -49,7 +49,7 @@ def _state_condition(platform: Platform, path: str, state: str) -> type[Conditio
 
 
 class IsAtChargeLimit(VehicleCondition):
-    """The battery level is at or above the charge limit."""
+    """The battery level has reached the charge limit."""
 
     _domain_specs = {Platform.SENSOR: DomainSpec()}  # noqa: RUF012
     _path = ChargeState.battery_level.path
@@ -78,13 +78,10 @@ class IsAtChargeLimit(VehicleCondition):
     @override
     def is_valid_state(self, entity_state: State) -> bool:
         """Return whether the level is at the limit. If either is unknown, return False."""
-        limit = sibling_state(
-            self._hass, entity_state.entity_id, Platform.NUMBER, ChargeState.charge_limit_soc.path
-        )
-        try:
-            return limit is not None and float(entity_state.state) >= float(limit.state)
-        except ValueError:
+        if entity_state.state == STATE_UNAVAILABLE:
             return False
+        vehicle = vehicle_of(self._hass, entity_state.entity_id)
+        return vehicle is not None and vehicle.charge_state.is_at_limit
 
 
 CONDITIONS: Final[dict[str, type[Condition]]] = {

@@ -9,7 +9,7 @@ from typing import Any, Self, override
 from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.const import EntityCategory, Platform
-from homeassistant.core import HomeAssistant, State, callback
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.device_registry import DeviceInfo
@@ -256,12 +256,3 @@ def vehicle_of(hass: HomeAssistant, entity_id: str) -> Vehicle | None:
         return None
     coordinator = entry.runtime_data.vehicles.get(registered.config_subentry_id or "")
     return None if coordinator is None else coordinator.data
-
-
-@callback
-def sibling_state(hass: HomeAssistant, entity_id: str, platform: Platform, path: str) -> State | None:
-    """Return the state of the same car's entity for another path, or None if it is missing or disabled."""
-    registry = er.async_get(hass)
-    vin = registry.entities[entity_id].unique_id.rpartition("-")[0]
-    sibling = registry.async_get_entity_id(platform, DOMAIN, f"{vin}-{path}")
-    return None if sibling is None else hass.states.get(sibling)
