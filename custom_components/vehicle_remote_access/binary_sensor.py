@@ -11,14 +11,14 @@ from homeassistant.components.binary_sensor import (
 )
 from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.const import EntityCategory
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.fields import BINARY_SENSOR
 from .api.records import DOORS, FIELDS, ChargeState, DriveState, Vehicle, VehicleState
-from .coordinator import AccountCoordinator, VehicleConfigEntry
+from .coordinator import VehicleConfigEntry
 from .entity import AccountEntity, ValueEntity, VehicleEntityDescription, add_vehicle_entities
-from .entity_descriptions import BINARY_SENSOR_DEVICE_CLASSES, is_one_of
+from .entity_descriptions import BINARY_SENSOR_DEVICE_CLASSES
 from .polling.policy import ONLINE
 
 PARALLEL_UPDATES = 0
@@ -65,14 +65,14 @@ DERIVED_BINARY_SENSORS: Final = (
         device_class=BinarySensorDeviceClass.CONNECTIVITY,
         entity_category=EntityCategory.DIAGNOSTIC,
         fields=(Vehicle.state,),
-        is_on_fn=is_one_of(Vehicle.state, ONLINE),
+        is_on_fn=lambda vehicle: None if vehicle.state is None else vehicle.state == ONLINE,
     ),
     VehicleBinarySensorEntityDescription(
         key=ChargeState.charging_state.path,
         device_class=BinarySensorDeviceClass.BATTERY_CHARGING,
         trigger_feature=CoverEntityFeature.OPEN,
         fields=(ChargeState.charging_state,),
-        is_on_fn=is_one_of(ChargeState.charging_state, "starting", "charging"),
+        is_on_fn=lambda vehicle: vehicle.charge_state.is_charging,
     ),
     VehicleBinarySensorEntityDescription(
         key=ChargeState.conn_charge_cable.path,
@@ -109,15 +109,15 @@ DERIVED_BINARY_SENSORS: Final = (
         is_on_fn=_is_left_unlocked,
     ),
 )
+SERVICE_REACHABLE: Final = BinarySensorEntityDescription(
+    key="service_reachable", device_class=BinarySensorDeviceClass.CONNECTIVITY
+)
 
 
 async def async_setup_entry(
-    hass: HomeAssistant,
-    entry: VehicleConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
+    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Set up the binary sensors."""
-    async_add_entities([ServiceReachable(entry.runtime_data)])
+    async_add_entities([ServiceReachable(entry.runtime_data, SERVICE_REACHABLE)])
     add_vehicle_entities(
         entry, async_add_entities, {VehicleBinarySensor: FIELD_BINARY_SENSORS + DERIVED_BINARY_SENSORS}
     )
@@ -139,22 +139,10 @@ class VehicleBinarySensor(ValueEntity, BinarySensorEntity):
 class ServiceReachable(AccountEntity, BinarySensorEntity):
     """Whether the service answers requests. An error response counts as an answer."""
 
-    _attr_device_class = BinarySensorDeviceClass.CONNECTIVITY
-    _attr_translation_key = "service_reachable"
-
-    def __init__(self, account: AccountCoordinator) -> None:
-        super().__init__(account)
-        self._written = account.is_reachable
-
     @property
     @override
     def is_on(self) -> bool | None:
         """Return whether the service answered the last request, or None before the first."""
         return self.coordinator.is_reachable
 
-    @callback
-    @override
-    def _handle_coordinator_update(self) -> None:
-        if self._written is not self.is_on:
-            self._written = self.is_on
-            super()._handle_coordinator_update()
+    shown_value = is_on

@@ -81,11 +81,8 @@ BUTTONS: Final = (
 
 
 async def async_setup_entry(
-    hass: HomeAssistant,
-    entry: VehicleConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
+    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Set up the buttons."""
     add_vehicle_entities(entry, async_add_entities, {VehicleButton: BUTTONS})
     await add_simulator_entities(hass, entry, async_add_entities, Platform.BUTTON)
 

@@ -38,11 +38,8 @@ CABIN: Final = VehicleClimateEntityDescription(
 
 
 async def async_setup_entry(
-    hass: HomeAssistant,
-    entry: VehicleConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
+    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Set up the climate."""
     add_vehicle_entities(entry, async_add_entities, {Cabin: [CABIN]})
 
 

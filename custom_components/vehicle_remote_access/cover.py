@@ -94,11 +94,8 @@ SUNROOF: Final = VehicleCoverEntityDescription(
 
 
 async def async_setup_entry(
-    hass: HomeAssistant,
-    entry: VehicleConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
+    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Set up the covers."""
     add_vehicle_entities(entry, async_add_entities, {Lid: LIDS, Sunroof: [SUNROOF]})
 
 

@@ -33,11 +33,8 @@ LOCATION: Final = VehicleTrackerEntityDescription(
 
 
 async def async_setup_entry(
-    hass: HomeAssistant,
-    entry: VehicleConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
+    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Set up the device tracker."""
     add_vehicle_entities(entry, async_add_entities, {Location: [LOCATION]})
 
 

@@ -160,16 +160,31 @@ class ValueEntity(VehicleEntity):
 
 
 class AccountEntity(CoordinatorEntity[AccountCoordinator]):
-    """An entity of the account's own device."""
+    """An entity of the account's own device, which writes its state only if it shows something else."""
 
     _attr_entity_category = EntityCategory.DIAGNOSTIC
     _attr_has_entity_name = True
 
-    def __init__(self, account: AccountCoordinator) -> None:
+    def __init__(self, account: AccountCoordinator, description: EntityDescription) -> None:
         super().__init__(account)
         entry = account.config_entry
-        self._attr_unique_id = f"{entry.entry_id}-{self._attr_translation_key}"
+        self.entity_description = description
+        self._attr_unique_id = f"{entry.entry_id}-{description.key}"
+        self._attr_translation_key = description.key
         self._attr_device_info = account_device_info(entry)
+        self._written = self.shown_value
+
+    @property
+    @abstractmethod
+    def shown_value(self) -> Any:
+        """Everything that the entity shows."""
+
+    @callback
+    @override
+    def _handle_coordinator_update(self) -> None:
+        if self.shown_value != self._written:
+            self._written = self.shown_value
+            super()._handle_coordinator_update()
 
     @override
     async def async_update(self) -> None:

@@ -1,6 +1,5 @@
 """Maps value types to device classes, units, state classes, and precisions of Home Assistant."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,8 +23,6 @@ from homeassistant.const import (
 from homeassistant.helpers.entity_registry import EntityOptionsType
 
 from .api import value_types
-from .api.fields import Field
-from .api.records import Vehicle
 from .api.value_types import ValueType
 
 
@@ -90,16 +87,6 @@ BINARY_SENSOR_DEVICE_CLASSES: Final[dict[ValueType[Any], BinarySensorDeviceClass
 def sensor_properties(value_type: ValueType[Any]) -> SensorProperties:
     """Return the properties of a sensor that shows values of this type."""
     return _ENUM if value_type.options else SENSOR_PROPERTIES[value_type]
-
-
-def is_one_of(field: Field[str], *values: str) -> Callable[[Vehicle], bool | None]:
-    """Return a function that returns whether a field has one of the values, or None if it is unknown."""
-
-    def is_on(vehicle: Vehicle) -> bool | None:
-        value = field.get(vehicle)
-        return None if value is None else value in values
-
-    return is_on
 
 
 def number_options(number: NumberEntity) -> EntityOptionsType | None:

@@ -24,11 +24,8 @@ DOORS: Final = VehicleLockEntityDescription(key=VehicleState.locked.path, fields
 
 
 async def async_setup_entry(
-    hass: HomeAssistant,
-    entry: VehicleConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
+    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Set up the lock."""
     add_vehicle_entities(entry, async_add_entities, {DoorLock: [DOORS]})
 
 

@@ -68,11 +68,8 @@ NUMBERS: Final = (
 
 
 async def async_setup_entry(
-    hass: HomeAssistant,
-    entry: VehicleConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
+    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Set up the numbers."""
     add_vehicle_entities(entry, async_add_entities, {VehicleNumber: NUMBERS})
     await add_simulator_entities(hass, entry, async_add_entities, Platform.NUMBER)
 

@@ -8,13 +8,8 @@ from typing import Any, Final, override
 from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.components.sensor import SensorEntity, SensorEntityDescription
 from homeassistant.components.sensor.const import SensorDeviceClass, SensorStateClass
-from homeassistant.const import (
-    EntityCategory,
-    UnitOfEnergy,
-    UnitOfPower,
-    UnitOfTime,
-)
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.const import EntityCategory, UnitOfEnergy, UnitOfPower, UnitOfTime
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.typing import StateType
 
@@ -40,14 +35,16 @@ class VehicleSensorEntityDescription(VehicleEntityDescription, SensorEntityDescr
     value_fn: Callable[[VehicleCoordinator], StateType | datetime]
 
 
+@dataclass(frozen=True, kw_only=True)
+class AccountSensorEntityDescription(SensorEntityDescription):
+    """A sensor of the account."""
+
+    value_fn: Callable[[AccountCoordinator], int | None]
+
+
 def _next_read(coordinator: VehicleCoordinator) -> datetime | None:
     timestamp = coordinator.derived_values[DerivedValue.NEXT_READ]
     return datetime.fromtimestamp(timestamp, UTC) if timestamp else None
-
-
-def _last_command(coordinator: VehicleCoordinator) -> str | None:
-    last = coordinator.commands.last_result
-    return None if last is None else last.command
 
 
 # Two features, because both the state and the charging state are enum sensors.
@@ -148,8 +145,6 @@ DERIVED_SENSORS: Final = (
         value_fn=lambda coordinator: coordinator.derived_values[DerivedValue.TIME_TO_FALL_ASLEEP],
     ),
 )
-
-
 LAST_COMMAND: Final = VehicleSensorEntityDescription(
     key="last_command",
     device_class=SensorDeviceClass.ENUM,
@@ -157,18 +152,36 @@ LAST_COMMAND: Final = VehicleSensorEntityDescription(
     entity_category=EntityCategory.DIAGNOSTIC,
     entity_registry_enabled_default=False,
     fields=(DerivedValue.LAST_COMMAND,),
-    value_fn=_last_command,
+    value_fn=lambda coordinator: None if (last := coordinator.commands.last_result) is None else last.command,
+)
+# They count until midnight. What is left is unknown without a limit.
+ACCOUNT_SENSORS: Final = (
+    AccountSensorEntityDescription(
+        key="requests_today",
+        state_class=SensorStateClass.TOTAL_INCREASING,
+        entity_registry_enabled_default=False,
+        value_fn=lambda account: account.requests.today,
+    ),
+    AccountSensorEntityDescription(
+        key="requests_left",
+        state_class=SensorStateClass.MEASUREMENT,
+        entity_registry_enabled_default=False,
+        value_fn=lambda account: account.limits.requests_left,
+    ),
+    AccountSensorEntityDescription(
+        key="live_reads_left",
+        state_class=SensorStateClass.MEASUREMENT,
+        entity_registry_enabled_default=False,
+        value_fn=lambda account: account.limits.live_reads_left,
+    ),
 )
 
 
 async def async_setup_entry(
-    hass: HomeAssistant,
-    entry: VehicleConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
+    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Set up the sensors."""
     account = entry.runtime_data
-    async_add_entities([RequestsToday(account), RequestsLeft(account), LiveReadsLeft(account)])
+    async_add_entities(AccountSensor(account, description) for description in ACCOUNT_SENSORS)
     add_vehicle_entities(
         entry,
         async_add_entities,
@@ -241,54 +254,14 @@ class LastCommand(VehicleSensor):
         return self.coordinator.commands.last_result
 
 
-class RequestsToday(AccountEntity, SensorEntity):
-    """The number of requests to the service since midnight, for all cars of the account."""
+class AccountSensor(AccountEntity, SensorEntity):
+    """A number of requests, for all cars of the account."""
 
-    _attr_entity_registry_enabled_default = False
-    _attr_state_class = SensorStateClass.TOTAL_INCREASING
-    _attr_translation_key = "requests_today"
-
-    @property
-    @override
-    def native_value(self) -> int:
-        return self.coordinator.requests.today
-
-
-class _RequestsLeft(AccountEntity, SensorEntity):
-    """A number of requests left until midnight. Unknown without a limit."""
-
-    _attr_entity_registry_enabled_default = False
-    _attr_state_class = SensorStateClass.MEASUREMENT
-
-    def __init__(self, account: AccountCoordinator) -> None:
-        super().__init__(account)
-        self._written = self.native_value
-
-    @callback
-    @override
-    def _handle_coordinator_update(self) -> None:
-        if self._written != self.native_value:
-            self._written = self.native_value
-            super()._handle_coordinator_update()
-
-
-class RequestsLeft(_RequestsLeft):
-    """The number of requests of any kind left until midnight."""
-
-    _attr_translation_key = "requests_left"
+    entity_description: AccountSensorEntityDescription
 
     @property
     @override
     def native_value(self) -> int | None:
-        return self.coordinator.limits.requests_left
+        return self.entity_description.value_fn(self.coordinator)
 
-
-class LiveReadsLeft(_RequestsLeft):
-    """The number of live reads left until midnight."""
-
-    _attr_translation_key = "live_reads_left"
-
-    @property
-    @override
-    def native_value(self) -> int | None:
-        return self.coordinator.limits.live_reads_left
+    shown_value = native_value

@@ -13,7 +13,6 @@ from .api.commands import CHARGE_START, CHARGE_STOP, SET_VALET_MODE
 from .api.records import ChargeState, Vehicle, VehicleState
 from .coordinator import VehicleConfigEntry
 from .entity import VehicleEntity, VehicleEntityDescription, add_simulator_entities, add_vehicle_entities
-from .entity_descriptions import is_one_of
 from .vehicle.coordinator import VehicleCoordinator
 
 PARALLEL_UPDATES = 0
@@ -34,7 +33,7 @@ SWITCHES: Final = (
         # The blueprints find the switch by its device class.
         device_class=SwitchDeviceClass.SWITCH,
         fields=(ChargeState.charging_state,),
-        is_on_fn=is_one_of(ChargeState.charging_state, "starting", "charging"),
+        is_on_fn=lambda vehicle: vehicle.charge_state.is_charging,
         turn_on_fn=lambda coordinator: coordinator.commands.async_send(CHARGE_START),
         turn_off_fn=lambda coordinator: coordinator.commands.async_send(CHARGE_STOP),
     ),
@@ -49,11 +48,8 @@ SWITCHES: Final = (
 
 
 async def async_setup_entry(
-    hass: HomeAssistant,
-    entry: VehicleConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
+    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Set up the switches."""
     add_vehicle_entities(entry, async_add_entities, {VehicleSwitch: SWITCHES})
     await add_simulator_entities(hass, entry, async_add_entities, Platform.SWITCH)
 

@@ -32,11 +32,8 @@ SOFTWARE: Final = VehicleUpdateEntityDescription(
 
 
 async def async_setup_entry(
-    hass: HomeAssistant,
-    entry: VehicleConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
+    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Set up the update."""
     add_vehicle_entities(entry, async_add_entities, {CarSoftware: [SOFTWARE]})
 
 
