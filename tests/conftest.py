@@ -18,6 +18,7 @@ from homeassistant.components.binary_sensor import BinarySensorDeviceClass
 from homeassistant.config_entries import SOURCE_USER, ConfigEntry, ConfigFlowResult
 from homeassistant.const import ATTR_DEVICE_CLASS, SERVICE_TURN_OFF, STATE_OFF, Platform
 from homeassistant.core import Event, HomeAssistant, ServiceResponse, State, SupportsResponse
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import (
     aiohttp_client,
     area_registry as ar,
@@ -57,6 +58,8 @@ MOVING: Final = ("binary_sensor", "drive_state.shift_state")
 PRESENT: Final = ("binary_sensor", "vehicle_state.is_user_present")
 STATE: Final = ("sensor", "state")
 LIST: Final = "/api/1/vehicles"
+READ: Final = "/vehicle_data"
+WAKE: Final = "/wake_up"
 NOON: Final = datetime(2026, 5, 4, 12, tzinfo=ZoneInfo("US/Pacific"))
 _IDLE_TURNS: Final = 200
 
@@ -115,6 +118,15 @@ class Home:
         """Press a button of the first car, or of the car with this VIN."""
         entity = {"entity_id": self.entity_id("button", button, vin)}
         await self.hass.services.async_call("button", "press", entity, blocking=True)
+
+    async def load(self) -> None:
+        """Set up the account, after it was unloaded."""
+        await self.hass.config_entries.async_setup(self.entry.entry_id)
+        await self.idle()
+
+    async def unload(self) -> None:
+        """Unload the account."""
+        await self.hass.config_entries.async_unload(self.entry.entry_id)
 
     async def restart(self) -> None:
         """Reload the account, as in a restart."""
@@ -202,6 +214,12 @@ class Home:
         tasks.cancel()
         pytest.fail(f"not done after {max_seconds} s")
 
+    async def error_of(self, call: Awaitable[object]) -> str:
+        """Advance time until a call has ended. Return the message of its error, or an empty text."""
+        (error,) = await self.gather(call)
+        assert error is None or isinstance(error, HomeAssistantError), error
+        return str(error or "")
+
     def _tick(self, seconds: float) -> None:
         self._freezer.tick(seconds)
         async_fire_time_changed(self.hass)
@@ -250,6 +268,12 @@ class Home:
         """Disable polling, and wait until nothing is read because of the setup."""
         self.hass.config_entries.async_update_entry(self.entry, pref_disable_polling=True)
         await self.advance(10 * MINUTE, step=60)
+
+    async def requests_during(self, seconds: float, part: str = "", step: float = 5.0) -> list[str]:
+        """Advance time, and return the paths of the requests during it that contain `part`."""
+        self.simulator.requests.clear()
+        await self.advance(seconds, step)
+        return self.requests(part)
 
     async def poll(self) -> None:
         """Read all cars now, even if no read is due."""

@@ -22,7 +22,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.faults.faults import DroppedResponse, ResponseFault
 
-from .conftest import BATTERY, TOKEN, Home
+from .conftest import BATTERY, READ, TOKEN, Home
 from .issues import issue_keys
 from .source import ENGLISH
 
@@ -217,7 +217,7 @@ async def test_read(home: Home, fault: Fault) -> None:
     before, keeps_values = data_states(home), fault.error == "in_service"
     flows = [SOURCE_REAUTH] if fault.is_unauthorized else []
     # An invalid token affects all requests.
-    async with fault.inject(home.simulator, "" if fault.is_unauthorized else "/vehicle_data"):
+    async with fault.inject(home.simulator, "" if fault.is_unauthorized else READ):
         home.simulator.requests.clear()
         await pass_time(home, fault, 130)
         if fault.is_unauthorized:
@@ -273,9 +273,8 @@ async def test_set_up(empty_home: Home, fault: Fault) -> None:
     home = empty_home
     await home.set_up()
     home.car.enter()
-    await home.hass.config_entries.async_unload(home.entry.entry_id)
-    for subentry in home.entry.subentries:
-        await remove_stores(home.hass, subentry)
+    await home.unload()
+    await remove_stores(home.hass, *home.entry.subentries)
     async with fault.inject(home.simulator, ""):
         await home.run_until_complete(home.hass.config_entries.async_setup(home.entry.entry_id))
         state = ConfigEntryState.SETUP_ERROR if fault.is_unauthorized else ConfigEntryState.SETUP_RETRY

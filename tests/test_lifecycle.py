@@ -30,12 +30,10 @@ from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS, SUBENTRY_VEHICLE
 from custom_components.vehicle_remote_access.simulator import Simulator
 
-from .conftest import LOCK, STATE, TOKEN, Home
+from .conftest import LOCK, READ, STATE, TOKEN, WAKE, Home
 
 HONK: Final = "honk_horn"
 LIST: Final = "/vehicles"
-READ: Final = "/vehicle_data"
-WAKE: Final = "/wake_up"
 _MAX_ITERATIONS: Final = 50_000
 
 

@@ -25,7 +25,7 @@ from custom_components.vehicle_remote_access.simulator.faults.faults import Drop
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 
 from ..api.raw_records import RECORDS, found_in, spoiled
-from ..conftest import BATTERY, Home
+from ..conftest import BATTERY, READ, Home
 from ..field_places import another
 from ..lively_car import POLLING_FIELDS, lively
 
@@ -146,7 +146,7 @@ async def test_unchanged_answer_writes_nothing(
     with patch.object(ThreadPoolExecutor, "submit", autospec=True) as submit:
         await home.advance(35)
     assert not submit.call_args_list
-    assert len(home.requests("/vehicle_data")) == len(same)
+    assert len(home.requests(READ)) == len(same)
     assert home.entity_id("sensor", ChargeState.timestamp.path) in writes.changed
     assert writes.all.count(_requests_today(home)) == 1
     assert not set(writes.all) - _read_sensors(home)
@@ -284,9 +284,9 @@ async def test_equal_value_of_another_type_is_a_change(home: Home, freezer: Froz
 async def test_answer_is_parsed_once(status: int, body: Any, home: Home) -> None:
     """Each answer is parsed once, even if it is an error."""
     if body is not None:
-        home.simulator.faults.answer(status, body=body, only="/vehicle_data")
+        home.simulator.faults.answer(status, body=body, only=READ)
     home.simulator.requests.clear()
     with patch.object(api_response, "orjson", wraps=orjson) as parser:
         await home.poll()
-    assert home.requests("/vehicle_data")
+    assert home.requests(READ)
     assert parser.loads.call_count == len(home.requests())

@@ -10,7 +10,7 @@ from homeassistant.helpers import device_registry as dr
 from homeassistant.setup import async_setup_component
 import pytest
 
-from ..conftest import BATTERY, HOUR, LIST, MINUTE, MOVING, STATE, Home
+from ..conftest import BATTERY, HOUR, LIST, MINUTE, MOVING, READ, STATE, WAKE, Home
 
 SENTRY: Final = ("binary_sensor", "vehicle_state.sentry_mode")
 ASLEEP_TODAY: Final = ("sensor", "asleep_today")
@@ -21,10 +21,6 @@ pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
 
 def _polling_mode(home: Home) -> str:
     return home.shown("sensor", "polling_mode").state
-
-
-def _read_count(home: Home) -> int:
-    return len(home.requests("/vehicle_data"))
 
 
 async def _update(home: Home, *entities: str) -> None:
@@ -64,11 +60,9 @@ async def test_learned_times(hass_storage: dict[str, Any], home: Home) -> None:
     home.car.unlock()
     await home.advance(8 * MINUTE)
     assert _polling_mode(home) == "quiet"
-    home.simulator.requests.clear()
-    await home.advance(10 * MINUTE)
-    assert not _read_count(home)
+    assert not await home.requests_during(10 * MINUTE, READ)
     await home.advance(5 * MINUTE)
-    assert _read_count(home) == 1
+    assert len(home.requests(READ)) == 1
 
 
 # Wakes
@@ -79,9 +73,7 @@ async def test_hourly_self_checks_are_not_read(home: Home) -> None:
     home.simulator.switches.hourly_check = True
     await home.wait_until_car_sleeps()
     await home.advance(3 * HOUR, step=30)
-    home.simulator.requests.clear()
-    await home.advance(2 * HOUR, step=30)
-    assert not _read_count(home)
+    assert not await home.requests_during(2 * HOUR, READ, step=30)
     assert float(home.shown(*ASLEEP_TODAY).state) > 5
     home.car.set_level(41)
     await home.run_until_complete(home.press("wake_up"))
@@ -106,7 +98,6 @@ async def test_failing_list_does_not_stop_live_reads(home: Home) -> None:
 
 
 async def test_update_of_an_account_entity_requests_the_list(home: Home) -> None:
-    """Updating an entity of the account requests the list at once."""
     await home.advance(15)
     home.simulator.requests.clear()
     await _update(home, home.entity_id("binary_sensor", "service_reachable", home.entry.entry_id))
@@ -116,12 +107,10 @@ async def test_update_of_an_account_entity_requests_the_list(home: Home) -> None
 async def test_retry_after_pauses_polling(home: Home) -> None:
     """During a pause that the service requires, nothing is requested, and the mode shows it."""
     await _drive(home)
-    home.simulator.faults.answer(429, headers={"Retry-After": "600"}, only="/vehicle_data")
+    home.simulator.faults.answer(429, headers={"Retry-After": "600"}, only=READ)
     await home.advance(62)
     assert _polling_mode(home) == "backing_off"
-    home.simulator.requests.clear()
-    await home.advance(9 * MINUTE)
-    assert not home.requests()
+    assert not await home.requests_during(9 * MINUTE)
     await home.advance(2 * MINUTE)
     assert _polling_mode(home) == "driving"
 
@@ -130,26 +119,15 @@ async def test_late_list_does_not_end_a_pause(home: Home) -> None:
     """A list that was requested before the service required a pause, and arrives later, does not end it."""
     await _drive(home)
     home.simulator.switches.latency = 3
-    home.simulator.faults.answer(429, headers={"Retry-After": "600"}, only="/vehicle_data")
+    home.simulator.faults.answer(429, headers={"Retry-After": "600"}, only=READ)
     await home.gather(home.coordinator.async_refresh(), home.entry.runtime_data.async_poll_now())
     assert [request.status for request in home.simulator.requests] == [429, 200]
     assert _polling_mode(home) == "backing_off"
 
 
-async def test_failing_car_can_fall_asleep(home: Home) -> None:
-    """A car whose reads fail for a week is rarely read, so it can fall asleep."""
-    home.simulator.faults.answer(500, times=100_000, only="/vehicle_data")
-    home.coordinator.status.car_availability.failures = 5000
-    home.simulator.requests.clear()
-    await home.advance(2 * HOUR, step=20)
-    assert _read_count(home) <= 4
-    assert home.shown(*STATE).state == "asleep"
-
-
 async def test_unexpected_error_does_not_read_every_second(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An unexpected error in the integration does not cause a read every second."""
 
     def fail(*_: Any) -> None:
         raise RuntimeError
@@ -157,16 +135,14 @@ async def test_unexpected_error_does_not_read_every_second(
     monkeypatch.setattr(
         "custom_components.vehicle_remote_access.polling.activity.ActivityTracker.on_read", fail
     )
-    home.simulator.requests.clear()
-    await home.advance(10 * MINUTE, step=1)
-    assert 1 <= _read_count(home) <= 11
+    assert 1 <= len(await home.requests_during(10 * MINUTE, READ, step=1)) <= 11
 
 
 async def test_failed_reads_are_retried_back_in_coverage(home: Home) -> None:
     """Reads that failed repeatedly are retried as soon as the car is back in coverage."""
-    home.simulator.faults.answer(500, times=4, only="/vehicle_data")
+    home.simulator.faults.answer(500, times=4, only=READ)
     await home.advance(9 * MINUTE + 50, step=10)
-    assert home.simulator.faults.next_fault("/vehicle_data") is None
+    assert home.simulator.faults.next_fault(READ) is None
     assert _polling_mode(home) == "backing_off"
     home.car.coverage(on=False)
     await home.advance(62)
@@ -232,7 +208,7 @@ async def test_slow_answer_does_not_delay_the_next_read(home: Home, monkeypatch:
     monkeypatch.setattr(service, "read", read_slowly)
     home.simulator.requests.clear()
     await home.gather(asyncio.sleep(125))
-    assert 10 <= len(home.requests("/vehicle_data")) <= 12
+    assert 10 <= len(home.requests(READ)) <= 12
 
 
 async def test_requests_of_a_day(home: Home) -> None:
@@ -244,16 +220,12 @@ async def test_requests_of_a_day(home: Home) -> None:
     # All are left at noon.
     assert 55 <= len(home.requests(LIST)) <= 75
     home.entry.runtime_data.requests.planned = 720
-    home.simulator.requests.clear()
-    await home.advance(9 * HOUR, step=60)
-    assert not home.requests()
+    assert not await home.requests_during(9 * HOUR, step=60)
     await home.advance(HOUR, step=20)
     assert home.requests(LIST)
     home.car.drive(40)
     await home.advance(5 * MINUTE)
-    home.simulator.requests.clear()
-    await home.advance(5 * MINUTE)
-    assert 5 <= _read_count(home) <= 6
+    assert 5 <= len(await home.requests_during(5 * MINUTE, READ)) <= 6
 
 
 async def test_keep_awake_while_plugged_in(home: Home) -> None:
@@ -283,18 +255,13 @@ async def test_nothing_but_commands_reaches_an_unreachable_car(home: Home, state
         await home.advance(5 * MINUTE, step=20)
     await _update(home, home.entity_id(*BATTERY))
     await home.press("refresh")
-    assert not _read_count(home)
-    assert not home.requests("/wake_up")
-    assert not home.requests("/command")
-    lost = {name for name, state in home.states().items() if state in ("unknown", "unavailable")}
-    assert lost <= {name for name, state in before.items() if state in ("unknown", "unavailable")} | {
-        home.entity_id("sensor", "last_command")
-    }
+    assert not [*home.requests(READ), *home.requests(WAKE), *home.requests("/command")]
+    changed = {name: state for name, state in home.states().items() if state != before[name]}
+    assert not {"unknown", "unavailable"} & {*changed.values()}
     assert not home.car.awake
 
 
 async def test_restarts_do_not_keep_the_car_awake(hass_storage: dict[str, Any], home: Home) -> None:
-    """A car falls asleep in time and stays asleep, even if Home Assistant restarts every three minutes."""
     for _ in range(6):
         await home.advance(3 * MINUTE, step=20)
         await home.restart()
@@ -303,10 +270,8 @@ async def test_restarts_do_not_keep_the_car_awake(hass_storage: dict[str, Any], 
     for _ in range(4):
         await home.advance(3 * MINUTE, step=20)
         await home.restart()
-        assert home.shown(*STATE).state == "asleep"
-        assert home.shown(*BATTERY).state == "72"
+        assert (home.shown(*STATE).state, home.shown(*BATTERY).state) == ("asleep", "72")
     assert set(home.requests()) == {LIST}
-    assert home.car.state == "asleep"
 
 
 async def test_restart_while_the_car_sleeps(hass_storage: dict[str, Any], home: Home) -> None:
@@ -317,20 +282,17 @@ async def test_restart_while_the_car_sleeps(hass_storage: dict[str, Any], home: 
     assert len(home.requests()) == 1
     await home.advance(65)
     assert home.shown(*STATE).state == "asleep"
-    assert not _read_count(home)
+    assert not home.requests(READ)
     await home.leave()
     home.car.drive(40)
-    await home.hass.config_entries.async_setup(home.entry.entry_id)
-    await home.idle()
+    await home.load()
     assert home.shown(*MOVING).state == "on"
 
 
 async def test_without_polling_users_can_read(home: Home) -> None:
     """With polling disabled, only requests of users read the car, even if it was asleep at the last one."""
     await home.disable_polling()
-    home.simulator.requests.clear()
-    await home.advance(2 * HOUR, step=60)
-    assert not home.requests()
+    assert not await home.requests_during(2 * HOUR, step=60)
     await home.press("refresh")
     assert home.shown(*STATE).state == "asleep"
     home.start_drive(20)
@@ -344,7 +306,6 @@ async def test_without_polling_users_can_read(home: Home) -> None:
 
 
 async def test_removed_car_is_not_stored_again(hass_storage: dict[str, Any], home: Home) -> None:
-    """A change that is stored after the car was removed creates no file."""
     vehicle = home.coordinator
     await home.hass.config_entries.async_remove(home.entry.entry_id)
     vehicle.store.schedule_save()
@@ -387,16 +348,15 @@ async def test_second_update_waits_for_the_first(home: Home) -> None:
     updates = [update(after, entity) for after, entity in enumerate((BATTERY, MOVING, SENTRY))]
     assert await home.gather(*updates) == [None] * 3
     assert seen == ["33"] * 3
-    assert _read_count(home) == 1
+    assert len(home.requests(READ)) == 1
     await home.advance(30)
-    home.simulator.faults.answer(500, only="/vehicle_data", times=10)
+    home.simulator.faults.answer(500, only=READ, times=10)
     home.simulator.requests.clear()
     await home.gather(*(_update(home, home.entity_id(*entity)) for entity in (BATTERY, MOVING)))
-    assert _read_count(home) == 1
+    assert len(home.requests(READ)) == 1
 
 
 async def test_second_refresh_reads_if_the_first_is_canceled(home: Home) -> None:
-    """If a refresh is canceled, a refresh that waits for it reads the car itself."""
     await home.advance(10 * MINUTE, step=20)
     home.car.set_level(33)
     home.simulator.switches.latency = 3
@@ -423,9 +383,9 @@ async def test_disabled_car_is_not_read(home: Home) -> None:
     home.simulator.requests.clear()
     home.start_drive(60)
     await home.advance(20 * MINUTE, step=60)
-    assert not _read_count(home)
+    assert not home.requests(READ)
     assert home.requests(LIST)
     devices.async_update_device(device.id, disabled_by=None)
     await home.advance(2 * MINUTE)
-    assert _read_count(home)
+    assert home.requests(READ)
     assert home.shown(*MOVING).state == "on"
