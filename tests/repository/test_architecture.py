@@ -33,22 +33,12 @@ from ..source import ENGLISH, INTEGRATION, MODULES, ROOT, external_imports, load
 DOCUMENT: Final = ROOT / "docs" / "architecture.md"
 
 
-def _import_statements(node: ast.AST, *, is_run: bool) -> Iterator[ast.ImportFrom]:
-    """Yield the imports. With `is_run`, leave out those under `if TYPE_CHECKING`."""
-    for child in ast.iter_child_nodes(node):
-        if is_run and isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
-            continue
-        if isinstance(child, ast.ImportFrom):
-            yield child
-        yield from _import_statements(child, is_run=is_run)
-
-
-def _imports(name: str, *, is_run: bool = False) -> Iterator[str]:
-    """Yield the modules of the integration that a module imports."""
+def _imports(name: str) -> Iterator[str]:
+    """Yield the modules of the integration that a module imports, also for type checking."""
     path = MODULES[name]
     package = path.relative_to(INTEGRATION).parts[:-1]
-    for node in _import_statements(ast.parse(path.read_text()), is_run=is_run):
-        if node.level:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level:
             base = package[: len(package) - node.level + 1]
             names = [node.module] if node.module else [alias.name for alias in node.names]
             for each in names:
@@ -103,8 +93,8 @@ def test_rules_of_the_log_know_no_home_assistant() -> None:
 
 
 def test_modules_have_no_import_cycle() -> None:
-    """No module imports itself through others."""
-    graph = {name: {each for each in _imports(name, is_run=True) if each in MODULES} for name in MODULES}
+    """No module imports itself through others, not even for type checking."""
+    graph = {name: {each for each in _imports(name) if each in MODULES} for name in MODULES}
     TopologicalSorter(graph).prepare()
 
 
