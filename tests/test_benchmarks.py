@@ -1,0 +1,85 @@
+"""The benchmarks run with a few cars, and what they count and find meets their goals."""
+
+import pytest
+
+from .benchmarks.common.process import run_benchmark
+from .benchmarks.common.report import read_table
+from .benchmarks.log.__main__ import Figures
+from .benchmarks.log.year import run_year
+
+
+def test_weeks() -> None:
+    """In weeks with many outages and gaps, the log adds up, and no drive is split or invented."""
+    figures = Figures(run_year(days=50))
+    goals = {goal.name: goal for goal in figures.goals()}
+    # Most of the year's outages in a seventh of its time
+    del goals["% of the drives not found"], goals["% wrong in the cost"]
+    assert not [goal for goal in goals.values() if goal.figure > goal.limit]
+    assert "| 2026-01 |" in "".join(figures.sections())
+
+
+@pytest.mark.exhaustive
+def test_responses_are_measured() -> None:
+    """Each kind of response takes CPU time."""
+    report, _ = run_benchmark("simulator", "--vehicles", "6", "--rounds", "1")
+    responses = read_table(report, 0)
+    assert len(responses) == 4
+    assert all(float(row["responses per second of CPU time"]) > 0 for row in responses)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "sleep_delay"),
+    [
+        ("plain", 15),
+        pytest.param("errands", 30, marks=pytest.mark.exhaustive),
+        pytest.param("self_checks", 15, marks=pytest.mark.exhaustive),
+        pytest.param("soon_again", 15, marks=pytest.mark.exhaustive),
+        pytest.param("no_cheap_request", 11, marks=pytest.mark.exhaustive),
+    ],
+)
+def test_days_meet_their_goals(scenario: str, sleep_delay: int) -> None:
+    """The sleep, the requests and the delays are within the limits."""
+    report, status = run_benchmark("day", "--scenario", scenario, "--sleep-delay", str(sleep_delay))
+    assert f"## {scenario}" in report
+    assert status == 0, report
+
+
+def test_faults_leave_nothing_behind() -> None:
+    """After days with faults all states are right, nothing is leaked, and all errors have a message."""
+    report, status = run_benchmark("soak", "--days", "3")
+    assert status == 0, report
+    outcomes, faults = (read_table(report, index) for index in (1, 2))
+    assert sum(int(row["times"]) for row in faults) > 100
+    assert any(row["outcome"].startswith("failed with a message") for row in outcomes)
+    assert sum(int(row["times"]) for row in outcomes if row["outcome"] == "accepted") > 10
+
+
+_CARS = 2
+_COUNTED = {
+    "requests per car",
+    "unchanged states written",
+    "states written that don't describe the polling",
+    "entities of tessie per entity",
+    "requests of an account before its entities are added",
+}
+"""Goals that don't depend on the load of the machine."""
+
+
+@pytest.mark.exhaustive
+def test_a_refresh_sends_one_request_per_car_and_writes_only_changed_states() -> None:
+    """The goals that are counted are met, and each changed field is written."""
+    report, _ = run_benchmark("speed", "--vehicles", str(_CARS), "--rounds", "1")
+    refreshes, effects, commands, startups, _, goals = (read_table(report, index) for index in range(6))
+    counted = {goal["goal"]: goal["met"] for goal in goals if goal["goal"] in _COUNTED}
+    assert counted.keys() == _COUNTED
+    assert not [name for name, met in counted.items() if "**" in met]
+
+    unchanged, one, thirty = effects
+    assert {row["requests"] for row in effects} == {str(_CARS)}
+    assert int(one["states written"]) - int(unchanged["states written"]) == _CARS
+    assert int(thirty["states written"]) - int(unchanged["states written"]) >= 30 * _CARS
+
+    assert [row["refresh"] for row in refreshes] == ["unchanged", "1 field", "30 fields"]
+    assert [row["command"] for row in commands] == ["lock", "charge limit"]
+    assert [row["integration"] for row in startups] == ["integration", "tessie"]
+    assert startups[0]["entities"] == unchanged["entities"]
