@@ -208,9 +208,6 @@ async def enter_token(home: Home) -> None:
     await home.hass.async_block_till_done()
 
 
-# Reads
-
-
 @each_fault(0)
 async def test_read(home: Home, fault: Fault) -> None:
     """Values stay after a failed read, expire if reads keep failing, and return with the next good one."""
@@ -241,9 +238,6 @@ async def test_read(home: Home, fault: Fault) -> None:
     assert issue_keys(home) == []
 
 
-# Commands
-
-
 @each_fault(1)
 @pytest.mark.parametrize("path", [HORN, LOCK], ids=["horn", "lock"])
 async def test_command(home: Home, fault: Fault, path: str) -> None:
@@ -262,9 +256,6 @@ async def test_command(home: Home, fault: Fault, path: str) -> None:
     assert len(home.requests(path)) == (is_sent and (2 if is_retried else 1))
     assert home.car.body.horn == 0
     assert not home.car.body.locked
-
-
-# Setup
 
 
 @each_fault(2)
@@ -288,9 +279,6 @@ async def test_set_up(empty_home: Home, fault: Fault) -> None:
     assert str(home.entry.state) == str(ConfigEntryState.LOADED)
     assert home.shown(*BATTERY).state == "72"
     assert open_flows(home) == []
-
-
-# Config flow
 
 
 @each_fault(3)

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
-from pathlib import Path
 import re
 import sqlite3
 from typing import Any, Final
@@ -25,8 +23,9 @@ from pytest_homeassistant_custom_component.typing import (
 from custom_components.vehicle_remote_access.const import DOMAIN
 
 from .conftest import Home
+from .source import ROOT
 
-PAGE: Final = Path(__file__).parent.parent / "docs" / "actions.md"
+PAGE: Final = ROOT / "docs" / "actions.md"
 PASSWORD: Final = "the-password-of-the-owner"
 PIN: Final = "7391"
 WITH_SECRETS: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -57,16 +56,8 @@ def secrets_in(texts: Iterable[tuple[Any, str]]) -> set[tuple[Any, str]]:
     return {(place, secret) for place, text in texts for secret in re.findall(rf"{PASSWORD}|\b{PIN}\b", text)}
 
 
-@dataclass(frozen=True)
-class Found:
-    """The secrets in the database: with their table and column, and with the type of their event."""
-
-    everywhere: set[tuple[Any, str]]
-    in_events: set[tuple[Any, str]]
-
-
-async def find_secrets(home: Home, recorder: Recorder) -> Found:
-    """Return the secrets in the database file after everything is recorded."""
+async def find_secrets(home: Home, recorder: Recorder) -> tuple[set[tuple[Any, str]], set[tuple[Any, str]]]:
+    """Return the secrets in the database: with their table and column, and with the type of their event."""
     await home.idle()
     do_adhoc_statistics(home.hass)
     await async_wait_recording_done(home.hass)
@@ -82,7 +73,7 @@ async def find_secrets(home: Home, recorder: Recorder) -> Found:
                     texts.append(((table, column), text))
         events = database.execute(EVENT_TYPES).fetchall()
     assert filled >= FILLED
-    return Found(secrets_in(texts), secrets_in(events))
+    return secrets_in(texts), secrets_in(events)
 
 
 async def use_secrets(home: Home) -> None:
@@ -125,15 +116,16 @@ async def test_secrets_are_recorded_and_deleted(
     recorder = await async_setup_recorder_instance(home.hass)
     await home.set_up()
     await use_secrets(home)
-    found = await find_secrets(home, recorder)
-    assert found.everywhere == {(EVENT_DATA, PASSWORD), (EVENT_DATA, PIN)}
-    assert found.in_events == {(EVENT_CALL_SERVICE, PASSWORD), (EVENT_CALL_SERVICE, PIN)}
+    assert await find_secrets(home, recorder) == (
+        {(EVENT_DATA, PASSWORD), (EVENT_DATA, PIN)},
+        {(EVENT_CALL_SERVICE, PASSWORD), (EVENT_CALL_SERVICE, PIN)},
+    )
     # A restart with the documented settings has this effect.
     recorder.exclude_event_types = set(yaml_block_with("recorder:")["recorder"]["exclude"]["event_types"])
     purge = yaml_block_with("action: recorder.purge")["data"]
     await home.hass.services.async_call("recorder", "purge", purge, blocking=True)
     await async_wait_purge_done(home.hass)
-    assert (await find_secrets(home, recorder)).everywhere == set()
+    assert await find_secrets(home, recorder) == (set(), set())
 
 
 async def test_secrets_are_excluded(
@@ -144,4 +136,4 @@ async def test_secrets_are_excluded(
     recorder = await async_setup_recorder_instance(home.hass, yaml_block_with("recorder:")["recorder"])
     await home.set_up()
     await use_secrets(home)
-    assert (await find_secrets(home, recorder)).everywhere == set()
+    assert await find_secrets(home, recorder) == (set(), set())

@@ -103,8 +103,7 @@ async def _start(home: Home) -> None:
 
 
 def _entities(home: Home, platform: Platform) -> list[er.RegistryEntry]:
-    entities = er.async_entries_for_config_entry(er.async_get(home.hass), ENTRY_ID)
-    return [entity for entity in entities if entity.domain == platform]
+    return [entity for entity in home.entities() if entity.domain == platform]
 
 
 def _as_json(content: Any) -> Any:

@@ -69,9 +69,6 @@ async def test_names_of_doors_and_seats(entity_registry_enabled_by_default: None
         assert home.shown(*entity.split(" ")).name == f"Bluebell {name}"
 
 
-# Names
-
-
 @pytest.mark.parametrize("chosen", [("Pebble", "current-2019")])
 @pytest.mark.parametrize(
     ("empty", "name"),
@@ -90,9 +87,6 @@ async def test_car_without_a_name(empty_home: Home, empty: list[str], name: str)
     prefix = name.lower().replace(" ", "_")
     assert empty_home.entity_id("lock", "vehicle_state.locked") == f"lock.{prefix}_doors"
     assert empty_home.entity_id("sensor", "charge_state.battery_level") == f"sensor.{prefix}_battery"
-
-
-# Legacy service
 
 
 @pytest.mark.parametrize("chosen", [("Noordster", "legacy-2018")])

@@ -149,9 +149,6 @@ def test_platform_does_not_queue_commands() -> None:
         assert "\nPARALLEL_UPDATES = 0\n" in (INTEGRATION / f"{platform}.py").read_text(), platform
 
 
-# Texts and icons
-
-
 # Entities that show no field, or show a field in another way
 DERIVED_ENTITIES: Final = {
     "sensor": {

@@ -45,9 +45,6 @@ def _queries(home: Home, command: str) -> list[Mapping[str, str]]:
     return [request.query for request in home.simulator.requests if request.path.endswith(command)]
 
 
-# Lost answers: `test_every_fault` has all ways to lose one
-
-
 async def test_repeatable_command_is_retried(home: Home) -> None:
     """A repeatable command whose answer is lost is sent again. That the car obeyed already is no error."""
     home.car.unlock()
@@ -82,9 +79,6 @@ async def test_command_is_retried_while_the_buses_sleep(
     assert expected in await home.error_of(home.call(*UNLOCK_DOORS))
     assert _sent(home) == ["door_unlock"] * count
     assert home.car.body.locked is bool(expected)
-
-
-# Refusals
 
 
 @pytest.mark.parametrize(
@@ -156,9 +150,6 @@ async def test_expected_state_is_corrected_by_the_next_read(home: Home) -> None:
     assert home.shown(*LOCK).state == "locked"
 
 
-# Commands that have to be signed
-
-
 def _set_clock_back(monkeypatch: pytest.MonkeyPatch, hours: float) -> None:
     """Set back the clock that Home Assistant reads. Timers and the car's clock continue."""
     wall, now, utcnow = time.time, dt_util.now, dt_util.utcnow
@@ -181,9 +172,6 @@ async def test_car_is_not_woken_for_unsigned_commands(home: Home, monkeypatch: p
     await home.advance(DAY, step=1800)
     await home.run_until_complete(home.call(*LOCK_DOORS))
     assert issue_keys(home) == []
-
-
-# Waking
 
 
 async def test_commands_to_a_sleeping_car(home: Home) -> None:
@@ -354,9 +342,6 @@ async def test_read_only_stops_a_waiting_command(home: Home, command: str) -> No
     assert len(home.requests(WAKE)) == wake_ups
 
 
-# Waiting commands
-
-
 async def test_waiting_commands_expire(home: Home) -> None:
     """If the car does not answer, waiting commands fail after three minutes and are not sent late."""
     home.simulator.faults.fail("silence", only="/command/", times=1000)
@@ -516,9 +501,6 @@ async def test_trunk_is_not_toggled_again_after_a_reload(hass_storage: dict[str,
     await home.call(*OPEN_TRUNK)
     assert _sent(home) == ["actuate_trunk"]
     assert home.shown(*TRUNK).state == "open"
-
-
-# Reads that confirm a command
 
 
 async def _unlock_without_answer(home: Home) -> asyncio.Task[None]:

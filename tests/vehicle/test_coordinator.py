@@ -18,9 +18,6 @@ from ..conftest import BATTERY, HOUR, LIST, LOCK, MINUTE, MOVING, PRESENT, READ,
 IN_SERVICE: Final = ("binary_sensor", "in_service")
 
 
-# Polling
-
-
 async def test_sleeping_car_gets_no_request(home: Home) -> None:
     """A parked car falls asleep and then gets no requests. Its values stay shown."""
     before = home.states()
@@ -123,9 +120,6 @@ async def test_reading_one_record_restarts_the_quiet_period(home: Home) -> None:
         await home.act("get_vehicle_data", record="drive_state")
     assert not await home.requests_during(900, READ, step=20)
     assert home.car.state == "asleep"
-
-
-# Services without some of the endpoints
 
 
 async def _set_up_by_id(home: Home) -> None:
@@ -235,9 +229,6 @@ async def test_incomplete_answer_is_read_again(home: Home, how: str) -> None:
     assert home.car.state == "asleep"
 
 
-# Failures
-
-
 async def test_values_expire_after_15_minutes(home: Home) -> None:
     """If the service is down, values become unavailable after 15 minutes, and return with the service."""
     home.simulator.faults.answer(502, times=10_000)
@@ -248,18 +239,6 @@ async def test_values_expire_after_15_minutes(home: Home) -> None:
     home.simulator.faults.clear()
     await home.advance(6.5 * MINUTE)
     assert home.shown(*BATTERY).state == "72"
-
-
-async def test_failed_read_is_retried_after_a_minute(home: Home) -> None:
-    """A read that fails at the end of the quiet period is retried after a minute."""
-    home.simulator.switches.unlocked_blocks_sleep = True
-    home.car.unlock()
-    await home.advance(10 * MINUTE, step=20)
-    home.simulator.faults.answer(500, only=READ)
-    await home.advance(2200, step=20)
-    assert home.simulator.faults.next_fault(READ) is None
-    reads = [request.status for request in home.simulator.requests if READ in request.path]
-    assert reads[-2:] == [500, 200]
 
 
 @pytest.mark.parametrize("path", ["", READ], ids=["record", "live read"])
@@ -286,24 +265,11 @@ async def test_rate_limit_applies_to_the_account(home: Home) -> None:
     assert await home.requests_during(160)
 
 
-# The account and the device
-
-
-async def test_only_new_data_reloads(home: Home) -> None:
-    """A new name and new options take effect without a reload and without requests. A new token reloads."""
-    account, entries = home.entry.runtime_data, home.hass.config_entries
-    subentry = home.entry.subentries[home.coordinator.subentry_id]
-    home.simulator.requests.clear()
-    entries.async_update_entry(home.entry, title="My cars", options={"interval": 120})
-    data = {**subentry.data, "read_only": True, "powered_lids": ["frunk"]}
-    entries.async_update_subentry(home.entry, subentry, data=data)
-    await home.idle()
-    assert home.entry.runtime_data is account
-    assert home.coordinator.options.is_read_only
-    assert account.options.interval == 120
-    assert not home.requests()
+async def test_new_token_reloads(home: Home) -> None:
+    account = home.entry.runtime_data
     home.simulator.token = "fresh"
-    entries.async_update_entry(home.entry, data={**home.entry.data, "access_token": "fresh"})
+    data = {**home.entry.data, "access_token": "fresh"}
+    home.hass.config_entries.async_update_entry(home.entry, data=data)
     await home.idle()
     assert home.entry.state is ConfigEntryState.LOADED
     assert home.entry.runtime_data is not account

@@ -118,9 +118,6 @@ def _read_sensors(home: Home) -> set[str]:
     return {*of_cars, _requests_today(home)}
 
 
-# Unchanged answers
-
-
 @TWO_CARS
 @pytest.mark.parametrize(
     ("mode", "answer_of"), [(Mode.WINDING_DOWN, _current_record), (Mode.CHARGING, lively)]
@@ -165,9 +162,6 @@ async def test_sleep_writes_nothing(home: Home, writes: Writes) -> None:
     assert home.requests() == ["/api/1/vehicles"]
     assert writes.all.count(_requests_today(home)) == 1
     assert not set(writes.all) - _read_sensors(home)
-
-
-# Changed answers
 
 
 @pytest.mark.parametrize(
@@ -267,9 +261,6 @@ async def test_equal_value_of_another_type_is_a_change(home: Home, freezer: Froz
         answer = spoiled(_current_record(home.car), ChargeState.battery_level.path, value)
         await _poll_answers(home, freezer, {home.car: answer})
         assert home.shown(*BATTERY).state == shown
-
-
-# Parsing
 
 
 @pytest.mark.parametrize(

@@ -36,9 +36,6 @@ async def _drive(home: Home) -> None:
     home.simulator.requests.clear()
 
 
-# Learned times
-
-
 async def test_learned_times(hass_storage: dict[str, Any], home: Home) -> None:
     """The hours asleep and the time to fall asleep survive a restart. Quiet periods are slightly longer."""
     times = (ASLEEP_TODAY, TIME_TO_FALL_ASLEEP)
@@ -65,9 +62,6 @@ async def test_learned_times(hass_storage: dict[str, Any], home: Home) -> None:
     assert len(home.requests(READ)) == 1
 
 
-# Wakes
-
-
 async def test_hourly_self_checks_are_not_read(home: Home) -> None:
     """A car that wakes every hour is soon no longer read for it. A requested wake and a drive are."""
     home.simulator.switches.hourly_check = True
@@ -82,9 +76,6 @@ async def test_hourly_self_checks_are_not_read(home: Home) -> None:
     home.car.drive(20)
     await home.advance(5 * MINUTE)
     assert home.shown(*MOVING).state == "on"
-
-
-# Requests
 
 
 @pytest.mark.parametrize("cars", [2])
@@ -190,9 +181,6 @@ async def test_slow_car_does_not_delay_other_cars(home: Home, monkeypatch: pytes
     assert len(updates) < 40
 
 
-# Options
-
-
 async def test_slow_answer_does_not_delay_the_next_read(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """A car that answers after seven seconds is still read every ten seconds, if that is its interval."""
     await home.set_car_options(intervals={"driving": 10})
@@ -236,9 +224,6 @@ async def test_keep_awake_while_plugged_in(home: Home) -> None:
     assert home.car.state == "online"
     assert _polling_mode(home) == "kept_awake"
     await home.wait_until_car_sleeps()
-
-
-# Restarts, requests of users, and clock changes
 
 
 @pytest.mark.parametrize("state", ["asleep", "offline"])
@@ -329,9 +314,6 @@ async def test_clock_set_back(home: Home, freezer: FrozenDateTimeFactory, *, liv
     assert home.shown(*MOVING).state == "on"
 
 
-# Simultaneous requests of users
-
-
 async def test_second_update_waits_for_the_first(home: Home) -> None:
     """An update that is requested during another one shares its read, also if that fails."""
     await home.advance(10 * MINUTE, step=20)
@@ -369,9 +351,6 @@ async def test_second_refresh_reads_if_the_first_is_canceled(home: Home) -> None
 
     await home.run_until_complete(second())
     assert home.shown(*BATTERY).state == "33"
-
-
-# Disabled devices
 
 
 async def test_disabled_car_is_not_read(home: Home) -> None:
