@@ -8,7 +8,6 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 from unittest.mock import patch
 
-from freezegun.api import FrozenDateTimeFactory
 from homeassistant.const import EVENT_STATE_CHANGED, EVENT_STATE_REPORTED, STATE_UNAVAILABLE
 from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.util import dt as dt_util
@@ -25,7 +24,7 @@ from custom_components.vehicle_remote_access.simulator.faults.faults import Drop
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 
 from ..api.raw_records import RECORDS, found_in, spoiled
-from ..conftest import BATTERY, READ, Home
+from ..conftest import BATTERY, LIST, READ, Home
 from ..field_places import another
 from ..lively_car import POLLING_FIELDS, lively
 
@@ -99,10 +98,10 @@ def _serve(home: Home, answers: Mapping[Car, Json]) -> None:
         home.simulator.faults.serve("GET", f"/api/1/vehicles/{car.id}/vehicle_data", {"response": current})
 
 
-async def _poll_answers(home: Home, freezer: FrozenDateTimeFactory, answers: Mapping[Car, Json]) -> None:
+async def _poll_answers(home: Home, answers: Mapping[Car, Json]) -> None:
     """Read the cars, which answer with this."""
     # A record that is not newer than the last one would be stale.
-    freezer.tick(10)
+    home.skip(10)
     _serve(home, answers)
     await home.poll()
 
@@ -123,20 +122,16 @@ def _read_sensors(home: Home) -> set[str]:
     ("mode", "answer_of"), [(Mode.WINDING_DOWN, _current_record), (Mode.CHARGING, lively)]
 )
 async def test_unchanged_answer_writes_nothing(
-    mode: Mode,
-    answer_of: Callable[[Car], Json],
-    home: Home,
-    freezer: FrozenDateTimeFactory,
-    writes: Writes,
+    mode: Mode, answer_of: Callable[[Car], Json], home: Home, writes: Writes
 ) -> None:
     """An answer in which only the times changed writes only sensors about the read, and uses no thread.
 
     Answers are small, so a thread costs more than parsing them.
     """
     same = {car: answer_of(car) for car in home.simulator.vehicles}
-    await _poll_answers(home, freezer, same)
+    await _poll_answers(home, same)
     assert home.shown(*MODE).state == mode
-    freezer.tick(30)
+    home.skip(30)
     _serve(home, same)
     writes.clear()
     home.simulator.requests.clear()
@@ -157,9 +152,7 @@ async def test_sleep_writes_nothing(home: Home, writes: Writes) -> None:
     await home.advance(65)
     assert home.shown(*MODE).state == Mode.ASLEEP
     writes.clear()
-    home.simulator.requests.clear()
-    await home.advance(60)
-    assert home.requests() == ["/api/1/vehicles"]
+    assert await home.requests_during(60) == [LIST]
     assert writes.all.count(_requests_today(home)) == 1
     assert not set(writes.all) - _read_sensors(home)
 
@@ -171,17 +164,15 @@ async def test_sleep_writes_nothing(home: Home, writes: Writes) -> None:
         for record in ("", *RECORDS)
     ],
 )
-async def test_changed_field_writes_only_its_entities(
-    record: str, home: Home, freezer: FrozenDateTimeFactory, writes: Writes
-) -> None:
+async def test_changed_field_writes_only_its_entities(record: str, home: Home, writes: Writes) -> None:
     """A field that changes and changes back writes only the entities that show it."""
     answer, unexpected = lively(home.car), {}
-    await _poll_answers(home, freezer, {home.car: answer})
+    await _poll_answers(home, {home.car: answer})
     for field in (field for field in FIELDS if field.path.rpartition(".")[0] == record):
         writes.clear()
         changed = spoiled(answer, field.path, another(field.path, found_in(answer, field.path)))
-        await _poll_answers(home, freezer, {home.car: changed})
-        await _poll_answers(home, freezer, {home.car: answer})
+        await _poll_answers(home, {home.car: changed})
+        await _poll_answers(home, {home.car: answer})
         if found := set(writes.all) - _may_write(home, field):
             unexpected[field.path] = found
     assert not unexpected, unexpected
@@ -193,17 +184,14 @@ def _may_write(home: Home, field: Field[Any]) -> set[str]:
     named = home.states() if field is VehicleState.vehicle_name else ()
     mode = {home.entity_id(*MODE)} if field in POLLING_FIELDS else ()
     session = SESSION_FIELDS if field in SESSION_FIELDS else ()
-    fields = {field, *session}
-    shown = chain(*map(home.shown_by, fields))
+    shown = chain(*map(home.shown_by, {field, *session}))
     return {*shown, *mode, *named, *_read_sensors(home), *home.log_entities()}
 
 
-async def test_only_changed_states_are_written(
-    home: Home, freezer: FrozenDateTimeFactory, writes: Writes
-) -> None:
+async def test_only_changed_states_are_written(home: Home, writes: Writes) -> None:
     """If many fields change at once, each changed state is written once, and no unchanged state."""
     answer = lively(home.car)
-    await _poll_answers(home, freezer, {home.car: answer})
+    await _poll_answers(home, {home.car: answer})
     fields = [field for field in FIELDS if field.shown_as is not NOT_SHOWN and field not in POLLING_FIELDS]
     changed = reduce(
         lambda raw, field: spoiled(raw, field.path, another(field.path, found_in(raw, field.path))),
@@ -211,7 +199,7 @@ async def test_only_changed_states_are_written(
         answer,
     )
     writes.clear()
-    await _poll_answers(home, freezer, {home.car: changed})
+    await _poll_answers(home, {home.car: changed})
     assert len(writes.changed) > len(fields)
     # One drive may end, and another start.
     once = [entity_id for entity_id in writes.changed if not entity_id.startswith("event.")]
@@ -220,46 +208,44 @@ async def test_only_changed_states_are_written(
 
 
 @pytest.mark.parametrize("cars", [3])
-async def test_loss_and_return_write_each_state_once(
-    home: Home, freezer: FrozenDateTimeFactory, writes: Writes
-) -> None:
+async def test_loss_and_return_write_each_state_once(home: Home, writes: Writes) -> None:
     """If three cars are lost and return, each of their states is written once each time."""
     for car in home.simulator.vehicles:
         # A car with sentry mode does not fall asleep.
         car.sentry(on=True)
     answers = {car: _current_record(car) for car in home.simulator.vehicles}
-    await _poll_answers(home, freezer, answers)
+    await _poll_answers(home, answers)
     before = home.states()
-    reachable = home.entity_id("binary_sensor", "service_reachable", home.entry.entry_id)
-    of_account = {
-        home.entity_id("sensor", f"{key}_left", home.entry.entry_id) for key in ("requests", "live_reads")
-    }
-    of_cars = before.keys() - {reachable, _requests_today(home), *of_account, *home.log_entities()}
-    writes.clear()
-    fault = home.simulator.faults.inject(DroppedResponse(how="close"), times=10_000)
-    await home.advance(20 * 60, step=60)
-    lost_states, written_at_loss, repeated = home.states(), Counter(writes.changed), set(writes.unchanged)
-    writes.clear()
-    home.simulator.faults.withdraw(fault)
-    await home.advance(15 * 60, step=60)
-    written_at_return, repeated = Counter(writes.changed), repeated | set(writes.unchanged)
-    assert {lost_states[entity_id] for entity_id in of_cars} == {STATE_UNAVAILABLE}
-    changed = {entity_id for entity_id, state in home.states().items() if state != before[entity_id]}
-    assert not changed - _read_sensors(home)
+    account = home.entry.entry_id
+    reachable = home.entity_id("binary_sensor", "service_reachable", account)
+    left = {home.entity_id("sensor", f"{key}_left", account) for key in ("requests", "live_reads")}
+    of_cars = before.keys() - {reachable, _requests_today(home), *left, *home.log_entities()}
     # Each retry may change the mode.
     modes = {home.entity_id(*MODE, car.vin) for car in home.simulator.vehicles}
     may_repeat = _read_sensors(home) | modes
-    assert {written_at_loss[entity_id] for entity_id in of_cars - may_repeat} == {1}
-    assert {written_at_return[entity_id] for entity_id in of_cars - may_repeat} == {1}
-    assert written_at_loss[reachable] == written_at_return[reachable] == 1
-    assert not repeated - may_repeat
+
+    async def advance(seconds: float) -> None:
+        writes.clear()
+        await home.advance(seconds, step=60)
+        written = Counter(writes.changed)
+        assert {written[entity_id] for entity_id in {reachable, *of_cars} - may_repeat} == {1}
+        assert not set(writes.unchanged) - may_repeat
+
+    fault = home.simulator.faults.inject(DroppedResponse(how="close"), times=10_000)
+    await advance(20 * 60)
+    lost_states = home.states()
+    assert {lost_states[entity_id] for entity_id in of_cars} == {STATE_UNAVAILABLE}
+    home.simulator.faults.withdraw(fault)
+    await advance(15 * 60)
+    changed = {entity_id for entity_id, state in home.states().items() if state != before[entity_id]}
+    assert not changed - _read_sensors(home)
 
 
-async def test_equal_value_of_another_type_is_a_change(home: Home, freezer: FrozenDateTimeFactory) -> None:
+async def test_equal_value_of_another_type_is_a_change(home: Home) -> None:
     """A value that equals the last one but has another type is a different value."""
     for value, shown in ((1, "1"), (True, "unknown"), (1, "1")):
         answer = spoiled(_current_record(home.car), ChargeState.battery_level.path, value)
-        await _poll_answers(home, freezer, {home.car: answer})
+        await _poll_answers(home, {home.car: answer})
         assert home.shown(*BATTERY).state == shown
 
 

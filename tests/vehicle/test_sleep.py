@@ -3,7 +3,6 @@
 import asyncio
 from typing import Any, Final
 
-from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.homeassistant import SERVICE_UPDATE_ENTITY
 from homeassistant.core import DOMAIN as HOMEASSISTANT
 from homeassistant.helpers import device_registry as dr
@@ -299,14 +298,14 @@ async def test_removed_car_is_not_stored_again(hass_storage: dict[str, Any], hom
 
 
 @pytest.mark.parametrize("live_reads_only", [False, True])
-async def test_clock_set_back(home: Home, freezer: FrozenDateTimeFactory, *, live_reads_only: bool) -> None:
+async def test_clock_set_back(home: Home, *, live_reads_only: bool) -> None:
     """Setting the clock back by hours does not stop polling, also if only live reads exist."""
     if live_reads_only:
         home.simulator.switches.list = False
         home.simulator.faults.serve("GET", f"{LIST}/{home.car.id}", {"error": "not_found"}, 404)
         await home.restart()
     await home.advance(20 * MINUTE if live_reads_only else 10 * MINUTE, step=20)
-    freezer.tick(-5 * HOUR)
+    home.skip(-5 * HOUR)
     home.start_drive(40)
     # Timers do not follow the system clock, except in tests.
     await home.entry.runtime_data.async_refresh()
