@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import logging
 from pathlib import Path
 from threading import Event
-from typing import Any, Final, override
+from typing import Any, Final
 from unittest.mock import patch
 
 from aiohttp import web
@@ -28,7 +28,7 @@ from yarl import URL
 from custom_components.vehicle_remote_access.account.storage import log_names
 from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS, SUBENTRY_VEHICLE
-from custom_components.vehicle_remote_access.simulator import Simulator
+from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 
 from .conftest import LOCK, READ, STATE, TOKEN, WAKE, Home
 
@@ -41,7 +41,12 @@ class _HoldingSimulator(Simulator):
     """A service that can hold authorized requests without a response until they are released."""
 
     def __init__(self, vehicles: int) -> None:
-        super().__init__(vehicles=vehicles, seed=0, token=TOKEN)
+        super().__init__(
+            vehicles=vehicles,
+            seed=0,
+            token=TOKEN,
+            extend=lambda _, application: application.middlewares.append(self._hold),
+        )
         self.held: list[str] = []
         self.holds: str | None = None
         """The end of the paths of requests to hold from now on."""
@@ -52,12 +57,6 @@ class _HoldingSimulator(Simulator):
     def release(self) -> None:
         self.holds = None
         self._released.set()
-
-    @override
-    def _application(self) -> web.Application:
-        application = super()._application()
-        application.middlewares.append(self._hold)
-        return application
 
     @web.middleware
     async def _hold(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -404,18 +403,17 @@ def _problems(caplog: pytest.LogCaptureFixture) -> list[str]:
     ]
 
 
-async def _check_working(lifecycle: _Lifecycle, vin: str) -> None:
+async def _check_working(lifecycle: _Lifecycle, car: SimulatedVehicle) -> None:
     """Check that the account is loaded, shows the state of the car, and accepts a command."""
     home, service = lifecycle.home, lifecycle.service
-    car = next(vehicle for vehicle in service.vehicles if vehicle.vin == vin)
     assert home.entry.state is ConfigEntryState.LOADED
     await home.advance(120, step=20)
-    assert home.shown(*STATE, vin).state == car.state
+    assert home.shown(*STATE, car.vin).state == car.state
     if car.state == "online":
-        assert home.shown(*LOCK, vin).state == ("locked" if car.body.locked else "unlocked")
-    assert home.shown("sensor", "charge_state.battery_level", vin).state == str(round(car.charging.level))
+        assert home.shown(*LOCK, car.vin).state == ("locked" if car.body.locked else "unlocked")
+    assert home.shown("sensor", "charge_state.battery_level", car.vin).state == str(round(car.charging.level))
     service.requests.clear()
-    await home.run_until_complete(home.press("flash_lights", vin))
+    await home.run_until_complete(home.press("flash_lights", car.vin))
     assert len(home.requests("/flash_lights")) == 1
     assert {request.status for request in service.requests} == {200}
 
@@ -428,13 +426,11 @@ def hass_storage() -> dict[str, Any]:
 
 @pytest.fixture
 def hass_config_dir(tmp_path: Path) -> str:
-    """The folder for the files."""
     return str(tmp_path)
 
 
 @pytest.fixture
 def ending() -> Ending:
-    """The way in which the account ends."""
     return UNLOAD
 
 
@@ -469,8 +465,7 @@ async def test_ending_during_activity(
 ) -> None:
     """Each operation gets a result, no command is sent twice, and nothing is left of the account."""
     home, service, hass = lifecycle.home, lifecycle.service, lifecycle.hass
-    removed, remaining = service.vehicles[0].vin, service.vehicles[-1].vin
-    removed_id = str(service.vehicles[0].id)
+    first, last = service.vehicles[0], service.vehicles[-1]
     await lifecycle.set_up()
     entry_id, listeners, timers = home.entry.entry_id, lifecycle.listeners, len(lifecycle.timers)
     await activity.run(lifecycle)
@@ -486,17 +481,14 @@ async def test_ending_during_activity(
         service.requests.clear()
         # Let the reads that confirm a command finish: they continue after a reload.
         await home.advance(20)
-        assert ending is not REMOVE_VEHICLE or not home.requests(removed_id)
+        assert ending is not REMOVE_VEHICLE or not home.requests(str(first.id))
         assert len(lifecycle.timers) <= timers
         assert flows.issuperset(lifecycle.flows)
-        await _check_working(lifecycle, remaining)
+        await _check_working(lifecycle, last)
         assert lifecycle.listeners <= listeners
     else:
         await _check_inactive(lifecycle, request_count)
-    if ending is REMOVE_VEHICLE:
-        # Those of the account remain.
-        assert not [issue_id for issue_id in lifecycle.issues if not issue_id.startswith(entry_id)]
-    else:
+    if ending is not REMOVE_VEHICLE:
         assert lifecycle.client.request_count == client_request_count
         assert ending is STOP or not lifecycle.issues
     if ending is not STOP:
@@ -509,15 +501,15 @@ async def test_ending_during_activity(
         assert not er.async_entries_for_config_entry(er.async_get(hass), entry_id)
         assert not dr.async_entries_for_config_entry(dr.async_get(hass), entry_id)
     if ending is REMOVE_VEHICLE:
+        # The issues of the account remain.
+        assert not [issue_id for issue_id in lifecycle.issues if not issue_id.startswith(entry_id)]
         entities = er.async_get(hass).entities.values()
-        stored = {each for car in home.entry.subentries for each in (car, *log_names(car))}
-        assert (
-            {f"{DOMAIN}.{entry_id}"}
-            <= lifecycle.files
-            <= {f"{DOMAIN}.{name}" for name in (entry_id, *stored)}
-        )
-        assert not [entity for entity in entities if removed in entity.unique_id]
-        assert dr.async_get(hass).async_get_device_by_identifier((DOMAIN, removed), entry_id) is None
+        stored = {name for car in home.entry.subentries for name in (car, *log_names(car))}
+        others = lifecycle.files - {f"{DOMAIN}.{entry_id}"}
+        assert others < lifecycle.files
+        assert others <= {f"{DOMAIN}.{name}" for name in stored}
+        assert not [entity for entity in entities if first.vin in entity.unique_id]
+        assert dr.async_get(hass).async_get_device_by_identifier((DOMAIN, first.vin), entry_id) is None
     assert not _problems(caplog)
 
 
