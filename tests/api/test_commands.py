@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import pytest
 
+from custom_components.vehicle_remote_access.api import commands
 from custom_components.vehicle_remote_access.api.commands import (
     ACTUATE_TRUNK,
     CHARGE_MAX_RANGE,
@@ -16,7 +17,6 @@ from custom_components.vehicle_remote_access.api.commands import (
     CONFIRM_NOTIFICATIONS,
     DATA_REQUESTS,
     DOOR_LOCK,
-    ENDPOINTS,
     FLASH_LIGHTS,
     GET_NOTIFICATION_PREFERENCES,
     GET_VEHICLE_SUBSCRIPTIONS,
@@ -58,6 +58,10 @@ from custom_components.vehicle_remote_access.api.value_types import PERCENT
 from .conftest import PASSWORD, PIN, documented, holds_secret
 
 DOCUMENTED: Final = documented("endpoints")["endpoints"]
+ENDPOINTS: Final = [
+    *(each for each in vars(commands).values() if isinstance(each, Endpoint)),
+    *DATA_REQUESTS.values(),
+]
 
 # The interface document doesn't have these, or their names.
 NOT_DOCUMENTED: Final = {VEHICLES, VEHICLE, DATA_REQUESTS["vehicle_state"], DATA_REQUESTS["vehicle_config"]}

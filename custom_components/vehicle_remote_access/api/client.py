@@ -16,7 +16,6 @@ from yarl import URL
 from .commands import (
     DATA,
     DATA_REQUESTS,
-    LIVE_READS,
     VEHICLE,
     VEHICLE_DATA,
     VEHICLES,
@@ -97,8 +96,6 @@ class Client:
         self._access_token = access_token
         self._refresher = refresher
         self._private_values: set[str] = set()
-        self._secrets: Secrets | None = None
-        self._secrets_token = ""
         self._paused_until = 0.0
         self._first_401: dict[Endpoint, float] = {}
         """When each endpoint whose last response was a 401 sent the first one."""
@@ -151,7 +148,6 @@ class Client:
     def add_secrets(self, values: Iterable[str]) -> None:
         """Redact these values from all errors, because they identify a car."""
         self._private_values.update(values)
-        self._secrets = None
 
     async def vehicles(self) -> list[dict[str, Any]]:
         """Return the records of all vehicles of the account. Doesn't wake cars or keep them awake."""
@@ -226,13 +222,13 @@ class Client:
         if command in self._uses_aliases or self.service_type.uses_aliases:
             values = aliased
         try:
-            return await self._send_once(path_id, command, values)
+            return await self._send_command(path_id, form, values)
         except (InvalidRequestError, RefusedError) as error:
             if values == aliased:
                 raise
             refusal = error
         try:
-            has_acted = await self._send_once(path_id, command, aliased)
+            has_acted = await self._send_command(path_id, form, aliased)
         except OutcomeUnknownError:
             raise
         except ServiceError:
@@ -240,8 +236,8 @@ class Client:
         self._uses_aliases.add(command)
         return has_acted
 
-    async def _send_once(self, path_id: str, command: Command, values: Mapping[str, Any]) -> bool:
-        """Send a command once and interpret its result."""
+    async def _send_command(self, path_id: str, command: Command, values: Mapping[str, Any]) -> bool:
+        """Send a command in one spelling. Return whether it was needed."""
         result = await self._request(command, path_id, values)
         if result is None or (isinstance(result, dict) and result.get("result") is True):
             return True
@@ -255,16 +251,19 @@ class Client:
 
     async def request(self, endpoint: Endpoint, path_id: str | None = None, **values: Any) -> Any:
         """Send a request and return the value of `response`, None for an empty response to a POST."""
-        return await self._request(endpoint, path_id, self.service_type.form(endpoint).normalize(values))
+        form = self.service_type.form(endpoint)
+        return await self._request(form, path_id, form.normalize(values))
 
     async def _request(self, endpoint: Endpoint, path_id: str | None, values: Mapping[str, Any]) -> Any:
-        """Send a request, unwrap its response, and record what an error means for later requests."""
+        """Send a request, unwrap its response, and record what an error means for later requests.
+
+        `endpoint`: in the form that this service has.
+        """
         if (pause := self.pause_left) > _SHORT_PAUSE:
             raise RateLimitedError(pause)
         if pause:
             # A timer for the end of the pause can be a moment too early.
             await asyncio.sleep(pause)
-        self._count(endpoint)
         response: Response | None = None
         try:
             response = await self._fetch_with_valid_token(endpoint, path_id, values)
@@ -303,35 +302,32 @@ class Client:
         else:
             self.is_command_url_reachable = is_reachable
 
-    def _count(self, endpoint: Endpoint) -> None:
-        self.request_count += 1
-        self.live_read_count += endpoint in LIVE_READS
-
     async def _fetch_with_valid_token(
         self, endpoint: Endpoint, path_id: str | None, values: Mapping[str, Any]
     ) -> Response:
         """Send a request. If the service refuses the access token, refresh it and send the request again."""
         if self._refresher is None:
-            return await self._fetch(endpoint, path_id, values)
+            return await self._fetch(endpoint, path_id, values, self._access_token)
         self._refresher.refresh_if_due()
         token = self._token
-        response = await self._fetch(endpoint, path_id, values)
+        response = await self._fetch(endpoint, path_id, values, token)
         if not response.refuses_token or not await self._refresher.replace_refused(token):
             return response
-        self._count(endpoint)
         token = self._token
-        response = await self._fetch(endpoint, path_id, values)
+        response = await self._fetch(endpoint, path_id, values, token)
         if response.refuses_token:
             self._refresher.record_refused(token)
         return response
 
-    async def _fetch(self, endpoint: Endpoint, path_id: str | None, values: Mapping[str, Any]) -> Response:
+    async def _fetch(
+        self, endpoint: Endpoint, path_id: str | None, values: Mapping[str, Any], token: str
+    ) -> Response:
         """Send a request over HTTP and return its response."""
+        self.request_count += 1
+        self.live_read_count += endpoint.is_live_read
         path = endpoint.path.replace("{id}", path_id or "")
         is_post = endpoint.method == "POST"
-        query, body = self.service_type.form(endpoint).split(
-            values, in_body=is_post and self.service_type.has_values_in_body
-        )
+        query, body = endpoint.split(values, in_body=is_post and self.service_type.has_values_in_body)
         address = self._address(endpoint)
         pinned = address and address.certificate
         try:
@@ -341,7 +337,7 @@ class Client:
                 params=query,
                 # A payload with its own serializer: the session's could have other limits.
                 data=aiohttp.JsonPayload(body) if is_post else None,
-                headers={"Authorization": f"Bearer {self._token}", "Accept": "application/json"},
+                headers={"Authorization": f"Bearer {token}", "Accept": "application/json"},
                 timeout=_COMMAND_TIMEOUT if is_post else _READ_TIMEOUT,
                 allow_redirects=False,
                 ssl=aiohttp.Fingerprint(pinned) if pinned else True,
@@ -395,13 +391,7 @@ class Client:
     def _secrets_for(self, endpoint: Endpoint, values: Mapping[str, Any]) -> Secrets:
         """Return the values to redact from errors, with the secrets of this request."""
         sent = [values[each.name] for each in endpoint.parameters if each.secret and each.name in values]
-        if sent:
-            return Secrets([self._token, *sent, *self._private_values])
-        # Cached, because it is expensive for accounts with many cars.
-        if self._secrets is None or self._secrets_token != self._token:
-            self._secrets_token = self._token
-            self._secrets = Secrets([self._token, *self._private_values])
-        return self._secrets
+        return Secrets([self._token, *sent, *self._private_values])
 
 
 def _may_have_acted(endpoint: Endpoint, error: ServiceError) -> bool:

@@ -82,6 +82,8 @@ class Endpoint:
     parameters: tuple[Parameter, ...] = ()
     takes_payload: bool = False
     """Whether the value named `payload` is the whole body."""
+    is_live_read: bool = False
+    """Whether the car itself answers with its data."""
 
     def parameter(self, name: str) -> Parameter:
         """Return the parameter with this name. Raises KeyError."""
@@ -127,13 +129,10 @@ class Endpoint:
 
     def with_aliases(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return normalized values with their aliases. They are the same if no value has an alias."""
+        aliases = {each.name: each.aliases for each in self.parameters if each.aliases}
         return {
-            **values,
-            **{
-                each.name: each.aliases[values[each.name]]
-                for each in self.parameters
-                if each.aliases and values.get(each.name) in each.aliases
-            },
+            name: aliases[name].get(value, value) if name in aliases else value
+            for name, value in values.items()
         }
 
 
@@ -147,7 +146,7 @@ class Command(Endpoint):
     """Whether sending it twice reverses the effect."""
     effects: Mapping[Field[Any], Any] = field(default_factory=dict)
     """What the car reports after the command: a value, or the parameter or field that holds the value."""
-    noop_reasons: frozenset[str] = frozenset()
+    noop_reasons: tuple[str, ...] = ()
     """Reasons of a refusal that mean that nothing had to be done."""
     is_done_asleep: Callable[[Vehicle], bool] = lambda _: False
     """Whether a sleeping car with this last known data already does what the command asks for."""
@@ -213,43 +212,17 @@ def _query_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-_endpoints: Final[list[Endpoint]] = []
-
-
-def _add[E: Endpoint](endpoint: E) -> E:
-    """Add an endpoint to the table and return it."""
-    _endpoints.append(endpoint)
-    return endpoint
-
-
-def _read(path: str, *parameters: Parameter) -> Endpoint:
-    return _add(Endpoint("GET", f"/api/1/{path}", parameters))
+def _read(path: str, *parameters: Parameter, is_live_read: bool = False) -> Endpoint:
+    return Endpoint("GET", f"/api/1/{path}", parameters, is_live_read=is_live_read)
 
 
 def _store(path: str) -> Endpoint:
-    return _add(Endpoint("POST", f"/api/1/{path}", takes_payload=True))
+    return Endpoint("POST", f"/api/1/{path}", takes_payload=True)
 
 
-def _command(
-    name: str,
-    *parameters: Parameter,
-    repeatable: bool = True,
-    toggles: bool = False,
-    effects: Mapping[Field[Any], Any] | None = None,
-    noop_reasons: tuple[str, ...] = (),
-    is_done_asleep: Callable[[Vehicle], bool] = lambda _: False,
-) -> Command:
-    command = Command(
-        "POST",
-        f"/api/1/vehicles/{{id}}/command/{name}",
-        parameters,
-        repeatable=repeatable,
-        toggles=toggles,
-        effects=effects or {},
-        noop_reasons=frozenset(noop_reasons),
-        is_done_asleep=is_done_asleep,
-    )
-    return _add(command)
+def _command(name: str, *parameters: Parameter, **properties: Any) -> Command:
+    """Return a command. `properties` are the fields of `Command`."""
+    return Command("POST", f"/api/1/vehicles/{{id}}/command/{name}", parameters, **properties)
 
 
 _CHARGE_LIMIT = Parameter(
@@ -297,12 +270,12 @@ _ROOF_PERCENT = Parameter(
 # Reads. VEHICLES, VEHICLE and SERVICE_DATA don't ask the car. The others keep it awake.
 VEHICLES: Final = _read("vehicles", Parameter(name="page", value_type=INTEGER, required=False))
 VEHICLE: Final = _read("vehicles/{id}")
-VEHICLE_DATA: Final = _read("vehicles/{id}/vehicle_data")
-DATA: Final = _read("vehicles/{id}/data")
+VEHICLE_DATA: Final = _read("vehicles/{id}/vehicle_data", is_live_read=True)
+DATA: Final = _read("vehicles/{id}/data", is_live_read=True)
 SERVICE_DATA: Final = _read("vehicles/{id}/service_data")
 MOBILE_ENABLED: Final = _read("vehicles/{id}/mobile_enabled")
 DATA_REQUESTS: Final = {
-    record: _read(f"vehicles/{{id}}/data_request/{record}")
+    record: _read(f"vehicles/{{id}}/data_request/{record}", is_live_read=True)
     # The last two are not documented, but services without the full reads also have them.
     for record in (
         "charge_state",
@@ -313,8 +286,6 @@ DATA_REQUESTS: Final = {
         "vehicle_config",
     )
 }
-LIVE_READS: Final = frozenset({VEHICLE_DATA, DATA, *DATA_REQUESTS.values()})
-"""The requests that the car itself answers with its data."""
 
 # Account
 GET_VEHICLE_SUBSCRIPTIONS: Final = _read("vehicle_subscriptions", _DEVICE_TYPE)
@@ -333,7 +304,7 @@ ACCOUNT_ENDPOINTS: Final = frozenset(
 )
 
 # Commands
-WAKE_UP: Final = _add(Command("POST", "/api/1/vehicles/{id}/wake_up"))
+WAKE_UP: Final = Command("POST", "/api/1/vehicles/{id}/wake_up")
 DOOR_UNLOCK: Final = _command("door_unlock", effects={VehicleState.locked: False})
 DOOR_LOCK: Final = _command("door_lock", effects={VehicleState.locked: True})
 HONK_HORN: Final = _command("honk_horn", repeatable=False)
@@ -425,5 +396,4 @@ SPEED_LIMIT_SET_LIMIT: Final = _command(
 )
 SPEED_LIMIT_CLEAR_PIN: Final = _command("speed_limit_clear_pin", _PIN)
 
-ENDPOINTS: Final = tuple(_endpoints)
-COMMANDS: Final = tuple(endpoint for endpoint in ENDPOINTS if isinstance(endpoint, Command))
+COMMANDS: Final = tuple(each for each in globals().values() if isinstance(each, Command))

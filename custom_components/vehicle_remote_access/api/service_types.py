@@ -23,7 +23,7 @@ from .fields import Field
 from .records import ChargeState, ClimateState, Vehicle, VehicleState
 from .value_types import OBJECT_TEXT, TEXT
 
-_LOCATION: Final = "location_data"
+_LOCATION: Final = "location_data;"
 REGION: Final = Endpoint("GET", "/api/1/users/region")
 """Asks a service with several regions whether it has the account."""
 
@@ -49,8 +49,8 @@ class ServiceType:
     """Whether the values of commands belong in the body instead of the query."""
     uses_aliases: bool = False
     """Whether the service only accepts the aliases of values."""
-    records: tuple[str, ...] = ()
-    """What a live read must ask for; empty if it returns everything."""
+    records: str = ""
+    """The records that a live read must ask for, with semicolons; empty if it returns everything."""
     forms: Mapping[Endpoint, Endpoint] = field(default_factory=dict)
     """The endpoints that have other parameters."""
     missing: frozenset[Endpoint] = frozenset()
@@ -83,7 +83,7 @@ class ServiceType:
 
     def endpoints(self, *, with_location: bool = True) -> str | None:
         """Return the value of the parameter `endpoints` of a live read, None if the service has none."""
-        return ";".join(each for each in self.records if with_location or each != _LOCATION) or None
+        return (self.records if with_location else self.records.replace(_LOCATION, "")) or None
 
 
 OTHER: Final = ServiceType(key="other")
@@ -94,15 +94,7 @@ _FLEET_FAMILY: Final = ServiceType(
     uses_vin=True,
     has_values_in_body=True,
     uses_aliases=True,
-    records=(
-        "charge_state",
-        "climate_state",
-        "drive_state",
-        "gui_settings",
-        _LOCATION,
-        "vehicle_config",
-        "vehicle_state",
-    ),
+    records=f"charge_state;climate_state;drive_state;gui_settings;{_LOCATION}vehicle_config;vehicle_state",
     forms={
         VEHICLE_DATA: replace(
             VEHICLE_DATA, parameters=(Parameter(name="endpoints", value_type=TEXT, required=False),)
