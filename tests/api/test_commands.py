@@ -107,7 +107,7 @@ def car(parameter: Parameter, low: float | None, high: float | None) -> Vehicle:
     assert parameter.bounds is not None
     vehicle = Vehicle.parse({})
     for field, value in zip(parameter.bounds, (low, high), strict=True):
-        vehicle = vehicle.with_value(field, value)
+        vehicle = vehicle.with_value(field.path, value)
     return vehicle
 
 

@@ -15,7 +15,7 @@ import orjson
 import pytest
 
 from custom_components.vehicle_remote_access.api import response as api_response
-from custom_components.vehicle_remote_access.api.fields import NOT_SHOWN, Field
+from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, DriveState, VehicleState
 from custom_components.vehicle_remote_access.api.value_types import KILOWATT_HOURS, MILES_ADDED
 from custom_components.vehicle_remote_access.polling.policy import Mode
@@ -48,7 +48,7 @@ READ_SENSORS: Final = (
 SESSION_FIELDS: Final = {
     field
     for field in FIELDS
-    if field.value_type in (KILOWATT_HOURS, MILES_ADDED) and field.shown_as is not NOT_SHOWN
+    if field.value_type in (KILOWATT_HOURS, MILES_ADDED) and field.shown_as is not None
 }
 """The counters of a charging session. A new session is recognized one read later."""
 
@@ -192,7 +192,7 @@ async def test_only_changed_states_are_written(home: Home, writes: Writes) -> No
     """If many fields change at once, each changed state is written once, and no unchanged state."""
     answer = lively(home.car)
     await _poll_answers(home, {home.car: answer})
-    fields = [field for field in FIELDS if field.shown_as is not NOT_SHOWN and field not in POLLING_FIELDS]
+    fields = [field for field in FIELDS if field.shown_as is not None and field not in POLLING_FIELDS]
     changed = reduce(
         lambda raw, field: spoiled(raw, field.path, another(field.path, found_in(raw, field.path))),
         fields,

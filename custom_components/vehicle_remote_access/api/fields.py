@@ -4,12 +4,12 @@ Each field is read on its own, so an invalid value never affects another field.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from enum import Enum, auto
+from dataclasses import KW_ONLY, dataclass, field as dataclass_field
 from itertools import compress
 import logging
 from operator import attrgetter, ne
 import reprlib
-from typing import Any, ClassVar, Final, Self, overload
+from typing import Any, ClassVar, Final, Literal, Self, overload
 
 from .value_types import ValueType
 
@@ -21,61 +21,44 @@ _MISSING: Final = object()
 _NOT_FROM_RAW: Final = object()
 
 
-class ShownAs(Enum):
-    """The entity that shows a field, unless the field is part of another entity."""
+type ShownAs = Literal["sensor", "binary_sensor"]
+"""The entity that shows a field, unless the field is part of another entity."""
 
-    SENSOR = auto()
-    BINARY_SENSOR = auto()
-    NOT_SHOWN = auto()
-
-
-SENSOR: Final = ShownAs.SENSOR
-BINARY_SENSOR: Final = ShownAs.BINARY_SENSOR
-NOT_SHOWN: Final = ShownAs.NOT_SHOWN
+SENSOR: Final = "sensor"
+BINARY_SENSOR: Final = "binary_sensor"
 
 
+@dataclass(eq=False, repr=False)
 class Field[T]:
     """One field of the interface document: its value type and how it is shown.
 
     On a record class, the attribute is the field. On a record, the attribute is its value or None.
     """
 
-    name: str
-    path: str
+    value_type: ValueType[T]
+    shown_as: ShownAs | None = None
+    _: KW_ONLY
+    diagnostic: bool = False
+    enabled: bool = True
+    enabled_if: tuple[Field[Any], Any] | None = None
+    """A field and the value with which this field's entity is enabled by default.
+
+    If the car doesn't report that field, `enabled` applies.
+    """
+    private: bool = False
+    """Whether the field identifies the car or its location."""
+    secret: bool = False
+    """Whether the value must not be stored."""
+    shown_if: Field[Any] | None = None
+    """The field that reports whether the car has the equipment."""
+    name: str = dataclass_field(init=False)
+    path: str = dataclass_field(init=False)
     """The path of the value in a vehicle's record, for example `charge_state.battery_level`."""
-    get: Callable[[Record], T | None]
+    get: Callable[[Record], T | None] = dataclass_field(init=False)
     """Returns the value from a vehicle's record."""
-
-    def __init__(
-        self,
-        value_type: ValueType[T],
-        shown_as: ShownAs = NOT_SHOWN,
-        *,
-        diagnostic: bool = False,
-        enabled: bool = True,
-        enabled_if: tuple[Field[Any], Any] | None = None,
-        private: bool = False,
-        secret: bool = False,
-        shown_if: Field[Any] | None = None,
-    ) -> None:
-        """Describe the field.
-
-        `enabled_if`: a field and the value with which this field's entity is enabled by default. If the car
-        doesn't report that field, `enabled` applies. `private`: identifies the car or its location.
-        `secret`: must not be stored. `shown_if`: the field that reports whether the car has the equipment.
-        """
-        self.value_type = value_type
-        self.shown_as = shown_as
-        self.diagnostic = diagnostic
-        self.enabled = enabled
-        self.enabled_if = enabled_if
-        self.private = private or secret
-        self.secret = secret
-        self.shown_if = shown_if
-        self._unknown_values: set[str] = set()
+    _unknown_values: set[str] = dataclass_field(init=False, default_factory=set)
 
     def __set_name__(self, owner: type[Record], name: str) -> None:
-        """Store the name that the field has in its record and in the JSON."""
         self.name = name
 
     def bind(self, record_key: str) -> None:
@@ -123,7 +106,6 @@ class Field[T]:
             _LOGGER.debug("%s has an unknown value: %s", self.path, text)
 
     def __repr__(self) -> str:
-        """Return the path, which names the field in tests and errors."""
         return f"<Field {self.path}>"
 
 
@@ -136,7 +118,6 @@ class Nested[R: Record]:
         self.record = record
 
     def __set_name__(self, owner: type[Record], name: str) -> None:
-        """Store the name that the nested record has in its record and in the JSON."""
         self.name = name
 
     @overload
@@ -207,14 +188,11 @@ class Record:
         """Return a copy with another nested record."""
         return self._copy({name: record}, self._raw)
 
-    def with_value(self, field: Field[Any], value: Any) -> Self:
-        """Return a copy with another value at the field's path, until the next response."""
-        return self._with_value(field.path.removeprefix(self.key).lstrip("."), value)
-
-    def _with_value(self, path: str, value: Any) -> Self:
+    def with_value(self, path: str, value: Any) -> Self:
+        """Return a copy with another value at a path, until the next response."""
         name, _, rest = path.partition(".")
         if rest:
-            return self.with_record(name, getattr(self, name)._with_value(rest, value))  # noqa: SLF001
+            return self.with_record(name, getattr(self, name).with_value(rest, value))
         return self._copy({name: value}, {**self._raw, name: _NOT_FROM_RAW})
 
     def _copy(self, values: Mapping[str, Any], raw: Mapping[str, Any]) -> Self:
@@ -225,13 +203,13 @@ class Record:
 
     def changed_since(self, earlier: Self) -> list[Field[Any]]:
         """Return the fields, also of nested records, whose values differ from an earlier record's."""
-        if self is earlier:
-            return []
         # The values of the fields precede those of the nested records.
         differs = map(ne, vars(self).values(), vars(earlier).values(), strict=True)
         changed = list(compress(self.fields, differs))
         for nested in self.nested:
-            changed += getattr(self, nested.name).changed_since(getattr(earlier, nested.name))
+            now, before = getattr(self, nested.name), getattr(earlier, nested.name)
+            if now is not before:
+                changed += now.changed_since(before)
         return changed
 
     @classmethod

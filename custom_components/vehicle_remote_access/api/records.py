@@ -361,20 +361,20 @@ class Vehicle(Record, key=""):
     """A vehicle's record, with all other records of the car."""
 
     id = Field(IDENTIFIER, private=True)
-    user_id = Field(IDENTIFIER, secret=True)
+    user_id = Field(IDENTIFIER, private=True, secret=True)
     vehicle_id = Field(IDENTIFIER, private=True)
     vin = Field(TEXT, private=True)
     display_name = Field(TEXT, private=True)  # the device's name
     option_codes = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
     color = Field(TEXT)
-    tokens = Field(ANYTHING, secret=True)
+    tokens = Field(ANYTHING, private=True, secret=True)
     state = Field(one_of("online", "asleep", "offline"), SENSOR)
     in_service = Field(FLAG, BINARY_SENSOR, diagnostic=True)
     id_s = Field(IDENTIFIER, private=True)
     calendar_enabled = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
     api_version = Field(INTEGER, SENSOR, diagnostic=True, enabled=False)
-    backseat_token = Field(ANYTHING, secret=True)
-    backseat_token_updated_at = Field(ANYTHING, secret=True)
+    backseat_token = Field(ANYTHING, private=True, secret=True)
+    backseat_token_updated_at = Field(ANYTHING, private=True, secret=True)
 
     gui_settings = Nested(GuiSettings)
     vehicle_state = Nested(VehicleState)

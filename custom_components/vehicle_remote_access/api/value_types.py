@@ -15,11 +15,10 @@ from typing import Any, Final
 _MAX_TEXT_LENGTH: Final = 255
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class ValueType[T]:
     """How to read a value, what null means, and the possible values if they are a fixed set."""
 
-    name: str
     read: Callable[[Any], T | None]
     null: T | None = None
     options: tuple[str, ...] = ()
@@ -44,7 +43,8 @@ def _number_between(low: float, high: float) -> Callable[[Any], float | None]:
     """Return a reader for numbers in a physically possible range."""
 
     def read(raw: Any) -> float | None:
-        number = _number(raw)
+        # Most numbers are numbers already. Neither infinity nor NaN is between the two.
+        number = raw if type(raw) in (int, float) else _number(raw)
         return number if number is not None and low <= number <= high else None
 
     return read
@@ -156,7 +156,7 @@ def one_of(*values: str, null: str | None = None, also: Mapping[str, str] | None
     def read(raw: Any) -> str | None:
         return known.get(raw.strip().lower()) if isinstance(raw, str) else None
 
-    return ValueType(name="one_of", read=read, null=null, options=tuple(dict.fromkeys(known.values())))
+    return ValueType(read, null, tuple(dict.fromkeys(known.values())))
 
 
 def coded(*values: str) -> ValueType[str]:
@@ -166,7 +166,7 @@ def coded(*values: str) -> ValueType[str]:
         code = _integer(raw)
         return values[code] if code is not None and 0 <= code < len(values) else None
 
-    return ValueType(name="one_of", read=read, options=values)
+    return ValueType(read, options=values)
 
 
 def _seat_heater(raw: Any) -> str | None:
@@ -176,63 +176,59 @@ def _seat_heater(raw: Any) -> str | None:
     return HEAT_LEVELS.read(raw)
 
 
-def _simple[T](name: str, read: Callable[[Any], T | None]) -> ValueType[T]:
-    return ValueType(name=name, read=read)
-
-
-def _measurement(name: str, low: float, high: float, null: float | None = None) -> ValueType[float]:
-    return ValueType(name=name, read=_number_between(low, high), null=null)
+def _angle(raw: Any) -> float | None:
+    """Return degrees from 0 to less than 360."""
+    angle = _number_between(0, 360)(raw)
+    return None if angle is None else angle % 360
 
 
 HEAT_LEVELS: Final = coded("off", "low", "medium", "high")
 
 # Numbers. The service always uses miles, Celsius and kilowatts, independent of the car's display.
-CHARGE_LEVEL: Final = _measurement("charge_level", 0, 100)
-PERCENT: Final = _measurement("percent", 0, 100)
-MILES: Final = _measurement("miles", 0, 1e6)
-MILES_ADDED: Final = _measurement("miles_added", 0, 1e6)
-ODOMETER: Final = _measurement("odometer", 0, 1e7)
-MILES_PER_HOUR: Final = _measurement("miles_per_hour", 0, 1e4)
-SPEED: Final = _measurement("miles_per_hour", 0, 1e4, null=0)
-CELSIUS: Final = _measurement("celsius", -100, 150)
-KILOWATTS: Final = _measurement("kilowatts", -1e4, 1e4)
-KILOWATT_HOURS: Final = _measurement("kilowatt_hours", 0, 1e6)
-VOLTS: Final = _measurement("volts", 0, 1e5)
-AMPERES: Final = _measurement("amperes", -1e4, 1e4)
-HOURS: Final = _measurement("hours", 0, 1e4)
-SECONDS: Final = _measurement("seconds", 0, 1e7)
-DEGREES: Final = _simple(
-    "degrees", lambda raw: None if (angle := _number_between(0, 360)(raw)) is None else angle % 360
-)
-LATITUDE: Final = _measurement("coordinate", -90, 90)
-LONGITUDE: Final = _measurement("coordinate", -180, 180)
-NUMBER: Final = _simple("number", _number)
-INTEGER: Final = _simple("integer", _integer)
-COUNT: Final = _simple("count", _count)
-COUNTER: Final = _simple("counter", _count)
+CHARGE_LEVEL: Final = ValueType(_number_between(0, 100))
+PERCENT: Final = ValueType(_number_between(0, 100))
+MILES: Final = ValueType(_number_between(0, 1e6))
+MILES_ADDED: Final = ValueType(_number_between(0, 1e6))
+ODOMETER: Final = ValueType(_number_between(0, 1e7))
+MILES_PER_HOUR: Final = ValueType(_number_between(0, 1e4))
+SPEED: Final = ValueType[float](_number_between(0, 1e4), null=0)
+CELSIUS: Final = ValueType(_number_between(-100, 150))
+KILOWATTS: Final = ValueType(_number_between(-1e4, 1e4))
+KILOWATT_HOURS: Final = ValueType(_number_between(0, 1e6))
+VOLTS: Final = ValueType(_number_between(0, 1e5))
+AMPERES: Final = ValueType(_number_between(-1e4, 1e4))
+HOURS: Final = ValueType(_number_between(0, 1e4))
+SECONDS: Final = ValueType(_number_between(0, 1e7))
+DEGREES: Final = ValueType(_angle)
+LATITUDE: Final = ValueType(_number_between(-90, 90))
+LONGITUDE: Final = ValueType(_number_between(-180, 180))
+NUMBER: Final = ValueType(_number)
+INTEGER: Final = ValueType(_integer)
+COUNT: Final = ValueType(_count)
+COUNTER: Final = ValueType(_count)
 
 # Text and times
-TEXT: Final = _simple("text", _text)
-IDENTIFIER: Final = _simple("identifier", _identifier)
-TIMESTAMP: Final = _simple("timestamp", _timestamp)
-RECORD_TIMESTAMP: Final = _simple("timestamp", _timestamp)
+TEXT: Final = ValueType(_text)
+IDENTIFIER: Final = ValueType(_identifier)
+TIMESTAMP: Final = ValueType(_timestamp)
+RECORD_TIMESTAMP: Final = ValueType(_timestamp)
 """When the car sent a record: changes with every response, even if no other field does."""
-SECRET: Final = _simple("secret", _secret)
-PIN: Final = _simple("pin", _pin)
-OBJECT: Final = _simple("object", _object)
-OBJECT_TEXT: Final = _simple("object_text", _object_text)
+SECRET: Final = ValueType(_secret)
+PIN: Final = ValueType(_pin)
+OBJECT: Final = ValueType(_object)
+OBJECT_TEXT: Final = ValueType(_object_text)
 """An object that is sent as a text."""
-ANYTHING: Final = _simple("anything", lambda raw: raw)
-SEAT_HEATER: Final = ValueType(name="one_of", read=_seat_heater, options=(*HEAT_LEVELS.options, "on"))
+ANYTHING: Final = ValueType(lambda raw: raw)
+SEAT_HEATER: Final = ValueType(_seat_heater, options=(*HEAT_LEVELS.options, "on"))
 
 # Booleans, by what true means
-FLAG: Final = _simple("flag", _flag)
-INSTALLED: Final = _simple("installed", _is_installed)
-SUNROOF: Final = _simple("sunroof", _is_not_zero)
-DOOR: Final = _simple("door", _is_not_zero)
-LID: Final = _simple("lid", _is_not_zero)
-HEATING: Final = _simple("heating", _flag)
-COLD: Final = _simple("cold", _flag)
-PROBLEM: Final = _simple("problem", _flag)
-PRESENCE: Final = _simple("presence", _flag)
-RUNNING: Final = _simple("running", _flag)
+FLAG: Final = ValueType(_flag)
+INSTALLED: Final = ValueType(_is_installed)
+SUNROOF: Final = ValueType(_is_not_zero)
+DOOR: Final = ValueType(_is_not_zero)
+LID: Final = ValueType(_is_not_zero)
+HEATING: Final = ValueType(_flag)
+COLD: Final = ValueType(_flag)
+PROBLEM: Final = ValueType(_flag)
+PRESENCE: Final = ValueType(_flag)
+RUNNING: Final = ValueType(_flag)

@@ -117,14 +117,14 @@ def with_known_location(known: MergedData, answer: Mapping[str, Any]) -> dict[st
 
 def merge_refusal(known: MergedData, refused: Field[Any], value: Any) -> MergedData:
     """Return the data after a live read that the car refused, for example because it is asleep."""
-    return replace(known, vehicle=known.vehicle.with_value(refused, value), refusal={refused.name: value})
+    return replace(known, vehicle=known.vehicle.with_value(refused.path, value), refusal={refused.name: value})
 
 
 def merge_expected(known: MergedData, values: Mapping[Field[Any], Any]) -> MergedData:
     """Return the data with values that the next live read should confirm."""
     vehicle = known.vehicle
     for changed, value in values.items():
-        vehicle = vehicle.with_value(changed, value)
+        vehicle = vehicle.with_value(changed.path, value)
     return replace(known, vehicle=vehicle)
 
 

@@ -11,7 +11,6 @@ from aiohttp import web
 from aiohttp.hdrs import AUTHORIZATION
 import orjson
 
-from custom_components.vehicle_remote_access.api.fields import NOT_SHOWN
 from custom_components.vehicle_remote_access.api.records import FIELDS, DriveState, Vehicle
 from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
@@ -166,7 +165,7 @@ def _changeable_fields(record: RawRecord) -> Iterator[tuple[list[str], Any]]:
     for field in FIELDS:
         # The account's own poll also reports the top-level fields.
         path = field.path.split(".")
-        if field.shown_as is NOT_SHOWN or len(path) == 1 or field is DriveState.gps_as_of:
+        if field.shown_as is None or len(path) == 1 or field is DriveState.gps_as_of:
             continue
         if field.shown_if is not None and not field.shown_if.get(vehicle):
             continue
