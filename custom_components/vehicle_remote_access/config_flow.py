@@ -55,7 +55,7 @@ from .api.errors import (
 )
 from .api.records import VehicleState
 from .api.service_types import OTHER, SERVICE_TYPES
-from .api.tokens import Tokens
+from .api.token_refresher import Tokens
 from .const import (
     CONF_ADDRESSES,
     CONF_BASE_URL,

@@ -47,7 +47,7 @@ from ..const import (
 from .token_store import create_refresher
 
 if TYPE_CHECKING:
-    from ..api.tokens import TokenRefresher
+    from ..api.token_refresher import TokenRefresher
 
     # Imported at run time only for simulated accounts.
     from ..simulator import Simulator

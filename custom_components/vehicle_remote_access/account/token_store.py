@@ -9,7 +9,7 @@ from homeassistant.const import CONF_ACCESS_TOKEN, CONF_CLIENT_ID
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 
-from ..api.tokens import TokenRefresher, Tokens
+from ..api.token_refresher import TokenRefresher, Tokens
 from ..api.value_types import NUMBER
 from ..const import CONF_REFRESH_TOKEN, CONF_TOKEN_REFRESH, CONF_TOKEN_URL
 from .storage import DataStore

@@ -42,9 +42,9 @@ from .errors import (
     UnavailableError,
 )
 from .redaction import Secrets
-from .response import Quota, Response
+from .response import Quota, Response, read_body
 from .service_types import OTHER, ServiceType
-from .tokens import TokenRefresher
+from .token_refresher import TokenRefresher
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -54,7 +54,6 @@ COMMAND_TIMEOUT: Final = 35.0
 """Seconds after which a command times out."""
 _COMMAND_TIMEOUT: Final = aiohttp.ClientTimeout(total=COMMAND_TIMEOUT, sock_connect=10)
 _SHORT_PAUSE: Final = 2.0
-_MAX_BODY_SIZE: Final = 4 * 2**20
 _PAGE_SIZE: Final = 100
 _MAX_PAGES: Final = 100
 
@@ -342,7 +341,7 @@ class Client:
                 allow_redirects=False,
                 ssl=aiohttp.Fingerprint(pinned) if pinned else True,
             ) as response:
-                content = await _read_body(response)
+                content = await read_body(response)
         # No error is chained, because its text can contain the URL with its query.
         except (
             aiohttp.ClientConnectorCertificateError,
@@ -402,17 +401,6 @@ def _may_have_acted(endpoint: Endpoint, error: ServiceError) -> bool:
         # The car is probably asleep, but a second honk would be worse than an unknown outcome.
         return isinstance(endpoint, Command) and not endpoint.repeatable
     return isinstance(error, ServiceDownError | MalformedResponseError)
-
-
-async def _read_body(response: aiohttp.ClientResponse) -> bytes:
-    """Return the body of a response. Raises MalformedResponseError if it is far too long."""
-    body = bytearray()
-    async for chunk in response.content.iter_any():
-        body += chunk
-        if len(body) > _MAX_BODY_SIZE:
-            response.close()
-            raise MalformedResponseError
-    return bytes(body)
 
 
 def _is_vehicle(entry: Any) -> bool:

@@ -14,6 +14,7 @@ import re
 import time
 from typing import Any, Final, NamedTuple
 
+import aiohttp
 import orjson
 from yarl import URL
 
@@ -48,6 +49,7 @@ _TOO_MANY_REQUESTS: Final = 429
 _PRECONDITION_FAILED: Final = 412
 # Proxies, captive portals and other web servers also use these, with an HTML page.
 _PROXY_STATUSES: Final = frozenset({401, 402, 403, 404, 405, 451})
+_MAX_BODY_SIZE: Final = 4 * 2**20
 # Deeper JSON is not from the service, and could not be stored.
 _MAX_DEPTH: Final = 64
 # Replaces an invalid value. Null has a meaning in some fields, and a falsy value would hide an `error`.
@@ -164,7 +166,8 @@ class Response:
 
     def _status_error(self) -> ServiceError:
         """Return the error for a status that isn't a success."""
-        text = _error_text(self.json)
+        body = self.json
+        text = _error_text(body)
         if self.status in _REDIRECT:
             return RedirectedError(_host(self.headers.get("Location", "")))
         if self.status == _TOO_MANY_REQUESTS:
@@ -176,9 +179,9 @@ class Response:
             return ClientRefusedError(text)
         error = _error_for(self.status, text)
         if error is None:
-            error = RefusedError(text) if _is_refused(self.json) else ServiceDownError(text)
+            error = RefusedError(text) if _is_refused(body) else ServiceDownError(text)
         if isinstance(error, NotFoundError):
-            error.is_json = isinstance(self.json, dict)
+            error.is_json = isinstance(body, dict)
         return error
 
     def _success_status_error(self, text: str) -> ServiceError:
@@ -192,6 +195,17 @@ class Response:
     @property
     def _is_html(self) -> bool:
         return self.body.removeprefix(BOM_UTF8).lstrip().startswith(b"<")
+
+
+async def read_body(response: aiohttp.ClientResponse) -> bytes:
+    """Return the body of a response. Raises MalformedResponseError if it is far too long."""
+    body = bytearray()
+    async for chunk in response.content.iter_any():
+        body += chunk
+        if len(body) > _MAX_BODY_SIZE:
+            response.close()
+            raise MalformedResponseError
+    return bytes(body)
 
 
 def _error_for(status: int, text: str) -> ServiceError | None:

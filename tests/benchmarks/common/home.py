@@ -20,7 +20,7 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry, async_
 from custom_components.vehicle_remote_access.account.discovery import DiscoveredVehicle
 from custom_components.vehicle_remote_access.account.token_store import with_tokens
 from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES
-from custom_components.vehicle_remote_access.api.tokens import Tokens
+from custom_components.vehicle_remote_access.api.token_refresher import Tokens
 from custom_components.vehicle_remote_access.const import (
     CONF_BASE_URL,
     CONF_SERVICE,

@@ -14,13 +14,14 @@ import aiohttp
 import orjson
 from yarl import URL
 
-from .errors import RefreshFailedError, RefreshRefusedError
+from .errors import MalformedResponseError, RefreshFailedError, RefreshRefusedError
 from .redaction import Secrets
+from .response import read_body
+from .value_types import NUMBER, SECRET
 
 _LOGGER: Final = logging.getLogger(__name__)
 
 _TIMEOUT: Final = aiohttp.ClientTimeout(total=30, sock_connect=10)
-_MAX_BODY_SIZE: Final = 2**16
 _OK: Final = 200
 # Errors of RFC 6749, section 5.2, have status 400 or 401. Some services use 403.
 _REFUSAL_STATUSES: Final = frozenset({400, 401, 403})
@@ -28,10 +29,9 @@ _TEMPORARY_ERRORS: Final = frozenset({"temporarily_unavailable", "server_error",
 
 _REFRESH_AFTER: Final = 0.75
 """The share of its lifetime after which a token is refreshed."""
-_SHORTEST_INTERVAL: Final = 60.0
-_LONGEST_INTERVAL: Final = 900.0
+_SHORTEST_INTERVAL: Final = 60
+_LONGEST_INTERVAL: Final = 900
 """Seconds between two refreshes, at least: the first after a success, the other after many failures."""
-_MOST_DOUBLINGS: Final = 4
 _MOST_REFUSED: Final = 5
 """After this many new access tokens in a row that the service refused, another one would not help."""
 
@@ -47,7 +47,7 @@ class Tokens:
 
 
 class TokenRefresher:
-    """Has the valid access token of an account, and refreshes it."""
+    """Holds the tokens of an account, and refreshes the access token."""
 
     def __init__(
         self,
@@ -70,19 +70,19 @@ class TokenRefresher:
         self._create_task = create_task
         self._task: asyncio.Task[None] | None = None
         self._not_before = -math.inf
-        """Before this time of the monotonic clock, no request is sent."""
+        """The time of the monotonic clock before which no request is sent."""
         self._failure: RefreshFailedError | RefreshRefusedError | None = None
         """Why the last refresh failed."""
         self._failures = 0
-        """How many refreshes in a row failed."""
+        """Number of refreshes in a row that failed."""
         self._refused = 0
-        """How many new access tokens in a row the service refused."""
+        """Number of new access tokens in a row that the service refused."""
         self._is_new = False
         """Whether the service has neither accepted nor refused the access token since the last refresh."""
-        refresh_at = tokens.refresh_at
-        if refresh_at == math.inf and (lifetime := _jwt_lifetime(tokens.access_token, has_just_begun=False)):
-            refresh_at = time.time() + lifetime * _REFRESH_AFTER
-        self.tokens = replace(tokens, refresh_at=refresh_at)
+        self.tokens = tokens
+        if tokens.refresh_at == math.inf:
+            lifetime = _jwt_lifetime(tokens.access_token, has_just_begun=False)
+            self.tokens = replace(tokens, refresh_at=_refresh_at(lifetime))
 
     @property
     def is_refused(self) -> bool:
@@ -170,7 +170,8 @@ class TokenRefresher:
         if not failures:
             return _SHORTEST_INTERVAL
         jitter = 1 + random() / 4  # noqa: S311 - not for cryptography
-        return min(_SHORTEST_INTERVAL * 2.0 ** min(failures, _MOST_DOUBLINGS), _LONGEST_INTERVAL) * jitter
+        seconds: int = _SHORTEST_INTERVAL * 2**failures
+        return min(seconds, _LONGEST_INTERVAL) * jitter
 
     async def _request(self) -> Mapping[str, Any]:
         """Send the request and return the fields of a successful response."""
@@ -185,30 +186,32 @@ class TokenRefresher:
                 timeout=_TIMEOUT,
                 allow_redirects=False,
             ) as response:
-                fields = _parse(await response.content.read(_MAX_BODY_SIZE))
+                fields = _parse(await read_body(response))
         # No error is chained, because its text can contain secrets.
-        except aiohttp.ClientError, TimeoutError, OSError, RuntimeError, ValueError:
+        except aiohttp.ClientError, TimeoutError, OSError, RuntimeError, ValueError, MalformedResponseError:
             raise RefreshFailedError from None
-        error = fields.get("error")
-        if response.status in _REFUSAL_STATUSES and isinstance(error, str) and error not in _TEMPORARY_ERRORS:
-            raise self._redacted(RefreshRefusedError(str(fields.get("error_description") or error)))
-        if response.status != _OK:
-            raise self._redacted(RefreshFailedError(f"{response.status} {error or ''}".strip()))
-        return fields
+        if response.status == _OK:
+            return fields
+        code = fields.get("error")
+        error: RefreshFailedError | RefreshRefusedError
+        if response.status in _REFUSAL_STATUSES and isinstance(code, str) and code not in _TEMPORARY_ERRORS:
+            error = RefreshRefusedError(str(fields.get("error_description") or code))
+        else:
+            error = RefreshFailedError(f"{response.status} {code or ''}".strip())
+        error.redact(Secrets([self.tokens.access_token, self.tokens.refresh_token]))
+        raise error
 
     def _new_tokens(self, fields: Mapping[str, Any]) -> Tokens:
-        access_token, refresh_token = fields.get("access_token"), fields.get("refresh_token")
-        if not isinstance(access_token, str) or not access_token:
+        access_token = SECRET.read(fields.get("access_token"))
+        refresh_token = SECRET.read(fields.get("refresh_token")) or self.tokens.refresh_token
+        if access_token is None:
             raise RefreshFailedError
-        if not isinstance(refresh_token, str) or not refresh_token:
-            refresh_token = self.tokens.refresh_token
-        lifetime = _number(fields.get("expires_in")) or _jwt_lifetime(access_token, has_just_begun=True)
-        refresh_at = time.time() + lifetime * _REFRESH_AFTER if lifetime else math.inf
-        return Tokens(access_token=access_token, refresh_token=refresh_token, refresh_at=refresh_at)
-
-    def _redacted[Error: RefreshFailedError | RefreshRefusedError](self, error: Error) -> Error:
-        error.redact(Secrets([self.tokens.access_token, self.tokens.refresh_token]))
-        return error
+        lifetime = NUMBER.read(fields.get("expires_in")) or 0.0
+        if lifetime <= 0:
+            lifetime = _jwt_lifetime(access_token, has_just_begun=True)
+        return Tokens(
+            access_token=access_token, refresh_token=refresh_token, refresh_at=_refresh_at(lifetime)
+        )
 
 
 def _parse(body: bytes) -> Mapping[str, Any]:
@@ -220,13 +223,9 @@ def _parse(body: bytes) -> Mapping[str, Any]:
     return fields if isinstance(fields, dict) else {}
 
 
-def _number(value: Any) -> float:
-    """Return a positive number, also if it is written as a text, or 0."""
-    try:
-        number = float(value)
-    except TypeError, ValueError:
-        return 0.0
-    return number if 0 < number < math.inf else 0.0
+def _refresh_at(lifetime: float) -> float:
+    """Return when to refresh a token, in Unix seconds. Never if its lifetime in seconds is 0, or unknown."""
+    return time.time() + lifetime * _REFRESH_AFTER if lifetime > 0 else math.inf
 
 
 def _jwt_lifetime(token: str, *, has_just_begun: bool) -> float:
@@ -240,6 +239,6 @@ def _jwt_lifetime(token: str, *, has_just_begun: bool) -> float:
         claims = _parse(urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
     except IndexError, ValueError:
         return 0.0
-    expires_at, issued_at = _number(claims.get("exp")), _number(claims.get("iat"))
+    expires_at, issued_at = NUMBER.read(claims.get("exp")) or 0.0, NUMBER.read(claims.get("iat"))
     begun_at = issued_at if has_just_begun and issued_at else time.time()
     return max(0.0, expires_at - begun_at)

@@ -10,7 +10,7 @@ import math
 import time
 from typing import Any, Final
 
-from aiohttp import ClientSession
+from aiohttp import ClientSession, web
 from freezegun.api import FrozenDateTimeFactory
 import pytest
 
@@ -22,7 +22,7 @@ from custom_components.vehicle_remote_access.api.errors import (
     RefreshRefusedError,
     ServiceError,
 )
-from custom_components.vehicle_remote_access.api.tokens import TokenRefresher, Tokens
+from custom_components.vehicle_remote_access.api.token_refresher import TokenRefresher, Tokens
 from custom_components.vehicle_remote_access.simulator import (
     TOKEN_PATH,
     USUAL_TOKEN_LIFETIME as LIFETIME,
@@ -313,6 +313,26 @@ async def test_lifetime(answer: dict[str, Any], lifetime: float, freezer: Frozen
     assert refresher.tokens.refresh_token == "same"
     now = freezer.time_to_freeze.timestamp()
     assert refresher.tokens.refresh_at == pytest.approx(now + 0.75 * lifetime)
+
+
+async def test_response_in_parts() -> None:
+    """New tokens that arrive in several packets are complete. The service may accept the old ones no more."""
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        response = web.StreamResponse()
+        await response.prepare(request)
+        for part in (b'{"access_token": "new",', b' "refresh_token": "next"}'):
+            await response.write(part)
+            # The client receives this part before the next one is sent.
+            for _ in range(20):
+                await asyncio.sleep(0)
+        return response
+
+    async with serving(answer) as server, ClientSession() as session:
+        tokens = Tokens(access_token=TOKEN, refresh_token="old")
+        refresher = TokenRefresher(session, server.url, "", tokens, save=_save_nothing)
+        await refresher.refresh()
+    assert (refresher.tokens.access_token, refresher.tokens.refresh_token) == ("new", "next")
 
 
 async def _save_nothing(_tokens: Tokens) -> None:
