@@ -117,7 +117,9 @@ def with_known_location(known: MergedData, answer: Mapping[str, Any]) -> dict[st
 
 def merge_refusal(known: MergedData, refused: Field[Any], value: Any) -> MergedData:
     """Return the data after a live read that the car refused, for example because it is asleep."""
-    return replace(known, vehicle=known.vehicle.with_value(refused.path, value), refusal={refused.name: value})
+    return replace(
+        known, vehicle=known.vehicle.with_value(refused.path, value), refusal={refused.name: value}
+    )
 
 
 def merge_expected(known: MergedData, values: Mapping[Field[Any], Any]) -> MergedData:
