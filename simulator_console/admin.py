@@ -275,7 +275,7 @@ def vehicle_json(vehicle: SimulatedVehicle) -> Json:
         "vin": vehicle.vin,
         "id": vehicle.id,
         "name": vehicle.name,
-        "model": vehicle.equipment.model,
+        "model": vehicle.model.name,
         "doing": describe_activity(vehicle),
         "stays_awake": reasons,
         "falls_asleep": iso(vehicle.falls_asleep_at) if will_fall_asleep else None,

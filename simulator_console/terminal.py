@@ -42,7 +42,7 @@ class Terminal:
         if page:
             write_line(f"page     {simulator.url}{page}")
         for vehicle in self._vehicles:
-            start = f"vehicle  {vehicle.id}  {vehicle.vin}  {vehicle.name}, {vehicle.equipment.model}: "
+            start = f"vehicle  {vehicle.id}  {vehicle.vin}  {vehicle.name}, {vehicle.model.name}: "
             self._write_activity(vehicle, start)
 
     def write_request(self, request: Request) -> None:

@@ -32,7 +32,7 @@ def test_vins(seed: int) -> None:
 
 def test_equipment() -> None:
     """The first car has the equipment for every command. Of the others, some lack it."""
-    first, *others = [vehicle.equipment for vehicle in Simulator(vehicles=5).vehicles]
+    first, *others = [vehicle.model for vehicle in Simulator(vehicles=5).vehicles]
     for name in ("sun_roof_installed", "plg", "motorized_charge_port", "can_actuate_trunks"):
         assert getattr(first, name), name
         assert not all(getattr(other, name) for other in others), name

@@ -72,7 +72,7 @@ class SimulatedVehicle(Car):
             refuse("the car is not plugged in")
         self.wake_now()
         self.charging.unplug()
-        if not self.equipment.motorized_charge_port:
+        if not self.model.motorized_charge_port:
             self.charging.close_port()
 
     @control

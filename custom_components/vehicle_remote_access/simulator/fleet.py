@@ -1,11 +1,11 @@
 """The simulated vehicles of an account: the same ones for the same seed."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from random import Random
 from typing import Final
 
-from .car.equipment import Equipment, Identity, Screen
 from .car.location import Home
+from .car.model import Identity, Model, Screen
 from .car.physics import Supply
 from .car.routine import Routine
 from .car.weather import Weather
@@ -23,41 +23,19 @@ PARKING_DISTANCE: Final = 0.002
 VEHICLES_PER_SEED: Final = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
-    """A vehicle model of the fleet, with the vehicle's state at the start."""
-
-    names: tuple[str, ...]
-    """The vehicle's names: one for the first account, one for the second, and so on."""
-    vin: str
-    """The first eleven characters of the VIN, with a blank for the check digit."""
-    equipment: Equipment
-    home: Home
-    version: str
-    odometer: float
-    level: float
-    limit: int = 80
-    plugged: bool = False
-    stopped: bool = False
-    asleep: bool = False
-    screen: Screen = field(default_factory=Screen)
-
-
 MODEL_S: Final = Model(
-    names=("Aurora", "Comet", "Lantern", "Sequoia"),
-    vin="5YJSA1E4 KF",
-    equipment=Equipment(
-        model="Model S",
-        option_codes="MDLS,RENA,BTX5,PBSB,DRLH,DV4W,W19B,CH07,PF00,APH2,SU01,COUS,ID3W,RF3G,IN3B",
-        car_type="models2",
-        trim_badging="p90d",
-        perf_config="P2",
-        exterior_color="White",
-        wheel_type="AeroTurbine19",
-        sun_roof_installed=2,
-        supply=Supply(volts=240, amperes=40),
-        charger_amperes=40,
-    ),
+    car_names=("Aurora", "Comet", "Lantern", "Sequoia"),
+    vin_start="5YJSA1E4 KF",
+    name="Model S",
+    option_codes="MDLS,RENA,BTX5,PBSB,DRLH,DV4W,W19B,CH07,PF00,APH2,SU01,COUS,ID3W,RF3G,IN3B",
+    car_type="models2",
+    trim_badging="p90d",
+    perf_config="P2",
+    exterior_color="White",
+    wheel_type="AeroTurbine19",
+    sun_roof_installed=2,
+    supply=Supply(volts=240, amperes=40),
+    charger_amperes=40,
     home=Home(latitude=37.441883, longitude=-122.143019, mean_temperature=14.0),
     version="2019.40.50.7 ad132c7b057e",
     odometer=23_164.082741,
@@ -66,24 +44,22 @@ MODEL_S: Final = Model(
     stopped=True,
 )
 MODEL_X: Final = Model(
-    names=("Noordster", "Zeemeeuw", "Waddenzee", "Fietsbel"),
-    vin="5YJXCCE2 KF",
-    equipment=Equipment(
-        model="Model X",
-        option_codes="MDLX,REEU,BTX5,PPSB,DRLH,DV4W,W20A,CH05,PF00,APH2,SU01,CONL,ID3W,RFPX,IN3P",
-        car_type="modelx",
-        trim_badging="100d",
-        exterior_color="DeepBlue",
-        wheel_type="Turbine22",
-        charge_port_type="EU",
-        third_row_seats="FuturisFoldFlat",
-        spoiler_type="Passive",
-        rear_seat_heaters=3,
-        rear_seat_type=1,
-        seat_type=1,
-        supply=Supply(volts=230, amperes=16, phases=3),
-        charger_amperes=24,
-    ),
+    car_names=("Noordster", "Zeemeeuw", "Waddenzee", "Fietsbel"),
+    vin_start="5YJXCCE2 KF",
+    name="Model X",
+    option_codes="MDLX,REEU,BTX5,PPSB,DRLH,DV4W,W20A,CH05,PF00,APH2,SU01,CONL,ID3W,RFPX,IN3P",
+    car_type="modelx",
+    trim_badging="100d",
+    exterior_color="DeepBlue",
+    wheel_type="Turbine22",
+    charge_port_type="EU",
+    third_row_seats="FuturisFoldFlat",
+    spoiler_type="Passive",
+    rear_seat_heaters=3,
+    rear_seat_type=1,
+    seat_type=1,
+    supply=Supply(volts=230, amperes=16, phases=3),
+    charger_amperes=24,
     home=Home(latitude=52.356736, longitude=4.881523, mean_temperature=9.0),
     version="2019.40.50.1 3f28e2b9c0d4",
     odometer=41_873.550218,
@@ -92,24 +68,22 @@ MODEL_X: Final = Model(
     screen=Screen("km/hr", "C", "km/hr", gui_24_hour_time=True),
 )
 MODEL_3: Final = Model(
-    names=("Pebble", "Marble", "Acorn", "Thimble"),
-    vin="5YJ3E1EA LF",
-    equipment=Equipment(
-        model="Model 3",
-        option_codes="MDL3,RENA,BT37,PMNG,DRLH,DV2W,W38B,CH05,PF00,APH3,SU3C,COUS,ID3W,RF3G,IN3P",
-        car_type="model3",
-        trim_badging="50",
-        exterior_color="MidnightSilver",
-        wheel_type="Pinwheel18",
-        roof_color="Glass",
-        rear_seat_heaters=1,
-        seat_type=0,
-        motorized_charge_port=False,
-        plg=False,
-        has_air_suspension=False,
-        supply=Supply(volts=120, amperes=12),
-        charger_amperes=32,
-    ),
+    car_names=("Pebble", "Marble", "Acorn", "Thimble"),
+    vin_start="5YJ3E1EA LF",
+    name="Model 3",
+    option_codes="MDL3,RENA,BT37,PMNG,DRLH,DV2W,W38B,CH05,PF00,APH3,SU3C,COUS,ID3W,RF3G,IN3P",
+    car_type="model3",
+    trim_badging="50",
+    exterior_color="MidnightSilver",
+    wheel_type="Pinwheel18",
+    roof_color="Glass",
+    rear_seat_heaters=1,
+    seat_type=0,
+    motorized_charge_port=False,
+    plg=False,
+    has_air_suspension=False,
+    supply=Supply(volts=120, amperes=12),
+    charger_amperes=32,
     home=Home(latitude=39.739236, longitude=-104.990251, mean_temperature=10.0),
     version="2020.4.1 4a4ad401858f",
     odometer=6_018.307954,
@@ -118,24 +92,22 @@ MODEL_3: Final = Model(
     plugged=True,
 )
 MODEL_S_UK: Final = Model(
-    names=("Bluebell", "Foxglove", "Primrose", "Heather"),
-    vin="5YJSB7E2 JF",
-    equipment=Equipment(
-        model="Model S",
-        option_codes="MDLS,REEU,BT85,PMBL,DRRH,DV2W,W19B,CH05,PF00,APH2,SU01,COGB,ID3W,RFBC,IN3B",
-        car_type="models",
-        trim_badging="85d",
-        exterior_color="MetallicBlack",
-        wheel_type="Base19",
-        charge_port_type="EU",
-        roof_color="Colored",
-        can_actuate_trunks=False,
-        plg=False,
-        rhd=True,
-        remote_start_supported=False,
-        supply=Supply(volts=230, amperes=32),
-        charger_amperes=32,
-    ),
+    car_names=("Bluebell", "Foxglove", "Primrose", "Heather"),
+    vin_start="5YJSB7E2 JF",
+    name="Model S",
+    option_codes="MDLS,REEU,BT85,PMBL,DRRH,DV2W,W19B,CH05,PF00,APH2,SU01,COGB,ID3W,RFBC,IN3B",
+    car_type="models",
+    trim_badging="85d",
+    exterior_color="MetallicBlack",
+    wheel_type="Base19",
+    charge_port_type="EU",
+    roof_color="Colored",
+    can_actuate_trunks=False,
+    plg=False,
+    rhd=True,
+    remote_start_supported=False,
+    supply=Supply(volts=230, amperes=32),
+    charger_amperes=32,
     home=Home(latitude=51.482578, longitude=-0.007659, mean_temperature=10.0),
     version="2019.32.12.2 d070b68a9cf3",
     odometer=58_240.119406,
@@ -144,26 +116,24 @@ MODEL_S_UK: Final = Model(
     screen=Screen("mi/hr", "C", "mi/hr", gui_24_hour_time=True, gui_range_display="Ideal"),
 )
 MODEL_Y: Final = Model(
-    names=("Juniper", "Alder", "Maple", "Willow"),
-    vin="5YJYGDEE LF",
-    equipment=Equipment(
-        model="Model Y",
-        option_codes="MDLY,RENA,BT37,PPMR,DRLH,DV4W,W40B,CH07,PF00,APH3,SU3C,COUS,ID3W,RF3G,IN3W",
-        car_type="modely",
-        trim_badging="74d",
-        perf_config="P2",
-        exterior_color="RedMulticoat",
-        wheel_type="Induction20Black",
-        roof_color="Glass",
-        spoiler_type="CarbonFiber",
-        rear_seat_heaters=1,
-        rear_seat_type=1,
-        seat_type=0,
-        has_air_suspension=False,
-        heat_pump=True,
-        supply=Supply(volts=240, amperes=32),
-        charger_amperes=48,
-    ),
+    car_names=("Juniper", "Alder", "Maple", "Willow"),
+    vin_start="5YJYGDEE LF",
+    name="Model Y",
+    option_codes="MDLY,RENA,BT37,PPMR,DRLH,DV4W,W40B,CH07,PF00,APH3,SU3C,COUS,ID3W,RF3G,IN3W",
+    car_type="modely",
+    trim_badging="74d",
+    perf_config="P2",
+    exterior_color="RedMulticoat",
+    wheel_type="Induction20Black",
+    roof_color="Glass",
+    spoiler_type="CarbonFiber",
+    rear_seat_heaters=1,
+    rear_seat_type=1,
+    seat_type=0,
+    has_air_suspension=False,
+    heat_pump=True,
+    supply=Supply(volts=240, amperes=32),
+    charger_amperes=48,
     home=Home(latitude=45.515232, longitude=-122.678385, mean_temperature=12.0),
     version="2020.12.5 e2178e0aa3a5",
     odometer=1_204.660871,
@@ -195,13 +165,13 @@ def make_fleet(
             id=random.randrange(10**16, 10**17),
             vehicle_id=random.randrange(10**8, 10**10),
             user_id=user_id,
-            vin=_vin(model.vin, seed * VEHICLES_PER_SEED + index),
-            name=_name(model.names, seed, index // len(MODELS)),
+            vin=_vin(model.vin_start, seed * VEHICLES_PER_SEED + index),
+            name=_name(model.car_names, seed, index // len(MODELS)),
         )
         vehicle_random = Random(random.getrandbits(64))  # noqa: S311 - repeatable vehicles, not secrets
         vehicle_home = _parking_spot(home, index) if home else model.home
         weather = Weather(vehicle_home, seed if routine else None)
-        vehicle = _create(model, identity, vehicle_home, weather, clock, switches, vehicle_random)
+        vehicle = SimulatedVehicle(identity, model, vehicle_home, weather, clock, switches, vehicle_random)
         Routine(vehicle, seed).register()
         if routine:
             vehicle.routine(on=True)
@@ -231,35 +201,3 @@ def _name(names: tuple[str, ...], seed: int, earlier: int) -> str:
 def _parking_spot(home: Home, index: int) -> Home:
     point = home.point.beyond(index * PARKING_DISTANCE, 90)
     return replace(home, latitude=point.latitude, longitude=point.longitude)
-
-
-def _create(
-    model: Model,
-    identity: Identity,
-    home: Home,
-    weather: Weather,
-    clock: Clock,
-    switches: Switches,
-    random: Random,
-) -> SimulatedVehicle:
-    vehicle = SimulatedVehicle(
-        identity,
-        model.equipment,
-        home,
-        weather,
-        version=model.version,
-        odometer=model.odometer,
-        clock=clock,
-        switches=switches,
-        random=random,
-    )
-    vehicle.screen = replace(model.screen)
-    vehicle.charging.level = model.level
-    vehicle.charging.limit = model.limit
-    if model.plugged:
-        vehicle.charging.plug_in(fast=False)
-    if model.stopped:
-        vehicle.charging.pause()
-    if model.asleep:
-        vehicle.sleep()
-    return vehicle

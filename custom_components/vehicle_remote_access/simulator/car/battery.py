@@ -7,7 +7,7 @@ from typing import Final
 from ..faults.switches import Switches
 from ..persistence import Persistent
 from . import physics
-from .equipment import Equipment
+from .model import Model
 from .physics import ENERGY_PER_MILE, ENERGY_PER_PERCENT, HOUR, Supply
 from .timeline import Timeline
 
@@ -54,15 +54,15 @@ class Charging(Persistent):
         "flowing_since",
     )
 
-    def __init__(self, timeline: Timeline, equipment: Equipment, switches: Switches) -> None:
+    def __init__(self, timeline: Timeline, model: Model, switches: Switches) -> None:
         self._timeline = timeline
-        self._equipment = equipment
+        self._model = model
         self._switches = switches
         self.flowing_since = 0.0
         self.released = False
         self.state = ChargingState.DISCONNECTED
-        self.level = 50.0
-        self.limit = 80
+        self.level = model.level
+        self.limit = model.limit
         self.pack_temperature = 20.0
         self.supply_on = True
         self.fast = False
@@ -107,7 +107,7 @@ class Charging(Persistent):
 
     @property
     def supply(self) -> Supply:
-        return self._equipment.supply
+        return self._model.supply
 
     @property
     def pilot_current(self) -> int:
@@ -275,7 +275,7 @@ class Charging(Persistent):
     @property
     def full_current(self) -> int:
         """The most current that the home charger and the onboard charger allow, in amperes."""
-        return min(self.supply.amperes, self._equipment.charger_amperes)
+        return min(self.supply.amperes, self._model.charger_amperes)
 
     def _power_into_pack(self, level: float) -> float:
         if self.fast:
@@ -298,7 +298,7 @@ class Charging(Persistent):
             self.max_range_charge_counter += 1
 
     def _close_port_later(self) -> None:
-        if self._equipment.motorized_charge_port and self._switches.port_autoclose:
+        if self._model.motorized_charge_port and self._switches.port_autoclose:
             self._timeline.after(PORT_CLOSES_AFTER, "port closes")
 
 

@@ -1,6 +1,5 @@
 """Doors, lids, sunroof, locks, PINs and software (vehicle_state)."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, override
 
@@ -118,10 +117,6 @@ class SoftwareUpdate(Persistent):
         """Whether the update is being installed, during which the car is offline."""
         return self.status == "installing"
 
-    @property
-    def keeps_awake(self) -> bool:
-        return self.installing or self.status == "downloading"
-
     def offer(self, version: str) -> None:
         self.next_version = version
         self.enter(0)
@@ -195,21 +190,6 @@ class Body(Persistent):
     def remote_start(self) -> bool:
         """Whether the car may be driven without a key."""
         return self.timeline.is_due("remote start ends")
-
-    def reasons_to_stay_awake(self) -> Iterator[str]:
-        """Yield what keeps the car awake, as text for a person."""
-        if self.user_present:
-            yield "someone is in the car"
-        if self.sentry:
-            yield "sentry mode is on"
-        if any(self.openings.values()):
-            yield "a door, trunk, or frunk is open"
-        if self.roof.moving:
-            yield "the sunroof is moving"
-        if self.remote_start:
-            yield "remote start is active"
-        if self.update.keeps_awake:
-            yield "a software update is in progress"
 
     def start_remotely(self) -> None:
         """Allow driving without a key for two minutes."""

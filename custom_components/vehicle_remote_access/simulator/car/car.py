@@ -1,6 +1,7 @@
 """One car. Its state is computed from the elapsed time whenever it is read."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Any, Final, override
 
@@ -12,9 +13,9 @@ from .battery import Charging
 from .body import Body, Roof, SoftwareUpdate
 from .cabin import Cabin
 from .drives_and_charges import Activity, History
-from .driving import ACCELERATION, CRUISE, VALET_ACCELERATION, VALET_SPEED, Driving, Trip
-from .equipment import Equipment, Identity, Screen
+from .driving import ACCELERATION, CRUISE, VALET_ACCELERATION, VALET_SPEED, Driving, Trip, highest_speed
 from .location import Home, Point
+from .model import Identity, Model
 from .timeline import Timeline
 from .weather import Weather
 
@@ -71,12 +72,9 @@ class Car(Persistent):
     def __init__(
         self,
         identity: Identity,
-        equipment: Equipment,
+        model: Model,
         home: Home,
         weather: Weather,
-        *,
-        version: str,
-        odometer: float,
         clock: Clock,
         switches: Switches,
         random: Random,
@@ -84,10 +82,10 @@ class Car(Persistent):
         self.identity = identity
         self.id, self.vehicle_id = identity.id, identity.vehicle_id
         self.vin, self.name = identity.vin, identity.name
-        self.equipment = equipment
+        self.model = model
         self.clock = clock
         self.switches = switches
-        self.screen = Screen()
+        self.screen = replace(model.screen)
         self.password = "simulated"  # noqa: S105 - the password of a simulated account
         self.sleep_after = SLEEP_AFTER
         self.wake_after = WAKE_AFTER
@@ -103,11 +101,11 @@ class Car(Persistent):
         self.driver_gets_out = False
         self.follows_routine = False
         self.timeline = Timeline(clock.now())
-        self.charging = Charging(self.timeline, equipment, switches)
-        self.cabin = Cabin(self.timeline, weather, heat_pump=equipment.heat_pump)
-        self.driving = Driving(home.point, random.uniform(0, 359), odometer)
-        roof = Roof(self.timeline, installed=equipment.sun_roof_installed > 0)
-        self.body = Body(self.timeline, roof, SoftwareUpdate(self.timeline, version))
+        self.charging = Charging(self.timeline, model, switches)
+        self.cabin = Cabin(self.timeline, weather, heat_pump=model.heat_pump)
+        self.driving = Driving(home.point, random.uniform(0, 359), model.odometer)
+        roof = Roof(self.timeline, installed=model.sun_roof_installed > 0)
+        self.body = Body(self.timeline, roof, SoftwareUpdate(self.timeline, model.version))
         self.history = History()
         self.woke_at = LONG_AGO
         self.slept_at = self.timeline.now
@@ -122,6 +120,12 @@ class Car(Persistent):
         }
         for event, callback in events.items():
             self.timeline.on(event, callback)
+        if model.plugged:
+            self.charging.plug_in(fast=False)
+        if model.stopped:
+            self.charging.pause()
+        if model.asleep:
+            self.sleep()
 
     @property
     def state(self) -> str:
@@ -146,26 +150,24 @@ class Car(Persistent):
     @property
     def reasons_to_stay_awake(self) -> list[str]:
         """What keeps the car awake, as text for a person."""
-        return list(self._reasons_to_stay_awake())
+        body, update = self.body, self.body.update
+        reasons = (
+            (self.driving.in_gear, "the car is in gear"),
+            (self.charging.active, "the car is charging"),
+            (self.cabin.on, "climate control is on"),
+            (body.user_present, "someone is in the car"),
+            (body.sentry, "sentry mode is on"),
+            (any(body.openings.values()), "a door, trunk, or frunk is open"),
+            (body.roof.moving, "the sunroof is moving"),
+            (body.remote_start, "remote start is active"),
+            (update.status in {"downloading", "installing"}, "a software update is in progress"),
+            (self.switches.unlocked_blocks_sleep and not body.locked, "the car is unlocked"),
+        )
+        return [reason for holds, reason in reasons if holds]
 
     @property
     def falls_asleep_at(self) -> float:
         return self.idle_since + max(self.sleep_after, MINIMUM_REAL_AWAKE * self.clock.speed)
-
-    @property
-    def must_stay_awake(self) -> bool:
-        return next(self._reasons_to_stay_awake(), None) is not None
-
-    def _reasons_to_stay_awake(self) -> Iterator[str]:
-        if self.driving.in_gear:
-            yield "the car is in gear"
-        if self.charging.active:
-            yield "the car is charging"
-        if self.cabin.on:
-            yield "climate control is on"
-        yield from self.body.reasons_to_stay_awake()
-        if self.switches.unlocked_blocks_sleep and not self.body.locked:
-            yield "the car is unlocked"
 
     @property
     def power(self) -> float:
@@ -189,7 +191,7 @@ class Car(Persistent):
         timeline = self.timeline
         while timeline.now < now:
             until = min(now, timeline.next_due, timeline.now + self._step)
-            must_stay_awake = self.must_stay_awake
+            must_stay_awake = bool(self.reasons_to_stay_awake)
             if self.awake and not must_stay_awake:
                 until = min(until, max(timeline.now, self.falls_asleep_at))
             self._let_time_pass(until)
@@ -244,7 +246,8 @@ class Car(Persistent):
             speed = min(speed, self.body.speed_limit.limit)
         origin = self.driving.point
         destination = destination or origin.beyond(miles, self.driving.heading)
-        trip = Trip.plan(self.timeline.now, miles, speed, acceleration, origin, destination)
+        speed = min(speed, highest_speed(miles, acceleration))
+        trip = Trip(self.timeline.now, miles, speed, acceleration, origin, destination)
         self.driver_gets_out = not self.body.user_present
         self.body.user_present = True
         self.body.locked = False
@@ -338,7 +341,7 @@ class Car(Persistent):
             self.park()
 
     def _update_sleep(self) -> None:
-        if self.must_stay_awake:
+        if self.reasons_to_stay_awake:
             self.wake_now()
         elif self.awake and self.timeline.now >= self.falls_asleep_at:
             self.sleep()

@@ -36,20 +36,6 @@ class Trip:
     destination: Point
 
     @classmethod
-    def plan(
-        cls,
-        started: float,
-        miles: float,
-        speed: float,
-        acceleration: float,
-        origin: Point,
-        destination: Point,
-    ) -> Trip:
-        """Return the trip. A short trip does not reach the speed."""
-        reached = min(speed, math.sqrt(miles * acceleration * HOUR))
-        return cls(started, miles, reached, acceleration, origin, destination)
-
-    @classmethod
     def from_json(cls, stored: Any) -> Trip | None:
         if stored is None:
             return None
@@ -88,6 +74,11 @@ class Trip:
 
     def point_at(self, moment: float) -> Point:
         return self.origin.towards(self.destination, self.miles_at(moment) / self.miles)
+
+
+def highest_speed(miles: float, acceleration: float) -> float:
+    """Return the speed that a trip can reach, in miles per hour."""
+    return math.sqrt(miles * acceleration * HOUR)
 
 
 def energy_per_mile(speed: float) -> float:

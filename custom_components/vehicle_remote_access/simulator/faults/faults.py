@@ -183,15 +183,8 @@ class Faults:
     def served(self, method: str, path: str) -> ResponseFault | None:
         return self._served.get((method, path))
 
-    def apply_to_data(self, data: Json) -> Json:
-        """Apply the field faults to full data, in place. A corrupt field is added if it is missing."""
-        return self._apply(data, may_add=True)
-
-    def apply_to_record(self, record: Json) -> Json:
-        """Apply the field faults to one record, in place. No field is added."""
-        return self._apply(record, may_add=False)
-
-    def _apply(self, record: Json, *, may_add: bool) -> Json:
+    def apply_to(self, record: Json, *, may_add: bool = False) -> Json:
+        """Apply the field faults to a record, in place. `may_add`: whether missing fields are added."""
         for path, value in self._fields.items():
             *parents, name = path.split(".")
             holder: Any = record

@@ -100,7 +100,7 @@ def _actuate_trunk(car: Car, parameters: Parameters) -> None:
         reject("which_trunk")
     lid = TRUNKS[which]
     is_open = car.body.openings[lid]
-    if not car.equipment.can_actuate_trunks:
+    if not car.model.can_actuate_trunks:
         refuse(NOT_SUPPORTED)
     if lid == "ft" and is_open and not car.switches.frunk_close:
         refuse(NOT_SUPPORTED)
@@ -111,13 +111,13 @@ def _start_remotely(car: Car, parameters: Parameters) -> None:
     given = parameters.text("password") if "password" in parameters else ""
     if car.switches.remote_password == "account" and given != car.password:  # noqa: S105 - names a rule
         raise RequestError(200, "Authorization Required")
-    if not car.equipment.remote_start_supported:
+    if not car.model.remote_start_supported:
         refuse(NOT_SUPPORTED)
     car.body.start_remotely()
 
 
 def _close_charge_port(car: Car, _: Parameters) -> None:
-    if not car.equipment.motorized_charge_port:
+    if not car.model.motorized_charge_port:
         refuse(NOT_SUPPORTED)
     if car.charging.plugged:
         refuse("cable connected")

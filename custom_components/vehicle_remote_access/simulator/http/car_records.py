@@ -9,7 +9,7 @@ from ..car import battery, cabin
 from ..car.battery import INVALID, ChargingState, quarter_hours
 from ..car.body import LIDS, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
 from ..car.car import Car
-from ..car.equipment import Identity, VehicleConfig
+from ..car.model import Identity, VehicleConfig
 from ..car.physics import ENERGY_PER_MILE, MILES_PER_PERCENT
 from ..persistence import Json
 
@@ -73,7 +73,7 @@ def short_record(car: Car) -> Json:
         "vehicle_id": car.vehicle_id,
         "vin": identity.vin,
         "display_name": identity.name,
-        "option_codes": WRONG_OPTION_CODES if car.switches.wrong_option_codes else car.equipment.option_codes,
+        "option_codes": WRONG_OPTION_CODES if car.switches.wrong_option_codes else car.model.option_codes,
         "color": None,
         "tokens": list(car.tokens),
         "state": "unknown" if car.switches.extra_states and car.state != "online" else car.state,
@@ -199,7 +199,7 @@ def _charge_state(car: Car) -> Json:
         "charge_current_request": charge.full_current,
         "charge_current_request_max": charge.full_current,
         # The charge port
-        "conn_charge_cable": car.equipment.cable if charge.plugged else INVALID,
+        "conn_charge_cable": car.model.cable if charge.plugged else INVALID,
         "charge_port_door_open": charge.port_open,
         "charge_port_latch": charge.latch,
         "charge_port_cold_weather_mode": None,
@@ -307,8 +307,8 @@ def _vehicle_state(car: Car) -> Json:
         "media_state": {"remote_control_enabled": True},
         "odometer": round(car.driving.odometer, 6),
         "remote_start": body.remote_start,
-        "remote_start_enabled": car.equipment.remote_start_supported,
-        "remote_start_supported": car.equipment.remote_start_supported,
+        "remote_start_enabled": car.model.remote_start_supported,
+        "remote_start_supported": car.model.remote_start_supported,
         "sentry_mode": body.sentry,
         "software_update": {"expected_duration_sec": 2700, "status": body.update.status},
         "speed_limit_mode": {
@@ -346,8 +346,8 @@ def _display_state(car: Car) -> int:
 
 def _vehicle_config(car: Car) -> Json:
     return {
-        **{name: getattr(car.equipment, name) for name in CONFIG_FIELDS},
-        "eu_vehicle": car.equipment.eu_vehicle,
+        **{name: getattr(car.model, name) for name in CONFIG_FIELDS},
+        "eu_vehicle": car.model.eu_vehicle,
         "timestamp": _timestamp(car, later=6),
     }
 

@@ -101,7 +101,7 @@ class Endpoints:
     async def data(self, request: web.Request) -> web.Response:
         self._check_documented()
         data = full_record(self._read(request), is_legacy=True)
-        return envelope(self._faults.apply_to_data(data))
+        return envelope(self._faults.apply_to(data, may_add=True))
 
     async def vehicle_data(self, request: web.Request) -> web.Response:
         if self._switches.profile == "legacy-2018":
@@ -109,7 +109,7 @@ class Endpoints:
         data = full_record(self._read(request))
         if self._switches.vehicle_data_endpoints:
             data = select_parts(data, request.query.get("endpoints", ""))
-        return envelope(self._faults.apply_to_data(data))
+        return envelope(self._faults.apply_to(data, may_add=True))
 
     async def data_request(self, request: web.Request) -> web.Response:
         self._check_documented()
@@ -119,7 +119,7 @@ class Endpoints:
         car = self._read(request)
         is_legacy = self._switches.profile == "legacy-2018"
         record = full_record(car, is_legacy=is_legacy)[name]
-        return envelope(self._faults.apply_to_record({name: record}).get(name))
+        return envelope(self._faults.apply_to({name: record}).get(name))
 
     async def service_data(self, request: web.Request) -> web.Response:
         return envelope(service_data(self._vehicle(request)))
@@ -141,7 +141,7 @@ class Endpoints:
         self._check_scopes()
         vehicle.request_wake()
         vehicle.catch_up()
-        record = self._faults.apply_to_record(woken_record(vehicle))
+        record = self._faults.apply_to(woken_record(vehicle))
         if self._switches.wake_shape == "object":
             return envelope(record)
         return web.json_response({"response": [record], "count": 1})
@@ -196,7 +196,7 @@ class Endpoints:
 
     def _short_record(self, vehicle: SimulatedVehicle) -> Json:
         vehicle.catch_up()
-        return self._faults.apply_to_record(short_record(vehicle))
+        return self._faults.apply_to(short_record(vehicle))
 
     def _read(self, request: web.Request) -> SimulatedVehicle:
         """Return a vehicle whose data may be read. A live read keeps it awake."""

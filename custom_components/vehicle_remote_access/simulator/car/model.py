@@ -1,9 +1,10 @@
-"""A car's identity, its equipment, and the settings of its screen."""
+"""A car's identity, its model with the equipment, and the settings of its screen."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from ..persistence import Persistent
+from .location import Home
 from .physics import Supply
 
 
@@ -45,28 +46,6 @@ class VehicleConfig:
     rhd: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Equipment(VehicleConfig):
-    """A car's fixed properties: its vehicle_config, and what its other records depend on."""
-
-    model: str
-    option_codes: str
-    remote_start_supported: bool = True
-    heat_pump: bool = False
-    supply: Supply
-    """The home charger."""
-    charger_amperes: int
-    """The limit of the onboard charger."""
-
-    @property
-    def eu_vehicle(self) -> bool:
-        return self.charge_port_type == "EU"
-
-    @property
-    def cable(self) -> str:
-        return "IEC" if self.eu_vehicle else "SAE"
-
-
 @dataclass(slots=True)
 class Screen(Persistent):
     """The settings of the car's screen: gui_settings. They don't affect the units of other records."""
@@ -84,3 +63,38 @@ class Screen(Persistent):
     gui_charge_rate_units: str = "mi/hr"
     gui_24_hour_time: bool = False
     gui_range_display: str = "Rated"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model(VehicleConfig):
+    """A car model with its equipment, and the state of its cars at the start."""
+
+    name: str
+    car_names: tuple[str, ...]
+    """The names of its cars: one for the first account, one for the second, and so on."""
+    vin_start: str
+    """The first eleven characters of the VIN, with a blank for the check digit."""
+    option_codes: str
+    remote_start_supported: bool = True
+    heat_pump: bool = False
+    supply: Supply
+    """The home charger."""
+    charger_amperes: int
+    """The limit of the onboard charger."""
+    home: Home
+    version: str
+    odometer: float
+    level: float
+    limit: int = 80
+    plugged: bool = False
+    stopped: bool = False
+    asleep: bool = False
+    screen: Screen = field(default_factory=Screen)
+
+    @property
+    def eu_vehicle(self) -> bool:
+        return self.charge_port_type == "EU"
+
+    @property
+    def cable(self) -> str:
+        return "IEC" if self.eu_vehicle else "SAE"
