@@ -93,18 +93,20 @@ def test_invalid_clock_state(stored: Any) -> None:
     assert clock.now() == 5000
 
 
-def test_invalid_state_affects_one_car(caplog: pytest.LogCaptureFixture) -> None:
-    """A car with an invalid stored state, or without one, starts from the beginning. The others continue."""
+def test_invalid_state(caplog: pytest.LogCaptureFixture) -> None:
+    """New cars start from the beginning, and all cars if the stored state is invalid."""
     clock = ManualClock()
     simulator = Simulator(vehicles=2, clock=clock)
     for car in simulator.vehicles:
         car.set_level(33)
     stored = simulator.as_json()
+    restarted = Simulator(vehicles=3, clock=clock, stored=stored)
+    assert [car.charging.level for car in restarted.vehicles] == [33, 33, 90]
+    assert not caplog.text
     stored["vehicles"][simulator.vehicles[1].vin]["driving"]["point"] = None
     restarted = Simulator(vehicles=3, clock=clock, stored=stored)
-    assert [car.charging.level for car in restarted.vehicles] == [33, 54, 90]
-    assert f"The stored state of {restarted.vehicles[1].name} can't be read" in caplog.text
-    assert restarted.vehicles[2].name not in caplog.text
+    assert [car.charging.level for car in restarted.vehicles] == [72, 54, 90]
+    assert "The stored state of the simulated cars can't be read" in caplog.text
 
 
 def test_long_gap() -> None:

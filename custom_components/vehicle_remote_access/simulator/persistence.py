@@ -7,23 +7,24 @@ type Json = dict[str, Any]
 
 
 class Persistent:
-    """An object whose state can be stored. `PERSISTED` names the stored attributes.
+    """An object whose public attributes are stored, except those that NOT_STORED names.
 
-    These names are the keys of the stored JSON. If an attribute is renamed, its stored value is lost.
+    Their names are the keys of the stored JSON. If an attribute is renamed, its stored value is lost.
     """
 
-    __slots__ = ()
-
-    PERSISTED: ClassVar[tuple[str, ...]] = ()
+    NOT_STORED: ClassVar[frozenset[str]] = frozenset()
 
     def as_json(self) -> Json:
-        return {name: _to_json(getattr(self, name)) for name in self.PERSISTED}
+        return {name: _to_json(getattr(self, name)) for name in self._stored_names()}
 
     def restore(self, stored: Any) -> None:
         """Set the stored attributes. Attributes that were not stored keep their values."""
-        for name in self.PERSISTED:
+        for name in self._stored_names():
             if name in stored:
                 setattr(self, name, _from_json(stored[name], getattr(self, name)))
+
+    def _stored_names(self) -> list[str]:
+        return [name for name in vars(self) if not name.startswith("_") and name not in self.NOT_STORED]
 
 
 def _to_json(value: Any) -> Any:
@@ -41,4 +42,6 @@ def _from_json(value: Any, current: Any) -> Any:
             return type(current)(value)
         case dict():
             return {**current, **value}
+        case tuple():
+            return type(current)(*value)
     return value

@@ -82,7 +82,7 @@ def true_drives(year: Year) -> list[Activity]:
         if merged and drive.start - merged[-1].end < MERGED_BELOW:
             last = merged.pop()
             drive = Activity(  # noqa: PLW2901
-                last.start, drive.end, miles=last.miles + drive.miles, used=last.used + drive.used
+                last.start, drive.end, miles=last.miles + drive.miles, added=last.added + drive.added
             )
         merged.append(drive)
     return merged

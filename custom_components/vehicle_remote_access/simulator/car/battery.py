@@ -38,21 +38,7 @@ class ChargingState(StrEnum):
 class Charging(Persistent):
     """A battery with its charge port."""
 
-    PERSISTED = (
-        "state",
-        "level",
-        "limit",
-        "pack_temperature",
-        "supply_on",
-        "fast",
-        "port_open",
-        "released",
-        "energy_added",
-        "max_range_charge_counter",
-        "scheduled_start",
-        "stopped_by_user",
-        "flowing_since",
-    )
+    NOT_STORED = frozenset({"energy_drawn"})
 
     def __init__(self, timeline: Timeline, model: Model, switches: Switches) -> None:
         self._timeline = timeline

@@ -24,9 +24,11 @@ def _lid_event(name: str) -> str:
     return f"{name} reported"
 
 
-@dataclass(slots=True)
+@dataclass
 class _PinProtected(Persistent):
     """A setting with a PIN. The PIN itself is not stored, because people reuse PINs."""
+
+    NOT_STORED: ClassVar = frozenset({"pin"})
 
     pin: str | None = None
 
@@ -36,49 +38,45 @@ class _PinProtected(Persistent):
 
     @override
     def as_json(self) -> Json:
-        return {**Persistent.as_json(self), "has_pin": self.pin is not None}
+        return {**super().as_json(), "has_pin": self.pin is not None}
 
     @override
     def restore(self, stored: Any) -> None:
-        Persistent.restore(self, stored)
+        super().restore(stored)
         self.pin = UNKNOWN_PIN if stored["has_pin"] else None
 
 
-@dataclass(slots=True)
+@dataclass
 class ValetMode(_PinProtected):
     """Valet mode. Turning it off keeps the PIN."""
-
-    PERSISTED: ClassVar = ("on",)
 
     on: bool = False
 
 
-@dataclass(slots=True)
+@dataclass
 class SpeedLimit(_PinProtected):
     """speed_limit_mode: a limit in miles per hour, and the PIN that lifts it."""
-
-    PERSISTED: ClassVar = ("active", "limit")
 
     active: bool = False
     limit: float = 85.0
 
 
-@dataclass(slots=True)
+@dataclass
 class Roof(Persistent):
     """The sunroof. It moves for some seconds before it reports its new position."""
 
-    PERSISTED: ClassVar = ("percent",)
+    NOT_STORED: ClassVar = frozenset({"installed"})
 
-    timeline: Timeline
+    _timeline: Timeline
     installed: bool
     percent: int = 0
 
     def __post_init__(self) -> None:
-        self.timeline.on("roof stops", self._stop)
+        self._timeline.on("roof stops", self._stop)
 
     @property
     def moving(self) -> bool:
-        return self.timeline.is_due("roof stops")
+        return self._timeline.is_due("roof stops")
 
     @property
     def state(self) -> str:
@@ -91,23 +89,21 @@ class Roof(Persistent):
         return "vent" if self.percent <= ROOF_VENT else "open"
 
     def move(self, percent: int) -> None:
-        self.timeline.after(ROOF_SECONDS, "roof stops", percent)
+        self._timeline.after(ROOF_SECONDS, "roof stops", percent)
 
     def stop(self) -> None:
         """End a movement. The roof stays at the position where the movement began."""
-        self.timeline.cancel("roof stops")
+        self._timeline.cancel("roof stops")
 
     def _stop(self, percent: int) -> None:
         self.percent = percent
 
 
-@dataclass(slots=True)
+@dataclass
 class SoftwareUpdate(Persistent):
     """The installed software, and the progress of an update."""
 
-    PERSISTED: ClassVar = ("version", "status", "next_version")
-
-    timeline: Timeline
+    _timeline: Timeline
     version: str
     status: str = ""
     next_version: str = ""
@@ -132,27 +128,16 @@ class SoftwareUpdate(Persistent):
             self.status, self.version = "", self.next_version
             return
         self.status, seconds = UPDATE_STEPS[step]
-        self.timeline.after(seconds, "update", step + 1)
+        self._timeline.after(seconds, "update", step + 1)
 
 
-@dataclass(slots=True)
+@dataclass
 class Body(Persistent):
     """The parts of a car that open, lock, light up and sound, and whether a person is inside."""
 
-    PERSISTED: ClassVar = (
-        "roof",
-        "update",
-        "locked",
-        "user_present",
-        "sentry",
-        "openings",
-        "valet",
-        "speed_limit",
-        "horn",
-        "lights",
-    )
+    NOT_STORED: ClassVar = frozenset({"calendar"})
 
-    timeline: Timeline
+    _timeline: Timeline
     roof: Roof
     update: SoftwareUpdate
     locked: bool = True
@@ -169,7 +154,7 @@ class Body(Persistent):
 
     def __post_init__(self) -> None:
         for event in ("remote start ends", *map(_lid_event, LIDS)):
-            self.timeline.on(event, lambda: None)
+            self._timeline.on(event, lambda: None)
 
     def move(self, name: str, *, is_open: bool, delay: float = 0.0) -> None:
         if self.openings[name] is is_open:
@@ -177,21 +162,21 @@ class Body(Persistent):
         self.openings[name] = is_open
         if name not in LIDS or not delay:
             return
-        if self.timeline.is_due(_lid_event(name)):
+        if self._timeline.is_due(_lid_event(name)):
             # The lid is back in the position that the car still reports.
-            self.timeline.cancel(_lid_event(name))
+            self._timeline.cancel(_lid_event(name))
         else:
-            self.timeline.after(delay, _lid_event(name))
+            self._timeline.after(delay, _lid_event(name))
 
     def is_reported_open(self, name: str) -> bool:
-        return self.openings[name] is not self.timeline.is_due(_lid_event(name))
+        return self.openings[name] is not self._timeline.is_due(_lid_event(name))
 
     @property
     def remote_start(self) -> bool:
         """Whether the car may be driven without a key."""
-        return self.timeline.is_due("remote start ends")
+        return self._timeline.is_due("remote start ends")
 
     def start_remotely(self) -> None:
         """Allow driving without a key for two minutes."""
         # While the end is due, remote start is active.
-        self.timeline.after(REMOTE_START_SECONDS, "remote start ends")
+        self._timeline.after(REMOTE_START_SECONDS, "remote start ends")

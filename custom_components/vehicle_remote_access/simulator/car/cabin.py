@@ -34,17 +34,6 @@ HEAT_PUMP_EFFICIENCY: Final = 3.0
 class Cabin(Persistent):
     """The air in the cabin, the air outside, and the climate control."""
 
-    PERSISTED = (
-        "fixed_outside",
-        "on",
-        "keeper",
-        "driver_temp",
-        "passenger_temp",
-        "seats",
-        "steering_wheel_heater",
-        "inside",
-    )
-
     def __init__(self, timeline: Timeline, weather: Weather, *, heat_pump: bool) -> None:
         self._timeline = timeline
         self._weather = weather

@@ -47,26 +47,22 @@ RELEASE_WEEKS: Final = 4
 class Car(Persistent):
     """A car whose state is computed up to the present when `catch_up` is called. Nothing runs in between."""
 
-    PERSISTED = (
-        "timeline",
-        "screen",
-        "sleep_after",
-        "wake_after",
-        "awake",
-        "covered",
-        "in_service",
-        "service_ends",
-        "mobile_enabled",
-        "last_live_read",
-        "driver_gets_out",
-        "charging",
-        "cabin",
-        "driving",
-        "body",
-        "woke_at",
-        "slept_at",
-        "idle_since",
-        "follows_routine",
+    NOT_STORED = frozenset(
+        {
+            "clock",
+            "history",
+            "home",
+            "id",
+            "identity",
+            "model",
+            "name",
+            "password",
+            "planned_miles",
+            "switches",
+            "tokens",
+            "vehicle_id",
+            "vin",
+        }
     )
 
     def __init__(
@@ -325,14 +321,8 @@ class Car(Persistent):
         self.charging.advance(seconds, self._parked_power, self.cabin.power, self.cabin.outside)
         self.charging.level = max(0.0, self.charging.level - energy / physics.ENERGY_PER_PERCENT)
         added = (self.charging.level - level) * physics.ENERGY_PER_PERCENT
-        step = Activity(
-            start,
-            until,
-            miles=self.driving.odometer - odometer,
-            used=-added,
-            added=added,
-            drawn=self.charging.energy_drawn - drawn,
-        )
+        miles, drawn = self.driving.odometer - odometer, self.charging.energy_drawn - drawn
+        step = Activity(start, until, miles, added, drawn)
         self.history.add(step, is_driving=is_driving, is_charging=is_charging)
         self.cabin.advance(seconds)
         if self.is_battery_low and not self.driving.trip:

@@ -6,19 +6,22 @@ from typing import Final
 _MOST: Final = 20_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Activity:
-    """A drive or a charge."""
+    """A drive or a charge. The energies are in kWh."""
 
     start: float
     end: float
     miles: float = 0.0
-    used: float = 0.0
-    """kWh that a drive took from the battery."""
     added: float = 0.0
-    """kWh that a charge added to the battery."""
+    """What a charge added to the battery."""
     drawn: float = 0.0
-    """kWh that the charger drew."""
+    """What the charger drew."""
+
+    @property
+    def used(self) -> float:
+        """What a drive took from the battery."""
+        return -self.added
 
 
 class History:
@@ -40,14 +43,10 @@ def _add(activities: list[Activity], step: Activity, *, is_active: bool, is_cont
         return
     if not is_continued:
         del activities[:-_MOST]
-        activities.append(step)
+        activities.append(replace(step))
         return
     last = activities[-1]
-    activities[-1] = replace(
-        last,
-        end=step.end,
-        miles=last.miles + step.miles,
-        used=last.used + step.used,
-        added=last.added + step.added,
-        drawn=last.drawn + step.drawn,
-    )
+    last.end = step.end
+    last.miles += step.miles
+    last.added += step.added
+    last.drawn += step.drawn

@@ -93,7 +93,7 @@ def kinetic_energy(speed: float) -> float:
 class Driving(Persistent):
     """The car's location and motion."""
 
-    PERSISTED = ("heading", "odometer", "shift_state")
+    NOT_STORED = frozenset({"trip"})
 
     def __init__(self, point: Point, heading: float, odometer: float) -> None:
         self.point = point
@@ -140,11 +140,9 @@ class Driving(Persistent):
 
     @override
     def as_json(self) -> Json:
-        trip = astuple(self.trip) if self.trip else None
-        return {**super().as_json(), "point": self.point, "trip": trip}
+        return {**super().as_json(), "trip": astuple(self.trip) if self.trip else None}
 
     @override
     def restore(self, stored: Any) -> None:
         super().restore(stored)
-        if "point" in stored:
-            self.point, self.trip = Point(*stored["point"]), Trip.from_json(stored["trip"])
+        self.trip = Trip.from_json(stored["trip"])

@@ -1,7 +1,7 @@
 """A car's identity, its model with the equipment, and the settings of its screen."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Literal
 
 from ..persistence import Persistent
 from .location import Home
@@ -46,17 +46,9 @@ class VehicleConfig:
     rhd: bool = False
 
 
-@dataclass(slots=True)
+@dataclass
 class Screen(Persistent):
     """The settings of the car's screen: gui_settings. They don't affect the units of other records."""
-
-    PERSISTED: ClassVar = (
-        "gui_distance_units",
-        "gui_temperature_units",
-        "gui_charge_rate_units",
-        "gui_24_hour_time",
-        "gui_range_display",
-    )
 
     gui_distance_units: str = "mi/hr"
     gui_temperature_units: str = "F"

@@ -13,8 +13,6 @@ class Timeline(Persistent):
     Due events are stored by name, with JSON arguments. After renaming an event, a stored one does not happen.
     """
 
-    PERSISTED = ("now",)
-
     def __init__(self, now: float) -> None:
         self.now = now
         self._due: dict[str, tuple[float, tuple[Any, ...]]] = {}

@@ -15,7 +15,7 @@ from .car_commands import COMMANDS, carry_out
 from .endpoints import SIGNED, envelope
 from .parameters import Parameters, read_body
 from .request_error import RequestError
-from .server import LOOPBACK, PROXY, Simulator, listen
+from .server import PROXY, LoopbackServer, Simulator
 
 VIN_LENGTH: Final = 17
 NO_VIN: Final = "expected 17-character VIN in path (do not user Fleet API ID)"
@@ -39,7 +39,7 @@ BLUETOOTH: Final = {
 RECEIVED: Final = "The command was successfully received and will be processed shortly."
 
 
-class CommandProxy:
+class CommandProxy(LoopbackServer):
     """A proxy for the commands to the vehicles of a simulator.
 
     `signing` plays tesla-http-proxy, which signs commands and forwards all other requests. `bluetooth` plays
@@ -50,8 +50,6 @@ class CommandProxy:
         """Create the proxy. The simulator's faults and log also apply to it."""
         self._simulator = simulator
         self._kind = kind
-        self._runner: web.AppRunner | None = None
-        self.url = ""
 
     async def start(self, port: int = 0, tls: SSLContext | None = None) -> str:
         application = self._simulator.new_application()
@@ -61,14 +59,7 @@ class CommandProxy:
             self._simulator.add_service(application)
         else:
             application.router.add_post("/api/1/vehicles/{vin}/command/{command}", self._send_by_bluetooth)
-        self._runner = await listen(application, port, tls)
-        self.url = f"{'https' if tls else 'http'}://{LOOPBACK}:{self._runner.addresses[0][1]}"
-        return self.url
-
-    async def stop(self) -> None:
-        if self._runner is not None:
-            await self._runner.cleanup()
-            self._runner = None
+        return await self._listen(application, port, tls)
 
     async def _send_by_bluetooth(self, request: web.Request) -> web.Response:
         vin, command = request.match_info["vin"], request.match_info["command"]

@@ -18,7 +18,6 @@ from aiohttp.typedefs import Handler
 
 from ..car.location import Home
 from ..clock import Clock
-from ..controls import SimulatedVehicle
 from ..faults.dropped_responses import DroppedStream
 from ..faults.faults import ChangedResponse, DroppedResponse, Faults, ResponseFault
 from ..faults.presets import FaultPreset
@@ -61,7 +60,33 @@ class Request:
     """Whether a command proxy received it."""
 
 
-class Simulator:
+class LoopbackServer:
+    """A server on the loopback interface."""
+
+    url = ""
+    _runner: web.AppRunner | None = None
+
+    async def _listen(self, application: web.Application, port: int, tls: SSLContext | None = None) -> str:
+        """Serve an application on a port, 0 for any free one, with TLS if there is a context."""
+        runner = web.AppRunner(application, access_log=None, shutdown_timeout=1)
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, LOOPBACK, port, ssl_context=tls).start()
+        except OSError:
+            await runner.cleanup()
+            raise
+        self._runner = runner
+        self.url = f"{'https' if tls else 'http'}://{LOOPBACK}:{runner.addresses[0][1]}"
+        return self.url
+
+    async def stop(self) -> None:
+        """Stop the server. Stopping it again does nothing."""
+        if self._runner is not None:
+            await self._runner.cleanup()
+            self._runner = None
+
+
+class Simulator(LoopbackServer):
     """A simulated service with its vehicles."""
 
     def __init__(
@@ -102,19 +127,15 @@ class Simulator:
             routine=routine,
         )
         self.vehicles = create_fleet()
-        if stored is not None:
-            for vehicle in self._restore(stored):
-                index = self.vehicles.index(vehicle)
-                self.vehicles[index] = create_fleet()[index]
+        if stored is not None and not self._restore(stored):
+            self.vehicles = create_fleet()
         self.requests: deque[Request] = deque(maxlen=LOGGED_REQUESTS)
-        self.url = ""
         self._service = Endpoints(self.vehicles, self.switches, self.faults)
         self._observers: list[Callable[[], None]] = []
         self._on_request = on_request
         self._extend = extend
         self._rate_limit = RateLimit(self.clock, self.switches)
         self._dropped: set[DroppedStream] = set()
-        self._runner: web.AppRunner | None = None
 
     @property
     def token(self) -> str:
@@ -142,34 +163,25 @@ class Simulator:
             "vehicles": {vehicle.vin: vehicle.as_json() for vehicle in self.vehicles},
         }
 
-    def _restore(self, stored: Any) -> list[SimulatedVehicle]:
-        """Restore the clock and the vehicles. Return the vehicles whose stored state can't be read."""
+    def _restore(self, stored: Any) -> bool:
+        """Restore the clock and the vehicles. Return whether the stored state could be read."""
         try:
             self.clock.restore(stored["clock"])
             states = dict(stored["vehicles"])
-        except Exception:  # noqa: BLE001 - the stored state may be anything
-            LOGGER.warning(
-                "The stored state of the simulated cars can't be read. They start from the beginning"
-            )
-            return []
-        return [
-            vehicle
-            for vehicle in self.vehicles
-            if vehicle.vin in states and not self._is_restored(vehicle, states[vehicle.vin])
-        ]
-
-    def _is_restored(self, vehicle: SimulatedVehicle, state: Any) -> bool:
-        try:
-            vehicle.restore(state)
-            vehicle.catch_up()
-            # A state from which no record can be made is invalid.
-            full_record(vehicle)
+            for vehicle in self.vehicles:
+                if vehicle.vin in states:
+                    vehicle.restore(states[vehicle.vin])
+                vehicle.catch_up()
+                # A state from which no record can be made is invalid.
+                full_record(vehicle)
         except Exception:  # noqa: BLE001 - the stored state may be anything
             is_restored = False
         else:
-            is_restored = vehicle.timeline.now <= self.clock.now()
+            is_restored = all(vehicle.timeline.now <= self.clock.now() for vehicle in self.vehicles)
         if not is_restored:
-            LOGGER.warning("The stored state of %s can't be read. It starts from the beginning", vehicle.name)
+            LOGGER.warning(
+                "The stored state of the simulated cars can't be read. They start from the beginning"
+            )
         return is_restored
 
     @property
@@ -178,15 +190,16 @@ class Simulator:
         return sum(response.is_silent for response in self._dropped)
 
     async def start(self, port: int = 0) -> str:
-        """Listen on a port of the loopback interface, by default any free one. Return the base URL."""
-        self._runner = await listen(self._application(), port)
-        self.url = f"http://{LOOPBACK}:{self._runner.addresses[0][1]}"
-        return self.url
+        """Listen on a port, by default any free one. Return the base URL."""
+        return await self._listen(self._application(), port)
 
-    async def stop(self) -> None:
-        if self._runner is not None:
-            await self._runner.cleanup()
-            self._runner = None
+    def _application(self) -> web.Application:
+        application = self.new_application()
+        self.add_service(application)
+        application.router.add_post(TOKEN_PATH, self.tokens.respond)
+        if self._extend is not None:
+            self._extend(self, application)
+        return application
 
     def new_application(self) -> web.Application:
         """Return an application without endpoints that logs requests and applies faults."""
@@ -196,14 +209,6 @@ class Simulator:
 
     def add_service(self, application: web.Application) -> None:
         self._service.add_routes(application.router)
-
-    def _application(self) -> web.Application:
-        application = self.new_application()
-        self.add_service(application)
-        application.router.add_post(TOKEN_PATH, self.tokens.respond)
-        if self._extend is not None:
-            self._extend(self, application)
-        return application
 
     async def _abort_dropped(self, _: web.Application) -> None:
         for response in self._dropped:
@@ -291,18 +296,6 @@ class Simulator:
 def is_bluetooth(request: web.Request) -> bool:
     """Return whether a request does not go through the service, but directly to the car."""
     return request.app.get(PROXY) == "bluetooth"
-
-
-async def listen(application: web.Application, port: int, tls: SSLContext | None = None) -> web.AppRunner:
-    """Serve an application on a port of the loopback interface, 0 for any free one."""
-    runner = web.AppRunner(application, access_log=None, shutdown_timeout=1)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, LOOPBACK, port, ssl_context=tls).start()
-    except OSError:
-        await runner.cleanup()
-        raise
-    return runner
 
 
 def error_envelope(error: str, description: str = "") -> dict[str, str | None]:
