@@ -69,7 +69,6 @@ class AdminError(Exception):
     """A request is refused. The message says why, for a person."""
 
     def __init__(self, status: int, message: str) -> None:
-        """Create the error with the status and the message of its response."""
         super().__init__(message)
         self.status = status
 
@@ -85,7 +84,6 @@ class Admin:
     """The endpoints under /simulator/, which no real service has."""
 
     def __init__(self, simulator: Simulator) -> None:
-        """Create the endpoints for this simulator and its vehicles."""
         self._vehicles = simulator.vehicles
         self._clock = simulator.clock
         self._service = simulator.service
@@ -95,7 +93,6 @@ class Admin:
         self._injected: list[Json] = []
 
     def add_routes(self, router: web.UrlDispatcher) -> None:
-        """Add the endpoints to a router."""
         reads = {
             "state": self.state,
             "controls": self.controls,
@@ -145,11 +142,9 @@ class Admin:
         return response
 
     async def redirect_to_page(self, _: web.Request) -> web.Response:
-        """Redirect to the page."""
         return web.Response(status=307, headers={"Location": PAGE})
 
     async def page(self, request: web.Request) -> web.FileResponse:
-        """Return a file of the page."""
         return web.FileResponse(FILES[request.path.removeprefix(PAGE)])
 
     async def state(self, request: web.Request) -> web.Response:
@@ -161,7 +156,6 @@ class Admin:
         )
 
     async def controls(self, _: web.Request) -> web.Response:
-        """Return the controls with their arguments."""
         return web.json_response({"controls": {name: control_json(name) for name in sorted(CONTROLS)}})
 
     async def control(self, request: web.Request) -> web.Response:
@@ -173,11 +167,9 @@ class Admin:
         return web.json_response(vehicle_json(vehicle))
 
     async def clock(self, _: web.Request) -> web.Response:
-        """Return the simulated time and its speed."""
         return web.json_response(self._clock_json())
 
     async def set_clock(self, request: web.Request) -> web.Response:
-        """Set the speed of the clock."""
         call("clock", self._set_speed, await json_object(request))
         return web.json_response(self._clock_json())
 
@@ -200,14 +192,12 @@ class Admin:
         return web.json_response({"told": self._injected, "injected": self._faults.injected})
 
     async def inject_fault(self, request: web.Request) -> web.Response:
-        """Inject a fault."""
         values = await json_object(request)
         inject(self._faults, values)
         self._injected.append(values)
         return await self.faults(request)
 
     async def clear_faults(self, request: web.Request) -> web.Response:
-        """Clear all faults."""
         self._faults.clear()
         self._injected.clear()
         return await self.faults(request)
@@ -288,7 +278,6 @@ def vehicle_json(vehicle: SimulatedVehicle) -> Json:
 
 
 def control_json(name: str) -> Json:
-    """Return a control's description and its arguments with their allowed values."""
     method = getattr(SimulatedVehicle, name)
     arguments = {}
     for argument, parameter in parameters_of(method).items():
@@ -330,5 +319,4 @@ async def json_object(request: web.Request) -> Json:
 
 
 def error_response(status: int, message: str) -> web.Response:
-    """Return a response with an error message."""
     return web.json_response({"error": message}, status=status)

@@ -178,7 +178,6 @@ async def serve(arguments: argparse.Namespace) -> int:
 def create_simulator(
     arguments: argparse.Namespace, terminal: Terminal, recording: Recording | None = None
 ) -> Simulator:
-    """Return the simulator for the arguments of the command line."""
 
     def extend(simulator: Simulator, application: web.Application) -> None:
         if recording is not None:
@@ -202,13 +201,11 @@ def create_simulator(
 
 
 def report_failure(message: str) -> int:
-    """Write an error message, and return the exit status."""
     sys.stderr.write(f"simulator: {message}\n")
     return 1
 
 
 async def wait_for_interrupt() -> None:
-    """Wait for SIGINT or SIGTERM."""
     stop = asyncio.Event()
     for interrupt in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(interrupt, stop.set)

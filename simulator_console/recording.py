@@ -34,7 +34,6 @@ class Recording:
         self._file = path.open("a", encoding="utf-8", buffering=1)
 
     def close(self) -> None:
-        """Close the file."""
         with suppress(OSError):  # The error was reported when a line could not be written.
             self._file.close()
 

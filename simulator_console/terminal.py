@@ -21,7 +21,6 @@ class Terminal:
     """Writes requests and changed activities to the standard output. A change is written after a request."""
 
     def __init__(self) -> None:
-        """Start without vehicles."""
         self._vehicles: list[SimulatedVehicle] = []
         self._written: dict[str, list[str]] = {}
 
@@ -64,7 +63,6 @@ class Terminal:
 
 
 def concerns(request: Request, vehicle: SimulatedVehicle) -> bool:
-    """Return whether a request is for the vehicle, or for the whole account."""
     _, is_for_vehicle, rest = request.path.partition("/vehicles/")
     return not is_for_vehicle or rest.partition("/")[0] in (str(vehicle.id), vehicle.vin)
 

@@ -39,7 +39,6 @@ class ValueRefusedError(ValueError):
 
 
 def refuse_value(message: str) -> NoReturn:
-    """Raise a ValueRefusedError."""
     raise ValueRefusedError(message)
 
 

@@ -32,7 +32,6 @@ from .source import ENGLISH, ROOT
 
 
 def _platforms(table: dict[Platform, tuple[SimulatorControl, ...]]) -> dict[str, Platform]:
-    """Return the platform of each control."""
     return {control.description.key: platform for platform in table for control in table[platform]}
 
 
@@ -47,12 +46,10 @@ class Controls:
     """The controls of a home with one simulated car, whose routine and weather are off."""
 
     def __init__(self, home: Home) -> None:
-        """Use the controls of this home."""
         self.home = home
 
     @property
     def simulator(self) -> Simulator:
-        """The service inside Home Assistant."""
         simulator = self.home.entry.runtime_data.service.simulator
         assert simulator is not None
         return simulator
@@ -62,13 +59,11 @@ class Controls:
         return self.home.entity_id((OF_CAR | OF_SIMULATOR)[control], f"simulation.{control}", owner)
 
     def shown(self, control: str) -> str:
-        """Return the state of a control."""
         state = self.home.hass.states.get(self._entity_id(control))
         assert state is not None
         return state.state
 
     async def use(self, control: str, value: Any = None) -> None:
-        """Press a button, turn a switch on or off, select an option or set a number. Wait for the effects."""
         entity_id = self._entity_id(control)
         platform = entity_id.partition(".")[0]
         service, name = {
@@ -82,7 +77,6 @@ class Controls:
         await self.home.idle()
 
     async def charge_from(self, percent: float) -> None:
-        """Set the battery level, and plug in the car again."""
         await self.use("battery_level", percent)
         await self.use("cable", "unplugged")
         await self.use("cable", "charging_point")
@@ -95,7 +89,6 @@ class Controls:
 
 @pytest.fixture
 async def controls(empty_home: Home) -> Controls:
-    """The controls of a simulated account that was added through the config flow."""
     form = await empty_home.start_flow("simulator")
     result = await empty_home.submit(form, vehicles=1, speed=1)
     assert result["type"] == "create_entry", result
@@ -110,7 +103,6 @@ async def controls(empty_home: Home) -> Controls:
 
 
 def _entities(home: Home) -> dict[str, str | None]:
-    """Return the device of each control, by the unique ID of the control."""
     entities = er.async_entries_for_config_entry(er.async_get(home.hass), home.entry.entry_id)
     return {entity.unique_id: entity.device_id for entity in entities if "-simulation." in entity.unique_id}
 
@@ -142,7 +134,6 @@ async def test_every_control_has_an_entity(controls: Controls, hass_ws_client: W
 
 
 async def test_real_account_has_no_controls(home: Home) -> None:
-    """An account of a real service has no simulation entities and no simulation devices."""
     assert not _entities(home)
     devices = dr.async_entries_for_config_entry(dr.async_get(home.hass), home.entry.entry_id)
     assert {device.name for device in devices} == {"Aurora", "127.0.0.1"}
@@ -168,7 +159,6 @@ def test_translations() -> None:
 
 
 async def test_second_account_has_other_cars(controls: Controls) -> None:
-    """A second simulated account has other cars, with other names."""
     form = await controls.home.start_flow("simulator")
     await controls.home.submit(form, vehicles=3, speed=1)
     await controls.home.idle()
@@ -319,7 +309,6 @@ async def test_car_is_computed_on_request(controls: Controls, freezer: FrozenDat
 
 
 async def test_documented_example(controls: Controls) -> None:
-    """The script in the documentation works."""
     await controls.use("routine", True)
     assert controls.shown("routine") == "on"
     documentation = (ROOT / "docs" / "simulator.md").read_text()
@@ -357,7 +346,6 @@ async def test_fault_for_some_requests(controls: Controls) -> None:
 
 @pytest.mark.parametrize(("scope", "path"), SCOPES.items())
 def test_every_fault_is_injected(scope: str, path: str) -> None:
-    """Each fault is injected once, into requests of its scope."""
     simulator = Simulator()
     for name, fault in PRESETS.items():
         simulator.fault_preset.select(name=name, scope=scope)
@@ -430,7 +418,6 @@ async def test_home_moved_during_restart(controls: Controls) -> None:
     ],
 )
 def test_damaged_storage(path: str, value: Any) -> None:
-    """Cars whose stored state is damaged are in their initial state."""
     simulator = Simulator()
     initial = simulator.vehicles[0].charging.level
     simulator.vehicles[0].set_level(40)

@@ -35,7 +35,6 @@ def send(car: SimulatedVehicle, command: str, **query: Any) -> str:
 
 
 def sends(name: str, **query: str) -> Act:
-    """Return a function that lets a car carry out a command."""
     return lambda car: send(car, name, **query)
 
 
@@ -49,12 +48,10 @@ def charge(car: SimulatedVehicle, level: float = 50, *, fast: bool = False) -> S
 
 
 def shows(path: str) -> Callable[[SimulatedVehicle], Any]:
-    """Return a function that returns one field of a car's data."""
     return lambda car: shown(car, path)
 
 
 def shown(car: SimulatedVehicle, path: str) -> Any:
-    """Return one field of a car's data, for example `charge_state.battery_level`, or a whole record."""
     car.catch_up()
     return reduce(getitem, path.split("."), full_record(car))
 
@@ -69,7 +66,6 @@ class Reply:
 
     @property
     def response(self) -> Any:
-        """The payload in the envelope."""
         return self.body["response"]
 
     @property
@@ -82,13 +78,11 @@ class Client:
     """A client with the token, for one vehicle: at first the first one."""
 
     def __init__(self, session: ClientSession, simulator: Simulator) -> None:
-        """Connect to the service."""
         self._session = session
         self._simulator = simulator
         self.vehicle_path = f"/api/1/vehicles/{simulator.vehicles[0].id}"
 
     async def request(self, method: str, path: str, **more: Any) -> Reply:
-        """Send a request, with the token unless other headers are given."""
         more.setdefault("headers", {"Authorization": f"Bearer {TOKEN}"})
         async with self._session.request(method, self._simulator.url + path, **more) as response:
             is_json = response.content_type == "application/json"
@@ -96,23 +90,18 @@ class Client:
             return Reply(response.status, body, response.headers)
 
     async def get(self, path: str, **more: Any) -> Reply:
-        """Send a GET request."""
         return await self.request("GET", path, **more)
 
     async def post(self, path: str, **more: Any) -> Reply:
-        """Send a POST request."""
         return await self.request("POST", path, **more)
 
     async def read(self, name: str = "vehicle_data") -> Reply:
-        """Read data of the vehicle."""
         return await self.get(f"{self.vehicle_path}/{name}")
 
     async def command(self, name: str, **query: str) -> Reply:
-        """Send a command to the vehicle, with its parameters in the query."""
         return await self.post(f"{self.vehicle_path}/command/{name}", params=query)
 
     async def state(self) -> Any:
-        """Return the vehicle's state. This does not keep the vehicle awake."""
         return (await self.get(self.vehicle_path)).response["state"]
 
     async def value(self, path: str) -> Any:
@@ -133,30 +122,25 @@ async def serving(simulator: Simulator) -> AsyncIterator[Client]:
 
 @pytest.fixture
 def clock() -> ManualClock:
-    """Return a clock that stands still."""
     return ManualClock()
 
 
 @pytest.fixture
 def fleet(clock: ManualClock) -> Simulator:
-    """Return a service with one vehicle of every model, before it starts."""
     return Simulator(vehicles=5, token=TOKEN, clock=clock, extend=add_admin)
 
 
 @pytest.fixture
 def car(fleet: Simulator) -> SimulatedVehicle:
-    """Return the first vehicle."""
     return fleet.vehicles[0]
 
 
 @pytest.fixture
 async def client(fleet: Simulator) -> AsyncIterator[Client]:
-    """Return a client of the running service, with the correct token."""
     async with serving(fleet) as client:
         yield client
 
 
 @pytest.fixture
 def simulator(fleet: Simulator, client: Client) -> Simulator:
-    """Return the running service."""
     return fleet

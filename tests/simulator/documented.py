@@ -47,7 +47,6 @@ def full_record_fields(variant: VariantName) -> Json:
 
 
 def short_record_fields() -> Json:
-    """Return the fields of the vehicle record outside the full data: those of both variants, no user_id."""
     both = _of_variant(_of_variant(FIELDS["vehicle"], "legacy"), "current")
     return {name: field for name, field in both.items() if "absent_from" not in field}
 

@@ -40,7 +40,6 @@ class Snapshot:
     """What is known about a car at a moment: its full data, and its record in the list."""
 
     def __init__(self, moment: float, data: Json, listed: Json) -> None:
-        """Store the records."""
         self.moment = moment
         self.data = data
         self.listed = listed
@@ -57,12 +56,10 @@ class Snapshot:
 
     @property
     def in_gear(self) -> bool:
-        """Whether the car is in D, R or N."""
         return self.drive["shift_state"] in {"D", "R", "N"}
 
     @property
     def max_power_into_pack(self) -> float:
-        """The highest power that can reach the battery, kW."""
         if self.charge["fast_charger_present"]:
             return FAST
         return INTO_PACK[self.data["vehicle_config"]["car_type"]]
@@ -145,7 +142,6 @@ def car_drives_only_when_ready(now: Snapshot) -> None:
 
 
 def sleeping_car_is_idle(now: Snapshot) -> None:
-    """A sleeping car is empty and does nothing that would keep it awake."""
     if now.data["state"] != "asleep":
         return
     assert not now.in_gear
@@ -169,7 +165,6 @@ def climate_is_consistent(now: Snapshot) -> None:
 
 
 def roof_is_consistent(now: Snapshot) -> None:
-    """The sunroof's position agrees with its state. A car without a sunroof has no position."""
     percent, state = now.body["sun_roof_percent_open"], now.body["sun_roof_state"]
     if not now.data["vehicle_config"]["sun_roof_installed"]:
         assert (percent, state) == (None, "unknown")
@@ -179,7 +174,6 @@ def roof_is_consistent(now: Snapshot) -> None:
 
 
 def times_are_not_in_the_future(now: Snapshot) -> None:
-    """No record has a time in the future."""
     for name in OBJECTS:
         assert now.data[name]["timestamp"] <= now.moment * 1000 + 10
     assert now.drive["gps_as_of"] <= now.moment
@@ -189,7 +183,6 @@ def times_are_not_in_the_future(now: Snapshot) -> None:
 
 
 def times_never_go_back(before: Snapshot, now: Snapshot) -> None:
-    """No record gets an earlier time."""
     for name in OBJECTS:
         assert now.data[name]["timestamp"] >= before.data[name]["timestamp"]
     assert now.drive["gps_as_of"] >= before.drive["gps_as_of"]
@@ -253,7 +246,6 @@ def cabin_stays_between_its_limits(before: Snapshot, now: Snapshot) -> None:
 
 
 def settings_stay(before: Snapshot, now: Snapshot) -> None:
-    """Settings that only a person or a command changes stay the same."""
     for name in ("locked", "sentry_mode", "valet_mode", "speed_limit_mode", *DOORS):
         assert now.body[name] == before.body[name], name
     for name in before.climate:
@@ -299,7 +291,6 @@ def action_takes_no_time(before: Snapshot, now: Snapshot) -> None:
 
 
 def level_stays(before: Snapshot, now: Snapshot) -> None:
-    """The battery's level does not jump."""
     assert abs(now.energy - before.energy) <= ROUNDING
 
 

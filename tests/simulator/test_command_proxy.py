@@ -26,7 +26,6 @@ MODEL_3, ASLEEP = 2, 3
 
 @pytest.fixture
 async def service(clock: ManualClock) -> AsyncIterator[Simulator]:
-    """Return a running service whose newer cars require signed commands."""
     service = Simulator(vehicles=5, token=TOKEN, clock=clock, service="tesla_fleet")
     async with serving(service):
         yield service
@@ -34,13 +33,11 @@ async def service(clock: ManualClock) -> AsyncIterator[Simulator]:
 
 @pytest.fixture
 def car(service: Simulator) -> SimulatedVehicle:
-    """Return a car that requires signed commands."""
     return service.vehicles[MODEL_3]
 
 
 @pytest.fixture
 async def proxy(service: Simulator) -> AsyncIterator[CommandProxy]:
-    """Return a running proxy that signs commands."""
     proxy = CommandProxy(service)
     await proxy.start()
     yield proxy
@@ -49,7 +46,6 @@ async def proxy(service: Simulator) -> AsyncIterator[CommandProxy]:
 
 @pytest.fixture
 async def bluetooth(service: Simulator) -> AsyncIterator[CommandProxy]:
-    """Return a running proxy that uses Bluetooth."""
     proxy = CommandProxy(service, "bluetooth")
     await proxy.start()
     yield proxy
@@ -59,7 +55,6 @@ async def bluetooth(service: Simulator) -> AsyncIterator[CommandProxy]:
 async def request(
     method: str, url: str, *, headers: dict[str, str] | None = None, **more: Any
 ) -> tuple[int, Any]:
-    """Send a request, with the token unless other headers are given. Return the status and the body."""
     async with (
         ClientSession() as session,
         session.request(method, url, headers=headers or HEADERS, **more) as response,
@@ -68,7 +63,6 @@ async def request(
 
 
 async def command(proxy: CommandProxy, vehicle: object, name: str, **more: Any) -> tuple[int, Any]:
-    """Send a command for a vehicle through a proxy."""
     return await request("POST", f"{proxy.url}/api/1/vehicles/{vehicle}/command/{name}", **more)
 
 
@@ -86,7 +80,6 @@ async def test_signed_command(proxy: CommandProxy, service: Simulator, car: Simu
 
 
 async def test_refused_signed_command(proxy: CommandProxy, car: SimulatedVehicle) -> None:
-    """The proxy returns the reason with which a car refuses a command."""
     refused = {"response": {"result": False, "reason": "not_charging"}}
     assert await command(proxy, car.vin, "charge_stop") == (200, refused)
 
@@ -117,7 +110,6 @@ async def test_signed_command_to_sleeping_car(proxy: CommandProxy, service: Simu
 
 
 async def test_forwarded_requests(proxy: CommandProxy, service: Simulator, car: SimulatedVehicle) -> None:
-    """The signing proxy passes on all other requests, with the id or the VIN."""
     path = f"/api/1/vehicles/{car.id}/vehicle_data"
     status, body = await request("GET", proxy.url + path)
     assert (status, body["response"]["vin"]) == (200, car.vin)
@@ -126,7 +118,6 @@ async def test_forwarded_requests(proxy: CommandProxy, service: Simulator, car: 
 
 
 async def test_faults_of_proxy(proxy: CommandProxy, service: Simulator, car: SimulatedVehicle) -> None:
-    """Faults of the service also affect its proxy."""
     service.faults.answer(502, only="/command/")
     assert (await command(proxy, car.vin, "honk_horn"))[0] == 502
     assert (await command(proxy, car.vin, "honk_horn"))[0] == 200
@@ -144,7 +135,6 @@ async def test_stopped_proxy(proxy: CommandProxy, service: Simulator) -> None:
 
 
 async def test_tls(service: Simulator, car: SimulatedVehicle, tmp_path: Path) -> None:
-    """A proxy can use TLS with its own certificate, which a client has to trust."""
     path = tmp_path / "proxy.pem"
     path.write_bytes(b"".join(self_signed()))
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -190,7 +180,6 @@ async def test_unknown_result_by_bluetooth(
 
 
 async def test_unsupported_command_by_bluetooth(bluetooth: CommandProxy, car: SimulatedVehicle) -> None:
-    """An unsupported command gets a 503 response with the reason in the result."""
     status, body = await command(bluetooth, car.vin, "actuate_trunk", headers=NO_TOKEN)
     assert (status, body["response"]["result"]) == (503, False)
     assert body["response"]["reason"] == 'The command "actuate_trunk" is not supported.'
@@ -208,7 +197,6 @@ async def test_missing_endpoints_of_bluetooth(
 async def test_no_limit_by_bluetooth(
     bluetooth: CommandProxy, service: Simulator, car: SimulatedVehicle
 ) -> None:
-    """Requests by Bluetooth do not count toward the limit of the service."""
     service.switches.rate_limit = 1
     for _ in range(2):
         assert (await command(bluetooth, car.vin, "honk_horn", headers=NO_TOKEN))[0] == 200

@@ -8,7 +8,7 @@ import pytest
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
 
-from .conftest import PASSWORD, Act, Client, send, shown
+from .conftest import PASSWORD, Act, Client, send, sends, shown
 from .documented import COMMANDS, PARAMETERS
 
 
@@ -17,18 +17,18 @@ def nothing(_: SimulatedVehicle) -> None:
 
 
 def keep_dog(car: SimulatedVehicle) -> None:
-    """Keep the cabin at a temperature for a dog."""
     car.climate_keeper("dog")
 
 
 def driving(car: SimulatedVehicle) -> None:
-    """Drive."""
     car.unplug()
     car.drive(20)
 
 
 FAR_APART: Final = {"driver_temp": "10", "passenger_temp": "99"}
 """Temperatures out of range."""
+ACTIVATE_LIMIT: Final = sends("speed_limit_activate", pin="1234")
+SPEED_LIMIT: Final = "vehicle_state.speed_limit_mode.current_limit_mph"
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,8 @@ FAR_APART: Final = {"driver_temp": "10", "passenger_temp": "99"}
         (nothing, "actuate_trunk", {"which_trunk": "front"}, "vehicle_state.ft", 255),
         (lambda car: car.open("rt"), "actuate_trunk", {"which_trunk": "rear"}, "vehicle_state.rt", 0),
         (lambda car: car.open("ft"), "actuate_trunk", {"which_trunk": "front"}, "vehicle_state.ft", 0),
+        (nothing, "speed_limit_set_limit", {"limit_mph": "50"}, SPEED_LIMIT, 50),
+        (nothing, "speed_limit_set_limit", {"limit_mph": "90"}, SPEED_LIMIT, 90),
         (nothing, "set_valet_mode", {"on": "ON"}, "vehicle_state.valet_mode", True),
         (nothing, "set_valet_mode", {"on": "1"}, "vehicle_state.valet_mode", True),
     ],
@@ -82,6 +84,7 @@ def test_command_has_its_effect(
             "low_soc",
         ),
         (lambda car: car.set_level(19), "auto_conditioning_start", {}, ""),
+        (ACTIVATE_LIMIT, "speed_limit_set_limit", {"limit_mph": "60"}, "already active"),
     ],
 )
 def test_car_refuses(
@@ -93,7 +96,6 @@ def test_car_refuses(
 
 
 def test_driving_car_refuses(car: SimulatedVehicle) -> None:
-    """A driving car refuses exactly the commands that need a parked car."""
     driving(car)
     reasons = {command: send(car, command, **PARAMETERS.get(command, {})) for command in COMMANDS}
     assert {command for command, reason in reasons.items() if reason == "not_parked"} == {
@@ -108,7 +110,6 @@ def test_driving_car_refuses(car: SimulatedVehicle) -> None:
 
 
 def test_car_without_the_equipment(fleet: Simulator) -> None:
-    """A car refuses commands for equipment that it doesn't have."""
     cars = {"sun_roof_control": 1, "charge_port_door_close": 2, "actuate_trunk": 3, "remote_start_drive": 3}
     for command, index in cars.items():
         reason = send(fleet.vehicles[index], command, **PARAMETERS.get(command, {}))
@@ -194,15 +195,6 @@ def test_speed_limit(car: SimulatedVehicle) -> None:
         assert (state["active"], state["pin_code_set"]) == (is_active, has_pin), (command, pin)
 
 
-def test_speed_limit_value(car: SimulatedVehicle) -> None:
-    """The lowest and the highest speed limit are accepted, unless the limit is active."""
-    for limit in (50, 90):
-        assert not send(car, "speed_limit_set_limit", limit_mph=str(limit))
-        assert shown(car, "vehicle_state.speed_limit_mode.current_limit_mph") == limit
-    send(car, "speed_limit_activate", pin="1234")
-    assert send(car, "speed_limit_set_limit", limit_mph="60") == "already active"
-
-
 def test_calendar(car: SimulatedVehicle) -> None:
     """The calendar may be an object or its text, of at most 256 KiB."""
     calendar = {"calendars": [{"name": "Home", "events": []}]}
@@ -215,7 +207,6 @@ def test_calendar(car: SimulatedVehicle) -> None:
 
 
 async def test_bus_is_busy_after_a_read(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
-    """A strict car refuses a command within a second of a read."""
     car.switches.bus_busy = "strict"
     await client.read()
     assert (await client.command("honk_horn")).reason == "could_not_wake_buses"

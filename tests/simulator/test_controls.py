@@ -15,7 +15,6 @@ from .conftest import Act, send, sends, shown
 
 
 def keep_climate(*modes: str) -> Act:
-    """Return a function that starts climate control, and then sets these modes of the climate keeper."""
     return lambda car: (send(car, "auto_conditioning_start"), *map(car.climate_keeper, modes))
 
 
@@ -49,7 +48,6 @@ def keep_climate(*modes: str) -> Act:
     ],
 )
 def test_control_shows(act: Act, path: str, value: Any, car: SimulatedVehicle) -> None:
-    """A control's effect shows in the next read."""
     act(car)
     assert shown(car, path) == value
 
@@ -94,13 +92,11 @@ def test_drive_closes_everything(index: int, fleet: Simulator, clock: ManualCloc
     ],
 )
 def test_impossible_control(words: str, act: Act, car: SimulatedVehicle) -> None:
-    """An impossible control is refused with a reason."""
     with pytest.raises(ControlError, match=words):
         act(car)
 
 
 def test_valet_mode_ends_with_its_pin(car: SimulatedVehicle) -> None:
-    """On the car's screen valet mode ends only with its PIN."""
     send(car, "set_valet_mode", on="true", password="1234")
     with pytest.raises(ControlError, match="the PIN is wrong"):
         car.leave_valet_mode("4321")
@@ -110,7 +106,6 @@ def test_valet_mode_ends_with_its_pin(car: SimulatedVehicle) -> None:
 
 
 def test_screen_changes_nothing_else(car: SimulatedVehicle) -> None:
-    """The screen's settings change no other record."""
     before = shown(car, "gui_settings"), shown(car, "charge_state"), shown(car, "vehicle_state")
     car.set_screen(distance="km/hr", temperature="C", range_display="Ideal")
     after = shown(car, "gui_settings"), shown(car, "charge_state"), shown(car, "vehicle_state")
@@ -125,7 +120,6 @@ def test_screen_changes_nothing_else(car: SimulatedVehicle) -> None:
 
 
 def test_update_waits_for_the_drive_to_end(car: SimulatedVehicle, clock: ManualClock) -> None:
-    """Software is installed after a drive, not during it."""
     car.unplug()
     car.offer_update()
     clock.advance(300 + 600 + 1000)

@@ -86,7 +86,6 @@ async def test_ids_and_option_codes(client: Client) -> None:
 
 
 async def request(endpoint: Json, client: Client, path: str = "", **more: Any) -> Reply:
-    """Send a request to an endpoint with valid parameters."""
     path = endpoint["path"].replace("/api/1/vehicles/{id}", path or client.vehicle_path)
     query = PARAMETERS.get(path.rpartition("/")[2], {})
     return await client.request(endpoint["method"], path, params=query, **more)
@@ -108,7 +107,6 @@ async def test_endpoints(client: Client) -> None:
 
 
 def test_commands_are_those_of_the_document() -> None:
-    """The service has the documented commands and no others."""
     paths = [endpoint["path"].split("/") for endpoint in ENDPOINTS]
     assert set(COMMANDS) == {path[-1] for path in paths if path[-2] == "command"}
 

@@ -25,7 +25,6 @@ from .conftest import TOKEN, Act, Client, send, sends, shown, shows
 
 @pytest.fixture
 def faults(simulator: Simulator) -> Faults:
-    """Return the service's faults."""
     return simulator.faults
 
 
@@ -148,7 +147,6 @@ async def test_dropped_response_is_logged(
 
 
 async def _until(condition: Callable[[], object]) -> None:
-    """Run the event loop until a condition holds."""
     async with asyncio.timeout(10):
         while not condition():  # noqa: ASYNC110 - there is no event to wait for
             await asyncio.sleep(0)
@@ -173,7 +171,6 @@ async def test_stop_while_a_response_is_dropped(how: DropMode, clock: ManualCloc
 
 
 async def _read_headers(session: ClientSession, url: str) -> None:
-    """Send a request, and never read the body."""
     async with session.post(url):
         await asyncio.Event().wait()
 
@@ -202,7 +199,6 @@ async def test_faults_form_a_queue(faults: Faults, client: Client) -> None:
 
 
 async def _status(client: Client, command: str) -> int:
-    """Return the status of a command, 0 without a response."""
     try:
         return (await client.post(f"{client.vehicle_path}/command/{command}")).status
     except ClientError:
@@ -260,13 +256,11 @@ async def test_changed_response(faults: Faults, client: Client) -> None:
 async def test_switched_status(
     switch: str, value: Any, method: str, path: str, status: int, car: SimulatedVehicle, client: Client
 ) -> None:
-    """Each switch changes a response's status."""
     setattr(car.switches, switch, value)
     assert (await client.request(method, path.format(car=client.vehicle_path, vin=car.vin))).status == status
 
 
 async def test_cached_when_asleep(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
-    """Some services return the last data of a sleeping car, with its time."""
     car.switches.cached_when_asleep = True
     slept_at = int(clock.now())
     car.fall_asleep()
@@ -284,7 +278,6 @@ async def test_empty_body_and_reason(car: SimulatedVehicle, client: Client) -> N
 
 
 async def test_rate_limit(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
-    """Requests above the limit per minute get a 429 response with the time to wait."""
     car.switches.rate_limit = 2
     replies = [await client.get(client.vehicle_path) for _ in range(3)]
     assert [reply.status for reply in replies] == [200, 200, 429]
@@ -330,7 +323,6 @@ OTHER_CODES: Final = "MDL3,RENA,BT37,DRLH,PC30,APH3,SC04,SU3C,COUS"
 def test_switched_car(
     switch: str, value: Any, act: Act | None, look: Act, expected: Any, car: SimulatedVehicle
 ) -> None:
-    """Each switch changes a reported value, or whether the car accepts a command."""
     setattr(car.switches, switch, value)
     if act:
         act(car)
@@ -338,7 +330,6 @@ def test_switched_car(
 
 
 def test_no_location(car: SimulatedVehicle) -> None:
-    """Some services omit the location."""
     names = shown(car, "drive_state").keys()
     car.switches.no_location = True
     left_out = names - shown(car, "drive_state").keys()

@@ -12,7 +12,6 @@ from .conftest import Client
 
 
 def is_valid(vin: str) -> bool:
-    """Return whether a vehicle identification number has the correct check digit."""
     weights = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
     values = vin.translate(str.maketrans("ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789"))
     total = sum(int(value) * weight for value, weight in zip(values, weights, strict=True))
@@ -53,7 +52,6 @@ async def test_start_and_stop(client: Client, simulator: Simulator) -> None:
 
 
 def test_clock_follows_frozen_time() -> None:
-    """A clock that was created before freezing follows the frozen time."""
     clock = Clock()
     with freeze_time("2031-01-01") as frozen:
         before = clock.now()
@@ -75,7 +73,6 @@ async def test_subscriptions(simulator: Simulator, client: Client) -> None:
 
 
 async def test_invalid_subscriptions(client: Client) -> None:
-    """A missing or unknown device type, or an invalid list of ids, gets a 400 response."""
     lists = [{"device_type": "ios", "vehicle_ids": ids} for ids in (7, ["x"], [None])]
     for body in ({}, {"device_type": "toaster"}, *lists):
         assert (await client.post("/api/1/vehicle_subscriptions", json=body)).status == 400, body

@@ -21,20 +21,17 @@ from .documented import COMMANDS, OBJECTS, Json
 
 @pytest.fixture
 async def service() -> AsyncIterator[Simulator]:
-    """Return a running service with five cars that wake in an eighth of a second."""
     service = Simulator(vehicles=5, token=TOKEN, clock=Clock(60))
     async with serving(service):
         yield service
 
 
 def first_in(state: str, records: list[Json]) -> Json:
-    """Return the record of the first vehicle that is in a state."""
     return next(record for record in records if record["state"] == state)
 
 
 @contextmanager
 def teslapy_client(url: str, token: str) -> Iterator[teslapy.Tesla]:
-    """Connect TeslaPy to the service at this address."""
     tokens = {"owner": {"url": url, "sso": {"access_token": token, "expires_at": 0}}}
     with (
         patch.object(teslapy, "BASE_URL", url),
@@ -46,7 +43,6 @@ def teslapy_client(url: str, token: str) -> Iterator[teslapy.Tesla]:
 
 
 def use_teslapy(url: str) -> None:
-    """List, read, wake and command vehicles, and recognize errors."""
     with (
         teslapy_client(url, "another-token") as tesla,
         pytest.raises(teslapy.HTTPError, match=r"^401 .* invalid_token"),
@@ -71,7 +67,6 @@ def use_teslapy(url: str) -> None:
 
 
 async def test_teslapy(service: Simulator) -> None:
-    """TeslaPy, written for the first services of this family, works. It is synchronous."""
     await asyncio.to_thread(use_teslapy, service.url)
 
 
@@ -80,12 +75,10 @@ type Connect = Callable[[ClientSession, str, str], TeslaFleetApi]
 
 
 def connect_to_tesla(session: ClientSession, token: str, url: str) -> TeslaFleetApi:
-    """Return the client for the Tesla Fleet API."""
     return TeslaFleetApi(session, token, server=url)
 
 
 def connect_to_teslemetry(session: ClientSession, token: str, url: str) -> TeslaFleetApi:
-    """Return the client for Teslemetry."""
     return Teslemetry(session, token, server=url)
 
 
@@ -112,14 +105,12 @@ def car_of(tesla: TeslaFleetApi, vin: str) -> VehicleFleet[Any]:
     ids=lambda param: param[0],
 )
 def played(request: pytest.FixtureRequest) -> tuple[str, Connect, type[exceptions.TeslaFleetError]]:
-    """Return a service's name, its client, and the error of this client for a wrong token."""
     param: tuple[str, Connect, type[exceptions.TeslaFleetError]] = request.param
     return param
 
 
 @pytest.fixture
 async def played_service(played: tuple[str, Connect, object]) -> AsyncIterator[Simulator]:
-    """Return the running service with five cars that wake in an eighth of a second."""
     service = Simulator(vehicles=5, token=TOKEN, clock=Clock(60), service=played[0])
     # These clients send more requests per simulated minute than the service allows.
     service.switches.rate_limit = 0
@@ -130,7 +121,6 @@ async def played_service(played: tuple[str, Connect, object]) -> AsyncIterator[S
 async def test_token_of_tesla_fleet_api(
     played: tuple[str, Connect, type[exceptions.TeslaFleetError]], played_service: Simulator
 ) -> None:
-    """tesla-fleet-api recognizes the error for a wrong token of each service."""
     _, connect, error = played
     async with ClientSession() as session:
         with pytest.raises(error):
@@ -198,22 +188,7 @@ async def test_commands_of_tesla_fleet_api(
     assert not any(request.query for request in played_service.requests)
 
 
-async def test_values_of_tesla_fleet_api(
-    played: tuple[str, Connect, object], played_service: Simulator
-) -> None:
-    """The values that tesla-fleet-api sends arrive."""
-    car = played_service.vehicles[0]
-    async with ClientSession() as session:
-        client = car_of(played[1](session, TOKEN, played_service.url), car.vin)
-        for command in ("set_charge_limit", "set_temps", "set_valet_mode", "speed_limit_set_limit"):
-            await getattr(VehicleFleet, command)(client, *VALUES[command])
-    temperatures = (car.cabin.driver_temp, car.cabin.passenger_temp)
-    assert (car.charging.limit, *temperatures) == (70, 20.5, 19)
-    assert (car.body.valet.pin, car.body.speed_limit.limit) == ("0042", 60)
-
-
 async def test_region_of_tesla_fleet_api() -> None:
-    """tesla-fleet-api recognizes the wrong region, and finds the right one."""
     wrong, right = (Simulator(token=TOKEN, service="tesla_fleet") for _ in range(2))
     async with serving(wrong), serving(right), ClientSession() as session:
         wrong.switches.region_url = right.url

@@ -86,7 +86,6 @@ def test_clock_of_any_speed(laps: list[tuple[int, int]]) -> None:
     ],
 )
 def test_invalid_clock_state(stored: Any) -> None:
-    """An invalid stored state of the clock raises an error, and the clock continues unchanged."""
     clock = ManualClock(5000)
     with pytest.raises((KeyError, TypeError, ValueError)):
         clock.restore(stored)
@@ -110,7 +109,6 @@ def test_invalid_state(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_long_gap() -> None:
-    """The clock's speed does not apply to a gap of more than an hour."""
     moment = [2_000_000_000.0]
     clock = Clock(600, time=lambda: moment[0])
     for pause, passed in ((1800, 600 * 1800), (1, 600), (86_400, 86_400), (1, 600)):

@@ -8,7 +8,6 @@ from .conftest import send, shown
 
 
 def charger(car: SimulatedVehicle) -> list[object]:
-    """Return what the car reports about its charger."""
     state = shown(car, "charge_state")
     power = [state[f"charger_{name}"] for name in ("voltage", "actual_current", "phases", "power")]
     return [*power, state["charge_rate"]]
@@ -76,13 +75,6 @@ def test_cold_battery(car: SimulatedVehicle, clock: ManualClock) -> None:
     assert shown(car, "charge_state.battery_heater_on") is True
 
 
-def test_awake_car_loses_more(car: SimulatedVehicle, clock: ManualClock) -> None:
-    """Sentry mode uses about fourteen percent per day."""
-    car.sentry(on=True)
-    clock.advance(86_400)
-    assert shown(car, "charge_state.battery_level") == pytest.approx(72 - 14, abs=1)
-
-
 def test_cabin(car: SimulatedVehicle, clock: ManualClock) -> None:
     """Heating from 0 to 21 degrees takes about a quarter of an hour, and a hot cabin is cooled to that."""
     car.set_temperatures(inside=0, outside=0)
@@ -102,7 +94,6 @@ def test_cabin(car: SimulatedVehicle, clock: ManualClock) -> None:
 
 
 def test_climate_stops_at_low_battery(car: SimulatedVehicle, clock: ManualClock) -> None:
-    """Climate control stops before the battery is empty."""
     car.unplug()
     car.set_level(21)
     car.set_temperatures(inside=-10, outside=-10)
@@ -144,7 +135,6 @@ def test_drive(car: SimulatedVehicle, clock: ManualClock) -> None:
 
 
 def test_speed_limit_applies(car: SimulatedVehicle, clock: ManualClock) -> None:
-    """A car with an active speed limit does not drive faster."""
     car.unplug()
     send(car, "speed_limit_set_limit", limit_mph="50")
     send(car, "speed_limit_activate", pin="1234")

@@ -29,14 +29,12 @@ async def test_reads_return_the_records(simulator: Simulator, car: SimulatedVehi
 
 
 async def test_list_has_pages(clock: ManualClock) -> None:
-    """A page has a hundred vehicles. The last page has the remaining ones."""
     async with serving(Simulator(vehicles=130, token=TOKEN, clock=clock)) as client:
         pages = [len((await client.get(f"/api/1/vehicles?page={page}")).response) for page in (1, 2, 3)]
     assert pages == [100, 30, 0]
 
 
 async def test_service_data(car: SimulatedVehicle, client: Client) -> None:
-    """Only a car in service has the data of its visit."""
     assert (await client.read("service_data")).response == {}
     car.service(on=True)
     record = (await client.read("service_data")).response
@@ -44,7 +42,6 @@ async def test_service_data(car: SimulatedVehicle, client: Client) -> None:
 
 
 async def test_response_is_json_with_a_request_id(client: Client) -> None:
-    """Every response is JSON and has its own request id."""
     replies = [await client.get(client.vehicle_path), await client.get(client.vehicle_path)]
     assert {reply.headers["Content-Type"] for reply in replies} == {"application/json; charset=utf-8"}
     assert replies[0].headers["X-Request-Id"] != replies[1].headers["X-Request-Id"]

@@ -80,7 +80,6 @@ def test_seeds() -> None:
 
 
 def test_weekend_has_no_commute() -> None:
-    """At the weekend there is no commute. On some days the car stays at home."""
     days_at_home = 0
     for week in range(8):
         clock, car = _start(start=MONDAY + (7 * week + 5) * DAY)
@@ -92,7 +91,6 @@ def test_weekend_has_no_commute() -> None:
 
 
 def test_owner_copes_with_controls() -> None:
-    """After any manual controls the owner continues with the next day."""
     clock, car = _start()
     clock.advance(10 * HOUR)
     car.service(on=True)
@@ -110,7 +108,6 @@ def test_owner_copes_with_controls() -> None:
 
 
 def test_owner_returns_from_far_away() -> None:
-    """The owner drives the car home from any distance, in several legs."""
     clock, car = _start()
     car.routine(on=False)
     car.unplug()
@@ -123,7 +120,6 @@ def test_owner_returns_from_far_away() -> None:
 
 
 def test_owner_does_nothing_in_service() -> None:
-    """The owner neither unplugs, warms up nor enters a car in service."""
     clock, car = _start()
     car.service(on=True)
     states = list(_observe(clock, car, days=3, every=300))

@@ -114,14 +114,12 @@ async def test_wake_up(car: SimulatedVehicle, clock: ManualClock, client: Client
     ],
 )
 def test_sleeping_car_wakes(act: Act, car: SimulatedVehicle) -> None:
-    """A sleeping car wakes as soon as a person uses it."""
     car.fall_asleep()
     act(car)
     assert shown(car, "state") == "online"
 
 
 def test_time_to_wake_may_vary(fleet: Simulator, clock: ManualClock) -> None:
-    """Some cars need a different time for each waking."""
     fleet.switches.wake_jitter = 30
     for vehicle in fleet.vehicles:
         vehicle.wake()
@@ -190,11 +188,17 @@ async def test_hourly_check(car: SimulatedVehicle, clock: ManualClock, client: C
     assert await client.state() == "online"
 
 
-def test_month_without_use(car: SimulatedVehicle, clock: ManualClock) -> None:
-    """After a month the car is asleep and has lost about a percent per day."""
-    clock.advance(30 * 86_400)
-    assert shown(car, "state") == "asleep"
-    assert car.charging.level == pytest.approx(72 - 29, abs=1.5)
+@pytest.mark.parametrize(
+    ("sentry", "days", "state", "lost"), [(False, 30, "asleep", 29), (True, 1, "online", 14)]
+)
+def test_parked_car_loses_charge(
+    days: float, state: str, lost: float, *, sentry: bool, car: SimulatedVehicle, clock: ManualClock
+) -> None:
+    """A car loses about a percent per day asleep, and fourteen percent with sentry mode."""
+    car.sentry(on=sentry)
+    clock.advance(days * 86_400)
+    assert shown(car, "state") == state
+    assert car.charging.level == pytest.approx(72 - lost, abs=1.5)
 
 
 @pytest.mark.parametrize(("speed", "awake"), [(1, 660), (5, 132), (7, 660 / 7), (60, 90), (600, 90)])

@@ -21,13 +21,11 @@ SETUPS: Final[dict[str, Act]] = {
 
 
 def restore_power(car: SimulatedVehicle) -> None:
-    """Switch the charging point off and on."""
     car.power_supply(on=False)
     car.power_supply(on=True)
 
 
 def begin(state: str, car: SimulatedVehicle, clock: ManualClock) -> None:
-    """Bring a car into a charging state."""
     SETUPS[state](car)
     clock.advance(0 if state == "Starting" else 10)
     assert shown(car, "charge_state.charging_state") == state
@@ -89,7 +87,6 @@ def test_charging_state(
 
 
 def port(car: SimulatedVehicle) -> list[Any]:
-    """Return what the car reports about its charge port."""
     charge_state = shown(car, "charge_state")
     names = ("charge_port_latch", "charge_port_door_open", "conn_charge_cable")
     return [charge_state[name] for name in names]
@@ -106,7 +103,6 @@ def test_open_port_releases_the_cable(state: str, car: SimulatedVehicle, clock: 
 
 
 def test_released_cable_stays_stopped(car: SimulatedVehicle) -> None:
-    """A released cable charges only after a new start, which latches it again."""
     send(car, "charge_port_door_open")
     restore_power(car)
     assert shown(car, "charge_state.charging_state") == "Stopped"
@@ -160,7 +156,6 @@ def test_power_rises(car: SimulatedVehicle, clock: ManualClock) -> None:
 
 
 def test_stop_ends_with_the_session(car: SimulatedVehicle) -> None:
-    """A stop by the user is reported until the car is unplugged."""
     charge(car)
     send(car, "charge_stop")
     paths = ("charge_state.charge_enable_request", "charge_state.user_charge_enable_request")

@@ -99,7 +99,6 @@ STEPS: Final = st.lists(st.tuples(ACTIONS, PAUSES), min_size=20, max_size=60)
 
 
 def take_snapshot(car: SimulatedVehicle) -> Snapshot:
-    """Return a snapshot of the car, after checking what holds at any moment."""
     car.catch_up()
     now = Snapshot(car.clock.now(), full_record(car), short_record(car))
     for check in AT_ANY_MOMENT:
@@ -108,7 +107,6 @@ def take_snapshot(car: SimulatedVehicle) -> Snapshot:
 
 
 def do(action: Action, car: SimulatedVehicle) -> None:
-    """Do an action. It may be refused. A car that is not online gets no commands."""
     name, arguments = action
     if name in CONTROLS:
         with suppress(ControlError):
@@ -119,7 +117,6 @@ def do(action: Action, car: SimulatedVehicle) -> None:
 
 
 def check_weeks(model: int, steps: list[tuple[Action, float]]) -> None:
-    """Do one action after the other, and check each snapshot against the one before."""
     clock = ManualClock()
     car = Simulator(vehicles=model + 1, clock=clock).vehicles[model]
     before = take_snapshot(car)

@@ -56,7 +56,6 @@ def test_state_beyond_the_record(car: SimulatedVehicle) -> None:
 
 @pytest.mark.parametrize("name", SWITCHED)
 def test_state_of_switched_controls(name: str, car: SimulatedVehicle) -> None:
-    """The state contains whether each control that takes `on` is on, so the page can show it."""
     control = getattr(car, name)
     for on in (False, True, False):
         control(on=on)
@@ -83,7 +82,6 @@ def test_state_of_switched_controls(name: str, car: SimulatedVehicle) -> None:
     ],
 )
 def test_activity(words: str, act: Act, car: SimulatedVehicle) -> None:
-    """The state describes what a car is doing as soon as it does it."""
     assert words not in vehicle_json(car)["doing"]
     act(car)
     assert words in vehicle_json(car)["doing"]
@@ -123,7 +121,6 @@ async def test_control(car: SimulatedVehicle, client: Client) -> None:
 async def test_control_refuses(
     control: str, body: str, words: str, car: SimulatedVehicle, client: Client
 ) -> None:
-    """Invalid arguments of a control get a 400 response with a message."""
     raw = body.encode(errors="surrogateescape")
     reply = await client.post(f"/simulator/vehicles/{car.vin}/{control}", data=raw)
     assert reply.status == 400
@@ -299,7 +296,6 @@ async def test_wrong_path(method: str, path: str, status: int, words: str, clien
 
 
 async def test_faults_do_not_affect_admin(simulator: Simulator, client: Client) -> None:
-    """No fault affects the admin API, so that faults can be cleared."""
     simulator.faults.answer(500, times=9)
     simulator.switches.forbid = "nobody"
     simulator.switches.rate_limit = 1
@@ -343,7 +339,6 @@ SCRIPT: Final = (FOLDER / "page.js").read_text()
 
 
 def attributes(*names: str) -> list[str]:
-    """Return the values of all attributes of the page with these names."""
     return re.findall(rf'\s(?:{"|".join(names)})="([^"]*)"', MARKUP)
 
 
@@ -400,7 +395,6 @@ def test_page_names_what_exists() -> None:
 
 
 async def test_page_requests_existing_paths(client: Client, car: SimulatedVehicle) -> None:
-    """Every path that the script requests exists."""
     requested = re.findall(r'ask\("(GET|POST|DELETE)", ["`]([^"`]+)["`]', SCRIPT)
     assert len(requested) >= 8
     for method, path in requested:

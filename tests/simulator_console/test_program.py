@@ -35,7 +35,6 @@ ALWAYS_FULL: Final = Path("/dev/full")
 
 
 def parse(monkeypatch: pytest.MonkeyPatch, *words: str) -> argparse.Namespace:
-    """Return the parsed arguments of a command line."""
     monkeypatch.setattr(sys, "argv", ["simulator", *words])
     return parse_arguments()
 
@@ -77,7 +76,6 @@ def test_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_wrong_command_line(
     words: list[str], error: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An invalid option ends the program with a message."""
     with pytest.raises(SystemExit):
         parse(monkeypatch, *words)
     assert error in capsys.readouterr().err
@@ -97,7 +95,6 @@ def test_wrong_command_line(
     ],
 )
 def test_switch(text: str, name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A switch is set to the value on the command line, with its own type."""
     arguments = parse(monkeypatch, "--switch", "empty_body=true", "--switch", text)
     switches = create_simulator(arguments, Terminal()).switches
     assert (getattr(switches, name), switches.empty_body) == (value, True)
@@ -158,7 +155,6 @@ async def test_program_serves_and_ends(tmp_path: Path) -> None:
 async def test_program_with_command_proxy(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The program also serves a command proxy, and writes its address."""
     statuses = []
 
     async def use_proxy() -> None:
@@ -178,7 +174,6 @@ async def test_program_with_command_proxy(
 
 @pytest.fixture
 def terminal(fleet: Simulator) -> Terminal:
-    """Return a terminal that has written its introduction for five cars."""
     terminal = Terminal()
     terminal.write_introduction(fleet)
     return terminal
@@ -187,7 +182,6 @@ def terminal(fleet: Simulator) -> Terminal:
 def lines_after(
     path: str, terminal: Terminal, capsys: pytest.CaptureFixture[str], status: int = 200
 ) -> list[str]:
-    """Return the lines that are written after a request."""
     capsys.readouterr()
     terminal.write_request(Request("GET", path, {"password": "1234"}, status))
     return capsys.readouterr().out.splitlines()
@@ -209,7 +203,6 @@ def test_introduction(fleet: Simulator, capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_introduction_of_service(capsys: pytest.CaptureFixture[str]) -> None:
-    """The terminal shows which service is played, unless it is the documented one."""
     Terminal().write_introduction(Simulator(token=TOKEN, service="tessie"))
     assert capsys.readouterr().out.splitlines()[2] == "service  tessie"
 
@@ -245,7 +238,6 @@ def test_changes_are_written(
 
 @pytest.fixture
 async def recorded(tmp_path: Path, clock: ManualClock) -> AsyncIterator[tuple[Client, Path]]:
-    """Return a client of a service that records its requests, and the path of the recording."""
     path = tmp_path / "requests"
     path.write_text('"what was there before"\n')
     recording = Recording(path)
@@ -260,7 +252,6 @@ async def recorded(tmp_path: Path, clock: ManualClock) -> AsyncIterator[tuple[Cl
 
 
 def recorded_lines(path: Path) -> list[Any]:
-    """Return the recorded lines."""
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 

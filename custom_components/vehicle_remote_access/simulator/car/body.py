@@ -119,7 +119,6 @@ class SoftwareUpdate(Persistent):
 
     @staticmethod
     def installs_in(step: int) -> bool:
-        """Return whether the software is installed in a step."""
         return step == len(UPDATE_STEPS) - 1
 
     def enter(self, step: int) -> None:
@@ -177,6 +176,5 @@ class Body(Persistent):
         return self._timeline.is_due("remote start ends")
 
     def start_remotely(self) -> None:
-        """Allow driving without a key for two minutes."""
         # While the end is due, remote start is active.
         self._timeline.after(REMOTE_START_SECONDS, "remote start ends")

@@ -101,7 +101,6 @@ class Cabin(Persistent):
         self.keeper = "off"
 
     def set_temperatures(self, driver: float, passenger: float) -> None:
-        """Set the temperature settings, limited to the car's range."""
         self.driver_temp = min(MAXIMUM, max(MINIMUM, driver))
         self.passenger_temp = min(MAXIMUM, max(MINIMUM, passenger))
 

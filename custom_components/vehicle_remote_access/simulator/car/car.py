@@ -140,7 +140,6 @@ class Car(Persistent):
 
     @property
     def senses_temperature(self) -> bool:
-        """Whether inside_temp and outside_temp are known."""
         return not self.switches.null_temps and self.timeline.now - self.woke_at >= SENSORS_AFTER
 
     @property
@@ -198,7 +197,6 @@ class Car(Persistent):
             self._update_sleep()
 
     def keep_awake(self) -> None:
-        """Restart the time until the car falls asleep."""
         self.idle_since = self.timeline.now
 
     def request_wake(self) -> None:
@@ -227,7 +225,6 @@ class Car(Persistent):
 
     @property
     def is_battery_low(self) -> bool:
-        """Whether the battery is too low for climate control."""
         return round(self.charging.level) < LOW_BATTERY and not self.charging.supplied
 
     def start_trip(self, miles: float, speed: float = CRUISE, destination: Point | None = None) -> Trip:

@@ -111,7 +111,6 @@ class Routine:
     # The owner's actions
 
     def _run_due_step(self, due: float | None = None) -> None:
-        """Run the step that is due, and schedule the next one."""
         vehicle = self._vehicle
         if not vehicle.follows_routine:
             return

@@ -40,7 +40,6 @@ class Timeline(Persistent):
         return event in self._due
 
     def run(self) -> None:
-        """Run all events up to now, in order."""
         while self.next_due <= self.now:
             event = min(self._due, key=lambda name: self._due[name][0])
             _, arguments = self._due.pop(event)

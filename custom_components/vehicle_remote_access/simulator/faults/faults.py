@@ -148,7 +148,6 @@ class Faults:
         self._fields[path] = GONE
 
     def serve(self, method: str, path: str, body: Any, status: int = 200) -> None:
-        """Send a recorded body for every request to a path."""
         self._served[method.upper(), path] = ResponseFault(status, body)
 
     def clear(self) -> None:

@@ -42,12 +42,10 @@ class AccessTokens:
 
     @property
     def access_token(self) -> str:
-        """The newest access token."""
         return self._access[-1].token
 
     @access_token.setter
     def access_token(self, token: str) -> None:
-        """Accept this access token and no other."""
         self._access = deque([Issued(token, self._clock.now())], VALID_ACCESS_TOKENS)
 
     @property

@@ -28,7 +28,6 @@ class Parameters:
         return self.values.get(str(name)) is not None
 
     def text(self, name: str) -> str:
-        """Return a required text."""
         value = self.values.get(name)
         types = str if self._is_typed else str | int | float
         if isinstance(value, bool) or not isinstance(value, types):
@@ -36,7 +35,6 @@ class Parameters:
         return str(value)
 
     def number(self, name: str) -> float:
-        """Return a required number."""
         value = self.values.get(name)
         types = int | float if self._is_typed else str | int | float
         if isinstance(value, bool) or not isinstance(value, types):
@@ -83,7 +81,6 @@ async def read_json_parameters(request: web.Request) -> Parameters:
 
 
 async def read_body(request: web.Request, *, allow_form: bool = True) -> Mapping[str, Any]:
-    """Return the parameters in the body of a request."""
     try:
         if allow_form and request.content_type in FORMS:
             return {name: _text(value) for name, value in (await request.post()).items()}

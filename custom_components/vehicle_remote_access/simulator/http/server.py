@@ -245,7 +245,6 @@ class Simulator(LoopbackServer):
         return _fault_response(fault)
 
     async def _respond(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Handle a request, and return the correct response."""
         try:
             self._check(request)
             if recorded := self.faults.served(request.method, request.path):
@@ -280,7 +279,6 @@ class Simulator(LoopbackServer):
             raise RequestError(406, "not_acceptable")
 
     def _check_region(self, request: web.Request) -> None:
-        """Check that application and account belong to this region. Raises RequestError."""
         if self.switches.unregistered:
             raise RequestError(412, UNREGISTERED.format(client=CLIENT_ID, url=request.url.origin()))
         if self.switches.region_url and request.path != REGION_PATH:
