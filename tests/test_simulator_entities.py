@@ -411,10 +411,15 @@ async def test_home_moved_during_restart(controls: Controls) -> None:
     ("path", "value"),
     [
         ("clock", {}),
+        ("clock", {"laps": [], "until": 0}),
+        ("clock", {"laps": [[1, 1, 0]], "until": 0}),
+        ("clock", {"laps": [[1, 1, float("inf")]], "until": 0}),
+        ("clock", {"laps": [[1, 1, 1]]}),
         ("vehicles", "?"),
         ("vehicles.VIN.timeline.due", {"wakes": ["soon"]}),
         ("vehicles.VIN.charging.scheduled_start", "soon"),
         ("vehicles.VIN.timeline.now", 1e300),
+        ("vehicles.VIN.driving.point", None),
     ],
 )
 def test_damaged_storage(path: str, value: Any) -> None:

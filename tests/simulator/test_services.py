@@ -121,44 +121,36 @@ async def test_signing_required(
 
 
 @pytest.mark.parametrize(
-    ("endpoints", "expected"),
+    ("endpoints", "objects", "has_location", "has_motion"),
     [
-        (None, set(OBJECTS)),
-        ("", set(OBJECTS)),
-        ("charge_state", {"charge_state"}),
-        ("charge_state;vehicle_config;closures_state", {"charge_state", "vehicle_config"}),
-        ("charge_state,vehicle_config", set()),
-        ("location_data", {"drive_state"}),
+        (None, set(OBJECTS), False, True),
+        ("", set(OBJECTS), False, True),
+        ("charge_state", {"charge_state"}, False, False),
+        ("charge_state;vehicle_config;closures_state", {"charge_state", "vehicle_config"}, False, False),
+        ("charge_state,vehicle_config", set(), False, False),
+        ("drive_state", {"drive_state"}, False, True),
+        ("location_data", {"drive_state"}, True, False),
+        ("drive_state;location_data", {"drive_state"}, True, True),
     ],
 )
 async def test_endpoints(
-    endpoints: str | None, expected: set[str], car: SimulatedVehicle, client: Client
+    endpoints: str | None,
+    objects: set[str],
+    *,
+    has_location: bool,
+    has_motion: bool,
+    car: SimulatedVehicle,
+    client: Client,
 ) -> None:
-    """`endpoints` names the objects of vehicle_data, separated by semicolons. Without it there are all."""
+    """`endpoints` names the objects of vehicle_data. Only `location_data` adds the location."""
     car.switches.vehicle_data_endpoints = True
     query = {} if endpoints is None else {"endpoints": endpoints}
     data = (await client.get(f"{client.vehicle_path}/vehicle_data", params=query)).response
     assert data["vin"] == car.vin
-    assert data.keys() & set(OBJECTS) == expected
-
-
-@pytest.mark.parametrize(
-    ("endpoints", "has_location", "has_motion"),
-    [
-        ("", False, True),
-        ("drive_state", False, True),
-        ("location_data", True, False),
-        ("drive_state;location_data", True, True),
-    ],
-)
-async def test_location_data(
-    endpoints: str, *, has_location: bool, has_motion: bool, car: SimulatedVehicle, client: Client
-) -> None:
-    car.switches.vehicle_data_endpoints = True
-    query = {"endpoints": endpoints}
-    data = (await client.get(f"{client.vehicle_path}/vehicle_data", params=query)).response["drive_state"]
-    assert data.keys() & LOCATION == (LOCATION if has_location else set())
-    assert data.keys() - LOCATION == {"timestamp", *(("power", "shift_state", "speed") if has_motion else ())}
+    assert data.keys() & set(OBJECTS) == objects
+    motion = data.get("drive_state", {}).keys() - LOCATION - {"timestamp"}
+    assert motion == ({"power", "shift_state", "speed"} if has_motion else set())
+    assert data.get("drive_state", {}).keys() & LOCATION == (LOCATION if has_location else set())
 
 
 async def test_endpoints_without_effect(client: Client) -> None:

@@ -41,17 +41,14 @@ async def test_state(simulator: Simulator, clock: ManualClock, client: Client) -
 
 def test_state_beyond_the_record(car: SimulatedVehicle) -> None:
     """The state has what the car's own records don't report, also why and how long it stays awake."""
-    names = ("horn", "lights", "coverage", "mobile_access", "power_supply", "falls_asleep", "stays_awake")
+    names = ("horn", "lights", "falls_asleep", "stays_awake")
     before = vehicle_json(car)
-    expected = [0, 0, True, True, True, "2020-01-01T12:11:00+00:00", []]
-    assert [before[name] for name in names] == expected
+    assert [before[name] for name in names] == [0, 0, "2020-01-01T12:11:00+00:00", []]
     for command in ("honk_horn", "flash_lights", "flash_lights"):
         assert not send(car, command)
     car.sentry(on=True)
-    for control in (car.coverage, car.mobile_access, car.power_supply):
-        control(on=False)
     after = vehicle_json(car)
-    assert [after[name] for name in names] == [1, 2, False, False, False, None, ["sentry mode is on"]]
+    assert [after[name] for name in names] == [1, 2, None, ["sentry mode is on"]]
 
 
 @pytest.mark.parametrize("name", SWITCHED)
