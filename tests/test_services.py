@@ -16,7 +16,7 @@ import voluptuous as vol
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record, service_data
-from custom_components.vehicle_remote_access.simulator.http.endpoints import RECORDS
+from custom_components.vehicle_remote_access.simulator.http.endpoints import SEPARATE_RECORDS
 
 from .calendar_entity import Calendar
 from .conftest import NOON, Home
@@ -215,7 +215,7 @@ async def test_vehicle_data(home: Home) -> None:
 
 async def test_records(home: Home) -> None:
     """A record is returned as the service sent it. The legacy record contains fields that no other has."""
-    for record in RECORDS:
+    for record in SEPARATE_RECORDS:
         assert await _query(home, "get_vehicle_data", record=record) == full_record(home.car)[record]
     legacy = await _query(home, "get_vehicle_data", record="legacy")
     assert legacy["vehicle_state"]["autopark_state"] == "unavailable"

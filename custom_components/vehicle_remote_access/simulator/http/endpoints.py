@@ -37,7 +37,7 @@ SLOW: Final = {
     "operation_timedout": (408, "operation_timedout for http://127.0.0.1"),
     "upstream_timeout": (504, "upstream_timeout"),
 }
-RECORDS: Final = {"charge_state", "climate_state", "drive_state", "gui_settings"}
+SEPARATE_RECORDS: Final = {"charge_state", "climate_state", "drive_state", "gui_settings"}
 """The objects that can be read separately."""
 
 
@@ -114,7 +114,7 @@ class Endpoints:
     async def data_request(self, request: web.Request) -> web.Response:
         self._check_documented()
         name = request.match_info["record"]
-        if name not in RECORDS:
+        if name not in SEPARATE_RECORDS:
             raise RequestError(404, "not_found")
         car = self._read(request)
         is_legacy = self._switches.profile == "legacy-2018"
