@@ -1,6 +1,6 @@
 /** The page with what a car's log shows of its battery: the capacity over time, and the charges by place and kind. */
 
-import { drawn, element, valueLines } from "./dom.js";
+import { createRow, createTable, createTiles, drawn, element } from "./dom.js";
 import { ticks } from "./line_chart.js";
 import { LogElement } from "./log_element.js";
 import { BATTERY_STYLES } from "./styles.js";
@@ -41,34 +41,27 @@ export class Battery extends LogElement {
     const parts = [
       [
         words("capacity"),
-        now ? this.#capacity(now, units) : undefined,
-        now ? undefined : words("capacity_later"),
+        now ? [this.#capacity(now, units)] : [undefined, words("capacity_later")],
       ],
       [
         words("battery_health"),
-        now && formats.percent(health),
-        now && words("health_refers"),
-        now && this.#capacity(best, units),
+        now
+          ? [formats.percent(health), words("health_refers"), this.#capacity(best, units)]
+          : [undefined],
       ],
-      [words("full_range"), distance(range), own && words("full_range_by_use", { value: own })],
+      [words("full_range"), [distance(range), own && words("full_range_by_use", { value: own })]],
       [
         words("standby_loss"),
-        standby && words("per_day", { value: formats.percent(standby.per_day, 1) }),
-        standby && standby.power !== null && formats.amount(standby.power, "W", 0),
-        standby && words("asleep_share", { value: formats.percent(standby.asleep) }),
+        standby
+          ? [
+              words("per_day", { value: formats.percent(standby.per_day, 1) }),
+              standby.power !== null && formats.amount(standby.power, "W", 0),
+              words("asleep_share", { value: formats.percent(standby.asleep) }),
+            ]
+          : [undefined],
       ],
     ];
-    return element(
-      "section",
-      { class: "highlights" },
-      element(
-        "dl",
-        {},
-        ...parts.map(([name, ...texts]) =>
-          element("div", {}, element("dt", {}, name), element("dd", {}, ...valueLines(texts))),
-        ),
-      ),
-    );
+    return element("section", { class: "highlights" }, createTiles(parts));
   }
 
   #capacity({ energy, uncertainty }, units) {
@@ -147,37 +140,19 @@ export class Battery extends LogElement {
       [words("cost_per_kwh"), (each) => [cost(each.cost_per_kwh)]],
     ];
     const kind = { ac: "AC", dc: "DC" };
-    const row = (each, name) =>
-      element(
-        "tr",
-        { role: "row" },
-        element("th", { role: "rowheader", scope: "row" }, name),
-        ...columns.map(([label, show]) =>
-          element("td", { role: "cell", "data-label": label }, ...valueLines(show(each))),
-        ),
-      );
-    const headers = [words("place"), ...columns.map(([name]) => name)];
     const rows = charges.map((each) =>
-      row(each, [each.place ?? words("elsewhere"), kind[each.current]].filter(Boolean).join(" · ")),
+      createRow(columns, each, [each.place ?? words("elsewhere"), kind[each.current]].filter(Boolean).join(" · ")),
     );
     return element(
       "section",
       {},
       element("h2", {}, words("charges_by_place")),
-      element(
-        "table",
-        { role: "table", "aria-label": words("charges_by_place") },
-        element(
-          "thead",
-          { role: "rowgroup" },
-          element(
-            "tr",
-            { role: "row" },
-            ...headers.map((name) => element("th", { role: "columnheader", scope: "col" }, name)),
-          ),
-        ),
+      createTable(
+        words("charges_by_place"),
+        [words("place"), ...columns.map(([name]) => name)],
         element("tbody", { role: "rowgroup" }, ...rows),
-        rows.length > 1 && element("tfoot", { role: "rowgroup" }, row(total, words("total"))),
+        rows.length > 1 &&
+          element("tfoot", { role: "rowgroup" }, createRow(columns, total, words("total"))),
       ),
     );
   }

@@ -35,3 +35,41 @@ export const valueLines = ([main, ...more]) => [
   line("main", main || "—"),
   ...more.filter(Boolean).map((text) => line("secondary", text)),
 ];
+
+/** A table. `parts`: its bodies and its footer. Roles stay the same when styles show rows as cards. */
+export const createTable = (name, titles, ...parts) =>
+  element(
+    "table",
+    { role: "table", "aria-label": name },
+    element(
+      "thead",
+      { role: "rowgroup" },
+      element(
+        "tr",
+        { role: "row" },
+        ...titles.map((title) => element("th", { role: "columnheader", scope: "col" }, title)),
+      ),
+    ),
+    ...parts,
+  );
+
+/** A row of a table. `columns`: for each column its name, and a function that returns the lines of its cell. */
+export const createRow = (columns, values, header, { scope = "row", ...attributes } = {}) =>
+  element(
+    "tr",
+    { role: "row", ...attributes },
+    element("th", { role: "rowheader", scope }, header),
+    ...columns.map(([name, show]) =>
+      element("td", { role: "cell", "data-label": name }, ...valueLines(show(values))),
+    ),
+  );
+
+/** Tiles with a name and the lines of a value. */
+export const createTiles = (tiles) =>
+  element(
+    "dl",
+    {},
+    ...tiles.map(([name, lines]) =>
+      element("div", {}, element("dt", {}, name), element("dd", {}, ...valueLines(lines))),
+    ),
+  );

@@ -1,6 +1,6 @@
 /** The page with the months and years of a car's log, each beside the same time of the year before. */
 
-import { element, valueLines } from "./dom.js";
+import { createRow, createTable, createTiles, element } from "./dom.js";
 import { hundred } from "./formats.js";
 import { LogElement } from "./log_element.js";
 import { MONTHS_STYLES } from "./styles.js";
@@ -32,19 +32,9 @@ export class Months extends LogElement {
     const last = months[months.findIndex(({ period }) => period === current) + 1] ?? months[0];
     const columns = this.#columns(units);
     const open = new Set([current, last.period].map((period) => period.slice(0, 4)));
-    const table = element(
-      "table",
-      { role: "table", "aria-label": this.words("months") },
-      element(
-        "thead",
-        { role: "rowgroup" },
-        element(
-          "tr",
-          { role: "row" },
-          element("th", { role: "columnheader", scope: "col" }, this.words("month")),
-          ...columns.map(([name]) => element("th", { role: "columnheader", scope: "col" }, name)),
-        ),
-      ),
+    const table = createTable(
+      this.words("months"),
+      [this.words("month"), ...columns.map(([name]) => name)],
       ...years.map((year) => {
         const ofYear = months.filter(({ period }) => period.startsWith(year.period));
         return this.#year(columns, year, ofYear, this.#chosen.get(year.period) ?? open.has(year.period));
@@ -61,17 +51,8 @@ export class Months extends LogElement {
   }
 
   #year(columns, year, months, isOpen) {
-    const row = (values, header, kind) =>
-      element(
-        "tr",
-        { role: "row", class: kind },
-        element("th", { role: "rowheader", scope: kind === "year" ? "rowgroup" : "row" }, header),
-        ...columns.map(([name, show]) =>
-          element("td", { role: "cell", "data-label": name }, ...valueLines(show(values))),
-        ),
-      );
     const button = element("button", { type: "button", "data-year": year.period }, this.formats.period(year.period));
-    const rows = months.map((month) => row(month, this.formats.period(month.period), "month"));
+    const rows = months.map((month) => createRow(columns, month, this.formats.period(month.period)));
     const show = (isShown) => {
       button.setAttribute("aria-expanded", isShown);
       for (const each of rows) each.hidden = !isShown;
@@ -82,7 +63,8 @@ export class Months extends LogElement {
       show(isShown);
     });
     show(isOpen);
-    return element("tbody", { role: "rowgroup" }, row(year, button, "year"), ...rows);
+    const total = createRow(columns, year, button, { scope: "rowgroup", class: "year" });
+    return element("tbody", { role: "rowgroup" }, total, ...rows);
   }
 
   /** What people ask most often, about the last month. */
@@ -95,14 +77,7 @@ export class Months extends LogElement {
       "section",
       { class: "highlights" },
       element("h2", {}, isCurrent ? words("this_month", { time }) : words("last_month", { time })),
-      element(
-        "dl",
-        {},
-        ...names.map((name) => {
-          const [main, ...more] = valueLines(columns.get(name)(month));
-          return element("div", {}, element("dt", {}, name), element("dd", {}, main, ...more));
-        }),
-      ),
+      createTiles(names.map((name) => [name, columns.get(name)(month)])),
     );
   }
 
