@@ -35,7 +35,6 @@ class Library:
     """The blueprints of a Home Assistant with an account."""
 
     def __init__(self, home: Home, source: Path) -> None:
-        """Use a copy of the blueprints as their source."""
         self.home = home
         self.source = source
         self.folder = Path(home.hass.config.path("blueprints", "automation", FOLDER))
@@ -44,18 +43,15 @@ class Library:
 
     @property
     def files(self) -> set[str]:
-        """The names of all files in Home Assistant's folder."""
         return {path.name for path in self.folder.iterdir()}
 
     async def set_option(self, *, on: bool) -> None:
-        """Turn the option on or off."""
         entries = self.home.hass.config_entries
         form = await entries.options.async_init(self.home.entry.entry_id)
         await entries.options.async_configure(form["flow_id"], {"blueprints": on})
         await self.home.idle()
 
     async def restart(self) -> None:
-        """Do what follows a start of Home Assistant."""
         await BlueprintFiles(self.home.hass).async_update()
 
     def change(self, name: str, folder: Path | None = None) -> str:
@@ -65,7 +61,6 @@ class Library:
         return file.read_text()
 
     async def use(self, name: str) -> None:
-        """Create an automation from a blueprint."""
         persons = [{"name": "Ann", "id": "ann"}]
         assert await async_setup_component(self.home.hass, "person", {"person": persons})
         inputs = {"car": self.home.device.id, "persons": ["person.ann"]}

@@ -86,14 +86,12 @@ class Weather(WeatherEntity):
     probability: int | None = None
 
     def set(self, **attributes: Any) -> None:
-        """Set attributes of this object."""
         for name, value in attributes.items():
             setattr(self, name, value)
         self.async_write_ha_state()
 
     @override
     async def async_forecast_hourly(self) -> list[Forecast]:
-        """Return the forecast."""
         return [
             {
                 "datetime": (dt_util.utcnow() + timedelta(hours=hour)).isoformat(),
@@ -108,7 +106,6 @@ class House(Home):
     """A home with a calendar, a weather service, and an automation from a blueprint."""
 
     def __init__(self, *home: Any) -> None:
-        """Initialize without an automation and without notifications."""
         super().__init__(*home)
         self.calendar = Calendar()
         self.weather = Weather()
@@ -141,11 +138,9 @@ class House(Home):
         patch.setattr(device_action, "async_call_action_from_config", notify)
 
     def collect(self, update: UpdateType, notifications: dict[str, Notification]) -> None:
-        """Collect the notifications of an update."""
         self.notifications += notifications.values() if update is UpdateType.ADDED else ()
 
     async def set_up_integration(self, domain: str, configuration: Any) -> None:
-        """Set up another integration."""
         assert await async_setup_component(self.hass, domain, {domain: configuration})
         await self.hass.async_block_till_done()
 
@@ -184,11 +179,9 @@ class House(Home):
 
     @property
     def commands(self) -> list[str]:
-        """The commands that were sent to the car."""
         return [path.rpartition("/")[2] for path in self.requests("/command/")]
 
     def park_away(self, **inputs: Any) -> None:
-        """Park the car away from home, and set inputs."""
         self.inputs.update(inputs)
         self.car.driving.point = self.car.home.point.beyond(5, 0)
 

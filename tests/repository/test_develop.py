@@ -14,7 +14,6 @@ from development.process import SCRIPT, SECONDS_TO_STOP, DevelopProcess, run_dev
 
 @asynccontextmanager
 async def sign_in(url: str) -> AsyncIterator[aiohttp.ClientSession]:
-    """Sign in to Home Assistant as the owner."""
     client = {"client_id": f"{url}/"}
     form = {**client, "handler": ["homeassistant", None], "redirect_uri": f"{url}/"}
     credentials = {**client, "username": "demo", "password": "demo"}
@@ -31,7 +30,6 @@ async def sign_in(url: str) -> AsyncIterator[aiohttp.ClientSession]:
 
 
 async def is_closed(url: str) -> bool:
-    """Return whether connections to the address are refused."""
     async with aiohttp.ClientSession() as session:
         try:
             async with session.get(url):

@@ -107,6 +107,7 @@ async def test_page_of_entities(home: Home, pytestconfig: pytest.Config) -> None
 
 
 LINK: Final = re.compile(r"\]\((?!https?://|<)([^)#\s]*)(?:#([^)]*))?\)")
+IMAGE: Final = re.compile(r'<img src="(?!https?://)([^"]*)()"')
 PAGES: Final = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
 
 
@@ -120,8 +121,9 @@ def _anchors(page: Path) -> set[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_have_targets(page: Path) -> None:
-    """Each link to another page or to a heading has an existing target."""
-    for path, anchor in LINK.findall(page.read_text()):
+    """Each link to another page, a heading or a picture has an existing target."""
+    text = page.read_text()
+    for path, anchor in LINK.findall(text) + IMAGE.findall(text):
         target = (page.parent / path).resolve() if path else page
         assert target.exists(), path
         assert not anchor or anchor in _anchors(target), (path, anchor)
@@ -131,13 +133,6 @@ def test_troubleshooting_explains_all_messages() -> None:
     """Each error and each repair has a section on the troubleshooting page. Repairs link to it."""
     messages = ENGLISH["exceptions"].keys() | ENGLISH["issues"].keys()
     assert not messages - _anchors(DOCS / "troubleshooting.md")
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_pictures_exist(page: Path) -> None:
-    """Each picture of a page exists."""
-    for path in re.findall(r'<img src="(?!https?://)([^"]*)"', page.read_text()):
-        assert (page.parent / path).exists(), path
 
 
 def test_picture_of_requests() -> None:

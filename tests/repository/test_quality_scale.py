@@ -57,11 +57,11 @@ PROOFS: Final[Mapping[str, str]] = {
         "test_quality_scale.test_client_uses_the_session_of_home_assistant",
     ),
     **dict.fromkeys(
-        ("common-modules", "entity-unique-id", "has-entity-name", "runtime-data"),
+        (
+            *("common-modules", "entity-translations", "entity-unique-id", "has-entity-name"),
+            *("icon-translations", "runtime-data"),
+        ),
         "test_quality_scale.test_entities_follow_the_rules",
-    ),
-    **dict.fromkeys(
-        ("entity-translations", "icon-translations"), "test_quality_scale.test_entities_follow_the_rules"
     ),
     **dict.fromkeys(("entity-category", "entity-disabled-by-default"), "test_snapshots.test_entities"),
 }
@@ -152,7 +152,6 @@ async def test_log_when_unavailable(home: Home, caplog: pytest.LogCaptureFixture
 
 
 def _messages(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Return the log messages of the integration, except debug messages."""
     return [
         record.getMessage()
         for record in caplog.records

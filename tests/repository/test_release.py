@@ -17,7 +17,6 @@ MANIFEST: Final = "manifest.json"
 
 
 def pack(package: Path, tag: str, script: Path = SCRIPT) -> subprocess.CompletedProcess[str]:
-    """Run the script to create the package of a tag."""
     return subprocess.run(  # noqa: S603 - all arguments come from the tests
         (sys.executable, script, tag, "--to", package), check=False, capture_output=True, text=True
     )
