@@ -27,13 +27,9 @@ ANSWER_ALL: Final = """async () => {
     do await conn.ping(); while (asked.some(([id]) => conn.commands.has(id)));
 }"""
 """Let the page ask for nothing more, and wait until it has all answers. They come in order."""
-NEW_DASHBOARD: Final = """async (home) => {
-    const send = (message) => home.hass.connection.sendMessagePromise(message);
-    const url_path = "new-dashboard";
-    await send({ type: "lovelace/dashboards/create", url_path, title: "New", mode: "storage" });
-    const view = { type: "sections", sections: [{ type: "grid", cards: [] }] };
-    await send({ type: "lovelace/config/save", url_path, config: { views: [view] } });
-}"""
+EXPLAINED: Final = ".catch(error => { throw new Error(JSON.stringify(error)) })"
+"""Turns Home Assistant's errors, which are objects, into exceptions with a message."""
+CAR: Final = "(home, name) => Object.values(home.hass.devices).find(device => device.name === name).id"
 
 
 class User:
@@ -60,10 +56,21 @@ class User:
         leave(self.page)
         self.page.goto(path)
 
-    def open_new_dashboard(self) -> None:
-        """Create an empty dashboard, and open it for editing."""
-        self.page.locator("home-assistant").evaluate(NEW_DASHBOARD)
+    def open_page_of_car(self, page: str, name: str = "Comet") -> None:
+        """Open a page of a car on the dashboard: log, months or battery."""
+        self.open(f"{CARS}/{self.car_id(name)}-{page}")
+
+    def create_dashboard(self, path: str, view: dict[str, Any]) -> None:
+        """Create a dashboard with one view."""
+        self.send("lovelace/dashboards/create", url_path=path, title="New", mode="storage")
+        self.send("lovelace/config/save", url_path=path, config={"views": [view]})
+
+    def add_card(self) -> None:
+        """Open the dialog that adds a card to a new dashboard."""
+        grid = {"type": "grid", "cards": []}
+        self.create_dashboard("new-dashboard", {"type": "sections", "sections": [grid]})
         self.open("/new-dashboard?edit=1")
+        self.press("Add card")
 
     def find_integration(self) -> None:
         """Search for the integration in the dialog that adds one, and select it."""
@@ -110,10 +117,37 @@ class User:
         assert not off_screen, off_screen
 
     @property
-    def has_dark_theme(self) -> bool:
-        """Whether Home Assistant uses its dark theme."""
-        dark: bool = self.page.locator("home-assistant").evaluate("home => home.hass.themes.darkMode")
-        return dark
+    def scrolls_sideways(self) -> bool:
+        """Whether the page is wider than the screen."""
+        is_wider: bool = self.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        return is_wider
+
+    def evaluate(self, function: str, argument: Any = None) -> Any:
+        """Call a JavaScript function with the element of Home Assistant, and return its result."""
+        return self.page.locator("home-assistant").evaluate(function, argument)
+
+    def send(self, command: str, **values: Any) -> Any:
+        """Send a command to the WebSocket API, and return its result."""
+        function = f"(home, message) => home.hass.callWS(message){EXPLAINED}"
+        return self.evaluate(function, {"type": command, **values})
+
+    def post(self, path: str, **body: Any) -> Any:
+        """Send a request to the REST API, and return its response."""
+        function = f"(home, [path, body]) => home.hass.callApi('POST', path, body){EXPLAINED}"
+        return self.evaluate(function, [path, body])
+
+    def perform(self, action: str, **data: Any) -> None:
+        """Perform an action, such as `button.press`."""
+        self.post(f"services/{action.replace('.', '/')}", **data)
+
+    def refresh(self) -> None:
+        """Read the first car."""
+        self.perform("button.press", entity_id="button.comet_refresh")
+
+    def car_id(self, name: str = "Comet") -> str:
+        """Return the device id of a car."""
+        device_id: str = self.evaluate(CAR, name)
+        return device_id
 
     def take_screenshot(self, name: str) -> None:
         """Save a screenshot, if there is a folder for them."""

@@ -128,9 +128,9 @@ def show_simulator_page(studio: Studio) -> None:
 
 def find_integration(studio: Studio) -> Locator:
     """Open the dialog that adds an integration, and return the found one."""
-    studio.open("/config/integrations/dashboard", 1000, 540)
-    studio.user.press("Add integration")
-    studio.user.fill("Search for a brand name", "Vehicle Remote")
+    studio.show("/config/integrations/dashboard", 1000, 540)
+    studio.press("Add integration")
+    studio.fill("Search for a brand name", "Vehicle Remote")
     found = studio.page.locator("ha-integration-list-item")
     expect(found).to_have_count(1)
     return found
@@ -167,7 +167,7 @@ def install(studio: Studio) -> None:
     page.locator(SUBMIT).click()
     page.locator("step-flow-create-entry").wait_for()
 
-    studio.open(INTEGRATION_PAGE, 1000, 900)
+    studio.show(INTEGRATION_PAGE, 1000, 900)
     page.locator("ha-config-sub-entry-row ha-config-entry-device-row").nth(1).wait_for()
     studio.end_at(bottom(page.locator("ha-config-entry-row")) + 24)
     studio.take("install-done.png")
@@ -197,19 +197,19 @@ def show_dashboard(studio: Studio) -> None:
     write_temperatures(studio)
     write_statistics(studio)
     # With two columns, the map is below them. It needs the internet.
-    studio.open(CARS, 960, 1200)
+    studio.show(CARS, 960, 1200)
     studio.page.locator(CARD).wait_for()
     studio.wait_until_still()
     map_card = studio.page.locator("hui-map-card")
     map_section = studio.page.locator("hui-grid-section", has=map_card).filter(visible=True)
     studio.end_at(around(map_section)["y"] - 12)
     studio.take("dashboard.png")
-    studio.open(CARS, 1240, 1400)
+    studio.show(CARS, 1240, 1400)
     graph = studio.page.locator("hui-statistics-graph-card")
     graph.locator("canvas").first.wait_for()
     charts = studio.page.locator("hui-grid-section", has=graph)
     studio.take("dashboard-charts.png", around(charts, 16))
-    studio.open(CARS, 390, 844, "dark")
+    studio.show(CARS, 390, 844, "dark")
     studio.page.locator(CARD).wait_for()
     studio.take("dashboard-phone.png")
 
@@ -217,7 +217,7 @@ def show_dashboard(studio: Studio) -> None:
 def show_simulation(studio: Studio) -> None:
     """Show the device with the controls of the simulation."""
     device_id = studio.device_id("select.simulation_cable")
-    studio.open(f"/config/devices/device/{device_id}", 860, 1000)
+    studio.show(f"/config/devices/device/{device_id}", 860, 1000)
     studio.page.locator("ha-device-entities-card hui-select-entity-row").first.wait_for()
     studio.take("simulation.png")
 
@@ -229,7 +229,7 @@ def show_settings(studio: Studio) -> None:
         "settings-account.png": "ha-config-entry-row ha-row-item ha-icon-button[slot=end]",
         "settings-vehicle.png": "ha-config-sub-entry-row ha-list-item-base > ha-icon-button[slot=end]",
     }.items():
-        studio.open(INTEGRATION_PAGE, 860, 900)
+        studio.show(INTEGRATION_PAGE, 860, 900)
         page.locator(gear).first.click()
         if name == "settings-vehicle.png":
             page.locator("step-flow-menu").get_by_text("Settings", exact=True).click()
@@ -239,9 +239,9 @@ def show_settings(studio: Studio) -> None:
 
 def show_triggers(studio: Studio) -> None:
     """Show the triggers of the integration for an area in the automation editor."""
-    studio.open("/config/automation/edit/new", 1000, 815)
-    studio.user.press("Add trigger")
-    studio.user.click("Garage")
+    studio.show("/config/automation/edit/new", 1000, 815)
+    studio.press("Add trigger")
+    studio.click("Garage")
     heading = studio.page.locator("ha-automation-add-items .items-title").get_by_text(NAME)
     heading.evaluate("heading => heading.scrollIntoView()")
     studio.take_dialog("trigger-picker.png")
@@ -253,7 +253,7 @@ def show_blueprint(studio: Studio) -> None:
     # The account added the blueprints.
     blueprint = {"path": "vehicle-remote-access/remind_to_plug_in.yaml", "input": inputs}
     studio.post("config/automation/config/reminder", alias="Plug in the car", use_blueprint=blueprint)
-    studio.open("/config/automation/edit/reminder", 860, 1400)
+    studio.show("/config/automation/edit/reminder", 860, 1400)
     form = studio.page.locator("blueprint-automation-editor ha-card")
     form.wait_for()
     studio.end_at(bottom(form) + 16)
@@ -268,7 +268,7 @@ def film_dashboard(studio: Studio) -> None:
     studio.wait_for_state("sensor.charge_state_battery_level", "61")
     studio.act("cover.charge_state_charge_port_door_open", "close_cover")
     studio.act(LOCK, "lock")
-    studio.open(CARS, 460, 960)
+    studio.show(CARS, 460, 960)
     page.locator(CARD).wait_for()
     studio.wait_until_still()
 
@@ -304,7 +304,7 @@ def tile(studio: Studio, key: str) -> Locator:
 def show_energy(studio: Studio) -> None:
     """Show how a user adds the car to the Energy dashboard."""
     page = studio.page
-    studio.open("/config/energy", 1000, 800)
+    studio.show("/config/energy", 1000, 800)
     page.locator("ha-energy-device-settings ha-button").last.click()
     for index, key in enumerate(("log_energy_charged_home", "charge_state_charger_power")):
         entity_id = studio.entity_id(f"sensor.{key}")
@@ -318,7 +318,7 @@ def show_repair(studio: Studio) -> None:
     entry = studio.send("config_entries/get", domain=DOMAIN)[0]["entry_id"]
     step = studio.post(FLOWS, handler=DOMAIN, entry_id=entry)
     studio.post(f"{FLOWS}/{step['flow_id']}", vehicles=2)
-    studio.open("/config/repairs", 1000, 800)
+    studio.show("/config/repairs", 1000, 800)
     page.locator("ha-config-repairs ha-list-item-button", has_text=NAME).click()
     page.locator("step-flow-menu").wait_for()
     studio.take_dialog("repair.png")
@@ -335,7 +335,7 @@ def show_sleep(studio: Studio) -> None:
     studio.act("button.simulation_fall_asleep", "press")
     studio.wait_for_state("sensor.state", "asleep")
     page.clock.set_fixed_time(datetime.now(UTC) + timedelta(hours=5))
-    studio.open(CARS, 440, 960)
+    studio.show(CARS, 440, 960)
     page.locator(CARD).wait_for()
     studio.wait_until_still()
     studio.end_at(bottom(page.locator(CARD)) + 8)
@@ -345,19 +345,18 @@ def show_sleep(studio: Studio) -> None:
 def show_log(studio: Studio) -> None:
     """Show the pages of a log with entries of more than two years, and the card for the log."""
     page = studio.page
-    studio.send("lovelace/dashboards/create", url_path=CARD_PATH, title="Car", mode="storage")
     card = {"type": f"custom:{LOG}-card", "device_id": studio.device_id("button.refresh")}
-    studio.send("lovelace/config/save", url_path=CARD_PATH, config={"views": [{"cards": [card]}]})
-    studio.open(f"/{CARD_PATH}", 440, 700)
+    studio.create_dashboard(CARD_PATH, {"cards": [card]})
+    studio.show(f"/{CARD_PATH}", 440, 700)
     studio.wait_until_still()
     studio.take("log-card.png", around(page.locator(f"{LOG}-card"), 8))
 
-    studio.open(CARS, 760, 1000)
-    studio.user.click("Log")
+    studio.show(CARS, 760, 1000)
+    studio.click("Log")
     page.locator(f"{LOG} .day").first.wait_for()
     studio.take("log.png")
     for picture, title in {"log-drive.png": "Work → Home", "log-charge.png": "Charge · Home"}.items():
-        studio.open(page.url, 440, 2000)
+        studio.show(page.url, 440, 2000)
         entries = page.get_by_role("listitem")
         entry = entries.filter(has=page.get_by_role("button", name=title)).first
         entry.get_by_role("button").first.click()

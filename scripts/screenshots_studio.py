@@ -47,8 +47,6 @@ QUALITY, METHOD = 70, 4
 COLLAPSE_SIDEBAR: Final = """home =>
     home.dispatchEvent(new CustomEvent("hass-dock-sidebar", { detail: { dock: "auto" } }))"""
 IS_READY: Final = "document.querySelector('home-assistant')?.hass?.entities !== undefined"
-EXPLAINED: Final = ".catch(error => { throw new Error(JSON.stringify(error)) })"
-"""Turns Home Assistant's errors, which are objects, into exceptions with a message."""
 HAS_STATE: Final = """([entity_id, state]) =>
     document.querySelector("home-assistant").hass.states[entity_id]?.state === state"""
 # Entities are found by their translation keys, because their ids come from their English names.
@@ -86,7 +84,7 @@ SHOW_FINGER: Final = """([x, y]) => {
 }"""
 
 
-class Studio:
+class Studio(User):
     """A browser with Home Assistant, in which a user has signed in."""
 
     def __init__(
@@ -114,39 +112,24 @@ class Studio:
         self.driver = driver
         self.running = running
         self.folder = folder
-        self.page = context.new_page()
-        self.user = User(self.page, None)
-        self.user.sign_in()
+        super().__init__(context.new_page(), None)
+        self.sign_in()
         self.evaluate(COLLAPSE_SIDEBAR)
         self._wanted = wanted
 
     # Home Assistant
 
-    def open(self, path: str, width: int, height: int, scheme: Literal["light", "dark"] = "light") -> None:
+    def show(self, path: str, width: int, height: int, scheme: Literal["light", "dark"] = "light") -> None:
         """Open a page of Home Assistant on a screen of this size."""
         self.page.set_viewport_size({"width": width, "height": height})
         self.page.emulate_media(color_scheme=scheme)
-        self.user.open(path)
+        self.open(path)
         self.page.wait_for_function(IS_READY)
 
     def end_at(self, y: float) -> None:
         """Make the screen end at this place."""
         width = self.page.evaluate("innerWidth")
         self.page.set_viewport_size({"width": width, "height": round(y)})
-
-    def evaluate(self, function: str, argument: Any = None) -> Any:
-        """Call a JavaScript function with the element of Home Assistant, and return its result."""
-        return self.page.locator("home-assistant").evaluate(function, argument)
-
-    def send(self, command: str, **values: Any) -> Any:
-        """Send a command to the WebSocket API, and return its result."""
-        function = f"(home, message) => home.hass.callWS(message){EXPLAINED}"
-        return self.evaluate(function, {"type": command, **values})
-
-    def post(self, path: str, **body: Any) -> Any:
-        """Send a request to the REST API, and return its response."""
-        function = f"(home, [path, body]) => home.hass.callApi('POST', path, body){EXPLAINED}"
-        return self.evaluate(function, [path, body])
 
     def entity_id(self, key: str) -> str:
         """Return the id of an entity, for example of `button.refresh`: its platform and translation key."""
@@ -161,7 +144,7 @@ class Studio:
     def act(self, key: str, action: str, **data: Any) -> None:
         """Perform an action of an entity's platform on this entity."""
         platform = key.partition(".")[0]
-        self.post(f"services/{platform}/{action}", entity_id=self.entity_id(key), **data)
+        self.perform(f"{platform}.{action}", entity_id=self.entity_id(key), **data)
 
     def wait_for_state(self, key: str, state: str) -> None:
         """Wait until an entity has this state."""

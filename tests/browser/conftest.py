@@ -40,7 +40,6 @@ def verify_cleanup() -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The path of Chromium."""
     path = find_browser()
     if path is None:
         if os.environ.get("CI") == "true":
@@ -78,14 +77,12 @@ def check_log(log: Path, expected: str | None = None) -> None:
 
 @pytest.fixture
 def playwright() -> Iterator[Playwright]:
-    """The driver of the browser."""
     with sync_playwright() as driver:
         yield driver
 
 
 @pytest.fixture
 def simulation(playwright: Playwright, running: DevelopProcess) -> Iterator[SimulatorControl]:
-    """The control of the simulated car."""
     simulator = playwright.request.new_context(base_url=f"{running.simulator_url}/simulator/")
     yield SimulatorControl(simulator)
     simulator.dispose()

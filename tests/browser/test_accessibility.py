@@ -22,9 +22,7 @@ ELEMENTS: Final = {
     "-battery": "vehicle-remote-access-log-battery",
 }
 """The elements of the pages, by the ends of their paths."""
-CAR: Final = "home => Object.values(home.hass.devices).find(({ name }) => name === 'Comet').id"
 SET_LANGUAGE: Final = "(home, language) => { localStorage.selectedLanguage = JSON.stringify(language); }"
-SCROLLS_SIDEWAYS: Final = "() => document.documentElement.scrollWidth > innerWidth"
 LOG_CARD: Final = "vehicle-remote-access-log-card"
 READS_FROM_LEFT: Final = """element => {
     const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -52,19 +50,9 @@ CUT_TEXTS: Final = """() => {
         .filter(({ scrollWidth, clientWidth }) => clientWidth && scrollWidth > clientWidth)
         .map(({ innerText }) => innerText);
 }"""
-CLIMATE_ON: Final = (
-    """({ hass }) => hass.callService("climate", "turn_on", { entity_id: "climate.comet_climate" })"""
-)
 BREAK: Final = """log => {
     log.shadowRoot.querySelector("h2").style.cssText = "color: #999; background: #aaa";
     log.shadowRoot.querySelector("ha-card").append(document.createElement("input"));
-}"""
-ADD_CARD: Final = """async ({ hass }) => {
-    const url_path = "log-card";
-    const device_id = Object.values(hass.devices).find(({ name }) => name === "Comet").id;
-    await hass.callWS({ type: "lovelace/dashboards/create", url_path, title: "Card", mode: "storage" });
-    const cards = [{ type: "custom:vehicle-remote-access-log-card", device_id }];
-    await hass.callWS({ type: "lovelace/config/save", url_path, config: { views: [{ cards }] } });
 }"""
 
 
@@ -74,9 +62,8 @@ def test_pages(language: str, scheme: Scheme, width: int, user: User) -> None:
     """The pages fit and violate no rule: also with long words, and from right to left."""
     user.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     user.page.set_viewport_size({"width": width, "height": 900})
-    home = user.page.locator("home-assistant")
-    car = home.evaluate(CAR)
-    home.evaluate(SET_LANGUAGE, language)
+    car = user.car_id()
+    user.evaluate(SET_LANGUAGE, language)
     pages = {"": "svg", "-log": ".day", "-months": "dl", "-battery": "dl"}
     for path, element in pages.items():
         user.open(f"{CARS}/{car}{path}")
@@ -85,16 +72,15 @@ def test_pages(language: str, scheme: Scheme, width: int, user: User) -> None:
             open_details(user)
         expect(user.page.locator("html")).to_have_attribute("lang", language)
         assert violations(user.page) == {}
-        assert not user.page.evaluate(SCROLLS_SIDEWAYS)
+        assert not user.scrolls_sideways
         user.see_no_error()
         user.take_screenshot(f"{language}{path}")
 
 
 def test_language_without_translation(user: User) -> None:
     """In Arabic, English texts are marked as English, and they and amounts with units keep their order."""
-    home = user.page.locator("home-assistant")
-    car = home.evaluate(CAR)
-    home.evaluate(SET_LANGUAGE, "ar")
+    car = user.car_id()
+    user.evaluate(SET_LANGUAGE, "ar")
     for path, end in ELEMENTS.items():
         user.open(f"{CARS}/{car}{path}")
         expect(user.page.locator("html")).to_have_attribute("dir", "rtl")
@@ -108,7 +94,7 @@ def test_language_without_translation(user: User) -> None:
             for text in texts:
                 expect(text).to_be_visible()
                 assert text.evaluate(READS_FROM_LEFT)
-    home.evaluate(SET_LANGUAGE, "de")
+    user.evaluate(SET_LANGUAGE, "de")
     user.open(f"{CARS}/{car}")
     expect(user.page.locator(ELEMENTS[""])).to_have_attribute("lang", "de")
 
@@ -123,7 +109,7 @@ def test_names_are_not_cut(width: int, user: User, simulation: SimulatorControl)
     user.page.set_viewport_size({"width": width, "height": 2000})
     user.open(CARS)
     user.see("Comet")
-    user.page.locator("home-assistant").evaluate(CLIMATE_ON)
+    user.perform("climate.turn_on", entity_id="climate.comet_climate")
     for name in ("Preconditioning On", "Passenger rear door Open", "Right seat heater High"):
         refresh_until(user, name)
     assert user.page.evaluate(CUT_TEXTS) == []
@@ -151,7 +137,8 @@ def open_details(user: User) -> None:
 
 def test_log_card(user: User) -> None:
     """The card for the log violates no rule."""
-    user.page.locator("home-assistant").evaluate(ADD_CARD)
+    card = {"type": f"custom:{LOG_CARD}", "device_id": user.car_id()}
+    user.create_dashboard("log-card", {"cards": [card]})
     user.open("/log-card")
     for scheme in SCHEMES:
         user.page.emulate_media(color_scheme=scheme)

@@ -74,7 +74,7 @@ def test_car_fits_on_screen(
     user.see("Doors Locked")
     user.see_card("hui-map-card")
     user.see_no_error()
-    assert user.has_dark_theme is (scheme == "dark")
+    assert user.evaluate("home => home.hass.themes.darkMode") == (scheme == "dark")
 
 
 def test_lock(user: User, simulation: SimulatorControl) -> None:
@@ -91,8 +91,7 @@ def test_lock(user: User, simulation: SimulatorControl) -> None:
 
 def test_card_is_suggested(user: User) -> None:
     """The card picker suggests the car's card for an entity that the card shows."""
-    user.open_new_dashboard()
-    user.press("Add card")
+    user.add_card()
     user.fill("Search entities", "Comet Battery")
     user.click("Battery")
     user.see_card("vehicle-remote-access-car")
@@ -139,6 +138,18 @@ def test_sizes_and_names(user: User) -> None:
         assert box["y"] + box["height"] < HEIGHT_OF_PHONE, action
 
 
+def test_unknown_presence(user: User, simulation: SimulatorControl) -> None:
+    """Unlocked doors are no alarm while it is unknown whether someone is in the car."""
+    simulation.remove_field("vehicle_state.is_user_present")
+    simulation.do("unlock")
+    user.open(CARS)
+    refresh_until(user, "Doors Unlocked")
+    # The color itself changes slowly.
+    expect(user.page.locator(f"{CARD} svg.is-calm .padlock.open")).to_be_visible()
+    expect(user.page.get_by_text(exactly("Doors Unlocked")).filter(visible=True)).to_have_count(1)
+    simulation.clear_faults()
+
+
 def test_headline(user: User, simulation: SimulatorControl) -> None:
     """The headline says what the car does. Unlocked doors are no alarm while the car is driven."""
     card = user.page.locator(CARD)
@@ -162,18 +173,6 @@ def test_headline(user: User, simulation: SimulatorControl) -> None:
     expect(padlock).not_to_have_css("fill", UNLOCKED_COLOR)
 
 
-def test_unknown_presence(user: User, simulation: SimulatorControl) -> None:
-    """Unlocked doors are no alarm while it is unknown whether someone is in the car."""
-    simulation.remove_field("vehicle_state.is_user_present")
-    simulation.do("unlock")
-    user.open(CARS)
-    refresh_until(user, "Doors Unlocked")
-    # The color itself changes slowly.
-    expect(user.page.locator(f"{CARD} svg.is-calm .padlock.open")).to_be_visible()
-    expect(user.page.get_by_text(exactly("Doors Unlocked")).filter(visible=True)).to_have_count(1)
-    simulation.clear_faults()
-
-
 def unplug(simulation: SimulatorControl) -> None:
     """Unplug the car, if it is plugged in."""
     if simulation.car["record"]["charge_state"]["charging_state"] != "Disconnected":
@@ -181,7 +180,6 @@ def unplug(simulation: SimulatorControl) -> None:
 
 
 def box_of(element: Locator) -> FloatRect:
-    """Return the position and the size of an element."""
     box = element.bounding_box()
     assert box is not None
     return box

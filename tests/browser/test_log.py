@@ -15,9 +15,7 @@ def test_log_grows(user: User, simulation: SimulatorControl) -> None:
     user.see("No drives or charges yet")
     simulation.do("unplug")
     simulation.do("drive", miles=20, speed=65)
-    user.page.locator("home-assistant").evaluate(
-        "home => home.hass.callService('button', 'press', { entity_id: 'button.comet_refresh' })"
-    )
+    user.refresh()
     drive = user.page.get_by_role("listitem").filter(has_text=re.compile(r"Driving.*\skm"))
     expect(drive).to_have_count(1)
     expect(user.page.get_by_role("heading", level=2)).to_have_count(1)

@@ -16,14 +16,6 @@ FOCUSED: Final = """() => {
     while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
     return element.innerText.trim();
 }"""
-CREATE_READER: Final = """async ({ hass }) => {
-    const user = { name: "reader", group_ids: ["system-read-only"] };
-    const { user: { id } } = await hass.callWS({ type: "config/auth/create", ...user });
-    const login = { user_id: id, username: "reader", password: "reader" };
-    await hass.callWS({ type: "config/auth_provider/homeassistant/create", ...login });
-    localStorage.clear();
-}"""
-
 FAIL_ONCE: Final = """({ hass: { connection } }) => {
     const subscribe = connection.subscribeMessage;
     connection.subscribeMessage = (callback, message, options) => {
@@ -45,7 +37,6 @@ def log(user: User) -> User:
 
 
 def open_log(user: User) -> None:
-    """Open the log from the page of the car."""
     user.open(CARS)
     user.click("Log")
     expect(entries(user, "Charge · Home").first).to_be_visible()
@@ -57,7 +48,6 @@ def entries(user: User, title: str) -> Locator:
 
 
 def opened(user: User, title: str, index: int = 0) -> Locator:
-    """Open the details of an entry, and return the entry."""
     entry = entries(user, title).nth(index)
     entry.get_by_role("button").first.click()
     expect(entry.locator(".charts")).to_be_visible()
@@ -171,21 +161,22 @@ def test_open_drive(log: User, simulation: SimulatorControl) -> None:
     """A drive that has not ended has details that grow, and no form."""
     simulation.do("unplug")
     simulation.do("drive", miles=20, speed=65)
-    home = log.page.locator("home-assistant")
-    refresh = "home => home.hass.callService('button', 'press', { entity_id: 'button.comet_refresh' })"
-    home.evaluate(refresh)
+    log.refresh()
     drive = entries(log, "Driving")
     drive.get_by_role("button").click()
     for _ in range(2):
         log.page.wait_for_timeout(11_000)
-        home.evaluate(refresh)
+        log.refresh()
     expect(drive.locator(".charts")).to_be_visible()
     expect(drive.get_by_role("button")).to_have_count(1)
 
 
 def test_reader_sees_no_buttons(log: User) -> None:
     """A user who may not control the car sees the curves, and nothing to change the entry."""
-    log.page.locator("home-assistant").evaluate(CREATE_READER)
+    reader = log.send("config/auth/create", name="reader", group_ids=["system-read-only"])["user"]
+    login = {"user_id": reader["id"], "username": "reader", "password": "reader"}
+    log.send("config/auth_provider/homeassistant/create", **login)
+    log.page.evaluate("localStorage.clear()")
     log.sign_in("reader")
     open_log(log)
     charge = opened(log, "Charge · Home")
@@ -197,7 +188,7 @@ def test_account_that_is_not_loaded(user: User) -> None:
     """While the account is not loaded, the page says so, and the user can try again."""
     user.open(CARS)
     user.see("Comet")
-    user.page.locator("home-assistant").evaluate(FAIL_ONCE)
+    user.evaluate(FAIL_ONCE)
     user.click("Log")
     user.see("The log isn't available right now. Trying again automatically.")
     user.see("The account is not loaded")

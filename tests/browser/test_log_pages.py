@@ -1,12 +1,13 @@
 """The pages and the card that sum up the log of a car, with a log of more than two years."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 import re
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from playwright.sync_api import expect
 import pytest
 
+from custom_components.vehicle_remote_access.const import DOMAIN
 from development.commuter_log import ZONE, two_years
 from development.user import CARS, User
 
@@ -20,8 +21,6 @@ MONTHS: Final = "vehicle-remote-access-log-months"
 BATTERY: Final = "vehicle-remote-access-log-battery"
 NEEDED_CONTRASTS: Final = {".line": 3.0}
 """The lowest contrast of graphics that WCAG accepts."""
-SCROLLS_SIDEWAYS: Final = "() => document.documentElement.scrollWidth > innerWidth"
-CAR: Final = "(home, name) => Object.values(home.hass.devices).find(device => device.name === name).id"
 OTHER_CAR: Final = "Zeemeeuw"
 """A car without a log."""
 FAIL: Final = """home => {
@@ -37,49 +36,46 @@ FAIL: Final = """home => {
 }"""
 """Let the command for the months fail."""
 
-RECORD_HEALTH: Final = """async (home) => {
-    const send = (message) => home.hass.connection.sendMessagePromise(message);
-    const statistic_id = "sensor.comet_battery_health";
-    const metadata = {
-        statistic_id, source: "recorder", name: null, unit_of_measurement: "%", unit_class: null,
-        mean_type: 1, has_sum: false,
-    };
-    const hour = (daysAgo) => new Date(Math.floor(Date.now() / 36e5 - 24 * daysAgo) * 36e5).toISOString();
-    const stats = [3, 2, 1].map((daysAgo) => ({ start: hour(daysAgo), mean: 90 + daysAgo }));
-    await send({ type: "recorder/import_statistics", metadata, stats });
-    const query = { statistic_ids: [statistic_id], start_time: hour(5), period: "day" };
-    const find = () => send({ type: "recorder/statistics_during_period", ...query });
-    while (!(await find())[statistic_id]) await new Promise((resolve) => setTimeout(resolve, 200));
-}"""
-"""Write statistics of three days, and wait until the recorder has them."""
-DELETE_LAST_DRIVE: Final = """async (home) => {
-    const device_id = Object.values(home.hass.devices).find(({ name }) => name === "Comet").id;
-    const type = "vehicle_remote_access/log/list";
-    const { entries } = await home.hass.callWS({ type, device_id, kind: "drives", limit: 1 });
-    const data = { device_id, id: entries[0].id };
-    await home.hass.callService("vehicle_remote_access", "delete_log_entry", data);
-}"""
-
-SET_COST: Final = """async (home, [period, cost]) => {
-    const device_id = Object.values(home.hass.devices).find(({ name }) => name === "Comet").id;
-    const start = `${period}-01T12:00:00Z`;
-    const [year, month] = period.split("-").map(Number);
-    const end = new Date(Date.UTC(year, month, 1)).toISOString();
-    const act = (action, data, ...more) =>
-        home.hass.callService("vehicle_remote_access", action, { device_id, ...data }, ...more);
-    const { response } = await act("get_log", { start, end, kind: "charges" }, undefined, false, true);
-    const { id, cost: before } = response.charges.find((charge) => charge.cost !== null);
-    await act("update_log_entry", { id, cost });
-    return before;
-}"""
-"""Change the cost of the first charge of a month that has one, and return its cost before."""
-
 
 def open_page(user: User, page: str, width: int = 1280, name: str = "Comet") -> None:
-    """Open a page of the log of a car."""
     user.page.set_viewport_size({"width": width, "height": 900})
-    car = user.page.locator("home-assistant").evaluate(CAR, name)
-    user.open(f"{CARS}/{car}-{page}")
+    user.open_page_of_car(page, name)
+
+
+def newest(user: User, kind: str, **more: Any) -> list[dict[str, Any]]:
+    """Return the newest entries of a kind."""
+    page = user.send(f"{DOMAIN}/log/list", device_id=user.car_id(), kind=kind, **more)
+    return list(page["entries"])
+
+
+def set_cost(user: User, month: datetime, cost: float) -> float:
+    """Change the cost of a charge in a month, and return its cost before."""
+    end = (month.replace(day=1) + timedelta(days=31)).replace(day=1, hour=0)
+    charges = newest(user, "charges", before=end.timestamp())
+    charge = next(each for each in charges if each["cost"] is not None)
+    user.perform(f"{DOMAIN}.update_log_entry", device_id=user.car_id(), id=charge["id"], cost=cost)
+    return float(charge["cost"])
+
+
+def record_health(user: User) -> None:
+    """Write statistics of three days, and wait until the recorder has them."""
+    health = "sensor.comet_battery_health"
+    now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    days = [(now - timedelta(days=ago)).isoformat() for ago in (3, 2, 1)]
+    metadata = {
+        "source": "recorder",
+        "statistic_id": health,
+        "name": None,
+        "unit_of_measurement": "%",
+        "unit_class": None,
+        "mean_type": 1,
+        "has_sum": False,
+    }
+    stats = [{"start": day, "mean": 91} for day in days]
+    user.send("recorder/import_statistics", metadata=metadata, stats=stats)
+    query = {"statistic_ids": [health], "start_time": days[0], "period": "day"}
+    while not user.send("recorder/statistics_during_period", **query):
+        user.page.wait_for_timeout(200)
 
 
 @pytest.mark.parametrize("width", [390, 1400])
@@ -106,7 +102,7 @@ def test_months(width: int, user: User) -> None:
     )
     user.see_card("hui-statistics-graph-card")
     user.see_no_error()
-    assert not user.page.evaluate(SCROLLS_SIDEWAYS)
+    assert not user.scrolls_sideways
 
 
 def test_negative_costs_of_a_month(user: User) -> None:
@@ -115,15 +111,14 @@ def test_negative_costs_of_a_month(user: User) -> None:
     last_month = datetime.now(ZONE).replace(day=1) - timedelta(days=1)
     tile = user.page.locator(f"{MONTHS} dl > div").filter(has_text="Charging cost")
     expect(tile).to_contain_text(re.compile(r"[↑↓→]\s[+-]?\d+% from €\d"))
-    home = user.page.locator("home-assistant")
-    before = f"{last_month.year - 1}-{last_month:%m}"
-    cost = home.evaluate(SET_COST, [before, -1000])
+    year_before = last_month.replace(year=last_month.year - 1, day=1)
+    cost = set_cost(user, year_before, -1000)
     expect(tile).to_contain_text(re.compile(r"↑\s€[\d,.]+ from -€\d+"))
-    cost_now = home.evaluate(SET_COST, [f"{last_month:%Y-%m}", -2000])
+    cost_now = set_cost(user, last_month, -2000)
     expect(tile).to_contain_text(re.compile(r"-€[\d,.]+.*↓\s€[\d,.]+ from -€\d+"))
-    home.evaluate(SET_COST, [before, cost])
+    set_cost(user, year_before, cost)
     expect(tile).to_contain_text(re.compile(r"↓\s€[\d,.]+ from €\d+"))
-    home.evaluate(SET_COST, [f"{last_month:%Y-%m}", cost_now])
+    set_cost(user, last_month, cost_now)
 
 
 def test_years_open_and_close(user: User) -> None:
@@ -155,12 +150,12 @@ def test_battery(width: int, user: User) -> None:
     expect(home.get_by_role("cell").last).to_have_text("€0.29")
     expect(user.page.get_by_role("rowheader", name="Elsewhere · DC")).to_be_visible()
     user.see_no_error()
-    assert not user.page.evaluate(SCROLLS_SIDEWAYS)
+    assert not user.scrolls_sideways
 
 
 def test_battery_charts(user: User) -> None:
     """Values of the battery with long-term statistics have a chart."""
-    user.page.locator("home-assistant").evaluate(RECORD_HEALTH)
+    record_health(user)
     open_page(user, "battery")
     user.see_card("hui-statistics-graph-card")
     expect(user.page.get_by_role("heading", name="Battery health")).to_be_visible()
@@ -212,7 +207,7 @@ def test_error_can_be_retried(user: User) -> None:
     """If the months can't be loaded, the page says why, and has a button that tries again."""
     open_page(user, "log")
     user.see_card("vehicle-remote-access-log .day")
-    user.page.locator("home-assistant").evaluate(FAIL)
+    user.evaluate(FAIL)
     user.page.get_by_role("link", name="Months").click()
     user.see("Broken")
     user.page.evaluate("succeedAgain()")
@@ -222,8 +217,7 @@ def test_error_can_be_retried(user: User) -> None:
 
 def test_card_is_suggested(user: User) -> None:
     """The card picker suggests the card for a value of the log. Selecting the card opens the log."""
-    user.open_new_dashboard()
-    user.press("Add card")
+    user.add_card()
     user.fill("Search entities", "Comet Last drive distance")
     user.click("Last drive distance")
     user.see_card(LOG_CARD)
@@ -243,6 +237,7 @@ def test_months_change_with_the_log(user: User) -> None:
     distance = user.page.locator(f"{MONTHS} .year td .main").first
     expect(distance).to_be_visible()
     before = distance.text_content() or ""
-    user.page.locator("home-assistant").evaluate(DELETE_LAST_DRIVE)
+    (drive,) = newest(user, "drives", limit=1)
+    user.perform(f"{DOMAIN}.delete_log_entry", device_id=user.car_id(), id=drive["id"])
     expect(distance).not_to_have_text(before)
     expect(year).to_be_focused()

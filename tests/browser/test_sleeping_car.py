@@ -5,30 +5,26 @@ from typing import Final
 
 from playwright.sync_api import expect
 
+from custom_components.vehicle_remote_access.const import DOMAIN
 from development.process import DevelopProcess
 from development.user import CARS, SimulatorControl, User
 
 OPTIONS: Final = ("--empty",)
 """Start Home Assistant without an account, so that the car has never been read."""
-ADD_ACCOUNT: Final = """async (home, account) => {
-    const known = await home.hass.callWS({ type: "config_entries/get", domain: "vehicle_remote_access" });
-    if (known.length) return;
-    const flows = "config/config_entries/flow";
-    const submit = (step, values) => home.hass.callApi("POST", `${flows}/${step.flow_id}`, values);
-    let step = await home.hass.callApi("POST", flows, { handler: "vehicle_remote_access" });
-    step = await submit(step, { next_step_id: "account" });
-    step = await submit(step, { service: "other" });
-    step = await submit(step, account);
-    const cars = step.data_schema[0].selector.select.options.map((car) => car.value);
-    await submit(step, { vehicles: cars });
-}"""
-"""Add the account, unless another test of this module has added it."""
 WITHOUT_DATA: Final = "Comet is asleep. Its data appears when it wakes up."
 
 
 def _add_account(user: User, running: DevelopProcess) -> None:
+    """Add the account, unless another test of this module has added it."""
+    if user.send("config_entries/get", domain=DOMAIN):
+        return
+    flows = "config/config_entries/flow"
+    step = user.post(flows, handler=DOMAIN)
     account = {"base_url": running.simulator_url, "access_token": running.token}
-    user.page.locator("home-assistant").evaluate(ADD_ACCOUNT, account)
+    for values in ({"next_step_id": "account"}, {"service": "other"}, account):
+        step = user.post(f"{flows}/{step['flow_id']}", **values)
+    cars = step["data_schema"][0]["selector"]["select"]["options"]
+    user.post(f"{flows}/{step['flow_id']}", vehicles=[car["value"] for car in cars])
 
 
 def test_car_that_was_never_read(user: User, simulation: SimulatorControl, running: DevelopProcess) -> None:
