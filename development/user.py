@@ -6,7 +6,6 @@ import re
 from typing import Any, Final
 
 from playwright.sync_api import APIRequestContext, Locator, Page, expect
-import pytest
 
 CARS: Final = "/vehicle-remote-access"
 """The path of the dashboard."""
@@ -144,6 +143,20 @@ class User:
         """Read the first car."""
         self.perform("button.press", entity_id="button.comet_refresh")
 
+    def refresh_until(self, text: str | re.Pattern[str]) -> None:
+        """Read the car until a text is visible. Reads at about the same time share one request."""
+        pattern = exactly(text) if isinstance(text, str) else text
+        wanted = self.page.get_by_text(pattern).filter(visible=True).first
+        for _ in range(30):
+            self.press("Refresh")
+            try:
+                expect(wanted).to_be_visible(timeout=2000)
+            except AssertionError:
+                continue
+            return
+        message = f"the car does not show {text}"
+        raise AssertionError(message)
+
     def car_id(self, name: str = "Comet") -> str:
         """Return the device id of a car."""
         device_id: str = self.evaluate(CAR, name)
@@ -209,16 +222,3 @@ class SimulatorControl:
     def _post(self, path: str, body: dict[str, Any]) -> None:
         response = self._simulator.post(path, data=body)
         assert response.ok, response.text()
-
-
-def refresh_until(user: User, text: str | re.Pattern[str]) -> None:
-    """Read the car until a text is visible. Reads at about the same time share one request."""
-    wanted = user.page.get_by_text(exactly(text) if isinstance(text, str) else text).filter(visible=True)
-    for _ in range(30):
-        user.press("Refresh")
-        try:
-            expect(wanted.first).to_be_visible(timeout=2000)
-        except AssertionError:
-            continue
-        return
-    pytest.fail(f"the car does not show {text}")

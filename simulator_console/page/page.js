@@ -146,7 +146,7 @@ function drawPicture(vehicle) {
     powered: vehicle.power_supply,
     heating: warms,
     cooling: climate.is_climate_on && !warms,
-    calm: isDriving || state.is_user_present,
+    "left-unlocked": !isDriving && !state.is_user_present,
     "right-hand": config.rhd,
   };
   const drawn = (isOpen) => (isOpen ? "open" : "closed");

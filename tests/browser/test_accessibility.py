@@ -6,7 +6,7 @@ from typing import Final, Literal
 from playwright.sync_api import expect
 import pytest
 
-from development.user import CARS, SimulatorControl, User, refresh_until
+from development.user import CARS, SimulatorControl, User
 
 from .accessibility import violations
 from .two_weeks import two_weeks
@@ -111,7 +111,7 @@ def test_names_are_not_cut(width: int, user: User, simulation: SimulatorControl)
     user.see("Comet")
     user.perform("climate.turn_on", entity_id="climate.comet_climate")
     for name in ("Preconditioning On", "Passenger rear door Open", "Right seat heater High"):
-        refresh_until(user, name)
+        user.refresh_until(name)
     assert user.page.evaluate(CUT_TEXTS) == []
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import FloatRect, Locator, Page, expect
 import pytest
 
 from development.process import DevelopProcess
-from development.user import CARS, SimulatorControl, User, exactly, refresh_until
+from development.user import CARS, SimulatorControl, User, exactly
 
 from ..source import INTEGRATION
 from .conftest import check_log
@@ -107,7 +107,7 @@ def test_contrasts(scheme: Literal["light", "dark"], user: User, simulation: Sim
         for opening in ("df", "pr", "ft", "rt"):
             simulation.do(move, name=opening)
         user.open(CARS)
-        refresh_until(user, state)
+        user.refresh_until(state)
         assert low_contrasts(user.page.locator(CARD), NEEDED_CONTRASTS) == {}
 
 
@@ -143,9 +143,9 @@ def test_unknown_presence(user: User, simulation: SimulatorControl) -> None:
     simulation.remove_field("vehicle_state.is_user_present")
     simulation.do("unlock")
     user.open(CARS)
-    refresh_until(user, "Doors Unlocked")
+    user.refresh_until("Doors Unlocked")
     # The color itself changes slowly.
-    expect(user.page.locator(f"{CARD} svg.is-calm .padlock.open")).to_be_visible()
+    expect(user.page.locator(f"{CARD} svg:not(.is-left-unlocked) .padlock.open")).to_be_visible()
     expect(user.page.get_by_text(exactly("Doors Unlocked")).filter(visible=True)).to_have_count(1)
     simulation.clear_faults()
 
@@ -157,18 +157,18 @@ def test_headline(user: User, simulation: SimulatorControl) -> None:
     unplug(simulation)
     simulation.do("unlock")
     user.open(CARS)
-    refresh_until(user, "Doors Unlocked")
+    user.refresh_until("Doors Unlocked")
     user.see("Parked at home")
     expect(padlock).to_have_css("fill", UNLOCKED_COLOR)
 
     simulation.do("set_level", percent=50)
     simulation.do("plug_in")
-    refresh_until(user, re.compile(r"^Charging until .*\d:\d\d"))
+    user.refresh_until(re.compile(r"^Charging until .*\d:\d\d"))
     expect(card.locator(".power")).to_have_text(re.compile(r"^\d+ kW$"))
 
     simulation.do("unplug")
     simulation.do("drive", miles=20, speed=65)
-    refresh_until(user, "Driving · 105 km/h")
+    user.refresh_until("Driving · 105 km/h")
     user.see("Doors Unlocked")
     expect(padlock).not_to_have_css("fill", UNLOCKED_COLOR)
 

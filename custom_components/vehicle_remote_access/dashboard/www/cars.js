@@ -125,9 +125,9 @@ class Car {
     );
     this.id = device.id;
     this.name = device.name_by_user || device.name || "";
-    this.shows = shownBy(hass, device, ENTITIES);
+    this.entities = shownBy(hass, device, ENTITIES);
     // The integration enables the range that the car's own display shows.
-    this.shows.range = this.shows.ratedRange ?? this.shows.idealRange ?? this.shows.estimatedRange;
+    this.entities.range = this.entities.ratedRange ?? this.entities.idealRange ?? this.entities.estimatedRange;
     this.simulationId = simulation?.id;
     this.controls = shownBy(hass, simulation, CONTROLS);
     this.service = shownBy(hass, hass.devices[device.via_device_id], SERVICE);
@@ -135,7 +135,7 @@ class Car {
 
   /** Whether none of its entities is visible. */
   get isEmpty() {
-    return !Object.values(this.shows).some(Boolean);
+    return !Object.values(this.entities).some(Boolean);
   }
 }
 

@@ -55,12 +55,12 @@ export async function loadMonthCharts(hass, words, { id }) {
 }
 
 /** Return the cards with the statistics of a car's battery, if the recorder has more than one day of them. */
-export async function loadBatteryCharts(hass, words, { shows }) {
+export async function loadBatteryCharts(hass, words, { entities }) {
   // A line of months would be empty in the first month.
   const mean = (entity, title) => chart(entity, title, 365, "day", { stat_types: ["mean"] });
   const cards = [
-    mean(shows.health, words("battery_health")),
-    mean(shows.standbyLoss, words("standby_loss")),
+    mean(entities.health, words("battery_health")),
+    mean(entities.standbyLoss, words("standby_loss")),
   ].filter(Boolean);
   const isShown = await Promise.all(
     cards.map(({ entities }) => hasStatistics(hass, entities).catch(() => false)),
@@ -69,10 +69,10 @@ export async function loadBatteryCharts(hass, words, { shows }) {
 }
 
 /** Return the cards with the charts of a car, or a card that says when they appear. */
-export async function loadCharts(hass, words, { shows }) {
-  const entities = [shows.battery, shows.energyTotal, shows.odometer].filter(Boolean);
-  if (!entities.length || !hass.config.components.includes("recorder")) return [];
-  if (!(await hasStatistics(hass, entities).catch(() => false))) {
+export async function loadCharts(hass, words, { entities }) {
+  const shown = [entities.battery, entities.energyTotal, entities.odometer].filter(Boolean);
+  if (!shown.length || !hass.config.components.includes("recorder")) return [];
+  if (!(await hasStatistics(hass, shown).catch(() => false))) {
     return [
       {
         type: "empty-state",
@@ -84,12 +84,12 @@ export async function loadCharts(hass, words, { shows }) {
     ];
   }
   return [
-    chart(shows.battery, words("battery_chart"), 7, "hour", {
+    chart(entities.battery, words("battery_chart"), 7, "hour", {
       stat_types: ["mean", "min", "max"],
       min_y_axis: 0,
       max_y_axis: 100,
     }),
-    chart(shows.energyTotal, words("energy_chart"), 30, "day", bars),
-    ...inLastPlace(chart(shows.odometer, words("distance_chart"), 365, "month", bars)),
+    chart(entities.energyTotal, words("energy_chart"), 30, "day", bars),
+    ...inLastPlace(chart(entities.odometer, words("distance_chart"), 365, "month", bars)),
   ].filter(Boolean);
 }

@@ -1,6 +1,6 @@
 /** Conditions for cards and sections to be visible. Each is a list, so that several can be joined. */
 
-import { WITHOUT_DATA, evidence } from "./status.js";
+import { WITHOUT_DATA, mainEntities } from "./status.js";
 
 /** The number of columns on a wide screen. */
 export const COLUMNS = 3;
@@ -13,7 +13,7 @@ export const unless = (entity, ...state_not) => (entity ? [{ condition: "state",
 
 /** The car has sent data. */
 export const hasData = (car) => {
-  const entities = evidence(car);
+  const entities = mainEntities(car);
   const conditions = entities.flatMap((each) => unless(each, ...WITHOUT_DATA));
   return entities.length ? [{ condition: "or", conditions }] : [];
 };

@@ -207,7 +207,7 @@ function moveTo(element, percent) {
  *
  * `parts`: for each name in `data-part`, "open", "closed" or "unknown". A part without any is hidden.
  * `marks`: whether the car is asleep, offline, driving, plugged, charging, occupied, heating, cooling,
- * calm (an open lock is normal), right-hand (the driver sits on the right).
+ * left-unlocked (the open lock is a warning), right-hand (the driver sits on the right).
  * `color`: the name of the exterior color. `level` and `limit`: percent of the battery. All are optional.
  */
 export function drawCar(svg, { parts, marks, color, level, limit }) {
@@ -325,10 +325,11 @@ export const DRAWING_STYLES = `
   }
   .padlock > .panel { fill: var(--locked); stroke: none; }
   .padlock text { display: none; fill: var(--glass); font: 700 17px sans-serif; text-anchor: middle; }
-  .padlock.open > .panel { fill: var(--unlocked); }
-  .padlock.open > .shackle { stroke: var(--unlocked); transform: rotate(32deg); }
-  .is-calm .padlock.open > .panel, .padlock.unknown > .panel { fill: #d6dde2; }
-  .is-calm .padlock.open > .shackle, .padlock.unknown > .shackle { stroke: #d6dde2; }
+  :is(.padlock.open, .padlock.unknown) > .panel { fill: #d6dde2; }
+  :is(.padlock.open, .padlock.unknown) > .shackle { stroke: #d6dde2; }
+  .padlock.open > .shackle { transform: rotate(32deg); }
+  .is-left-unlocked .padlock.open > .panel { fill: var(--unlocked); }
+  .is-left-unlocked .padlock.open > .shackle { stroke: var(--unlocked); }
   .padlock.unknown text { display: block; }
 
   .road { stroke: var(--edge); stroke-width: 4; stroke-dasharray: 34 30; opacity: 0; }

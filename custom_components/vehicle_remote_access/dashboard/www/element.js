@@ -39,7 +39,7 @@ export class CarElement extends HTMLElement {
     }
     // This is called after every state change in Home Assistant, so draw only if a state of the car changed.
     // The format of states also changes: when translations are loaded, and with the user's number format.
-    const entities = Object.values(this.#car?.shows ?? {});
+    const entities = Object.values(this.#car?.entities ?? {});
     const states = [hass.formatEntityState, hass.locale, ...entities.map((entity) => hass.states[entity])];
     if (!this.#shown || states.some((state, index) => state !== this.#shown[index])) {
       this.#shown = states;
@@ -77,14 +77,14 @@ export class CarElement extends HTMLElement {
   /** Press the button that wakes the car. If that fails, Home Assistant shows why. */
   async wakeUp(button) {
     button.disabled = true;
-    const action = this.#hass.callService("button", "press", { entity_id: this.#car.shows.wakeUp });
+    const action = this.#hass.callService("button", "press", { entity_id: this.#car.entities.wakeUp });
     await action.catch(() => undefined);
     button.disabled = false;
   }
 
   /** Show a button with the name of the car's button, if there is one. */
   drawWakeUp(button) {
-    const state = this.#hass.states[this.#car.shows.wakeUp];
+    const state = this.#hass.states[this.#car.entities.wakeUp];
     button.hidden = !state || state.state === "unavailable";
     if (state) button.textContent = this.#hass.formatEntityName(state, { type: "entity" });
   }

@@ -15,7 +15,7 @@ const DASHBOARD = "vehicle-remote-access";
 /** Return the card for an entity with one of its values, or null. The card picker calls this since 2026.6. */
 export function suggestLogCard(hass, entityId) {
   const car = getCar(hass, hass.entities[entityId]?.device_id);
-  const shown = car && [car.shows.lastDrive, car.shows.lastCharge, car.shows.monthDistance];
+  const shown = car && [car.entities.lastDrive, car.entities.lastCharge, car.entities.monthDistance];
   return shown?.includes(entityId) ? { config: { type: `custom:${LOG_CARD}`, device_id: car.id } } : null;
 }
 

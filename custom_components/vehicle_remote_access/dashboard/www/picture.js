@@ -42,13 +42,13 @@ const TEMPLATE = `
     <div class="bar"><div class="level"></div><div class="limit"></div></div>
   </ha-card>`;
 
-/** The names of the entities that the card opens, which are keys of the car's `shows`. */
+/** The names of the entities that the card opens, which are keys of the car's `entities`. */
 const OPENED = [...PARTS, ...Array.from(TEMPLATE.matchAll(/data-opens="(\w+)"/g), ([, name]) => name)];
 
 /** Return the card for an entity that it shows, or null. The card picker calls this since 2026.6. */
 export function getEntitySuggestion(hass, entityId) {
   const car = getCar(hass, hass.entities[entityId]?.device_id);
-  const isShown = car && OPENED.some((name) => car.shows[name] === entityId);
+  const isShown = car && OPENED.some((name) => car.entities[name] === entityId);
   return isShown ? { config: { type: `custom:${CARD}`, device_id: car.id } } : null;
 }
 
@@ -109,7 +109,7 @@ export class Picture extends CarElement {
   }
 
   #open(what) {
-    const detail = { entityId: this.car?.shows[what] };
+    const detail = { entityId: this.car?.entities[what] };
     this.dispatchEvent(new CustomEvent("hass-more-info", { bubbles: true, composed: true, detail }));
   }
 
@@ -143,7 +143,7 @@ export class Picture extends CarElement {
       occupied: status.isOn("userPresent") || isMoving,
       heating: ["heating", "preheating"].includes(action),
       cooling: action === "cooling",
-      calm: !status.isOn("leftUnlocked"),
+      "left-unlocked": status.isOn("leftUnlocked"),
       "right-hand": this.#driverSide === "right",
     };
     const parts = {};

@@ -22,8 +22,8 @@ export const OLD = ["asleep", "offline"];
 const isKnown = (state) => state !== undefined && !WITHOUT_DATA.includes(state.state);
 
 /** Return entities that together show whether the car has ever been read. */
-export const evidence = ({ shows }) =>
-  [shows.battery, shows.lock, shows.odometer, shows.inside].filter(Boolean);
+export const mainEntities = ({ entities }) =>
+  [entities.battery, entities.lock, entities.odometer, entities.inside].filter(Boolean);
 
 /** The user's format for times, as Home Assistant's own pages use it. */
 export function timeFormat({ locale, config }) {
@@ -63,7 +63,7 @@ export class Status {
   }
 
   state(what) {
-    return this.#hass.states[this.#car.shows[what]];
+    return this.#hass.states[this.#car.entities[what]];
   }
 
   /** The state in words with its unit, for example `82 %`. */
@@ -82,7 +82,7 @@ export class Status {
 
   /** Whether the car has sent data. */
   get hasData() {
-    const entities = evidence(this.#car);
+    const entities = mainEntities(this.#car);
     return !entities.length || entities.some((each) => isKnown(this.#hass.states[each]));
   }
 
@@ -124,7 +124,7 @@ export class Status {
   /** When the car fell asleep. After a restart of Home Assistant, it is unknown. */
   get #asleepSince() {
     const since = Date.parse(this.state("state").last_changed);
-    const others = evidence(this.#car).map((each) => Date.parse(this.#hass.states[each]?.last_changed));
+    const others = mainEntities(this.#car).map((each) => Date.parse(this.#hass.states[each]?.last_changed));
     return others.some((each) => Math.abs(each - since) < SAME_TIME) ? undefined : since;
   }
 

@@ -61,10 +61,10 @@ function group(heading, icon, cards, { badges = [], ...more } = {}) {
 }
 
 /** A badge of a heading that says that the data below it is old. */
-const oldBadge = ({ shows }) => ({
+const oldBadge = ({ entities }) => ({
   type: "entity",
-  entity: shows.state,
-  visibility: when(shows.state, ...OLD),
+  entity: entities.state,
+  visibility: when(entities.state, ...OLD),
 });
 
 /** The path of a device's page. */
@@ -101,11 +101,11 @@ function lid(hass, words, car, entity, visibility = []) {
 }
 
 /** The tiles of the lock. The unlocked state has a color only if the car was left unlocked. */
-function lock(words, { name, shows }) {
-  const entity = shows.lock;
+function lock(words, { name, entities }) {
+  const entity = entities.lock;
   const unlock = onTap("lock.unlock", entity, { title: name, text: words("unlock_it") });
   const unlocked = unless(entity, "locked");
-  const left = shows.leftUnlocked;
+  const left = entities.leftUnlocked;
   return [
     tile(entity, when(entity, "locked"), unlock),
     left && tile(entity, [...unlocked, ...when(left, "on")], onTap("lock.lock", entity)),
@@ -118,53 +118,53 @@ function lock(words, { name, shows }) {
 
 /** The tiles that start and stop charging, or that open the charge port while no cable is plugged in. */
 function charge(hass, words, car) {
-  const { shows } = car;
+  const { entities } = car;
   const named = { name: words("charging") };
-  const start = shows.charge ? onTap("switch.turn_on", shows.charge) : {};
-  const stop = shows.charge ? onTap("switch.turn_off", shows.charge) : {};
+  const start = entities.charge ? onTap("switch.turn_on", entities.charge) : {};
+  const stop = entities.charge ? onTap("switch.turn_off", entities.charge) : {};
   return [
-    tile(shows.energyAdded ?? shows.chargingState, when(shows.charging, "on"), {
+    tile(entities.energyAdded ?? entities.chargingState, when(entities.charging, "on"), {
       ...named,
       ...stop,
       color: "green",
       icon: "mdi:ev-station",
     }),
-    tile(shows.chargingState, [...when(shows.plug, "on"), ...unless(shows.charging, "on")], {
+    tile(entities.chargingState, [...when(entities.plug, "on"), ...unless(entities.charging, "on")], {
       ...named,
       ...start,
     }),
-    ...lid(hass, words, car, shows.chargePort, unless(shows.plug, "on")),
+    ...lid(hass, words, car, entities.chargePort, unless(entities.plug, "on")),
   ];
 }
 
 /** What is done most often, and the doors that are open. The picture shows the closed ones. */
 function actions(hass, words, car) {
-  const { shows } = car;
-  const doors = [shows.driverDoor, shows.passengerDoor, shows.driverRearDoor, shows.passengerRearDoor];
+  const { entities } = car;
+  const doors = [entities.driverDoor, entities.passengerDoor, entities.driverRearDoor, entities.passengerRearDoor];
   return [
     ...lock(words, car),
-    tile(shows.climate, [], {
+    tile(entities.climate, [], {
       state_content: "hvac_action",
       tap_action: { action: "toggle" },
       icon_tap_action: { action: "toggle" },
       hold_action: MORE_INFO,
     }),
     ...charge(hass, words, car),
-    ...lid(hass, words, car, shows.trunk),
+    ...lid(hass, words, car, entities.trunk),
     ...doors.map((each) => tile(each, when(each, "on"), { ...wide, color: "orange" })),
   ];
 }
 
 const controls = (hass, words, car) =>
   group(words("controls"), "mdi:gesture-tap", [
-    ...lid(hass, words, car, car.shows.frunk),
-    ...lid(hass, words, car, car.shows.sunRoof),
-    press(car.shows.flash),
-    press(car.shows.honk),
-    press(car.shows.refresh, unless(car.shows.state, ...OLD)),
+    ...lid(hass, words, car, car.entities.frunk),
+    ...lid(hass, words, car, car.entities.sunRoof),
+    press(car.entities.flash),
+    press(car.entities.honk),
+    press(car.entities.refresh, unless(car.entities.state, ...OLD)),
     // The notice has this button, unless the entity with the car's state is disabled.
-    !car.shows.state && press(car.shows.wakeUp),
-    tile(car.shows.valet),
+    !car.entities.state && press(car.entities.wakeUp),
+    tile(car.entities.valet),
   ]);
 
 const charging = (words, car) =>
@@ -172,33 +172,33 @@ const charging = (words, car) =>
     words("charging"),
     "mdi:ev-station",
     [
-      tile(car.shows.limit, [], { ...wide, features: [STEPS] }),
-      tile(car.shows.scheduledStart, when(car.shows.scheduledPending, "on"), wide),
+      tile(car.entities.limit, [], { ...wide, features: [STEPS] }),
+      tile(car.entities.scheduledStart, when(car.entities.scheduledPending, "on"), wide),
     ],
     { badges: [oldBadge(car)] },
   );
 
 function climate(hass, words, car) {
-  const { shows } = car;
-  const state = hass.states[shows.climate];
+  const { entities } = car;
+  const state = hass.states[entities.climate];
   return group(
     words("climate"),
     "mdi:thermostat",
     [
-      tile(shows.climate, [], {
+      tile(entities.climate, [], {
         ...wide,
         name: state && hass.formatEntityAttributeName(state, "temperature"),
         hide_state: true,
         features: [{ type: "target-temperature" }],
       }),
-      tile(shows.inside, [], { name: words("inside"), features: [TREND] }),
-      tile(shows.outside, [], { name: words("outside"), features: [TREND] }),
-      tile(shows.leftSeat, unless(shows.leftSeat, "off"), wide),
-      tile(shows.rightSeat, unless(shows.rightSeat, "off"), wide),
-      ...[shows.preconditioning, shows.frontDefroster, shows.rearDefroster, shows.wheelHeater].map((each) =>
+      tile(entities.inside, [], { name: words("inside"), features: [TREND] }),
+      tile(entities.outside, [], { name: words("outside"), features: [TREND] }),
+      tile(entities.leftSeat, unless(entities.leftSeat, "off"), wide),
+      tile(entities.rightSeat, unless(entities.rightSeat, "off"), wide),
+      ...[entities.preconditioning, entities.frontDefroster, entities.rearDefroster, entities.wheelHeater].map((each) =>
         tile(each, when(each, "on"), wide),
       ),
-      tile(shows.keeper, unless(shows.keeper, "off"), wide),
+      tile(entities.keeper, unless(entities.keeper, "off"), wide),
     ],
     { badges: [oldBadge(car)] },
   );
@@ -209,9 +209,9 @@ const location = (words, car, rows) =>
     words("location"),
     "mdi:map-marker",
     [
-      car.shows.location && {
+      car.entities.location && {
         type: "map",
-        entities: [{ entity: car.shows.location, label_mode: "icon" }],
+        entities: [{ entity: car.entities.location, label_mode: "icon" }],
         hours_to_show: HOURS,
         default_zoom: 15,
         grid_options: { columns: "full", rows },
@@ -220,16 +220,16 @@ const location = (words, car, rows) =>
     { badges: [oldBadge(car)] },
   );
 
-const about = (hass, words, { id, shows }) =>
+const about = (hass, words, { id, entities }) =>
   group(
     words("about"),
     "mdi:information-outline",
     [
-      tile(shows.odometer),
-      tile(shows.software),
-      tile(shows.sentry, [], wide),
-      tile(shows.userPresent, [], wide),
-      tile(shows.pollingMode, [], wide),
+      tile(entities.odometer),
+      tile(entities.software),
+      tile(entities.sentry, [], wide),
+      tile(entities.userPresent, [], wide),
+      tile(entities.pollingMode, [], wide),
     ],
     deviceLink(hass, id),
   );
@@ -242,8 +242,8 @@ const log = (words, car) =>
 
 /** The link to the log at the top of the view. */
 const logBadge = (words, car) =>
-  car.shows.lastDrive && {
-    ...{ type: "entity", entity: car.shows.lastDrive, name: words("log"), icon: LOG_ICON },
+  car.entities.lastDrive && {
+    ...{ type: "entity", entity: car.entities.lastDrive, name: words("log"), icon: LOG_ICON },
     ...{ show_name: true, show_state: false, visibility: hasData(car), ...openLog(car) },
   };
 
@@ -262,7 +262,7 @@ const list = (...rows) =>
     ...wide,
   };
 
-const simulation = (hass, words, { shows, simulationId, controls, service }) =>
+const simulation = (hass, words, { entities, simulationId, controls, service }) =>
   group(
     words("simulation"),
     "mdi:test-tube",
@@ -277,8 +277,8 @@ const simulation = (hass, words, { shows, simulationId, controls, service }) =>
       ),
       list(
         row(controls.drive),
-        row(controls.startDriving, unless(shows.driving, "on")),
-        row(controls.park, when(shows.driving, "on")),
+        row(controls.startDriving, unless(entities.driving, "on")),
+        row(controls.park, when(entities.driving, "on")),
         row(controls.person),
         row(controls.walkAway),
         row(controls.fallAsleep),
@@ -297,11 +297,11 @@ const simulation = (hass, words, { shows, simulationId, controls, service }) =>
 
 /** Return the view of a car. Until the car has sent data, it has only the picture and the simulation. */
 export function createView(hass, words, car, options, charts) {
-  const { shows } = car;
+  const { entities } = car;
   const known = hasData(car);
   const sections = [
-    shows.state &&
-      section([ownCard(NOTICE, car)], [...known, ...when(shows.state, ...OLD)], { column_span: COLUMNS }),
+    entities.state &&
+      section([ownCard(NOTICE, car)], [...known, ...when(entities.state, ...OLD)], { column_span: COLUMNS }),
     section([
       ownCard(CARD, car, { ...options, ...wide }),
       ...[...actions(hass, words, car), ...controls(hass, words, car)]
