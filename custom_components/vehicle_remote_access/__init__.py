@@ -17,15 +17,12 @@ from .account.storage import remove_stores
 from .account.token_store import tokens_file
 from .blueprint_files import set_up_blueprints
 from .calendar import register_calendars
-from .const import CONF_INTERVAL, DOMAIN, PLATFORMS
+from .const import DOMAIN, PLATFORMS
 from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .dashboard.resources import set_up_dashboard
 from .device_info import permanent_identifiers
 from .drive_log.statistics import remove_statistics
 from .services import register_account_actions, register_actions
-
-# The default polling interval before minor version 2. The options form always stored it.
-_DEFAULT_INTERVAL_BEFORE = 60
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
@@ -35,18 +32,6 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
     register_actions(hass)
     await set_up_dashboard(hass)
     set_up_blueprints(hass)
-    return True
-
-
-async def async_migrate_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> bool:
-    """Drop a stored polling interval that was only the earlier default, so that the new default applies."""
-    if entry.version > 1:
-        return False
-    if entry.minor_version == 1:
-        options = dict(entry.options)
-        if options.get(CONF_INTERVAL) == _DEFAULT_INTERVAL_BEFORE:
-            del options[CONF_INTERVAL]
-        hass.config_entries.async_update_entry(entry, options=options, minor_version=2)
     return True
 
 

@@ -224,8 +224,6 @@ async def _list_vehicles(hass: HomeAssistant, data: Mapping[str, Any]) -> list[D
 class VehicleConfigFlow(ConfigFlow, domain=DOMAIN):
     """Adds an account, real or simulated, or changes its base URL and access token."""
 
-    MINOR_VERSION = 2
-
     def __init__(self) -> None:
         self._data: dict[str, Any] = {}
         self._service_type = OTHER

@@ -24,7 +24,7 @@ from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry
 
-from custom_components.vehicle_remote_access.account.options import INTERVAL, AccountOptions, VehicleOptions
+from custom_components.vehicle_remote_access.account.options import AccountOptions, VehicleOptions
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.coordinator import VehicleConfigEntry
 
@@ -97,8 +97,6 @@ async def accounts(
     if pause := getattr(request, "param", 0):
         # The service required a pause before the stop.
         _data_of(stored, stored["entries"][0]["entry_id"])["wait_until"] = time.time() + pause
-        # The interval that no one had changed
-        stored["entries"][0]["options"]["interval"] = 60
     hass_storage.update(_copy(stored["storage"]))
     for entry in stored["entries"]:
         MockConfigEntry(domain=DOMAIN, **_copy(entry)).add_to_hass(hass)
@@ -246,14 +244,3 @@ def test_pause_is_continued(accounts: list[VehicleConfigEntry]) -> None:
     client = accounts[0].runtime_data.service.client
     assert client.pause_left == pytest.approx(200)
     assert client.request_count == 0
-
-
-@pytest.mark.parametrize("accounts", [200], indirect=True)
-def test_earlier_default_interval_is_dropped(accounts: list[VehicleConfigEntry]) -> None:
-    """The new default replaces the earlier default interval. An interval that was changed stays."""
-    assert [account.runtime_data.options.interval for account in accounts] == [INTERVAL, 120]
-    assert [dict(account.options) for account in accounts] == [
-        {"read_only": False},
-        {"interval": 120, "read_only": True},
-    ]
-    assert [account.minor_version for account in accounts] == [2, 2]

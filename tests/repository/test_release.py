@@ -2,9 +2,11 @@
 
 import json
 from pathlib import Path
+import re
 from runpy import run_path
 import subprocess
 import sys
+import tomllib
 from typing import Final
 from zipfile import ZipFile
 
@@ -69,6 +71,14 @@ def test_version_of_a_tag(tag: str, version: str | None) -> None:
     """The version is the tag without its `v`. Other tags have no version."""
     match = run_path(str(SCRIPT))["TAG"].fullmatch(tag)
     assert (match and match[1]) == version
+
+
+def test_version_is_the_same_everywhere() -> None:
+    """The manifest, the project and the newest section of the changelog have the same version."""
+    version = json.loads((INTEGRATION / MANIFEST).read_text())["version"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    releases = re.findall(r"^## \[(\d.*)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert (project["version"], releases[0]) == (version, version)
 
 
 def test_tag_without_a_version(tmp_path: Path) -> None:
