@@ -250,7 +250,7 @@ async def test_vehicle_data_from_a_legacy_service(empty_home: Home) -> None:
 READS: Final[tuple[tuple[str, Mapping[str, Any], str], ...]] = (
     ("get_vehicle_data", {}, "vehicle_data"),
     ("get_vehicle_data", {"record": "legacy"}, "data"),
-    *(("get_vehicle_data", {"record": record}, f"data_request/{record}") for record in RECORDS),
+    *(("get_vehicle_data", {"record": record}, f"data_request/{record}") for record in SEPARATE_RECORDS),
     ("get_service_data", {}, "service_data"),
     ("get_mobile_enabled", {}, "mobile_enabled"),
 )
