@@ -257,13 +257,7 @@ def test_settling() -> None:
 
 def test_changes_by_a_person() -> None:
     """Entries can be changed, deleted, and drives that follow each other merged."""
-    log = log_of(
-        *(
-            observation
-            for n in range(4)
-            for observation in (parked(60 * n, 10 * n), parked(60 * n + 4, 10 * n))
-        )
-    )
+    log = log_of(*(parked(60 * n + wait, 10 * n) for n in range(4) for wait in (0, 4)))
     one, two, three = (drive.id for drive in log.drives)
     log.update(one, {"tag": "business", "note": None})
     with fails("wrong_log_field"):
