@@ -215,205 +215,124 @@ async def asked(assistant: Home, month: Month) -> Home:
     return home
 
 
-@dataclass
-class Question:
-    """A question, the model's call, where the answer is in the result, and the truth."""
-
-    text: str
-    tool: str
-    arguments: Mapping[str, Any]
-    found: Callable[[Json], Any]
-    truth: Callable[[Month, Home], Any]
-    tolerance: float = 0.0
-
-
-def _number(text: str) -> float:
-    return float(text.partition(" ")[0])
-
-
-def _moment(text: str) -> float:
-    """Return a local time as a Unix time. A relative tolerance of 1e-7 is about three minutes."""
-    return datetime.fromisoformat(text).replace(tzinfo=ZONE).timestamp()
-
-
 LAST_MONTH: Final = {"period": "last_month"}
 EVER: Final = {"period": "all"}
 ALWAYS: Final = 0.0, NOON.timestamp()
-QUESTIONS: Final = (
-    Question("Is it locked?", STATUS, {}, lambda car: car["locked"], lambda _, home: home.car.body.locked),
-    Question(
-        "Is anything open?",
-        STATUS,
-        {},
-        lambda car: car["doors_and_covers"]["open"],
-        lambda *_: ["charge_port"],
+LARGEST: Final = {**EVER, "show": "charges", "order": "largest"}
+DAYS: Final = {"start": "2026-10-01", "end": "2026-10-31"}
+
+type Question = tuple[Mapping[str, Any], str, Callable[[Month, Home], Any], float]
+"""The arguments of the model's call, where the answer is in the result, the truth, and the tolerance."""
+
+STATUS_QUESTIONS: Final[dict[str, Question]] = {
+    "Is it locked?": ({}, "locked", lambda _, home: home.car.body.locked, 0),
+    "Is anything open?": ({}, "doors_and_covers.open.0", lambda *_: "charge_port", 0),
+    "Is it plugged in?": ({}, "plugged_in", lambda _, home: home.car.charging.plugged, 0),
+    "Does it charge?": ({}, "charging", lambda *_: "stopped", 0),
+    "How full is the battery?": ({}, "battery_level", lambda _, home: home.car.charging.level, 0.02),
+    "How far can it drive?": (
+        {}, "range", lambda _, home: home.car.charging.level * MILES_PER_PERCENT * KILOMETERS, 0.02
     ),
-    Question(
-        "Is it plugged in?",
-        STATUS,
-        {},
-        lambda car: car["plugged_in"],
-        lambda _, home: home.car.charging.plugged,
+    "Does it sleep?": ({}, "state", lambda _, home: home.car.state, 0),
+    "Where is it?": ({}, "location", lambda *_: "home", 0),
+    "How old is that?": ({}, "minutes_since_update", lambda *_: 3, 0),
+    "How warm is it inside?": ({}, "inside_temperature", lambda _, home: home.car.cabin.inside, 0.05),
+}  # fmt: skip
+LOG_QUESTIONS: Final[dict[str, Question]] = {
+    "How far did I drive last month?": (
+        LAST_MONTH, "drives.distance", lambda month, _: month.kilometers(*OCTOBER), 0.001
     ),
-    Question("Does it charge?", STATUS, {}, lambda car: car["charging"], lambda *_: "stopped"),
-    Question(
-        "How full is the battery?",
-        STATUS,
-        {},
-        lambda car: _number(car["battery_level"]),
-        lambda _, home: home.car.charging.level,
-        0.02,
+    "How many drives were that?": (
+        LAST_MONTH, "drives.count", lambda month, _: len(month.drives(*OCTOBER)), 0
     ),
-    Question(
-        "How far can it drive?",
-        STATUS,
-        {},
-        lambda car: _number(car["range"]),
-        lambda _, home: home.car.charging.level * MILES_PER_PERCENT * KILOMETERS,
-        0.02,
-    ),
-    Question("Does it sleep?", STATUS, {}, lambda car: car["state"], lambda _, home: home.car.state),
-    Question("Where is it?", STATUS, {}, lambda car: car["location"], lambda *_: "home"),
-    Question("How old is that?", STATUS, {}, lambda car: car["minutes_since_update"], lambda *_: 3),
-    Question(
-        "How warm is it inside?",
-        STATUS,
-        {},
-        lambda car: _number(car["inside_temperature"]),
-        lambda _, home: home.car.cabin.inside,
-        0.05,
-    ),
-    Question(
-        "How far did I drive last month?",
-        LOG,
-        LAST_MONTH,
-        lambda car: car["drives"]["distance"],
-        lambda month, _: month.kilometers(*OCTOBER),
-        0.001,
-    ),
-    Question(
-        "How many drives were that?",
-        LOG,
-        LAST_MONTH,
-        lambda car: car["drives"]["count"],
-        lambda month, _: len(month.drives(*OCTOBER)),
-    ),
-    Question(
-        "What did charging cost in October?",
-        LOG,
-        {"start": "2026-10-01", "end": "2026-10-31"},
-        lambda car: car["charges"]["cost"],
-        lambda month, _: month.cost(*OCTOBER),
-        0.01,
-    ),
-    Question(
-        "What did charging away from home cost?",
-        LOG,
+    "What did charging cost in October?": (DAYS, "charges.cost", lambda month, _: month.cost(*OCTOBER), 0.01),
+    "What did charging away from home cost?": (
         EVER,
-        lambda car: car["charges"]["by_place"]["elsewhere or unknown"]["cost"],
+        "charges.by_place.elsewhere or unknown.cost",
         lambda month, _: month.cost(*ALWAYS, is_home=False),
         0.03,
     ),
-    Question(
-        "How many kWh did I charge at home last month?",
-        LOG,
+    "How many kWh did I charge at home last month?": (
         LAST_MONTH,
-        lambda car: car["charges"]["by_place"]["home"]["energy_added"],
+        "charges.by_place.home.energy_added",
         lambda month, _: sum(each.added for each in month.charges(*OCTOBER, is_home=True)),
         0.005,
     ),
-    Question(
-        "Which was the longest drive?",
-        LOG,
+    "Which was the longest drive?": (
         EVER,
-        lambda car: car["drives"]["longest"]["distance"],
+        "drives.longest.distance",
         lambda month, _: max(each.miles for each in month.drives(*ALWAYS)) * KILOMETERS,
         0.001,
     ),
-    Question(
-        "When did the longest drive start?",
-        LOG,
+    # A relative tolerance of 1e-7 is about three minutes.
+    "When did the longest drive start?": (
         EVER,
-        lambda car: _moment(car["drives"]["longest"]["start"]),
+        "drives.longest.start",
         lambda month, _: max(month.drives(*ALWAYS), key=lambda each: each.miles).start,
         1e-7,
     ),
-    Question(
-        "When was it last charged?",
-        LOG,
-        EVER,
-        lambda car: _moment(car["charges"]["last"]["end"]),
-        lambda month, _: month.charges(*ALWAYS)[-1].end,
-        1e-7,
+    "When was it last charged?": (
+        EVER, "charges.last.end", lambda month, _: month.charges(*ALWAYS)[-1].end, 1e-7
     ),
-    Question(
-        "How much did the last charge add?",
-        LOG,
-        EVER,
-        lambda car: car["charges"]["last"]["energy_added"],
-        lambda month, _: month.charges(*ALWAYS)[-1].added,
-        0.01,
+    "How much did the last charge add?": (
+        EVER, "charges.last.energy_added", lambda month, _: month.charges(*ALWAYS)[-1].added, 0.01
     ),
-    Question(
-        "How much does it lose when it stands?",
-        LOG,
-        EVER,
-        lambda car: car["standby_loss"]["battery_percent_per_day"],
-        lambda month, _: month.loss(*ALWAYS),
-        0.15,
+    "How much does it lose when it stands?": (
+        EVER, "standby_loss.battery_percent_per_day", lambda month, _: month.loss(*ALWAYS), 0.15
     ),
-    Question(
-        "How much energy does it need?",
-        LOG,
-        LAST_MONTH,
-        lambda car: car["drives"]["consumption"],
-        lambda month, _: month.consumption(*OCTOBER),
-        0.03,
+    "How much energy does it need?": (
+        LAST_MONTH, "drives.consumption", lambda month, _: month.consumption(*OCTOBER), 0.03
     ),
-    Question(
-        "How far did I drive yesterday?",
-        LOG,
+    "How far did I drive yesterday?": (
         {"period": "yesterday"},
-        lambda car: car["drives"]["distance"],
+        "drives.distance",
         lambda month, _: month.kilometers(_at(2026, 11, 3), _at(2026, 11, 4)),
         0.001,
     ),
-    Question(
-        "How far did I drive last week?",
-        LOG,
+    "How far did I drive last week?": (
         {"period": "last_week"},
-        lambda car: car["drives"]["distance"],
+        "drives.distance",
         lambda month, _: month.kilometers(_at(2026, 10, 26), _at(2026, 11, 2)),
         0.001,
     ),
-    Question(
-        "What were the three largest charges?",
-        LOG,
-        {**EVER, "show": "charges", "order": "largest"},
-        lambda car: [each["energy_added"] for each in car["charges"][:3]],
-        lambda month, _: sorted((each.added for each in month.charges(*ALWAYS)), reverse=True)[:3],
+    "Which was the third largest charge?": (
+        LARGEST,
+        "charges.2.energy_added",
+        lambda month, _: sorted(each.added for each in month.charges(*ALWAYS))[-3],
         0.01,
     ),
-    Question(
-        "Where did I drive last?",
-        LOG,
+    "Where did I drive last?": (
         {"show": "drives"},
-        lambda car: car["drives"][0]["to"],
+        "drives.0.to",
         lambda month, _: "home" if month.car.homelink_nearby else "elsewhere or unknown",
+        0,
     ),
-)
+}  # fmt: skip
+
+
+def _found(answer: Any, path: str, *, is_number: bool) -> Any:
+    """Return what an answer has at a path. `is_number`: without its unit, and times as Unix times."""
+    for name in path.split("."):
+        answer = answer[int(name) if name.isdecimal() else name]
+    if not is_number or not isinstance(answer, str):
+        return answer
+    if ":" in answer:
+        return datetime.fromisoformat(answer).replace(tzinfo=ZONE).timestamp()
+    return float(answer.partition(" ")[0])
 
 
 async def test_questions(asked: Home, month: Month) -> None:
     """At least 20 questions are answered as the simulator knows it."""
-    assert len(QUESTIONS) >= 20
+    assert len(STATUS_QUESTIONS) + len(LOG_QUESTIONS) >= 20
     wrong = {}
-    for question in QUESTIONS:
-        (car,) = (await _ask(asked, question.tool, **question.arguments))["cars"]
-        found, truth = question.found(car), question.truth(month, asked)
-        is_text = isinstance(truth, str | bool) or (isinstance(truth, list) and isinstance(truth[0], str))
-        if found != (truth if is_text else pytest.approx(truth, rel=question.tolerance)):
-            wrong[question.text] = found, truth
+    for tool, questions in ((STATUS, STATUS_QUESTIONS), (LOG, LOG_QUESTIONS)):
+        for question, (arguments, path, get_truth, tolerance) in questions.items():
+            (car,) = (await _ask(asked, tool, **arguments))["cars"]
+            truth = get_truth(month, asked)
+            is_number = not isinstance(truth, str | bool)
+            found = _found(car, path, is_number=is_number)
+            if found != (pytest.approx(truth, rel=tolerance) if is_number else truth):
+                wrong[question] = found, truth
     assert not wrong
     assert asked.car.state == "asleep"
 
