@@ -37,7 +37,7 @@ class LogSums:
         self._log = log
         self._units = units
 
-    def of(self, entries: Entries) -> dict[str, Any]:
+    def of_entries(self, entries: Entries) -> dict[str, Any]:
         drives, charges = self.of_drives(entries.drives), self.of_charges(entries.charges)
         is_all = not charges["charges_without_cost"] and not charges["other_costs"]
         distance, cost = drives["distance"], charges["cost"]
@@ -115,7 +115,7 @@ class LogSums:
 def sensor_values(log: DriveLog, units: LogUnits, month: datetime) -> dict[str, Any]:
     """Return what the sensors and their attributes show of a log, and of the month that begins then."""
     sums = LogSums(log, units)
-    this_month = sums.of(log.entries.ended(month.timestamp(), next_month(month).timestamp()))
+    this_month = sums.of_entries(log.entries.ended(month.timestamp(), next_month(month).timestamp()))
     drive, charge = next(reversed(log.drives), None), next(reversed(log.charges), None)
     distance = None if drive is None else shown_distance(drive, units)
     energy = None if drive is None else rounded(log.energy(drive))

@@ -67,10 +67,10 @@ class LogTotals:
         part, before = parts.get(period, Entries()), self._year_before(period, parts, today)
         return {
             "period": _name(period),
-            **self._sums.of(part),
+            **self._sums.of_entries(part),
             "most_energy": self._top(part.drives, self._log.energy),
             "longest": self._top(part.drives, lambda drive: shown_distance(drive, self._units)),
-            "before": None if before is None else self._sums.of(before),
+            "before": None if before is None else self._sums.of_entries(before),
         }
 
     def _year_before(self, period: Period, parts: dict[Period, Entries], today: datetime) -> Entries | None:

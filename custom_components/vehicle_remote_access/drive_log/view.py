@@ -143,7 +143,7 @@ class LogView:
 
     def period(self, start: float, end: float, kinds: Collection[str]) -> dict[str, Any]:
         entries = self._log.entries.ended(start, end)
-        sums = LogSums(self._log, self._units).of(entries)
+        sums = LogSums(self._log, self._units).of_entries(entries)
         return {
             "drives": [self.drive(drive) for drive in entries.drives if "drives" in kinds],
             "charges": [self.charge(charge) for charge in entries.charges if "charges" in kinds],
