@@ -1,7 +1,7 @@
 """Clients that others wrote for services of this family work with the simulator unchanged."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 from unittest.mock import patch
@@ -70,23 +70,16 @@ async def test_teslapy(service: Simulator) -> None:
     await asyncio.to_thread(use_teslapy, service.url)
 
 
-type Connect = Callable[[ClientSession, str, str], TeslaFleetApi]
-"""Returns a client of tesla-fleet-api for a session, a token, and an address."""
+CLIENTS: Final[dict[str, Any]] = {"tesla_fleet": TeslaFleetApi, "teslemetry": Teslemetry, "tessie": Tessie}
 
 
-def connect_to_tesla(session: ClientSession, token: str, url: str) -> TeslaFleetApi:
-    return TeslaFleetApi(session, token, server=url)
-
-
-def connect_to_teslemetry(session: ClientSession, token: str, url: str) -> TeslaFleetApi:
-    return Teslemetry(session, token, server=url)
-
-
-def connect_to_tessie(session: ClientSession, token: str, url: str) -> TeslaFleetApi:
-    """Return the client for Tessie, which has a fixed address."""
-    tessie = Tessie(session, token)
-    tessie.server = url
-    return tessie
+def connect(session: ClientSession, service: Simulator, url: str = "", token: str = TOKEN) -> TeslaFleetApi:
+    """Return the client of tesla-fleet-api for a service, or for another address of it."""
+    if service.service == "tesla_fleet":
+        return TeslaFleetApi(session, token, server=url or service.url)
+    client: TeslaFleetApi = CLIENTS[service.service](session, token)
+    client.server = url or service.url
+    return client
 
 
 def car_of(tesla: TeslaFleetApi, vin: str) -> VehicleFleet[Any]:
@@ -96,48 +89,31 @@ def car_of(tesla: TeslaFleetApi, vin: str) -> VehicleFleet[Any]:
     return car
 
 
-@pytest.fixture(
-    params=[
-        ("tesla_fleet", connect_to_tesla, exceptions.OAuthExpired),
-        ("teslemetry", connect_to_teslemetry, exceptions.InvalidToken),
-        ("tessie", connect_to_tessie, exceptions.InvalidToken),
-    ],
-    ids=lambda param: param[0],
-)
-def played(request: pytest.FixtureRequest) -> tuple[str, Connect, type[exceptions.TeslaFleetError]]:
-    param: tuple[str, Connect, type[exceptions.TeslaFleetError]] = request.param
-    return param
-
-
-@pytest.fixture
-async def played_service(played: tuple[str, Connect, object]) -> AsyncIterator[Simulator]:
-    service = Simulator(vehicles=5, token=TOKEN, clock=Clock(60), service=played[0])
+@pytest.fixture(params=CLIENTS)
+async def played_service(request: pytest.FixtureRequest) -> AsyncIterator[Simulator]:
+    service = Simulator(vehicles=5, token=TOKEN, clock=Clock(60), service=request.param)
     # These clients send more requests per simulated minute than the service allows.
     service.switches.rate_limit = 0
     async with serving(service):
         yield service
 
 
-async def test_token_of_tesla_fleet_api(
-    played: tuple[str, Connect, type[exceptions.TeslaFleetError]], played_service: Simulator
-) -> None:
-    _, connect, error = played
+async def test_token_of_tesla_fleet_api(played_service: Simulator) -> None:
+    is_fleet = played_service.service == "tesla_fleet"
+    error = exceptions.OAuthExpired if is_fleet else exceptions.InvalidToken
     async with ClientSession() as session:
         with pytest.raises(error):
-            await car_of(connect(session, "another-token", played_service.url), "").list()
+            await car_of(connect(session, played_service, token="another-token"), "").list()
 
 
-async def test_reads_of_tesla_fleet_api(
-    played: tuple[str, Connect, object], played_service: Simulator
-) -> None:
+async def test_reads_of_tesla_fleet_api(played_service: Simulator) -> None:
     """tesla-fleet-api, which Home Assistant uses for these services, can list, wake, and read cars."""
-    name, connect, _ = played
     async with ClientSession() as session:
-        tesla = connect(session, TOKEN, played_service.url)
+        tesla = connect(session, played_service)
         records = (await car_of(tesla, "").list())["response"]
         assert len({record["vin"] for record in records}) == 5
         sleeper = car_of(tesla, first_in("asleep", records)["vin"])
-        if name == "tesla_fleet":
+        if played_service.service == "tesla_fleet":
             with pytest.raises(exceptions.VehicleOffline, match=r"^The vehicle is not 'online'"):
                 await sleeper.vehicle_data()
         else:
@@ -169,9 +145,7 @@ VALUES: Final[dict[str, tuple[Any, ...]]] = {
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-async def test_commands_of_tesla_fleet_api(
-    command: str, played: tuple[str, Connect, object], played_service: Simulator
-) -> None:
+async def test_commands_of_tesla_fleet_api(command: str, played_service: Simulator) -> None:
     """tesla-fleet-api can send every documented command. No value is part of an address."""
     car = played_service.vehicles[0]
     car.charging.limit = 85
@@ -180,7 +154,7 @@ async def test_commands_of_tesla_fleet_api(
     elif command in {"speed_limit_deactivate", "speed_limit_clear_pin"}:
         car.body.speed_limit.active, car.body.speed_limit.pin = True, "0042"
     async with ClientSession() as session:
-        client = car_of(played[1](session, TOKEN, played_service.url), car.vin)
+        client = car_of(connect(session, played_service), car.vin)
         # The client for Tessie has its own command with the name of one of these.
         answer = await getattr(VehicleFleet, command)(client, *VALUES.get(command, ()))
     expected = "not_charging" if command == "charge_stop" else ""
@@ -192,7 +166,7 @@ async def test_region_of_tesla_fleet_api() -> None:
     wrong, right = (Simulator(token=TOKEN, service="tesla_fleet") for _ in range(2))
     async with serving(wrong), serving(right), ClientSession() as session:
         wrong.switches.region_url = right.url
-        tesla = connect_to_tesla(session, TOKEN, wrong.url)
+        tesla = connect(session, wrong)
         with pytest.raises(exceptions.InvalidRegion):
             await car_of(tesla, "").list()
         with patch.dict(SERVERS, {"na": wrong.url}):
@@ -207,7 +181,7 @@ async def test_signing_proxy_of_tesla_fleet_api(played_service: Simulator) -> No
     proxy = CommandProxy(played_service)
     async with ClientSession() as session:
         with pytest.raises(exceptions.Forbidden):
-            await car_of(connect_to_tesla(session, TOKEN, played_service.url), vin).door_lock()
-        answer = await car_of(connect_to_tesla(session, TOKEN, await proxy.start()), vin).door_lock()
+            await car_of(connect(session, played_service), vin).door_lock()
+        answer = await car_of(connect(session, played_service, await proxy.start()), vin).door_lock()
     await proxy.stop()
     assert answer["response"]["result"] is True
