@@ -321,7 +321,7 @@ class Home:
             entity.entity_id
             for platform in platforms
             for entity in platform.entities.values()
-            if isinstance(entity, VehicleEntity) and field in entity.fields
+            if isinstance(entity, VehicleEntity) and field in entity.entity_description.fields
         }
 
     async def call(self, platform: str, service: str, path: str, **data: Any) -> None:

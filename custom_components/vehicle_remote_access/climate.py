@@ -108,11 +108,11 @@ class Cabin(VehicleEntity, ClimateEntity):
 
     @override
     async def async_turn_on(self) -> None:
-        await self.send(AUTO_CONDITIONING_START)
+        await self.coordinator.commands.async_send(AUTO_CONDITIONING_START)
 
     @override
     async def async_turn_off(self) -> None:
-        await self.send(AUTO_CONDITIONING_STOP)
+        await self.coordinator.commands.async_send(AUTO_CONDITIONING_STOP)
 
     @override
     async def async_set_hvac_mode(self, hvac_mode: HVACMode) -> None:
@@ -129,6 +129,6 @@ class Cabin(VehicleEntity, ClimateEntity):
             driver = commands.pending_value(ClimateState.driver_temp_setting)
             passenger = commands.pending_value(ClimateState.passenger_temp_setting)
             values = {"passenger_temp": temperature} if passenger in (None, driver) else {}
-            await self.send(SET_TEMPS, driver_temp=temperature, **values)
+            await commands.async_send(SET_TEMPS, driver_temp=temperature, **values)
         if (mode := kwargs.get("hvac_mode")) is not None:
             await self.async_set_hvac_mode(mode)

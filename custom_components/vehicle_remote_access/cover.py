@@ -124,12 +124,12 @@ class Lid(VehicleEntity, CoverEntity):
     @override
     async def async_open_cover(self, **kwargs: Any) -> None:
         lid = self.entity_description
-        await self.send(lid.open_command, {lid.is_open: True}, **lid.values)
+        await self.coordinator.commands.async_send(lid.open_command, {lid.is_open: True}, **lid.values)
 
     @override
     async def async_close_cover(self, **kwargs: Any) -> None:
         lid = self.entity_description
-        await self.send(lid.close_command, {lid.is_open: False}, **lid.values)
+        await self.coordinator.commands.async_send(lid.close_command, {lid.is_open: False}, **lid.values)
 
 
 class Sunroof(VehicleEntity, CoverEntity):
@@ -214,7 +214,7 @@ class Sunroof(VehicleEntity, CoverEntity):
     async def _move(self, state: str, position: int | None, **values: int) -> None:
         self._target = position
         try:
-            await self.send(SUN_ROOF_CONTROL, state=state, **values)
+            await self.coordinator.commands.async_send(SUN_ROOF_CONTROL, state=state, **values)
         except HomeAssistantError:
             self._target = None
             raise

@@ -18,7 +18,6 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.update_coordinator import CoordinatorEntity
 
-from .api.commands import Command
 from .api.fields import Field
 from .api.records import Vehicle
 from .api.service_types import ServiceType
@@ -78,11 +77,6 @@ class VehicleEntity(Entity):
             self._attr_entity_registry_enabled_default = description.enabled_fn(coordinator.data)
 
     @property
-    def fields(self) -> tuple[ListenerKey, ...]:
-        """The fields and derived values on which the entity depends."""
-        return self.entity_description.fields
-
-    @property
     def vehicle(self) -> Vehicle:
         """The car's current data."""
         return self.coordinator.data
@@ -98,7 +92,7 @@ class VehicleEntity(Entity):
     def rare_fields(self) -> list[Field[Any]]:
         """The fields of the entity that many cars do not report to this service."""
         rare = self.coordinator.service.type.rare_fields
-        return [field for field in rare if field in self.fields]
+        return [field for field in rare if field in self.entity_description.fields]
 
     @property
     @override
@@ -113,7 +107,8 @@ class VehicleEntity(Entity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        self.async_on_remove(self.coordinator.listeners.add(self.fields, self._handle_update))
+        fields = self.entity_description.fields
+        self.async_on_remove(self.coordinator.listeners.add(fields, self._handle_update))
 
     @callback
     def _handle_update(self) -> None:
@@ -124,15 +119,6 @@ class VehicleEntity(Entity):
         # Home Assistant would log a traceback. The entities or an issue show the failure.
         with suppress(HomeAssistantError):
             await self.coordinator.async_read_now()
-
-    async def send(
-        self, command: Command, expected: Mapping[Field[Any], Any] | None = None, /, **values: Any
-    ) -> None:
-        """Send a command to the car. `expected`: the field values that it causes.
-
-        Raises HomeAssistantError with the reason if the command fails.
-        """
-        await self.coordinator.commands.async_send(command, expected, **values)
 
 
 class ValueEntity(VehicleEntity):

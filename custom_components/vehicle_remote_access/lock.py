@@ -41,8 +41,8 @@ class DoorLock(VehicleEntity, LockEntity):
 
     @override
     async def async_lock(self, **kwargs: Any) -> None:
-        await self.send(DOOR_LOCK)
+        await self.coordinator.commands.async_send(DOOR_LOCK)
 
     @override
     async def async_unlock(self, **kwargs: Any) -> None:
-        await self.send(DOOR_UNLOCK)
+        await self.coordinator.commands.async_send(DOOR_UNLOCK)

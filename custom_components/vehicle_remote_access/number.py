@@ -101,4 +101,4 @@ class VehicleNumber(VehicleEntity, NumberEntity):
     @override
     async def async_set_native_value(self, value: float) -> None:
         number = self.entity_description
-        await self.send(number.command, **{number.parameter.name: value})
+        await self.coordinator.commands.async_send(number.command, **{number.parameter.name: value})
