@@ -372,6 +372,11 @@ class Home:
         """Return the paths of all requests to the service that contain `part`."""
         return [request.path for request in self.simulator.requests if part in request.path]
 
+    def queries(self, command: str) -> list[dict[str, str]]:
+        """Return the query of each request that sent a command."""
+        sent = f"/command/{command}"
+        return [dict(request.query) for request in self.simulator.requests if request.path.endswith(sent)]
+
 
 def example_in(page: Path) -> dict[str, Any]:
     """Return the first YAML example of a documentation page."""

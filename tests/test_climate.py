@@ -10,21 +10,6 @@ from .conftest import Home
 PATH: Final = "climate_state"
 
 
-async def test_turn_on_and_off(home: Home) -> None:
-    """The entity starts and stops the climate in the car, directly or with a mode."""
-    assert home.shown("climate", PATH).state == "off"
-    for on, off in (
-        (("turn_on", {}), ("turn_off", {})),
-        (("set_hvac_mode", {"hvac_mode": "heat_cool"}), ("set_hvac_mode", {"hvac_mode": "off"})),
-    ):
-        await home.call("climate", on[0], PATH, **on[1])
-        assert home.car.cabin.on
-        assert home.shown("climate", PATH).state == "heat_cool"
-        await home.call("climate", off[0], PATH, **off[1])
-        assert not home.car.cabin.on
-        assert home.shown("climate", PATH).state == "off"
-
-
 async def test_set_temperature(home: Home) -> None:
     """The set temperature applies to both sides, unless the passenger's was set separately."""
     await home.call("climate", "set_temperature", PATH, temperature=23.5)
@@ -33,8 +18,7 @@ async def test_set_temperature(home: Home) -> None:
     await home.call("climate", "set_temperature", PATH, temperature=20, hvac_mode="heat_cool")
     assert home.shown("climate", PATH).attributes["temperature"] == 20
     assert home.car.cabin.on
-    queries = [request.query for request in home.simulator.requests if request.path.endswith("/set_temps")]
-    assert queries == [
+    assert home.queries("set_temps") == [
         {"driver_temp": "23.5", "passenger_temp": "23.5"},
         {"driver_temp": "23.5", "passenger_temp": "25.0"},
         {"driver_temp": "20.0", "passenger_temp": "25.0"},

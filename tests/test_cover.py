@@ -1,8 +1,7 @@
-"""Test the cover platform."""
+"""The covers: what is sent for the charge port and the sunroof, and their states."""
 
-from typing import Any, Final
+from typing import Final
 
-from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.exceptions import HomeAssistantError
 import pytest
 
@@ -12,42 +11,6 @@ TRUNK: Final = "vehicle_state.rt"
 FRUNK: Final = "vehicle_state.ft"
 PORT: Final = "charge_state.charge_port_door_open"
 ROOF: Final = "vehicle_state.sun_roof_percent_open"
-
-
-def _features(home: Home, path: str) -> CoverEntityFeature:
-    return CoverEntityFeature(home.shown("cover", path).attributes["supported_features"])
-
-
-def _queries(home: Home, command: str) -> list[dict[str, Any]]:
-    return [
-        dict(request.query) for request in home.simulator.requests if request.path.endswith(f"/{command}")
-    ]
-
-
-async def test_trunk_and_frunk(home: Home) -> None:
-    """The trunk opens and closes, and its state changes at once."""
-    await home.call("cover", "open_cover", TRUNK)
-    assert home.shown("cover", TRUNK).state == "open"
-    await home.advance(5)
-    assert home.shown("cover", TRUNK).state == "open"
-    await home.call("cover", "close_cover", TRUNK)
-    assert home.shown("cover", TRUNK).state == "closed"
-    await home.advance(5)
-    assert home.shown("cover", TRUNK).state == "closed"
-    # The frunk has no motor: it can be opened but not closed.
-    assert _features(home, FRUNK) == CoverEntityFeature.OPEN
-    await home.call("cover", "open_cover", FRUNK)
-    assert home.shown("cover", FRUNK).state == "open"
-    sent = [query["which_trunk"] for query in _queries(home, "actuate_trunk")]
-    assert sent == ["rear", "rear", "front"]
-
-
-async def test_lids_without_motor(home: Home) -> None:
-    """A lid without a motor can be opened but not closed."""
-    home.simulator.faults.corrupt("vehicle_config.plg", value=False)
-    home.simulator.faults.corrupt("vehicle_config.motorized_charge_port", value=False)
-    await home.poll()
-    assert _features(home, TRUNK) == _features(home, PORT) == CoverEntityFeature.OPEN
 
 
 async def test_charge_port(home: Home) -> None:
@@ -71,7 +34,7 @@ async def test_sun_roof(home: Home) -> None:
     ):
         home.simulator.requests.clear()
         await home.call("cover", service, ROOF, **data)
-        assert _queries(home, "sun_roof_control") == [query]
+        assert home.queries("sun_roof_control") == [query]
         await home.advance(70)
         assert home.shown("cover", ROOF).attributes["current_position"] == position
     # A closed sunroof does not show as opening after a close command.

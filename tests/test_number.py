@@ -13,27 +13,10 @@ SPEED: Final = "vehicle_state.speed_limit_mode.current_limit_mph"
 MAX_SPEED: Final = "vehicle_state.speed_limit_mode.max_limit_mph"
 
 
-def _queries(home: Home, command: str) -> list[dict[str, str]]:
-    return [
-        dict(request.query) for request in home.simulator.requests if request.path.endswith(f"/{command}")
-    ]
-
-
-async def test_charge_limit(home: Home) -> None:
-    """Setting the number sets the car's charge limit. Setting the same limit again is not an error."""
-    assert home.shown("number", LIMIT).state == "80"
-    for value in (90, 90, 80):
-        await home.call("number", "set_value", LIMIT, value=value)
-        assert home.shown("number", LIMIT).state == str(value)
-        await home.advance(5)
-        assert home.shown("number", LIMIT).state == str(value)
-    assert {"percent": "90"} in _queries(home, "set_charge_limit")
-
-
 async def test_speed_limit(home: Home) -> None:
     """The speed limit is sent in miles per hour, the car's unit."""
     await home.call("number", "set_value", SPEED, value=home.shown("number", SPEED).attributes["min"])
-    assert _queries(home, "speed_limit_set_limit") == [{"limit_mph": "50"}]
+    assert home.queries("speed_limit_set_limit") == [{"limit_mph": "50"}]
 
 
 async def test_passenger_temperature_without_driver_temperature(home: Home) -> None:
@@ -41,7 +24,7 @@ async def test_passenger_temperature_without_driver_temperature(home: Home) -> N
     home.simulator.faults.remove("climate_state.driver_temp_setting")
     await home.poll()
     await home.call("number", "set_value", PASSENGER, value=22)
-    assert _queries(home, "set_temps") == [{"driver_temp": "22.0", "passenger_temp": "22.0"}]
+    assert home.queries("set_temps") == [{"driver_temp": "22.0", "passenger_temp": "22.0"}]
 
 
 async def test_limit_out_of_range(home: Home) -> None:
@@ -72,4 +55,4 @@ async def test_speed_limit_of_a_metric_home(home: Home) -> None:
     assert shown.attributes["unit_of_measurement"] == "km/h"
     assert (shown.attributes["min"], shown.attributes["max"]) == (88.0, 113.0)
     await home.call("number", "set_value", SPEED, value=100)
-    assert _queries(home, "speed_limit_set_limit") == [{"limit_mph": "62"}]
+    assert home.queries("speed_limit_set_limit") == [{"limit_mph": "62"}]

@@ -10,7 +10,6 @@ from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.trigger import async_validate_trigger_config
 from homeassistant.util.yaml import load_yaml_dict
 import pytest
-from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.components import common
 
 from custom_components.vehicle_remote_access.api.records import (
@@ -171,19 +170,6 @@ async def test_changes(before: str, changes: str, expected: str, home: Home) -> 
     assert sorted(fired) == expected.split()
 
 
-async def test_left_unlocked_for_five_minutes(home: Home) -> None:
-    """The trigger fires after five minutes, even if the car fell asleep. Templates can use `for`."""
-    events = async_capture_events(home.hass, "duration")
-    action = {"event": "duration", "event_data": {"for": "{{ trigger.for }}"}}
-    trigger = {"trigger": f"{DOMAIN}.left_unlocked", "target": {"area_id": home.put_into_garage()}}
-    await home.automate({"triggers": trigger, "actions": [action]})
-    await _run(home, "unlock, fall asleep")
-    await home.advance(4 * MINUTE, step=10)
-    assert not events
-    await home.advance(MINUTE)
-    assert [event.data for event in events] == [{"for": "0:05:00"}]
-
-
 @pytest.mark.parametrize(
     ("before", "unknown", "change"),
     [
@@ -251,6 +237,7 @@ async def test_two_cars(behavior: str, after_one: int, after_both: int, home: Ho
     [
         ("unplugged", "nothing", "unplug", "nothing", 1),
         ("unplugged", "nothing", "unplug", "plug in", 0),
+        ("left_unlocked", "nothing", "unlock, fall asleep", "nothing", 1),
         # A car that was stopped at its limit is complete until it is unplugged.
         ("charging_completed", "charge", "show the limit + stop charging", "nothing", 1),
         ("charging_completed", "charge", "show the limit + stop charging", "unplug", 0),
