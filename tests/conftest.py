@@ -68,7 +68,6 @@ class Home:
     """A Home Assistant and the simulated service of its cars."""
 
     def __init__(self, hass: HomeAssistant, freezer: FrozenDateTimeFactory, simulator: Simulator) -> None:
-        """Start without an account."""
         self.hass = hass
         self.simulator = simulator
         self._freezer = freezer
@@ -80,7 +79,6 @@ class Home:
 
     @property
     def entry(self) -> ConfigEntry[AccountCoordinator]:
-        """The account's config entry."""
         return self.hass.config_entries.async_entries(DOMAIN)[0]
 
     @property
@@ -125,7 +123,6 @@ class Home:
         await self.idle()
 
     async def unload(self) -> None:
-        """Unload the account."""
         await self.hass.config_entries.async_unload(self.entry.entry_id)
 
     async def restart(self) -> None:
@@ -141,7 +138,6 @@ class Home:
         return await self.submit(form, service=service) if step == "account" else form
 
     async def submit(self, form: ConfigFlowResult, **values: Any) -> ConfigFlowResult:
-        """Submit a form of a config flow."""
         return await self.hass.config_entries.flow.async_configure(form["flow_id"], values)
 
     async def set_up(self) -> None:

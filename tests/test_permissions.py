@@ -98,14 +98,12 @@ async def test_groups(home: Home, group: str | None, allowed: set[str]) -> None:
     assert await _allowed(home, user) == allowed
 
 
-async def test_user_without_access_to_the_car(home: Home) -> None:
-    """A user without access to the car can use no action."""
+async def test_user_without_access_to_the_car_can_use_no_action(home: Home) -> None:
     user = await _limited_user(home, {"domains": {"light": True}})
     assert await _allowed(home, user) == set()
 
 
-async def test_unknown_user(home: Home) -> None:
-    """A call of a deleted user is refused."""
+async def test_deleted_user_is_refused(home: Home) -> None:
     user = await home.hass.auth.async_create_user("Guest", group_ids=[GROUP_ID_ADMIN])
     await home.hass.auth.async_remove_user(user)
     with pytest.raises(UnknownUser):

@@ -128,7 +128,6 @@ def _functions() -> set[str]:
 
 
 def test_document_names_existing_functions() -> None:
-    """Each function that the three paths of the document name exists."""
     paths = "".join(DOCUMENT.read_text().split("\n## ")[2:5])
     named = {each for each in re.findall(r"`([\w.]+)`", paths) if "." in each or each.islower()}
     assert len(named) > 40
@@ -219,7 +218,6 @@ def test_errors_are_translated(error: type[errors.ServiceError]) -> None:
 
 
 def test_reasons_of_refusals_are_translated() -> None:
-    """Exactly the known reasons of refusals have a message."""
     refusals = {key for key in ENGLISH["exceptions"] if key.startswith("refused_")}
     raised = {errors.RefusedError(reason.replace("_", " ").title()) for reason in errors.KNOWN_REASONS}
     assert refusals == {error.translation_key for error in raised}
@@ -246,7 +244,6 @@ def test_forms_have_no_error_details_in_markdown() -> None:
 
 
 def test_icons_belong_to_named_entities() -> None:
-    """Each icon belongs to an entity with a name."""
     for platform, icons in load_json("icons.json")["entity"].items():
         assert set(icons) <= set(ENGLISH["entity"][platform]), platform
 

@@ -110,7 +110,6 @@ async def test_unneeded_command_is_no_error(home: Home, *, fails: bool) -> None:
 
 
 async def test_refusal_that_contradicts_the_known_state_is_followed_by_a_read(home: Home) -> None:
-    """A car that refuses to charge without a cable is read, so that the plug is shown as it is."""
     plug = ("binary_sensor", "charge_state.conn_charge_cable")
     home.car.charging.stop()
     await home.poll()
@@ -141,7 +140,6 @@ async def test_command_never_shows_expired_values(home: Home) -> None:
 
 
 async def test_expected_state_is_corrected_by_the_next_read(home: Home) -> None:
-    """If the car accepts a command without effect, the expected state is shown until the next read."""
     path = f"/api/1/vehicles/{home.car.id}/command/door_unlock"
     home.simulator.faults.serve("POST", path, {"response": {"result": True, "reason": ""}})
     await home.call(*UNLOCK_DOORS)
@@ -218,7 +216,6 @@ async def test_commands_to_a_sleeping_car(home: Home) -> None:
 async def test_sleeping_car_is_not_woken_to_stop_what_does_not_run(
     home: Home, platform: str, service: str, path: str
 ) -> None:
-    """A car that is asleep neither charges nor heats, also after a restart. It is not woken to stop that."""
     await home.wait_until_car_sleeps()
     await home.restart()
     await home.run_until_complete(home.call(platform, service, path))
@@ -229,7 +226,6 @@ async def test_sleeping_car_is_not_woken_to_stop_what_does_not_run(
 
 
 async def test_car_that_has_just_fallen_asleep_is_not_woken_to_stop(home: Home) -> None:
-    """A car that refuses to stop a charge, because it is asleep, isn't woken for that."""
     home.car.unplug()
     await home.poll()
     home.car.fall_asleep()
@@ -253,7 +249,6 @@ async def test_last_request_decides_across_commands(home: Home) -> None:
 
 @pytest.mark.parametrize("is_known", [True, False], ids=["known", "never read"])
 async def test_both_temperatures_in_one_command(empty_home: Home, *, is_known: bool) -> None:
-    """Both temperatures that are set while the car sleeps are sent in one command, in either order."""
     home = empty_home
     if not is_known:
         home.car.fall_asleep()
@@ -266,7 +261,6 @@ async def test_both_temperatures_in_one_command(empty_home: Home, *, is_known: b
 
 
 async def test_unknown_driver_temperature_is_kept(empty_home: Home) -> None:
-    """If only the passenger's temperature is set, an unknown driver's temperature is read and kept."""
     empty_home.car.fall_asleep()
     await empty_home.set_up()
     await empty_home.run_until_complete(empty_home.call(*SET_PASSENGER, value=18))

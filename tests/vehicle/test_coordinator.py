@@ -114,7 +114,6 @@ async def test_answer_overrides_listed_in_service(home: Home) -> None:
 
 
 async def test_reading_one_record_restarts_the_quiet_period(home: Home) -> None:
-    """Reading a single record restarts the quiet period, so the car can fall asleep after it."""
     for _ in range(4):
         await home.advance(500, step=20)
         await home.act("get_vehicle_data", record="drive_state")
@@ -137,7 +136,6 @@ def _serve_no_record(home: Home) -> None:
 
 
 async def test_without_a_list_the_record_is_requested(empty_home: Home) -> None:
-    """If the service has no list, the car's own record shows whether the car sleeps."""
     await _set_up_by_id(empty_home)
     await empty_home.let_car_sleep()
     await empty_home.advance(240)
@@ -165,7 +163,6 @@ async def test_car_sleeps_with_live_reads_only(empty_home: Home, *, has_state: b
 
 
 async def test_missing_record_is_no_failure(home: Home) -> None:
-    """A service without records of single cars is not asked for them, and that is no failure."""
     _serve_no_record(home)
     coordinator = home.coordinator
     for _ in range(3):
@@ -230,7 +227,6 @@ async def test_incomplete_answer_is_read_again(home: Home, how: str) -> None:
 
 
 async def test_values_expire_after_15_minutes(home: Home) -> None:
-    """If the service is down, values become unavailable after 15 minutes, and return with the service."""
     home.simulator.faults.answer(502, times=10_000)
     await home.advance(14 * MINUTE)
     assert home.shown(*BATTERY).state == "72"
@@ -244,7 +240,6 @@ async def test_values_expire_after_15_minutes(home: Home) -> None:
 @pytest.mark.parametrize("path", ["", READ], ids=["record", "live read"])
 @pytest.mark.parametrize("cars", [2])
 async def test_failing_car_does_not_affect_other_car(home: Home, path: str) -> None:
-    """Without a list, a car whose record or live read fails does not affect the other car."""
     broken, working = home.simulator.vehicles
     home.simulator.switches.list = False
     await home.restart()

@@ -165,7 +165,6 @@ async def test_sleep_writes_nothing(home: Home, writes: Writes) -> None:
     ],
 )
 async def test_changed_field_writes_only_its_entities(record: str, home: Home, writes: Writes) -> None:
-    """A field that changes and changes back writes only the entities that show it."""
     answer, unexpected = lively(home.car), {}
     await _poll_answers(home, {home.car: answer})
     for field in (field for field in FIELDS if field.path.rpartition(".")[0] == record):
@@ -242,7 +241,6 @@ async def test_loss_and_return_write_each_state_once(home: Home, writes: Writes)
 
 
 async def test_equal_value_of_another_type_is_a_change(home: Home) -> None:
-    """A value that equals the last one but has another type is a different value."""
     for value, shown in ((1, "1"), (True, "unknown"), (1, "1")):
         answer = spoiled(_current_record(home.car), ChargeState.battery_level.path, value)
         await _poll_answers(home, {home.car: answer})
@@ -259,7 +257,6 @@ async def test_equal_value_of_another_type_is_a_change(home: Home) -> None:
     ids=["ok", "error", "asleep"],
 )
 async def test_answer_is_parsed_once(status: int, body: Any, home: Home) -> None:
-    """Each answer is parsed once, even if it is an error."""
     if body is not None:
         home.simulator.faults.answer(status, body=body, only=READ)
     home.simulator.requests.clear()

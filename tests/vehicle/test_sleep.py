@@ -79,7 +79,6 @@ async def test_hourly_self_checks_are_not_read(home: Home) -> None:
 
 @pytest.mark.parametrize("cars", [2])
 async def test_failing_list_does_not_stop_live_reads(home: Home) -> None:
-    """A driving car is read every minute and its values are shown although the list fails for 20 minutes."""
     await _drive(home)
     home.simulator.faults.serve("GET", LIST, {"error": "internal"}, 500)
     await home.advance(20 * MINUTE)
@@ -129,7 +128,6 @@ async def test_unexpected_error_does_not_read_every_second(
 
 
 async def test_failed_reads_are_retried_back_in_coverage(home: Home) -> None:
-    """Reads that failed repeatedly are retried as soon as the car is back in coverage."""
     home.simulator.faults.answer(500, times=4, only=READ)
     await home.advance(9 * MINUTE + 50, step=10)
     assert home.simulator.faults.next_fault(READ) is None
@@ -216,7 +214,6 @@ async def test_requests_of_a_day(home: Home) -> None:
 
 
 async def test_keep_awake_while_plugged_in(home: Home) -> None:
-    """A car with this option does not sleep while it is plugged in, and may sleep without the cable."""
     await home.set_car_options(keep_awake_plugged_in=True)
     assert home.car.charging.plugged
     await home.advance(2 * HOUR, step=60)
@@ -227,7 +224,6 @@ async def test_keep_awake_while_plugged_in(home: Home) -> None:
 
 @pytest.mark.parametrize("state", ["asleep", "offline"])
 async def test_nothing_but_commands_reaches_an_unreachable_car(home: Home, state: str) -> None:
-    """Except for commands, no request of a user wakes or reads a car that is asleep or offline."""
     await home.wait_until_car_sleeps()
     if state == "offline":
         home.car.coverage(on=False)
@@ -298,8 +294,7 @@ async def test_removed_car_is_not_stored_again(hass_storage: dict[str, Any], hom
 
 
 @pytest.mark.parametrize("live_reads_only", [False, True])
-async def test_clock_set_back(home: Home, *, live_reads_only: bool) -> None:
-    """Setting the clock back by hours does not stop polling, also if only live reads exist."""
+async def test_clock_set_back_does_not_stop_polling(home: Home, *, live_reads_only: bool) -> None:
     if live_reads_only:
         home.simulator.switches.list = False
         home.simulator.faults.serve("GET", f"{LIST}/{home.car.id}", {"error": "not_found"}, 404)
@@ -313,8 +308,7 @@ async def test_clock_set_back(home: Home, *, live_reads_only: bool) -> None:
     assert home.shown(*MOVING).state == "on"
 
 
-async def test_second_update_waits_for_the_first(home: Home) -> None:
-    """An update that is requested during another one shares its read, also if that fails."""
+async def test_simultaneous_updates_share_a_read(home: Home) -> None:
     await home.advance(10 * MINUTE, step=20)
     home.car.set_level(33)
     home.simulator.switches.latency = 3
@@ -353,7 +347,6 @@ async def test_second_refresh_reads_if_the_first_is_canceled(home: Home) -> None
 
 
 async def test_disabled_car_is_not_read(home: Home) -> None:
-    """A car with a disabled device is not read, and is read again after it is enabled."""
     devices = dr.async_get(home.hass)
     device = home.device
     devices.async_update_device(device.id, disabled_by=dr.DeviceEntryDisabler.USER)

@@ -103,7 +103,6 @@ async def test_stale_record_is_ignored(home: Home) -> None:
 
 
 async def test_stale_record_does_not_revert_a_command(home: Home) -> None:
-    """An answer from before a command does not revert the command's effect."""
     await home.advance(10)
     old = await _poll_charge_state(home)
     await home.advance(10)
