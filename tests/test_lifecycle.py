@@ -198,9 +198,7 @@ async def _remove_vehicle(lifecycle: _Lifecycle) -> None:
     await _wait_for(lambda: entry.state is ConfigEntryState.LOADED and len(entry.runtime_data.vehicles) == 1)
 
 
-UNLOAD: Final = Ending(
-    "unload", lambda on: on.hass.config_entries.async_unload(on.home.entry.entry_id), continues=False
-)
+UNLOAD: Final = Ending("unload", lambda on: on.home.unload(), continues=False)
 RELOAD: Final = Ending("reload", lambda on: on.hass.config_entries.async_reload(on.home.entry.entry_id))
 REMOVE: Final = Ending(
     "remove", lambda on: on.hass.config_entries.async_remove(on.home.entry.entry_id), continues=False
