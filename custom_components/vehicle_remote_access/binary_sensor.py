@@ -19,7 +19,6 @@ from .api.records import DOORS, FIELDS, ChargeState, DriveState, Vehicle, Vehicl
 from .coordinator import VehicleConfigEntry
 from .entity import AccountEntity, ValueEntity, VehicleEntityDescription, add_vehicle_entities
 from .entity_descriptions import BINARY_SENSOR_DEVICE_CLASSES
-from .polling.policy import ONLINE
 
 PARALLEL_UPDATES = 0
 
@@ -36,22 +35,6 @@ def _is_unlatched(vehicle: Vehicle) -> bool | None:
     return {"engaged": False, "disengaged": True}.get(vehicle.charge_state.charge_port_latch or "")
 
 
-def _is_any_door_open(vehicle: Vehicle) -> bool | None:
-    doors = [door.get(vehicle) for door in DOORS]
-    if any(doors):
-        return True
-    return None if None in doors else False
-
-
-def _is_left_unlocked(vehicle: Vehicle) -> bool | None:
-    """Return whether the car is unlocked, empty, and parked. One condition that fails is enough for False."""
-    body = vehicle.vehicle_state
-    reasons_against = (body.locked, body.is_user_present, vehicle.drive_state.is_driving)
-    if any(reasons_against):
-        return False
-    return None if None in reasons_against else True
-
-
 FIELD_BINARY_SENSORS: Final = tuple(
     VehicleBinarySensorEntityDescription.for_field(
         field, device_class=BINARY_SENSOR_DEVICE_CLASSES[field.value_type], is_on_fn=field.get
@@ -65,7 +48,7 @@ DERIVED_BINARY_SENSORS: Final = (
         device_class=BinarySensorDeviceClass.CONNECTIVITY,
         entity_category=EntityCategory.DIAGNOSTIC,
         fields=(Vehicle.state,),
-        is_on_fn=lambda vehicle: None if vehicle.state is None else vehicle.state == ONLINE,
+        is_on_fn=lambda vehicle: vehicle.is_online,
     ),
     VehicleBinarySensorEntityDescription(
         key=ChargeState.charging_state.path,
@@ -99,14 +82,14 @@ DERIVED_BINARY_SENSORS: Final = (
         # With device class door, an open door would fire Home Assistant's door trigger twice.
         device_class=BinarySensorDeviceClass.OPENING,
         fields=DOORS,
-        is_on_fn=_is_any_door_open,
+        is_on_fn=lambda vehicle: vehicle.is_any_door_open,
     ),
     VehicleBinarySensorEntityDescription(
         key=f"{VehicleState.locked.path}.left",
         device_class=BinarySensorDeviceClass.SAFETY,
         trigger_feature=CoverEntityFeature.OPEN,
         fields=(VehicleState.locked, VehicleState.is_user_present, DriveState.shift_state),
-        is_on_fn=_is_left_unlocked,
+        is_on_fn=lambda vehicle: vehicle.is_left_unlocked,
     ),
 )
 SERVICE_REACHABLE: Final = BinarySensorEntityDescription(

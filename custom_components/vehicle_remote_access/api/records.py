@@ -88,6 +88,10 @@ class GuiSettings(Record, key="gui_settings"):
     timestamp = Field(RECORD_TIMESTAMP)
 
 
+CHARGING_STATES: Final = ("starting", "charging")
+"""The states of a car that charges, or is about to."""
+
+
 class ChargeState(Record, key="charge_state"):
     """Battery, charge port and charger."""
 
@@ -155,8 +159,8 @@ class ChargeState(Record, key="charge_state"):
 
     @property
     def is_charging(self) -> bool | None:
-        """Whether the car charges, or is about to."""
-        return None if self.charging_state is None else self.charging_state in ("starting", "charging")
+        """Whether the car charges, or is about to, or None if unknown."""
+        return None if self.charging_state is None else self.charging_state in CHARGING_STATES
 
     @property
     def is_at_limit(self) -> bool:
@@ -392,6 +396,31 @@ class Vehicle(Record, key=""):
     def name(self) -> str | None:
         """The car's name. The name that the car reports is newer than the account's."""
         return self.vehicle_state.vehicle_name or self.display_name
+
+    @property
+    def is_online(self) -> bool | None:
+        """Whether the car answers requests, or None if unknown."""
+        return None if self.state is None else self.state == "online"
+
+    @property
+    def is_any_door_open(self) -> bool | None:
+        """Whether any door, the frunk or the trunk is open, or None if that is unknown."""
+        doors = [door.get(self) for door in DOORS]
+        if any(doors):
+            return True
+        return None if None in doors else False
+
+    @property
+    def is_left_unlocked(self) -> bool | None:
+        """Whether the car is unlocked, empty and parked, or None if that is unknown.
+
+        One condition that fails is enough for False.
+        """
+        body = self.vehicle_state
+        reasons_against = (body.locked, body.is_user_present, self.drive_state.is_driving)
+        if any(reasons_against):
+            return False
+        return None if None in reasons_against else True
 
 
 FIELDS: Final[tuple[Field[Any], ...]] = tuple(Vehicle.all_fields())

@@ -10,6 +10,8 @@ from enum import StrEnum
 from itertools import repeat
 from typing import Any, Final, NamedTuple, Self
 
+from ..api.records import CHARGING_STATES
+
 LONGEST_TAG: Final = 50
 LONGEST_NOTE: Final = 1000
 
@@ -58,7 +60,7 @@ class Observation:
     @property
     def is_charging(self) -> bool:
         """Whether the car charges, or is about to."""
-        return self.charging in ("starting", "charging")
+        return self.charging in CHARGING_STATES
 
     def location(self, prefix: str = "") -> dict[str, Any]:
         """Return the place and the position, or nothing if they are unknown."""

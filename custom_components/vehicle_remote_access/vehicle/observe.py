@@ -1,6 +1,6 @@
 """What a live read shows of the car, for its log."""
 
-from ..api.records import DOORS, ChargeState, ClimateState, DriveState, Vehicle, VehicleState
+from ..api.records import ChargeState, ClimateState, DriveState, Vehicle, VehicleState
 from ..drive_log.energy_meter import EnergyMeter
 from ..drive_log.entries import Observation
 from .charging import charging_power
@@ -41,7 +41,7 @@ def _reasons(vehicle: Vehicle) -> list[str]:
     signs = {
         "charging": vehicle.charge_state.is_charging,
         "climate": vehicle.climate_state.is_climate_on,
-        "door_open": any(door.get(vehicle) for door in DOORS),
+        "door_open": vehicle.is_any_door_open,
         "plugged_in": vehicle.charge_state.is_plugged_in,
         "sentry": vehicle.vehicle_state.sentry_mode,
         "user_present": vehicle.vehicle_state.is_user_present,
