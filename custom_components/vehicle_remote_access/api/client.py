@@ -131,7 +131,6 @@ class Client:
         return max(0.0, self._paused_until - time.monotonic())
 
     def pause(self, seconds: float) -> None:
-        """Send no requests for at least this many seconds."""
         if seconds > self.pause_left:
             self._paused_until = time.monotonic() + seconds
 
@@ -321,7 +320,6 @@ class Client:
     async def _fetch(
         self, endpoint: Endpoint, path_id: str | None, values: Mapping[str, Any], token: str
     ) -> Response:
-        """Send a request over HTTP and return its response."""
         self.request_count += 1
         self.live_read_count += endpoint.is_live_read
         path = endpoint.path.replace("{id}", path_id or "")

@@ -150,7 +150,6 @@ class RateLimitedError(ServiceError, key="rate_limited"):
     @property
     @override
     def placeholders(self) -> Mapping[str, str]:
-        """The minutes to wait, rounded up."""
         return {"minutes": str(-int(-self.retry_after // 60))}
 
 
@@ -259,7 +258,6 @@ class OutOfBoundsError(InvalidValueError, key="out_of_bounds"):
     @property
     @override
     def placeholders(self) -> Mapping[str, str]:
-        """The parameter's name and its limits."""
         return {**super().placeholders, **self._bounds}
 
 

@@ -185,7 +185,6 @@ class Record:
         return self._copy(values, {**self._raw, **raw})
 
     def with_record(self, name: str, record: Record) -> Self:
-        """Return a copy with another nested record."""
         return self._copy({name: record}, self._raw)
 
     def with_value(self, path: str, value: Any) -> Self:
@@ -214,7 +213,6 @@ class Record:
 
     @classmethod
     def all_fields(cls) -> Iterator[Field[Any]]:
-        """Yield the fields of this record and of its nested records."""
         yield from cls.fields
         for nested in cls.nested:
             yield from nested.record.all_fields()

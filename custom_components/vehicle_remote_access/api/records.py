@@ -90,22 +90,17 @@ class GuiSettings(Record, key="gui_settings"):
 
 CHARGING_STATES: Final = ("starting", "charging")
 """The states of a car that charges, or is about to."""
+_CHARGING: Final = one_of("Disconnected", "NoPower", "Starting", "Charging", "Complete", "Stopped")
+_CABLE: Final = one_of("SAE", "IEC", "GB_AC", "GB_DC", also={"<invalid>": "none"})
 
 
 class ChargeState(Record, key="charge_state"):
     """Battery, charge port and charger."""
 
-    charging_state = Field(
-        one_of("Disconnected", "NoPower", "Starting", "Charging", "Complete", "Stopped"), SENSOR
-    )
+    charging_state = Field(_CHARGING, SENSOR)
     fast_charger_type = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
     fast_charger_brand = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
-    conn_charge_cable = Field(
-        one_of("SAE", "IEC", "GB_AC", "GB_DC", also={"<invalid>": "none"}),
-        SENSOR,
-        diagnostic=True,
-        enabled=False,
-    )
+    conn_charge_cable = Field(_CABLE, SENSOR, diagnostic=True, enabled=False)
     charge_limit_soc = Field(PERCENT)  # number
     charge_limit_soc_std = Field(PERCENT)  # button: charge_standard
     charge_limit_soc_min = Field(PERCENT)  # number
@@ -268,22 +263,16 @@ class MediaState(Record, key="vehicle_state.media_state"):
     remote_control_enabled = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
 
 
+_UPDATE: Final = one_of(
+    "available", "scheduled", "downloading", "downloading_wifi_wait", "installing", also={"": "none"}
+)
+
+
 class SoftwareUpdate(Record, key="vehicle_state.software_update"):
     """Update of the car's software."""
 
     expected_duration_sec = Field(SECONDS, SENSOR, diagnostic=True, enabled=False)
-    status = Field(
-        one_of(
-            "available",
-            "scheduled",
-            "downloading",
-            "downloading_wifi_wait",
-            "installing",
-            also={"": "none"},
-        ),
-        SENSOR,
-        diagnostic=True,
-    )
+    status = Field(_UPDATE, SENSOR, diagnostic=True)
 
 
 class SpeedLimitMode(Record, key="vehicle_state.speed_limit_mode"):
@@ -296,6 +285,9 @@ class SpeedLimitMode(Record, key="vehicle_state.speed_limit_mode"):
     pin_code_set = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
 
 
+_DISPLAY: Final = coded(
+    "off", "dim", "accessory", "on", "driving", "charging", "lock", "sentry", "dog", "entertainment"
+)
 # In Home Assistant, the state `unavailable` has a meaning of its own.
 _AUTOPARK: Final = one_of(
     "standby",
@@ -320,23 +312,7 @@ class VehicleState(Record, key="vehicle_state"):
     parsed_calendar_supported = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
     notifications_supported = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
     car_version = Field(TEXT)  # the device's software
-    center_display_state = Field(
-        coded(
-            "off",
-            "dim",
-            "accessory",
-            "on",
-            "driving",
-            "charging",
-            "lock",
-            "sentry",
-            "dog",
-            "entertainment",
-        ),
-        SENSOR,
-        diagnostic=True,
-        enabled=False,
-    )
+    center_display_state = Field(_DISPLAY, SENSOR, diagnostic=True, enabled=False)
     df = Field(DOOR, BINARY_SENSOR)
     dr = Field(DOOR, BINARY_SENSOR)
     ft = Field(LID)  # cover: frunk

@@ -138,7 +138,6 @@ class Response:
 
     @property
     def refuses_token(self) -> bool:
-        """Whether the service refuses the access token."""
         return self.status == _UNAUTHORIZED and isinstance(self._status_error(), AuthenticationError)
 
     @property
@@ -165,7 +164,6 @@ class Response:
         return None
 
     def _status_error(self) -> ServiceError:
-        """Return the error for a status that isn't a success."""
         body = self.json
         text = _error_text(body)
         if self.status in _REDIRECT:

@@ -63,7 +63,6 @@ class ServiceType:
     """The translation keys of issues that say what to do with this service, by the error's key."""
 
     def has(self, endpoint: Endpoint) -> bool:
-        """Return whether the service has an endpoint."""
         return endpoint not in self.missing
 
     def form[E: Endpoint](self, endpoint: E) -> E:
@@ -73,7 +72,6 @@ class ServiceType:
         return cast("E", self.forms.get(endpoint, endpoint))
 
     def path_id(self, vin: str, vehicle_id: str) -> str:
-        """Return what identifies a vehicle in paths."""
         return vin if self.uses_vin else vehicle_id
 
     @property

@@ -120,7 +120,6 @@ class TokenRefresher:
             self._refused += 1
 
     def record_accepted(self) -> None:
-        """Record that the service accepted the access token."""
         self._is_new = False
         self._refused = 0
 

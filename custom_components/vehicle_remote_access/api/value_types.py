@@ -115,7 +115,6 @@ def _object(raw: Any) -> dict[str, Any] | None:
 
 
 def _object_text(raw: Any) -> str | None:
-    """Return an object as JSON text."""
     return None if _object(raw) is None else json.dumps(raw)
 
 
