@@ -98,12 +98,10 @@ def _serve(home: Home, path: str, body: Any) -> None:
 
 
 def _set_response(home: Home, response: Any) -> None:
-    """Set the response to reads of the car."""
     _serve(home, f"/{home.car.id}/vehicle_data", {"response": response})
 
 
 async def _read(home: Home, response: Any) -> None:
-    """Read the car, and respond with this."""
     _set_response(home, response)
     await home.poll()
 
@@ -136,7 +134,6 @@ def _view(home: Home) -> View:
 
 
 def _differences(before: View, now: View, ignored: Iterable[str] = ()) -> dict[str, Any]:
-    """Return what has changed, except what is ignored."""
     changed = {key for key in before.keys() | now.keys() if before.get(key) != now.get(key)}
     return {key: f"changed to {now.get(key, 'nothing')}"[:500] for key in changed.difference(ignored)}
 

@@ -61,14 +61,12 @@ def recorded_vehicle(name: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-async def recorded_home(
-    request: pytest.FixtureRequest, empty_home: Home, entity_registry_enabled_by_default: None
-) -> Home:
+async def recorded_home(recording: str, empty_home: Home, entity_registry_enabled_by_default: None) -> Home:
     """A home with an account whose service replays a recording."""
     empty_home.simulator.vehicles.clear()
-    for exchange in load_exchanges(request.param):
+    for exchange in load_exchanges(recording):
         empty_home.simulator.faults.serve(*exchange)
-    await add_account(empty_home, SERVICES.get(request.param, "other"))
+    await add_account(empty_home, SERVICES.get(recording, "other"))
     return empty_home
 
 
@@ -101,12 +99,10 @@ def shows(state: State, field: Field[Any], value: Any) -> bool:
     return state.state == (str(value)[:255] if value not in ("", "<invalid>") else "unknown")
 
 
-@pytest.mark.parametrize(
-    ("recorded_home", "name"), [(name, name) for name in FILES], indirect=["recorded_home"]
-)
-async def test_sensors_show_the_recording(recorded_home: Home, name: str) -> None:
+@pytest.mark.parametrize("recording", FILES)
+async def test_sensors_show_the_recording(recorded_home: Home, recording: str) -> None:
     """Each sensor and each binary sensor shows the recorded value of its field."""
-    vehicle, shown = recorded_vehicle(name), 0
+    vehicle, shown = recorded_vehicle(recording), 0
     parsed = Vehicle.parse(vehicle)
     for field in FIELDS:
         value = found_in(vehicle, field.path)
@@ -124,7 +120,7 @@ async def test_sensors_show_the_recording(recorded_home: Home, name: str) -> Non
     assert shown
 
 
-@pytest.mark.parametrize("recorded_home", ["data-2020"], indirect=True)
+@pytest.mark.parametrize("recording", ["data-2020"])
 async def test_controls_show_the_recording(recorded_home: Home) -> None:
     """Controls and derived binary sensors show the recorded values."""
     vin = recorded_vehicle("data-2020")["vin"]
@@ -192,27 +188,22 @@ COMMON_CONTROLS: Final = {
 }
 
 
-@pytest.mark.parametrize(
-    ("recorded_home", "name"), [(name, name) for name in SERVICES], indirect=["recorded_home"]
-)
-async def test_controls_of_a_service(recorded_home: Home, name: str) -> None:
+@pytest.mark.parametrize("recording", SERVICES)
+async def test_controls_of_a_service(recorded_home: Home, recording: str) -> None:
     """Controls, the update and the end of charging show the values of a service of today."""
-    vin, expected = recorded_vehicle(name)["vin"], COMMON_CONTROLS | CONTROLS[name]
+    vin, expected = recorded_vehicle(recording)["vin"], COMMON_CONTROLS | CONTROLS[recording]
     assert {entity: recorded_home.shown(*entity, vin).state for entity in expected} == expected
 
 
 @pytest.mark.parametrize(
-    ("recorded_home", "name", "inside", "target"),
-    [
-        ("tesla_fleet-2024", "tesla_fleet-2024", 29.8, 22),
-        ("teslemetry-2024", "teslemetry-2024", 29.8, 22),
-        ("tessie-2023", "tessie-2023", 30.4, 22.5),
-    ],
-    indirect=["recorded_home"],
+    ("recording", "inside", "target"),
+    [("tesla_fleet-2024", 29.8, 22), ("teslemetry-2024", 29.8, 22), ("tessie-2023", 30.4, 22.5)],
 )
-async def test_attributes_of_a_service(recorded_home: Home, name: str, inside: float, target: float) -> None:
+async def test_attributes_of_a_service(
+    recorded_home: Home, recording: str, inside: float, target: float
+) -> None:
     """The temperatures and the location are those of a service of today."""
-    vin = recorded_vehicle(name)["vin"]
+    vin = recorded_vehicle(recording)["vin"]
     climate = recorded_home.shown("climate", "climate_state", vin).attributes
     assert (climate["current_temperature"], climate["temperature"]) == (inside, target)
     assert (climate["min_temp"], climate["max_temp"]) == (15, 28)

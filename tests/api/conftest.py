@@ -38,7 +38,6 @@ def documented(name: str) -> Any:
 
 
 def holds_secret(text: str) -> bool:
-    """Return whether a text contains a secret."""
     return _SECRET.search(text) is not None
 
 
@@ -83,8 +82,6 @@ async def serving(handler: Handler) -> AsyncIterator[FakeServer]:
 
 
 def answer_with(body: bytes | str, status: int = 200, headers: Mapping[str, str] | None = None) -> Handler:
-    """Return a handler that always responds with this body."""
-
     async def handle(request: web.BaseRequest) -> web.Response:
         return web.Response(body=body, status=status, headers=headers)
 
@@ -102,7 +99,6 @@ def _no_secret_is_logged(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 @pytest.fixture
 async def simulator() -> AsyncIterator[Simulator]:
-    """A service with one car."""
     service = Simulator(token=TOKEN)
     await service.start()
     yield service
@@ -111,18 +107,15 @@ async def simulator() -> AsyncIterator[Simulator]:
 
 @pytest.fixture
 async def session() -> AsyncIterator[ClientSession]:
-    """An HTTP session."""
     async with ClientSession() as opened:
         yield opened
 
 
 @pytest.fixture
 def client(simulator: Simulator, session: ClientSession) -> Client:
-    """A client of the simulated service."""
     return Client(session, simulator.url, TOKEN)
 
 
 @pytest.fixture
 def path_id(simulator: Simulator) -> str:
-    """The id of the simulated car in request paths."""
     return str(simulator.vehicles[0].id)

@@ -88,17 +88,14 @@ PARKED: Final = Vehicle.parse({"charge_state": {"charge_limit_soc_std": 90, "cha
 
 
 def endpoint_id(endpoint: Endpoint) -> str:
-    """Return the test id of an endpoint."""
     return f"{endpoint.method} {endpoint.path}"
 
 
 def command_id(value: Any) -> str | None:
-    """Return the test id of a command, None for any other value."""
     return value.name if isinstance(value, Command) else None
 
 
 def documented_id(entry: Mapping[str, Any]) -> str:
-    """Return the test id of an endpoint of the interface document."""
     return f"{entry['method']} {entry['path']}"
 
 

@@ -59,7 +59,6 @@ WITHOUT_VALUE: Final[Mapping[str, str]] = {
 
 
 def values(vehicle: Vehicle) -> dict[str, Any]:
-    """Return all values of a vehicle by path."""
     return {field.path: field.get(vehicle) for field in FIELDS}
 
 
@@ -293,7 +292,6 @@ def test_reparse_is_the_same_as_parse(sequence: list[Json]) -> None:
 
 
 def test_changes_between_two_responses() -> None:
-    """The fields that changed between two responses are listed."""
     raw = spoiled(WHOLE, "charge_state.battery_level", 50)
     raw = spoiled(raw, "vehicle_state.speed_limit_mode.active", value=True)
     changed = Vehicle.parse(raw).changed_since(Vehicle.parse(WHOLE))

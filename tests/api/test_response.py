@@ -42,7 +42,6 @@ SECRET_VALUES: Final[Mapping[Command, Mapping[str, Any]]] = {
 
 
 def envelope(error: str) -> dict[str, Any]:
-    """Return the body of an error in the service's format."""
     return {"response": None, "error": error, "error_description": ""}
 
 
@@ -266,7 +265,6 @@ async def test_no_pause(client: Client, simulator: Simulator) -> None:
 
 
 def test_minutes() -> None:
-    """The message has whole minutes, rounded up."""
     for seconds, minutes in ((1, "1"), (60, "1"), (61, "2"), (300, "5")):
         assert errors.RateLimitedError(seconds).placeholders == {"minutes": minutes}
 
@@ -394,7 +392,6 @@ async def test_response_that_is_too_long() -> None:
 
 
 async def test_large_response() -> None:
-    """A response of four megabytes is accepted."""
     body = json.dumps({"response": {"vin": "x" * (4 * MEBIBYTE - 100)}})
     async with serving(answer_with(body)) as server:
         record = await server.client.vehicle("1")
@@ -455,7 +452,6 @@ async def test_service_without_tls(session: ClientSession, simulator: Simulator)
 
 
 async def reset(request: web.BaseRequest) -> web.StreamResponse:
-    """Reset the connection."""
     assert request.transport is not None
     # With this option, closing resets the connection.
     linger = struct.pack("ii", 1, 0)
@@ -543,7 +539,6 @@ async def test_secret_in_an_error_is_redacted(status: int, key: str, command: Co
 
 
 async def test_secret_at_the_cut_is_redacted(client: Client, simulator: Simulator) -> None:
-    """A secret is redacted before the text is cut."""
     for length in range(96, 125, 4):
         simulator.faults.answer(500, body=envelope("x" * length + PASSWORD))
         error = await failure(client.send("1", REMOTE_START_DRIVE, password=PASSWORD))

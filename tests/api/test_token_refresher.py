@@ -65,7 +65,6 @@ class _Account:
         self.stored = tokens
 
     def pass_time(self, seconds: float) -> None:
-        """Let time pass."""
         self.freezer.tick(seconds)
         clock = self.simulator.clock
         assert isinstance(clock, ManualClock)
@@ -73,11 +72,9 @@ class _Account:
 
     @property
     def refreshes(self) -> int:
-        """How many requests for new tokens the service received."""
         return sum(request.path == TOKEN_PATH for request in self.simulator.requests)
 
     async def refused(self) -> AuthenticationError:
-        """Request the list, and return the error."""
         with pytest.raises(AuthenticationError) as caught:
             await self.client.vehicles()
         return caught.value

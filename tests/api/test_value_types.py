@@ -161,7 +161,6 @@ def test_valid_value(value_type: ValueType[Any], raw: Any, value: Any) -> None:
     ],
 )
 def test_invalid_value(value_type: ValueType[Any], raw_values: list[Any]) -> None:
-    """An invalid value is unknown."""
     for position, raw in enumerate(raw_values):
         assert value_type.read(raw) is None, position
 

@@ -44,7 +44,6 @@ def service() -> str:
 
 @pytest.fixture
 def sent() -> list[Sent]:
-    """The POST requests that the service received."""
     return []
 
 
@@ -75,7 +74,6 @@ async def simulator(
 
 @pytest.fixture
 def flow(empty_home: Home) -> Flow:
-    """A flow that is not started."""
     return Flow(empty_home)
 
 

@@ -230,22 +230,6 @@ async def test_new_token(flow: Flow) -> None:
 # Existing accounts
 
 
-@pytest.mark.parametrize("service", ["other"])
-async def test_account_from_before_the_choice(flow: Flow) -> None:
-    """An account without a service behaves as one with the documented interface."""
-    home = flow.home
-    entry = await add(flow)
-    data = {key: value for key, value in entry.data.items() if key != "service"}
-    home.hass.config_entries.async_update_entry(entry, data=data)
-    await home.idle()
-    home.simulator.requests.clear()
-    await home.call("number", "set_value", "charge_state.charge_limit_soc", value=77)
-    (request,) = home.simulator.requests
-    assert (request.path.split("/")[4], request.query) == (str(home.car.id), {"percent": "77"})
-    await flow.start_reconfigure(entry)
-    assert flow.values == {"service": "other", "base_url": home.simulator.url}
-
-
 @pytest.fixture
 async def tessie() -> AsyncIterator[Simulator]:
     """The same car at another service."""
