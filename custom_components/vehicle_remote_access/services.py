@@ -167,8 +167,6 @@ def _schema(target: Mapping[Any, Any], endpoint: Endpoint) -> vol.Schema:
         is_required = parameter.required and not accepts_partial and not _is_left_out(endpoint, parameter)
         marker = vol.Required if is_required else vol.Optional
         fields[marker(parameter.name)] = cv.match_all
-    if endpoint.takes_payload:
-        fields[vol.Required("payload")] = cv.match_all
     any_of = [cv.has_at_least_one_key(*names)] if accepts_partial else []
     return vol.Schema(vol.All(_restore_on, fields, *any_of))
 

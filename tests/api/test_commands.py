@@ -21,6 +21,7 @@ from custom_components.vehicle_remote_access.api.commands import (
     GET_NOTIFICATION_PREFERENCES,
     GET_VEHICLE_SUBSCRIPTIONS,
     HONK_HORN,
+    PAYLOAD,
     REMOTE_START_DRIVE,
     SET_CHARGE_LIMIT,
     SET_NOTIFICATION_PREFERENCES,
@@ -124,9 +125,9 @@ def test_documented_parameters(entry: Mapping[str, Any]) -> None:
     """An endpoint has its documented parameters, and the listed ones. It has a body if it is documented."""
     endpoint = next(endpoint for endpoint in ENDPOINTS if endpoint_id(endpoint) == documented_id(entry))
     named = {each["name"] for each in entry["parameters"] if each["name"] is not None}
-    names = {parameter.name for parameter in endpoint.parameters}
+    names = {each.name for each in endpoint.parameters if each is not PAYLOAD}
     assert names == named | NAMES_NOT_DOCUMENTED.get(endpoint, set())
-    has_body = endpoint.takes_payload or any(parameter.in_body for parameter in endpoint.parameters)
+    has_body = any(each.in_body or each is PAYLOAD for each in endpoint.parameters)
     assert has_body is (entry.get("payload", "none") != "none")
 
 
@@ -140,7 +141,7 @@ def test_properties_of_parameters() -> None:
         (GET_NOTIFICATION_PREFERENCES, "platform"),
     }
     assert {endpoint for endpoint, each in parameters if each.in_body} == {UPCOMING_CALENDAR_ENTRIES}
-    assert {endpoint for endpoint in ENDPOINTS if endpoint.takes_payload} == set(TAKES_PAYLOAD)
+    assert {endpoint for endpoint, each in parameters if each is PAYLOAD} == set(TAKES_PAYLOAD)
     secret = {each.name for _, each in parameters if each.secret}
     assert secret == {"password", "pin"}
     assert secret.isdisjoint(each.name for _, each in parameters if not each.secret)

@@ -70,7 +70,8 @@ class Parameter:
         return self.required or any(values.get(name) == value for name, value in self.required_with.items())
 
 
-_PAYLOAD: Final = Parameter(name="payload", value_type=OBJECT, in_body=True)
+PAYLOAD: Final = Parameter(name="payload", value_type=OBJECT)
+"""The whole body of a request."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +81,6 @@ class Endpoint:
     method: str
     path: str
     parameters: tuple[Parameter, ...] = ()
-    takes_payload: bool = False
-    """Whether the value named `payload` is the whole body."""
     is_live_read: bool = False
     """Whether the car itself answers with its data."""
 
@@ -95,13 +94,12 @@ class Endpoint:
         Raises InvalidValueError for an invalid value, and MissingValueError for a required value that is
         missing unless `partial`.
         """
-        parameters = (*self.parameters, _PAYLOAD) if self.takes_payload else self.parameters
         normalized = {
             parameter.name: parameter.normalize(values[parameter.name])
-            for parameter in parameters
+            for parameter in self.parameters
             if values.get(parameter.name) is not None and parameter.applies(values)
         }
-        for parameter in parameters:
+        for parameter in self.parameters:
             if not partial and parameter.name not in normalized and parameter.is_required(normalized):
                 raise MissingValueError(parameter.name)
         return normalized
@@ -110,8 +108,8 @@ class Endpoint:
         self, values: Mapping[str, Any], *, in_body: bool = False
     ) -> tuple[dict[str, str], dict[str, Any]]:
         """Return the query and the JSON body for normalized values. `in_body`: send all in the body."""
-        if self.takes_payload:
-            return {}, values[_PAYLOAD.name]
+        if PAYLOAD in self.parameters:
+            return {}, values[PAYLOAD.name]
         in_query = {each.name for each in self.parameters if not (in_body or each.in_body)}
         query = {name: _query_text(value) for name, value in values.items() if name in in_query}
         return query, {name: value for name, value in values.items() if name not in in_query}
@@ -217,7 +215,7 @@ def _read(path: str, *parameters: Parameter, is_live_read: bool = False) -> Endp
 
 
 def _store(path: str) -> Endpoint:
-    return Endpoint("POST", f"/api/1/{path}", takes_payload=True)
+    return Endpoint("POST", f"/api/1/{path}", (PAYLOAD,))
 
 
 def _command(name: str, *parameters: Parameter, **properties: Any) -> Command:
