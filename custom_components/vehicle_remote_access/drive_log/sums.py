@@ -58,7 +58,7 @@ class LogSums:
             if energy and distance
         ]
         return {
-            "distance": _sum(distances) if drives else 0.0,
+            "distance": _sum(distances) if drives else 0,
             "drives": len(drives),
             "driving": round(sum(drive.end - drive.start for drive in drives) / _HOUR, 2),
             "energy": _sum(energies),
@@ -81,7 +81,7 @@ class LogSums:
         )
         return {
             "charges": len(charges),
-            "energy_added": _sum(map(shown_energy, charges)) if charges else 0.0,
+            "energy_added": _sum(map(shown_energy, charges)) if charges else 0,
             # Chargers that were not measured would make it too small.
             "energy_used": None if None in used else _sum(used),
             "cost": rounded(cost),
