@@ -146,6 +146,15 @@ async def test_damaged_log_is_set_aside(
     assert copy.name.startswith(f"{DOMAIN}.x.{suffix}.damaged")
 
 
+async def test_log_of_damaged_files(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
+    """If both files are damaged, the log starts empty."""
+    for name in ("log", "log_open"):
+        key = f"{DOMAIN}.x.{name}"
+        hass_storage[key] = {"version": 1, "key": key, "data": {"revision": None}}
+    restored, _ = await LogStore(hass, "x", DriveLog, dict).load()
+    assert restored == DriveLog()
+
+
 def test_five_years_are_small_and_fast() -> None:
     """Five years of log fit into about 2 MB and are restored at once."""
     log = five_years()

@@ -43,6 +43,10 @@ DRIVES: Final[dict[str, tuple[list[Observation], list[tuple[float, str]]]]] = {
         [parked(0), driving(40, 9), driving(41, 10), parked(42, 11), parked(45, 11)],
         [(11, "partly")],
     ),
+    "not read for a long time while it drove": (
+        [parked(0), driving(1, 0.5), driving(20, 9), parked(21, 10), parked(25, 10)],
+        [(10, "partly")],
+    ),
     "parked out of coverage": (
         [parked(0), driving(1, 0.5), driving(2, 1), parked(90, 3), parked(93, 3)],
         [(3, "partly")],
