@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Self, override
 
 from homeassistant.components.cover import CoverEntityFeature
-from homeassistant.config_entries import ConfigEntryState
 from homeassistant.const import EntityCategory, Platform
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
@@ -251,9 +250,7 @@ def entities_for_path(hass: HomeAssistant, path: str, entity_ids: Iterable[str])
 @callback
 def vehicle_of(hass: HomeAssistant, entity_id: str) -> Vehicle | None:
     """Return the current data of the car of an entity, or None while its account is not loaded."""
-    registered = er.async_get(hass).entities[entity_id]
-    entry: VehicleConfigEntry | None = hass.config_entries.async_get_entry(registered.config_entry_id or "")
-    if entry is None or entry.state is not ConfigEntryState.LOADED:
-        return None
-    coordinator = entry.runtime_data.vehicles.get(registered.config_subentry_id or "")
-    return None if coordinator is None else coordinator.data
+    subentry_id = er.async_get(hass).entities[entity_id].config_subentry_id
+    loaded: list[VehicleConfigEntry] = hass.config_entries.async_loaded_entries(DOMAIN)
+    vehicles = (vehicle for entry in loaded for vehicle in entry.runtime_data.vehicles.values())
+    return next((vehicle.data for vehicle in vehicles if vehicle.subentry_id == subentry_id), None)
