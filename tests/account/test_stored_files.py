@@ -1,0 +1,272 @@
+"""The files that version 1.0.0 stored, which every later version must read.
+
+`WRITE_STORED_FILES=1 scripts/test tests/account/test_stored_files.py -k written` writes them again. Do this
+only before 1.0.0 is released. A later version that changes a file adds its own fixture and keeps this one.
+
+The real account has a car that is charging after a drive. Its tokens expire, and its commands have another
+address. The simulated account has a car that drives. In the tests, no service answers after the start, so
+everything that is shown comes from the files.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+import json
+import logging
+import os
+from pathlib import Path
+import time
+from typing import Any, Final
+from unittest.mock import patch
+
+from freezegun.api import FrozenDateTimeFactory
+from homeassistant.config_entries import ConfigEntryState
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import entity_registry as er
+from homeassistant.setup import async_setup_component
+from homeassistant.util import dt as dt_util
+import pytest
+from pytest_homeassistant_custom_component.common import MockConfigEntry
+
+from custom_components.vehicle_remote_access.account.options import AccountOptions, VehicleOptions
+from custom_components.vehicle_remote_access.account.service import command_address_of
+from custom_components.vehicle_remote_access.account.storage import samples_name
+from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.coordinator import VehicleConfigEntry
+from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_TOKEN_LIFETIME
+from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
+from custom_components.vehicle_remote_access.vehicle.merged_data import record_to_store
+
+from ..conftest import HOUR, MINUTE, Home
+
+FIXTURE: Final = Path(__file__).parents[1] / "fixtures" / "stored_by_1.0.0.json"
+IS_WRITTEN: Final = "WRITE_STORED_FILES" in os.environ
+OPTIONS: Final = {"interval": 45, "requests_per_day": 5000, "live_reads_per_day": 2000, "read_only": False}
+CAR_OPTIONS: Final[dict[str, Any]] = {
+    "intervals": {"driving": 30, "charging": 120, "in_use": 60},
+    "powered_lids": ["frunk"],
+    "price": 0.3,
+    "keep_positions": True,
+}
+COMMAND_ADDRESS: Final = {"command_url": "https://127.0.0.1:4443", "command_certificate": "ab" * 32}
+PAUSE: Final = 200
+
+# Entities that don't show their stored state, by unique id without the VIN or entry id
+UNKNOWN_AFTER_START: Final = {
+    # The car may have fallen asleep or woken meanwhile.
+    "state",
+    # The service has not answered yet.
+    "service_reachable",
+    # The last command is not stored.
+    "last_command",
+    # Home Assistant itself stores the last event.
+    "log.drive",
+    "log.charge",
+}
+CHANGED_AFTER_START: Final = {
+    # The request that the service has not answered counts.
+    "requests_today",
+    "requests_left",
+    # The more exact time from earlier reports is not stored.
+    "charge_state.time_to_full_charge",
+}
+
+pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
+
+
+def _as_stored(value: Any) -> Any:
+    """Return a value as it is after storing and loading it."""
+    return json.loads(json.dumps(value, default=str))
+
+
+def _states(hass: HomeAssistant, accounts: list[VehicleConfigEntry]) -> dict[str, str]:
+    """Return the states of all entities by platform and unique id."""
+    registry = er.async_get(hass)
+    return {
+        f"{entity.domain} {entity.unique_id}": state.state
+        for account in accounts
+        for entity in er.async_entries_for_config_entry(registry, account.entry_id)
+        if (state := hass.states.get(entity.entity_id)) is not None
+    }
+
+
+def _known(vehicle: VehicleCoordinator) -> dict[str, Any]:
+    """Return all that is known of a car."""
+    return {
+        "record": record_to_store(vehicle.status.merged),
+        "tracker": vehicle.status.tracker.as_json(),
+        "meter": vehicle.log_manager.meter.as_json(),
+        "log": vehicle.log.archive(),
+    }
+
+
+@pytest.mark.skipif(not IS_WRITTEN, reason="writes the fixture")
+async def test_files_are_written(
+    empty_home: Home, hass_storage: dict[str, Any], freezer: FrozenDateTimeFactory
+) -> None:
+    """Use both accounts for some hours, and write their files, and what is known and shown."""
+    home, flows = empty_home, empty_home.hass.config_entries
+    home.simulator.switches.token_lifetime = USUAL_TOKEN_LIFETIME
+    refresh = {
+        "token_url": home.simulator.url + TOKEN_PATH,
+        "refresh_token": home.simulator.tokens.refresh_token,
+    }
+    form = await home.submit(await home.start_flow("account"), **home.access, token_refresh=refresh)
+    await home.submit(form, vehicles=[str(home.car.id)], blueprints=False)
+    await home.idle()
+    account = home.entry
+    flows.async_update_entry(account, data={**account.data, **COMMAND_ADDRESS}, options=OPTIONS)
+    await home.idle()
+    await home.set_car_options(**CAR_OPTIONS)
+    await home.submit(await home.start_flow("simulator"), vehicles=1, speed=1, blueprints=False)
+    await home.idle()
+    await home.advance(8 * HOUR, step=60)
+    simulated = flows.async_entries(DOMAIN)[1].runtime_data.service.simulator
+    assert simulated is not None
+    await home.advance(home.start_drive(20), step=30)
+    await home.advance(3 * MINUTE, step=30)
+    home.car.plug_in()
+    if simulated.vehicles[0].charging.plugged:
+        simulated.vehicles[0].unplug()
+    simulated.vehicles[0].drive(60)
+    await home.advance(30 * MINUTE, step=30)
+    # The archive is written after an edit.
+    (drive,) = home.coordinator.log.drives
+    await home.act("update_log_entry", id=drive.id, tag="business")
+    accounts = flows.async_entries(DOMAIN)
+    states = _states(home.hass, accounts)
+    vehicles = [each for account in accounts for each in account.runtime_data.vehicles.values()]
+    known = {vehicle.subentry_id: _known(vehicle) for vehicle in vehicles}
+    await home.leave()
+    content = {
+        "stored_at": dt_util.utcnow(),
+        "entries": [
+            {
+                **{key: getattr(account, key) for key in ("entry_id", "title", "unique_id", "version")},
+                "minor_version": account.minor_version,
+                "data": dict(account.data),
+                "options": dict(account.options),
+                "subentries_data": [each.as_dict() for each in account.subentries.values()],
+            }
+            for account in accounts
+        ],
+        "storage": {name: file for name, file in hass_storage.items() if name.startswith(DOMAIN)},
+        "states": states,
+        "known": known,
+    }
+    FIXTURE.write_text(json.dumps(content, default=str, indent=1))
+
+
+@pytest.fixture(autouse=not IS_WRITTEN)
+def _service_never_answers() -> Iterator[None]:
+    """Let no request of either account end."""
+
+    @asynccontextmanager
+    async def never_answer(*_args: Any, **_kwargs: Any) -> AsyncGenerator[None]:
+        await asyncio.Event().wait()
+        yield
+
+    with patch("aiohttp.ClientSession.request", never_answer):
+        yield
+
+
+@pytest.fixture
+def stored() -> dict[str, Any]:
+    """The stored files, the config entries, and what was known and shown when the files were written."""
+    content: dict[str, Any] = json.loads(FIXTURE.read_text())
+    return content
+
+
+@pytest.fixture
+async def accounts(
+    hass: HomeAssistant,
+    enable_custom_integrations: None,
+    hass_storage: dict[str, Any],
+    freezer: FrozenDateTimeFactory,
+    stored: dict[str, Any],
+    request: pytest.FixtureRequest,
+) -> AsyncIterator[list[VehicleConfigEntry]]:
+    """The real and the simulated account, after the start with the stored files."""
+    freezer.move_to(datetime.fromisoformat(stored["stored_at"]))
+    # The time between the stop of the earlier version and the start of this one
+    freezer.tick(60)
+    if pause := getattr(request, "param", 0):
+        # The service required a pause before the stop.
+        account = stored["storage"][f"{DOMAIN}.{stored['entries'][0]['entry_id']}"]["data"]
+        account |= {"wait": pause + 60, "wait_until": time.time() + pause}
+    hass_storage.update(_as_stored(stored["storage"]))
+    for entry in stored["entries"]:
+        MockConfigEntry(domain=DOMAIN, **_as_stored(entry)).add_to_hass(hass)
+    setup = hass.async_create_task(async_setup_component(hass, DOMAIN, {}))
+    for _ in range(100_000):
+        if setup.done():
+            break
+        await asyncio.sleep(0)
+    assert setup.done(), "the setup waits for an answer"
+    await hass.async_block_till_done()
+    yield hass.config_entries.async_entries(DOMAIN)
+    for entry in hass.config_entries.async_loaded_entries(DOMAIN):
+        assert await hass.config_entries.async_unload(entry.entry_id)
+    await hass.async_block_till_done(wait_background_tasks=True)
+
+
+def test_every_state_is_restored(
+    hass: HomeAssistant, accounts: list[VehicleConfigEntry], stored: dict[str, Any]
+) -> None:
+    """The entities show the same values as before the stop, except for those listed above."""
+    shown = _states(hass, accounts)
+    for name, before in stored["states"].items():
+        key = name.partition("-")[2]
+        if key in UNKNOWN_AFTER_START:
+            assert shown[name] == "unknown", name
+        elif key in CHANGED_AFTER_START or key.startswith("simulation."):
+            # A simulated car continues to drive.
+            assert (shown[name] == "unknown") is (before == "unknown"), name
+        else:
+            assert shown[name] == before, name
+
+
+async def test_data_is_restored(
+    accounts: list[VehicleConfigEntry], stored: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Records, habits, energy, logs, samples, requests, tokens, address and options are the stored ones."""
+    problems = [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert not [record.getMessage() for record in problems if DOMAIN in record.name]
+    for entry in accounts:
+        account = entry.runtime_data
+        assert entry.state is ConfigEntryState.LOADED
+        counted = stored["storage"][f"{DOMAIN}.{entry.entry_id}"]["data"]
+        assert account.requests.today - account.service.client.request_count == counted["requests"] > 0
+        for vehicle in account.vehicles.values():
+            assert _as_stored(_known(vehicle)) == stored["known"][vehicle.subentry_id]
+    real, simulated = (entry.runtime_data for entry in accounts)
+    assert real.options == AccountOptions(interval=45, requests_per_day=5000, live_reads_per_day=2000)
+    (vehicle,) = real.vehicles.values()
+    assert vehicle.status.options == VehicleOptions(
+        intervals=CAR_OPTIONS["intervals"], powered_lids=("frunk",), price=0.3, keep_positions=True
+    )
+    tokens = stored["storage"][f"{DOMAIN}.{accounts[0].entry_id}_tokens"]["data"]
+    assert real.service.client.tokens == {tokens["access_token"], tokens["refresh_token"]}
+    assert tokens["access_token"] != accounts[0].data["access_token"]
+    address = command_address_of(accounts[0].data)
+    assert address is not None
+    assert address.certificate == bytes.fromhex(COMMAND_ADDRESS["command_certificate"])
+    (drive,) = vehicle.log.drives
+    assert drive.tag == "business"
+    assert len(await vehicle.log_manager.samples.load(drive)) > 5
+    assert vehicle.log.charge_tracker.open is not None
+    samples = stored["storage"][f"{DOMAIN}.{samples_name(vehicle.subentry_id)}"]["data"]
+    restored = vehicle.log_manager.samples._open.as_json()  # noqa: SLF001 - shown when the charge ends
+    assert _as_stored(restored) == json.loads(samples["samples"])
+    simulator = simulated.service.simulator
+    assert simulator is not None
+    assert simulator.vehicles[0].driving.in_gear
+
+
+@pytest.mark.parametrize("accounts", [PAUSE], indirect=True)
+def test_pause_is_continued(accounts: list[VehicleConfigEntry]) -> None:
+    """A pause that the service required before the stop lasts until its stored end."""
+    client = accounts[0].runtime_data.service.client
+    assert client.pause_left == pytest.approx(PAUSE)
+    assert client.request_count == 0
