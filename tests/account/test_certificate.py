@@ -13,10 +13,8 @@ import pytest
 from custom_components.vehicle_remote_access.account.storage import remove_stores
 
 from ..certificates import self_signed
-from ..conftest import TOKEN, Home
+from ..conftest import BATTERY, TOKEN, Home
 from ..issues import issue_keys
-
-BATTERY = ("sensor", "charge_state.battery_level")
 
 
 @pytest.mark.parametrize("problem", ["untrusted", "expired", "other host"])

@@ -1,19 +1,15 @@
 """Identity checks: the car's VIN and the token's user must stay the same."""
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from homeassistant.exceptions import HomeAssistantError
 import pytest
 
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 
-from ..conftest import Home
+from ..conftest import BATTERY, LOCK, MINUTE, Home
 from ..issues import issue_keys
-
-MINUTE: Final = 60.0
-LOCK: Final = ("lock", "vehicle_state.locked")
-BATTERY: Final = ("sensor", "charge_state.battery_level")
 
 
 async def _serve_other_car(home: Home) -> None:

@@ -13,12 +13,9 @@ from pytest_homeassistant_custom_component.typing import ClientSessionGenerator
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 
-from ..conftest import Home
+from ..conftest import BATTERY, LIST, MINUTE, Home
 from ..issues import add, issue_keys, issues, placeholders, remove
 
-BATTERY: Final = ("sensor", "charge_state.battery_level")
-MINUTE: Final = 60.0
-LIST: Final = "/api/1/vehicles"
 FIX: Final = "/api/repairs/issues/fix"
 NO_CARS: Final = {"response": [], "count": 0}
 LINK: Final = "[Sign in](http://evil.example)"

@@ -3,7 +3,7 @@
 import math
 import time
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.helpers import issue_registry as ir
@@ -18,12 +18,7 @@ from custom_components.vehicle_remote_access.api.commands import VEHICLES
 from custom_components.vehicle_remote_access.api.response import Quota, Response
 from custom_components.vehicle_remote_access.const import DOMAIN
 
-from ..conftest import Home
-
-MINUTE: Final = 60
-HOUR: Final = 3600
-LIST: Final = "/api/1/vehicles"
-MOVING: Final = ("binary_sensor", "drive_state.shift_state")
+from ..conftest import HOUR, LIST, MINUTE, MOVING, Home
 
 pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
 

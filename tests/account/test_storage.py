@@ -17,9 +17,7 @@ from pytest_homeassistant_custom_component.common import async_fire_time_changed
 from custom_components.vehicle_remote_access.account.storage import SAVE_SOON, DataStore, remove_stores
 from custom_components.vehicle_remote_access.const import DOMAIN
 
-from ..conftest import TOKEN, Home
-
-BATTERY = ("sensor", "charge_state.battery_level")
+from ..conftest import BATTERY, TOKEN, Home
 
 
 def stored_files(hass_storage: dict[str, Any]) -> dict[str, Any]:

@@ -9,11 +9,9 @@ import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 
-from ..conftest import Home
+from ..conftest import LIST, MINUTE, Home
 from ..issues import issue_keys
 
-MINUTE: Final = 60.0
-LIST: Final = "/api/1/vehicles"
 LOGIN_PAGE: Final = "<html><body>Log in to use this network.</body></html>"
 
 

@@ -1,7 +1,7 @@
 """Token refresh of an account: its form, the storage of the tokens, and reauthentication."""
 
 import asyncio
-from typing import Any, Final
+from typing import Any
 
 from homeassistant.config_entries import (
     SOURCE_REAUTH,
@@ -14,11 +14,9 @@ from homeassistant.config_entries import (
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_TOKEN_LIFETIME as LIFETIME
 
-from ..conftest import Home
+from ..conftest import HOUR, Home
 
 type Storage = dict[str, Any]
-
-HOUR: Final = 3600.0
 
 
 def _form(home: Home, **changes: str) -> dict[str, Any]:
