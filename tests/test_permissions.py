@@ -7,7 +7,7 @@ from homeassistant.auth.const import GROUP_ID_ADMIN, GROUP_ID_READ_ONLY, GROUP_I
 from homeassistant.auth.models import Group, User
 from homeassistant.auth.permissions.models import PermissionLookup
 from homeassistant.core import Context, HomeAssistant
-from homeassistant.exceptions import ServiceValidationError, Unauthorized, UnknownUser
+from homeassistant.exceptions import ServiceValidationError, Unauthorized
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
 
@@ -106,7 +106,7 @@ async def test_user_without_access_to_the_car_can_use_no_action(home: Home) -> N
 async def test_deleted_user_is_refused(home: Home) -> None:
     user = await home.hass.auth.async_create_user("Guest", group_ids=[GROUP_ID_ADMIN])
     await home.hass.auth.async_remove_user(user)
-    with pytest.raises(UnknownUser):
+    with pytest.raises(Unauthorized):
         await _act(home, user, "set_temps")
 
 

@@ -6,12 +6,13 @@ Interface document, "Endpoints". The table of commands defines the values that a
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 import math
 from typing import Any, Final
 from uuid import NAMESPACE_URL, uuid5
 
 from homeassistant.auth.permissions.const import POLICY_CONTROL, POLICY_READ
-from homeassistant.const import ATTR_DEVICE_ID, ATTR_ENTITY_ID
+from homeassistant.const import ATTR_CONFIG_ENTRY_ID, ATTR_DEVICE_ID, ATTR_ENTITY_ID
 from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse, callback
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import config_validation as cv
@@ -40,11 +41,9 @@ from .api.commands import (
     UPCOMING_CALENDAR_ENTRIES,
     Command,
     Endpoint,
-    Parameter,
 )
 from .api.errors import MalformedResponseError, ReadOnlyError
 from .api.records import without_secrets
-from .api.service_types import SERVICE_TYPES
 from .api.value_types import FLAG
 from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
@@ -56,7 +55,7 @@ from .drive_log.view import KINDS, LogView
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle_access import find_vehicle
 
-type _Action[R] = Callable[[ServiceCall], Coroutine[Any, Any, R]]
+type _VehicleAction = Callable[[VehicleCoordinator, ServiceCall], Coroutine[Any, Any, ServiceResponse]]
 
 _RECORDS: Final[dict[str, Endpoint]] = {
     **{
@@ -64,7 +63,7 @@ _RECORDS: Final[dict[str, Endpoint]] = {
     },
     "legacy": DATA,
 }
-COMMAND_ACTIONS: Final[tuple[Command, ...]] = (
+_COMMANDS: Final[tuple[Command, ...]] = (
     REMOTE_START_DRIVE,
     SET_TEMPS,
     SET_VALET_MODE,
@@ -84,97 +83,24 @@ _LONGEST_CALENDAR_HOURS: Final = 24 * 14
 # Opaque blue. The service requires a color for each calendar, and Home Assistant's calendars have none.
 _COLOR: Final = "FF03A9F4"
 
-_VEHICLE_TARGET: Final[dict[vol.Marker, Any]] = {vol.Required(ATTR_DEVICE_ID): cv.string}
-_ACCOUNT_TARGET: Final[dict[vol.Marker, Any]] = {vol.Required("config_entry_id"): cv.string}
-_CALENDAR_SCHEMA: Final = vol.Schema(
-    vol.All(
-        {
-            **_VEHICLE_TARGET,
-            vol.Exclusive("calendar_data", "events"): cv.match_all,
-            vol.Exclusive("calendar_entity_id", "events"): cv.entity_domain("calendar"),
-            vol.Optional("hours", default=24): vol.All(
-                vol.Coerce(float), vol.Range(min=1, max=_LONGEST_CALENDAR_HOURS)
-            ),
-        },
-        cv.has_at_least_one_key("calendar_data", "calendar_entity_id"),
-    )
-)
-_VEHICLE_DATA_SCHEMA: Final = vol.Schema({**_VEHICLE_TARGET, vol.Optional("record"): vol.In(_RECORDS)})
-_GET_LOG_SCHEMA: Final = vol.Schema(
-    {
-        **_VEHICLE_TARGET,
-        vol.Optional("start"): cv.datetime,
-        vol.Optional("end"): cv.datetime,
-        vol.Optional("kind"): vol.In(KINDS),
+
+# Schemas
+
+
+def _vehicle_schema(fields: Mapping[vol.Marker, Any] | None = None) -> vol.Schema:
+    return vol.Schema({vol.Required(ATTR_DEVICE_ID): cv.string, **(fields or {})})
+
+
+def _endpoint_schema(target: str, endpoint: Endpoint) -> vol.Schema:
+    """Return the schema of an action. The endpoint checks the values, with translated errors.
+
+    `target`: the field of the device or the config entry.
+    """
+    fields: dict[vol.Marker, Any] = {
+        vol.Optional(parameter.name): cv.match_all for parameter in endpoint.parameters
     }
-)
-_ENTRY: Final[dict[vol.Marker, Any]] = {**_VEHICLE_TARGET, vol.Required("id"): cv.string}
-_UPDATE_LOG_SCHEMA: Final = vol.Schema(
-    {
-        **_ENTRY,
-        vol.Optional("tag"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_TAG))),
-        vol.Optional("note"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_NOTE))),
-        # At a negative price, the owner is paid for charging.
-        vol.Optional("cost"): vol.Any(
-            None, vol.All(vol.Coerce(float), vol.Range(min=-LARGEST_COST, max=LARGEST_COST))
-        ),
-    }
-)
-_MERGE_SCHEMA: Final = vol.Schema(
-    {**_VEHICLE_TARGET, vol.Required("ids"): vol.All(cv.ensure_list, [cv.string], vol.Length(min=2))}
-)
-
-
-@callback
-def register_actions(hass: HomeAssistant) -> None:
-    """Register all actions."""
-    register = hass.services.async_register
-    for command in COMMAND_ACTIONS:
-        register(DOMAIN, command.name, _command_action(command), _schema(_VEHICLE_TARGET, command))
-    register(DOMAIN, UPCOMING_CALENDAR_ENTRIES.name, _send_calendar, _CALENDAR_SCHEMA)
-    for name, action, schema in (
-        ("get_vehicle_data", _get_vehicle_data, _VEHICLE_DATA_SCHEMA),
-        ("get_service_data", _get_service_data, vol.Schema(_VEHICLE_TARGET)),
-        ("get_mobile_enabled", _get_mobile_enabled, vol.Schema(_VEHICLE_TARGET)),
-    ):
-        register(DOMAIN, name, action, schema, SupportsResponse.ONLY)
-    register(DOMAIN, "get_log", _get_log, _GET_LOG_SCHEMA, SupportsResponse.ONLY)
-    register(DOMAIN, "update_log_entry", _update_log_entry, _UPDATE_LOG_SCHEMA)
-    register(DOMAIN, "merge_drives", _merge_drives, _MERGE_SCHEMA)
-    register(DOMAIN, "delete_log_entry", _delete_log_entry, vol.Schema(_ENTRY))
-    register_account_actions(hass)
-
-
-@callback
-def register_account_actions(hass: HomeAssistant) -> None:
-    """Register the account's actions that the service of an account has, unless they are registered."""
-    service_types = [service_type_of(entry.data) for entry in hass.config_entries.async_entries(DOMAIN)]
-    for name, endpoint in ACCOUNT_ACTIONS.items():
-        is_offered = not service_types or any(each.has(endpoint) for each in service_types)
-        if not is_offered or hass.services.has_service(DOMAIN, name):
-            continue
-        response = SupportsResponse.ONLY if endpoint.method == "GET" else SupportsResponse.OPTIONAL
-        schema = _schema(_ACCOUNT_TARGET, endpoint)
-        async_register_admin_service(hass, DOMAIN, name, _account_action(endpoint), schema, response)
-
-
-def _schema(target: Mapping[Any, Any], endpoint: Endpoint) -> vol.Schema:
-    """Return the schema of an action. The endpoint checks the values, with translated errors."""
-    accepts_partial = isinstance(endpoint, Command) and endpoint.accepts_partial
-    names = [parameter.name for parameter in endpoint.parameters]
-    fields = dict(target)
-    for parameter in endpoint.parameters:
-        is_required = parameter.required and not accepts_partial and not _is_left_out(endpoint, parameter)
-        marker = vol.Required if is_required else vol.Optional
-        fields[marker(parameter.name)] = cv.match_all
-    any_of = [cv.has_at_least_one_key(*names)] if accepts_partial else []
-    return vol.Schema(vol.All(_restore_on, fields, *any_of))
-
-
-def _is_left_out(endpoint: Endpoint, parameter: Parameter) -> bool:
-    """Return whether an endpoint has no such parameter at some service."""
-    forms = [each.form(endpoint) for each in SERVICE_TYPES.values() if each.has(endpoint)]
-    return any(parameter.name not in {each.name for each in form.parameters} for form in forms)
+    fields[vol.Required(target)] = cv.string
+    return vol.Schema(vol.All(_restore_on, fields))
 
 
 def _restore_on(data: dict[Any, Any]) -> dict[Any, Any]:
@@ -184,36 +110,26 @@ def _restore_on(data: dict[Any, Any]) -> dict[Any, Any]:
 
 def _values(call: ServiceCall) -> dict[str, Any]:
     """Return the values to send. A template without a result is null, and such values are left out."""
-    target = (ATTR_DEVICE_ID, "config_entry_id")
+    target = (ATTR_DEVICE_ID, ATTR_CONFIG_ENTRY_ID)
     return {name: value for name, value in call.data.items() if name not in target and value is not None}
-
-
-async def _coordinator(call: ServiceCall, policy: str) -> VehicleCoordinator:
-    """Return the coordinator of an action's device, if the user has the permission."""
-    return await find_vehicle(call.hass, call.data[ATTR_DEVICE_ID], call.context, policy)
 
 
 # Commands
 
 
-def _command_action(command: Command) -> _Action[None]:
-    async def send(call: ServiceCall) -> None:
-        coordinator = await _coordinator(call, POLICY_CONTROL)
-        await coordinator.commands.async_send(command, **_values(call))
-
-    return send
+async def _send_command(command: Command, vehicle: VehicleCoordinator, call: ServiceCall) -> None:
+    await vehicle.commands.async_send(command, **_values(call))
 
 
-async def _send_calendar(call: ServiceCall) -> None:
+async def _send_calendar(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
     """Show calendar events on the car's screen."""
-    coordinator = await _coordinator(call, POLICY_CONTROL)
-    vehicle = coordinator.data
-    if vehicle.calendar_enabled is False or vehicle.vehicle_state.calendar_supported is False:
+    data = vehicle.data
+    if data.calendar_enabled is False or data.vehicle_state.calendar_supported is False:
         raise ServiceValidationError(translation_domain=DOMAIN, translation_key="calendar_off")
     calendar_data = call.data.get("calendar_data")
     if (entity_id := call.data.get("calendar_entity_id")) is not None:
-        calendar_data = await _calendar_data(call, entity_id, coordinator.config_entry.entry_id)
-    await coordinator.commands.async_send(UPCOMING_CALENDAR_ENTRIES, calendar_data=calendar_data)
+        calendar_data = await _calendar_data(call, entity_id, vehicle.config_entry.entry_id)
+    await vehicle.commands.async_send(UPCOMING_CALENDAR_ENTRIES, calendar_data=calendar_data)
 
 
 async def _calendar_data(call: ServiceCall, entity_id: str, entry_id: str) -> dict[str, Any]:
@@ -274,27 +190,23 @@ def _milliseconds(text: str) -> int:
 # Reads
 
 
-async def _get_vehicle_data(call: ServiceCall) -> ServiceResponse:
+async def _get_vehicle_data(vehicle: VehicleCoordinator, call: ServiceCall) -> ServiceResponse:
     """Return the car's live data, or one record of it, without changes."""
-    coordinator = await _coordinator(call, POLICY_READ)
-    record = call.data.get("record")
-    if record is None:
-        return _response(await coordinator.async_request_all())
-    return _response(await coordinator.async_request(_RECORDS[record]))
+    if (record := call.data.get("record")) is None:
+        return _response(await vehicle.async_request_all())
+    return _response(await vehicle.async_request(_RECORDS[record]))
 
 
-async def _get_service_data(call: ServiceCall) -> ServiceResponse:
+async def _get_service_data(vehicle: VehicleCoordinator, _call: ServiceCall) -> ServiceResponse:
     """Return service-center data. It is empty if the car isn't there."""
-    coordinator = await _coordinator(call, POLICY_READ)
-    return _response(await coordinator.async_request(SERVICE_DATA) or {})
+    return _response(await vehicle.async_request(SERVICE_DATA) or {})
 
 
-async def _get_mobile_enabled(call: ServiceCall) -> ServiceResponse:
+async def _get_mobile_enabled(vehicle: VehicleCoordinator, _call: ServiceCall) -> ServiceResponse:
     """Return whether mobile access is on. Newer services wrap the boolean in an object."""
-    coordinator = await _coordinator(call, POLICY_READ)
-    answer = await coordinator.async_request(MOBILE_ENABLED)
+    answer = await vehicle.async_request(MOBILE_ENABLED)
     is_enabled = FLAG.read(answer.get("result") if isinstance(answer, dict) else answer)
-    with coordinator.translate_errors():
+    with vehicle.translate_errors():
         if is_enabled is None:
             raise MalformedResponseError
     return {"mobile_enabled": is_enabled}
@@ -309,11 +221,10 @@ def _response(answer: Any) -> ServiceResponse:
 # The log
 
 
-async def _get_log(call: ServiceCall) -> ServiceResponse:
+async def _get_log(vehicle: VehicleCoordinator, call: ServiceCall) -> ServiceResponse:
     """Return the entries of a period."""
-    coordinator = await _coordinator(call, POLICY_READ)
     start, end = call.data.get("start"), call.data.get("end")
-    return LogView(coordinator.log, log_units(call.hass)).period(
+    return LogView(vehicle.log, log_units(call.hass)).period(
         # A time without a time zone is local.
         dt_util.as_utc(start).timestamp() if start else -math.inf,
         dt_util.as_utc(end).timestamp() if end else math.inf,
@@ -321,31 +232,28 @@ async def _get_log(call: ServiceCall) -> ServiceResponse:
     )
 
 
-async def _update_log_entry(call: ServiceCall) -> None:
+async def _update_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
     """Change the tag, the note or the cost of an entry. None deletes it."""
-    coordinator = await _coordinator(call, POLICY_CONTROL)
     values = {name: call.data[name] for name in ("tag", "note", "cost") if name in call.data}
     if "cost" in values:
         values["currency"] = None if values["cost"] is None else call.hass.config.currency
-    with _edit(coordinator):
-        coordinator.log.update(call.data["id"], values)
+    with _edit(vehicle):
+        vehicle.log.update(call.data["id"], values)
 
 
-async def _merge_drives(call: ServiceCall) -> None:
-    coordinator = await _coordinator(call, POLICY_CONTROL)
-    with _edit(coordinator):
-        coordinator.log.merge_drives(call.data["ids"])
+async def _merge_drives(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
+    with _edit(vehicle):
+        vehicle.log.merge_drives(call.data["ids"])
 
 
-async def _delete_log_entry(call: ServiceCall) -> None:
-    coordinator = await _coordinator(call, POLICY_CONTROL)
-    with _edit(coordinator):
-        deleted = coordinator.log.delete(call.data["id"])
-    await coordinator.log_manager.samples.delete(deleted)
+async def _delete_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
+    with _edit(vehicle):
+        deleted = vehicle.log.delete(call.data["id"])
+    await vehicle.log_manager.samples.delete(deleted)
 
 
 @contextmanager
-def _edit(coordinator: VehicleCoordinator) -> Iterator[None]:
+def _edit(vehicle: VehicleCoordinator) -> Iterator[None]:
     """Store a change of the log, or raise ServiceValidationError."""
     try:
         yield
@@ -355,21 +263,110 @@ def _edit(coordinator: VehicleCoordinator) -> Iterator[None]:
             translation_key=error.key,
             translation_placeholders={"value": " ".join(map(str, error.args))},
         ) from None
-    coordinator.log_manager.edited()
+    vehicle.log_manager.edited()
 
 
-# The account
+# The tables of actions: what each does, and what it accepts
+
+_READS: Final[Mapping[str, tuple[_VehicleAction, vol.Schema]]] = {
+    "get_vehicle_data": (_get_vehicle_data, _vehicle_schema({vol.Optional("record"): vol.In(_RECORDS)})),
+    "get_service_data": (_get_service_data, _vehicle_schema()),
+    "get_mobile_enabled": (_get_mobile_enabled, _vehicle_schema()),
+    "get_log": (
+        _get_log,
+        _vehicle_schema(
+            {
+                vol.Optional("start"): cv.datetime,
+                vol.Optional("end"): cv.datetime,
+                vol.Optional("kind"): vol.In(KINDS),
+            }
+        ),
+    ),
+}
+_CHANGES: Final[Mapping[str, tuple[_VehicleAction, vol.Schema]]] = {
+    **{
+        command.name: (partial(_send_command, command), _endpoint_schema(ATTR_DEVICE_ID, command))
+        for command in _COMMANDS
+    },
+    UPCOMING_CALENDAR_ENTRIES.name: (
+        _send_calendar,
+        vol.Schema(
+            vol.All(
+                {
+                    vol.Required(ATTR_DEVICE_ID): cv.string,
+                    vol.Exclusive("calendar_data", "events"): cv.match_all,
+                    vol.Exclusive("calendar_entity_id", "events"): cv.entity_domain("calendar"),
+                    vol.Optional("hours", default=24): vol.All(
+                        vol.Coerce(float), vol.Range(min=1, max=_LONGEST_CALENDAR_HOURS)
+                    ),
+                },
+                cv.has_at_least_one_key("calendar_data", "calendar_entity_id"),
+            )
+        ),
+    ),
+    "update_log_entry": (
+        _update_log_entry,
+        _vehicle_schema(
+            {
+                vol.Required("id"): cv.string,
+                vol.Optional("tag"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_TAG))),
+                vol.Optional("note"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_NOTE))),
+                # At a negative price, the owner is paid for charging.
+                vol.Optional("cost"): vol.Any(
+                    None, vol.All(vol.Coerce(float), vol.Range(min=-LARGEST_COST, max=LARGEST_COST))
+                ),
+            }
+        ),
+    ),
+    "merge_drives": (
+        _merge_drives,
+        _vehicle_schema({vol.Required("ids"): vol.All(cv.ensure_list, [cv.string], vol.Length(min=2))}),
+    ),
+    "delete_log_entry": (_delete_log_entry, _vehicle_schema({vol.Required("id"): cv.string})),
+}
 
 
-def _account_action(endpoint: Endpoint) -> _Action[ServiceResponse]:
-    async def request(call: ServiceCall) -> ServiceResponse:
-        """Return the service's answer. The interface document does not define its format."""
-        entry: VehicleConfigEntry = async_get_config_entry(call.hass, DOMAIN, call.data["config_entry_id"])
-        account = entry.runtime_data
-        with translate_errors(account, entry):
-            if endpoint.method != "GET" and account.options.is_read_only:
-                raise ReadOnlyError(entry.title)
-            answer = await account.service.client.request(endpoint, **_values(call))
-        return {"response": without_secrets(answer)} if call.return_response else None
+# Registration
 
-    return request
+
+@callback
+def register_actions(hass: HomeAssistant) -> None:
+    """Register all actions."""
+    for actions, policy, response in (
+        (_READS, POLICY_READ, SupportsResponse.ONLY),
+        (_CHANGES, POLICY_CONTROL, SupportsResponse.NONE),
+    ):
+        for name, (action, schema) in actions.items():
+            hass.services.async_register(DOMAIN, name, partial(_act, action, policy), schema, response)
+    register_account_actions(hass)
+
+
+async def _act(action: _VehicleAction, policy: str, call: ServiceCall) -> ServiceResponse:
+    """Carry out the action of a vehicle, if the user has the permission."""
+    device_id = call.data[ATTR_DEVICE_ID]
+    vehicle = await find_vehicle(call.hass, device_id, call.context, policy)
+    return await action(vehicle, call)
+
+
+@callback
+def register_account_actions(hass: HomeAssistant) -> None:
+    """Register the account's actions that the service of an account has, unless they are registered."""
+    service_types = [service_type_of(entry.data) for entry in hass.config_entries.async_entries(DOMAIN)]
+    for name, endpoint in ACCOUNT_ACTIONS.items():
+        is_offered = not service_types or any(each.has(endpoint) for each in service_types)
+        if not is_offered or hass.services.has_service(DOMAIN, name):
+            continue
+        response = SupportsResponse.ONLY if endpoint.method == "GET" else SupportsResponse.OPTIONAL
+        schema = _endpoint_schema(ATTR_CONFIG_ENTRY_ID, endpoint)
+        async_register_admin_service(hass, DOMAIN, name, partial(_request, endpoint), schema, response)
+
+
+async def _request(endpoint: Endpoint, call: ServiceCall) -> ServiceResponse:
+    """Send a request of an account. The interface document does not define the format of the answer."""
+    entry: VehicleConfigEntry = async_get_config_entry(call.hass, DOMAIN, call.data[ATTR_CONFIG_ENTRY_ID])
+    account = entry.runtime_data
+    with translate_errors(account, entry):
+        if endpoint.method != "GET" and account.options.is_read_only:
+            raise ReadOnlyError(entry.title)
+        answer = await account.service.client.request(endpoint, **_values(call))
+    return {"response": without_secrets(answer)} if call.return_response else None

@@ -1,10 +1,8 @@
 """Finds the vehicle that an action or the dashboard names, if the user may use it."""
 
-from typing import Any
-
 from homeassistant.auth.models import User
 from homeassistant.core import Context, HomeAssistant, callback
-from homeassistant.exceptions import ServiceValidationError, Unauthorized, UnknownUser
+from homeassistant.exceptions import ServiceValidationError, Unauthorized
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.helpers.service import async_get_config_entry
 
@@ -28,7 +26,8 @@ async def find_vehicle(
             device = devices.async_get_device_by_identifier(identifier, entry.entry_id)
             if device is None or device.id != device_id:
                 continue
-            await _check_permission(hass, device.id, context, policy)
+            if not await may_use(hass, device.id, context, policy):
+                raise Unauthorized(context=context, permission=policy)
             loaded: VehicleConfigEntry = async_get_config_entry(hass, DOMAIN, entry.entry_id)
             if (coordinator := loaded.runtime_data.vehicles.get(subentry.subentry_id)) is not None:
                 return coordinator
@@ -37,23 +36,10 @@ async def find_vehicle(
 
 async def may_use(hass: HomeAssistant, device_id: str, context: Context, policy: str) -> bool:
     """Return whether the user has the permission for a vehicle's device."""
-    try:
-        await _check_permission(hass, device_id, context, policy)
-    except Unauthorized:
-        return False
-    return True
-
-
-async def _check_permission(hass: HomeAssistant, device_id: str, context: Context, policy: str) -> None:
-    """Raise Unauthorized unless the user has the permission for all enabled entities of the car."""
     if context.user_id is None:
-        return
-    details: dict[str, Any] = {"context": context, "permission": policy}
+        return True
     user = await hass.auth.async_get_user(context.user_id)
-    if user is None:
-        raise UnknownUser(**details)
-    if not has_permission(hass, device_id, user, policy):
-        raise Unauthorized(**details)
+    return user is not None and has_permission(hass, device_id, user, policy)
 
 
 @callback
