@@ -38,7 +38,7 @@ from pytest_homeassistant_custom_component.common import (
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
 # These imports precede the first setup, because the test plugin has its own `custom_components`.
-from custom_components.vehicle_remote_access import config_flow
+from custom_components.vehicle_remote_access import form_input
 from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import ChargeState
 from custom_components.vehicle_remote_access.const import DOMAIN
@@ -497,5 +497,5 @@ def closed_port() -> Iterator[int]:
 @pytest.fixture
 def remote_host() -> Iterator[None]:
     """Make the host of the service count as remote."""
-    with patch.object(config_flow, "is_this_host", return_value=False):
+    with patch.object(form_input, "is_this_host", return_value=False):
         yield

@@ -1,13 +1,8 @@
-"""Test the config flow, the subentry flow for vehicles, and the options flow."""
+"""The flows of accounts and of vehicles, except the import of a log."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from io import BytesIO
-from pathlib import Path
-import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any, Final
 from unittest.mock import AsyncMock, patch
-from uuid import UUID
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.cover import CoverEntityFeature
@@ -15,29 +10,14 @@ from homeassistant.config_entries import (
     ConfigEntry,
     ConfigEntryState,
 )
-from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er, issue_registry as ir
-from homeassistant.setup import async_setup_component
-from homeassistant.util import dt as dt_util
 import pytest
-from pytest_homeassistant_custom_component.typing import ClientSessionGenerator
 import voluptuous as vol
-from yarl import URL
 
 import custom_components.vehicle_remote_access as integration
 from custom_components.vehicle_remote_access.account.options import AccountOptions, VehicleOptions
-from custom_components.vehicle_remote_access.api.service_types import OTHER, TESSIE
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.drive_log.entries import Drive, Entries, Observation
-from custom_components.vehicle_remote_access.drive_log.importer import new_entries
-from custom_components.vehicle_remote_access.schemas import (
-    ACCOUNT_OPTIONS_SCHEMA,
-    VEHICLE_OPTIONS_SCHEMA,
-    InvalidUrlError,
-    is_path_id,
-    is_this_host,
-    parse_base_url,
-)
+from custom_components.vehicle_remote_access.schemas import ACCOUNT_OPTIONS_SCHEMA, VEHICLE_OPTIONS_SCHEMA
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 
 from .conftest import TOKEN, Home
@@ -353,50 +333,7 @@ async def test_vehicle_identified_by_live_data(
     assert stored_vehicles(flow.home.entry) == {flow.home.car.vin: stored_data(flow.home.car)}
 
 
-def test_id_is_a_number() -> None:
-    """An ID consists of ASCII digits, and is a VIN for some services."""
-    texts = ("", "abc", "12.5", "-1", "1/../2", "\u0661\u0662", "12", "5YJSA11111111111X")
-    assert [text for text in texts if is_path_id(text, OTHER)] == ["12"]
-    assert [text for text in texts if is_path_id(text, TESSIE)] == ["12", "5YJSA11111111111X"]
-
-
 # Address and token
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "not an address",
-        "https://<host>",
-        "http://[::1",
-        "https://host:99999",
-        "ftp://host",
-        "https://user@host",
-        "https://:word@host",
-        "https://host/?token=word",
-    ],
-)
-def test_invalid_address(text: str) -> None:
-    """An address is a web address without a user, a password, and a query."""
-    with pytest.raises(InvalidUrlError):
-        parse_base_url(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "url"),
-    [
-        ("http://host:8080", "http://host:8080"),
-        ("host:8443", "https://host:8443"),
-        ("https://host/api/1/", "https://host"),
-        ("  https://host\n", "https://host"),
-        ("https://host/#top", "https://host"),
-        ("https://host/cars/api/1/", "https://host/cars"),
-    ],
-)
-def test_valid_address(text: str, url: str) -> None:
-    """Common additions to a pasted address are ignored. The default scheme is https."""
-    assert str(parse_base_url(text)).rstrip("/") == url
 
 
 async def test_connection_refused(flow: Flow, remote_host: None, closed_port: int) -> None:
@@ -419,7 +356,7 @@ async def test_detail_of_an_error(flow: Flow) -> None:
     """The form shows the service's text without the token, and keeps the address."""
     await flow.start("account")
     for status, body, detail in (
-        (200, "<html></html>", "-"),
+        (200, "<html></html>", "no reason given"),
         (302, "", "else.example"),
         (401, None, "Unauthorized"),
         (403, {"error": f"{TOKEN} may not"}, "\u2026 may not"),
@@ -432,13 +369,6 @@ async def test_detail_of_an_error(flow: Flow) -> None:
 
 
 # Unencrypted connections
-
-
-def test_local_address() -> None:
-    """Only loopback addresses are this machine, so that they don't need encryption."""
-    local = {"localhost", "LOCALHOST", "127.8.8.8", "[::1]"}
-    for host in (*local, "car.example", "192.0.2.1", "[2001:db8::1]", "127.0.0.1.example"):
-        assert is_this_host(URL(f"http://{host}:8080")) is (host in local), host
 
 
 async def test_insecure_address(flow: Flow, remote_host: None) -> None:
@@ -814,226 +744,6 @@ async def test_vehicle_options(flow: Flow, entry: ConfigEntry, setup_calls: Asyn
     await flow.submit(**options, log={})
     assert vehicle.options.price_entity is vehicle.options.price is None
     assert not setup_calls.called
-
-
-# Importing a log
-
-
-DRIVES: Final = b"""start,end,start_odometer (mi),end_odometer (mi)
-2026-03-02T10:00:00Z,2026-03-02T10:30:00Z,10,20
-2026-03-03T10:00:00Z,2026-03-03T10:30:00Z,20,31
-"""
-
-
-@pytest.fixture
-async def upload(
-    hass: HomeAssistant,
-    hass_client: ClientSessionGenerator,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> Callable[[bytes], Awaitable[str]]:
-    """Upload a file, and return its id."""
-    # Home Assistant's own folder would be shared, and deleted, by tests that run at the same time.
-    monkeypatch.setattr("homeassistant.components.file_upload.TEMP_DIR_NAME", str(tmp_path / "upload"))
-    assert await async_setup_component(hass, "file_upload", {})
-    client = await hass_client()
-
-    async def send(content: bytes) -> str:
-        response = await client.post("/api/file_upload", data={"file": BytesIO(content)})
-        file_id: str = (await response.json())["file_id"]
-        return file_id
-
-    return send
-
-
-async def test_import(flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry) -> None:
-    """A log is imported after the user has seen what it contains, and only once."""
-    book = next(iter(entry.runtime_data.vehicles.values())).log
-    await flow.start_vehicle_options(entry, "import_log")
-    await flow.submit(file=await upload(DRIVES))
-    assert flow.step == "confirm_import"
-    assert flow.placeholders == {
-        "drives": "2", "charges": "0", "stays": "0", "skipped": "0",
-        "start": "2026-03-02", "end": "2026-03-03", "ignored": "-",
-    }  # fmt: skip
-    assert not book.drives
-    await flow.submit()
-    assert flow.abort_reason == "log_imported"
-    assert [drive.distance for drive in book.drives] == [10, 11]
-    await flow.start_vehicle_options(entry, "import_log")
-    await flow.submit(file=await upload(DRIVES))
-    assert flow.errors == {"file": "import_nothing_new"}
-    await flow.submit(file=await upload(DRIVES + b"2026-03-04T10:00Z,2026-03-04T10:30Z,31,33\n"))
-    assert (flow.placeholders["drives"], flow.placeholders["skipped"]) == ("1", "2")
-
-
-async def test_import_of_the_good_entries(
-    flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
-) -> None:
-    """The form names the entries and columns that can't be imported, and imports the others."""
-    book = next(iter(entry.runtime_data.vehicles.values())).log
-    header, first, second = DRIVES.splitlines()
-    wrong = b"2026-03-04,2026-03-03,20,x|1*,"
-    lines = [header + b",colour|", first + b",red", wrong, second + b",", *[wrong] * 30]
-    await flow.start_vehicle_options(entry, "import_log")
-    await flow.submit(file=await upload(b"\n".join(lines)))
-    assert flow.step == "confirm_partial_import"
-    assert (flow.placeholders["drives"], flow.placeholders["wrong"]) == ("2", "31")
-    assert flow.placeholders["ignored"] == r"colour\|"
-    rows = flow.placeholders["problems"].splitlines()
-    assert rows[0] == r"| 3 | end_odometer | x\|1\* |"
-    assert (len(rows), rows[-1]) == (21, "| + 11 | | |")
-    assert not book.drives
-    await flow.submit()
-    assert flow.abort_reason == "log_imported"
-    assert [drive.distance for drive in book.drives] == [10, 11]
-
-
-@pytest.mark.parametrize(
-    ("content", "key"),
-    [
-        (b"", "import_empty"),
-        (DRIVES.splitlines()[0], "import_no_entries"),
-        ("K\u00f6ln".encode("latin-1"), "import_wrong_encoding"),
-        (b"a,b\n1,2\n", "import_unreadable"),
-    ],
-)
-async def test_import_of_other_files(
-    flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry, content: bytes, key: str
-) -> None:
-    """The form says why a file can't be imported."""
-    await flow.start_vehicle_options(entry, "import_log")
-    await flow.submit(file=await upload(content))
-    assert flow.errors == {"file": key}
-
-
-async def test_import_of_wrong_file(
-    flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
-) -> None:
-    """If nothing can be imported, the form names the first line that is wrong."""
-    await flow.start_vehicle_options(entry, "import_log")
-    await flow.submit(file=await upload(DRIVES.splitlines()[0] + b"\n2026-03-04,2026-03-05,x,1\n"))
-    assert flow.errors == {"file": "import_nothing_right"}
-    first = {"line": "2", "column": "start_odometer", "reason": "x"}
-    assert flow.placeholders == {"skipped": "0", "wrong": "1", **first}
-    await flow.submit(file=str(UUID(int=1)))
-    assert flow.errors == {"file": "import_unreadable"}
-    assert not next(iter(entry.runtime_data.vehicles.values())).log.drives
-
-
-async def test_import_does_not_block_home_assistant(
-    flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
-) -> None:
-    """A long file is read and compared with the log outside of the event loop."""
-    threads = []
-
-    def find(*args: Any) -> Entries:
-        threads.append(threading.current_thread())
-        return new_entries(*args)
-
-    await flow.start_vehicle_options(entry, "import_log")
-    with patch("custom_components.vehicle_remote_access.drive_log.manager.new_entries", find):
-        await flow.submit(file=await upload(DRIVES))
-        await flow.submit()
-    assert flow.abort_reason == "log_imported"
-    assert len(threads) == 2
-    assert threading.main_thread() not in threads
-
-
-async def test_import_while_the_log_changes(
-    flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
-) -> None:
-    """An entry that is added or changed during an import is kept, and so is what the car does."""
-    log = next(iter(entry.runtime_data.vehicles.values())).log
-    at = dt_util.utcnow().timestamp()
-    log.insert([Drive(id="", start=at - 99, end=at - 90, start_odometer=50, end_odometer=60)], [], [])
-    await flow.start_vehicle_options(entry, "import_log")
-    await flow.submit(file=await upload(DRIVES))
-    found: list[Entries] = []
-
-    def change_meanwhile(*args: Any) -> Entries:
-        found.append(new_entries(*args))
-        if len(found) == 1:
-            log.update(log.drives[0].id, {"note": "changed"})
-        log.add(Observation(at=at + len(found), odometer=60.0))
-        return found[-1]
-
-    with patch("custom_components.vehicle_remote_access.drive_log.manager.new_entries", change_meanwhile):
-        await flow.submit()
-    assert flow.abort_reason == "log_imported"
-    assert len(found) == 2
-    assert [drive.note for drive in log.drives] == [None, None, "changed"]
-    assert len({drive.id for drive in log.drives}) == 3
-    assert log.drive_tracker.at == at + 2
-
-
-@pytest.mark.parametrize("change", ["reload", "removal"])
-async def test_import_while_the_account_changes(
-    flow: Flow,
-    upload: Callable[[bytes], Awaitable[str]],
-    entry: ConfigEntry,
-    change: str,
-    hass_storage: Mapping[str, Any],
-) -> None:
-    """If the account is reloaded or the car is removed during an import, the form says that it failed."""
-    hass = flow.home.hass
-    subentry_id = next(iter(entry.subentries))
-    has_started, may_go_on = asyncio.Event(), threading.Event()
-
-    def wait(*args: Any) -> Entries:
-        hass.loop.call_soon_threadsafe(has_started.set)
-        assert may_go_on.wait(10)
-        return new_entries(*args)
-
-    await flow.start_vehicle_options(entry, "import_log")
-    await flow.submit(file=await upload(DRIVES))
-    with patch("custom_components.vehicle_remote_access.drive_log.manager.new_entries", wait):
-        import_ = asyncio.create_task(flow.submit())
-        await has_started.wait()
-        if change == "removal":
-            hass.config_entries.async_remove_subentry(entry, subentry_id)
-        else:
-            await hass.config_entries.async_reload(entry.entry_id)
-        may_go_on.set()
-        await import_
-    assert flow.abort_reason == "not_loaded"
-    await flow.home.idle()
-    assert any(subentry_id in name for name in hass_storage) is (change == "reload")
-    assert not any(vehicle.log.drives for vehicle in entry.runtime_data.vehicles.values())
-
-
-async def test_import_after_the_car_was_removed(
-    flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
-) -> None:
-    """If the car is removed while the form is open, the form says so."""
-    await flow.start_vehicle_options(entry, "import_log")
-    await flow.submit(file=await upload(DRIVES))
-    flow.home.hass.config_entries.async_remove_subentry(entry, next(iter(entry.subentries)))
-    await flow.submit()
-    assert flow.abort_reason == "not_loaded"
-
-
-async def test_import_without_running_account(
-    flow: Flow, upload: Callable[[bytes], Awaitable[str]], entry: ConfigEntry
-) -> None:
-    """A log can be imported only while the account runs."""
-    await flow.start_vehicle_options(entry, "import_log")
-    await flow.submit(file=await upload(DRIVES))
-    await flow.home.hass.config_entries.async_unload(entry.entry_id)
-    await flow.submit()
-    assert flow.abort_reason == "not_loaded"
-    await flow.start_vehicle_options(entry, "import_log")
-    assert flow.abort_reason == "not_loaded"
-
-
-async def test_import_from_history_without_recorder(flow: Flow, entry: ConfigEntry) -> None:
-    """Without the recorder there is no history, and without the account no log."""
-    await flow.start_vehicle_options(entry, "import_history")
-    await flow.submit(entity_id="sensor.odometer")
-    assert flow.errors == {"entity_id": "import_no_history"}
-    await flow.home.hass.config_entries.async_unload(entry.entry_id)
-    await flow.submit(entity_id="sensor.odometer")
-    assert flow.abort_reason == "not_loaded"
 
 
 def test_limits_of_intervals() -> None:

@@ -1,7 +1,6 @@
-"""Schemas of the config flows, and validation of their input."""
+"""Forms of the config flows."""
 
-from collections.abc import Iterable, Sequence
-from ipaddress import ip_address
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_CLIENT_ID, CONF_ENTITY_ID, CONF_ID, UnitOfTime
@@ -24,7 +23,6 @@ from homeassistant.helpers.selector import (
     TextSelectorType,
 )
 import voluptuous as vol
-from yarl import URL
 
 from .account.discovery import DiscoveredVehicle
 from .account.options import (
@@ -64,7 +62,6 @@ from .const import (
     CONF_VEHICLES,
     CONF_WAKE_FOR_COMMANDS,
 )
-from .device_info import VIN_LENGTH
 from .polling.policy import SHORTEST_READ_INTERVAL
 
 MAX_SIMULATED_VEHICLES: Final = 10
@@ -72,21 +69,21 @@ _MAX_SPEED: Final = 600
 _MAX_PER_DAY: Final = 100_000
 
 
-def _number(maximum: int, minimum: int = 1) -> NumberSelector:
-    return NumberSelector(NumberSelectorConfig(min=minimum, max=maximum, mode=NumberSelectorMode.BOX))
+def _number(maximum: int, minimum: int = 1) -> vol.All[Any]:
+    config = NumberSelectorConfig(min=minimum, max=maximum, mode=NumberSelectorMode.BOX)
+    return vol.All(NumberSelector(config), vol.Coerce(int))
 
 
-def _seconds(minimum: int, maximum: int) -> NumberSelector:
-    return NumberSelector(
-        NumberSelectorConfig(
-            min=minimum,
-            max=maximum,
-            unit_of_measurement=UnitOfTime.SECONDS,
-            # A box would accept any number, and the error would not name the limits.
-            mode=NumberSelectorMode.SLIDER,
-            step=5,
-        )
+def _seconds(minimum: int, maximum: int) -> vol.All[Any]:
+    config = NumberSelectorConfig(
+        min=minimum,
+        max=maximum,
+        unit_of_measurement=UnitOfTime.SECONDS,
+        # A box would accept any number, and the error would not name the limits.
+        mode=NumberSelectorMode.SLIDER,
+        step=5,
     )
+    return vol.All(NumberSelector(config), vol.Coerce(int))
 
 
 EXAMPLE_URL: Final = "https://vehicles.example.com"
@@ -219,54 +216,13 @@ def vehicle_selector(vehicles: Iterable[DiscoveredVehicle], *, multiple: bool) -
     )
 
 
-def is_path_id(text: str, service_type: ServiceType) -> bool:
-    """Return whether a text can identify a vehicle in paths: its id, or its VIN for some services."""
-    is_vin = service_type.uses_vin and len(text) == VIN_LENGTH and text.isalnum()
-    return text.isascii() and (text.isdecimal() or is_vin)
-
-
-class InvalidUrlError(ValueError):
-    """The text is not a usable URL."""
-
-
-def parse_base_url(text: str) -> URL:
-    """Return the URL to which request paths are appended. The default scheme is https.
-
-    Raises InvalidUrlError.
-    """
-    text = text.strip()
-    try:
-        url = URL(text if "://" in text else f"https://{text}")
-        path = url.path.rstrip("/").removesuffix("/api/1")
-        base_url = URL.build(scheme=url.scheme, host=url.host or "", port=url.explicit_port, path=path)
-    except ValueError:
-        raise InvalidUrlError from None
-    # A user name or password in the URL would appear in logs.
-    if url.scheme not in ("http", "https") or not url.host or url.user or url.password or url.query_string:
-        raise InvalidUrlError
-    return base_url
-
-
-def parse_token_url(text: str) -> str:
-    """Return the URL for token refreshes. It must be encrypted, unless it is on this machine.
-
-    Raises InvalidUrlError.
-    """
-    try:
-        url = URL(text.strip())
-    except ValueError:
-        raise InvalidUrlError from None
-    is_safe = url.scheme == "https" or (url.scheme == "http" and is_this_host(url))
-    if not is_safe or not url.host or url.user or url.password:
-        raise InvalidUrlError
-    return str(url)
-
-
-def is_this_host(url: URL) -> bool:
-    """Return whether a URL points to this machine."""
-    if url.host == "localhost":
-        return True
-    try:
-        return ip_address(url.host or "").is_loopback
-    except ValueError:
-        return False
+def with_open_sections(schema: vol.Schema, values: Mapping[str, Any]) -> vol.Schema:
+    """Return a form whose sections with values are open: they need to be checked, or completed."""
+    return vol.Schema(
+        {
+            key: section(value.schema, {"collapsed": False})
+            if isinstance(value, section) and any(values.get(key, {}).values())
+            else value
+            for key, value in schema.schema.items()
+        }
+    )

@@ -342,7 +342,7 @@ async def test_bluetooth_is_added_later(flow: Flow, bluetooth: CommandProxy) -> 
     with pytest.MonkeyPatch.context() as patch:
         # Only the proxy is another machine.
         patch.setattr(
-            "custom_components.vehicle_remote_access.config_flow.is_this_host",
+            "custom_components.vehicle_remote_access.form_input.is_this_host",
             lambda url: url.port != URL(bluetooth.url).port,
         )
         await flow.submit(service="tesla_fleet", **addresses(flow, bluetooth.url))

@@ -253,11 +253,11 @@ async def test_change_of_the_service(flow: Flow, tessie: Simulator) -> None:
     device_id, subentries = home.device.id, dict(entry.subentries)
     await flow.start_reconfigure(entry)
     assert flow.values["service"] == "other"
-    await flow.submit(service="tessie", base_url=home.simulator.url, access_token=TOKEN)
-    # The form is now that of the other service.
+    await flow.submit(service="tessie", base_url=home.simulator.url, access_token="wrong")
+    # The form is now that of the other service. It asks for the token again only after an error.
     assert (flow.step, flow.errors, flow.values) == ("reconfigure", {}, {"service": "tessie"})
     address = {"base_url": tessie.url}
-    await flow.submit(service="tessie", access_token="wrong", addresses=address)
+    await flow.submit(service="tessie", addresses=address)
     assert flow.errors == {"access_token": "invalid_token"}
     assert flow.values == {"service": "tessie", "addresses": address}
     await flow.submit(service="tessie", access_token=NEW_TOKEN, addresses=address)
@@ -285,11 +285,11 @@ async def test_change_to_a_service_that_costs(
     entry = await add(flow)
     options = {**entry.options, "live_reads_per_day": limit, "interval": 60}
     home.hass.config_entries.async_update_entry(entry, options=options)
-    form: dict[str, Any] = {"access_token": NEW_TOKEN, "base_url": tessie.url}
+    form: dict[str, Any] = {"base_url": tessie.url}
     for service in ("tessie", "tesla_fleet"):
         await flow.start_reconfigure(entry)
-        await flow.submit(service=service, **form)
-        form = {"access_token": NEW_TOKEN, "addresses": {"base_url": tessie.url}}
+        await flow.submit(service=service, access_token=NEW_TOKEN, **form)
+        form = {"addresses": {"base_url": tessie.url}}
         await flow.submit(service=service, **form)
         assert flow.abort_reason == "reconfigure_successful"
         assert entry.options["live_reads_per_day"] == (expected if service == "tesla_fleet" else limit)

@@ -22,6 +22,7 @@ from ..api.service_types import REGION, ServiceType
 from ..const import CONF_VIN, DOMAIN, SUBENTRY_VEHICLE
 from ..device_info import vehicle_name
 from .issues import IssueReporter
+from .service import open_service
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,16 @@ async def list_vehicles(client: Client) -> list[DiscoveredVehicle] | None:
         return None
     vehicles = [vehicle for record in records if (vehicle := DiscoveredVehicle.from_record(record))]
     return vehicles if vehicles or not records else None
+
+
+async def fetch_vehicles(hass: HomeAssistant, data: Mapping[str, Any]) -> list[DiscoveredVehicle] | None:
+    """Return the vehicles of an account with this data, or None if the service does not list them."""
+    client, simulator = await open_service(hass, data)
+    try:
+        return await list_vehicles(client)
+    finally:
+        if simulator is not None:
+            await simulator.stop()
 
 
 async def _check_is_service(client: Client) -> None:

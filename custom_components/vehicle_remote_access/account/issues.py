@@ -12,7 +12,7 @@ from homeassistant.loader import async_get_loaded_integration
 
 from ..api.errors import IssueScope, ServiceError
 from ..const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, DOMAIN
-from .markdown import escape_markdown
+from .markdown import escape_placeholders
 from .service import service_type_of
 
 DUPLICATE_ACCOUNT: Final = "duplicate_account"
@@ -212,10 +212,7 @@ class IssueReporter:
             severity=severity,
             translation_key=key,
             # Descriptions of issues are Markdown, and the service chooses names and details.
-            translation_placeholders={
-                **own,
-                **{name: escape_markdown(text) for name, text in placeholders.items()},
-            },
+            translation_placeholders={**own, **escape_placeholders(placeholders)},
         )
 
     def _delete(self, source: str) -> None:

@@ -1,5 +1,6 @@
 """Escaping of the service's texts where Home Assistant renders Markdown."""
 
+from collections.abc import Mapping
 import re
 from typing import Final
 
@@ -22,3 +23,8 @@ def escape_markdown(text: str) -> str:
     """Return the text on one line, escaped so that Markdown shows it unchanged."""
     line = " ".join(text.split())
     return _LIST_NUMBER.sub(r"\g<0>\\", _MARKUP.sub(r"\\\g<0>", line))
+
+
+def escape_placeholders(placeholders: Mapping[str, str]) -> dict[str, str]:
+    """Return the placeholders of a text that Home Assistant renders as Markdown, escaped."""
+    return {name: escape_markdown(text) for name, text in placeholders.items()}

@@ -1,0 +1,347 @@
+"""Config flow of a vehicle: add it to an account, change its options, and import a log."""
+
+from abc import abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, override
+
+from homeassistant.components.file_upload import process_uploaded_file
+from homeassistant.config_entries import ConfigEntryState, ConfigSubentryFlow, SubentryFlowResult
+from homeassistant.const import CONF_ENTITY_ID, CONF_ID, CONF_NAME, Platform
+from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import FlowHandler, FlowResult
+from homeassistant.helpers import entity_registry as er
+from homeassistant.loader import async_get_loaded_integration
+from homeassistant.util import dt as dt_util
+import voluptuous as vol
+
+from .account.discovery import (
+    DiscoveredVehicle,
+    configured_vins,
+    discover_vehicle,
+    fetch_vehicles,
+    list_vehicles,
+)
+from .account.markdown import escape_markdown, escape_placeholders
+from .account.options import AccountOptions
+from .account.service import create_client, service_type_of
+from .api.client import Client
+from .api.errors import AsleepError, ServiceError
+from .api.records import VehicleState
+from .api.service_types import ServiceType
+from .const import (
+    CONF_FILE,
+    CONF_LOG,
+    CONF_SIMULATOR,
+    CONF_TOKEN_REFRESH,
+    CONF_VEHICLES,
+    CONF_VIN,
+    DOMAIN,
+)
+from .coordinator import VehicleConfigEntry
+from .drive_log.entries import Entries
+from .drive_log.importer import LogFile, LogFileError, Problem, read_log
+from .drive_log.manager import DriveLogManager, log_units
+from .form_input import is_path_id, without_tokens
+from .schemas import (
+    EMPTY_SCHEMA,
+    EXAMPLE_URL,
+    HISTORY_SCHEMA,
+    ID_SCHEMA,
+    IMPORT_SCHEMA,
+    MAX_SIMULATED_VEHICLES,
+    vehicle_options_schema,
+    vehicle_selector,
+    with_open_sections,
+)
+
+# More rows make the dialog hard to read.
+_MOST_PROBLEMS: Final = 20
+
+
+class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, Any]):
+    """The steps that add one vehicle by its id, to a new or to an existing account."""
+
+    _path_id = ""
+    _may_wake = True
+    _error_placeholders: Mapping[str, str] = MappingProxyType({"detail": "-"})
+
+    async def _add_by_id(self, path_id: str, listed: Collection[DiscoveredVehicle] = ()) -> ResultT:
+        """Add the vehicle with this id. `listed`: the vehicles that the service lists."""
+        self._path_id = path_id.strip()
+        if not is_path_id(self._path_id, self._service_type):
+            return self._show_id({CONF_ID: "invalid_id"})
+        known = next((vehicle for vehicle in listed if vehicle.path_id == self._path_id), None)
+        try:
+            return self._add_identified(known or await discover_vehicle(self._client, self._path_id))
+        except ServiceError as error:
+            if isinstance(error, AsleepError) and self._may_wake:
+                return await self.async_step_wake()
+            return self._show_id_error(error)
+
+    async def async_step_wake(self, user_input: dict[str, Any] | None = None) -> ResultT:
+        """Ask whether to wake the vehicle, which must be awake to report its VIN."""
+        if user_input is None:
+            return self._show("wake", EMPTY_SCHEMA)
+        try:
+            record = await self._client.wake_up(self._path_id)
+        except ServiceError as error:
+            return self._show("wake", EMPTY_SCHEMA, self._errors(error, "base"))
+        return self._add_identified(DiscoveredVehicle.from_record(record))
+
+    def _add_identified(self, vehicle: DiscoveredVehicle | None) -> ResultT:
+        if vehicle is None:
+            return self._show_id({CONF_ID: "no_vin"})
+        if vehicle.vin in configured_vins(self.hass):
+            return self.async_abort(reason="already_configured")
+        return self._add(vehicle)
+
+    def _show_id_error(self, error: ServiceError) -> ResultT:
+        return self._show_id(self._errors(error, CONF_ID))
+
+    def _errors(self, error: ServiceError, field: str) -> dict[str, str]:
+        """Return an error for a field of the next form, which shows what the service says."""
+        self._error_placeholders = error.placeholders
+        return {field: error.key}
+
+    def _show(
+        self,
+        step: str,
+        schema: vol.Schema,
+        errors: dict[str, str] | None = None,
+        values: Mapping[str, Any] | None = None,
+        placeholders: Mapping[str, str] | None = None,
+    ) -> ResultT:
+        """Show a form with suggested values, but never with a token."""
+        if values is not None:
+            schema = self.add_suggested_values_to_schema(schema, without_tokens(values))
+            schema = with_open_sections(schema, values)
+        return self.async_show_form(
+            step_id=step,
+            data_schema=schema,
+            errors=errors,
+            description_placeholders={
+                "documentation": async_get_loaded_integration(self.hass, DOMAIN).documentation or "-",
+                "example": EXAMPLE_URL,
+                # Not escaped, because only errors contain them, and they are plain text.
+                **self._error_placeholders,
+                **(placeholders or {}),
+            },
+        )
+
+    @property
+    @abstractmethod
+    def _client(self) -> Client:
+        """The client of the account."""
+
+    @property
+    @abstractmethod
+    def _service_type(self) -> ServiceType:
+        """The service of the account."""
+
+    @abstractmethod
+    def _add(self, vehicle: DiscoveredVehicle) -> ResultT:
+        """Finish the flow with a vehicle that is not configured yet."""
+
+    @abstractmethod
+    def _show_id(self, errors: dict[str, str]) -> ResultT:
+        """Show the form for the id again."""
+
+
+class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlow):
+    """Adds a vehicle to an account, changes its options, or imports its log."""
+
+    def __init__(self) -> None:
+        self._id_schema = ID_SCHEMA
+        self._file = LogFile(Entries())
+
+    @property
+    def _needs_running_client(self) -> bool:
+        """Whether only the loaded account has what requests need: the simulator, or the newest tokens."""
+        return not {CONF_SIMULATOR, CONF_TOKEN_REFRESH}.isdisjoint(self._get_entry().data)
+
+    @property
+    @override
+    def _client(self) -> Client:
+        entry: VehicleConfigEntry = self._get_entry()
+        if self._needs_running_client:
+            return entry.runtime_data.service.client
+        return create_client(self.hass, entry.data)
+
+    @property
+    @override
+    def _service_type(self) -> ServiceType:
+        return service_type_of(self._get_entry().data)
+
+    # Adding a vehicle
+
+    async def async_step_user(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+        """Ask for a vehicle from the list, or for its id if the service has no list."""
+        entry = self._get_entry()
+        if self._needs_running_client and entry.state is not ConfigEntryState.LOADED:
+            return self.async_abort(reason="not_loaded")
+        try:
+            listed = await list_vehicles(self._client)
+        except ServiceError as error:
+            placeholders = escape_placeholders(error.placeholders)
+            return self.async_abort(reason=error.key, description_placeholders=placeholders)
+        available = []
+        if listed is not None:
+            configured = configured_vins(self.hass)
+            available = [vehicle for vehicle in listed if vehicle.vin not in configured]
+            if not available:
+                return await self.async_step_simulated()
+            selector = vehicle_selector(available, multiple=False)
+            self._id_schema = vol.Schema({vol.Required(CONF_ID): selector})
+        if user_input is None:
+            return self._show_id({})
+        self._may_wake = not AccountOptions.from_entry(entry.options).is_read_only
+        return await self._add_by_id(user_input[CONF_ID], available)
+
+    async def async_step_simulated(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+        """If all vehicles of the account are configured, offer another one of a simulated account."""
+        entry = self._get_entry()
+        if (settings := entry.data.get(CONF_SIMULATOR)) is None:
+            return self.async_abort(reason="already_configured")
+        number = settings[CONF_VEHICLES] + 1
+        if number > MAX_SIMULATED_VEHICLES:
+            return self.async_abort(reason="simulator_full")
+        if user_input is None:
+            return self._show("simulated", EMPTY_SCHEMA)
+        data = {CONF_SIMULATOR: {**settings, CONF_VEHICLES: number}}
+        vehicles = await fetch_vehicles(self.hass, data) or []
+        self.hass.config_entries.async_update_entry(entry, data=data)
+        return self._add_identified(vehicles[-1])
+
+    @override
+    def _add(self, vehicle: DiscoveredVehicle) -> SubentryFlowResult:
+        return self.async_create_entry(title=vehicle.name, data=vehicle.data, unique_id=vehicle.vin)
+
+    @override
+    def _show_id(self, errors: dict[str, str]) -> SubentryFlowResult:
+        return self._show("user", self._id_schema, errors)
+
+    # Options
+
+    async def async_step_reconfigure(self, _user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+        """Let the user choose between the options and two imports."""
+        return self.async_show_menu(
+            step_id="reconfigure",
+            menu_options=["settings", "import_log", "import_history"],
+            description_placeholders={"name": escape_markdown(self._get_reconfigure_subentry().title)},
+        )
+
+    async def async_step_settings(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+        """Ask for the options of a vehicle."""
+        subentry = self._get_reconfigure_subentry()
+        if user_input is None:
+            schema = vehicle_options_schema(self._service_type)
+            schema = self.add_suggested_values_to_schema(schema, {**subentry.data, CONF_LOG: subentry.data})
+            return self._show("settings", schema, placeholders={"name": escape_markdown(subentry.title)})
+        kept = {key: subentry.data[key] for key in (CONF_ID, CONF_VIN, CONF_NAME)}
+        log = user_input.pop(CONF_LOG)
+        return self.async_update_and_abort(self._get_entry(), subentry, data={**kept, **user_input, **log})
+
+    # Importing a log
+
+    @property
+    def _log(self) -> DriveLogManager | None:
+        """The log of the vehicle, if the account is loaded."""
+        entry: VehicleConfigEntry = self._get_entry()
+        if entry.state is not ConfigEntryState.LOADED:
+            return None
+        vehicle = entry.runtime_data.vehicles.get(self._reconfigure_subentry_id)
+        return None if vehicle is None else vehicle.log_manager
+
+    async def async_step_import_log(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+        """Ask for a file with a log."""
+        if (log := self._log) is None:
+            return self.async_abort(reason="not_loaded")
+        if user_input is None:
+            return self._show("import_log", IMPORT_SCHEMA)
+        try:
+            self._file = await self.hass.async_add_executor_job(
+                _read_uploaded_log, self.hass, user_input[CONF_FILE]
+            )
+        except LogFileError as error:
+            return self._show(
+                "import_log", IMPORT_SCHEMA, {CONF_FILE: error.key}, placeholders=error.placeholders
+            )
+        if form := await self._summarize(log):
+            return form
+        if not self._file.problems:
+            return self._show("import_log", IMPORT_SCHEMA, {CONF_FILE: "import_nothing_new"})
+        counts = {"skipped": str(self._file.entries.total), "wrong": str(len(self._file.problems))}
+        first = self._file.problems[0]._asdict()
+        return self._show(
+            "import_log", IMPORT_SCHEMA, {CONF_FILE: "import_nothing_right"}, placeholders=counts | first
+        )
+
+    async def async_step_import_history(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+        """Ask for an odometer with statistics of the time before the log."""
+        if (log := self._log) is None:
+            return self.async_abort(reason="not_loaded")
+        errors = {}
+        if user_input is None:
+            vin = self._get_reconfigure_subentry().unique_id
+            own = er.async_get(self.hass).async_get_entity_id(
+                Platform.SENSOR, DOMAIN, f"{vin}-{VehicleState.odometer.path}"
+            )
+            user_input = {CONF_ENTITY_ID: own}
+        else:
+            self._file = LogFile(await log.async_drives_before(user_input[CONF_ENTITY_ID]))
+            if form := await self._summarize(log):
+                return form
+            errors = {CONF_ENTITY_ID: "import_no_history"}
+        return self._show("import_history", HISTORY_SCHEMA, errors, user_input)
+
+    async def _summarize(self, log: DriveLogManager) -> SubentryFlowResult | None:
+        """Show what is imported and what is not, or return None if nothing is new."""
+        entries, problems, ignored = self._file
+        new = await log.async_new_entries(entries)
+        if not new.total:
+            return None
+        start, end = (dt_util.as_local(dt_util.utc_from_timestamp(moment)) for moment in new.period)
+        summary = {
+            "drives": str(len(new.drives)),
+            "charges": str(len(new.charges)),
+            "stays": str(len(new.stays)),
+            "start": str(start.date()),
+            "end": str(end.date()),
+            "skipped": str(entries.total - new.total),
+            "ignored": ", ".join(map(escape_markdown, ignored[:_MOST_PROBLEMS])) or "-",
+            "wrong": str(len(problems)),
+            "problems": _as_rows(problems),
+        }
+        step = "confirm_partial_import" if problems else "confirm_import"
+        return self._show(step, EMPTY_SCHEMA, placeholders=summary)
+
+    async def async_step_confirm_import(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Import the log, after the user has seen what it contains."""
+        log = self._log
+        is_imported = log is not None and await log.async_insert(self._file.entries)
+        return self.async_abort(reason="log_imported" if is_imported else "not_loaded")
+
+    async_step_confirm_partial_import = async_step_confirm_import
+
+
+def _read_uploaded_log(hass: HomeAssistant, file_id: str) -> LogFile:
+    """Return the content of an uploaded file, and delete the file. Raises LogFileError."""
+    try:
+        with process_uploaded_file(hass, file_id) as path:
+            content = path.read_bytes()
+    except ValueError:
+        # Home Assistant was restarted after the upload.
+        raise LogFileError from None
+    return read_log(content, log_units(hass), dt_util.utcnow().timestamp())
+
+
+def _as_rows(problems: Sequence[Problem]) -> str:
+    """Return the rows of a Markdown table with the first problems, and how many more there are."""
+    rows = [
+        "".join(f"| {escape_markdown(cell)} " for cell in each) + "|" for each in problems[:_MOST_PROBLEMS]
+    ]
+    more = len(problems) - len(rows)
+    return "\n".join([*rows, f"| + {more} | | |"] if more else rows)

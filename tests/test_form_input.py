@@ -1,0 +1,62 @@
+"""What owners enter in the forms of the config flows."""
+
+import pytest
+from yarl import URL
+
+from custom_components.vehicle_remote_access.api.service_types import OTHER, TESSIE
+from custom_components.vehicle_remote_access.form_input import (
+    InvalidInputError,
+    is_path_id,
+    is_this_host,
+    parse_base_url,
+)
+
+
+def test_id_is_a_number() -> None:
+    """An ID consists of ASCII digits, and is a VIN for some services."""
+    texts = ("", "abc", "12.5", "-1", "1/../2", "\u0661\u0662", "12", "5YJSA11111111111X")
+    assert [text for text in texts if is_path_id(text, OTHER)] == ["12"]
+    assert [text for text in texts if is_path_id(text, TESSIE)] == ["12", "5YJSA11111111111X"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "not an address",
+        "https://<host>",
+        "http://[::1",
+        "https://host:99999",
+        "ftp://host",
+        "https://user@host",
+        "https://:word@host",
+        "https://host/?token=word",
+    ],
+)
+def test_invalid_address(text: str) -> None:
+    """An address is a web address without a user, a password, and a query."""
+    with pytest.raises(InvalidInputError):
+        parse_base_url(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("http://host:8080", "http://host:8080"),
+        ("host:8443", "https://host:8443"),
+        ("https://host/api/1/", "https://host"),
+        ("  https://host\n", "https://host"),
+        ("https://host/#top", "https://host"),
+        ("https://host/cars/api/1/", "https://host/cars"),
+    ],
+)
+def test_valid_address(text: str, url: str) -> None:
+    """Common additions to a pasted address are ignored. The default scheme is https."""
+    assert parse_base_url(text) == url
+
+
+def test_local_address() -> None:
+    """Only loopback addresses are this machine, so that they don't need encryption."""
+    local = {"localhost", "LOCALHOST", "127.8.8.8", "[::1]"}
+    for host in (*local, "car.example", "192.0.2.1", "[2001:db8::1]", "127.0.0.1.example"):
+        assert is_this_host(URL(f"http://{host}:8080")) is (host in local), host
