@@ -408,7 +408,6 @@ def _is_closed(flow: Flow, name: str) -> bool:
 
 
 async def add_simulated_account(flow: Flow, **values: int) -> ConfigEntry:
-    """Add a simulated account and return it."""
     await flow.start("simulator")
     await flow.submit(**values)
     assert flow.is_created
@@ -535,24 +534,34 @@ async def test_new_token(flow: Flow, setup_calls: AsyncMock, state: ConfigEntryS
     assert not flow.home.hass.config_entries.flow.async_progress()
 
 
-async def test_new_token_of_another_account(flow: Flow, entry: ConfigEntry) -> None:
-    """A token that fails or knows no vehicle of the account is not stored, and can be entered again."""
-    simulator = flow.home.simulator
+@pytest.mark.parametrize(("form", "field"), [("reauth_confirm", "access_token"), ("reconfigure", "base_url")])
+async def test_access_to_another_account(flow: Flow, entry: ConfigEntry, form: str, field: str) -> None:
+    """Access that fails or knows no vehicle of the account is not stored, and can be entered again."""
+    simulator, before = flow.home.simulator, dict(entry.data)
     simulator.token = NEW_TOKEN
-    await flow.start_reauth(entry)
-    for status, key in ((401, "invalid_token"), (500, "service_down")):
+    await (flow.start_reconfigure(entry) if form == "reconfigure" else flow.start_reauth(entry))
+    access = {field: simulator.url} | {"access_token": NEW_TOKEN}
+    for status, errors in ((401, {"access_token": "invalid_token"}), (500, {field: "service_down"})):
         simulator.faults.answer(status)
-        await flow.submit(access_token=NEW_TOKEN)
-        assert flow.errors == {"access_token": key}
+        await flow.submit(**access)
+        assert (flow.step, flow.errors) == (form, errors)
+        assert flow.values.get("base_url", simulator.url) == simulator.url
     serve_list(simulator, other_car())
-    await flow.submit(access_token=NEW_TOKEN)
-    assert flow.errors == {"access_token": "wrong_account"}
-    assert entry.data["access_token"] == TOKEN
-    # Any token is accepted after the last vehicle was removed.
+    await flow.submit(**access)
+    assert flow.errors == {field: "wrong_account"}
+    assert entry.data == before
+    simulator.faults.clear()
+    await flow.submit(**access)
+    assert flow.abort_reason == f"{form.removesuffix('_confirm')}_successful"
+
+
+async def test_any_token_without_vehicles(flow: Flow, entry: ConfigEntry) -> None:
+    """Any token is accepted after the last vehicle was removed."""
     flow.home.hass.config_entries.async_remove_subentry(entry, next(iter(entry.subentries)))
     await flow.home.idle()
+    serve_list(flow.home.simulator, other_car())
     await flow.start_reauth(entry)
-    await flow.submit(access_token=NEW_TOKEN)
+    await flow.submit(access_token=TOKEN)
     assert flow.abort_reason == "reauth_successful"
 
 
@@ -593,27 +602,6 @@ async def test_new_address_is_invalid(
     await flow.submit_account()
     assert flow.abort_reason == "reconfigure_successful"
     assert setup_calls.call_count == 1
-
-
-async def test_new_address_of_another_account(
-    flow: Flow, entry: ConfigEntry, second_service: Simulator
-) -> None:
-    """An address that fails or knows no vehicle of the account is not stored. The form keeps the value."""
-    account = {"base_url": second_service.url, "access_token": NEW_TOKEN}
-    before = dict(entry.data)
-    await flow.start_reconfigure(entry)
-    for status, errors in ((401, {"access_token": "invalid_token"}), (500, {"base_url": "service_down"})):
-        second_service.faults.answer(status)
-        await flow.submit(**account)
-        assert flow.errors == errors
-        assert flow.values == {"service": "other", "base_url": second_service.url}
-    serve_list(second_service, other_car())
-    await flow.submit(**account)
-    assert flow.errors == {"base_url": "wrong_account"}
-    assert entry.data == before
-    second_service.faults.clear()
-    await flow.submit(**account)
-    assert flow.abort_reason == "reconfigure_successful"
 
 
 @pytest.mark.parametrize(

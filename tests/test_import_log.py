@@ -160,17 +160,14 @@ async def test_import_while_the_log_changes(flow: Flow, upload: Import) -> None:
 
 
 async def reload_account(home: Home) -> None:
-    """Reload the account."""
     await home.hass.config_entries.async_reload(home.entry.entry_id)
 
 
 async def remove_car(home: Home) -> None:
-    """Remove the car."""
     home.hass.config_entries.async_remove_subentry(home.entry, next(iter(home.entry.subentries)))
 
 
 async def unload_account(home: Home) -> None:
-    """Unload the account."""
     await home.hass.config_entries.async_unload(home.entry.entry_id)
 
 

@@ -195,23 +195,19 @@ async def test_last_car_can_be_removed_and_added(home: Home) -> None:
 
 
 def rename_account(home: Home) -> None:
-    """Rename the account."""
     home.hass.config_entries.async_update_entry(home.entry, title="Ours")
 
 
 def rename_car(home: Home) -> None:
-    """Rename the car's subentry."""
     (subentry,) = home.entry.subentries.values()
     home.hass.config_entries.async_update_subentry(home.entry, subentry, title="Ours")
 
 
 def change_account_options(home: Home) -> None:
-    """Change an option of the account."""
     home.hass.config_entries.async_update_entry(home.entry, options={"interval": 90})
 
 
 def change_car_options(home: Home) -> None:
-    """Change an option of the car."""
     (subentry,) = home.entry.subentries.values()
     data = {**subentry.data, "read_only": True}
     home.hass.config_entries.async_update_subentry(home.entry, subentry, data=data)
