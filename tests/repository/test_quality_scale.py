@@ -165,7 +165,10 @@ ERRORS: Final = {
     *(
         name
         for name, value in vars(exceptions).items()
-        if isinstance(value, type) and issubclass(value, exceptions.HomeAssistantError)
+        if isinstance(value, type)
+        and issubclass(value, exceptions.HomeAssistantError)
+        # It takes no translation key.
+        and not issubclass(value, exceptions.Unauthorized)
     ),
 }
 
