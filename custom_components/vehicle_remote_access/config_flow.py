@@ -42,6 +42,7 @@ from .api.errors import (
     RefreshFailedError,
     RefreshRefusedError,
     ServiceError,
+    SigningRequiredError,
 )
 from .api.service_types import ServiceType
 from .api.token_refresher import Tokens
@@ -87,6 +88,7 @@ _TOKEN_ERRORS: Final = (
     AuthenticationError,
     MobileAccessDisabledError,
     PermissionDeniedError,
+    SigningRequiredError,
 )
 # The fields that can solve these errors are in sections, which can't show errors.
 _SECTION_ERRORS: Final = (CommandUrlError, RefreshFailedError, RefreshRefusedError)
