@@ -241,7 +241,8 @@ SCRIPT_ENTITIES: Final = re.findall(
 CAR_ENTITIES: Final = {name for name, key in SCRIPT_ENTITIES if ".simulation_" not in key}
 SHOWN_ENTITIES: Final = set(
     re.findall(
-        r'(?:\bshows\.|\b(?:state|text|number|isOn|door|lid)\("|data-\w+=")(\w+)', "".join(SCRIPTS.values())
+        r'(?:\bentities\.|\b(?:state|text|number|isOn|door|lid)\("|data-\w+=")(\w+)',
+        "".join(SCRIPTS.values()),
     )
 )
 """The names of the entities that the scripts show."""

@@ -13,7 +13,7 @@ export const unless = (entity, ...state_not) => (entity ? [{ condition: "state",
 
 /** The car has sent data. */
 export const hasData = (car) => {
-  const entities = mainEntities(car);
-  const conditions = entities.flatMap((each) => unless(each, ...WITHOUT_DATA));
-  return entities.length ? [{ condition: "or", conditions }] : [];
+  const main = mainEntities(car);
+  const conditions = main.flatMap((each) => unless(each, ...WITHOUT_DATA));
+  return main.length ? [{ condition: "or", conditions }] : [];
 };

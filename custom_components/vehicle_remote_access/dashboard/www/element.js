@@ -39,8 +39,8 @@ export class CarElement extends HTMLElement {
     }
     // This is called after every state change in Home Assistant, so draw only if a state of the car changed.
     // The format of states also changes: when translations are loaded, and with the user's number format.
-    const entities = Object.values(this.#car?.entities ?? {});
-    const states = [hass.formatEntityState, hass.locale, ...entities.map((entity) => hass.states[entity])];
+    const shown = Object.values(this.#car?.entities ?? {});
+    const states = [hass.formatEntityState, hass.locale, ...shown.map((entity) => hass.states[entity])];
     if (!this.#shown || states.some((state, index) => state !== this.#shown[index])) {
       this.#shown = states;
       this.redraw();

@@ -82,8 +82,8 @@ export class Status {
 
   /** Whether the car has sent data. */
   get hasData() {
-    const entities = mainEntities(this.#car);
-    return !entities.length || entities.some((each) => isKnown(this.#hass.states[each]));
+    const main = mainEntities(this.#car);
+    return !main.length || main.some((each) => isKnown(this.#hass.states[each]));
   }
 
   /** Asleep, offline, online, unknown or unavailable. */
