@@ -51,7 +51,6 @@ _BUSY_DELAY: Final = 10.0
 _READ_TIMEOUT: Final = 5.0
 _LONGEST_BACKOFF: Final = 300.0
 _SHORTEST_DELAY: Final = 1.0
-_LONGEST_PAUSE: Final = 86_400.0
 
 
 class AccountCoordinator(DataUpdateCoordinator[None]):
@@ -458,8 +457,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             # A restart does not end a pause that the service required.
             pause = (NUMBER.read(stored.get("wait_until")) or 0.0) - time.time()
             # The clock may have been set back since then.
-            stored_pause = NUMBER.read(stored.get("wait"))
-            longest = _LONGEST_PAUSE if stored_pause is None else stored_pause
+            longest = NUMBER.read(stored.get("wait")) or 0.0
             self.service.client.pause(min(pause, longest))
         # A vehicle may have been removed while the account was not loaded.
         names = stored.get("vehicles")

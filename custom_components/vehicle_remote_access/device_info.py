@@ -85,8 +85,7 @@ def vehicle_device_info(vin: str, title: str, vehicle: Vehicle) -> DeviceInfo:
         info["model_id"] = config.car_type
     if model := _model(config.car_type, (config.trim_badging or "").upper(), vin):
         info["model"] = model
-    version, _, _build = (vehicle.vehicle_state.car_version or "").partition(" ")
-    if version:
+    if version := vehicle.vehicle_state.software_version:
         info["sw_version"] = version
     return info
 

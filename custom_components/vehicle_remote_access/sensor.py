@@ -97,9 +97,7 @@ DERIVED_SENSORS: Final = (
         state_class=SensorStateClass.TOTAL_INCREASING,
         suggested_display_precision=1,
         fields=(ChargeState.charge_energy_added,),
-        value_fn=lambda coordinator: (
-            None if coordinator.log_manager.meter.added is None else coordinator.log_manager.meter.lifetime
-        ),
+        value_fn=lambda coordinator: coordinator.log_manager.meter.total,
     ),
     VehicleSensorEntityDescription(
         key=ChargeState.time_to_full_charge.path,

@@ -50,7 +50,7 @@ from .coordinator import VehicleConfigEntry
 from .drive_log.columns import LARGEST_COST
 from .drive_log.drive_log import LogError
 from .drive_log.entries import LONGEST_NOTE, LONGEST_TAG
-from .drive_log.manager import log_units
+from .drive_log.manager import log_units, log_validation_error
 from .drive_log.view import KINDS, LogView
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle_access import find_vehicle
@@ -258,11 +258,7 @@ def _edit(vehicle: VehicleCoordinator) -> Iterator[None]:
     try:
         yield
     except LogError as error:
-        raise ServiceValidationError(
-            translation_domain=DOMAIN,
-            translation_key=error.key,
-            translation_placeholders={"value": " ".join(map(str, error.args))},
-        ) from None
+        raise log_validation_error(error) from None
     vehicle.log_manager.edited()
 
 

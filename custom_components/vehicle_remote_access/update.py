@@ -46,9 +46,7 @@ class CarSoftware(VehicleEntity, UpdateEntity):
     @property
     @override
     def installed_version(self) -> str | None:
-        """Return the version without the build, which follows after a space."""
-        version = self.vehicle.vehicle_state.car_version
-        return version.partition(" ")[0] if version else None
+        return self.vehicle.vehicle_state.software_version
 
     @property
     @override

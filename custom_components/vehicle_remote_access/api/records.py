@@ -336,6 +336,11 @@ class VehicleState(Record, key="vehicle_state"):
     vehicle_name = Field(TEXT, private=True)  # the device's name
     timestamp = Field(RECORD_TIMESTAMP)
 
+    @property
+    def software_version(self) -> str | None:
+        """The version without the build, which follows after a space."""
+        return (self.car_version or "").partition(" ")[0] or None
+
 
 class Vehicle(Record, key=""):
     """A vehicle's record, with all other records of the car."""

@@ -59,7 +59,7 @@ _MAX_DIGITS: Final = 20
 # Seconds
 _DEFAULT_RETRY_AFTER: Final = 300.0
 _QUOTA_RETRY_AFTER: Final = 900.0
-_MAX_RETRY_AFTER: Final = 86_400.0
+LONGEST_PAUSE: Final = 86_400.0
 # A longer time until a quota ends is a date.
 _LONGEST_QUOTA: Final = 1e9
 # A later end, for example in milliseconds, would stop all requests.
@@ -146,7 +146,7 @@ class Response:
         seconds = [_retry_after_seconds(self.headers.get("Retry-After", ""))]
         if match := re.search(rb'retry in (\d+) seconds|"after": *(\d+)', self.body.lower()):
             seconds += map(float, match.groups("0"))
-        return min(max(seconds), _MAX_RETRY_AFTER)
+        return min(max(seconds), LONGEST_PAUSE)
 
     @property
     def quota(self) -> Quota | None:

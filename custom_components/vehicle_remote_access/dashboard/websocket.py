@@ -9,7 +9,6 @@ from homeassistant.components.websocket_api.decorators import async_response, we
 from homeassistant.components.websocket_api.messages import event_message
 from homeassistant.const import ATTR_DEVICE_ID
 from homeassistant.core import HomeAssistant, callback
-from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.util import dt as dt_util
@@ -17,7 +16,7 @@ import voluptuous as vol
 
 from ..const import DOMAIN
 from ..drive_log.drive_log import LogError
-from ..drive_log.manager import DriveLogManager, log_signal, log_units
+from ..drive_log.manager import DriveLogManager, log_signal, log_units, log_validation_error
 from ..drive_log.totals import LogTotals
 from ..drive_log.view import KINDS, LogView
 from ..vehicle.coordinator import VehicleCoordinator
@@ -103,15 +102,10 @@ async def _subscribe(hass: HomeAssistant, connection: ActiveConnection, message:
 async def _detail(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     """Return the samples of a drive or a charge, also if it has not ended."""
     vehicle = await _vehicle(hass, connection, message)
-    entry_id = message["entry_id"]
     try:
-        entry = vehicle.log.find(entry_id)
+        entry = vehicle.log.find(message["entry_id"])
     except LogError as error:
-        raise ServiceValidationError(
-            translation_domain=DOMAIN,
-            translation_key=error.key,
-            translation_placeholders={"value": entry_id},
-        ) from None
+        raise log_validation_error(error) from None
     samples = await vehicle.log_manager.samples.load(entry)
     connection.send_result(message["id"], LogView(vehicle.log, log_units(hass)).samples(samples))
 

@@ -35,6 +35,11 @@ class EnergyMeter:
     odometer: float | None = None
     """Odometer in miles when the counter stopped; None while the counter rises."""
 
+    @property
+    def total(self) -> float | None:
+        """KWh since the car was added, None if the car has never reported its counter."""
+        return None if self.added is None else self.lifetime
+
     def updated(self, vehicle: Vehicle, now: datetime) -> Self:
         charge = vehicle.charge_state
         # A stopped session may continue, and end, between two reads.

@@ -88,14 +88,12 @@ class LogSummary:
         return totals
 
     def _charge_sums(self, charges: Sequence[Charge]) -> dict[str, Any]:
-        """Return the sums. Charges without a cost, or with another currency, are counted."""
         sums = self._sums.of_charges(charges)
-        unpaid = sum(charge.cost_in(self._units.currency) is None for charge in charges)
         return {
             "count": sums["charges"],
             "energy_added": rounded(sums["energy_added"], 1),
             "cost": sums["cost"],
-            **({"charges_without_cost": unpaid} if unpaid else {}),
+            **{name: sums[name] for name in ("charges_without_cost", "other_costs") if sums[name]},
         }
 
     def _standby(self) -> dict[str, Any] | None:

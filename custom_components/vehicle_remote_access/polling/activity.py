@@ -157,7 +157,7 @@ class ActivityTracker:
     def _on_unreachable(self, state: str, moment: datetime, gap: float) -> None:
         """Record that the car fell asleep or left coverage, at most `gap` seconds ago."""
         now = moment.timestamp()
-        is_unused = self.woke_at > max(self.used_at, self.slept_at) and not self.was_wake_requested
+        is_unused = self._is_unused_since_wake
         if state != ASLEEP:
             if is_unused:
                 self.returns += 1
@@ -227,16 +227,22 @@ class ActivityTracker:
 
     def _learn_wake(self, moment: datetime) -> None:
         """Learn that the car woke for this use, unless it was used since, or this integration woke it."""
-        is_first_use = self.woke_at > max(self.used_at, self.slept_at) and not self.was_wake_requested
         # A car that is driven out of coverage and back did not wake.
         was_idle = self.woke_from == ASLEEP or self.woke_at - self.used_at > _USED_SOON
-        if not (is_first_use and was_idle and moment.timestamp() - self.woke_after <= _USED_SOON):
+        if not (
+            self._is_unused_since_wake and was_idle and moment.timestamp() - self.woke_after <= _USED_SOON
+        ):
             return
         if self._has_checked_itself(moment.timestamp()):
             self._learn_self_check(moment)
             self._learn_use(moment, moment.timestamp())
         else:
             self._learn_use(moment, (self.woke_after + self.woke_at) / 2)
+
+    @property
+    def _is_unused_since_wake(self) -> bool:
+        """Whether the car woke by itself, and was not used since."""
+        return self.woke_at > max(self.used_at, self.slept_at) and not self.was_wake_requested
 
     def _has_checked_itself(self, now: float) -> bool:
         """Return whether it woke for a self-check, and a read kept it awake until it was used now."""

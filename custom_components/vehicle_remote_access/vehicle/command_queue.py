@@ -28,11 +28,11 @@ from ..api.errors import (
 )
 from ..api.fields import Field
 from ..api.records import Vehicle
-from ..polling.policy import ASLEEP, ONLINE
-from .confirmation import CommandConfirmation
+from ..polling.policy import ASLEEP
+from .confirmation import MOVES_FOR, CommandConfirmation
 from .cooldown import Cooldown
 from .reader import VehicleReader
-from .toggles import TOGGLE_SETTLES, SentToggles
+from .toggles import SentToggles
 from .waker import WAKE_TIMEOUT, Waker
 
 ACCEPTED: Final = "accepted"
@@ -236,7 +236,7 @@ class CommandQueue:
         deadline = time.monotonic() + WAKE_TIMEOUT
         command = pending.command
         await self._reader.async_refresh_identity()
-        if self._status.vehicle.state != ONLINE and not await self._waker.async_wake_for(command):
+        if not self._status.vehicle.is_online and not await self._waker.async_wake_for(command):
             return False
         while True:
             if command.toggles and not await self._toggles.is_needed(command, pending.expected):
@@ -337,7 +337,7 @@ class CommandQueue:
             was_needed = await client.send(self._status.path_id, pending.command, **values)
         except asyncio.CancelledError:
             # The service may still wait for the car.
-            self._on_outcome_unknown(pending, settles=COMMAND_TIMEOUT + TOGGLE_SETTLES)
+            self._on_outcome_unknown(pending, settles=COMMAND_TIMEOUT + MOVES_FOR)
             raise
         except OutcomeUnknownError as error:
             self._on_outcome_unknown(pending, retry_after=error.retry_after)
@@ -350,7 +350,7 @@ class CommandQueue:
         return was_needed
 
     def _on_outcome_unknown(
-        self, pending: _PendingCommand, *, settles: float = TOGGLE_SETTLES, retry_after: float = 0.0
+        self, pending: _PendingCommand, *, settles: float = MOVES_FOR, retry_after: float = 0.0
     ) -> None:
         """Let later reads show the effect of a command that the car may have got."""
         if pending.command.toggles:

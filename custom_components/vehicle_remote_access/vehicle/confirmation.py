@@ -11,12 +11,14 @@ from homeassistant.helpers.event import async_call_later
 
 from .status import VehicleStatus
 
+MOVES_FOR: Final = 15.0
+"""Seconds after a command in which the car may still report the position of a lid before it."""
 # The first read shows the effect soon. At the second, moving parts have reached their position.
-_DELAYS: Final = (3.0, 15.0)
+_DELAYS: Final = (3.0, MOVES_FOR)
 # Retries after the second read fails, because polling may not read the car for hours.
 _RETRY_DELAYS: Final = (60.0, 300.0, 900.0)
 # A live read that starts at least this long after the command shows its effect.
-_EFFECTIVE_AFTER: Final = 14.0
+_EFFECTIVE_AFTER: Final = MOVES_FOR - 1.0
 
 
 class CommandConfirmation:

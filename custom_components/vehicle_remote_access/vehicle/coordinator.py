@@ -284,11 +284,11 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     async def _read_for_user(self) -> None:
         with self.translate_errors():
-            if self.status.is_other_vehicle or self.data.state != policy.ONLINE:
+            if self.status.is_other_vehicle or not self.data.is_online:
                 await self.reader.async_request_record()
             if self.status.is_other_vehicle and self.service.reports_states:
                 raise OtherVehicleError
-        if self.data.state in (None, policy.ONLINE) or not self.reader.is_state_listed:
+        if self.data.is_online is not False or not self.reader.is_state_listed:
             await self.async_refresh()
             with self.translate_errors():
                 self.status.check_loaded()

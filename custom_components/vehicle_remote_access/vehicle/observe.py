@@ -21,7 +21,7 @@ def observe(merged: MergedData, meter: EnergyMeter, at: float) -> Observation:
         at=at,
         is_driving=has_drive and bool(drive.is_driving),
         odometer=vehicle.vehicle_state.odometer if has_body else None,
-        energy=None if meter.added is None else meter.lifetime,
+        energy=meter.total,
         level=charge.battery_level if has_charge else None,
         range=charge.battery_range if has_charge else None,
         charging=charge.charging_state if has_charge else None,

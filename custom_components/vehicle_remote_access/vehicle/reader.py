@@ -199,17 +199,17 @@ class VehicleReader:
 
     @callback
     def _merge_answer(self, answer: Mapping[str, Any], asked_at: datetime) -> None:
-        status, log, now = self.status, self._log_manager, dt_util.utcnow()
-        state_before, meter_before = status.tracker.state, log.meter
+        status, log_manager, now = self.status, self._log_manager, dt_util.utcnow()
+        state_before, meter_before = status.tracker.state, log_manager.meter
         status.apply_answer(answer, asked_at, now)
-        log.meter = log.meter.updated(status.vehicle, now)
-        if status.vehicle.state in (None, ONLINE):
-            log.on_read(observe(status.merged, log.meter, asked_at.timestamp()))
+        meter = log_manager.meter = meter_before.updated(status.vehicle, now)
+        if (state := status.vehicle.state) is None or status.vehicle.is_online:
+            log_manager.on_read(observe(status.merged, meter, asked_at.timestamp()))
         else:
-            log.on_state(status.vehicle.state, asked_at)
-            self._schedule_save(status.vehicle.state, state_before)
+            log_manager.on_state(state, asked_at)
+            self._schedule_save(state, state_before)
         # A session that is stored too late would count twice after a power cut.
-        is_new_session = log.meter.session_began != meter_before.session_began
+        is_new_session = meter.session_began != meter_before.session_began
         self.store.schedule_save(SAVE_SOON if is_new_session else SAVE_NORMALLY)
         self.notify()
 

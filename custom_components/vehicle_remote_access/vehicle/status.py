@@ -114,7 +114,7 @@ class VehicleStatus:
         if self.path_id not in (self.vehicle.id, self.vehicle.id_s, self.vin):
             # The id changed. A VIN never does.
             self.path_id = self.vehicle.path_id or self.path_id
-        if self.vehicle.state not in (ONLINE, None):
+        if self.vehicle.is_online is False:
             self.car_availability.record_success()
         state = reported_state(record)
         # A state that the car's own refusal contradicts is no observation: either of them may be old.

@@ -7,13 +7,11 @@ from typing import Any, Final
 from ..api.commands import Command
 from ..api.errors import InServiceError, PositionUnknownError
 from ..api.fields import Field
-from ..polling.policy import ONLINE
+from .confirmation import MOVES_FOR
 from .cooldown import Cooldown
 from .reader import VehicleReader
 from .waker import Waker
 
-# For this long, the car may still report the position of a lid before the command.
-TOGGLE_SETTLES: Final = 15.0
 # Services answer from several caches. One of two reads in a row is most likely fresh.
 _FRESH_READ_ATTEMPTS: Final = 2
 
@@ -56,7 +54,7 @@ class SentToggles:
         found = {field: field.get(vehicle) for field in expected}
         # The lid may be moving, and the next command would stop or reverse it.
         is_moving = self._restart_settles.left > 0 if sent is None else sent.expected != found
-        if vehicle.state != ONLINE or is_moving or None in found.values():
+        if not vehicle.is_online or is_moving or None in found.values():
             raise PositionUnknownError
         return found != expected
 
@@ -64,7 +62,7 @@ class SentToggles:
         """Read the car. Raises PositionUnknownError if its answers come from a cache."""
         for _ in range(_FRESH_READ_ATTEMPTS):
             await self._reader.async_read()
-            if self._status.vehicle.state != ONLINE:
+            if not self._status.vehicle.is_online:
                 await self._waker.async_wake_for(command, is_known_asleep=True)
                 await self._reader.async_read()
             if self._status.vehicle.in_service:
@@ -73,11 +71,11 @@ class SentToggles:
                 return
         raise PositionUnknownError
 
-    def remember(self, expected: Expected, seconds: float = TOGGLE_SETTLES) -> None:
+    def remember(self, expected: Expected, seconds: float = MOVES_FOR) -> None:
         """Record that a toggle was sent. The car may move until `seconds` from now."""
         sent = self._sent[frozenset(expected)] = _SentToggle(expected, Cooldown())
         sent.settles.start(seconds)
 
     def on_restart(self) -> None:
         """Record that any toggle may have been sent just before."""
-        self._restart_settles.start(TOGGLE_SETTLES)
+        self._restart_settles.start(MOVES_FOR)

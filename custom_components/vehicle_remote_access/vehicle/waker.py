@@ -67,7 +67,7 @@ class Waker:
         error = await self._request_wake()
         if is_known_asleep:
             self._reader.set_expected({Vehicle.state: ASLEEP})
-        while self._status.vehicle.state != ONLINE:
+        while not self._status.vehicle.is_online:
             if time.monotonic() >= deadline:
                 self.failures += 1
                 self.last_error = error or WakeUpTimeoutError()

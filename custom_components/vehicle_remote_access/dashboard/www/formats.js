@@ -1,11 +1,9 @@
 /** Numbers, times and durations in the user's format. */
 
-import { timeFormat } from "./status.js";
+import { ONE_DAY, WEEKDAY_IS_CLEAR, timeFormat } from "./status.js";
 import { isRightToLeft, isolated } from "./words.js";
 
 const MINUTE = 60_000;
-const DAY = 86_400_000;
-const WEEK = 6 * DAY;
 /** The languages whose format of numbers the user can choose. */
 const NUMBER_LANGUAGES = {
   comma_decimal: ["en-US", "en"],
@@ -189,13 +187,13 @@ export class Formats {
   /** A time, with its day if that differs from the day of an earlier time. */
   timeAfter(timestamp, earlier) {
     const isSameDay = this.local(timestamp).day === this.local(earlier).day;
-    const day = timestamp - earlier < WEEK ? this.#weekday : this.#shortDay;
+    const day = timestamp - earlier < WEEKDAY_IS_CLEAR ? this.#weekday : this.#shortDay;
     return isSameDay ? this.time(timestamp) : this.#isolated(`${day.format(timestamp)} ${this.time(timestamp)}`);
   }
 
   /** The names of the days between two days, or undefined if these follow each other. */
   daysBetween(older, newer) {
-    const [first, last] = [Date.parse(older) + DAY, Date.parse(newer) - DAY];
+    const [first, last] = [Date.parse(older) + ONE_DAY, Date.parse(newer) - ONE_DAY];
     if (first > last) return undefined;
     return this.#isolated(first === last ? this.#plainDay.format(first) : this.#plainDay.formatRange(first, last));
   }

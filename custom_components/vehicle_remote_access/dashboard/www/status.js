@@ -2,8 +2,9 @@
 
 import { isRightToLeft, isolated } from "./words.js";
 
-const ONE_DAY = 86_400_000;
-const ONE_WEEK = 7 * ONE_DAY;
+export const ONE_DAY = 86_400_000;
+/** Within this time, the name of a weekday says which day it is. */
+export const WEEKDAY_IS_CLEAR = 6 * ONE_DAY;
 /** Data that is not older than this counts as current. */
 const CURRENT = 5 * 60_000;
 /** States that change within this time come from the same event, for example a restart of Home Assistant. */
@@ -44,7 +45,7 @@ function formatTime(hass, timestamp) {
   const time = timeFormat(hass);
   const days = new Intl.DateTimeFormat("en", { dateStyle: "short", timeZone: time.timeZone });
   const isToday = days.format(timestamp) === days.format(Date.now());
-  const isClose = Math.abs(timestamp - Date.now()) < ONE_WEEK - ONE_DAY;
+  const isClose = Math.abs(timestamp - Date.now()) < WEEKDAY_IS_CLEAR;
   const day = isToday ? {} : isClose ? { weekday: "short" } : { month: "short", day: "numeric" };
   const text = new Intl.DateTimeFormat(hass.locale.language, { ...day, ...time }).format(timestamp);
   return isRightToLeft(hass, hass.language) ? isolated(text) : text;
