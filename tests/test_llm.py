@@ -585,7 +585,7 @@ async def test_incomplete_log(assistant: Home) -> None:
     assert drives["distance_by_tag"] == {"business": 240}
     assert drives["longest"].get("times") is None
     assert drives["last"]["times"] == "approximate"
-    assert (charges["cost"], charges["charges_without_cost"], charges["last"]["cost"]) == (5, 1, None)
+    assert (charges["cost"], charges["other_costs"], charges["last"]["cost"]) == (5, {"DKK": 5}, None)
     listed = await _ask(home, LOG, show="drives")
     assert (len(listed["cars"][0]["drives"]), listed["cars"][0]["left_out"]) == (20, 5)
     assert "secret" not in str(answer) + str(listed)
