@@ -211,7 +211,7 @@ async def asked(assistant: Home, month: Month) -> Home:
     await home.poll()
     home.car.sleep()
     await home.advance(180, step=60)
-    home.coordinator.log_manager.log = month.book
+    home.coordinator.log_manager.log = month.log
     return home
 
 

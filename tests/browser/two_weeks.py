@@ -23,28 +23,28 @@ _DAYS_PARKED: Final = range(4, 7)
 
 def two_weeks() -> tuple[DriveLog, Samples]:
     """Return a log until yesterday, and its samples."""
-    book, samples = DriveLog(), Samples()
+    log, samples = DriveLog(), Samples()
     today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     for days_ago in range(_DAYS, 0, -1):
         day = (today - timedelta(days=days_ago)).timestamp()
         if days_ago in _DAYS_PARKED:
             continue
-        _drive(book, samples, day + 8 * 60 * MINUTE, "Home", "Work")
-        _drive(book, samples, day + 17 * 60 * MINUTE, "Work", "Home")
+        _drive(log, samples, day + 8 * 60 * MINUTE, "Home", "Work")
+        _drive(log, samples, day + 17 * 60 * MINUTE, "Work", "Home")
         if days_ago % 3 == 0 or days_ago == 1:
             # On the first day, there is too much wind.
-            _charge(book, samples, day + 18 * 60 * MINUTE, sign=1 if book.charges else -1)
-    book.drive_tracker = DriveTracker(next_id=len(book.drives) + 1)
-    book.charge_tracker = ChargeTracker(next_id=len(book.charges) + 1)
-    return book, samples
+            _charge(log, samples, day + 18 * 60 * MINUTE, sign=1 if log.charges else -1)
+    log.drive_tracker = DriveTracker(next_id=len(log.drives) + 1)
+    log.charge_tracker = ChargeTracker(next_id=len(log.charges) + 1)
+    return log, samples
 
 
-def _drive(book: DriveLog, samples: Samples, start: float, origin: str, target: str) -> None:
-    number = len(book.drives) + 1
+def _drive(log: DriveLog, samples: Samples, start: float, origin: str, target: str) -> None:
+    number = len(log.drives) + 1
     end, direction = start + 24 * MINUTE, 1 if origin == "Home" else -1
-    if book.drives:
-        last = book.drives[-1]
-        book.stays.append(
+    if log.drives:
+        last = log.drives[-1]
+        log.stays.append(
             Stay(id=f"stay-{number - 1}", start=last.end, end=start, place=origin, battery_lost=1.2)
         )
     track = [
@@ -56,7 +56,7 @@ def _drive(book: DriveLog, samples: Samples, start: float, origin: str, target: 
         "end_latitude": track[-1][0],
         "end_longitude": track[-1][1],
     }
-    book.drives.append(
+    log.drives.append(
         Drive(
             id=f"drive-{number}",
             start=start,
@@ -87,8 +87,8 @@ def _drive(book: DriveLog, samples: Samples, start: float, origin: str, target: 
         )
 
 
-def _charge(book: DriveLog, samples: Samples, start: float, sign: int) -> None:
-    number = len(book.charges) + 1
+def _charge(log: DriveLog, samples: Samples, start: float, sign: int) -> None:
+    number = len(log.charges) + 1
     cost = 0.0
     for minute in range(0, 181, 3):
         at = start + minute * MINUTE
@@ -101,7 +101,7 @@ def _charge(book: DriveLog, samples: Samples, start: float, sign: int) -> None:
             price=price,
             cost=round(cost, 3),
         )
-    book.charges.append(
+    log.charges.append(
         Charge(
             id=f"charge-{number}",
             start=start,

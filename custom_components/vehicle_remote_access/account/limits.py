@@ -11,7 +11,7 @@ from typing import Final
 from homeassistant.util import dt as dt_util
 
 from ..api.client import Client
-from ..polling.budget import MIDNIGHT_MARGIN, reserve
+from ..polling.budget import CLOCK_MARGIN, reserve
 from .options import AccountOptions
 from .request_counter import RequestCounter
 
@@ -95,11 +95,11 @@ class Limits:
         """Return when `count` planned requests may be sent, in Unix seconds; 0 if they may be sent now."""
         now = dt_util.now()
         if self._within_limits(is_live=is_live) < count:
-            return next_midnight(now) + MIDNIGHT_MARGIN
+            return next_midnight(now) + CLOCK_MARGIN
         if now.hour < _EVENING and self._within_limits(is_live=is_live, before_evening=True) < count:
             return now.replace(hour=_EVENING, minute=0, second=0, microsecond=0).timestamp()
         if self._within_quota() < count and (quota := self._client.quota) is not None:
-            return quota.ends_at + MIDNIGHT_MARGIN
+            return quota.ends_at + CLOCK_MARGIN
         return 0.0
 
 

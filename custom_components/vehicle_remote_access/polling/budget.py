@@ -38,7 +38,7 @@ _HOUR: Final = 3600.0
 _BIN: Final = 24 * _HOUR / BINS
 _BINS_IN_USE: Final = round(_USE / _BIN)
 # Timers may fire a moment early, and the request would count for the earlier day.
-MIDNIGHT_MARGIN: Final = 2.0
+CLOCK_MARGIN: Final = 2.0
 # A smaller slope is an error of rounding.
 _FLAT: Final = 1e-6
 
@@ -66,14 +66,14 @@ class RequestBudget:
 def next_request(budget: RequestBudget) -> float:
     """Return when to send the next request: when the integral of the rate since the last one reaches 1."""
     if budget.left < 1:
-        return budget.midnight + MIDNIGHT_MARGIN
+        return budget.midnight + CLOCK_MARGIN
     at, missing = budget.last.at, 1.0
     for seconds, rate in _rates(budget):
         if rate * seconds >= missing:
             return at + missing / rate
         at, missing = at + seconds, missing - rate * seconds
     # The next day has its own requests.
-    return budget.midnight + MIDNIGHT_MARGIN
+    return budget.midnight + CLOCK_MARGIN
 
 
 def reserve(limit: float) -> int:

@@ -85,7 +85,11 @@ class CommandResult:
 
 
 class CommandQueue:
-    """Sends commands to one vehicle, one at a time."""
+    """Sends commands to one vehicle, one at a time.
+
+    Callers take turns at the vehicle's lock. A caller whose setpoint joined an earlier command only waits for
+    its result.
+    """
 
     def __init__(
         self,

@@ -103,14 +103,14 @@ class Figures:
     """The figures of a year."""
 
     def __init__(self, year: Year) -> None:
-        book, history = year.book, year.car.history
-        drives, charges = book.drives, book.charges
+        log, history = year.log, year.car.history
+        drives, charges = log.drives, log.charges
         self.year = year
         self.drives = true_drives(year)
         self.match = match(self.drives, drives)
         self.charge_match = match(history.charges, charges)
-        self.other_drives = other.drives(year.looks)
-        self.other_charges = other.charges(year.looks)
+        self.other_drives = other.drives(year.observations)
+        self.other_charges = other.charges(year.observations)
         self.other_match = match(self.drives, self.other_drives)
         self.miles = _by_month([(each.end, each.distance) for each in drives])
         self.true_miles = _by_month([(each.end, each.miles) for each in self.drives])
@@ -128,7 +128,7 @@ class Figures:
         errors = [max(abs(true.start - own.start), abs(true.end - own.end)) for true, own in live]
         self.worst_time = max(errors, default=0.0)
         known = [drive for drive in drives if drive.range_used is not None]
-        energy = sum(book.energy(drive) or 0.0 for drive in known)
+        energy = sum(log.energy(drive) or 0.0 for drive in known)
         used = sum(drive.used for drive in self.drives) / sum(drive.miles for drive in self.drives)
         self.consumption = 100 * abs(energy / sum(drive.distance for drive in known) / used - 1)
         pairs = self.charge_match.pairs
@@ -141,7 +141,7 @@ class Figures:
 
     def counter_error(self) -> float:
         """Return the largest difference of a month's charges and the counter, in kWh."""
-        first = self.year.book.charges[0].start_energy or 0.0
+        first = self.year.log.charges[0].start_energy or 0.0
         ends = [first, *self.counter.values()]
         differences = [after - before for before, after in pairwise(ends)]
         return max(
@@ -192,7 +192,7 @@ class Figures:
                     [
                         "drives",
                         f"{len(self.drives)}",
-                        f"{len(self.year.book.drives)}",
+                        f"{len(self.year.log.drives)}",
                         f"{len(self.other_drives)}",
                     ],
                     ["found", "", f"{len(self.match.pairs)}", f"{len(self.other_match.pairs)}"],
@@ -201,7 +201,7 @@ class Figures:
                     [
                         "cost of all charges",
                         f"{sum(self.year.true_costs.values()):.0f}",
-                        f"{sum(charge.cost or 0.0 for charge in self.year.book.charges):.0f}",
+                        f"{sum(charge.cost or 0.0 for charge in self.year.log.charges):.0f}",
                         f"{self.other_cost:.0f}",
                     ],
                 ],

@@ -1,7 +1,7 @@
-"""What TeslaMate's published rules make of the same looks, for comparison.
+"""What TeslaMate's published rules make of the same observations, for comparison.
 
-A drive lasts from the first look in gear to the first one that is not. A charge lasts as long as the car
-reports that it charges. Nothing is added for the time between.
+A drive lasts from the first observation in gear to the first one that is not. A charge lasts as long as the
+car reports that it charges. Nothing is added for the time between.
 """
 
 from dataclasses import dataclass, replace
@@ -23,21 +23,21 @@ class Seen:
         return self.high - self.low
 
 
-def drives(looks: list[tuple[Observation, float | None]]) -> list[Seen]:
+def drives(observations: list[tuple[Observation, float | None]]) -> list[Seen]:
     """Return the drives. Shorter ones than ten meters are left out."""
-    found = _phases([(look.at, look.is_driving, look.odometer) for look, _ in looks])
+    found = _phases([(each.at, each.is_driving, each.odometer) for each, _ in observations])
     return [each for each in found if each.amount > 0.00621]
 
 
-def charges(looks: list[tuple[Observation, float | None]]) -> list[Seen]:
+def charges(observations: list[tuple[Observation, float | None]]) -> list[Seen]:
     """Return the charges, by the car's counter of the session."""
-    return _phases([(look.at, look.is_charging, added) for look, added in looks])
+    return _phases([(each.at, each.is_charging, added) for each, added in observations])
 
 
-def _phases(looks: list[tuple[float, bool, float | None]]) -> list[Seen]:
+def _phases(observations: list[tuple[float, bool, float | None]]) -> list[Seen]:
     found: list[Seen] = []
     was_active = False
-    for at, is_active, amount in looks:
+    for at, is_active, amount in observations:
         value = amount or 0.0
         if is_active and not was_active:
             found.append(Seen(at, at, value, value))

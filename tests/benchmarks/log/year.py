@@ -39,10 +39,10 @@ def price_at(moment: float) -> float:
 class Year:
     """What the log and the simulator know after a year."""
 
-    book: DriveLog
+    log: DriveLog
     car: SimulatedVehicle
-    looks: list[tuple[Observation, float | None]] = field(default_factory=list)
-    """All live looks, with the car's own counter of the session."""
+    observations: list[tuple[Observation, float | None]] = field(default_factory=list)
+    """All live observations, with the car's own counter of the session."""
     true_costs: dict[int, float] = field(default_factory=dict)
     """The cost of each true charge, by its index."""
     off: list[tuple[float, float]] = field(default_factory=list)
@@ -66,14 +66,14 @@ class Watcher:
     def watch(self, now: float) -> None:
         """Do what is due at a minute."""
         year, car = self.year, self.year.car
-        book, moment = year.book, datetime.fromtimestamp(now, UTC)
+        log, moment = year.log, datetime.fromtimestamp(now, UTC)
         if (tariff := now // PRICE_STEP) != self.tariff:
             self.tariff = tariff
-            book.prices = book.prices.changed(tariff * PRICE_STEP, price_at(now))
-        book.settle(now)
+            log.prices = log.prices.changed(tariff * PRICE_STEP, price_at(now))
+        log.settle(now)
         self.tracker.on_state(car.state, moment)
         if car.state == policy.ASLEEP:
-            book.add(Observation(at=now, is_asleep=True))
+            log.add(Observation(at=now, is_asleep=True))
         if not policy.is_due(self._plan(car.state), now):
             return
         if car.state != policy.ONLINE:
@@ -83,16 +83,16 @@ class Watcher:
         merged = merge_live_answer(self.merged, answer, moment, now)
         self.tracker.on_read(merged.vehicle, self.merged.vehicle, moment)
         self.merged, self.meter = merged, self.meter.updated(merged.vehicle, moment)
-        look = replace(
+        observation = replace(
             observe(merged, self.meter, now),
             is_home=car.homelink_nearby,
             place="Home" if car.homelink_nearby else None,
         )
-        year.looks.append((look, merged.vehicle.charge_state.charge_energy_added))
-        charges = len(book.charges)
-        book.add(look)
-        if len(book.charges) > charges and book.capacity is not None:
-            year.capacities.append(book.capacity.energy)
+        year.observations.append((observation, merged.vehicle.charge_state.charge_energy_added))
+        charges = len(log.charges)
+        log.add(observation)
+        if len(log.charges) > charges and log.capacity is not None:
+            year.capacities.append(log.capacity.energy)
 
     def _plan(self, state: str) -> policy.Plan:
         tracker = self.tracker
@@ -114,12 +114,12 @@ class Watcher:
 
     def restart(self, now: float) -> None:
         """Restore everything from what is stored."""
-        book = self.year.book
-        if book.is_archive_due:
-            self.archive = book.archive()
-        restored = DriveLog.restored(self.archive, book.journal())
-        restored.prices, restored.currency = book.prices, book.currency
-        self.year.book = restored
+        log = self.year.log
+        if log.is_archive_due:
+            self.archive = log.archive()
+        restored = DriveLog.restored(self.archive, log.journal())
+        restored.prices, restored.currency = log.prices, log.currency
+        self.year.log = restored
         self.meter = EnergyMeter.from_json(self.meter.as_json())
         self.tracker = ActivityTracker.from_json(self.tracker.as_json(), datetime.fromtimestamp(now, UTC))
 
