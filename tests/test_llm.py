@@ -28,10 +28,10 @@ from custom_components.vehicle_remote_access.drive_log.entries import Charge, Dr
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.llm import async_get_tools
 from custom_components.vehicle_remote_access.simulator import ManualClock, Simulator
-from custom_components.vehicle_remote_access.simulator.car.drives_and_charges import Activity
 from custom_components.vehicle_remote_access.simulator.car.physics import MILES_PER_PERCENT
 
 from .benchmarks.log.__main__ import true_drives
+from .benchmarks.log.activities import Activity, ActivityRecorder
 from .benchmarks.log.year import AWAY_PRICE, DAY, HOUR, MINUTE, Watcher, Year, price_at
 from .conftest import Home
 
@@ -75,13 +75,13 @@ class Month(Year):
         """Return the charges that ended in a period."""
         return [
             charge
-            for index, charge in enumerate(self.car.history.charges)
+            for index, charge in enumerate(self.true.charges)
             if start <= charge.end < end and is_home in (None, index in self.home_charges)
         ]
 
     def cost(self, start: float, end: float, *, is_home: bool | None = None) -> float:
         """Return what the charges of a period cost."""
-        charges = self.car.history.charges
+        charges = self.true.charges
         return sum(self.true_costs[charges.index(each)] for each in self.charges(start, end, is_home=is_home))
 
     def kilometers(self, start: float, end: float) -> float:
@@ -116,13 +116,12 @@ def month() -> Month:
     clock = ManualClock(START.timestamp())
     (car,) = Simulator(vehicles=1, clock=clock, routine=True).vehicles
     car.catch_up()
-    month = Month(DriveLog(currency="EUR", prices=Prices(away=AWAY_PRICE)), car)
+    month = Month(DriveLog(currency="EUR", prices=Prices(away=AWAY_PRICE)), car, ActivityRecorder(clock, car))
     watcher, drawn = Watcher(month), car.charging.energy_drawn
     while clock.now() < NOON.timestamp():
-        clock.advance(MINUTE)
-        car.catch_up()
+        month.true.advance(MINUTE)
         now, is_home = clock.now(), car.homelink_nearby
-        index, more = len(car.history.charges) - 1, car.charging.energy_drawn - drawn
+        index, more = len(month.true.charges) - 1, car.charging.energy_drawn - drawn
         price = price_at(now - MINUTE) if is_home and not car.charging.fast else AWAY_PRICE
         month.true_costs[index] = month.true_costs.get(index, 0.0) + more * price
         drawn += more

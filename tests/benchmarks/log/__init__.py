@@ -1,1 +1,1 @@
-"""Benchmark of the log: a simulated year, compared with the simulator's own history."""
+"""Benchmark of the log: a simulated year, compared with what the car really did."""

@@ -1,4 +1,4 @@
-"""A year of the log: its sums, drives, costs and estimates, compared with the simulator's own history."""
+"""A year of the log: its sums, drives, costs and estimates, compared with what the car really did."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -7,11 +7,11 @@ import sys
 from typing import Final, NamedTuple, Protocol
 
 from custom_components.vehicle_remote_access.drive_log.drives import MERGED_BELOW
-from custom_components.vehicle_remote_access.simulator.car.drives_and_charges import Activity
 from custom_components.vehicle_remote_access.simulator.car.physics import PACK
 
 from ..common.report import Goal, create_parser, publish, table
 from . import other
+from .activities import Activity
 from .year import AWAY_PRICE, START, Year, price_at, run_year
 
 _INTRODUCTION: Final = """# A year of the log
@@ -21,7 +21,7 @@ It is read with the polling policy, and the log is made from these reads. During
 restarts, 12 outages of up to 8 hours, 80 coverage gaps of up to 3 hours, and a week in which Home Assistant
 is off. The price changes every 15 minutes.
 
-The simulator keeps its own history. A drive is *found* if exactly one entry belongs to it, and that entry
+What the car really did is recorded. A drive is *found* if exactly one entry belongs to it, and that entry
 belongs to no other drive. The last column is what TeslaMate's published rules make of the same reads.
 """
 _MONTHS_NOTE: Final = """In the week without Home Assistant, the car charged more than once. Its counter shows
@@ -78,7 +78,7 @@ def _limits(entry: _Span) -> tuple[float, float]:
 def true_drives(year: Year) -> list[Activity]:
     """Return the simulator's drives. Short stops are part of a drive."""
     merged: list[Activity] = []
-    for drive in year.car.history.drives:
+    for drive in year.true.drives:
         if merged and drive.start - merged[-1].end < MERGED_BELOW:
             last = merged.pop()
             drive = Activity(  # noqa: PLW2901
@@ -103,19 +103,19 @@ class Figures:
     """The figures of a year."""
 
     def __init__(self, year: Year) -> None:
-        log, history = year.log, year.car.history
+        log, true = year.log, year.true
         drives, charges = log.drives, log.charges
         self.year = year
         self.drives = true_drives(year)
         self.match = match(self.drives, drives)
-        self.charge_match = match(history.charges, charges)
+        self.charge_match = match(true.charges, charges)
         self.other_drives = other.drives(year.observations)
         self.other_charges = other.charges(year.observations)
         self.other_match = match(self.drives, self.other_drives)
         self.miles = _by_month([(each.end, each.distance) for each in drives])
         self.true_miles = _by_month([(each.end, each.miles) for each in self.drives])
         self.energy = _by_month([(each.end, each.energy_added) for each in charges])
-        self.true_energy = _by_month([(each.end, each.added) for each in history.charges])
+        self.true_energy = _by_month([(each.end, each.added) for each in true.charges])
         self.other_miles = _by_month([(each.end, each.amount) for each in self.other_drives])
         self.other_energy = _by_month([(each.end, each.amount) for each in self.other_charges])
         # The counter at the end of each month, without a charge that is still open

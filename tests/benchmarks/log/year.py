@@ -19,6 +19,8 @@ from custom_components.vehicle_remote_access.simulator.http.car_records import f
 from custom_components.vehicle_remote_access.vehicle.merged_data import MergedData, merge_live_answer
 from custom_components.vehicle_remote_access.vehicle.observe import observe
 
+from .activities import ActivityRecorder
+
 START: Final = datetime(2026, 1, 1, tzinfo=UTC).timestamp()
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
 PRICE_STEP: Final = 900.0
@@ -41,6 +43,7 @@ class Year:
 
     log: DriveLog
     car: SimulatedVehicle
+    true: ActivityRecorder
     observations: list[tuple[Observation, float | None]] = field(default_factory=list)
     """All live observations, with the car's own counter of the session."""
     true_costs: dict[int, float] = field(default_factory=dict)
@@ -131,7 +134,7 @@ def run_year(days: int = 365, seed: int = 0) -> Year:
     simulator = Simulator(vehicles=1, seed=seed, clock=clock, routine=True)
     (car,) = simulator.vehicles
     car.catch_up()
-    year = Year(DriveLog(currency="EUR", prices=Prices(away=AWAY_PRICE)), car)
+    year = Year(DriveLog(currency="EUR", prices=Prices(away=AWAY_PRICE)), car, ActivityRecorder(clock, car))
     year.first_odometer = car.driving.odometer
     watcher, end = Watcher(year), days * DAY
     restarts = {round(random.uniform(0, end) / MINUTE) for _ in range(_RESTARTS)}
@@ -140,11 +143,10 @@ def run_year(days: int = 365, seed: int = 0) -> Year:
     year.off = [*outages, (START + _WEEK_OFF, START + _WEEK_OFF + 7 * DAY)]
     drawn = car.charging.energy_drawn
     for minute in range(int(end / MINUTE)):
-        clock.advance(MINUTE)
+        year.true.advance(MINUTE)
         now = START + (minute + 1) * MINUTE
-        car.catch_up()
         price = price_at(now - MINUTE) if car.homelink_nearby and not car.charging.fast else AWAY_PRICE
-        index, more = len(car.history.charges) - 1, car.charging.energy_drawn - drawn
+        index, more = len(year.true.charges) - 1, car.charging.energy_drawn - drawn
         year.true_costs[index] = year.true_costs.get(index, 0.0) + more * price
         drawn += more
         car.covered = not _is_in(now, gaps)

@@ -12,7 +12,6 @@ from . import physics
 from .battery import Charging
 from .body import Body, Roof, SoftwareUpdate
 from .cabin import Cabin
-from .drives_and_charges import Activity, History
 from .driving import ACCELERATION, CRUISE, VALET_ACCELERATION, VALET_SPEED, Driving, Trip, highest_speed
 from .location import Home, Point
 from .model import Identity, Model
@@ -50,7 +49,6 @@ class Car(Persistent):
     NOT_STORED = frozenset(
         {
             "clock",
-            "history",
             "home",
             "id",
             "identity",
@@ -102,7 +100,6 @@ class Car(Persistent):
         self.driving = Driving(home.point, random.uniform(0, 359), model.odometer)
         roof = Roof(self.timeline, installed=model.sun_roof_installed > 0)
         self.body = Body(self.timeline, roof, SoftwareUpdate(self.timeline, model.version))
-        self.history = History()
         self.woke_at = LONG_AGO
         self.slept_at = self.timeline.now
         self.idle_since = self.timeline.now
@@ -310,17 +307,10 @@ class Car(Persistent):
         return ACTIVE_STEP if self.cabin.on or self.charging.active else IDLE_STEP
 
     def _let_time_pass(self, until: float) -> None:
-        start = self.timeline.now
-        seconds = until - start
-        is_driving, is_charging = self.driving.in_gear, self.charging.active
-        level, odometer, drawn = self.charging.level, self.driving.odometer, self.charging.energy_drawn
+        seconds = until - self.timeline.now
         energy = self.driving.advance(self.timeline.now, until)
         self.charging.advance(seconds, self._parked_power, self.cabin.power, self.cabin.outside)
         self.charging.level = max(0.0, self.charging.level - energy / physics.ENERGY_PER_PERCENT)
-        added = (self.charging.level - level) * physics.ENERGY_PER_PERCENT
-        miles, drawn = self.driving.odometer - odometer, self.charging.energy_drawn - drawn
-        step = Activity(start, until, miles, added, drawn)
-        self.history.add(step, is_driving=is_driving, is_charging=is_charging)
         self.cabin.advance(seconds)
         if self.is_battery_low and not self.driving.trip:
             self.cabin.stop()
