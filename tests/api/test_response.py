@@ -150,7 +150,7 @@ async def test_status_of_a_command(client: Client, simulator: Simulator) -> None
 
 async def test_command_to_a_slow_or_sleeping_car(client: Client, simulator: Simulator, path_id: str) -> None:
     """A command to a car that times out has an unknown outcome. A sleeping car raises errors.AsleepError."""
-    simulator.switches.slow = "timeout"
+    simulator.switches.slow = True
     assert type(await failure(client.send(path_id, DOOR_LOCK))) is OutcomeUnknownError
     simulator.vehicles[0].sleep()
     assert type(await failure(client.send(path_id, DOOR_LOCK))) is errors.AsleepError

@@ -1,70 +1,21 @@
 """The simulated service agrees with the interface document: endpoints, records, fields, types and nulls."""
 
-from typing import Any, Final
+from typing import Any
 
-import pytest
-
-from custom_components.vehicle_remote_access.simulator import SEATS, ManualClock, Simulator
 from custom_components.vehicle_remote_access.simulator.http.car_commands import COMMANDS
-from custom_components.vehicle_remote_access.simulator.http.car_records import full_record, short_record
 
 from ..api.conftest import documented
-from .conftest import Act, Client, Reply, charge, send, sends
+from .conftest import Client, Reply
 from .documented import (
     ENDPOINTS,
     FIELDS,
     PARAMETERS,
     Json,
     differences,
-    full_record_fields,
-    short_record_fields,
 )
 
-# Records and fields
 
-
-SITUATIONS: Final[dict[str, tuple[Act, float]]] = {
-    "at first": (lambda _: None, 0),
-    "just woken": (lambda car: (car.fall_asleep(), car.wake()), 0),
-    "asleep": (lambda car: car.fall_asleep(), 0),
-    "charging": (charge, 600),
-    "fast charging": (lambda car: charge(car, fast=True), 60),
-    "charged": (lambda car: charge(car, 100), 0),
-    "supply without power": (lambda car: (car.power_supply(on=False), charge(car)), 0),
-    "scheduled charging": (lambda car: (car.schedule_charging(2), charge(car)), 0),
-    "cable released": (lambda car: send(charge(car), "charge_port_door_open"), 0),
-    "frozen": (
-        lambda car: (car.set_temperatures(inside=-25, outside=-25), charge(car), car.climate_keeper("on")),
-        5 * 86_400,
-    ),
-    "driving": (lambda car: (charge(car).unplug(), car.drive(20)), 60),
-    "just parked": (lambda car: (charge(car).unplug(), car.drive(0.5)), 70),
-    "empty": (lambda car: charge(car, 0).unplug(), 0),
-    "in service": (lambda car: car.service(on=True), 0),
-    "roof moving": (sends("sun_roof_control", state="open"), 0),
-    "sentry": (lambda car: car.sentry(on=True), 0),
-    "heated": (lambda car: [car.heat_seat(seat, level % 4) for level, seat in enumerate(SEATS)], 0),
-    "update installing": (lambda car: car.offer_update(), 2800),
-}
-"""How a car gets into a situation: by an act, then by time in seconds."""
-
-
-@pytest.mark.parametrize(("act", "seconds"), SITUATIONS.values(), ids=SITUATIONS)
-def test_records_are_as_documented(act: Act, seconds: float, fleet: Simulator, clock: ManualClock) -> None:
-    """In each situation every model's records have exactly their documented fields, types and nulls."""
-    for car in fleet.vehicles:
-        car.wake()
-        act(car)
-    clock.advance(seconds)
-    for car in fleet.vehicles:
-        car.catch_up()
-        assert differences(short_record(car), short_record_fields()) == []
-        assert differences(full_record(car), full_record_fields("current")) == []
-        assert differences(full_record(car, is_legacy=True), full_record_fields("legacy"), "legacy") == []
-
-
-async def test_field_is_null_at_first(client: Client) -> None:
-    """A field that is null in every example of the document is null in the first car at the start."""
+async def test_field_that_is_null_in_every_example_is_null_at_first(client: Client) -> None:
     data = (await client.read()).response
     values = [
         data[record][name]

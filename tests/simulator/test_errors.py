@@ -1,11 +1,11 @@
 """The error responses of the service, and where it reads parameters."""
 
 from io import BytesIO
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import ControlError, SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.http.car_commands import COMMANDS
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 
@@ -79,7 +79,6 @@ async def test_wrong_parameter(command: str, queries: list[dict[str, str]], clie
 
 
 async def test_remote_start_needs_the_password(car: SimulatedVehicle, client: Client) -> None:
-    """Without the correct password remote start fails, and the response has no payload."""
     for query in ({}, {"password": "wrong"}):
         reply = await client.command("remote_start_drive", **query)
         assert (reply.status, reply.response, reply.body["error"]) == (200, None, "Authorization Required")
@@ -127,8 +126,7 @@ async def test_preferences_that_are_not_json(body: dict[str, Any], client: Clien
     ],
     ids=["query", "form", "JSON", "JSON text", "query before JSON"],
 )
-async def test_where_parameters_are_read(more: dict[str, Any], client: Client) -> None:
-    """A parameter may be in the query, a form or a JSON body. The query takes precedence."""
+async def test_query_takes_precedence_over_form_and_body(more: dict[str, Any], client: Client) -> None:
     await client.post(f"{client.vehicle_path}/command/set_charge_limit", **more)
     assert await client.value("charge_state.charge_limit_soc") == 66
 
@@ -148,10 +146,13 @@ async def test_unreachable_car(
     act: Act, status: int, error: str, car: SimulatedVehicle, client: Client
 ) -> None:
     """A car that can't be contacted refuses live reads and commands for that reason, and nothing changes."""
+    assert (await client.read("mobile_enabled")).response is True
     act(car)
     before = full_record(car)
     live = ["data", "vehicle_data", "data_request/drive_state"]
-    if status != 401:
+    if status == 401:
+        assert (await client.read("mobile_enabled")).response is False
+    else:
         live.append("mobile_enabled")
     replies = [await client.read(read) for read in live]
     replies += [await client.command(command) for command in COMMANDS]
@@ -168,29 +169,7 @@ async def test_unreachable_car(
     assert (await client.read()).response["in_service"] is False
 
 
-@pytest.mark.parametrize("status", [401, 405])
-async def test_mobile_access(status: Literal[401, 405], car: SimulatedVehicle, client: Client) -> None:
-    """A car with remote access disabled reports that, and refuses all else. A valet can't disable it."""
-    car.switches.mobile_code = status
-    assert (await client.read("mobile_enabled")).response is True
-    car.mobile_access(on=False)
-    reply = await client.read()
-    assert (reply.status, reply.body["error"]) == (status, "mobile_access_disabled")
-    assert (await client.read("mobile_enabled")).response is False
-    # Some services return mobile_enabled without contacting the car.
-    car.switches.mobile_enabled_is_live = False
-    car.fall_asleep()
-    assert (await client.read("mobile_enabled")).response is False
-    car.wake()
-    car.mobile_access(on=True)
-    assert not (await client.command("set_valet_mode", on="true", password="1234")).reason
-    with pytest.raises(ControlError, match="valet"):
-        car.mobile_access(on=False)
-    assert (await client.read("mobile_enabled")).response is True
-
-
-async def test_requests_are_logged(simulator: Simulator, client: Client) -> None:
-    """The simulator logs every request with its status. The query is not in the representation."""
+async def test_logged_request_hides_its_query(simulator: Simulator, client: Client) -> None:
     await client.command("set_valet_mode", on="true", password="1234")
     logged = simulator.requests[-1]
     path = f"{client.vehicle_path}/command/set_valet_mode"

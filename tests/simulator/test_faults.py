@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from aiohttp import ClientError, ClientOSError, ClientPayloadError, ClientSession, ServerDisconnectedError
 import pytest
@@ -20,7 +20,7 @@ from custom_components.vehicle_remote_access.simulator import (
 )
 from custom_components.vehicle_remote_access.simulator.faults.faults import DropMode
 
-from .conftest import TOKEN, Act, Client, send, sends, shown, shows
+from .conftest import TOKEN, Act, Client, sends, shows
 
 
 @pytest.fixture
@@ -83,8 +83,7 @@ async def test_corrupt_field_of_other_reads(faults: Faults, client: Client) -> N
     assert await client.value("drive_state") is None
 
 
-async def test_recorded_response(faults: Faults, client: Client) -> None:
-    """A recorded response is sent for every request to its path, with the token."""
+async def test_recorded_response_is_sent_every_time(faults: Faults, client: Client) -> None:
     faults.serve("get", client.vehicle_path, {"response": []}, 203)
     replies = [await client.get(f"{client.vehicle_path}?x=1") for _ in range(2)]
     assert [(reply.status, reply.body) for reply in replies] == [(203, {"response": []})] * 2
@@ -99,7 +98,6 @@ async def test_recorded_response(faults: Faults, client: Client) -> None:
 
 
 async def test_answer_although_obeyed(faults: Faults, car: SimulatedVehicle, client: Client) -> None:
-    """A request with a wrong response may have been carried out anyway. Other paths are not affected."""
     faults.answer(502, only="honk_horn", is_obeyed=True)
     faults.answer(429, only="honk_horn", headers={"Retry-After": "17"})
     assert await client.state() == "online"
@@ -118,10 +116,9 @@ async def test_answer_although_obeyed(faults: Faults, car: SimulatedVehicle, cli
         ("cut", ClientPayloadError, False),
     ],
 )
-async def test_dropped_response(
+async def test_connection_ends_before_the_response(
     how: DropMode, error: type[Exception], *, is_obeyed: bool, simulator: Simulator, client: Client
 ) -> None:
-    """The connection ends before the response does, whether the car obeyed or not."""
     simulator.faults.fail(how, only="honk_horn", is_obeyed=is_obeyed)
     with pytest.raises(error):
         await client.command("honk_horn")
@@ -153,8 +150,7 @@ async def _until(condition: Callable[[], object]) -> None:
 
 
 @pytest.mark.parametrize("how", ["silence", "endless"])
-async def test_stop_while_a_response_is_dropped(how: DropMode, clock: ManualClock) -> None:
-    """Stopping does not wait for clients of dropped responses, and no task remains."""
+async def test_stop_does_not_wait_for_dropped_responses(how: DropMode, clock: ManualClock) -> None:
     tasks = asyncio.all_tasks()
     simulator = Simulator(token=TOKEN, clock=clock)
     await simulator.start()
@@ -175,18 +171,14 @@ async def _read_headers(session: ClientSession, url: str) -> None:
         await asyncio.Event().wait()
 
 
-async def test_endless_and_huge_responses(faults: Faults, simulator: Simulator, client: Client) -> None:
-    """An endless response lasts until the client stops reading. A huge response is valid."""
-    faults.fail("endless")
-    faults.fail("huge")
+async def test_endless_response(simulator: Simulator) -> None:
+    simulator.faults.fail("endless")
     async with ClientSession() as session, session.get(f"{simulator.url}/api/1/vehicles") as response:
         beginning = await response.content.readexactly(10_000_000)
     assert beginning.startswith(b'{"response": "xxx')
-    assert len((await client.get(client.vehicle_path)).response) == 50 * 2**20
 
 
 async def test_faults_form_a_queue(faults: Faults, client: Client) -> None:
-    """Wrong and dropped responses form one queue. A fault for another path does not delay it."""
     with pytest.raises(ValueError, match="at least one request"):
         faults.answer(500, times=0)
     faults.answer(503, times=2)
@@ -241,12 +233,10 @@ async def test_changed_response(faults: Faults, client: Client) -> None:
         ("profile", "legacy-2018", "GET", "{car}/vehicle_data", 404),
         ("profile", "legacy-2018", "GET", "{car}/data", 200),
         ("vin_in_path", True, "GET", "/api/1/vehicles/{vin}", 200),
+        ("id_in_path", False, "GET", "{car}", 404),
         ("vin_in_path", False, "GET", "/api/1/vehicles/{vin}", 404),
         ("require_content_type", True, "POST", "{car}/command/honk_horn", 406),
-        ("error_in_200", True, "GET", "{car}/nothing", 200),
-        ("slow", "timeout", "GET", "{car}/vehicle_data", 408),
-        ("slow", "operation_timedout", "GET", "{car}/vehicle_data", 408),
-        ("slow", "upstream_timeout", "POST", "{car}/command/honk_horn", 504),
+        ("slow", True, "GET", "{car}/vehicle_data", 408),
         ("scopes", False, "POST", "{car}/command/honk_horn", 403),
         ("scopes", False, "POST", "{car}/wake_up", 403),
         ("scopes", False, "GET", "{car}/vehicle_data", 200),
@@ -269,14 +259,6 @@ async def test_cached_when_asleep(car: SimulatedVehicle, clock: ManualClock, cli
     assert (data["state"], data["drive_state"]["gps_as_of"]) == ("asleep", slept_at)
 
 
-async def test_empty_body_and_reason(car: SimulatedVehicle, client: Client) -> None:
-    """Some services accept a command with an empty response, or refuse a command without a reason."""
-    car.switches.empty_body = car.switches.empty_reason = True
-    reply = await client.command("honk_horn")
-    assert (reply.status, reply.body) == (200, "")
-    assert (await client.command("charge_stop")).response == {"result": False, "reason": ""}
-
-
 async def test_rate_limit(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
     car.switches.rate_limit = 2
     replies = [await client.get(client.vehicle_path) for _ in range(3)]
@@ -286,38 +268,15 @@ async def test_rate_limit(car: SimulatedVehicle, clock: ManualClock, client: Cli
     assert (await client.get(client.vehicle_path)).status == 200
 
 
-FRUNK: Final = sends("actuate_trunk", which_trunk="front")
-TEMPERATURES: Final = sends("set_temps", driver_temp="20", passenger_temp="25")
-OTHER_CODES: Final = "MDL3,RENA,BT37,DRLH,PC30,APH3,SC04,SU3C,COUS"
-
-
 @pytest.mark.parametrize(
     ("switch", "value", "act", "look", "expected"),
     [
-        ("null_temps", True, None, shows("climate_state.outside_temp"), None),
-        ("wrong_option_codes", True, None, shows("option_codes"), OTHER_CODES),
-        ("valet_pin_needed", True, None, shows("vehicle_state.valet_pin_needed"), True),
         ("profile", "legacy-2018", None, shows("api_version"), 4),
         ("profile", "current-2019", None, shows("api_version"), 5),
         ("other_car", True, None, shows("display_name"), "Stranger"),
-        ("open_value", 1, lambda car: car.open("ft"), shows("vehicle_state.ft"), 1),
-        ("extra_states", True, sends("charge_start"), shows("charge_state.charging_state"), "Calibrating"),
-        ("extra_states", True, lambda car: car.coverage(on=False), shows("state"), "unknown"),
-        ("walk_away_lock", True, lambda car: (car.enter(), car.leave()), shows("vehicle_state.locked"), True),
         ("remote_password", "any", None, sends("remote_start_drive"), ""),
-        ("charge_requested", True, None, sends("charge_start"), "requested"),
         ("bus_busy", 1.0, None, sends("honk_horn"), "could_not_wake_buses"),
         ("refusal", "whatever", None, sends("honk_horn"), "whatever"),
-        ("strict_drive", True, lambda car: (car.unplug(), car.drive(5)), sends("door_lock"), "not_parked"),
-        ("frunk_close", False, lambda car: car.open("ft"), FRUNK, "not_supported"),
-        (
-            "port_autoclose",
-            False,
-            lambda car: (car.unplug(), car.clock.advance(600)),
-            shows("charge_state.charge_port_door_open"),
-            True,
-        ),
-        ("split", False, TEMPERATURES, shows("climate_state.passenger_temp_setting"), 20),
     ],
 )
 def test_switched_car(
@@ -327,21 +286,3 @@ def test_switched_car(
     if act:
         act(car)
     assert look(car) == expected
-
-
-def test_no_location(car: SimulatedVehicle) -> None:
-    names = shown(car, "drive_state").keys()
-    car.switches.no_location = True
-    left_out = names - shown(car, "drive_state").keys()
-    assert {name for name in left_out if not name.startswith("native_")} == {"latitude", "longitude"}
-    assert len(left_out) == 6
-
-
-def test_noise(car: SimulatedVehicle, clock: ManualClock) -> None:
-    """Measured values may have an error of a volt or two."""
-    car.switches.charger_noise = True
-    send(car, "charge_start")
-    clock.advance(60)
-    values = {shown(car, "charge_state.charger_voltage") for _ in range(20)}
-    assert values <= set(range(238, 243))
-    assert len(values) > 1

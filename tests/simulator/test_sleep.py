@@ -2,7 +2,7 @@
 
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle
 
 from .conftest import PASSWORD, Act, Client, charge, sends, shown
 
@@ -71,7 +71,6 @@ async def test_request_keeps_the_car_awake(
     ids=["user", "sentry", "dog", "door", "lid", "climate", "charging", "unlocked"],
 )
 def test_condition_keeps_the_car_awake(act: Act, car: SimulatedVehicle, clock: ManualClock) -> None:
-    """A car with a reason to stay awake does not fall asleep. For some cars it is a reason to be unlocked."""
     car.switches.unlocked_blocks_sleep = True
     act(car)
     clock.advance(3600)
@@ -117,18 +116,6 @@ def test_sleeping_car_wakes(act: Act, car: SimulatedVehicle) -> None:
     car.fall_asleep()
     act(car)
     assert shown(car, "state") == "online"
-
-
-def test_time_to_wake_may_vary(fleet: Simulator, clock: ManualClock) -> None:
-    fleet.switches.wake_jitter = 30
-    for vehicle in fleet.vehicles:
-        vehicle.wake()
-        vehicle.fall_asleep()
-        vehicle.request_wake()
-    clock.advance(8)
-    assert "asleep" in [shown(vehicle, "state") for vehicle in fleet.vehicles]
-    clock.advance(30)
-    assert {shown(vehicle, "state") for vehicle in fleet.vehicles} == {"online"}
 
 
 def test_waking(car: SimulatedVehicle, clock: ManualClock) -> None:
@@ -194,7 +181,6 @@ async def test_hourly_check(car: SimulatedVehicle, clock: ManualClock, client: C
 def test_parked_car_loses_charge(
     days: float, state: str, lost: float, *, sentry: bool, car: SimulatedVehicle, clock: ManualClock
 ) -> None:
-    """A car loses about a percent per day asleep, and fourteen percent with sentry mode."""
     car.sentry(on=sentry)
     clock.advance(days * 86_400)
     assert shown(car, "state") == state

@@ -17,7 +17,7 @@ from custom_components.vehicle_remote_access.simulator.http.car_records import f
 from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
 
 from .conftest import send
-from .documented import COMMANDS
+from .documented import COMMANDS, differences, full_record_fields
 from .invariants import AFTER_AN_ACTION, AT_ANY_MOMENT, WHILE_TIME_PASSES, Snapshot, level_stays
 
 type Action = tuple[str, dict[str, Any]]
@@ -67,8 +67,6 @@ ARGUMENTS: Final[dict[str, st.SearchStrategy[dict[str, Any]]]] = {
     "drive": st.fixed_dictionaries({"miles": MILES, "speed": SPEEDS}),
     "weather": SWITCHED,
     "routine": SWITCHED,
-    "leave_valet_mode": st.fixed_dictionaries({"pin": PINS}),
-    "set_screen": st.fixed_dictionaries({"distance": st.sampled_from(["mi/hr", "km/hr", None])}),
     "coverage": MOSTLY_ON,
     "service": st.fixed_dictionaries({"on": st.sampled_from([False, False, False, True])}),
     "mobile_access": MOSTLY_ON,
@@ -103,6 +101,8 @@ def take_snapshot(car: SimulatedVehicle) -> Snapshot:
     now = Snapshot(car.clock.now(), full_record(car), short_record(car))
     for check in AT_ANY_MOMENT:
         check(now)
+    legacy = full_record(car, is_legacy=True)
+    assert differences(legacy, full_record_fields("legacy"), "legacy") == []
     return now
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, Final, Literal, NoReturn
+from typing import Concatenate, Final, NoReturn
 
 from .car.body import OPENINGS
 from .car.cabin import KEEPER_MODES, SEATS
@@ -177,29 +177,6 @@ class SimulatedVehicle(Car):
         if self.body.valet.on and not on:
             refuse("the car is in valet mode")
         self.mobile_enabled = on
-
-    @control
-    def leave_valet_mode(self, pin: str) -> None:
-        """Turn off valet mode on the car's screen with the PIN."""
-        if not self.body.valet.on:
-            refuse("the car is not in valet mode")
-        if not self.body.valet.accepts(pin):
-            refuse("the PIN is wrong")
-        self.body.valet.on = False
-
-    @control
-    def set_screen(
-        self,
-        *,
-        distance: Literal["mi/hr", "km/hr"] | None = None,
-        temperature: Literal["F", "C"] | None = None,
-        range_display: Literal["Rated", "Ideal"] | None = None,
-    ) -> None:
-        """Set the units and the range that the car's screen shows. Nothing else changes."""
-        screen = self.screen
-        screen.gui_distance_units = screen.gui_charge_rate_units = distance or screen.gui_distance_units
-        screen.gui_temperature_units = temperature or screen.gui_temperature_units
-        screen.gui_range_display = range_display or screen.gui_range_display
 
     @control
     def sentry(self, *, on: bool) -> None:

@@ -4,7 +4,6 @@ from enum import StrEnum
 import math
 from typing import Final
 
-from ..faults.switches import Switches
 from ..persistence import Persistent
 from . import physics
 from .model import Model
@@ -40,10 +39,9 @@ class Charging(Persistent):
 
     NOT_STORED = frozenset({"energy_drawn"})
 
-    def __init__(self, timeline: Timeline, model: Model, switches: Switches) -> None:
+    def __init__(self, timeline: Timeline, model: Model) -> None:
         self._timeline = timeline
         self._model = model
-        self._switches = switches
         self.flowing_since = 0.0
         self.released = False
         self.state = ChargingState.DISCONNECTED
@@ -284,7 +282,7 @@ class Charging(Persistent):
             self.max_range_charge_counter += 1
 
     def _close_port_later(self) -> None:
-        if self._model.motorized_charge_port and self._switches.port_autoclose:
+        if self._model.motorized_charge_port:
             self._timeline.after(PORT_CLOSES_AFTER, "port closes")
 
 

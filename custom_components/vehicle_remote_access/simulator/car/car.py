@@ -95,7 +95,7 @@ class Car(Persistent):
         self.driver_gets_out = False
         self.follows_routine = False
         self.timeline = Timeline(clock.now())
-        self.charging = Charging(self.timeline, model, switches)
+        self.charging = Charging(self.timeline, model)
         self.cabin = Cabin(self.timeline, weather, heat_pump=model.heat_pump)
         self.driving = Driving(home.point, random.uniform(0, 359), model.odometer)
         roof = Roof(self.timeline, installed=model.sun_roof_installed > 0)
@@ -137,7 +137,7 @@ class Car(Persistent):
 
     @property
     def senses_temperature(self) -> bool:
-        return not self.switches.null_temps and self.timeline.now - self.woke_at >= SENSORS_AFTER
+        return self.timeline.now - self.woke_at >= SENSORS_AFTER
 
     @property
     def reasons_to_stay_awake(self) -> list[str]:
@@ -201,8 +201,7 @@ class Car(Persistent):
         if self.awake:
             self.keep_awake()
         elif self.covered and not self.timeline.is_due("wakes"):
-            jitter = self._random.uniform(0, self.switches.wake_jitter)
-            self.timeline.after(self.wake_after + jitter, "wakes")
+            self.timeline.after(self.wake_after, "wakes")
 
     def wake_now(self) -> None:
         self.keep_awake()
@@ -260,8 +259,6 @@ class Car(Persistent):
         self.body.user_present = False
         if self.cabin.keeper == "off":
             self.cabin.stop()
-        if self.switches.walk_away_lock:
-            self.body.locked = True
 
     def is_bus_busy(self) -> bool:
         """Return whether the car's internal network can't be woken for a command."""
@@ -269,10 +266,6 @@ class Car(Persistent):
         if chance == "strict":
             return self.timeline.now - self.last_live_read < 1
         return self._random.random() < chance
-
-    def measurement_noise(self) -> float:
-        """Return a random error between -1 and 1, or 0 without noise."""
-        return self._random.uniform(-1, 1) if self.switches.charger_noise else 0.0
 
     def next_version(self) -> str:
         """Return the next software version: year, week, number and build."""

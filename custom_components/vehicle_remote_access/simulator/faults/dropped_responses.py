@@ -3,17 +3,14 @@
 import asyncio
 import socket
 import struct
-from typing import Final, override
+from typing import Final, NoReturn, override
 
 from aiohttp import web
-from aiohttp.abc import AbstractStreamWriter
 
 from .faults import DropMode
 
 BEGINNING: Final = b'{"response": "'
 CHUNK: Final = b"x" * 2**16
-END: Final = b'"}'
-HUGE: Final = 50 * 2**20
 _RESET_ON_CLOSE: Final = struct.pack("ii", 1, 0)
 """SO_LINGER: on, for 0 seconds."""
 
@@ -22,7 +19,7 @@ class DroppedStream(web.StreamResponse):
     """A response that breaks off, never starts or never ends. Its status is 0 if nothing of it is sent."""
 
     def __init__(self, mode: DropMode, pending: set[DroppedStream]) -> None:
-        super().__init__(status=200 if mode in ("cut", "endless", "huge") else 0)
+        super().__init__(status=200 if mode in ("cut", "endless") else 0)
         self.content_type = "application/json"
         self.is_silent = mode == "silence"
         self._mode = mode
@@ -30,16 +27,16 @@ class DroppedStream(web.StreamResponse):
         self._transport: asyncio.Transport | None = None
 
     @override
-    async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
+    async def prepare(self, request: web.BaseRequest) -> NoReturn:
         """Send as much as the mode allows. Raises ConnectionError, so that aiohttp closes the connection."""
         self._transport = request.transport
         self._pending.add(self)
         try:
-            return await self._drop(request)
+            await self._drop(request)
         finally:
             self._pending.discard(self)
 
-    async def _drop(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
+    async def _drop(self, request: web.BaseRequest) -> NoReturn:
         match self._mode:
             case "reset" if self._transport is not None:
                 peer = self._transport.get_extra_info("socket")
@@ -51,22 +48,12 @@ class DroppedStream(web.StreamResponse):
                 await super().prepare(request)
                 await self.write(BEGINNING + CHUNK[len(BEGINNING) :])
             case "endless":
-                await self._start_body(request)
+                self.enable_chunked_encoding()
+                await super().prepare(request)
+                await self.write(BEGINNING)
                 while True:
                     await self.write(CHUNK)
-            case "huge":
-                writer = await self._start_body(request)
-                for _ in range(HUGE // len(CHUNK)):
-                    await self.write(CHUNK)
-                await self.write(END)
-                return writer
         raise ConnectionResetError
-
-    async def _start_body(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
-        self.enable_chunked_encoding()
-        writer = await super().prepare(request)
-        await self.write(BEGINNING)
-        return writer
 
     def abort(self) -> None:
         if self._transport is not None:

@@ -11,12 +11,12 @@ from ..persistence import Json
 GONE: Final = object()
 """Placeholder value of a field that is left out."""
 
-type DropMode = Literal["reset", "close", "silence", "cut", "endless", "huge"]
+type DropMode = Literal["reset", "close", "silence", "cut", "endless"]
 """How a response is dropped.
 
 `reset`: the connection is reset. `close`: the connection is closed. `silence`: nothing is sent until the
 client gives up. `cut`: half of the body is sent, then the connection is closed. `endless`: the body never
-ends. `huge`: the body ends after 50 MB.
+ends.
 """
 
 

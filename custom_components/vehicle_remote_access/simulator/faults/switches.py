@@ -69,12 +69,8 @@ class Switches:
     """Whether `endpoints` selects the parts of vehicle_data. Only `location_data` adds the location."""
     require_content_type: bool = False
     """Whether a POST without the content type application/json gets a 406 response."""
-    error_in_200: bool = False
-    """Whether errors other than 401 have status 200."""
     empty_body: bool = False
     """Whether the response to an accepted command has no body."""
-    empty_reason: bool = False
-    """Whether refused commands have no reason."""
     wake_shape: Literal["array", "object"] = "array"
     """Whether wake_up returns a list of vehicle records with a count, or one record."""
     mobile_enabled_shape: Literal["boolean", "result"] = "boolean"
@@ -85,12 +81,8 @@ class Switches:
     """Which cars get a 403 response to unsigned commands. A Model S or X built before 2021 is not newer."""
     cached_when_asleep: bool = False
     """Whether data reads of a sleeping car return the last known data instead of 408."""
-    mobile_enabled_is_live: bool = True
-    """Whether mobile_enabled contacts the car: it keeps the car awake, and returns 408 if it's asleep."""
-    mobile_code: Literal[401, 405] = 401
-    """The status of the responses while mobile access is turned off."""
-    slow: Literal["", "timeout", "operation_timedout", "upstream_timeout"] = ""
-    """The timeout error of all live reads and commands; empty for none."""
+    slow: bool = False
+    """Whether all live reads and commands time out, with a 408 response."""
     latency: float = 0.0
     """Real seconds before every response."""
     scopes: bool = True
@@ -111,8 +103,6 @@ class Switches:
     """The error text of a 401 response to an invalid access token."""
     token_lifetime: float = 0.0
     """Seconds until an access token expires; 0 for never. POST /oauth2/v3/token returns a new one."""
-    token_rotation: bool = True
-    """Whether a token refresh also returns a new refresh token."""
     refuse_refresh: bool = False
     """Whether the service refuses to refresh access tokens."""
 
@@ -121,43 +111,17 @@ class Switches:
     """Whether each id now belongs to another car, with another VIN, name, and user."""
     lid_delay: float = 0.0
     """Seconds until the car reports that the trunk or frunk was opened or closed."""
-    extra_states: bool = False
-    """Whether undocumented values appear: the state unknown, and the charging state Calibrating."""
-    wrong_option_codes: bool = False
-    """Whether option_codes are those of another car."""
-    null_temps: bool = False
-    """Whether temperatures are always null."""
     no_location: bool = False
     """Whether drive_state contains no location."""
-    open_value: int = 255
-    """The value of ft and rt when they are open."""
-    charger_noise: bool = False
-    """Whether the charger's voltage and current fluctuate."""
-    valet_pin_needed: bool = False
-    """Whether vehicle_state has the field valet_pin_needed."""
 
     # What the car does
-    frunk_close: bool = True
-    """Whether a second actuate_trunk closes the frunk."""
     bus_busy: float | Literal["strict"] = 0.0
     """Share of commands refused as could_not_wake_buses; `strict`: within 1 s of a live read."""
     refusal: str = ""
     """The reason with which the car refuses every command; empty for none."""
-    charge_requested: bool = False
-    """Whether charge_start is refused with the reason `requested`."""
     remote_password: Literal["account", "any"] = "account"  # noqa: S105 - names a rule
     """`account`: remote_start_drive checks the password. `any`: it accepts any password, or none."""
-    split: bool = True
-    """Whether set_temps can set two temperatures. If not, the driver's applies to both sides."""
-    strict_drive: bool = False
-    """Whether the car refuses to lock or unlock the doors while it drives."""
-    port_autoclose: bool = True
-    """Whether a motorized charge port closes after five minutes without a cable."""
-    walk_away_lock: bool = False
-    """Whether the doors lock when everyone gets out."""
     unlocked_blocks_sleep: bool = False
     """Whether an unlocked car stays awake."""
     hourly_check: bool = False
     """Whether a sleeping car wakes up every hour for two and a half minutes."""
-    wake_jitter: float = 0.0
-    """Additional seconds that waking takes, at most."""

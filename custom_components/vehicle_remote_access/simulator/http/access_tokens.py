@@ -74,8 +74,7 @@ class AccessTokens:
         if _is_equal(self._refresh[-1], given):
             self._retire_previous()
         self._access.append(Issued(secrets.token_urlsafe(TOKEN_BYTES), self._clock.now()))
-        if self._switches.token_rotation:
-            self._refresh = [given, secrets.token_urlsafe(TOKEN_BYTES)]
+        self._refresh = [given, secrets.token_urlsafe(TOKEN_BYTES)]
         answer: dict[str, object] = {
             "access_token": self.access_token,
             "refresh_token": self.refresh_token,

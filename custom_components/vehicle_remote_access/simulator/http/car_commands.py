@@ -41,8 +41,6 @@ def carry_out(car: Car, command: str, parameters: Parameters) -> str:
 
 
 def _lock(car: Car, *, locked: bool) -> None:
-    if car.switches.strict_drive and car.driving.in_gear:
-        refuse(NOT_PARKED)
     car.body.locked = locked
 
 
@@ -63,7 +61,7 @@ def _start_climate(car: Car, _: Parameters) -> None:
 def _set_temps(car: Car, parameters: Parameters) -> None:
     driver = parameters.number("driver_temp")
     passenger = parameters.number("passenger_temp") if "passenger_temp" in parameters else driver
-    car.cabin.set_temperatures(driver, passenger if car.switches.split else driver)
+    car.cabin.set_temperatures(driver, passenger)
 
 
 def _set_charge_limit(car: Car, percent: float, already: str) -> None:
@@ -102,8 +100,6 @@ def _actuate_trunk(car: Car, parameters: Parameters) -> None:
     is_open = car.body.openings[lid]
     if not car.model.can_actuate_trunks:
         refuse(NOT_SUPPORTED)
-    if lid == "ft" and is_open and not car.switches.frunk_close:
-        refuse(NOT_SUPPORTED)
     car.body.move(lid, is_open=not is_open, delay=car.switches.lid_delay)
 
 
@@ -130,7 +126,6 @@ def _start_charging(car: Car, _: Parameters) -> None:
         ("no_power", not car.charging.supply_on),
         ("charging", car.charging.active),
         ("complete", car.charging.full),
-        ("requested", car.switches.charge_requested),
     )
     for reason, is_refused in refusals:
         if is_refused:

@@ -6,7 +6,7 @@ import math
 from typing import Final
 
 from ..car import battery, cabin
-from ..car.battery import INVALID, ChargingState, quarter_hours
+from ..car.battery import INVALID, quarter_hours
 from ..car.body import LIDS, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
 from ..car.car import Car
 from ..car.model import Identity, VehicleConfig
@@ -16,7 +16,6 @@ from ..persistence import Json
 IDEAL: Final = 1.25
 ESTIMATED: Final = 0.85
 """The other two ranges, relative to the rated range."""
-WRONG_OPTION_CODES: Final = "MDL3,RENA,BT37,DRLH,PC30,APH3,SC04,SU3C,COUS"
 OTHER_VIN: Final = "5YJ3E1EA9LF000042"
 API_VERSIONS: Final = {"current-2019": 5, "legacy-2018": 4, "fleet-2024": 71}
 LEGACY_LACKS: Final = {
@@ -62,6 +61,7 @@ LOCATION: Final = {
 }
 OFF, ON, DIMMED, DRIVING, CHARGING, SENTRY, DOG = 0, 3, 2, 4, 5, 7, 8
 """Values of center_display_state."""
+OPEN_LID: Final = 255
 CONFIG_FIELDS: Final = tuple(field.name for field in fields(VehicleConfig))
 
 
@@ -73,10 +73,10 @@ def short_record(car: Car) -> Json:
         "vehicle_id": car.vehicle_id,
         "vin": identity.vin,
         "display_name": identity.name,
-        "option_codes": WRONG_OPTION_CODES if car.switches.wrong_option_codes else car.model.option_codes,
+        "option_codes": car.model.option_codes,
         "color": None,
         "tokens": list(car.tokens),
-        "state": "unknown" if car.switches.extra_states and car.state != "online" else car.state,
+        "state": car.state,
         "in_service": car.in_service,
         "id_s": str(car.id),
         "calendar_enabled": True,
@@ -164,8 +164,7 @@ def _timestamp(car: Car, *, later: int = 0) -> int:
 def _charge_state(car: Car) -> Json:
     charge = car.charging
     rated, added = charge.level * MILES_PER_PERCENT, charge.energy_added
-    flowing, starting = charge.current > 0, charge.state is ChargingState.STARTING
-    noise = abs(2 * car.measurement_noise()) if charge.plugged else 0.0
+    flowing = charge.current > 0
     start = charge.scheduled_start
     return {
         # The battery
@@ -190,10 +189,10 @@ def _charge_state(car: Car) -> Json:
         "fast_charger_present": charge.fast,
         "fast_charger_type": "Supercharger" if charge.fast else INVALID,
         "fast_charger_brand": "Tesla" if charge.fast else INVALID,
-        "charger_voltage": round((charge.supply.volts if flowing else 0) + noise),
+        "charger_voltage": charge.supply.volts if flowing else 0,
         "charger_phases": charge.supply.phases if flowing else None,
         "charger_pilot_current": charge.pilot_current,
-        "charger_actual_current": max(0, round(charge.current - noise / 2)),
+        "charger_actual_current": round(charge.current),
         "charger_power": math.floor(charge.power),
         "charge_rate": round(charge.charge_rate, 1),
         "charge_current_request": charge.full_current,
@@ -204,7 +203,7 @@ def _charge_state(car: Car) -> Json:
         "charge_port_latch": charge.latch,
         "charge_port_cold_weather_mode": None,
         # The progress and the schedule
-        "charging_state": "Calibrating" if car.switches.extra_states and starting else charge.state.value,
+        "charging_state": charge.state.value,
         "time_to_full_charge": quarter_hours(charge.hours_to_limit) / car.clock.speed,
         "trip_charging": False,
         "scheduled_charging_pending": charge.pending,
@@ -298,7 +297,7 @@ def _vehicle_state(car: Car) -> Json:
         "car_version": body.update.version,
         "center_display_state": _display_state(car),
         **{name: int(body.openings[name]) for name in ("df", "dr", "pf", "pr")},
-        **{name: car.switches.open_value if body.is_reported_open(name) else 0 for name in LIDS},
+        **{name: OPEN_LID if body.is_reported_open(name) else 0 for name in LIDS},
         "locked": body.locked,
         "sun_roof_percent_open": roof.percent if roof.installed else None,
         "sun_roof_state": roof.state,
@@ -319,7 +318,6 @@ def _vehicle_state(car: Car) -> Json:
             "pin_code_set": limit.pin is not None,
         },
         "valet_mode": body.valet.on,
-        **({"valet_pin_needed": body.valet.pin is None} if car.switches.valet_pin_needed else {}),
         "vehicle_name": _identity(car).name,
         "timestamp": _timestamp(car, later=5),
     }

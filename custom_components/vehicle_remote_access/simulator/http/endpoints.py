@@ -32,11 +32,7 @@ UNSIGNED: Final = (
 )
 FIRST_NEWER_YEAR: Final = "M"
 """The tenth character of the VIN of a car built in 2021."""
-SLOW: Final = {
-    "timeout": (408, '{"error": "timeout"}'),
-    "operation_timedout": (408, "operation_timedout for http://127.0.0.1"),
-    "upstream_timeout": (504, "upstream_timeout"),
-}
+SLOW: Final = '{"error": "timeout"}'
 SEPARATE_RECORDS: Final = {"charge_state", "climate_state", "drive_state", "gui_settings"}
 """The objects that can be read separately."""
 
@@ -126,10 +122,9 @@ class Endpoints:
 
     async def mobile_enabled(self, request: web.Request) -> web.Response:
         vehicle = self._vehicle(request)
-        if self._switches.mobile_enabled_is_live:
-            self._check_not_in_service(vehicle)
-            self._check_online(vehicle)
-            vehicle.keep_awake()
+        self._check_not_in_service(vehicle)
+        self._check_online(vehicle)
+        vehicle.keep_awake()
         if self._switches.mobile_enabled_shape == "result":
             return envelope({"result": vehicle.mobile_enabled, "reason": ""})
         return envelope(vehicle.mobile_enabled)
@@ -160,8 +155,7 @@ class Endpoints:
         reason = carry_out(vehicle, name, await read(request))
         if reason == ACCEPTED and self._switches.empty_body:
             return web.Response()
-        shown = "" if self._switches.empty_reason else reason
-        return envelope({"result": reason == ACCEPTED, "reason": shown})
+        return envelope({"result": reason == ACCEPTED, "reason": reason})
 
     async def subscriptions(self, request: web.Request) -> web.Response:
         self._check_documented()
@@ -212,12 +206,12 @@ class Endpoints:
         self._check_allowed(vehicle)
         self._check_online(vehicle)
         if self._switches.slow:
-            raise RequestError(*SLOW[self._switches.slow])
+            raise RequestError(408, SLOW)
         vehicle.keep_awake()
 
     def _check_allowed(self, vehicle: SimulatedVehicle) -> None:
         if not vehicle.mobile_enabled:
-            raise RequestError(self._switches.mobile_code, "mobile_access_disabled")
+            raise RequestError(401, "mobile_access_disabled")
         self._check_not_in_service(vehicle)
 
     @staticmethod

@@ -251,15 +251,15 @@ class Simulator(LoopbackServer):
                 return _fault_response(recorded)
             return await handler(request)
         except RequestError as error:
-            return self._error_response(error)
+            return _error_response(error)
         except web.HTTPException as error:
-            return self._error_response(_service_error(error))
+            return _error_response(_service_error(error))
         except Exception:
             if request.transport is None or request.transport.is_closing():
                 # The client has disconnected.
                 raise
             LOGGER.exception("The simulated service failed at %s", request.match_info.handler.__name__)
-            return self._error_response(RequestError(500, "internal error"))
+            return _error_response(RequestError(500, "internal error"))
 
     def _check(self, request: web.Request) -> None:
         """Check the token, the rate limit and the content type. Raises RequestError."""
@@ -284,12 +284,6 @@ class Simulator(LoopbackServer):
         if self.switches.region_url and request.path != REGION_PATH:
             raise RequestError(421, OTHER_REGION.format(url=self.switches.region_url))
 
-    def _error_response(self, error: RequestError) -> web.Response:
-        is_hidden = self.switches.error_in_200 and error.status != HTTPStatus.UNAUTHORIZED
-        status = HTTPStatus.OK if is_hidden else error.status
-        body = error_envelope(error.error, error.description)
-        return web.json_response(body, status=status, headers=error.headers)
-
 
 def is_bluetooth(request: web.Request) -> bool:
     """Return whether a request does not go through the service, but directly to the car."""
@@ -298,6 +292,11 @@ def is_bluetooth(request: web.Request) -> bool:
 
 def error_envelope(error: str, description: str = "") -> dict[str, str | None]:
     return {"response": None, "error": error, "error_description": description}
+
+
+def _error_response(error: RequestError) -> web.Response:
+    body = error_envelope(error.error, error.description)
+    return web.json_response(body, status=error.status, headers=error.headers)
 
 
 def _service_error(error: web.HTTPException) -> RequestError:
