@@ -407,33 +407,6 @@ async def test_home_moved_during_restart(controls: Controls) -> None:
     assert controls.simulator.clock.now() - datetime.now(ZoneInfo("UTC")).timestamp() == pytest.approx(ahead)
 
 
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        ("clock", {}),
-        ("clock", {"laps": [], "until": 0}),
-        ("clock", {"laps": [[1, 1, 0]], "until": 0}),
-        ("clock", {"laps": [[1, 1, float("inf")]], "until": 0}),
-        ("clock", {"laps": [[1, 1, 1]]}),
-        ("vehicles", "?"),
-        ("vehicles.VIN.timeline.due", {"wakes": ["soon"]}),
-        ("vehicles.VIN.charging.scheduled_start", "soon"),
-        ("vehicles.VIN.timeline.now", 1e300),
-        ("vehicles.VIN.driving.point", None),
-    ],
-)
-def test_damaged_storage(path: str, value: Any) -> None:
-    simulator = Simulator()
-    initial = simulator.vehicles[0].charging.level
-    simulator.vehicles[0].set_level(40)
-    stored = holder = simulator.as_json()
-    *parents, name = path.replace("VIN", simulator.vehicles[0].vin).split(".")
-    for parent in parents:
-        holder = holder[parent]
-    holder[name] = value
-    assert Simulator(stored=stored).vehicles[0].charging.level == initial
-
-
 async def test_car_is_stored_within_minutes(controls: Controls, hass_storage: dict[str, Any]) -> None:
     """Changes are stored within five minutes. An account whose stored cars are damaged loads anyway."""
     home = controls.home

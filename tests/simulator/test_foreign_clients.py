@@ -106,8 +106,7 @@ async def test_token_of_tesla_fleet_api(played_service: Simulator) -> None:
             await car_of(connect(session, played_service, token="another-token"), "").list()
 
 
-async def test_reads_of_tesla_fleet_api(played_service: Simulator) -> None:
-    """tesla-fleet-api, which Home Assistant uses for these services, can list, wake, and read cars."""
+async def test_tesla_fleet_api_can_list_wake_and_read_cars(played_service: Simulator) -> None:
     async with ClientSession() as session:
         tesla = connect(session, played_service)
         records = (await car_of(tesla, "").list())["response"]
@@ -145,8 +144,7 @@ VALUES: Final[dict[str, tuple[Any, ...]]] = {
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-async def test_commands_of_tesla_fleet_api(command: str, played_service: Simulator) -> None:
-    """tesla-fleet-api can send every documented command. No value is part of an address."""
+async def test_tesla_fleet_api_can_send_every_command(command: str, played_service: Simulator) -> None:
     car = played_service.vehicles[0]
     car.charging.limit = 85
     if command == "charge_port_door_close":

@@ -1,6 +1,8 @@
 """The stored state of the cars, and how they continue after a restart."""
 
+from functools import reduce
 import json
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +23,7 @@ def _state(car: SimulatedVehicle) -> dict[str, Any]:
 
 @settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(minutes=st.integers(0, 20 * 24 * 60), more=st.integers(0, 3 * 24 * 60))
-def test_cars_continue(minutes: int, more: int) -> None:
-    """At any time, a restart changes neither the cars' state nor what happens to them later."""
+def test_cars_continue_after_a_restart(minutes: int, more: int) -> None:
     clock = ManualClock(1_777_860_000.0)
     simulator = Simulator(vehicles=2, clock=clock, routine=True)
     clock.advance(minutes * 60)
@@ -76,17 +77,29 @@ def test_clock_of_any_speed(laps: list[tuple[int, int]]) -> None:
     assert (restarted.now(), restarted.speed) == (expected, speed)
 
 
-def test_invalid_state(caplog: pytest.LogCaptureFixture) -> None:
-    """New cars start from the beginning, and all cars if the state of one is invalid."""
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("clock", {"laps": [], "until": 0}),
+        ("clock", {"laps": [[1, 1, 0]], "until": 0}),
+        ("clock", {"laps": [[1, 1, float("inf")]], "until": 0}),
+        ("vehicles.VIN.charging.scheduled_start", "soon"),
+        ("vehicles.VIN.timeline.now", 1e300),
+        ("vehicles.VIN.driving.point", None),
+    ],
+)
+def test_invalid_state(path: str, value: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """New cars start from the beginning, and all cars if any part of the state is invalid."""
     clock = ManualClock()
     simulator = Simulator(vehicles=2, clock=clock)
     simulator.vehicles[0].set_level(33)
     stored = simulator.as_json()
+    *parents, name = path.replace("VIN", simulator.vehicles[1].vin).split(".")
     for levels in ([33, 54, 90], [72, 54, 90]):
         restarted = Simulator(vehicles=3, clock=clock, stored=stored)
         assert [car.charging.level for car in restarted.vehicles] == levels
         assert ("The stored state of the simulated cars can't be read" in caplog.text) is (levels[0] == 72)
-        stored["vehicles"][simulator.vehicles[1].vin]["driving"]["point"] = None
+        reduce(getitem, parents, stored)[name] = value
 
 
 def test_long_gap() -> None:

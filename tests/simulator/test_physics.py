@@ -31,8 +31,7 @@ def test_charging_to_the_limit(car: SimulatedVehicle, clock: ManualClock) -> Non
     assert charger(car) == [0, 0, None, 0, 0]
 
 
-def test_full_charge_tapers(car: SimulatedVehicle, clock: ManualClock) -> None:
-    """The last percents charge slowly, and a full charge is counted."""
+def test_full_charge_tapers_and_is_counted(car: SimulatedVehicle, clock: ManualClock) -> None:
     send(car, "charge_max_range")
     car.set_level(99)
     send(car, "charge_start")
@@ -42,8 +41,7 @@ def test_full_charge_tapers(car: SimulatedVehicle, clock: ManualClock) -> None:
     assert shown(car, "charge_state.max_range_charge_counter") == 1
 
 
-def test_three_phases(fleet: Simulator, clock: ManualClock) -> None:
-    """16 amperes on three phases are eleven kilowatts, through an IEC cable."""
+def test_three_phases_give_eleven_kilowatts(fleet: Simulator, clock: ManualClock) -> None:
     vehicle = fleet.vehicles[1]
     vehicle.plug_in()
     clock.advance(60)
@@ -64,8 +62,7 @@ def test_fast_charging(car: SimulatedVehicle, clock: ManualClock) -> None:
     assert shown(car, "charge_state.charger_power") < 60
 
 
-def test_cold_battery(car: SimulatedVehicle, clock: ManualClock) -> None:
-    """A cold battery has less usable charge, and is heated before charging."""
+def test_cold_battery_has_less_charge_and_is_heated(car: SimulatedVehicle, clock: ManualClock) -> None:
     car.set_temperatures(outside=-20)
     clock.advance(2 * 86_400)
     state = shown(car, "charge_state")
@@ -143,8 +140,7 @@ def test_speed_limit_applies(car: SimulatedVehicle, clock: ManualClock) -> None:
     assert shown(car, "drive_state.speed") == 50
 
 
-def test_valet_mode_limits_power(car: SimulatedVehicle, clock: ManualClock) -> None:
-    """In valet mode the power is at most 80 kilowatts, and the speed at most 70 miles per hour."""
+def test_valet_mode_limits_power_and_speed(car: SimulatedVehicle, clock: ManualClock) -> None:
     send(car, "set_valet_mode", on="true")
     car.unplug()
     car.drive(10, speed=110)

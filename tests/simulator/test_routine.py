@@ -43,8 +43,7 @@ def _observe(
         }
 
 
-def test_workday() -> None:
-    """On a workday the car is away during the day, and charges at night with cheap power."""
+def test_car_is_away_on_workdays_and_charges_with_cheap_power() -> None:
     states = list(_observe(*_start(), days=1))
     assert all(state["home"] for state in states if state["hour"] < 6.5)
     assert not any(state["home"] for state in states if 9.5 < state["hour"] < 16)
@@ -139,8 +138,7 @@ def test_climate_before_and_during_drives(act: str) -> None:
     assert on.count((True, False)) < len(on) / 20
 
 
-def test_routine_that_is_off_does_nothing() -> None:
-    """With the routine off, the owner does not return for a door or a lock either."""
+def test_routine_that_is_off_closes_and_locks_nothing() -> None:
     clock, car = _start()
     car.timeline.after(600, "routine notices")
     car.timeline.after(600, "routine locks up")
@@ -153,8 +151,7 @@ def test_routine_that_is_off_does_nothing() -> None:
 
 
 @pytest.mark.parametrize("day", [datetime(2026, 3, 29, tzinfo=UTC), datetime(2026, 10, 25, tzinfo=UTC)])
-def test_clock_change(day: datetime) -> None:
-    """On days when the clocks change, cheap power starts at the usual local time."""
+def test_cheap_power_starts_at_the_usual_hour_when_clocks_change(day: datetime) -> None:
     zone = ZoneInfo("Europe/Amsterdam")
     _, car = _start(start=day.timestamp() - HOUR, home=Home.at(52.37, 4.89, zone))
     routine = Routine(car, 0)

@@ -1,21 +1,14 @@
-"""The services that owners can sign up for: their differences, as switches and together."""
+"""The services that owners can sign up for: their differences, as switches."""
 
-from collections.abc import AsyncIterator
 from typing import Any, Final
 
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import (
-    SERVICES,
-    ManualClock,
-    SimulatedVehicle,
-    Simulator,
-)
+from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 
-from .conftest import TOKEN, Client, send, serving, shown
+from .conftest import Client, send, shown
 from .documented import ENDPOINTS, OBJECTS, PARAMETERS
 
-FAMILY: Final = tuple(name for name in SERVICES if name != "other")
 LOCATION: Final = {
     "gps_as_of",
     "heading",
@@ -26,7 +19,7 @@ LOCATION: Final = {
     "native_longitude",
     "native_type",
 }
-MODEL_S, MODEL_X, MODEL_3, _, MODEL_Y = range(5)
+MODEL_3, MODEL_Y = 2, 4
 
 
 # Commands
@@ -39,7 +32,6 @@ async def in_body(simulator: Simulator, client: Client) -> Client:
 
 
 async def test_value_outside_json_is_ignored(in_body: Client, car: SimulatedVehicle) -> None:
-    """A value in the query or in a form has no effect, so a required value is missing."""
     reply = await in_body.command("set_charge_limit", percent="70")
     assert (reply.status, reply.body["error"]) == (400, "invalid_request")
     reply = await in_body.post(f"{in_body.vehicle_path}/command/set_charge_limit", json={"percent": 70})
@@ -68,14 +60,6 @@ async def test_value_of_another_type(command: str, values: dict[str, Any], in_bo
     assert (reply.status, reply.body["error"]) == (400, "invalid_request")
 
 
-async def test_pin_with_leading_zeros(in_body: Client, car: SimulatedVehicle, simulator: Simulator) -> None:
-    """A PIN arrives with its leading zeros. The log shows that no value is part of an address."""
-    values = {"on": True, "password": "0042"}
-    await in_body.post(f"{in_body.vehicle_path}/command/set_valet_mode", json=values)
-    assert car.body.valet.pin == "0042"
-    assert [request.query for request in simulator.requests] == [{}]
-
-
 @pytest.mark.parametrize("state", ["open", "closed", "comfort", "move"])
 async def test_unknown_move_of_sunroof(state: str, car: SimulatedVehicle, client: Client) -> None:
     car.switches.roof_commands = "moves"
@@ -93,28 +77,18 @@ def test_moves_of_sunroof(car: SimulatedVehicle, clock: ManualClock) -> None:
     assert percents == [15, 15, 0]
 
 
-@pytest.mark.parametrize(
-    ("signing_required", "refusing"),
-    [
-        ("never", set()),
-        ("newer_cars", {MODEL_3, MODEL_Y}),
-        ("always", {0, 1, 2, 3, 4}),
-    ],
-)
-async def test_signing_required(
-    signing_required: Any, refusing: set[int], simulator: Simulator, client: Client
-) -> None:
-    """A car that requires signed commands gets no others. A Model S or X from before 2021 does not."""
-    simulator.switches.signing_required = signing_required
-    refused = set()
+async def test_newer_cars_require_signed_commands(simulator: Simulator, client: Client) -> None:
+    """A Model S or X from before 2021 accepts unsigned commands."""
+    simulator.switches.signing_required = "newer_cars"
+    refusing = set()
     for index, vehicle in enumerate(simulator.vehicles):
         vehicle.wake_now()
         reply = await client.post(f"/api/1/vehicles/{vehicle.id}/command/honk_horn")
         if reply.status == 403:
             assert reply.body["error"].startswith("Tesla Vehicle Command Protocol required")
-            refused.add(index)
-        assert vehicle.body.horn == (index not in refused)
-    assert refused == refusing
+            refusing.add(index)
+        assert vehicle.body.horn == (index not in refusing)
+    assert refusing == {MODEL_3, MODEL_Y}
 
 
 # Reads
@@ -153,24 +127,10 @@ async def test_endpoints(
     assert data.get("drive_state", {}).keys() & LOCATION == (LOCATION if has_location else set())
 
 
-async def test_endpoints_without_effect(client: Client) -> None:
-    """A documented service returns everything, whatever `endpoints` names."""
+async def test_endpoints_have_no_effect_in_a_documented_service(client: Client) -> None:
     data = (await client.get(f"{client.vehicle_path}/vehicle_data?endpoints=charge_state")).response
     assert data.keys() >= set(OBJECTS)
     assert data["drive_state"].keys() >= LOCATION
-
-
-async def test_no_id_in_path(car: SimulatedVehicle, client: Client) -> None:
-    car.switches.vin_in_path, car.switches.id_in_path = True, False
-    assert (await client.read()).status == 404
-    assert (await client.get(f"/api/1/vehicles/{car.vin}/vehicle_data")).status == 200
-
-
-@pytest.mark.parametrize("is_allowed", [True, False])
-async def test_mobile_enabled_with_reason(*, is_allowed: bool, car: SimulatedVehicle, client: Client) -> None:
-    car.switches.mobile_enabled_shape = "result"
-    car.mobile_enabled = is_allowed
-    assert (await client.read("mobile_enabled")).response == {"result": is_allowed, "reason": ""}
 
 
 MISSING: Final = ("/data", "data_request", "vehicle_subscriptions", "notification")
@@ -203,21 +163,6 @@ async def test_fleet_records(car: SimulatedVehicle, client: Client) -> None:
 # The account
 
 
-async def test_region(simulator: Simulator, client: Client) -> None:
-    path = "/api/1/users/region"
-    assert (await client.get(path)).status == 404
-    simulator.switches.region = "eu"
-    assert (await client.get(path)).response == {"region": "eu", "fleet_api_base_url": simulator.url}
-
-
-async def test_unregistered(simulator: Simulator, client: Client) -> None:
-    simulator.switches.region, simulator.switches.unregistered = "eu", True
-    for path in ("/api/1/users/region", "/api/1/vehicles"):
-        reply = await client.get(path)
-        assert reply.status == 412
-        assert f"must be registered in the current region {simulator.url}, " in reply.body["error"]
-
-
 async def test_rate_limit_headers(simulator: Simulator, clock: ManualClock, client: Client) -> None:
     """Headers tell the limit, how many requests remain, and when it ends, also in a 429 response."""
     simulator.switches.rate_limit, simulator.switches.rate_limit_headers = 2, True
@@ -231,56 +176,3 @@ async def test_rate_limit_headers(simulator: Simulator, clock: ManualClock, clie
         ["2", "0", "50", None],
         ["2", "0", "40", "40"],
     ]
-
-
-# Whole services
-
-
-@pytest.fixture(params=FAMILY)
-def name(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture
-async def service(name: str, clock: ManualClock) -> AsyncIterator[tuple[Simulator, Client]]:
-    simulator = Simulator(vehicles=5, token=TOKEN, clock=clock, service=name)
-    async with serving(simulator) as client:
-        client.vehicle_path = f"/api/1/vehicles/{simulator.vehicles[0].vin}"
-        yield simulator, client
-
-
-async def test_service(name: str, service: tuple[Simulator, Client]) -> None:
-    """All services take the VIN and values in a JSON body, and lack the older endpoints."""
-    simulator, client = service
-    assert simulator.service == name
-    path = f"{client.vehicle_path}/command/set_charge_limit"
-    assert (await client.post(path, json={"percent": 70})).reason == ""
-    assert (await client.post(path, data="percent=75")).status == 406
-    assert simulator.vehicles[0].charging.limit == 70
-    data = (await client.read()).response
-    assert not data["drive_state"].keys() & LOCATION
-    assert (await client.read("data")).status == 404
-    assert (await client.post(f"{client.vehicle_path}/wake_up", json={})).response["vin"] == data["vin"]
-
-
-async def test_sleeping_car(name: str, service: tuple[Simulator, Client]) -> None:
-    """The Fleet API itself can't read a sleeping car. The others return what they know."""
-    simulator, client = service
-    simulator.vehicles[0].fall_asleep()
-    reply = await client.read()
-    assert reply.status == (408 if name == "tesla_fleet" else 200)
-
-
-async def test_access_token_of_service(
-    name: str, service: tuple[Simulator, Client], clock: ManualClock
-) -> None:
-    """An access token of the Fleet API expires after eight hours, and can be refreshed. Others last."""
-    simulator, client = service
-    clock.advance(8 * 3600 - 1)
-    assert (await client.get("/api/1/vehicles")).status == 200
-    clock.advance(1)
-    assert (await client.get("/api/1/vehicles")).status == (401 if name == "tesla_fleet" else 200)
-    form = {"grant_type": "refresh_token", "refresh_token": simulator.tokens.refresh_token}
-    new = (await client.post("/oauth2/v3/token", data=form)).body["access_token"]
-    reply = await client.get("/api/1/vehicles", headers={"Authorization": f"Bearer {new}"})
-    assert reply.status == 200

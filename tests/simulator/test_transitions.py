@@ -72,10 +72,9 @@ def begin(state: str, car: SimulatedVehicle, clock: ManualClock) -> None:
         ("Disconnected", sends("charge_port_door_close"), "", "Disconnected"),
     ],
 )
-def test_charging_state(
+def test_charging_state_changes_immediately_and_later(
     state: str, act: Act, reason: str | None, then: str, car: SimulatedVehicle, clock: ManualClock
 ) -> None:
-    """A control or a command changes the charging state, immediately and ten seconds later."""
     begin(state, car, clock)
     result = act(car)
     assert reason is None or result == reason
@@ -94,7 +93,6 @@ def port(car: SimulatedVehicle) -> list[Any]:
 
 @pytest.mark.parametrize("state", ["Starting", "Charging", "Complete", "Stopped", "NoPower"])
 def test_open_port_releases_the_cable(state: str, car: SimulatedVehicle, clock: ManualClock) -> None:
-    """Opening the port releases the cable in every charging state, and the door stays open."""
     begin(state, car, clock)
     assert port(car) == ["Engaged", True, "SAE"]
     send(car, "charge_port_door_open")
@@ -126,8 +124,7 @@ def test_port_closes_automatically(fleet: Simulator, car: SimulatedVehicle, cloc
         assert port(car) == ["Blocking", False, "<invalid>"]
 
 
-def test_counters(car: SimulatedVehicle, clock: ManualClock) -> None:
-    """What a session added stays the same after the car is unplugged, and is zero in the next session."""
+def test_session_counters_stay_until_the_next_session(car: SimulatedVehicle, clock: ManualClock) -> None:
     names = ("charge_energy_added", "charge_miles_added_rated", "charge_miles_added_ideal")
     charge(car)
     clock.advance(1800)
