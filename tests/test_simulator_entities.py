@@ -171,8 +171,7 @@ async def test_second_account_has_other_cars(controls: Controls) -> None:
 # Effects of controls
 
 
-async def test_control_updates_the_car(controls: Controls) -> None:
-    """The effect of a control is shown immediately, as if *Refresh* had been pressed."""
+async def test_effect_of_a_control_is_shown_immediately(controls: Controls) -> None:
     for control, value, platform, path, state in (
         ("fall_asleep", None, "sensor", "state", "asleep"),
         ("cable", "unplugged", *CHARGING, "disconnected"),
@@ -228,7 +227,6 @@ async def test_drive(controls: Controls) -> None:
 
 
 async def test_distance_has_the_unit_of_the_unit_system(controls: Controls) -> None:
-    """A metric home sets the distance in kilometers."""
     await controls.use("drive", 16)
     assert controls.shown("drive") == "16.0"
     assert controls.home.car.planned_miles == pytest.approx(16 / 1.609344)
@@ -298,8 +296,7 @@ async def test_time_factor(speed: int, controls: Controls) -> None:
     assert "complete" in seen
 
 
-async def test_car_is_computed_on_request(controls: Controls, freezer: FrozenDateTimeFactory) -> None:
-    """A simulated car is computed only when it is requested, so it costs nothing between requests."""
+async def test_car_is_computed_only_on_request(controls: Controls, freezer: FrozenDateTimeFactory) -> None:
     computed_to = controls.home.car.timeline.now
     freezer.tick(7 * 86_400)
     await controls.home.idle()
@@ -375,7 +372,6 @@ async def test_car_is_restored(controls: Controls) -> None:
 
 
 async def test_pin_is_not_stored(controls: Controls, hass_storage: dict[str, Any]) -> None:
-    """The PIN of a simulated car is not stored, only whether a PIN is set."""
     await controls.home.act("set_valet_mode", on=True, password="7391")
     await controls.home.act("speed_limit_activate", pin="8462")
     await controls.home.leave()

@@ -84,8 +84,7 @@ def test_activity(words: str, act: Act, car: SimulatedVehicle) -> None:
     assert words in vehicle_json(car)["doing"]
 
 
-async def test_control(car: SimulatedVehicle, client: Client) -> None:
-    """A control runs with the arguments in the body, for the vehicle in the path."""
+async def test_control_runs_with_the_arguments_in_the_body(car: SimulatedVehicle, client: Client) -> None:
     path = f"/simulator/vehicles/{car.vin}"
     assert (await client.post(f"{path}/unplug", headers={})).status == 200
     assert (await client.post(f"{path}/open", headers={}, json={"name": "rt"})).status == 200
@@ -124,8 +123,7 @@ async def test_control_refuses(
     assert words in reply.body["error"]
 
 
-async def test_controls_are_listed(client: Client) -> None:
-    """Every control is listed with a description, and its arguments with types and choices."""
+async def test_controls_are_listed_with_their_arguments(client: Client) -> None:
     controls = (await client.get("/simulator/controls")).body["controls"]
     assert set(controls) == CONTROLS
     assert all(control["words"] for control in controls.values())
@@ -141,8 +139,7 @@ async def test_controls_are_listed(client: Client) -> None:
         assert controls[name]["arguments"] == arguments
 
 
-async def test_clock_is_set(client: Client, clock: ManualClock) -> None:
-    """The clock's speed can be set, within limits. This does not change the time."""
+async def test_clock_speed_can_be_set_within_limits(client: Client, clock: ManualClock) -> None:
     clock.advance(5)
     assert (await client.post("/simulator/clock", json={"speed": 600})).body["speed"] == 600
     clock.advance(1)
@@ -230,8 +227,7 @@ async def test_faults_are_listed(client: Client) -> None:
         ({"share": 1, "seed": 0, "among": [{"fail": "explode"}]}, "must be one of reset"),
     ],
 )
-def test_invalid_fault(fault: Any, words: str, fleet: Simulator) -> None:
-    """An invalid fault is refused with a message, and nothing is injected."""
+def test_invalid_fault_is_refused(fault: Any, words: str, fleet: Simulator) -> None:
     with pytest.raises(ValueError, match=words):
         inject(fleet.faults, fault)
     assert fleet.faults.next_fault("/") is None
@@ -266,7 +262,6 @@ async def test_invalid_switch(values: Any, client: Client, car: SimulatedVehicle
 
 
 async def test_no_admin_by_default() -> None:
-    """Without the admin option the service has neither the paths nor the page."""
     async with serving(Simulator(token=TOKEN)) as client:
         for path in ("/simulator", "/simulator/", "/simulator/state", "/simulator/page.js"):
             assert (await client.get(path)).status == 404, path

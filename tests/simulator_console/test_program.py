@@ -120,7 +120,6 @@ def test_home(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_program_needs_its_port_and_file(
     simulator: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A port in use, or a recording that can't be written, ends the program with a message."""
     port, path = simulator.url.rpartition(":")[2], tmp_path / "nowhere" / "requests"
     assert await serve(parse(monkeypatch, "--port", port)) == 1
     assert f"port {port} cannot be used" in capsys.readouterr().err
@@ -288,7 +287,6 @@ REQUESTS: Final[dict[str, tuple[dict[str, Any], Any, Any]]] = {
 async def test_recording_without_secrets(
     more: dict[str, Any], query: Any, body: Any, recorded: tuple[Client, Path]
 ) -> None:
-    """Query and body are recorded without passwords and PINs, at any depth."""
     client, path = recorded
     headers = {"Authorization": f"Bearer {TOKEN}", **more.get("headers", {})}
     await client.post("/api/1/vehicles", **{**more, "headers": headers})
@@ -300,7 +298,6 @@ async def test_recording_without_secrets(
 
 @pytest.mark.skipif(not ALWAYS_FULL.exists(), reason="this system has no /dev/full")
 async def test_recording_to_a_full_disk(clock: ManualClock, capsys: pytest.CaptureFixture[str]) -> None:
-    """If the disk is full, the recording ends with one message, and the service continues."""
     recording = Recording(ALWAYS_FULL)
     async with serving(Simulator(token=TOKEN, clock=clock, extend=recording.add_to)) as client:
         assert [await client.state() for _ in range(2)] == ["online", "online"]
