@@ -84,19 +84,6 @@ async def test_base_url(base_path: str, session: ClientSession, simulator: Simul
     assert simulator.requests[0].path == f"{base_path.rstrip('/')}/api/1/vehicles"
 
 
-async def test_invalid_value_is_not_sent(client: Client, simulator: Simulator) -> None:
-    for request, error_class, name in (
-        (client.send("1", commands.SPEED_LIMIT_ACTIVATE, pin=f"{PIN}1"), errors.InvalidPinError, "pin"),
-        (client.send("1", commands.SUN_ROOF_CONTROL, state="move"), errors.MissingValueError, "percent"),
-        (client.send("1", UPCOMING_CALENDAR_ENTRIES), errors.MissingValueError, "calendar_data"),
-        (client.request(CONFIRM_NOTIFICATIONS), errors.MissingValueError, "payload"),
-        (client.request(CONFIRM_NOTIFICATIONS, payload=["seen"]), errors.InvalidValueError, "payload"),
-    ):
-        error = await failure(request)
-        assert (type(error), error.detail) == (error_class, name)
-    assert not simulator.requests
-
-
 # Vehicles
 
 
@@ -290,13 +277,6 @@ type Refusal = tuple[int, Any, type[ServiceError]]
 
 def states_sent(simulator: Simulator) -> list[str]:
     return [request.query["state"] for request in simulator.requests]
-
-
-async def test_documented_spelling_first(client: Client, simulator: Simulator, path_id: str) -> None:
-    """A service that accepts the documented spelling never gets the alias."""
-    for _ in range(2):
-        assert await client.send(path_id, commands.SUN_ROOF_CONTROL, state="closed")
-    assert states_sent(simulator) == ["closed", "closed"]
 
 
 @each_refusal

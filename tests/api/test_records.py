@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from copy import deepcopy
-from datetime import UTC, datetime
 from functools import reduce
 import json
 import logging
@@ -17,10 +16,8 @@ from custom_components.vehicle_remote_access.api.records import (
     FIELDS,
     ChargeState,
     ClimateState,
-    DriveState,
     SpeedLimitMode,
     Vehicle,
-    VehicleState,
 )
 from custom_components.vehicle_remote_access.api.value_types import (
     ANYTHING,
@@ -93,40 +90,10 @@ def test_documented_values(response: str) -> None:
             assert value == raw, field.path
 
 
-@pytest.mark.parametrize(
-    ("response", "field", "state"),
-    [
-        ("vehicle_data", ChargeState.charging_state, "disconnected"),
-        ("data", ChargeState.charging_state, "complete"),
-        ("vehicle_data", ChargeState.conn_charge_cable, "none"),
-        ("vehicle_data", ClimateState.seat_heater_left, "high"),
-        ("vehicle_data", ClimateState.seat_heater_right, "low"),
-        ("data", ClimateState.seat_heater_left, "on"),
-        ("data", ClimateState.seat_heater_right, "off"),
-        ("vehicle_data", VehicleState.software_update.record.status, "none"),
-        ("vehicle_data", Vehicle.gui_settings.record.gui_range_display, "rated"),
-        ("vehicle_data", Vehicle.vehicle_config.record.third_row_seats, False),
-        ("vehicle_data", DriveState.shift_state, "p"),
-        ("vehicle_data", DriveState.speed, 0),
-    ],
-    ids=lambda value: value.path if isinstance(value, Field) else None,
-)
-def test_documented_state(response: str, field: Field[Any], state: Any) -> None:
-    """The documented states have the spelling of Home Assistant."""
-    assert field.get(Vehicle.parse(RESPONSES[response])) == state
-
-
 @pytest.mark.parametrize(("raw", "mode"), [("On", "on"), ("keep", "on"), ("camp", "camp"), ("party", "camp")])
 def test_climate_keeper_mode(raw: str, mode: str) -> None:
     """A climate keeper mode has one state, although services have two names for some modes."""
     assert ClimateState.parse({"climate_keeper_mode": raw}).climate_keeper_mode == mode
-
-
-def test_times() -> None:
-    """The timestamp in milliseconds and the GPS time in seconds are on the same day."""
-    drive = Vehicle.parse(RESPONSES["vehicle_data"]).drive_state
-    assert drive.timestamp == datetime(2019, 4, 4, 10, 50, 0, 126_000, tzinfo=UTC)
-    assert drive.gps_as_of == datetime(2019, 4, 4, 10, 49, 58, tzinfo=UTC)
 
 
 def test_path_id() -> None:
@@ -153,15 +120,6 @@ def test_both_variants_have_every_field() -> None:
     assert not [field for field in FIELDS if found_in(WHOLE, field.path) is GONE]
 
 
-def test_invalid_field_affects_no_other_field() -> None:
-    """A field that is missing or invalid doesn't change any other field."""
-    before = Vehicle.parse(WHOLE)
-    for field in FIELDS:
-        for value in (GONE, {"not": "a value"}, "nonsense"):
-            after = Vehicle.parse(spoiled(WHOLE, field.path, value))
-            assert set(after.changed_since(before)) <= {field}
-
-
 @pytest.mark.parametrize("kind", INVALID)
 def test_invalid_value_is_unknown(kind: str) -> None:
     """A field that is missing or of a wrong type is unknown, unless it accepts anything."""
@@ -186,16 +144,6 @@ def test_true_is_not_a_number() -> None:
         "native_location_supported",
         "sun_roof_installed",
     }
-
-
-@pytest.mark.parametrize("path", RECORDS)
-def test_invalid_record_affects_no_other_record(path: str) -> None:
-    """All fields of a missing or invalid record are unknown. All other fields keep their values."""
-    before = Vehicle.parse(WHOLE)
-    for value in (GONE, None, [], "text"):
-        vehicle = Vehicle.parse(spoiled(WHOLE, path, value))
-        assert others(vehicle, path) == others(before, path)
-        assert {field.get(vehicle) for field in FIELDS if field.path.startswith(f"{path}.")} == {None}
 
 
 def test_empty_vehicle() -> None:
