@@ -137,6 +137,11 @@ class Home:
         form = await flow.async_configure(menu["flow_id"], {"next_step_id": step})
         return await self.submit(form, service=service) if step == "account" else form
 
+    def open_flows(self) -> list[str]:
+        """Return the sources of the open config flows."""
+        flows = self.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
+        return [flow["context"]["source"] for flow in flows]
+
     async def submit(self, form: ConfigFlowResult, **values: Any) -> ConfigFlowResult:
         return await self.hass.config_entries.flow.async_configure(form["flow_id"], values)
 

@@ -10,7 +10,7 @@ from homeassistant.config_entries import (
     ConfigEntry,
     ConfigEntryState,
 )
-from homeassistant.helpers import entity_registry as er, issue_registry as ir
+from homeassistant.helpers import entity_registry as er
 import pytest
 import voluptuous as vol
 
@@ -20,10 +20,10 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.schemas import ACCOUNT_OPTIONS_SCHEMA, VEHICLE_OPTIONS_SCHEMA
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 
-from .conftest import TOKEN, Home
+from .conftest import LIST, TOKEN, Home
 from .flow import NEW_TOKEN, Flow
+from .issues import issue_keys
 
-LIST: Final = "/api/1/vehicles"
 LINK: Final = "[x](http://evil.example)"
 ESCAPED_LINK: Final = r"\[x\](http\://evil.example)"
 
@@ -478,7 +478,7 @@ async def test_add_simulated_vehicle(flow: Flow) -> None:
     assert before.items() <= stored_vehicles(entry).items()
     (vin,) = stored_vehicles(entry).keys() - before.keys()
     assert flow.home.shown("lock", "vehicle_state.locked", vin).state == "locked"
-    assert not ir.async_get(flow.home.hass).issues
+    assert issue_keys(flow.home) == []
     await flow.start_add_vehicle(entry)
     assert flow.abort_reason == "simulator_full"
 
@@ -493,8 +493,7 @@ async def test_simulated_account_gets_new_car(flow: Flow) -> None:
     assert flow.abort_reason == "reconfigure_successful"
     assert entry.state is ConfigEntryState.LOADED
     assert stored_vehicles(entry) == before
-    issues = [issue for issue in ir.async_get(flow.home.hass).issues.values() if issue.domain == DOMAIN]
-    assert [issue.translation_key for issue in issues] == ["new_vehicle"]
+    assert issue_keys(flow.home) == ["new_vehicle"]
     await flow.start_add_vehicle(entry)
     assert len(flow.offered_vehicles) == 1
 

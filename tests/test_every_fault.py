@@ -142,12 +142,6 @@ def _no_traceback(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
         assert TOKEN not in record.getMessage()
 
 
-def open_flows(home: Home) -> list[str]:
-    """Return the sources of the open config flows."""
-    flows = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
-    return [flow["context"]["source"] for flow in flows]
-
-
 def data_states(home: Home) -> dict[str, str]:
     """Return all states except those about polling and commands, and those of the log."""
     suffixes = ("polling_mode", "requests_today", "service_connection", "last_updated", "last_command")
@@ -187,11 +181,11 @@ async def test_read(home: Home, fault: Fault) -> None:
             in_service = {home.entity_id("binary_sensor", "in_service"): "on"} if keeps_values else {}
             assert data_states(home) == before | in_service
         assert issue_keys(home) == [*WITH_ISSUE & {fault.error}]
-        assert open_flows(home) == flows
+        assert home.open_flows() == flows
         home.car.enter()
         await pass_time(home, fault, 25 * 60, step=100)
         assert (home.shown(*BATTERY).state == "72") is keeps_values
-        assert open_flows(home) == flows
+        assert home.open_flows() == flows
     recovery = 90 * 60 if fault.error in ("client_refused", "account_locked") else 25 * 60
     await pass_time(home, fault, recovery, step=100)
     if fault.is_unauthorized:
@@ -234,7 +228,7 @@ async def test_set_up(empty_home: Home, fault: Fault) -> None:
         await home.run_until_complete(home.hass.config_entries.async_setup(home.entry.entry_id))
         state = ConfigEntryState.SETUP_ERROR if fault.is_unauthorized else ConfigEntryState.SETUP_RETRY
         assert str(home.entry.state) == str(state)
-        assert open_flows(home) == ([SOURCE_REAUTH] if fault.is_unauthorized else [])
+        assert home.open_flows() == ([SOURCE_REAUTH] if fault.is_unauthorized else [])
         assert home.entry.reason is None or TOKEN not in home.entry.reason
         await pass_time(home, fault, 30)
     if fault.is_unauthorized:
@@ -242,7 +236,7 @@ async def test_set_up(empty_home: Home, fault: Fault) -> None:
     await pass_time(home, fault, 40 * 60 if fault.error == "rate_limited" else 15 * 60, step=300)
     assert str(home.entry.state) == str(ConfigEntryState.LOADED)
     assert home.shown(*BATTERY).state == "72"
-    assert open_flows(home) == []
+    assert home.open_flows() == []
 
 
 @each_fault

@@ -17,20 +17,17 @@ from custom_components.vehicle_remote_access.api.commands import ACTUATE_TRUNK, 
 from custom_components.vehicle_remote_access.api.records import VehicleState
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 
-from .conftest import Home
+from .conftest import LOCK, Home
 from .issues import add, issue_keys, issues, remove
-
-LOCK: Final = ("lock", "vehicle_state.locked")
 
 two_cars = pytest.mark.parametrize("cars", [2])
 
 
 def other_states(home: Home, vin: str) -> dict[str, State]:
     """Return the states of the account and of its cars except the one with this VIN."""
-    entities = er.async_entries_for_config_entry(er.async_get(home.hass), home.entry.entry_id)
     return {
         entity.entity_id: state
-        for entity in entities
+        for entity in home.entities()
         if vin not in entity.unique_id and (state := home.hass.states.get(entity.entity_id)) is not None
     }
 

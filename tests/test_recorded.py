@@ -120,32 +120,15 @@ async def test_sensors_show_the_recording(recorded_home: Home, recording: str) -
     assert shown
 
 
-@pytest.mark.parametrize("recording", ["data-2020"])
-async def test_controls_show_the_recording(recorded_home: Home) -> None:
-    """Controls and derived binary sensors show the recorded values."""
-    vin = recorded_vehicle("data-2020")["vin"]
-    expected = {
+# What the entities show that are neither a sensor nor a binary sensor of one field
+CONTROLS: Final = {
+    "data-2020": {
         ("lock", "vehicle_state.locked"): "unlocked",
-        ("cover", "vehicle_state.ft"): "closed",
-        ("cover", "vehicle_state.rt"): "closed",
         ("cover", "vehicle_state.sun_roof_percent_open"): "closed",
-        ("cover", "charge_state.charge_port_door_open"): "open",
         ("climate", "climate_state"): "off",
         ("number", "charge_state.charge_limit_soc"): "90",
         ("switch", "charge_state.charging_state"): "off",
-        ("switch", "vehicle_state.valet_mode"): "off",
-        ("binary_sensor", "charge_state.conn_charge_cable"): "on",
-        ("binary_sensor", "charge_state.charge_port_latch"): "off",
-        ("binary_sensor", "vehicle_state.df.any"): "off",
-    }
-    assert {entity: recorded_home.shown(*entity, vin).state for entity in expected} == expected
-    attributes = recorded_home.shown("climate", "climate_state", vin).attributes
-    assert (attributes["current_temperature"], attributes["temperature"]) == (27.0, 22.8)
-    assert (attributes["min_temp"], attributes["max_temp"]) == (15.0, 28.0)
-
-
-# What the entities of a service show that are neither a sensor nor a binary sensor of one field
-CONTROLS: Final = {
+    },
     "tesla_fleet-2024": {
         ("lock", "vehicle_state.locked"): "unlocked",
         ("cover", "vehicle_state.sun_roof_percent_open"): "open",
@@ -175,7 +158,7 @@ CONTROLS: Final = {
         ("update", "vehicle_state.software_update"): "off",
     },
 }
-# The values that the recordings of all services contain
+# The values that the recordings contain unless another one is above
 COMMON_CONTROLS: Final = {
     ("cover", "vehicle_state.ft"): "closed",
     ("cover", "vehicle_state.rt"): "closed",
@@ -186,26 +169,23 @@ COMMON_CONTROLS: Final = {
     ("binary_sensor", "charge_state.charge_port_latch"): "off",
     ("binary_sensor", "vehicle_state.df.any"): "off",
 }
+# The temperature inside, and the one that is set
+TEMPERATURES: Final = {
+    "data-2020": (27.0, 22.8),
+    "tesla_fleet-2024": (29.8, 22),
+    "teslemetry-2024": (29.8, 22),
+    "tessie-2023": (30.4, 22.5),
+}
 
 
-@pytest.mark.parametrize("recording", SERVICES)
-async def test_controls_of_a_service(recorded_home: Home, recording: str) -> None:
-    """Controls, the update and the end of charging show the values of a service of today."""
+@pytest.mark.parametrize("recording", CONTROLS)
+async def test_other_entities_show_the_recording(recorded_home: Home, recording: str) -> None:
+    """Controls, the update, the end of charging, and the location of a car of today show the values."""
     vin, expected = recorded_vehicle(recording)["vin"], COMMON_CONTROLS | CONTROLS[recording]
     assert {entity: recorded_home.shown(*entity, vin).state for entity in expected} == expected
-
-
-@pytest.mark.parametrize(
-    ("recording", "inside", "target"),
-    [("tesla_fleet-2024", 29.8, 22), ("teslemetry-2024", 29.8, 22), ("tessie-2023", 30.4, 22.5)],
-)
-async def test_attributes_of_a_service(
-    recorded_home: Home, recording: str, inside: float, target: float
-) -> None:
-    """The temperatures and the location are those of a service of today."""
-    vin = recorded_vehicle(recording)["vin"]
     climate = recorded_home.shown("climate", "climate_state", vin).attributes
-    assert (climate["current_temperature"], climate["temperature"]) == (inside, target)
+    assert (climate["current_temperature"], climate["temperature"]) == TEMPERATURES[recording]
     assert (climate["min_temp"], climate["max_temp"]) == (15, 28)
-    location = recorded_home.shown("device_tracker", "drive_state", vin).attributes
-    assert (location["latitude"], location["longitude"]) == (37.4, -122.1)
+    if recording in SERVICES:
+        location = recorded_home.shown("device_tracker", "drive_state", vin).attributes
+        assert (location["latitude"], location["longitude"]) == (37.4, -122.1)

@@ -11,7 +11,6 @@ from urllib.parse import quote, quote_plus, urlencode
 
 from homeassistant.const import EVENT_LOGGING_CHANGED
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import issue_registry as ir
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
@@ -21,6 +20,7 @@ from custom_components.vehicle_remote_access.diagnostics import (
 )
 
 from .conftest import TOKEN, Home
+from .issues import issues
 
 WRONG_TOKEN: Final = "a-mistyped-secret-token"
 NEW_TOKEN: Final = "a-newer-secret-token"
@@ -134,10 +134,10 @@ async def _use_failing_service(home: Home) -> list[str]:
     faults.answer(451, body=body, only="/vehicle_data", times=2)
     await home.poll()
     await home.poll()
-    issues = [issue for issue in ir.async_get(home.hass).issues.values() if issue.domain == DOMAIN]
-    assert issues
+    assert issues(home)
     return messages + [
-        json.dumps(issue.to_json() | {"placeholders": issue.translation_placeholders}) for issue in issues
+        json.dumps(issue.to_json() | {"placeholders": issue.translation_placeholders})
+        for issue in issues(home)
     ]
 
 

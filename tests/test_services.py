@@ -19,14 +19,13 @@ from custom_components.vehicle_remote_access.simulator.http.car_records import f
 from custom_components.vehicle_remote_access.simulator.http.endpoints import SEPARATE_RECORDS
 
 from .calendar_entity import Calendar
-from .conftest import NOON, Home
+from .conftest import BATTERY, NOON, Home
 
 PIN: Final = "0420"
 
 REMOTE_START: Final = ("binary_sensor", "vehicle_state.remote_start")
 SPEED_LIMIT: Final = ("binary_sensor", "vehicle_state.speed_limit_mode.active")
 VALET: Final = ("switch", "vehicle_state.valet_mode")
-BATTERY: Final = ("sensor", "charge_state.battery_level")
 SEND_CALENDAR: Final = "upcoming_calendar_entries"
 CALENDAR: Final = "calendar.family"
 
@@ -60,28 +59,9 @@ async def _refusal(operation: Awaitable[Any]) -> str:
     return str(error.value)
 
 
-async def _fall_asleep(home: Home) -> None:
-    """Let the car fall asleep and Home Assistant detect it."""
-    home.car.fall_asleep()
-    await home.advance(65, step=65)
-    assert home.shown("sensor", "state").state == "asleep"
-    home.simulator.requests.clear()
-
-
-def _sent(home: Home, command: str) -> list[dict[str, str]]:
-    return [
-        request.query for request in home.simulator.requests if request.path.endswith(f"/command/{command}")
-    ]
-
-
 def _is_undisturbed(home: Home) -> bool:
     """Return whether the car received no command and no wake-up."""
     return not home.requests("/command/") and not home.requests("/wake_up")
-
-
-def _open_flows(home: Home) -> list[str | None]:
-    flows = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
-    return [flow["context"].get("source") for flow in flows]
 
 
 # Data of actions
@@ -122,7 +102,7 @@ async def test_wrong_value(home: Home) -> None:
     """A missing or invalid value is refused with an error that names it. The car is not woken."""
     home.simulator.faults.corrupt("climate_state.max_avail_temp", 26)
     await home.poll()
-    await _fall_asleep(home)
+    await home.let_car_sleep()
     for action, data, text in WRONG:
         assert text in await _refusal(home.act(action, **data)), (action, data)
     assert _is_undisturbed(home)
@@ -149,7 +129,7 @@ async def test_sent_data(home: Home, action: str, data: Mapping[Any, Any], sent:
     home.simulator.requests.clear()
     data = {"device_id": home.device.id, **data}
     await home.hass.services.async_call(DOMAIN, action, data, blocking=True)
-    assert _sent(home, action) == [sent]
+    assert home.queries(action) == [sent]
 
 
 # Commands
@@ -258,7 +238,7 @@ READS: Final[tuple[tuple[str, Mapping[str, Any], str], ...]] = (
 
 async def test_reading_does_not_wake_the_car(home: Home) -> None:
     """A read does not wake a sleeping car. The error says that the car is asleep."""
-    await _fall_asleep(home)
+    await home.let_car_sleep()
     for action, data, _ in READS:
         if action == "get_service_data":
             assert await _query(home, action) == {}
@@ -280,7 +260,7 @@ async def test_missing_endpoint(home: Home) -> None:
         assert "does not support this request" in str(error)
     assert home.states() == before
     assert home.entry.state is ConfigEntryState.LOADED
-    assert not _open_flows(home)
+    assert not home.open_flows()
 
 
 async def test_service_data(home: Home) -> None:
@@ -334,12 +314,12 @@ async def _send_calendar(home: Home, **data: Any) -> Any:
 
 async def test_calendar_data(home: Home) -> None:
     """Calendar data of the user is sent unchanged, once, to a car that is woken for it."""
-    await _fall_asleep(home)
+    await home.let_car_sleep()
     data = {"calendars": [{"name": "Famille", "events": [{"name": "Fête"}]}], "access_disabled": False}
     await home.run_until_complete(home.act(SEND_CALENDAR, calendar_data=data))
     assert home.car.body.calendar == data
     assert len(home.requests("/wake_up")) == 1
-    assert len(_sent(home, SEND_CALENDAR)) == 1
+    assert len(home.queries(SEND_CALENDAR)) == 1
 
 
 async def test_calendar_entity(home: Home, calendar: Calendar) -> None:
@@ -447,7 +427,7 @@ async def test_failed_account_action(home: Home) -> None:
         assert error.translation_key == key
         home.simulator.faults.clear()
     assert home.states() == before
-    assert not _open_flows(home)
+    assert not home.open_flows()
 
 
 # Targets
@@ -512,4 +492,4 @@ async def test_rejected_token(home: Home, action: str) -> None:
         error = await _error(home.act(action))
     assert str(error) == "The service does not accept the access token"
     await home.advance(6)
-    assert _open_flows(home) == [SOURCE_REAUTH]
+    assert home.open_flows() == [SOURCE_REAUTH]

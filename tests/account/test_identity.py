@@ -40,7 +40,7 @@ async def test_other_car_is_not_shown(hass_storage: dict[str, Any], home: Home, 
     assert home.device.name == name
     assert home.shown(*BATTERY).state == "72"
     assert home.shown(*LOCK).state == "locked"
-    for call in (home.call("lock", "unlock", LOCK[1]), home.call("button", "press", "wake_up")):
+    for call in (home.call("lock", "unlock", LOCK[1]), home.press("wake_up")):
         with pytest.raises(HomeAssistantError, match="reports a different car"):
             await call
     assert home.car.body.locked
@@ -56,7 +56,7 @@ async def test_other_car_is_not_read(home: Home) -> None:
     await home.advance(20 * MINUTE, step=20)
     await _serve_other_car(home)
     for read in (
-        home.call("button", "press", "refresh"),
+        home.press("refresh"),
         home.act("get_vehicle_data"),
         home.act("get_vehicle_data", record="drive_state"),
     ):
@@ -69,12 +69,10 @@ async def test_other_car_is_not_read(home: Home) -> None:
 
 async def test_command_stops_if_another_car_wakes(home: Home) -> None:
     """A command fails if the answer to the wake-up request is another car's."""
-    home.car.fall_asleep()
-    await home.advance(65)
+    await home.let_car_sleep()
     home.simulator.switches.other_car = True
     home.simulator.faults.serve("GET", "/api/1/vehicles", {"response": []})
-    (error,) = await home.gather(home.call("lock", "unlock", LOCK[1]))
-    assert "reports a different car" in str(error)
+    assert "reports a different car" in await home.error_of(home.call("lock", "unlock", LOCK[1]))
     assert not home.requests("/command/")
 
 
@@ -95,7 +93,7 @@ async def test_returned_car_works_again(home: Home, vin: str | None) -> None:
     path, live = f"/api/1/vehicles/{home.car.id}/vehicle_data", full_record(home.car)
     home.simulator.faults.serve("GET", path, {"response": {**live, "vin": vin}})
     with pytest.raises(HomeAssistantError, match="reports a different car"):
-        await home.call("button", "press", "refresh")
+        await home.press("refresh")
     await home.coordinator.async_refresh()
     assert home.shown(*BATTERY).state == "72"
     assert "other_vehicle" in issue_keys(home)

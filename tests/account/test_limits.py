@@ -6,7 +6,6 @@ from types import SimpleNamespace
 from typing import Any
 
 from freezegun.api import FrozenDateTimeFactory
-from homeassistant.helpers import issue_registry as ir
 from homeassistant.setup import async_setup_component
 import pytest
 
@@ -16,9 +15,9 @@ from custom_components.vehicle_remote_access.account.request_counter import Requ
 from custom_components.vehicle_remote_access.account.request_planner import PLANNED_PER_DAY
 from custom_components.vehicle_remote_access.api.commands import VEHICLES
 from custom_components.vehicle_remote_access.api.response import Quota, Response
-from custom_components.vehicle_remote_access.const import DOMAIN
 
-from ..conftest import HOUR, LIST, MINUTE, MOVING, Home
+from ..conftest import HOUR, LIST, MINUTE, MOVING, READ, Home
+from ..issues import issue_keys, placeholders
 
 pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
 
@@ -29,16 +28,11 @@ async def _limit(home: Home, **options: int) -> None:
     requests._earlier -= requests.today  # noqa: SLF001 - the setup also sends requests
     requests._earlier_live_reads -= requests.live_reads  # noqa: SLF001
     home.simulator.requests.clear()
-    home.hass.config_entries.async_update_entry(home.entry, options=options)
-    await home.idle()
+    await home.set_account_options(**options)
 
 
 def _left(home: Home, key: str) -> str:
     return home.shown("sensor", key, home.entry.entry_id).state
-
-
-def _live_reads(home: Home) -> int:
-    return len(home.requests("/vehicle_data"))
 
 
 @pytest.mark.parametrize("cars", [2])
@@ -61,13 +55,13 @@ async def test_limit_is_not_exceeded(
             freezer.tick(-2 * HOUR)
     assert 20 < len(home.requests()) < 115
     assert len(home.requests(LIST)) > 10
-    assert 10 < _live_reads(home) < 58
+    assert 10 < len(home.requests(READ)) < 58
     # A drive in the evening
     home.simulator.requests.clear()
     home.car.set_level(70)
     home.car.drive(30)
     await home.advance(40 * MINUTE, step=30)
-    assert _live_reads(home)
+    assert len(home.requests(READ))
     await home.advance(4 * HOUR, step=60)
     assert home.entry.runtime_data.requests.today <= 120 - 6
     await home.advance(4 * HOUR, step=60)
@@ -106,47 +100,37 @@ async def test_people_may_exceed_a_limit(home: Home) -> None:
     assert (_left(home, "requests_left"), _left(home, "live_reads_left")) == ("40", "20")
     home.entry.runtime_data.requests._earlier += 40  # noqa: SLF001
     home.entry.runtime_data.requests._earlier_live_reads += 20  # noqa: SLF001
-    home.car.unplug()
-    home.car.drive(60)
-    await home.advance(20 * MINUTE, step=20)
-    assert not home.requests()
+    home.start_drive(60)
+    assert not await home.requests_during(20 * MINUTE, step=20)
     assert (_left(home, "requests_left"), _left(home, "live_reads_left")) == ("0", "0")
-    await home.call("button", "press", "refresh")
+    await home.press("refresh")
     assert home.shown(*MOVING).state == "on"
-    before = _live_reads(home)
-    await home.call("button", "press", "flash_lights")
+    before = len(home.requests(READ))
+    await home.press("flash_lights")
     await home.advance(20)
-    assert _live_reads(home) > before
+    assert len(home.requests(READ)) > before
 
 
 async def test_small_limit_is_reported(home: Home) -> None:
     """A limit that is too small to be useful is an issue that says what it means."""
     await _limit(home, requests_per_day=50)
     await home.advance(20 * MINUTE, step=60)
-    issues = ir.async_get(home.hass)
-    (issue,) = (issue for issue in issues.issues.values() if issue.domain == DOMAIN)
-    assert issue.translation_key == "small_limit"
-    assert issue.translation_placeholders == {"name": home.entry.title, "requests": "50", "minutes": "6"}
+    assert issue_keys(home) == ["small_limit"]
+    assert placeholders(home) == {"name": home.entry.title, "requests": "50", "minutes": "6"}
     await _limit(home, requests_per_day=200)
     await home.advance(20 * MINUTE, step=60)
-    assert not [issue for issue in issues.issues.values() if issue.domain == DOMAIN]
+    assert issue_keys(home) == []
 
 
 async def test_quota_of_the_service(home: Home) -> None:
     """If the service accepts few more requests, fewer are sent, and none are until it accepts more."""
     client = home.entry.runtime_data.service.client
-    home.car.unplug()
-    home.car.drive(300)
+    home.start_drive(300)
     client.quota = Quota(60, time.time() + 12 * HOUR)
-    home.simulator.requests.clear()
-    await home.advance(2 * HOUR, step=60)
-    assert 5 <= len(home.requests()) <= 200
+    assert 5 <= len(await home.requests_during(2 * HOUR, step=60)) <= 200
     client.quota = Quota(1, time.time() + HOUR)
-    home.simulator.requests.clear()
-    await home.advance(HOUR - MINUTE, step=60)
-    assert not home.requests()
-    await home.advance(10 * MINUTE, step=30)
-    assert home.requests()
+    assert not await home.requests_during(HOUR - MINUTE, step=60)
+    assert await home.requests_during(10 * MINUTE, step=30)
 
 
 @pytest.mark.parametrize("period", [MINUTE, HOUR])
@@ -157,11 +141,8 @@ async def test_spent_quota_does_not_end_the_day(home: Home, period: int) -> None
     home.car.fall_asleep()
     client.quota = Quota(1, time.time() + period)
     await home.poll()
-    home.simulator.requests.clear()
-    await home.advance(period - MINUTE / 2, step=30)
-    assert not home.requests()
-    await home.advance(15 * MINUTE, step=30)
-    assert home.requests(LIST)
+    assert not await home.requests_during(period - MINUTE / 2, step=30)
+    assert await home.requests_during(15 * MINUTE, LIST, step=30)
 
 
 def test_quota_of_a_minute_is_not_planned() -> None:
@@ -206,11 +187,11 @@ async def test_automation_of_a_poll_reads_despite_a_spent_limit(home: Home, acti
     # Home Assistant is not idle while the automation waits.
     await home.advance_while_pending(25 * MINUTE, step=30)
     # The last planned read, and that of the automation
-    assert _live_reads(home) == 2
+    assert len(home.requests(READ)) == 2
     assert home.shown(*MOVING).state == "on"
     home.hass.config_entries.async_update_entry(home.entry, options={})
     await home.advance(2 * MINUTE, step=30)
-    assert _live_reads(home) > 2
+    assert len(home.requests(READ)) > 2
 
 
 async def _drive_with_one_request_left(home: Home) -> None:
@@ -232,9 +213,7 @@ async def test_refreshes_of_people_leave_the_plan(home: Home) -> None:
     for _ in range(PLANNED_PER_DAY):
         await home.entry.runtime_data.async_poll_now()
         await home.idle()
-    home.simulator.requests.clear()
-    await home.advance(HOUR, step=60)
-    assert home.requests(LIST)
+    assert await home.requests_during(HOUR, LIST, step=60)
 
 
 @pytest.mark.parametrize(

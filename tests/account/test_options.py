@@ -1,16 +1,14 @@
 """Options of accounts and vehicles: read-only, and not waking a car for commands."""
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
-from homeassistant.config_entries import SOURCE_RECONFIGURE, SubentryFlowContext
-from homeassistant.exceptions import HomeAssistantError
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.services import ACCOUNT_ACTIONS
 
-from ..conftest import Home
+from ..conftest import BATTERY, STATE, Home
 
 LOCK: Final = "vehicle_state.locked"
 READ_ONLY: Final = "is read-only, so the command was not sent"
@@ -41,26 +39,6 @@ ACTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 
 
-async def _set_options(home: Home, **options: Any) -> None:
-    """Change options of the first car in the dialog."""
-    flows = home.hass.config_entries.subentries
-    context = SubentryFlowContext(
-        source=SOURCE_RECONFIGURE, entry_id=home.entry.entry_id, subentry_id=next(iter(home.entry.subentries))
-    )
-    form = await flows.async_init((home.entry.entry_id, "vehicle"), context=context)
-    await flows.async_configure(form["flow_id"], {"next_step_id": "settings"})
-    await flows.async_configure(form["flow_id"], {"intervals": {}, "log": {}, **options})
-    await home.idle()
-    home.simulator.requests.clear()
-
-
-async def _error_of(home: Home, call: Awaitable[Any]) -> str:
-    """Let time pass until the call fails, and return its error message."""
-    (error,) = await home.gather(call)
-    assert isinstance(error, HomeAssistantError), repr(error)
-    return str(error)
-
-
 async def _use(home: Home, control: str) -> None:
     platform, service, path, data = CONTROLS[control]
     await home.call(platform, service, path, **data)
@@ -86,14 +64,6 @@ def _posted_paths(home: Home) -> list[str]:
     return [request.path for request in home.simulator.requests if request.method != "GET"]
 
 
-async def _let_car_sleep(home: Home) -> None:
-    """Put the car to sleep and wait until that is shown."""
-    home.car.fall_asleep()
-    await home.advance(65)
-    assert home.shown("sensor", "state").state == "asleep"
-    home.simulator.requests.clear()
-
-
 def _serve_record(home: Home, state: str | None, status: int = 200) -> None:
     """Let the service have this record of the car, without waking it."""
     car = home.car
@@ -104,18 +74,18 @@ def _serve_record(home: Home, state: str | None, status: int = 200) -> None:
 
 async def test_read_only_car_is_not_controlled(entity_registry_enabled_by_default: None, home: Home) -> None:
     """No entity and no action sends anything to a read-only car, which is not even woken."""
-    await _set_options(home, read_only=True)
-    assert READ_ONLY in await _error_of(home, _use(home, "unlock"))
-    await _let_car_sleep(home)
+    await home.set_car_options(read_only=True)
+    assert READ_ONLY in await home.error_of(_use(home, "unlock"))
+    await home.let_car_sleep()
     before = home.states()
     for control in CONTROLS:
-        error = await _error_of(home, _use(home, control))
+        error = await home.error_of(_use(home, control))
         assert error.startswith(f"{home.coordinator.title} {READ_ONLY}"), control
         assert _last_command(home)[1] == "read_only"
         if control in COMMANDS:
             assert _last_command(home)[0] == COMMANDS[control]
     for action, data in ACTIONS.items():
-        assert READ_ONLY in await _error_of(home, home.act(action, **data)), action
+        assert READ_ONLY in await home.error_of(home.act(action, **data)), action
         assert _last_command(home) == (action, "read_only")
     assert not home.requests()
     changed = {name for name, state in home.states().items() if state != before[name]}
@@ -130,54 +100,52 @@ async def test_read_only_car_is_not_controlled(entity_registry_enabled_by_defaul
 
 async def test_read_only_car_is_read(home: Home) -> None:
     """A read-only car is read by polling, by the refresh button and by actions."""
-    await _set_options(home, read_only=True)
+    await home.set_car_options(read_only=True)
     home.car.set_level(41)
-    await home.call("button", "press", "refresh")
-    assert home.shown("sensor", "charge_state.battery_level").state == "41"
+    await home.press("refresh")
+    assert home.shown(*BATTERY).state == "41"
     assert await home.act("get_vehicle_data", record="charge_state")
     home.car.set_level(42)
     await home.advance(65)
-    assert home.shown("sensor", "charge_state.battery_level").state == "42"
+    assert home.shown(*BATTERY).state == "42"
     assert not _posted_paths(home)
 
 
 @pytest.mark.parametrize("cars", [2])
 async def test_scope_of_read_only(home: Home) -> None:
     """A read-only car affects neither other cars nor the account. A read-only account only reads all cars."""
-    await _set_options(home, read_only=True)
+    await home.set_car_options(read_only=True)
     first, other = home.simulator.vehicles
     await _unlock(home, other.vin)
     assert (first.body.locked, other.body.locked) == (True, False)
     home.simulator.requests.clear()
     await _act_on_account(home, "confirm_notifications")
     assert _posted_paths(home) == ["/api/1/notification_confirmations"]
-    await _set_options(home, read_only=False)
+    await home.set_car_options(read_only=False)
     await _unlock(home, first.vin)
     assert not first.body.locked
-    flows = home.hass.config_entries.options
-    form = await flows.async_init(home.entry.entry_id)
-    await flows.async_configure(form["flow_id"], {"read_only": True})
+    await home.set_account_options(read_only=True)
     home.simulator.requests.clear()
     for car in home.simulator.vehicles:
-        assert READ_ONLY in await _error_of(home, _unlock(home, car.vin))
+        assert READ_ONLY in await home.error_of(_unlock(home, car.vin))
     for action in ACCOUNT_ACTIONS:
         call = _act_on_account(home, action)
         if action.startswith("get_"):
             assert (await call) is not None
         else:
-            assert (await _error_of(home, call)).startswith(f"{home.entry.title} {READ_ONLY}")
+            assert (await home.error_of(call)).startswith(f"{home.entry.title} {READ_ONLY}")
     assert not _posted_paths(home)
 
 
 async def test_command_does_not_wake_the_car(entity_registry_enabled_by_default: None, home: Home) -> None:
     """A command to a sleeping car fails with the reason, and the car stays asleep."""
-    await _set_options(home, wake_for_commands=False)
-    await _let_car_sleep(home)
+    await home.set_car_options(wake_for_commands=False)
+    await home.let_car_sleep()
     for control in CONTROLS.keys() - {"wake_up"}:
         home.simulator.requests.clear()
-        assert NOT_WOKEN in await _error_of(home, _use(home, control)), control
+        assert NOT_WOKEN in await home.error_of(_use(home, control)), control
         assert home.requests() == [f"/api/1/vehicles/{home.car.id}"]
-    assert NOT_WOKEN in await _error_of(home, home.act("set_valet_mode", on=True))
+    assert NOT_WOKEN in await home.error_of(home.act("set_valet_mode", on=True))
     assert _last_command(home) == ("set_valet_mode", "not_woken")
     assert not _posted_paths(home)
     assert home.car.state == "asleep"
@@ -186,20 +154,20 @@ async def test_command_does_not_wake_the_car(entity_registry_enabled_by_default:
 @pytest.mark.parametrize("is_reported_by_car", [False, True])
 async def test_command_to_a_car_that_is_awake_again(home: Home, *, is_reported_by_car: bool) -> None:
     """A car that is wrongly believed to be asleep gets the command."""
-    await _set_options(home, wake_for_commands=False)
+    await home.set_car_options(wake_for_commands=False)
     if is_reported_by_car:
         home.car.fall_asleep()
-        assert NOT_WOKEN in await _error_of(home, _use(home, "unlock"))
+        assert NOT_WOKEN in await home.error_of(_use(home, "unlock"))
         await home.poll()
     else:
-        await _let_car_sleep(home)
-    assert home.shown("sensor", "state").state == "asleep"
+        await home.let_car_sleep()
+    assert home.shown(*STATE).state == "asleep"
     home.car.wake()
     assert await home.gather(_use(home, "unlock")) == [None]
     assert not home.car.body.locked
     assert not home.requests("/wake_up")
     await home.advance(5)
-    assert home.shown("sensor", "state").state == "online"
+    assert home.shown(*STATE).state == "online"
 
 
 @pytest.mark.parametrize("is_listed_online", [False, True])
@@ -208,15 +176,15 @@ async def test_command_to_a_car_that_just_fell_asleep(
     home: Home, control: str, command_count: int, *, is_listed_online: bool
 ) -> None:
     """The command, or the read before it, detects that a car sleeps, and the car is not woken."""
-    await _set_options(home, wake_for_commands=False)
+    await home.set_car_options(wake_for_commands=False)
     if is_listed_online:
-        await _let_car_sleep(home)
+        await home.let_car_sleep()
         _serve_record(home, "online")
     home.car.fall_asleep()
     home.simulator.requests.clear()
-    assert NOT_WOKEN in await _error_of(home, _use(home, control))
+    assert NOT_WOKEN in await home.error_of(_use(home, control))
     assert home.car.state == "asleep"
-    assert home.shown("sensor", "state").state == "asleep"
+    assert home.shown(*STATE).state == "asleep"
     assert len(home.requests("/command/")) == command_count
     assert not home.requests("/wake_up")
 
@@ -224,10 +192,10 @@ async def test_command_to_a_car_that_just_fell_asleep(
 @pytest.mark.parametrize("status", [200, 404, 500])
 async def test_car_decides_if_the_service_does_not_know_its_state(home: Home, status: int) -> None:
     """If the service can't report whether a car is awake, the command itself finds out."""
-    await _set_options(home, wake_for_commands=False)
+    await home.set_car_options(wake_for_commands=False)
     _serve_record(home, None, status)
-    await _let_car_sleep(home)
-    assert NOT_WOKEN in await _error_of(home, _use(home, "unlock"))
+    await home.let_car_sleep()
+    assert NOT_WOKEN in await home.error_of(_use(home, "unlock"))
     assert home.car.body.locked
     home.car.wake()
     await _use(home, "unlock")
@@ -237,8 +205,8 @@ async def test_car_decides_if_the_service_does_not_know_its_state(home: Home, st
 
 async def test_button_wakes_the_car(home: Home) -> None:
     """The button always wakes the car, which then gets commands."""
-    await _set_options(home, wake_for_commands=False)
-    await _let_car_sleep(home)
+    await home.set_car_options(wake_for_commands=False)
+    await home.let_car_sleep()
     assert await home.gather(_use(home, "wake_up")) == [None]
     assert home.car.state == "online"
     assert await home.gather(_use(home, "unlock")) == [None]

@@ -31,8 +31,7 @@ async def test_refused_token_at_start(hass_storage: dict[str, Any], home: Home) 
     await home.restart()
     assert home.entry.state is ConfigEntryState.LOADED
     await home.advance(6)
-    flows = home.hass.config_entries.flow.async_progress()
-    assert [flow["context"]["source"] for flow in flows] == ["reauth"]
+    assert home.open_flows() == ["reauth"]
     assert home.shown(*BATTERY).state == "unavailable"
 
 
@@ -154,8 +153,7 @@ async def test_frequent_changes_are_stored_every_few_minutes(
     hass_storage: dict[str, Any], home: Home
 ) -> None:
     """A state that changes every minute is stored every few minutes."""
-    home.car.unplug()
-    home.car.drive(20)
+    home.start_drive(20)
     await home.poll()
     writes = set()
     for _ in range(20):

@@ -7,17 +7,10 @@ from homeassistant.const import STATE_UNAVAILABLE
 from homeassistant.exceptions import HomeAssistantError
 import pytest
 
-from custom_components.vehicle_remote_access.const import DOMAIN
-
-from ..conftest import LIST, MINUTE, Home
+from ..conftest import BATTERY, LIST, MINUTE, Home
 from ..issues import issue_keys
 
 LOGIN_PAGE: Final = "<html><body>Log in to use this network.</body></html>"
-
-
-def _flows(home: Home) -> list[str | None]:
-    flows = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
-    return [flow["context"].get("source") for flow in flows]
 
 
 def _unavailable(home: Home) -> set[str]:
@@ -47,7 +40,7 @@ async def test_one_401_changes_nothing(home: Home, only: str) -> None:
     assert home.simulator.faults.next_fault(only) is None
     assert _unavailable(home) == before
     await home.advance(5 * MINUTE)
-    assert _flows(home) == []
+    assert home.open_flows() == []
     assert not _unavailable(home)
     assert len(home.requests("/vehicle_data")) >= 5
 
@@ -63,7 +56,7 @@ async def test_occasional_401s_change_nothing(home: Home) -> None:
     await home.advance(5 * MINUTE)
     home.simulator.faults.answer(401, only="/vehicle_data")
     await home.advance(5 * MINUTE)
-    assert _flows(home) == []
+    assert home.open_flows() == []
     assert not _unavailable(home)
     await home.call("lock", "unlock", "vehicle_state.locked")
     assert not home.car.body.locked
@@ -78,7 +71,7 @@ async def test_simultaneous_401s_count_once(home: Home) -> None:
     home.simulator.faults.answer(401, only="/vehicle_data", times=3)
     await home.poll()
     await home.advance(5 * MINUTE)
-    assert _flows(home) == []
+    assert home.open_flows() == []
 
 
 @pytest.mark.parametrize("only", [LIST, "/vehicle_data"])
@@ -87,8 +80,8 @@ async def test_second_401_starts_reauthentication(home: Home, only: str) -> None
     await _in_use(home)
     home.simulator.faults.answer(401, only=only, times=1000)
     await home.advance(75)
-    assert _flows(home) == [SOURCE_REAUTH]
-    assert home.shown("sensor", "charge_state.battery_level").state == STATE_UNAVAILABLE
+    assert home.open_flows() == [SOURCE_REAUTH]
+    assert home.shown(*BATTERY).state == STATE_UNAVAILABLE
 
 
 async def test_commands_that_are_always_refused_start_reauthentication(home: Home) -> None:
@@ -98,7 +91,7 @@ async def test_commands_that_are_always_refused_start_reauthentication(home: Hom
     for _ in range(2):
         await _refused_command(home)
         await home.advance(20 * MINUTE, step=20)
-    assert _flows(home) == [SOURCE_REAUTH]
+    assert home.open_flows() == [SOURCE_REAUTH]
     home.simulator.faults.answer(401, only=LIST)
     home.simulator.faults.answer(401, only="/vehicle_data")
     await home.advance(5 * MINUTE)
@@ -113,9 +106,9 @@ async def test_refused_command_is_confirmed_by_the_next_request(home: Home, *, i
     home.simulator.token = "another"
     await _refused_command(home)
     await home.idle()
-    assert _flows(home) == []
+    assert home.open_flows() == []
     await home.advance(6)
-    assert _flows(home) == [SOURCE_REAUTH]
+    assert home.open_flows() == [SOURCE_REAUTH]
 
 
 @pytest.mark.parametrize(
@@ -132,7 +125,7 @@ async def test_401_at_startup(
     await home.hass.config_entries.async_setup(home.entry.entry_id)
     assert home.entry.state is state
     await home.advance(MINUTE)
-    assert _flows(home) == flows
+    assert home.open_flows() == flows
 
 
 @pytest.mark.parametrize("status", [401, 403])
@@ -142,7 +135,7 @@ async def test_html_page_is_no_refusal(home: Home, status: int) -> None:
     reachable = ("binary_sensor", "service_reachable", home.entry.entry_id)
     home.simulator.faults.answer(status, body=LOGIN_PAGE, times=1000)
     await home.advance(10 * MINUTE, step=20)
-    assert _flows(home) == []
+    assert home.open_flows() == []
     assert issue_keys(home) == []
     assert not _unavailable(home)
     assert home.shown(*reachable).state == "off"
@@ -177,4 +170,4 @@ async def test_failing_record_backs_off(
     await home.advance(59 * MINUTE, step=20)
     assert len(home.requests()) <= max_requests
     assert issue_keys(home) == issues
-    assert _flows(home) == ([] if max_requests else [SOURCE_REAUTH])
+    assert home.open_flows() == ([] if max_requests else [SOURCE_REAUTH])

@@ -53,10 +53,6 @@ def _section(form: ConfigFlowResult) -> Any:
     return section
 
 
-def _flows(home: Home) -> list[Any]:
-    return home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
-
-
 def _refreshes(home: Home) -> int:
     return len(home.requests(TOKEN_PATH))
 
@@ -68,7 +64,7 @@ async def test_tokens_that_expire(empty_home: Home, hass_storage: Storage) -> No
     for _ in range(4):
         await home.advance(7 * HOUR, step=600)
         await home.restart()
-    assert _flows(home) == []
+    assert home.open_flows() == []
     assert _refreshes(home) == 5
     assert {request.status for request in home.simulator.requests} <= {200, 408}
     stored = hass_storage[f"{DOMAIN}.{home.entry.entry_id}_tokens"]["data"]
@@ -85,9 +81,10 @@ async def test_refused_refresh_starts_one_reauthentication(empty_home: Home) -> 
     await home.advance(7 * HOUR, step=600)
     home.simulator.switches.refuse_refresh = True
     await home.advance(LIFETIME, step=600)
-    assert [flow["context"]["source"] for flow in _flows(home)] == [SOURCE_REAUTH]
+    assert home.open_flows() == [SOURCE_REAUTH]
 
-    form = await home.hass.config_entries.flow.async_configure(_flows(home)[0]["flow_id"])
+    (flow,) = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
+    form = await home.hass.config_entries.flow.async_configure(flow["flow_id"])
     values = _form(home)
     del values["base_url"]
     form = await home.submit(form, **{**values, "token_refresh": {"client_id": "x"}})
@@ -98,7 +95,7 @@ async def test_refused_refresh_starts_one_reauthentication(empty_home: Home) -> 
     result = await home.submit(form, **values)
     assert result["reason"] == "reauth_successful"
     await home.advance(LIFETIME, step=600)
-    assert _flows(home) == []
+    assert home.open_flows() == []
     assert home.shown("lock", "vehicle_state.locked").state == "locked"
 
 
@@ -157,7 +154,7 @@ async def test_reconfigure_without_token_refresh(empty_home: Home, hass_storage:
     await home.idle()
     home.simulator.token = "another"
     await home.advance(600)
-    assert [flow["context"]["source"] for flow in _flows(home)] == [SOURCE_REAUTH]
+    assert home.open_flows() == [SOURCE_REAUTH]
 
 
 async def test_reconfigure_keeps_the_refresh_token(empty_home: Home) -> None:
@@ -185,7 +182,7 @@ async def test_reconfigure_keeps_the_refresh_token(empty_home: Home) -> None:
     assert settings["refresh_token"] == before["token_refresh"]["refresh_token"]
     assert home.entry.runtime_data.service.client.tokens == {"another", newest}
     await home.advance(LIFETIME, step=600)
-    assert _flows(home) == []
+    assert home.open_flows() == []
     assert _refreshes(home) == refreshes + 1
 
 
@@ -195,9 +192,9 @@ async def test_new_tokens_that_are_always_refused(empty_home: Home) -> None:
     await _add(home)
     home.simulator.faults.answer(401, times=10_000, only="/api/")
     await home.advance(HOUR / 6, step=60)
-    assert _flows(home) == []
+    assert home.open_flows() == []
     await home.advance(HOUR, step=60)
-    assert [flow["context"]["source"] for flow in _flows(home)] == [SOURCE_REAUTH]
+    assert home.open_flows() == [SOURCE_REAUTH]
     assert _refreshes(home) <= 8
 
 
@@ -226,4 +223,4 @@ async def test_simulated_account(empty_home: Home) -> None:
     first = simulator.token
     await home.advance(600)
     assert simulator.token != first
-    assert _flows(home) == []
+    assert home.open_flows() == []

@@ -1,18 +1,12 @@
 """What the answers of a service of today mean: repairs, a location that can't be read, quotas, and sleep."""
 
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
-from ..conftest import Home
+from ..conftest import BATTERY, HOUR, MINUTE, MOVING, STATE, Home
 from ..issues import issue_keys, issues, placeholders
 from .conftest import NAMES, each_service, error_of
-
-MINUTE: Final = 60
-HOUR: Final = 3600
-BATTERY: Final = ("sensor", "charge_state.battery_level")
-STATE: Final = ("sensor", "state")
-
 
 # Problems that a person must fix
 
@@ -149,12 +143,11 @@ async def test_quota(home: Home) -> None:
     assert quota.remaining == 59
     # What the quota leaves is not used up by polling.
     home.simulator.switches.rate_limit = 3
-    home.car.unplug()
-    home.car.drive(20)
+    home.start_drive(20)
     home.simulator.requests.clear()
     await home.advance(10 * MINUTE)
     assert {request.status for request in home.simulator.requests} == {200}
-    assert home.shown("binary_sensor", "drive_state.shift_state").state == "on"
+    assert home.shown(*MOVING).state == "on"
 
 
 async def test_exceeded_quota(home: Home) -> None:
@@ -177,11 +170,7 @@ async def test_exceeded_quota(home: Home) -> None:
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
 async def test_sleep(hass_storage: dict[str, Any], home: Home) -> None:
     """A sleeping car is shown as asleep and not read, also if the service answers with its last data."""
-    home.car.unplug()
-    home.car.charging.close_port()
-    await home.advance(75 * MINUTE, step=60)
-    assert home.car.state == "asleep"
-    assert home.shown(*STATE).state == "asleep"
+    await home.wait_until_car_sleeps()
     # A user who reads the car gets what the service knows.
     await home.poll()
     answers_asleep = home.simulator.service in ("tessie", "teslemetry")

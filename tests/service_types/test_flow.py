@@ -12,14 +12,13 @@ from custom_components.vehicle_remote_access.api.service_types import SERVICE_TY
 from custom_components.vehicle_remote_access.drive_log.entries import Drive
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_TOKEN_LIFETIME, Simulator
 
-from ..conftest import TOKEN, Home
+from ..conftest import BATTERY, TOKEN, Home
 from ..flow import NEW_TOKEN, Flow
 from ..issues import issues
 from .conftest import each_service
 
 REGION: Final = "/api/1/users/region"
 REFRESH_URL: Final = "https://fleet-auth.prd.vn.cloud.tesla.com/oauth2/v3/token"
-BATTERY: Final = ("sensor", "charge_state.battery_level")
 
 
 async def add(flow: Flow, **values: Any) -> ConfigEntry:

@@ -4,26 +4,19 @@ from typing import Any, Final
 
 import pytest
 
-from ..conftest import Home
+from ..conftest import MINUTE, MOVING, READ, Home
 from ..flow import Flow
 from .conftest import each_service
 
-MINUTE: Final = 60
 TRACKER: Final = ("device_tracker", "drive_state")
 OPTION: Final = "location_only_driving"
 
 
 def _asked(home: Home) -> list[bool]:
     """Return for each live read whether it asked for the location, and forget the reads."""
-    reads = [
-        "location_data" in each.query["endpoints"] for each in home.simulator.requests if _is_read(each.path)
-    ]
+    sent = list(home.simulator.requests)
     home.simulator.requests.clear()
-    return reads
-
-
-def _is_read(path: str) -> bool:
-    return path.endswith("/vehicle_data")
+    return ["location_data" in each.query["endpoints"] for each in sent if each.path.endswith(READ)]
 
 
 def _place(home: Home) -> tuple[float, float]:
@@ -37,10 +30,7 @@ def _true_place(home: Home) -> Any:
 
 
 async def _enable(home: Home) -> None:
-    subentry = home.entry.subentries[home.coordinator.subentry_id]
-    data = {**subentry.data, OPTION: True}
-    home.hass.config_entries.async_update_subentry(home.entry, subentry, data=data)
-    await home.idle()
+    await home.set_car_options(location_only_driving=True)
     home.simulator.requests.clear()
 
 
@@ -73,10 +63,9 @@ async def test_parked_and_driven(home: Home) -> None:
         await home.poll()
     assert _asked(home) == [False, False]
     assert _place(home) == place
-    home.car.unplug()
-    home.car.drive(10)
+    home.start_drive(10)
     await home.advance(5 * MINUTE)
-    assert home.shown("binary_sensor", "drive_state.shift_state").state == "on"
+    assert home.shown(*MOVING).state == "on"
     # The first read is sent again, because it finds the car driving.
     first, *others = _asked(home)
     assert not first
@@ -84,7 +73,7 @@ async def test_parked_and_driven(home: Home) -> None:
     await home.poll()
     assert _place(home) == _true_place(home) != place
     await home.advance(30 * MINUTE)
-    assert home.shown("binary_sensor", "drive_state.shift_state").state == "off"
+    assert home.shown(*MOVING).state == "off"
     # The first read after it parked still asks for it.
     assert _place(home) == _true_place(home)
     reads = _asked(home)
@@ -96,8 +85,7 @@ async def test_moved_unseen(home: Home) -> None:
     """If the odometer shows that the car moved between two reads, the location is asked for once."""
     await _enable(home)
     place = _place(home)
-    home.car.unplug()
-    duration = home.car.drive(3)
+    duration = home.start_drive(3)
     home.simulator.faults.answer(500, only="/api/", times=1000)
     await home.advance(duration + MINUTE, step=30)
     home.simulator.faults.clear()

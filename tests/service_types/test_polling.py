@@ -1,14 +1,11 @@
 """Polling and the log are the same with each service as with one of the documented interface."""
 
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
-from ..conftest import Home
+from ..conftest import HOUR, MINUTE, Home
 from .conftest import each_service
-
-MINUTE: Final = 60
-HOUR: Final = 3600
 
 
 @each_service("tessie", other=True)
@@ -37,16 +34,14 @@ async def test_day(home: Home) -> None:
 @each_service("tesla_fleet", other=True)
 async def test_limits(home: Home) -> None:
     """Limits of requests and of live reads are kept during a long drive, and the car is still followed."""
-    requests = home.entry.runtime_data.requests
-    limits = {"requests_per_day": requests.today + 80, "live_reads_per_day": requests.live_reads + 30}
-    home.hass.config_entries.async_update_entry(home.entry, options=limits)
-    home.car.unplug()
-    home.car.drive(150)
-    home.simulator.requests.clear()
-    await home.advance(5 * HOUR, step=60)
+    counter = home.entry.runtime_data.requests
+    limits = {"requests_per_day": counter.today + 80, "live_reads_per_day": counter.live_reads + 30}
+    await home.set_account_options(**limits)
+    home.start_drive(150)
+    requests = await home.requests_during(5 * HOUR, step=60)
     assert 5 < len(home.requests("/vehicle_data")) <= 30
-    assert 20 < len(home.requests()) <= 80
-    assert home.entry.runtime_data.requests.live_reads <= limits["live_reads_per_day"]
+    assert 20 < len(requests) <= 80
+    assert counter.live_reads <= limits["live_reads_per_day"]
     log: Any = await home.act("get_log")
     (drive,) = log["drives"]
     assert drive["distance"] == pytest.approx(150 * 1.609344, rel=0.02)
