@@ -148,8 +148,7 @@ async def test_same_account_again(flow: Flow, entry: ConfigEntry) -> None:
     assert not flow.home.requests()
 
 
-async def test_concurrent_flows_add_vehicle_once(flow: Flow, second_service: Simulator) -> None:
-    """A vehicle is not added if another flow adds it first."""
+async def test_vehicle_that_another_flow_added_is_not_added(flow: Flow, second_service: Simulator) -> None:
     first, second = flow.home.simulator.vehicles
     await flow.start_account()
     second_flow = Flow(flow.home)
@@ -321,10 +320,9 @@ async def test_new_account_without_list(flow: Flow, service_without_list: Simula
     ("record", "profile"),
     [(None, "current-2019"), (None, "legacy-2018"), ({"vin": None}, "current-2019")],
 )
-async def test_vehicle_identified_by_live_data(
+async def test_live_data_identifies_a_car_that_its_record_does_not(
     flow: Flow, service_without_list: Simulator, record: Mapping[str, Any] | None, profile: Any
 ) -> None:
-    """If the service's record doesn't identify a car that is awake, live data does."""
     service_without_list.switches.profile = profile
     serve_record(service_without_list, flow.home.car, record)
     await flow.start_account()
@@ -390,8 +388,7 @@ async def test_insecure_address(flow: Flow, remote_host: None) -> None:
     assert flow.is_created
 
 
-async def test_address_to_change(flow: Flow, remote_host: None) -> None:
-    """The form with the address to change shows it, although its section is closed at first."""
+async def test_form_with_the_address_to_change_opens_its_section(flow: Flow, remote_host: None) -> None:
     await flow.start("account", "tessie")
     assert _is_closed(flow, "addresses")
     await flow.submit(access_token=TOKEN, addresses={"base_url": "http://www.car.example"})
@@ -429,8 +426,7 @@ async def test_simulated_accounts(flow: Flow) -> None:
     assert not flow.home.requests()
 
 
-async def test_simulated_services_are_stopped(flow: Flow) -> None:
-    """Every service that a flow or a setup starts for a simulated account is stopped again."""
+async def test_every_simulated_service_of_a_flow_or_setup_is_stopped_again(flow: Flow) -> None:
     with (
         patch.object(Simulator, "start", autospec=True, side_effect=Simulator.start) as start,
         patch.object(Simulator, "stop", autospec=True, side_effect=Simulator.stop) as stop,
@@ -554,8 +550,7 @@ async def test_access_to_another_account(flow: Flow, entry: ConfigEntry, form: s
     assert flow.abort_reason == f"{form.removesuffix('_confirm')}_successful"
 
 
-async def test_any_token_without_vehicles(flow: Flow, entry: ConfigEntry) -> None:
-    """Any token is accepted after the last vehicle was removed."""
+async def test_any_token_is_accepted_without_a_vehicle(flow: Flow, entry: ConfigEntry) -> None:
     flow.home.hass.config_entries.async_remove_subentry(entry, next(iter(entry.subentries)))
     await flow.home.idle()
     serve_list(flow.home.simulator, other_car())
@@ -568,10 +563,9 @@ async def test_any_token_without_vehicles(flow: Flow, entry: ConfigEntry) -> Non
 
 
 @pytest.mark.parametrize("state", [ConfigEntryState.LOADED, ConfigEntryState.SETUP_RETRY])
-async def test_new_address(
+async def test_account_works_in_every_state_after_a_new_address_and_token(
     flow: Flow, setup_calls: AsyncMock, state: ConfigEntryState, second_service: Simulator
 ) -> None:
-    """In every state, an account works after it gets a new address and a new token."""
     entry = await account_in_state(flow, state)
     await flow.home.simulator.stop()
     await flow.start_reconfigure(entry)
@@ -608,7 +602,7 @@ async def test_new_address_is_invalid(
     # Without a VIN, the next live read identifies the account.
     [({}, True), ({"vin": other_car().vin}, False), ({"vin": None}, True), (None, True)],
 )
-async def test_new_address_without_list(
+async def test_vehicle_records_show_whether_an_address_without_list_is_the_same_account(
     flow: Flow,
     entry: ConfigEntry,
     second_service: Simulator,
@@ -616,7 +610,6 @@ async def test_new_address_without_list(
     *,
     is_accepted: bool,
 ) -> None:
-    """Without a list, the account's vehicle records show whether it is the same account."""
     second_service.switches.list = False
     serve_record(second_service, flow.home.car, record)
     await flow.start_reconfigure(entry)
@@ -668,8 +661,7 @@ async def test_links(flow: Flow, entry: ConfigEntry) -> None:
 # Options
 
 
-async def test_powered_lid(flow: Flow, entry: ConfigEntry) -> None:
-    """A frunk can be closed as long as the options say that it is powered."""
+async def test_frunk_can_be_closed_while_options_say_it_is_powered(flow: Flow, entry: ConfigEntry) -> None:
     opens, closes = CoverEntityFeature.OPEN, CoverEntityFeature.CLOSE
     for options, features in (({}, opens), ({"powered_lids": ["frunk"]}, opens | closes), ({}, opens)):
         await flow.start_vehicle_options(entry)
@@ -733,8 +725,7 @@ async def test_vehicle_options(flow: Flow, entry: ConfigEntry, setup_calls: Asyn
     assert not setup_calls.called
 
 
-def test_limits_of_intervals() -> None:
-    """Polling intervals out of range are rejected."""
+def test_polling_intervals_out_of_range_are_rejected() -> None:
     limits: tuple[tuple[int, int, Callable[[Any], object]], ...] = (
         (30, 600, lambda seconds: ACCOUNT_OPTIONS_SCHEMA({"interval": seconds})),
         (10, 300, lambda seconds: VEHICLE_OPTIONS_SCHEMA({"intervals": {"driving": seconds}, "log": {}})),

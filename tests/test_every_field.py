@@ -61,13 +61,12 @@ def test_table_is_complete() -> None:
 
 
 @EACH_PROFILE
-async def test_every_field_is_shown(
+async def test_field_that_changes_changes_something_in_each_of_its_places(
     entity_registry_enabled_by_default: None,
     empty_home: Home,
     freezer: FrozenDateTimeFactory,
     profile: Profile,
 ) -> None:
-    """A field that changes changes something in each of its places."""
     empty_home.simulator.switches.profile = profile
     await empty_home.set_up()
     not_shown = []
@@ -87,8 +86,7 @@ async def test_every_field_is_shown(
         ("vehicle_config.sun_roof_installed", None, False),
     ],
 )
-async def test_gate(empty_home: Home, path: str, value: Any, *, exists: bool) -> None:
-    """The feature behind a gate exists if the gate is open at setup, and doesn't exist otherwise."""
+async def test_gate_opens_its_feature(empty_home: Home, path: str, value: Any, *, exists: bool) -> None:
     empty_home.simulator.faults.corrupt(path, value)
     await empty_home.set_up()
     assert (GATES[path][2] in _features(empty_home)) is exists

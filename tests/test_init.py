@@ -101,8 +101,7 @@ async def test_removal_leaves_other_cars_alone(
     assert not [path for path in new if str(removed.id) in path]
 
 
-async def test_removal_leaves_nothing(empty_home: Home, hass_storage: dict[str, Any]) -> None:
-    """Nothing of a removed car remains: no device, entity, state or file."""
+async def test_removed_car_leaves_nothing_behind(empty_home: Home, hass_storage: dict[str, Any]) -> None:
     home = empty_home
     await home.submit(await home.start_flow("simulator"), vehicles=2, speed=1)
     await home.idle()
@@ -125,8 +124,7 @@ async def test_removal_leaves_nothing(empty_home: Home, hass_storage: dict[str, 
 
 
 @two_cars
-async def test_removal_ends_issue(home: Home) -> None:
-    """An issue of the account that only a removed car had is deleted with the car."""
+async def test_issue_that_only_a_removed_car_had_is_deleted_with_it(home: Home) -> None:
     car = home.car
     home.simulator.faults.answer(402, times=20, only=f"{car.id}/vehicle_data")
     await home.poll()
@@ -220,8 +218,7 @@ def disable_entity(home: Home) -> None:
 @pytest.mark.parametrize(
     "change", [rename_account, rename_car, change_account_options, change_car_options, disable_entity]
 )
-async def test_change_without_reload(home: Home, change: Callable[[Home], None]) -> None:
-    """New names and options, and disabled entities, leave all states as they are."""
+async def test_change_of_settings_needs_no_reload(home: Home, change: Callable[[Home], None]) -> None:
     account = home.entry.runtime_data
     unchanged = Unchanged(home)
     change(home)

@@ -100,8 +100,7 @@ def shows(state: State, field: Field[Any], value: Any) -> bool:
 
 
 @pytest.mark.parametrize("recording", FILES)
-async def test_sensors_show_the_recording(recorded_home: Home, recording: str) -> None:
-    """Each sensor and each binary sensor shows the recorded value of its field."""
+async def test_each_sensor_shows_the_recorded_value_of_its_field(recorded_home: Home, recording: str) -> None:
     vehicle, shown = recorded_vehicle(recording), 0
     parsed = Vehicle.parse(vehicle)
     for field in FIELDS:

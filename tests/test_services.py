@@ -162,8 +162,7 @@ async def test_speed_limit(home: Home) -> None:
     assert limit.pin is None
 
 
-async def test_valet_mode(home: Home) -> None:
-    """A PIN turns valet mode on, and only the same PIN turns it off."""
+async def test_only_the_pin_that_turned_valet_mode_on_turns_it_off(home: Home) -> None:
     valet = home.car.body.valet
     await home.act("set_valet_mode", on=True, password=PIN)
     assert (valet.on, valet.pin, home.shown(*VALET).state) == (True, PIN, "on")
@@ -205,8 +204,7 @@ async def test_records(home: Home) -> None:
         await _query(home, "get_vehicle_data", record="vehicle_config")
 
 
-async def test_vehicle_data_makes_the_car_available(home: Home) -> None:
-    """A car that is unavailable after failed reads is available again once an action has read it."""
+async def test_car_that_an_action_has_read_is_available_again(home: Home) -> None:
     home.car.sentry(on=True)
     await home.poll()
     home.simulator.faults.answer(502, times=10_000, only="/vehicle_data")
@@ -218,8 +216,7 @@ async def test_vehicle_data_makes_the_car_available(home: Home) -> None:
     assert home.shown(*BATTERY).state == "72"
 
 
-async def test_vehicle_data_from_a_legacy_service(empty_home: Home) -> None:
-    """If the service lacks the current endpoint, the data comes from the legacy endpoint."""
+async def test_vehicle_data_comes_from_the_legacy_endpoint_of_a_legacy_service(empty_home: Home) -> None:
     empty_home.simulator.switches.profile = "legacy-2018"
     await empty_home.set_up()
     response = await _query(empty_home, "get_vehicle_data")
@@ -263,8 +260,7 @@ async def test_missing_endpoint(home: Home) -> None:
     assert not home.open_flows()
 
 
-async def test_service_data(home: Home) -> None:
-    """The response contains service data while the car is in service, and is empty otherwise."""
+async def test_response_contains_service_data_only_while_the_car_is_in_service(home: Home) -> None:
     assert await _query(home, "get_service_data") == {}
     home.simulator.faults.serve("GET", f"/api/1/vehicles/{home.car.id}/service_data", {"response": None})
     assert await _query(home, "get_service_data") == {}
@@ -312,8 +308,7 @@ async def _send_calendar(home: Home, **data: Any) -> Any:
     return home.car.body.calendar
 
 
-async def test_calendar_data(home: Home) -> None:
-    """Calendar data of the user is sent unchanged, once, to a car that is woken for it."""
+async def test_calendar_data_is_sent_unchanged_once_to_a_car_that_is_woken_for_it(home: Home) -> None:
     await home.let_car_sleep()
     data = {"calendars": [{"name": "Famille", "events": [{"name": "Fête"}]}], "access_disabled": False}
     await home.run_until_complete(home.act(SEND_CALENDAR, calendar_data=data))
@@ -388,8 +383,7 @@ async def test_subscriptions_and_preferences(home: Home) -> None:
     assert response == {"response": [{"id": 1}]}
 
 
-async def test_response_is_optional(home: Home) -> None:
-    """An account action sends its request even if the caller does not want a response."""
+async def test_account_action_sends_its_request_without_a_response(home: Home) -> None:
     for action, path in {
         "set_vehicle_subscriptions": "vehicle_subscriptions",
         "set_notification_preferences": "notification_preferences",
@@ -416,8 +410,7 @@ async def test_wrong_value_of_account_action(home: Home) -> None:
     assert not home.requests()
 
 
-async def test_failed_account_action(home: Home) -> None:
-    """A failed account action is an error, and does not change the cars."""
+async def test_failed_account_action_is_an_error_and_does_not_change_the_cars(home: Home) -> None:
     before = home.states()
     for status, key in {404: "not_found", 500: "service_down", 403: "permission_denied"}.items():
         home.simulator.faults.answer(status, only="/vehicle_subscriptions", times=9)
@@ -434,8 +427,7 @@ async def test_failed_account_action(home: Home) -> None:
 
 
 @two_cars
-async def test_selected_car(home: Home) -> None:
-    """Only the selected one of two cars receives commands and requests."""
+async def test_only_the_selected_one_of_two_cars_receives_requests(home: Home) -> None:
     first, second = home.simulator.vehicles
     home.simulator.vehicles.reverse()
     home.simulator.requests.clear()
@@ -464,8 +456,7 @@ async def test_device_that_is_not_a_car(home: Home) -> None:
     assert not home.requests()
 
 
-async def test_unloaded_account(home: Home) -> None:
-    """Actions for an account that is not loaded, not known, or not of this integration are refused."""
+async def test_actions_are_refused_for_an_account_that_is_not_loaded_known_or_ours(home: Home) -> None:
     other = MockConfigEntry(domain="other", title="Fridges")
     other.add_to_hass(home.hass)
     for entry_id, message in (("gone", "gone was not found"), (other.entry_id, "Fridges does not belong")):

@@ -67,8 +67,7 @@ async def test_other_car_is_not_read(home: Home) -> None:
     assert home.shown(*BATTERY).state == "unavailable"
 
 
-async def test_command_stops_if_another_car_wakes(home: Home) -> None:
-    """A command fails if the answer to the wake-up request is another car's."""
+async def test_command_fails_if_the_answer_to_the_wake_up_is_another_cars(home: Home) -> None:
     await home.let_car_sleep()
     home.simulator.switches.other_car = True
     home.simulator.faults.serve("GET", "/api/1/vehicles", {"response": []})
@@ -77,8 +76,7 @@ async def test_command_stops_if_another_car_wakes(home: Home) -> None:
 
 
 @pytest.mark.parametrize("vin", ["5YJSA1E4XXXXXXXXX", "5YJ**************", "a text", 7, None])
-async def test_masked_vin_is_no_other_car(home: Home, vin: Any) -> None:
-    """A masked or invalid VIN does not mean that it is another car."""
+async def test_masked_or_invalid_vin_does_not_mean_another_car(home: Home, vin: Any) -> None:
     home.simulator.faults.corrupt("vin", vin)
     home.car.set_level(33)
     await home.poll()
@@ -111,8 +109,7 @@ async def test_returned_car_works_again(home: Home, vin: str | None) -> None:
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_car_with_a_new_id_is_found(home: Home) -> None:
-    """A car with a new id is found by its VIN, even if another car now has its old id."""
+async def test_car_with_a_new_id_is_found_by_its_vin_even_if_another_car_has_its_old_id(home: Home) -> None:
     first, second = home.simulator.vehicles
     ids = first.id, second.id
     second.identity, first.identity = replace(second.identity, id=ids[0]), replace(first.identity, id=ids[1])
@@ -124,8 +121,7 @@ async def test_car_with_a_new_id_is_found(home: Home) -> None:
 
 
 @pytest.mark.parametrize("is_other_user", [False, True])
-async def test_user_of_a_new_token(home: Home, *, is_other_user: bool) -> None:
-    """A token of another user with the same cars creates an issue, until the first user's token is back."""
+async def test_token_of_another_user_is_an_issue_while_it_is_used(home: Home, *, is_other_user: bool) -> None:
     first = home.car.identity
     home.car.identity = replace(first, user_id=first.user_id + is_other_user)
     home.simulator.token = "a-new-token"
@@ -141,8 +137,7 @@ async def test_user_of_a_new_token(home: Home, *, is_other_user: bool) -> None:
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_user_id_of_a_shared_car_is_ignored(home: Home) -> None:
-    """A shared car that reports its owner's user id does not make the token another user's."""
+async def test_user_id_of_a_shared_cars_owner_is_not_another_user_of_the_token(home: Home) -> None:
     shared = home.simulator.vehicles[1]
     shared.identity = replace(shared.identity, user_id=shared.identity.user_id + 1)
     await home.restart()

@@ -54,9 +54,6 @@ async def confirm(home: Home, hass_client: ClientSessionGenerator, form: dict[st
     assert await choose(home, hass_client, form, "confirm") == "create_entry"
 
 
-# Problems
-
-
 @two_cars
 async def test_vehicle_problem_is_an_issue_per_car(home: Home) -> None:
     """A car's problem creates an issue with its name, until the problem ends or the account is unloaded."""
@@ -73,8 +70,7 @@ async def test_vehicle_problem_is_an_issue_per_car(home: Home) -> None:
 
 
 @pytest.mark.parametrize("cars", [3])
-async def test_account_problem_is_one_issue(home: Home) -> None:
-    """A problem of the account creates one issue, however many of its cars can't be read."""
+async def test_account_problem_is_one_issue_however_many_cars_can_not_be_read(home: Home) -> None:
     home.simulator.switches.forbid = "Unauthorized missing scopes"
     await home.advance(3 * MINUTE)
     assert issue_keys(home) == ["permission_denied"]
@@ -102,8 +98,7 @@ async def test_new_problem_replaces_the_issue(home: Home) -> None:
     assert issue_keys(home) == []
 
 
-async def test_account_problem_needs_two_reads(home: Home) -> None:
-    """A live read's problem that concerns the whole account creates an issue only after the next read."""
+async def test_account_problem_of_a_live_read_is_an_issue_after_the_next_read(home: Home) -> None:
     for times in (1, 1, 2):
         home.simulator.faults.answer(302, body="", only="_data", times=times)
         await home.poll()
@@ -112,8 +107,7 @@ async def test_account_problem_needs_two_reads(home: Home) -> None:
     assert issue_keys(home) == ["redirected"]
 
 
-async def test_list_ends_an_account_problem(home: Home) -> None:
-    """A problem of the account ends with a successful list, although the car is asleep and not read."""
+async def test_successful_list_ends_an_account_problem_although_the_car_sleeps(home: Home) -> None:
     home.simulator.faults.answer(302, body="", times=1000)
     for _ in range(2):
         await home.poll()
@@ -132,9 +126,6 @@ async def test_detail(home: Home) -> None:
     await home.poll()
     await home.poll()
     assert (placeholders(home) or {})["detail"] == rf"… may not read … (…) {ESCAPED_LINK} \<img src=x\>"
-
-
-# Cars that are no longer listed
 
 
 @pytest.fixture
@@ -178,10 +169,9 @@ async def test_failing_service_offers_no_removal(status: int, home: Home) -> Non
 
 
 @two_cars
-async def test_missing_car_does_not_affect_other_car(
+async def test_car_that_is_missing_everywhere_does_not_change_how_another_is_read(
     hass_storage: dict[str, Any], home: Home, sold: SimulatedVehicle
 ) -> None:
-    """A car that is missing everywhere does not change how the other car is read."""
     await home.restart()
     await home.advance(10 * MINUTE, step=20)
     home.car.enter()
@@ -226,9 +216,6 @@ async def test_removal_of_a_removed_car_succeeds(
     assert issues(home) == []
     await confirm(home, hass_client, form)
     assert len(home.entry.subentries) == 1
-
-
-# New cars
 
 
 @pytest.fixture
@@ -279,10 +266,9 @@ async def test_new_car_is_added(
     assert issues(home) == []
 
 
-async def test_new_car_is_not_added_twice(
+async def test_fix_flow_does_not_add_a_car_that_was_added_while_it_was_open(
     home: Home, bought: SimulatedVehicle, hass_client: ClientSessionGenerator
 ) -> None:
-    """The fix flow does not add a car again that was added while it was open."""
     form = await open_fix_flow(home, hass_client)
     await add(home, bought)
     await confirm(home, hass_client, form)
@@ -319,8 +305,7 @@ async def test_deleted_account_leaves_no_issue(
 
 
 @two_cars
-async def test_unselected_car_is_not_offered(empty_home: Home) -> None:
-    """A car that was not selected is not offered, even if the first list after setup is empty."""
+async def test_unselected_car_is_not_offered_even_if_the_first_list_is_empty(empty_home: Home) -> None:
     home = empty_home
     form = await home.start_flow("account")
     form = await home.submit(form, base_url=home.simulator.url, access_token=home.simulator.token)

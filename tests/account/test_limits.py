@@ -111,8 +111,7 @@ async def test_people_may_exceed_a_limit(home: Home) -> None:
     assert len(home.requests(READ)) > before
 
 
-async def test_small_limit_is_reported(home: Home) -> None:
-    """A limit that is too small to be useful is an issue that says what it means."""
+async def test_limit_that_is_too_small_is_an_issue_that_says_what_it_means(home: Home) -> None:
     await _limit(home, requests_per_day=50)
     await home.advance(20 * MINUTE, step=60)
     assert issue_keys(home) == ["small_limit"]
@@ -134,8 +133,7 @@ async def test_quota_of_the_service(home: Home) -> None:
 
 
 @pytest.mark.parametrize("period", [MINUTE, HOUR])
-async def test_spent_quota_does_not_end_the_day(home: Home, period: int) -> None:
-    """A quota that is spent stops the polling until it ends, and not until midnight."""
+async def test_spent_quota_stops_polling_until_it_ends_not_until_midnight(home: Home, period: int) -> None:
     client = home.entry.runtime_data.service.client
     home.car.unplug()
     home.car.fall_asleep()
@@ -145,15 +143,13 @@ async def test_spent_quota_does_not_end_the_day(home: Home, period: int) -> None
     assert await home.requests_during(15 * MINUTE, LIST, step=30)
 
 
-def test_quota_of_a_minute_is_not_planned() -> None:
-    """How much is left of a minute's quota doesn't matter for the rest of the day."""
+def test_quota_of_a_minute_does_not_matter_for_the_rest_of_the_day() -> None:
     client: Any = SimpleNamespace(quota=Quota(3, time.time() + MINUTE), request_count=0, live_read_count=0)
     limits = Limits(client, RequestCounter(client, {}), AccountOptions())
     assert limits.left_today(is_live=True) == math.inf
 
 
-async def test_automation_of_a_poll_is_not_limited(home: Home) -> None:
-    """An automation may send a command because of the last automatic request of the day."""
+async def test_automation_may_send_a_command_after_the_last_request_of_the_day(home: Home) -> None:
     lock = home.entity_id("lock", "vehicle_state.locked")
     await home.automate(
         {
@@ -208,8 +204,7 @@ async def _drive_with_one_request_left(home: Home) -> None:
     account.requests._earlier -= 1  # noqa: SLF001
 
 
-async def test_refreshes_of_people_leave_the_plan(home: Home) -> None:
-    """Many lists that a person requests don't end the polling of the day."""
+async def test_many_lists_for_a_person_do_not_end_the_polling_of_the_day(home: Home) -> None:
     for _ in range(PLANNED_PER_DAY):
         await home.entry.runtime_data.async_poll_now()
         await home.idle()
@@ -231,9 +226,8 @@ async def test_refreshes_of_people_leave_the_plan(home: Home) -> None:
     ],
     ids=str,
 )
-def test_quota_headers(
+def test_quota_in_the_headers_ends_after_some_seconds_or_at_a_time(
     headers: dict[str, str], expected: tuple[int, float] | None, freezer: FrozenDateTimeFactory
 ) -> None:
-    """The quota is in the headers, and ends after some seconds or at a time."""
     freezer.move_to("2023-11-14T22:13:20+00:00")
     assert Response(VEHICLES, 200, headers, b"{}").quota == expected

@@ -39,8 +39,7 @@ def test_ordinary_name_does_not_change(name: str) -> None:
         ("\\[x](y)\\", r"\\\[x\](y)\\"),
     ],
 )
-def test_markup_is_escaped(text: str, escaped: str) -> None:
-    """A character that creates markup anywhere in a text is escaped."""
+def test_character_that_creates_markup_anywhere_is_escaped(text: str, escaped: str) -> None:
     assert escape_markdown(text) == escaped
 
 
@@ -55,8 +54,7 @@ def test_markup_is_escaped(text: str, escaped: str) -> None:
         ("===", r"\==="),
     ],
 )
-def test_markup_is_escaped_at_the_start(text: str, escaped: str) -> None:
-    """A character that starts a heading, list or rule is escaped only at the start of the text."""
+def test_start_of_a_heading_list_or_rule_is_escaped_only_at_the_start(text: str, escaped: str) -> None:
     assert escape_markdown(text) == escaped
     assert escape_markdown(f"Car {text}") == f"Car {text}"
 

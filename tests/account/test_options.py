@@ -98,8 +98,7 @@ async def test_read_only_car_is_not_controlled(entity_registry_enabled_by_defaul
     assert ours == ACTIONS.keys() | ACCOUNT_ACTIONS.keys() | reads | log
 
 
-async def test_read_only_car_is_read(home: Home) -> None:
-    """A read-only car is read by polling, by the refresh button and by actions."""
+async def test_read_only_car_is_read_by_polling_the_button_and_actions(home: Home) -> None:
     await home.set_car_options(read_only=True)
     home.car.set_level(41)
     await home.press("refresh")
@@ -152,8 +151,7 @@ async def test_command_does_not_wake_the_car(entity_registry_enabled_by_default:
 
 
 @pytest.mark.parametrize("is_reported_by_car", [False, True])
-async def test_command_to_a_car_that_is_awake_again(home: Home, *, is_reported_by_car: bool) -> None:
-    """A car that is wrongly believed to be asleep gets the command."""
+async def test_car_that_only_seems_asleep_gets_the_command(home: Home, *, is_reported_by_car: bool) -> None:
     await home.set_car_options(wake_for_commands=False)
     if is_reported_by_car:
         home.car.fall_asleep()
@@ -190,8 +188,7 @@ async def test_command_to_a_car_that_just_fell_asleep(
 
 
 @pytest.mark.parametrize("status", [200, 404, 500])
-async def test_car_decides_if_the_service_does_not_know_its_state(home: Home, status: int) -> None:
-    """If the service can't report whether a car is awake, the command itself finds out."""
+async def test_command_itself_finds_out_what_the_service_does_not_know(home: Home, status: int) -> None:
     await home.set_car_options(wake_for_commands=False)
     _serve_record(home, None, status)
     await home.let_car_sleep()
@@ -203,8 +200,7 @@ async def test_car_decides_if_the_service_does_not_know_its_state(home: Home, st
     assert not home.requests("/wake_up")
 
 
-async def test_button_wakes_the_car(home: Home) -> None:
-    """The button always wakes the car, which then gets commands."""
+async def test_button_always_wakes_the_car_which_then_gets_commands(home: Home) -> None:
     await home.set_car_options(wake_for_commands=False)
     await home.let_car_sleep()
     assert await home.gather(_use(home, "wake_up")) == [None]

@@ -78,8 +78,7 @@ def run(seed: int) -> tuple[list[Request], list[int]]:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(4))
-def test_limits_in_random_days_over_http(seed: int) -> None:
-    """No limit is exceeded on any day, and each drive in the evening is seen."""
+def test_no_limit_is_exceeded_and_each_evening_drive_is_seen(seed: int) -> None:
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         requests, evening_reads = pool.submit(run, seed).result()
     for sent, limit in ((requests, LIMIT), (live(requests), LIVE_LIMIT)):

@@ -35,8 +35,7 @@ async def test_refused_token_at_start(hass_storage: dict[str, Any], home: Home) 
     assert home.shown(*BATTERY).state == "unavailable"
 
 
-async def test_no_secret_is_stored(hass_storage: dict[str, Any], home: Home) -> None:
-    """Files contain no token and no user id, and their names no VIN."""
+async def test_files_have_no_secret_and_their_names_no_vin(hass_storage: dict[str, Any], home: Home) -> None:
     secrets = [*home.coordinator.raw["tokens"], str(home.coordinator.raw["user_id"]), TOKEN]
     await home.leave()
     found = json.dumps(stored_files(hass_storage))
@@ -59,8 +58,7 @@ async def test_file_is_deleted_with_the_vehicle(hass_storage: dict[str, Any], ho
     assert deleted == {f"{DOMAIN}.{sold}", f"{DOMAIN}.{sold}.log_open"}
 
 
-async def test_request_count_survives_a_restart(hass_storage: dict[str, Any], home: Home) -> None:
-    """The number of requests today survives a restart and restarts at midnight."""
+async def test_request_count_of_a_day_survives_restarts(hass_storage: dict[str, Any], home: Home) -> None:
     before = home.entry.runtime_data.requests.today
     await home.restart()
     assert home.entry.runtime_data.requests.today > before
@@ -86,8 +84,7 @@ async def test_required_pause_ends_after_the_clock_was_set_back(
 
 
 @pytest.mark.parametrize("data", [[], {"record": 7, "meter": "x"}, {"record": {"charge_state": 1}}])
-async def test_invalid_data_is_ignored(hass_storage: dict[str, Any], home: Home, data: Any) -> None:
-    """Invalid data in a file does not fail setup, even if the file can't be set aside."""
+async def test_invalid_data_does_not_fail_setup(hass_storage: dict[str, Any], home: Home, data: Any) -> None:
     await home.leave()
     hass_storage[f"{DOMAIN}.{next(iter(home.entry.subentries))}"] = {"version": 1, "data": data}
     await home.hass.config_entries.async_setup(home.entry.entry_id)
@@ -126,7 +123,6 @@ async def test_unreadable_file_is_kept_as_a_copy(
 async def test_close_waits_for_a_save_in_progress(
     hass: HomeAssistant, freezer: FrozenDateTimeFactory
 ) -> None:
-    """A stop waits until the last change is written."""
     write_began, disk_is_ready = asyncio.Event(), asyncio.Event()
 
     async def write(store: Store[Any], data: dict[str, Any]) -> None:
@@ -152,7 +148,6 @@ async def test_close_waits_for_a_save_in_progress(
 async def test_frequent_changes_are_stored_every_few_minutes(
     hass_storage: dict[str, Any], home: Home
 ) -> None:
-    """A state that changes every minute is stored every few minutes."""
     home.start_drive(20)
     await home.poll()
     writes = set()
@@ -174,10 +169,9 @@ async def test_new_session_is_stored_soon(hass_storage: dict[str, Any], home: Ho
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_car_without_stored_data_does_not_affect_other_car(
+async def test_car_without_stored_data_does_not_hide_another_while_the_service_is_down(
     hass_storage: dict[str, Any], home: Home
 ) -> None:
-    """If the service is down, a car without stored data does not prevent showing the other car."""
     await home.hass.config_entries.async_unload(home.entry.entry_id)
     known, new = home.entry.subentries.values()
     del hass_storage[f"{DOMAIN}.{new.subentry_id}"]

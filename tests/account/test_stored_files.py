@@ -214,7 +214,6 @@ async def accounts(
 def test_every_state_is_restored(
     hass: HomeAssistant, accounts: list[VehicleConfigEntry], stored: dict[str, Any]
 ) -> None:
-    """The entities show the same values as before the stop, except for those listed above."""
     shown = _states(hass, accounts)
     for name, before in stored["states"].items():
         key = name.partition("-")[2]
@@ -265,8 +264,7 @@ async def test_data_is_restored(
 
 
 @pytest.mark.parametrize("accounts", [PAUSE], indirect=True)
-def test_pause_is_continued(accounts: list[VehicleConfigEntry]) -> None:
-    """A pause that the service required before the stop lasts until its stored end."""
+def test_pause_of_the_service_lasts_until_its_stored_end(accounts: list[VehicleConfigEntry]) -> None:
     client = accounts[0].runtime_data.service.client
     assert client.pause_left == pytest.approx(PAUSE)
     assert client.request_count == 0

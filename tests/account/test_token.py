@@ -63,8 +63,7 @@ async def test_occasional_401s_change_nothing(home: Home) -> None:
 
 
 @pytest.mark.parametrize("cars", [3])
-async def test_simultaneous_401s_count_once(home: Home) -> None:
-    """Simultaneous 401 responses for several cars confirm nothing."""
+async def test_simultaneous_401s_for_several_cars_confirm_nothing(home: Home) -> None:
     for car in home.simulator.vehicles:
         car.sentry(on=True)
     await home.poll()
@@ -75,8 +74,7 @@ async def test_simultaneous_401s_count_once(home: Home) -> None:
 
 
 @pytest.mark.parametrize("only", [LIST, "/vehicle_data"])
-async def test_second_401_starts_reauthentication(home: Home, only: str) -> None:
-    """A second 401 a few seconds later starts one reauthentication flow."""
+async def test_second_401_a_few_seconds_later_starts_one_reauthentication(home: Home, only: str) -> None:
     await _in_use(home)
     home.simulator.faults.answer(401, only=only, times=1000)
     await home.advance(75)

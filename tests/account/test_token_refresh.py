@@ -57,8 +57,7 @@ def _refreshes(home: Home) -> int:
     return len(home.requests(TOKEN_PATH))
 
 
-async def test_tokens_that_expire(empty_home: Home, hass_storage: Storage) -> None:
-    """Tokens are refreshed and stored, also across restarts. The owner is never asked."""
+async def test_tokens_are_refreshed_without_asking_the_owner(empty_home: Home, hass_storage: Storage) -> None:
     home = empty_home
     await _add(home)
     for _ in range(4):
@@ -186,8 +185,7 @@ async def test_reconfigure_keeps_the_refresh_token(empty_home: Home) -> None:
     assert _refreshes(home) == refreshes + 1
 
 
-async def test_new_tokens_that_are_always_refused(empty_home: Home) -> None:
-    """If the service refuses every new token, the owner is asked once."""
+async def test_owner_is_asked_once_if_every_new_token_is_refused(empty_home: Home) -> None:
     home = empty_home
     await _add(home)
     home.simulator.faults.answer(401, times=10_000, only="/api/")
@@ -208,8 +206,7 @@ async def test_add_vehicle_while_the_account_is_not_loaded(empty_home: Home) -> 
     assert form["reason"] == "not_loaded"
 
 
-async def test_simulated_account(empty_home: Home) -> None:
-    """A simulated account can have tokens that expire."""
+async def test_simulated_account_can_have_tokens_that_expire(empty_home: Home) -> None:
     home = empty_home
     form = await home.submit(await home.start_flow("simulator"), vehicles=1, speed=600, blueprints=False)
     assert form["type"] == "create_entry"

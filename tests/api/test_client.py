@@ -34,11 +34,7 @@ def result(*, accepted: bool, **fields: Any) -> dict[str, Any]:
     return {"response": {"result": accepted, **fields}}
 
 
-# Requests
-
-
-async def test_headers_of_a_read() -> None:
-    """A read sends the token and accepts JSON."""
+async def test_read_sends_the_token_and_accepts_json() -> None:
     async with serving(answer_with('{"response": []}')) as server:
         await server.client.vehicles()
     assert server.requests[0].headers["Authorization"] == f"Bearer {TOKEN}"
@@ -77,14 +73,10 @@ async def test_payload_is_the_body() -> None:
 
 
 @pytest.mark.parametrize("base_path", ["", "/", "/prefix", "/prefix/"])
-async def test_base_url(base_path: str, session: ClientSession, simulator: Simulator) -> None:
-    """The base URL can end in a slash and can have a path."""
+async def test_slash_and_path_of_url(base_path: str, session: ClientSession, simulator: Simulator) -> None:
     simulator.faults.answer(200, body={"response": []})
     await Client(session, simulator.url + base_path, TOKEN).vehicles()
     assert simulator.requests[0].path == f"{base_path.rstrip('/')}/api/1/vehicles"
-
-
-# Vehicles
 
 
 @pytest.mark.parametrize(("count", "pages"), [(1, 1), (99, 1), (100, 2), (150, 2)])
@@ -101,16 +93,14 @@ async def test_pages_until_one_is_not_full(count: int, pages: int, session: Clie
     ]
 
 
-async def test_service_without_pages(client: Client, simulator: Simulator) -> None:
-    """A service without pages, which repeats its list of a hundred cars, gets two requests."""
+async def test_service_without_pages_repeats_its_list_only_once(client: Client, simulator: Simulator) -> None:
     cars = [{"vin": f"5YJSA1E26KF000{number}"} for number in range(100, 200)]
     simulator.faults.serve("GET", "/api/1/vehicles", {"response": cars})
     assert await client.vehicles() == cars
     assert len(simulator.requests) == 2
 
 
-async def test_other_products_are_left_out(client: Client, simulator: Simulator) -> None:
-    """Listed products that aren't vehicles, for example a home battery, are left out."""
+async def test_listed_products_other_than_vehicles_are_left_out(client: Client, simulator: Simulator) -> None:
     cars = [{"vin": "5YJSA1E26KF000316"}, {"vehicle_id": 1492931365719407}]
     products: list[Any] = [{"energy_site_id": 7, "id": "STE1"}, None, 7, "car", []]
     simulator.faults.serve("GET", "/api/1/vehicles", {"response": [*products, *cars], "count": 7})
@@ -136,14 +126,10 @@ async def test_single_records_are_combined(client: Client, simulator: Simulator,
 
 
 @pytest.mark.parametrize("value", [None, False, [7], {"result": False}], ids=repr)
-async def test_any_response(value: Any, client: Client, simulator: Simulator) -> None:
-    """A read or a request with a payload returns any value of `response`."""
+async def test_any_value_of_response_is_returned(value: Any, client: Client, simulator: Simulator) -> None:
     simulator.faults.answer(200, body={"response": value}, times=2)
     assert await client.request(commands.SERVICE_DATA, "1") == value
     assert await client.request(commands.SET_NOTIFICATION_PREFERENCES, payload=PHONE) == value
-
-
-# Wake-up
 
 
 @pytest.mark.parametrize(
@@ -158,20 +144,15 @@ async def test_any_response(value: Any, client: Client, simulator: Simulator) ->
     ],
     ids=["object", "by id", "by id_s", "among invalid entries", "single", "without an id"],
 )
-async def test_wake_up(response: Any, client: Client, simulator: Simulator) -> None:
-    """A wake-up returns the record with the car's id, or the only record."""
+async def test_wake_up_returns_the_cars_record(response: Any, client: Client, simulator: Simulator) -> None:
     simulator.faults.answer(200, body={"response": response})
     assert (await client.wake_up("7")).get("own")
 
 
-async def test_wake_up_without_a_record_of_this_car(client: Client, simulator: Simulator) -> None:
-    """A wake-up response without this car's record is malformed."""
+async def test_wake_up_without_a_record_of_the_car_is_malformed(client: Client, simulator: Simulator) -> None:
     for response in ([], [{"id": 1}, {"id": 2}], [None], None, "awake"):
         simulator.faults.answer(200, body={"response": response})
         assert type(await failure(client.wake_up("7"))) is MalformedResponseError
-
-
-# Commands
 
 
 async def test_command_reaches_the_car(client: Client, simulator: Simulator, path_id: str) -> None:
@@ -202,10 +183,9 @@ async def test_command_reaches_the_car(client: Client, simulator: Simulator, pat
     ],
     ids=lambda value: value.name if isinstance(value, Command) else None,
 )
-async def test_noop_reasons(
+async def test_refusal_because_nothing_has_to_be_done_is_a_success(
     command: Command, values: dict[str, Any], reason: str, client: Client, simulator: Simulator
 ) -> None:
-    """A refusal because nothing has to be done is a success, in any spelling."""
     simulator.faults.answer(200, body=result(accepted=False, reason=reason))
     assert not await client.send("1", command, **values)
 
@@ -241,18 +221,16 @@ async def test_long_reason_is_cut(client: Client, simulator: Simulator) -> None:
     assert (len(error.detail), len(str(error)), error.args) == (120, 120, ())
 
 
-async def test_response_without_a_command_result(client: Client, simulator: Simulator) -> None:
-    """The outcome is unknown if the response isn't a command result."""
+async def test_outcome_is_unknown_without_a_command_result(client: Client, simulator: Simulator) -> None:
     results: tuple[Any, ...] = (None, [], "done", True)
     for value in results:
         simulator.faults.answer(200, body={"response": value})
         assert type(await failure(client.send("1", commands.DOOR_LOCK))) is OutcomeUnknownError
 
 
-async def test_payloads_are_not_logged(
+async def test_payload_is_never_logged_whether_it_is_accepted_or_refused(
     client: Client, simulator: Simulator, path_id: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A calendar or payload is never logged, whether it is accepted or refused."""
     await client.send(path_id, UPCOMING_CALENDAR_ENTRIES, calendar_data=CALENDAR)
     await client.request(commands.SET_NOTIFICATION_PREFERENCES, payload=PHONE)
     simulator.faults.answer(400, body={"response": None, "error": "invalid_request"}, times=2)
@@ -340,7 +318,6 @@ async def test_no_alias(client: Client, simulator: Simulator, path_id: str) -> N
 
 
 async def test_lost_response_to_an_alias(client: Client, simulator: Simulator, path_id: str) -> None:
-    """The outcome is unknown if the response to the alias is lost."""
     simulator.faults.answer(400)
     simulator.faults.answer(504)
     error = await failure(client.send(path_id, commands.SUN_ROOF_CONTROL, state="closed"))

@@ -98,9 +98,6 @@ def car(parameter: Parameter, low: float | None, high: float | None) -> Vehicle:
     return vehicle
 
 
-# The table
-
-
 def test_every_documented_endpoint_is_in_the_table() -> None:
     """The table has the endpoints and commands of the interface document, and the listed exceptions."""
     table = sorted(endpoint_id(endpoint) for endpoint in ENDPOINTS if endpoint not in NOT_DOCUMENTED)
@@ -109,8 +106,7 @@ def test_every_documented_endpoint_is_in_the_table() -> None:
     assert {endpoint_id(command) for command in COMMANDS} == documented_commands
 
 
-def test_properties_of_parameters() -> None:
-    """Only some parameters are optional, in the body, secret, or limited by the car."""
+def test_parameters_that_are_optional_in_the_body_secret_or_limited() -> None:
     parameters = [(endpoint, each) for endpoint in ENDPOINTS for each in endpoint.parameters]
     assert {(endpoint, each.name) for endpoint, each in parameters if not each.required} == {
         (SUN_ROOF_CONTROL, "percent"),
@@ -132,9 +128,6 @@ def test_commands_that_are_not_repeatable() -> None:
     once = {command for command in COMMANDS if not command.repeatable}
     assert once == {HONK_HORN, FLASH_LIGHTS, ACTUATE_TRUNK, REMOTE_START_DRIVE}
     assert [command for command in COMMANDS if command.toggles] == [ACTUATE_TRUNK]
-
-
-# Values that are sent
 
 
 @pytest.mark.parametrize(
@@ -192,8 +185,7 @@ def test_query(command: Command, values: Mapping[str, Any], query: Mapping[str, 
     ],
     ids=lambda value: None if isinstance(value, Endpoint) else repr(value)[:40],
 )
-def test_invalid_value(endpoint: Endpoint, values: Mapping[str, Any], name: str) -> None:
-    """The error for an invalid value contains the parameter's name and not the value."""
+def test_error_names_only_the_parameter(endpoint: Endpoint, values: Mapping[str, Any], name: str) -> None:
     assert error_detail(endpoint.normalize, values, InvalidValueError) == name
 
 
@@ -237,12 +229,8 @@ def error_detail(
     return caught.value.detail
 
 
-# Limits
-
-
 @pytest.mark.parametrize("percent", [49.9, 90.1])
-def test_limits_of_a_parameter(percent: float) -> None:
-    """A parameter can have narrower limits than its value type."""
+def test_parameter_can_have_narrower_limits_than_its_value_type(percent: float) -> None:
     parameter = Parameter(name="percent", value_type=PERCENT, minimum=50, maximum=90)
     assert (parameter.normalize(50), parameter.normalize(90)) == (50, 90)
     with pytest.raises(OutOfBoundsError) as caught:
@@ -251,8 +239,7 @@ def test_limits_of_a_parameter(percent: float) -> None:
 
 
 @pytest.mark.parametrize(("command", "name", "lowest", "highest"), LIMITED, ids=command_id)
-def test_limits(command: Command, name: str, lowest: float, highest: float) -> None:
-    """The limits are the car's, or the default limits if the car doesn't report valid ones."""
+def test_limits_are_the_cars_or_default(command: Command, name: str, lowest: float, highest: float) -> None:
     parameter = command.parameter(name)
     assert parameter.limits(car(parameter, 60, 80.5)) == (60, 80.5)
     for low, high in ((None, 80), (60, None), (80, 60), (60, 60)):
@@ -274,9 +261,6 @@ def test_check() -> None:
     assert SET_TEMPS.normalize({"driver_temp": 10, "passenger_temp": 40})
     # The car doesn't report limits of the sunroof.
     SUN_ROOF_CONTROL.check(vehicle, {"percent": 101})
-
-
-# Effects
 
 
 @pytest.mark.parametrize(
@@ -311,8 +295,7 @@ def test_expected_values(
     assert CHARGE_STANDARD.expected_values(Vehicle.parse({}), {}) == {}
 
 
-def test_effects_are_valid_values() -> None:
-    """The fixed effects of a command are valid values of their fields."""
+def test_effects_of_commands_are_valid_values_of_their_fields() -> None:
     for field, value in (item for command in COMMANDS for item in command.effects.items()):
         if isinstance(value, str) and field.value_type.options:
             assert value in field.value_type.options

@@ -64,15 +64,8 @@ def others(vehicle: Vehicle, path: str) -> dict[str, Any]:
     return {key: value for key, value in values(vehicle).items() if not f"{key}.".startswith(f"{path}.")}
 
 
-# The table
-
-
-def test_every_documented_field_is_in_the_table() -> None:
-    """The table has exactly the fields of the interface document."""
+def test_table_has_exactly_the_documented_fields() -> None:
     assert sorted(field.path for field in FIELDS) == sorted(DOCUMENTED)
-
-
-# Documented responses
 
 
 @pytest.mark.parametrize("response", RESPONSES)
@@ -104,31 +97,24 @@ def test_path_id() -> None:
     assert Vehicle.parse({}).path_id is None
 
 
-def test_name() -> None:
-    """The name that the car reports has precedence over the account's."""
+def test_name_that_the_car_reports_precedes_the_accounts() -> None:
     for reported, name in (("New", "New"), ("", "Old")):
         raw = {"display_name": "Old", "vehicle_state": {"vehicle_name": reported}}
         assert Vehicle.parse(raw).name == name
     assert Vehicle.parse({}).name is None
 
 
-# Invalid values
-
-
-def test_both_variants_have_every_field() -> None:
-    """The two documented variants together have a value or null for every field."""
+def test_documented_variants_together_have_every_field() -> None:
     assert not [field for field in FIELDS if found_in(WHOLE, field.path) is GONE]
 
 
 @pytest.mark.parametrize("kind", INVALID)
-def test_invalid_value_is_unknown(kind: str) -> None:
-    """A field that is missing or of a wrong type is unknown, unless it accepts anything."""
+def test_missing_or_invalid_value_is_unknown_unless_anything_is_accepted(kind: str) -> None:
     read = {field: field.get(Vehicle.parse(spoiled(WHOLE, field.path, INVALID[kind]))) for field in FIELDS}
     assert {field.value_type for field, value in read.items() if value is not None} <= {ANYTHING}
 
 
-def test_null() -> None:
-    """Null is unknown, except for the gear and speed of a parked car."""
+def test_null_is_unknown_except_for_gear_and_speed() -> None:
     read = {field.path: field.get(Vehicle.parse(spoiled(WHOLE, field.path, None))) for field in FIELDS}
     known = {path: value for path, value in read.items() if value is not None}
     assert known == {"drive_state.shift_state": "p", "drive_state.speed": 0}
@@ -146,14 +132,10 @@ def test_true_is_not_a_number() -> None:
     }
 
 
-def test_empty_vehicle() -> None:
-    """All fields of an empty or invalid vehicle are unknown."""
+def test_fields_of_an_empty_or_invalid_vehicle_are_unknown() -> None:
     records: tuple[Any, ...] = (None, [], "text", 7, True, {})
     for raw in records:
         assert set(values(Vehicle.parse(raw)).values()) == {None}
-
-
-# Changes
 
 
 def test_with_fields_changes_present_fields() -> None:
@@ -231,8 +213,7 @@ def exactly(vehicle: Vehicle) -> str:
 @pytest.mark.filterwarnings("ignore:It looks like `register_random`")
 @settings(max_examples=200, deadline=None, derandomize=True, database=None)
 @given(sequence=st.lists(_PATHS, min_size=1, max_size=2, unique=True).flatmap(_sequences))
-def test_reparse_is_the_same_as_parse(sequence: list[Json]) -> None:
-    """After any responses, the values are the same as after parsing only the last one."""
+def test_values_after_any_responses_are_those_of_the_last_one(sequence: list[Json]) -> None:
     vehicle = Vehicle.parse({})
     for raw in map(with_raw_values, sequence):
         vehicle = vehicle.reparse(raw)
@@ -245,9 +226,6 @@ def test_changes_between_two_responses() -> None:
     changed = Vehicle.parse(raw).changed_since(Vehicle.parse(WHOLE))
     assert set(changed) == {ChargeState.battery_level, SpeedLimitMode.active}
     assert not Vehicle.parse(WHOLE).changed_since(Vehicle.parse(WHOLE))
-
-
-# Unknown values
 
 
 def logged(caplog: pytest.LogCaptureFixture, value_type: ValueType[Any], *raw_values: Any) -> list[str]:
@@ -273,21 +251,18 @@ def test_unknown_state_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     ]
 
 
-def test_number_of_logged_states_is_limited(caplog: pytest.LogCaptureFixture) -> None:
-    """A field logs at most 20 unknown states."""
+def test_field_logs_at_most_20_unknown_states(caplog: pytest.LogCaptureFixture) -> None:
     assert len(logged(caplog, coded("off", "on"), *range(100))) == 20
 
 
 @pytest.mark.parametrize(("value_type", "raw"), [(CELSIUS, "home"), (PERCENT, 1000), (TEXT, 5)])
-def test_other_invalid_values_are_not_logged(
+def test_numbers_and_text_are_not_logged_because_they_can_be_private(
     value_type: ValueType[Any], raw: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Only unknown states are logged, because numbers and text can be private."""
     assert not logged(caplog, value_type, raw)
 
 
-def test_large_value_is_logged_in_short(caplog: pytest.LogCaptureFixture) -> None:
-    """A value of any length or depth makes a short log line."""
+def test_value_of_any_length_or_depth_makes_a_short_log_line(caplog: pytest.LogCaptureFixture) -> None:
     deep: Any = "bottom"
     for _ in range(100_000):
         deep = [deep]

@@ -76,7 +76,7 @@ def envelope(error: str) -> dict[str, Any]:
         (540, "device unexpected response", errors.VehicleUpstreamError),
     ],
 )
-async def test_status(
+async def test_status_and_text_determine_the_error_which_keeps_the_text(
     status: int,
     error: str,
     error_class: type[ServiceError],
@@ -84,7 +84,6 @@ async def test_status(
     simulator: Simulator,
     path_id: str,
 ) -> None:
-    """The status and text of a response determine the error, which keeps the text."""
     simulator.faults.answer(status, body=envelope(error))
     found = await failure(client.vehicle_data(path_id))
     assert (type(found), found.detail) == (error_class, error)
@@ -104,10 +103,9 @@ async def test_status(
         (304, "", errors.RedirectedError),
     ],
 )
-async def test_status_without_an_envelope(
+async def test_status_alone_determines_the_error_without_an_error_text(
     status: int, body: str, error_class: type[ServiceError], client: Client, simulator: Simulator
 ) -> None:
-    """Without an error text, the status alone determines the error."""
     simulator.faults.answer(status, body=body)
     found = await failure(client.vehicle("1"))
     assert (type(found), found.detail) == (error_class, "")
@@ -123,8 +121,7 @@ async def test_status_without_an_envelope(
     ],
     ids=repr,
 )
-async def test_text_of_an_error(body: Any, detail: str, client: Client, simulator: Simulator) -> None:
-    """The error text is the first non-empty text of several keys. It is also a placeholder."""
+async def test_first_text_is_error_text(body: Any, detail: str, client: Client, simulator: Simulator) -> None:
     for status, error_class in ((500, ServiceDownError), (200, MalformedResponseError)):
         simulator.faults.answer(status, body=body)
         error = await failure(client.vehicle("1"))
@@ -190,8 +187,7 @@ async def test_retry_after(
     assert error.retry_after == seconds
 
 
-async def test_quota(client: Client, simulator: Simulator) -> None:
-    """The default retry time of an account over its quota is 15 minutes."""
+async def test_account_over_quota_is_retried_after_15_minutes(client: Client, simulator: Simulator) -> None:
     simulator.switches.forbid = "account disabled: EXCEEDED_LIMIT"
     assert (await failure(client.vehicles())).retry_after == 900
 
@@ -222,15 +218,13 @@ async def test_pause(
     assert len(await client.vehicles()) == 1
 
 
-async def test_request_at_the_end_of_a_pause(client: Client) -> None:
-    """A request that is sent a moment too early waits for the end of the pause."""
+async def test_request_a_moment_too_early_waits_for_the_end_of_the_pause(client: Client) -> None:
     client.pause(0.02)
     assert len(await client.vehicles()) == 1
 
 
 @pytest.mark.parametrize("status", [403, 500])
-async def test_retry_after_of_other_errors(status: int, client: Client, simulator: Simulator) -> None:
-    """A retry time pauses requests after any error."""
+async def test_retry_time_of_any_error_is_a_pause(status: int, client: Client, simulator: Simulator) -> None:
     simulator.faults.answer(status, headers={"Retry-After": "120"})
     error = await failure(client.vehicles())
     assert error.retry_after == 120
@@ -238,8 +232,7 @@ async def test_retry_after_of_other_errors(status: int, client: Client, simulato
     assert len(simulator.requests) == 1
 
 
-async def test_no_pause(client: Client, simulator: Simulator) -> None:
-    """Neither an error without a retry time nor a sleeping car pauses requests."""
+async def test_no_pause_without_a_retry_time_or_for_sleep(client: Client, simulator: Simulator) -> None:
     simulator.faults.answer(500)
     await failure(client.vehicles())
     assert client.pause_left == 0
@@ -317,24 +310,21 @@ async def test_error_with_status_200(client: Client, simulator: Simulator) -> No
     ],
     ids=lambda value: str(value)[:20],
 )
-async def test_invalid_json_value(value: bytes, parsed: Any) -> None:
-    """A value that isn't valid JSON is replaced, and all other values are kept."""
+async def test_invalid_value_is_replaced_and_all_others_are_kept(value: bytes, parsed: Any) -> None:
     body = b'{"response": {"vin": "5YJ", "broken": %s, "also": NaN, "deep": [{"id": 7}]}}' % value
     async with serving(answer_with(body)) as server:
         record = await server.client.vehicle("1")
     assert record == {"vin": "5YJ", "broken": parsed, "also": ["?"], "deep": [{"id": 7}]}
 
 
-async def test_invalid_error_value() -> None:
-    """An `error` that isn't valid JSON is still an error."""
+async def test_error_that_is_not_valid_json_is_still_an_error() -> None:
     async with serving(answer_with(b'{"response": {}, "error": 1' + b"0" * 400 + b"}")) as server:
         with pytest.raises(ServiceError):
             await server.client.vehicle_data("1")
 
 
 @pytest.mark.parametrize(("depth", "is_kept"), [(60, True), (70, False), (900, False)])
-async def test_deep_value(depth: int, *, is_kept: bool) -> None:
-    """A value that is too deep is cut off, and all other values are kept."""
+async def test_value_too_deep_is_cut_off_and_all_others_are_kept(depth: int, *, is_kept: bool) -> None:
     body = b'{"response": {"vin": "5YJ", "deep": %s7%s}}' % (b"[" * depth, b"]" * depth)
     async with serving(answer_with(body)) as server:
         record = await server.client.vehicle("1")
@@ -395,7 +385,6 @@ async def test_redirect_is_not_followed(status: int) -> None:
 
 @pytest.mark.parametrize("headers", [{"Location": "/elsewhere"}, {"Location": "http://["}])
 async def test_redirect_without_a_host(headers: dict[str, str], client: Client, simulator: Simulator) -> None:
-    """A redirect to a path or to an invalid URL has no host."""
     simulator.faults.answer(304, body="", headers=headers)
     error = await failure(client.vehicle("1"))
     assert (type(error), error.detail) == (errors.RedirectedError, "")
@@ -405,8 +394,7 @@ async def test_redirect_without_a_host(headers: dict[str, str], client: Client, 
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:0", "127.0.0.1", "", "http://me:pass@127.0.0.1"])
-async def test_invalid_base_url(url: str, session: ClientSession) -> None:
-    """An invalid base URL raises NotSentError."""
+async def test_nothing_is_sent_with_an_invalid_base_url(url: str, session: ClientSession) -> None:
     assert type(await failure(Client(session, url, TOKEN).send("1", HONK_HORN))) is errors.NotSentError
 
 
@@ -473,8 +461,7 @@ async def test_secret_at_the_cut_is_redacted(client: Client, simulator: Simulato
         assert set(error.detail) <= {"x", "…"}
 
 
-async def test_query_of_a_url_is_redacted(client: Client, simulator: Simulator) -> None:
-    """The query of a URL in an error text is redacted, because it can contain secrets."""
+async def test_query_of_a_url_in_an_error_is_redacted(client: Client, simulator: Simulator) -> None:
     simulator.faults.answer(
         408, body=envelope("operation_timedout for http://host/path?password=p%40ss after 31 s")
     )
@@ -483,8 +470,7 @@ async def test_query_of_a_url_is_redacted(client: Client, simulator: Simulator) 
     ).detail == "operation_timedout for http://host/path?… after 31 s"
 
 
-async def test_added_secret_is_redacted(client: Client, simulator: Simulator) -> None:
-    """A VIN that was added as a secret is redacted."""
+async def test_vin_that_was_added_as_a_secret_is_redacted(client: Client, simulator: Simulator) -> None:
     client.add_secrets(["5YJSA1E26KF000316", ""])
     simulator.faults.answer(500, body=envelope("no 5YJSA1E26KF000316 here"))
     assert (await failure(client.vehicles())).detail == "no … here"
@@ -500,8 +486,7 @@ async def test_added_secret_is_redacted(client: Client, simulator: Simulator) ->
         ("\ud800", "/\ud800/"),
     ],
 )
-def test_every_spelling_is_redacted(secret: str, text: str) -> None:
-    """A secret is redacted in plain, URL-encoded and JSON spelling."""
+def test_plain_encoded_and_json_spelling_of_a_secret_is_redacted(secret: str, text: str) -> None:
     secrets = Secrets([secret])
     assert secrets.is_in(text)
     assert secrets.redact(text) == "/…/"

@@ -109,15 +109,13 @@ async def test_expired_token_is_refreshed_after_a_401(account: _Account) -> None
     assert account.client.request_count == 2
 
 
-async def test_simultaneous_requests_share_a_refresh(account: _Account) -> None:
-    """Three requests with an expired token cause one refresh."""
+async def test_three_requests_with_an_expired_token_share_a_refresh(account: _Account) -> None:
     account.pass_time(LIFETIME + 1)
     await asyncio.gather(*(account.client.vehicles() for _ in range(3)))
     assert account.refreshes == 1
 
 
-async def test_stray_401_with_valid_token(account: _Account) -> None:
-    """A service that refuses valid tokens for a while causes few refreshes, and no confirmed error."""
+async def test_refusals_of_valid_tokens_cause_few_refreshes_and_no_confirmed_error(account: _Account) -> None:
     account.simulator.faults.answer(401, times=1000, only="/api/")
     for _ in range(20):
         account.pass_time(10)
@@ -194,8 +192,7 @@ async def test_refused_refresh_of_a_valid_token(account: _Account) -> None:
 
 @pytest.mark.parametrize("how", ["lost request", "lost response", "before storing", "after storing"])
 @pytest.mark.parametrize("is_expired", [False, True])
-async def test_power_cut(account: _Account, how: str, *, is_expired: bool) -> None:
-    """A power cut at any step of a refresh loses nothing."""
+async def test_power_cut_of_a_refresh_loses_nothing(account: _Account, how: str, *, is_expired: bool) -> None:
     await account.refresher.refresh()
     account.pass_time(LIFETIME * (1.1 if is_expired else 0.8))
     if how.startswith("lost"):
@@ -231,8 +228,7 @@ async def test_clock_that_is_an_hour_off(account: _Account, ahead: float, *, as_
     assert 3 <= account.refreshes <= 5
 
 
-async def test_canceled_request_keeps_the_new_tokens(account: _Account) -> None:
-    """If the request that caused a refresh is canceled, the new tokens are stored nevertheless."""
+async def test_new_tokens_are_stored_if_the_request_that_needed_them_is_canceled(account: _Account) -> None:
     account.pass_time(LIFETIME + 1)
     account.may_save.clear()
     request = asyncio.create_task(account.client.vehicles())

@@ -116,8 +116,7 @@ JSON: Final = st.recursive(
         (SEAT_HEATER, False, "off"),
     ],
 )
-def test_valid_value(value_type: ValueType[Any], raw: Any, value: Any) -> None:
-    """A valid value is read in the type that the value type describes."""
+def test_valid_value_is_read_in_the_right_type(value_type: ValueType[Any], raw: Any, value: Any) -> None:
     assert value_type.read(raw) == value
     assert type(value_type.read(raw)) is type(value)
 
@@ -178,8 +177,7 @@ def test_invalid_value(value_type: ValueType[Any], raw_values: list[Any]) -> Non
         (INTEGER, 1 - 2**53, 2**53 - 1),
     ],
 )
-def test_range(value_type: ValueType[float], low: float, high: float) -> None:
-    """A number outside the possible range is invalid."""
+def test_number_out_of_range_is_invalid(value_type: ValueType[float], low: float, high: float) -> None:
     assert (value_type.read(low), value_type.read(high)) == (low, high)
     assert value_type.read(low - 1) is None
     assert value_type.read(high + 1) is None
@@ -191,8 +189,7 @@ def test_null() -> None:
     assert SPEED.null == 0
 
 
-def test_object() -> None:
-    """A JSON object is returned unchanged."""
+def test_json_object_is_returned_unchanged() -> None:
     calendar = {"name": "Zahnärztin", "events": [{"start": 1554379200000, "allday": False, "place": None}]}
     for found in ({}, calendar):
         assert OBJECT.read(found) is found

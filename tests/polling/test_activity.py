@@ -128,16 +128,14 @@ def test_use_starts_a_watch(car: ObservedCar, change: dict[str, Any], *, is_use:
         assert max(car.watch_left, night.watch_left) < 0
 
 
-def test_closing_charge_port_is_no_use(car: ObservedCar) -> None:
-    """Closing the charge port is no use, because it closes by itself."""
+def test_closing_charge_port_is_no_use_because_it_closes_by_itself(car: ObservedCar) -> None:
     car.read(charge_state={"charge_port_door_open": True})
     car.wait(60)
     car.read(charge_state={"charge_port_door_open": False})
     assert car.watch_left < 0
 
 
-def test_plugging_in_shortens_the_watch(car: ObservedCar) -> None:
-    """A car that is plugged in is not driven soon, and even less so after charging."""
+def test_plugging_in_shortens_the_watch_and_charging_even_more(car: ObservedCar) -> None:
     car.drive()
     assert car.watch_left > 20 * 60
     car.wait(2)
@@ -148,8 +146,7 @@ def test_plugging_in_shortens_the_watch(car: ObservedCar) -> None:
     assert car.watch_left == SHORTEST_WATCH
 
 
-def test_watch_starts_when_the_car_was_parked(car: ObservedCar) -> None:
-    """If the reads are far apart, a part of the watch is over when the car is first seen parked."""
+def test_part_of_the_watch_is_over_if_reads_before_parking_are_far_apart(car: ObservedCar) -> None:
     car.drive()
     watch = car.watch_left
     for minutes, shorter in ((3, 60), (10, 90), (60, 90)):
@@ -176,8 +173,7 @@ def test_departure_after_charging_is_learned(car: ObservedCar, minutes: int, dep
     assert wakes[-1].hour == pytest.approx(14.8 if departures else 13.75, abs=0.1)
 
 
-def test_stay_is_learned_from_an_observed_drive(car: ObservedCar) -> None:
-    """The time from parking to driving is a stay, with the place and the hour of parking."""
+def test_stay_from_parking_to_driving_has_the_place_and_hour_of_parking(car: ObservedCar) -> None:
     car.drive()
     parked_at = car.moment
     car.wait(8)
@@ -188,8 +184,7 @@ def test_stay_is_learned_from_an_observed_drive(car: ObservedCar) -> None:
     assert stay.hour == pytest.approx(parked_at.hour + parked_at.minute / 60, abs=0.1)
 
 
-def test_stay_is_learned_from_a_new_place(car: ObservedCar) -> None:
-    """A car in another place was driven there, some time before it was read."""
+def test_car_in_another_place_was_driven_there_before_it_was_read(car: ObservedCar) -> None:
     car.drive()
     car.wait(20)
     car.read()
@@ -200,8 +195,7 @@ def test_stay_is_learned_from_a_new_place(car: ObservedCar) -> None:
 
 
 @pytest.mark.parametrize("event", ["nothing", "on_kept_awake", "on_read_failed"])
-def test_time_to_fall_asleep_is_learned(car: ObservedCar, event: str) -> None:
-    """The car falls asleep so long after the last request that it may have answered."""
+def test_time_to_fall_asleep_counts_from_the_last_answered_request(car: ObservedCar, event: str) -> None:
     if event != "nothing":
         car.observe("online", 5)
         getattr(car.tracker, event)(car.moment)
@@ -227,10 +221,9 @@ def test_unobserved_falling_asleep_is_not_learned(car: ObservedCar, between: str
     [(15, True, True), (15, False, False), (10, True, False), (0, True, False)],
     ids=["awake", "used", "early read", "not observed"],
 )
-def test_quiet_period_grows_if_the_car_stays_awake(
+def test_quiet_period_grows_if_an_unused_car_stays_awake_during_it(
     car: ObservedCar, minutes: float, *, locked: bool, grows: bool
 ) -> None:
-    """If an unused car is seen awake during its whole quiet period, the next quiet period is longer."""
     car.tracker.habits = car.tracker.habits.fell_asleep(700)
     quiet = car.tracker.habits.quiet_period
     assert 10 * 60 < quiet < 15 * 60
@@ -242,8 +235,7 @@ def test_quiet_period_grows_if_the_car_stays_awake(
     assert (car.tracker.habits.quiet_period > quiet) is grows
 
 
-def test_wake_starts_a_watch(car: ObservedCar) -> None:
-    """A car that woke is watched for some minutes, because a person may be on the way to it."""
+def test_wake_starts_a_watch_because_a_person_may_be_on_the_way(car: ObservedCar) -> None:
     car.observe("asleep", 60)
     car.observe("online", 1)
     assert car.tracker.woke_at == car.now
@@ -256,8 +248,7 @@ def _observe_self_check(car: ObservedCar) -> None:
     car.observe("online", 3)
 
 
-def test_regular_self_checks_are_recognized(car: ObservedCar) -> None:
-    """After two wakes in a row without use, later wakes are not read immediately."""
+def test_later_wakes_are_not_read_at_once_after_two_without_use(car: ObservedCar) -> None:
     for is_patient in (False, False, True, True):
         _observe_self_check(car)
         assert bool(car.tracker.wait_after_wake) is is_patient
@@ -276,8 +267,7 @@ def test_regular_self_checks_are_recognized(car: ObservedCar) -> None:
     assert not car.tracker.wait_after_wake
 
 
-def test_self_check_before_use(car: ObservedCar) -> None:
-    """If a read keeps the car awake after a self-check until it is used, both are learned."""
+def test_self_check_and_use_are_learned_if_a_read_keeps_the_car_awake_between(car: ObservedCar) -> None:
     for _ in range(3):
         _observe_self_check(car)
     car.observe("asleep", 60)
@@ -299,7 +289,6 @@ def test_self_check_before_use(car: ObservedCar) -> None:
 
 
 def test_wakes_with_use_are_no_self_checks(car: ObservedCar) -> None:
-    """Wakes in which the car is used are no self-checks."""
     for locked in (False, True, False, True):
         car.observe("asleep", 60)
         car.observe("online", 1)
@@ -310,10 +299,9 @@ def test_wakes_with_use_are_no_self_checks(car: ObservedCar) -> None:
 
 
 @pytest.mark.parametrize(("asleep", "is_requested"), [((30, 70, 45, 90), False), ((60, 60, 60, 60), True)])
-def test_other_wakes_are_no_self_checks(
+def test_irregular_wakes_and_wakes_by_request_are_no_self_checks(
     car: ObservedCar, asleep: tuple[int, ...], *, is_requested: bool
 ) -> None:
-    """Wakes at irregular times, as by another app, and wakes by this integration are no self-checks."""
     for minutes in asleep:
         car.observe("asleep", minutes)
         if is_requested:
@@ -325,7 +313,6 @@ def test_other_wakes_are_no_self_checks(
 
 
 def test_wake_without_read_does_not_change_the_time_to_fall_asleep(car: ObservedCar) -> None:
-    """The duration of a wake without a read is not learned as a time to fall asleep."""
     car.observe("online", 11)
     car.observe("asleep", 10)
     car.observe("online", 3)
@@ -333,8 +320,7 @@ def test_wake_without_read_does_not_change_the_time_to_fall_asleep(car: Observed
     assert car.tracker.habits.sleeps == (11.5 * 60,)
 
 
-def test_patience_grows_with_unstable_coverage(car: ObservedCar) -> None:
-    """A car that returns into coverage is read at once, unless its coverage is unstable."""
+def test_car_back_in_coverage_is_read_at_once_unless_coverage_is_unstable(car: ObservedCar) -> None:
     wait_after_wake = []
     for _ in range(4):
         car.observe("offline", 2)
@@ -382,11 +368,7 @@ def test_refused_read_reports_sleep(car: ObservedCar) -> None:
     assert car.watch_left == SHORTEST_WATCH
 
 
-# Storage
-
-
 def test_stored_tracker_is_restored(car: ObservedCar) -> None:
-    """The stored tracker is restored unchanged."""
     car.drive()
     _observe_self_check(car)
     before = car.tracker
@@ -395,7 +377,6 @@ def test_stored_tracker_is_restored(car: ObservedCar) -> None:
 
 
 def test_restart_while_driving_is_no_stay(car: ObservedCar) -> None:
-    """A restart during a drive adds no stay."""
     car.read(drive_state={"shift_state": "D"})
     car.restart()
     assert car.tracker.activity is Mode.DRIVING
@@ -408,7 +389,6 @@ def test_restart_while_driving_is_no_stay(car: ObservedCar) -> None:
     "invalid", [None, 7, [], {"read_at": "x", "state": 5, "activity": "flying", "arrival": 3, "habits": []}]
 )
 def test_invalid_stored_data_is_ignored(invalid: Any) -> None:
-    """Invalid stored data is ignored."""
     assert ActivityTracker.from_json(invalid, NOON) == ActivityTracker()
 
 
@@ -430,7 +410,6 @@ def test_clock_set_back_resets_times(car: ObservedCar, *, is_restarted: bool) ->
 
 
 def test_small_change_of_the_clock_resets_nothing(car: ObservedCar) -> None:
-    """Times are kept if the clock is set back by a few minutes."""
     car.observe("asleep", 1)
     car.wait(-4)
     car.tracker.reset_if_clock_set_back(car.moment)
@@ -438,5 +417,4 @@ def test_small_change_of_the_clock_resets_nothing(car: ObservedCar) -> None:
 
 
 def test_activity_without_data_is_unknown() -> None:
-    """A car without data has no known activity."""
     assert activity_of(Vehicle.parse({})) is None

@@ -72,8 +72,7 @@ def test_rate_follows_the_root_of_the_chance() -> None:
     assert count(sent, 2, 3) == pytest.approx(count(sent, 22, 23), rel=0.3)
 
 
-def test_more_requests_where_the_car_has_usually_left() -> None:
-    """Requests that are rarely necessary, because the car has usually left, are planned more often."""
+def test_requests_that_are_rarely_necessary_are_planned_more_often() -> None:
     limited = replace(DAY, left=240, even=240 / (24 * HOUR), longest_by_day=HOUR, longest_by_night=HOUR)
     sent = requests(limited)
     assert count(sent, 7.5, 8) > 1.1 * count(sent, 7, 7.5)
@@ -87,8 +86,7 @@ def test_without_a_sleeping_car_only_the_longest_interval_counts() -> None:
     assert (count(sent, 12, 13), count(sent, 3, 4)) == (12, 6)
 
 
-def test_shortest_interval() -> None:
-    """A large budget is not spent faster than useful."""
+def test_large_budget_is_not_spent_faster_than_useful() -> None:
     sent = requests(replace(DAY, left=100_000))
     assert count(sent, 7, 8) == pytest.approx(HOUR / SHORTEST_INTERVAL, abs=1)
 

@@ -35,9 +35,6 @@ def at(hour: float, place: Any = HOME, day: int = 0) -> Parking:
     return Parking(at=day * DAY, hour=hour, place=place)
 
 
-# The time to fall asleep
-
-
 def test_quiet_period_is_the_time_needed_plus_a_margin() -> None:
     """The quiet period is the time that the car needed, plus time to observe that it sleeps."""
     # Long enough for any car
@@ -53,8 +50,7 @@ def test_quiet_period_is_the_time_needed_plus_a_margin() -> None:
         )
 
 
-def test_quiet_period_grows_until_the_car_sleeps() -> None:
-    """A quiet period that was too short grows up to an hour, until the car falls asleep."""
+def test_quiet_period_that_was_too_short_grows_up_to_an_hour_until_the_car_sleeps() -> None:
     habits = habits_after(12)
     periods = [habits.quiet_period]
     for _ in range(20):
@@ -89,8 +85,7 @@ def test_self_checks_are_recognized() -> None:
     assert habits.slept(9 * HOUR).self_check_wait == 0
 
 
-def test_self_checks_are_regular() -> None:
-    """Only wakes after about the same time asleep are self-checks."""
+def test_only_wakes_after_about_the_same_time_asleep_are_self_checks() -> None:
     assert Habits().checked_itself(NOON, HOUR).checked_itself(NOON, 2 * HOUR).self_check_wait == 0
     regular = Habits().checked_itself(NOON, HOUR).checked_itself(NOON, HOUR + 60)
     assert regular.checked_itself(NOON, 600).self_check_wait > 0
@@ -107,8 +102,7 @@ def test_likely_use_is_told_from_a_self_check() -> None:
     assert not used.is_use_likely(NOON, HOUR / 2)
 
 
-def test_self_checks_at_other_times_of_the_day() -> None:
-    """A car that checks itself each hour, but is always used at noon, woke for use at noon."""
+def test_hourly_self_checks_do_not_hide_the_use_at_noon() -> None:
     habits = Habits()
     for day in range(5):
         for hour in range(24):
@@ -122,9 +116,6 @@ def test_self_checks_at_other_times_of_the_day() -> None:
     assert not habits.is_use_likely(at_noon, HOUR)
 
 
-# Stays
-
-
 LONG: Final = (14 * HOUR,)
 
 
@@ -136,8 +127,7 @@ def parked(*stays: float, hour: float = 17, **options: Any) -> Habits:
     return habits
 
 
-def test_unknown_place_is_watched_by_day() -> None:
-    """In an unknown place, a short stop is likely by day, but not at night."""
+def test_short_stop_in_an_unknown_place_is_likely_by_day_only() -> None:
     assert 20 * MINUTE <= parked().watch_parked(at(12)) <= LONGEST_WATCH
     assert parked().watch_parked(at(23)) == parked().watch_parked(at(5)) <= 5 * MINUTE
     # A car that may need long to fall asleep would be left alone for long.
@@ -158,7 +148,6 @@ def test_long_stay_is_expected_again() -> None:
 
 
 def test_hours_around_midnight_are_close() -> None:
-    """Half past eleven at night and half past midnight are an hour apart."""
     (stay,) = parked(600, hour=23.5).stays
     assert stay.weight(at(0.5)) == 1 > stay.weight(at(3)) > 0 == stay.weight(at(0.5, WORK))
 
@@ -178,8 +167,7 @@ def test_stays_are_forgotten() -> None:
     assert later.watch_parked(at(17, day=21)) > 10 * MINUTE
 
 
-def test_departure_at_a_usual_time_is_expected() -> None:
-    """A car that woke, or was charged, is watched if it is usually driven soon."""
+def test_car_that_woke_or_was_charged_is_watched_if_it_is_usually_driven_soon() -> None:
     habits = habits_after(15)
     for day in range(10):
         habits = habits.woke_for_use(LocalTime(day * DAY, 7.6, is_weekend=False))
@@ -193,8 +181,7 @@ def test_departure_at_a_usual_time_is_expected() -> None:
     assert habits.watch_idle(used._replace(at=DAY)) > SHORTEST_WATCH
 
 
-def test_old_habits_are_dropped() -> None:
-    """Only the last stays and sleeps are kept."""
+def test_only_the_last_stays_and_sleeps_are_kept() -> None:
     habits = Habits()
     for index in range(500):
         habits = habits.stayed(at(12, (50.0, index / 100)), HOUR).fell_asleep(700 + index)
@@ -202,11 +189,7 @@ def test_old_habits_are_dropped() -> None:
     assert len(habits.sleeps) < 10
 
 
-# Storage
-
-
 def test_stored_habits_are_restored() -> None:
-    """The stored habits are restored unchanged."""
     habits = habits_after(12, 13).stayed(at(12), 600).stayed(at(13, None), 700)
     habits = habits.checked_itself(NOON, HOUR).stayed_awake()
     assert Habits.from_json(json.loads(json.dumps(habits.as_json()))) == habits
@@ -222,12 +205,10 @@ def test_stored_habits_are_restored() -> None:
     ],
 )
 def test_invalid_stored_data_is_ignored(invalid: Any) -> None:
-    """Invalid stored data is ignored."""
     assert Habits.from_json(invalid) == Habits()
 
 
 def test_valid_part_of_stored_data_is_restored() -> None:
-    """If stored data are partly invalid, the valid part is restored."""
     stay = {"at": 4, "hour": 5, "lasted": 6, "place": [1, "x"]}
     habits = Habits.from_json({"sleeps": [700, "x"], "sleepless": 10**9, "stays": [stay]})
     assert habits.time_to_fall_asleep == 700

@@ -81,13 +81,11 @@ PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
 @pytest.mark.parametrize(
     ("changes", "mode", "due_at"), [row[1:] for row in PLANS], ids=[row[0] for row in PLANS]
 )
-def test_plan(changes: dict[str, Any], mode: Mode, due_at: float | None) -> None:
-    """The mode of a car and its next live read follow from what is known of the car."""
+def test_mode_and_next_live_read(changes: dict[str, Any], mode: Mode, due_at: float | None) -> None:
     assert make_plan(replace(PARKED, **changes)) == Plan(mode, due_at)
 
 
 def test_read_within_a_second_is_due() -> None:
-    """A read that is due within a second is due."""
     assert is_due(Plan(Mode.DRIVING, NOW + 1), NOW)
     assert not is_due(Plan(Mode.DRIVING, NOW + 1.1), NOW)
     assert not is_due(Plan(Mode.ASLEEP, None), NOW)
@@ -104,8 +102,7 @@ def in_a_minute(last: float) -> float:
     return last + 60
 
 
-def test_list_is_requested_in_its_interval() -> None:
-    """The list is requested in its interval for all cars, also if a live read is overdue."""
+def test_list_is_requested_in_its_interval_even_if_a_live_read_is_overdue() -> None:
     quiet = (NOW - 300, Plan(Mode.LETTING_CAR_SLEEP, NOW + 500))
     assert next_requests(NOW, in_a_minute, [quiet, SLEEPING_CAR]) == (NOW + 60, NOW + 60)
     assert next_requests(NOW, in_a_minute, []) == (NOW + 60, NOW + 60)
@@ -113,8 +110,7 @@ def test_list_is_requested_in_its_interval() -> None:
     assert next_requests(NOW, in_a_minute, [overdue])[0] == NOW + 60
 
 
-def test_live_reads_of_all_cars_replace_the_list() -> None:
-    """The list is not requested if every car is read anyway, and is requested if another car is asleep."""
+def test_list_is_requested_unless_every_car_is_read_anyway() -> None:
     assert next_requests(NOW - 60, in_a_minute, [DRIVING_CAR, DRIVING_CAR]) == (NOW + 60, NOW)
     assert next_requests(NOW - 60, in_a_minute, [DRIVING_CAR, SLEEPING_CAR]) == (NOW, NOW)
     # A past read delays the request, too.
@@ -122,8 +118,7 @@ def test_live_reads_of_all_cars_replace_the_list() -> None:
     assert next_requests(NOW - 60, in_a_minute, [quiet]) == (NOW + 60, NOW + 60)
 
 
-def test_read_does_not_wait_for_the_list() -> None:
-    """A live read that is due before the list does not wait for it."""
+def test_live_read_that_is_due_before_the_list_does_not_wait_for_it() -> None:
     assert next_requests(NOW - 10, lambda last: last + 600, [DRIVING_CAR]) == (NOW + 600, NOW)
     assert next_requests(NOW - 10, lambda last: last + 600, [DRIVING_CAR, SLEEPING_CAR]) == (NOW + 590, NOW)
 

@@ -40,8 +40,7 @@ def test_new_car() -> None:
     assert {*WakeRate().by_bin(LocalTime(START, 0, is_weekend=True))} == {day, night}
 
 
-def test_usual_hour_becomes_likely() -> None:
-    """The chance rises around the hour at which the car usually wakes, and falls at all others."""
+def test_chance_rises_around_the_usual_hour_and_falls_at_all_others() -> None:
     before, after = WakeRate().observed(START), learned(21)
     assert chance(after, 7.6, 21) > 20 * chance(after, 12, 21)
     assert chance(after, 7.6, 21) > 3 * chance(after, 7.3, 21) > 10 * chance(after, 12, 21)
@@ -52,14 +51,12 @@ def test_usual_hour_becomes_likely() -> None:
     ) / BINS_PER_HOUR == pytest.approx(1, abs=0.6)
 
 
-def test_weekends_are_learned_apart() -> None:
-    """A wake on a weekday changes the chance of a weekend a little."""
+def test_wake_on_a_weekday_changes_the_chance_of_a_weekend_a_little() -> None:
     weekday, weekend = (chance(learned(21), 7.6, 21, is_weekend=each) for each in (False, True))
     assert chance(learned(21), 12, 21, is_weekend=True) * 2 < weekend < weekday / 2
 
 
-def test_old_wakes_are_forgotten() -> None:
-    """Three weeks later, a wake at another hour counts far more."""
+def test_wakes_of_three_weeks_ago_count_far_less() -> None:
     rate = learned(21)
     for day in range(21, 42):
         if day % 7 < 5:
@@ -69,8 +66,7 @@ def test_old_wakes_are_forgotten() -> None:
 
 
 @pytest.mark.parametrize("hour", [0.0, 23.99])
-def test_day_is_a_circle(hour: float) -> None:
-    """A wake around midnight counts for the hours before and after it."""
+def test_wake_around_midnight_counts_for_the_hours_before_and_after_it(hour: float) -> None:
     bins = learned(1, hour).by_bin(LocalTime(START + DAY, 0, is_weekend=False))
     assert min(bins[0], bins[-1]) > 2 * bins[BINS // 2]
 
@@ -103,8 +99,7 @@ def test_stored_rate() -> None:
     ],
     ids=str,
 )
-def test_wake_for_use(change: dict[str, Any], *, is_learned: bool) -> None:
-    """A wake counts if the car is used soon after it, and if this integration did not wake it."""
+def test_wake_counts_if_used_soon_and_not_requested(change: dict[str, Any], *, is_learned: bool) -> None:
     car, moment = ActivityTracker(), MONDAY + timedelta(hours=7.5)
     used_at = moment - timedelta(minutes=change.get("used_before", 600))
     car.on_read(DRIVING, PARKED, used_at)

@@ -98,9 +98,6 @@ async def test_payment(home: Home, text: str) -> None:
     assert issues(home) == []
 
 
-# The location
-
-
 @each_service("tesla_fleet")
 async def test_token_without_location(empty_home: Home) -> None:
     """If the token may not read the location, the car is read without it. Only one read is sent twice."""
@@ -131,11 +128,7 @@ async def test_token_without_any_permission(home: Home) -> None:
     assert "location_data" in read.query["endpoints"]
 
 
-# Quotas
-
-
-async def test_quota(home: Home) -> None:
-    """The headers of the responses tell how many requests are left."""
+async def test_headers_of_the_responses_tell_how_many_requests_are_left(home: Home) -> None:
     home.simulator.switches.rate_limit = 60
     await home.poll()
     quota = home.entry.runtime_data.service.client.quota
@@ -150,8 +143,7 @@ async def test_quota(home: Home) -> None:
     assert home.shown(*MOVING).state == "on"
 
 
-async def test_exceeded_quota(home: Home) -> None:
-    """After too many requests of a user, nothing is requested until the quota is available again."""
+async def test_nothing_is_requested_until_an_exceeded_quota_is_available_again(home: Home) -> None:
     home.simulator.switches.rate_limit = 5
     for _ in range(7):
         await home.poll()
@@ -161,9 +153,6 @@ async def test_exceeded_quota(home: Home) -> None:
     assert not home.simulator.requests
     await home.advance(3 * MINUTE)
     assert {request.status for request in home.simulator.requests} == {200}
-
-
-# Sleep
 
 
 @each_service("tessie", "tesla_fleet", other=True)

@@ -106,9 +106,6 @@ def _reachable(home: Home) -> str:
     return home.shown("binary_sensor", REACHABLE, home.entry.entry_id).state
 
 
-# The certificate
-
-
 async def test_certificate_to_accept(flow: Flow, start: Start, certificate: bytes) -> None:
     """The dialog shows the fingerprint of an unknown certificate, and sends nothing before it is accepted."""
     home, url = flow.home, await start()
@@ -130,8 +127,7 @@ async def test_certificate_to_accept(flow: Flow, start: Start, certificate: byte
     assert data["command_certificate"] == fingerprint(certificate).replace(":", "").lower()
 
 
-async def test_commands_go_to_their_address(flow: Flow, start: Start) -> None:
-    """Commands go to their own address, and reads and waking do not."""
+async def test_commands_go_to_their_own_address_and_reads_and_waking_do_not(flow: Flow, start: Start) -> None:
     home = flow.home
     await add(flow, await start())
     assert await error_of(home, 77) is None
@@ -142,8 +138,7 @@ async def test_commands_go_to_their_address(flow: Flow, start: Start) -> None:
     assert issues(home) == []
 
 
-async def test_other_certificate(flow: Flow, start: Start) -> None:
-    """With another certificate, no command is sent, until the owner accepts it."""
+async def test_another_certificate_stops_commands_until_it_is_accepted(flow: Flow, start: Start) -> None:
     home = flow.home
     entry = await add(flow, await start())
     assert await error_of(home, 77) is None
@@ -183,8 +178,7 @@ async def test_other_certificate(flow: Flow, start: Start) -> None:
     assert not {"command_url", "command_certificate"} & entry.data.keys()
 
 
-async def test_repair_ends_with_a_command(flow: Flow, start: Start, certificate: bytes) -> None:
-    """The problem of the certificate ends as soon as a command succeeds."""
+async def test_certificate_error_ends_with_a_command(flow: Flow, start: Start, certificate: bytes) -> None:
     home = flow.home
     await add(flow, await start())
     await start(b"".join(self_signed()))
@@ -212,12 +206,8 @@ async def test_certificate_of_an_authority(flow: Flow, start: Start) -> None:
     assert home.car.charging.limit == 77
 
 
-# Failures
-
-
 @pytest.mark.parametrize("text", ["https://user@host", "ftp://host"])
-async def test_invalid_address(flow: Flow, text: str) -> None:
-    """An address for commands must be a web address."""
+async def test_address_for_commands_must_be_a_web_address(flow: Flow, text: str) -> None:
     await flow.start("account", "tesla_fleet")
     await flow.submit(**addresses(flow, text))
     assert flow.errors == {"base": "invalid_command_url"}
@@ -235,8 +225,7 @@ async def test_proxy_that_is_not_running(flow: Flow, closed_port: int, scheme: s
     assert flow.step == "vehicles"
 
 
-async def test_server_without_encryption(flow: Flow) -> None:
-    """A server without encryption does not answer at an https address."""
+async def test_server_without_encryption_does_not_answer_at_an_https_address(flow: Flow) -> None:
     await flow.start("account", "tesla_fleet")
     await flow.submit(**addresses(flow, flow.home.simulator.url.replace("http:", "https:")))
     assert flow.errors == {"base": "command_url_unreachable"}
@@ -259,8 +248,7 @@ async def test_proxy_that_stopped(flow: Flow, start: Start, empty_home: Home) ->
     assert home.coordinator.last_update_success
 
 
-async def test_key_that_the_car_does_not_know(flow: Flow, start: Start) -> None:
-    """A car that does not know the key of the proxy is a problem of signing."""
+async def test_key_that_the_car_does_not_know_is_a_problem_of_signing(flow: Flow, start: Start) -> None:
     home = flow.home
     await add(flow, await start())
     text = "vehicle rejected request: your public key has not been paired with the vehicle"
@@ -273,8 +261,7 @@ async def test_key_that_the_car_does_not_know(flow: Flow, start: Start) -> None:
 
 
 @each_service("tesla_fleet")
-async def test_car_that_fell_asleep(flow: Flow, start: Start) -> None:
-    """A car that the proxy finds asleep is woken by the service, and gets the command."""
+async def test_car_that_the_proxy_finds_asleep_is_woken_by_the_service(flow: Flow, start: Start) -> None:
     home = flow.home
     await add(flow, await start())
     home.car.unplug()
@@ -298,9 +285,6 @@ async def test_command_that_the_proxy_lacks(flow: Flow, start: Start) -> None:
     assert "invalid_command" in str(error)
     assert [path for path, _ in _proxied(home)] == ["sun_roof_control"]
     assert len(home.requests("/command/")) == 1
-
-
-# Bluetooth
 
 
 @pytest.fixture
@@ -334,8 +318,7 @@ async def test_bluetooth(flow: Flow, remote_host: None, bluetooth: CommandProxy)
     assert home.car.charging.limit == 77
 
 
-async def test_bluetooth_is_added_later(flow: Flow, bluetooth: CommandProxy) -> None:
-    """An existing account can get an address for commands without encryption, after a warning."""
+async def test_unencrypted_command_address_can_be_added_later(flow: Flow, bluetooth: CommandProxy) -> None:
     home = flow.home
     await home.set_up()
     await flow.start_reconfigure(home.entry)
@@ -381,9 +364,6 @@ async def test_refusal_by_bluetooth(flow: Flow, bluetooth: CommandProxy) -> None
     assert _reachable(home) == "on"
 
 
-# What an owner sends to a developer
-
-
 async def test_shown_without_the_address(flow: Flow, start: Start) -> None:
     """System health and diagnostics show whether the address for commands works, but not the address."""
     home = flow.home
@@ -409,8 +389,7 @@ async def test_shown_without_the_address(flow: Flow, start: Start) -> None:
 
 
 @each_service("tessie")
-async def test_health_without_an_address(home: Home) -> None:
-    """Without an address for commands, system health does not mention one."""
+async def test_system_health_does_not_mention_a_missing_address_for_commands(home: Home) -> None:
     assert await async_setup_component(home.hass, "system_health", {})
     info = await get_system_health_info(home.hass, DOMAIN)
     assert "command_urls" not in info

@@ -93,8 +93,7 @@ async def test_every_command(home: Home, sent: list[Sent]) -> None:
         ("get_mobile_enabled", "mobile_enabled"),
     ],
 )
-async def test_action_that_reads(home: Home, action: str, path: str) -> None:
-    """An action that reads returns the answer of the service, which is the same as of any other service."""
+async def test_action_that_reads_returns_the_services_answer(home: Home, action: str, path: str) -> None:
     home.simulator.requests.clear()
     response = await home.act(action)
     assert home.requests() == [f"/api/1/vehicles/{home.car.vin}/{path}"]
@@ -104,8 +103,7 @@ async def test_action_that_reads(home: Home, action: str, path: str) -> None:
 
 
 @each_service("tessie")
-async def test_sunroof(home: Home) -> None:
-    """The sunroof has neither a position to set nor the button for comfort."""
+async def test_sunroof_has_neither_a_position_to_set_nor_the_button_for_comfort(home: Home) -> None:
     assert home.shown("cover", ROOF).attributes["supported_features"] == (
         CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
     )
@@ -122,8 +120,7 @@ async def test_sunroof(home: Home) -> None:
 
 
 @pytest.mark.parametrize("service", ["other"])
-async def test_password_of_another_service(home: Home) -> None:
-    """A service with the documented interface requires a password, and nothing is sent without one."""
+async def test_nothing_is_sent_without_the_password_that_the_document_requires(home: Home) -> None:
     home.simulator.requests.clear()
     with pytest.raises(ServiceValidationError) as error:
         await home.act("remote_start_drive")
@@ -134,8 +131,7 @@ async def test_password_of_another_service(home: Home) -> None:
 
 @each_service("tesla_fleet")
 @pytest.mark.parametrize("status", [200, 400])
-async def test_secret_in_an_error(home: Home, status: int) -> None:
-    """A PIN that the service repeats does not appear in the error."""
+async def test_pin_that_the_service_repeats_does_not_appear_in_the_error(home: Home, status: int) -> None:
     text = f"the PIN {PIN} is wrong"
     body = {"response": {"result": False, "reason": text}} if status == 200 else {"error": text}
     home.simulator.faults.answer(status, body=body, only="speed_limit_activate")
@@ -145,13 +141,9 @@ async def test_secret_in_an_error(home: Home, status: int) -> None:
     assert PIN not in str(error.value)
 
 
-# What the services lack
-
-
 @each_service("tessie")
 @pytest.mark.parametrize("record", ["charge_state", "legacy"])
-async def test_missing_read(home: Home, record: str) -> None:
-    """Reading a single record fails with the name of the service, and nothing is sent."""
+async def test_read_of_a_single_record_names_the_service_that_lacks_it(home: Home, record: str) -> None:
     home.simulator.requests.clear()
     with pytest.raises(ServiceValidationError) as error:
         await home.act("get_vehicle_data", record=record)
@@ -161,8 +153,7 @@ async def test_missing_read(home: Home, record: str) -> None:
 
 
 @each_service("teslemetry")
-async def test_no_account_actions(home: Home) -> None:
-    """The actions for an account do not exist if no account has a service that knows them."""
+async def test_actions_for_an_account_exist_only_if_an_account_has_a_service_for_them(home: Home) -> None:
     registered = home.hass.services.async_services_for_domain(DOMAIN).keys()
     assert "get_vehicle_data" in registered
     assert not ACCOUNT_ACTIONS.keys() & registered

@@ -51,8 +51,7 @@ def _reported(simulator: Simulator) -> list[str]:
 
 @each_service("tessie")
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
-async def test_every_reported_field_is_shown(home: Home, freezer: FrozenDateTimeFactory) -> None:
-    """A field that the service reports changes something in each of its places."""
+async def test_reported_field_is_shown_in_each_place(home: Home, freezer: FrozenDateTimeFactory) -> None:
     reported = _reported(home.simulator)
     assert DOCUMENTED.keys() - set(reported) == NOT_REPORTED
     not_shown = []
@@ -69,8 +68,7 @@ def _entity(home: Home, path: str) -> str | None:
 
 @each_service("tesla_fleet")
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
-async def test_rare_field(empty_home: Home) -> None:
-    """A field that many cars do not report has no entity until this car reports it."""
+async def test_field_that_many_cars_lack_has_no_entity_until_this_car_reports_it(empty_home: Home) -> None:
     home, faults = empty_home, empty_home.simulator.faults
     assert {field.path for field in SERVICE_TYPES[home.simulator.service].rare_fields} == RARE.keys()
     for path in RARE:
@@ -85,8 +83,7 @@ async def test_rare_field(empty_home: Home) -> None:
 
 @pytest.mark.parametrize("service", ["other"])
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
-async def test_rare_field_of_another_service(empty_home: Home) -> None:
-    """With the documented interface, all fields have an entity even before the car reports them."""
+async def test_all_documented_fields_have_an_entity_before_the_car_reports_them(empty_home: Home) -> None:
     home = empty_home
     for path in RARE:
         home.simulator.faults.remove(path)

@@ -30,9 +30,6 @@ async def add(flow: Flow, **values: Any) -> ConfigEntry:
     return flow.home.entry
 
 
-# The form of each service
-
-
 @each_service("tessie", "tesla_fleet")
 async def test_form(flow: Flow) -> None:
     """The form asks only for the token, and says where to get it. The account is named after the service."""
@@ -73,9 +70,6 @@ async def test_address_of_the_service(flow: Flow, monkeypatch: pytest.MonkeyPatc
     assert flow.home.entry.data["base_url"] == url
 
 
-# The region
-
-
 @pytest.fixture
 async def regions(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Simulator]]:
     """The service in three regions. The tests' account is in all of them."""
@@ -100,8 +94,7 @@ def _paths(region: Simulator) -> list[str]:
 
 
 @pytest.mark.parametrize("status", [412, 421])
-async def test_other_region(flow: Flow, regions: list[Simulator], status: int) -> None:
-    """A region that refuses the account, or where the application is not registered, is not used."""
+async def test_region_that_refuses_is_not_used(flow: Flow, regions: list[Simulator], status: int) -> None:
     _refuse(regions[0], status=status)
     await flow.start("account", "tesla_fleet")
     await flow.submit(access_token=TOKEN)
@@ -113,8 +106,7 @@ async def test_other_region(flow: Flow, regions: list[Simulator], status: int) -
     assert not regions[2].requests
 
 
-async def test_named_region(flow: Flow, regions: list[Simulator]) -> None:
-    """If a region names another one, only that one is used."""
+async def test_only_the_region_that_another_one_names_is_used(flow: Flow, regions: list[Simulator]) -> None:
     regions[0].switches.region_url = regions[2].url
     await flow.start("account", "tesla_fleet")
     await flow.submit(access_token=TOKEN)
@@ -127,8 +119,7 @@ async def test_named_region(flow: Flow, regions: list[Simulator]) -> None:
 @pytest.mark.parametrize(
     "answer", [{"region": "eu", "fleet_api_base_url": "https://else.example"}, {}, [], 7]
 )
-async def test_foreign_region(flow: Flow, regions: list[Simulator], answer: Any) -> None:
-    """An address that is not the service's is never used, and the token is not sent there."""
+async def test_foreign_region_never_gets_the_token(flow: Flow, regions: list[Simulator], answer: Any) -> None:
     regions[0].faults.serve("GET", REGION, {"response": answer})
     await flow.start("account", "tesla_fleet")
     await flow.submit(access_token=TOKEN)
@@ -163,13 +154,9 @@ async def test_no_region(
     assert flow.step == "vehicles"
 
 
-async def test_entered_address_is_not_searched(flow: Flow, regions: list[Simulator]) -> None:
-    """With an address in the form, no region is asked."""
+async def test_no_region_is_asked_with_an_address_in_the_form(flow: Flow, regions: list[Simulator]) -> None:
     await add(flow)
     assert not [path for region in regions for path in _paths(region) if path == REGION]
-
-
-# Tokens
 
 
 async def test_token_refresh_is_optional(flow: Flow) -> None:
@@ -210,8 +197,7 @@ async def test_token_that_expires(flow: Flow) -> None:
 
 
 @each_service("tesla_fleet")
-async def test_new_token(flow: Flow) -> None:
-    """A new token keeps everything else of the account."""
+async def test_new_token_keeps_everything_else_of_the_account(flow: Flow) -> None:
     home = flow.home
     command_url = {"base_url": home.simulator.url, "command_url": home.simulator.url}
     entry = await add(flow, addresses=command_url)
@@ -224,9 +210,6 @@ async def test_new_token(flow: Flow) -> None:
     await flow.submit(access_token=NEW_TOKEN)
     assert flow.abort_reason == "reauth_successful"
     assert entry.data == {**data, "access_token": NEW_TOKEN}
-
-
-# Existing accounts
 
 
 @pytest.fixture
@@ -276,10 +259,9 @@ async def test_change_of_the_service(flow: Flow, tessie: Simulator) -> None:
 
 @pytest.mark.parametrize("service", ["other"])
 @pytest.mark.parametrize(("limit", "expected"), [(0, 150), (70, 70)])
-async def test_change_to_a_service_that_costs(
+async def test_account_that_changes_to_a_service_that_costs_gets_a_limit_if_it_has_none(
     flow: Flow, tessie: Simulator, limit: int, expected: int
 ) -> None:
-    """An account that changes to a service that costs gets its limit, unless it has one."""
     home = flow.home
     entry = await add(flow)
     options = {**entry.options, "live_reads_per_day": limit, "interval": 60}
@@ -293,9 +275,6 @@ async def test_change_to_a_service_that_costs(
         assert flow.abort_reason == "reconfigure_successful"
         assert entry.options["live_reads_per_day"] == (expected if service == "tesla_fleet" else limit)
         assert entry.options["interval"] == 60
-
-
-# The limit of live reads
 
 
 @each_service("tessie", "tesla_fleet")

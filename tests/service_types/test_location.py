@@ -81,8 +81,7 @@ async def test_parked_and_driven(home: Home) -> None:
     assert not reads[-1]
 
 
-async def test_moved_unseen(home: Home) -> None:
-    """If the odometer shows that the car moved between two reads, the location is asked for once."""
+async def test_location_is_asked_for_once_if_the_odometer_shows_a_move(home: Home) -> None:
     await _enable(home)
     place = _place(home)
     duration = home.start_drive(3)
@@ -97,8 +96,7 @@ async def test_moved_unseen(home: Home) -> None:
     assert _asked(home) == [False]
 
 
-async def test_restart(hass_storage: dict[str, Any], home: Home) -> None:
-    """After a restart, the place is still known, and the location is not asked for."""
+async def test_place_is_known_after_a_restart(hass_storage: dict[str, Any], home: Home) -> None:
     await _enable(home)
     place = _place(home)
     await home.restart()
@@ -109,8 +107,7 @@ async def test_restart(hass_storage: dict[str, Any], home: Home) -> None:
     assert _place(home) == place
 
 
-async def test_unknown_place(empty_home: Home) -> None:
-    """While the place of a parked car is unknown, it is asked for."""
+async def test_unknown_place_of_a_parked_car_is_asked_for(empty_home: Home) -> None:
     home = empty_home
     home.simulator.switches.no_location = True
     await home.set_up()
@@ -125,8 +122,7 @@ async def test_unknown_place(empty_home: Home) -> None:
 
 
 @pytest.mark.parametrize("value", [None, "x", 7, [], {}])
-async def test_broken_record(home: Home, value: Any) -> None:
-    """A record that is no object does not stop the reads."""
+async def test_record_that_is_no_object_does_not_stop_the_reads(home: Home, value: Any) -> None:
     await _enable(home)
     place = _place(home)
     for record in ("drive_state", "vehicle_state"):
@@ -140,8 +136,7 @@ async def test_broken_record(home: Home, value: Any) -> None:
 
 
 @pytest.mark.parametrize("service", ["tessie"])
-async def test_sleeping_car(home: Home) -> None:
-    """A car that is asleep keeps its place, if the service answers with its last data."""
+async def test_sleeping_car_keeps_its_place_if_the_service_answers_with_old_data(home: Home) -> None:
     await _enable(home)
     place = _place(home)
     home.car.unplug()

@@ -9,8 +9,7 @@ from .conftest import each_service
 
 
 @each_service("tessie", other=True)
-async def test_day(home: Home) -> None:
-    """A drive and a charge of one day are logged with what the car did."""
+async def test_drive_and_charge_of_a_day_are_logged_with_what_the_car_did(home: Home) -> None:
     car = home.car
     car.unplug()
     await home.advance(2 * MINUTE)
@@ -32,8 +31,7 @@ async def test_day(home: Home) -> None:
 
 
 @each_service("tesla_fleet", other=True)
-async def test_limits(home: Home) -> None:
-    """Limits of requests and of live reads are kept during a long drive, and the car is still followed."""
+async def test_limits_are_kept_during_a_long_drive_and_the_car_is_followed(home: Home) -> None:
     counter = home.entry.runtime_data.requests
     limits = {"requests_per_day": counter.today + 80, "live_reads_per_day": counter.live_reads + 30}
     await home.set_account_options(**limits)
