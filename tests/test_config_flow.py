@@ -30,7 +30,6 @@ ESCAPED_LINK: Final = r"\[x\](http\://evil.example)"
 
 @pytest.fixture
 def cars() -> int:
-    """The number of cars of the account."""
     return 2
 
 
@@ -45,7 +44,6 @@ async def second_service(freezer: FrozenDateTimeFactory) -> AsyncIterator[Simula
 
 @pytest.fixture
 def flow(empty_home: Home) -> Flow:
-    """A flow that is not started."""
     return Flow(empty_home)
 
 
@@ -98,7 +96,6 @@ def stored_vehicles(entry: ConfigEntry) -> dict[str | None, dict[str, Any]]:
 
 
 def stored_data(car: SimulatedVehicle) -> dict[str, str]:
-    """Return the data to store for a car."""
     return {"id": str(car.id), "vin": car.vin, "name": car.name}
 
 

@@ -56,7 +56,6 @@ class Fault(NamedTuple):
 
     @property
     def is_unauthorized(self) -> bool:
-        """Whether the service refuses the token."""
         return self.error == "invalid_token"
 
     @asynccontextmanager

@@ -46,7 +46,6 @@ class Unchanged:
         assert self._states
 
     def check(self) -> None:
-        """Compare with the states at the start."""
         assert not [event for event in self._events if event.data["entity_id"] in self._states]
         for entity_id, state in self._states.items():
             current = self._home.hass.states.get(entity_id)
@@ -55,7 +54,6 @@ class Unchanged:
 
 
 async def delete_device(home: Home, sockets: WebSocketGenerator) -> None:
-    """Delete the first car's device in the web interface."""
     assert await home.delete_device(sockets, home.device.id)
 
 

@@ -71,7 +71,6 @@ async def recorded_home(recording: str, empty_home: Home, entity_registry_enable
 
 
 async def add_account(home: Home, service: str) -> None:
-    """Add the account of a service, with all its vehicles, in a config flow."""
     form = await home.start_flow("account", service)
     base_url = {"base_url": home.simulator.url}
     values: dict[str, Any] = base_url if service == "other" else {"addresses": base_url}

@@ -25,7 +25,6 @@ two_cars = pytest.mark.parametrize("cars", [2])
 
 
 def ignore(home: Home) -> None:
-    """Ignore the only issue."""
     (issue,) = issues(home)
     ir.async_ignore_issue(home.hass, DOMAIN, issue.issue_id, ignore=True)
 

@@ -94,7 +94,6 @@ class Days:
         event()
 
     def retry(self) -> None:
-        """Try again and again."""
         for _ in range(20):
             self.send(VEHICLE_DATA)
             self.send(VEHICLES)

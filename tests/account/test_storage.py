@@ -21,7 +21,6 @@ from ..conftest import BATTERY, TOKEN, Home
 
 
 def stored_files(hass_storage: dict[str, Any]) -> dict[str, Any]:
-    """Return this integration's stored files by name."""
     return {name: value for name, value in hass_storage.items() if name.startswith(DOMAIN)}
 
 

@@ -160,8 +160,6 @@ async def test_files_are_written(
 
 @pytest.fixture(autouse=not IS_WRITTEN)
 def _service_never_answers() -> Iterator[None]:
-    """Let no request of either account end."""
-
     @asynccontextmanager
     async def never_answer(*_args: Any, **_kwargs: Any) -> AsyncGenerator[None]:
         await asyncio.Event().wait()

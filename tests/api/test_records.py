@@ -5,7 +5,6 @@ from copy import deepcopy
 from functools import reduce
 import json
 import logging
-from math import inf, nan
 from typing import Any, Final
 
 from hypothesis import given, settings, strategies as st
@@ -20,7 +19,6 @@ from custom_components.vehicle_remote_access.api.records import (
     Vehicle,
 )
 from custom_components.vehicle_remote_access.api.value_types import (
-    ANYTHING,
     CELSIUS,
     IDENTIFIER,
     INSTALLED,
@@ -36,16 +34,6 @@ from custom_components.vehicle_remote_access.api.value_types import (
 )
 
 from .raw_records import DOCUMENTED, GONE, RECORDS, RESPONSES, WHOLE, Json, found_in, spoiled
-
-# Values that are invalid in all fields except those of type ANYTHING.
-INVALID: Final[Mapping[str, Any]] = {
-    "missing": GONE,
-    "object": {"not": "a value"},
-    "list": [1, 2],
-    "NaN": nan,
-    "infinity": inf,
-    "number with 400 digits": 10**400,
-}
 
 # Documented values that mean that the car has no value.
 WITHOUT_VALUE: Final[Mapping[str, str]] = {
@@ -106,12 +94,6 @@ def test_name_that_the_car_reports_precedes_the_accounts() -> None:
 
 def test_documented_variants_together_have_every_field() -> None:
     assert not [field for field in FIELDS if found_in(WHOLE, field.path) is GONE]
-
-
-@pytest.mark.parametrize("kind", INVALID)
-def test_missing_or_invalid_value_is_unknown_unless_anything_is_accepted(kind: str) -> None:
-    read = {field: field.get(Vehicle.parse(spoiled(WHOLE, field.path, INVALID[kind]))) for field in FIELDS}
-    assert {field.value_type for field, value in read.items() if value is not None} <= {ANYTHING}
 
 
 def test_null_is_unknown_except_for_gear_and_speed() -> None:

@@ -60,7 +60,6 @@ def requests(budget: RequestBudget, awake: Sequence[float] = ()) -> list[float]:
 
 
 def count(sent: list[float], start: float, end: float) -> int:
-    """Return the number of requests between two hours."""
     return sum(start <= hour < end for hour in sent)
 
 

@@ -98,7 +98,6 @@ DRIVING_CAR: Final = (NOW - 60, Plan(Mode.DRIVING, NOW))
 
 
 def in_a_minute(last: float) -> float:
-    """Return when the next list is due."""
     return last + 60
 
 

@@ -80,8 +80,8 @@ def flow(empty_home: Home) -> Flow:
 LIMIT: Final = "charge_state.charge_limit_soc"
 
 
-async def error_of(home: Home, value: float) -> HomeAssistantError | None:
-    """Set the charge limit. Return the error, or None if the car carried it out."""
+async def error_key_of(home: Home, value: float) -> str | None:
+    """Set the charge limit. Return the key of the error, or None if the car carried it out."""
     (error,) = await home.gather(home.call("number", "set_value", LIMIT, value=value))
     assert error is None or isinstance(error, HomeAssistantError), error
-    return error
+    return None if error is None else str(error.translation_key)

@@ -6,9 +6,7 @@ import pytest
 
 from ..conftest import BATTERY, HOUR, MINUTE, MOVING, STATE, Home
 from ..issues import issue_keys, issues, placeholders
-from .conftest import NAMES, each_service, error_of
-
-# Problems that a person must fix
+from .conftest import NAMES, each_service, error_key_of
 
 
 @each_service("tessie", "tesla_fleet")
@@ -16,9 +14,7 @@ async def test_unsigned_command(home: Home) -> None:
     """A car that accepts only signed commands gets the repair of its service, until a command succeeds."""
     home.simulator.switches.signing_required = "always"
     service = home.simulator.service
-    error = await error_of(home, 77)
-    assert error is not None
-    assert error.translation_key == "signing_required"
+    assert await error_key_of(home, 77) == "signing_required"
     assert issue_keys(home) == ["proxy_required" if service == "tesla_fleet" else "key_required"]
     texts = placeholders(home) or {}
     assert (texts["name"], texts["service"]) == (home.coordinator.title, NAMES[service])
@@ -33,39 +29,40 @@ async def test_unsigned_command(home: Home) -> None:
     await home.poll()
     assert home.shown(*BATTERY).state == "72"
     home.simulator.requests.clear()
-    assert await error_of(home, 78) is not None
+    assert await error_key_of(home, 78) is not None
     assert not home.requests("/command/")
     home.simulator.switches.signing_required = "never"
     await home.advance(24 * HOUR, step=HOUR)
-    assert await error_of(home, 79) is None
+    assert await error_key_of(home, 79) is None
     assert issues(home) == []
 
 
 @each_service("tessie", "tesla_fleet")
-async def test_application_that_is_not_registered(home: Home) -> None:
-    """A 412 response to a read is a problem of the developer application, if the owner has one."""
-    home.simulator.switches.unregistered = True
+@pytest.mark.parametrize(
+    ("switch", "value", "key", "own_key", "detail"),
+    [
+        (
+            "unregistered",
+            True,
+            "client_refused",
+            "not_registered",
+            "must be registered in the current region",
+        ),
+        ("region_url", "https://else.example", "wrong_place", "other_region", "else.example"),
+    ],
+)
+async def test_unregistered_application_and_wrong_region(
+    home: Home, switch: str, value: Any, key: str, own_key: str, detail: str
+) -> None:
+    """The issue says what to do, which differs if the owner has a developer application."""
+    setattr(home.simulator.switches, switch, value)
     await home.advance(2 * MINUTE)
-    is_own = home.simulator.service == "tesla_fleet"
-    assert issue_keys(home) == ["not_registered" if is_own else "client_refused"]
+    assert issue_keys(home) == [own_key if home.simulator.service == "tesla_fleet" else key]
     texts = placeholders(home) or {}
     assert texts["name"] == home.entry.title
-    assert "must be registered in the current region" in texts["detail"]
-    home.simulator.switches.unregistered = False
+    assert detail in texts["detail"]
+    setattr(home.simulator.switches, switch, type(value)())
     await home.advance(HOUR + 2 * MINUTE, step=30)
-    assert issues(home) == []
-
-
-@each_service("tesla_fleet")
-async def test_wrong_region(home: Home) -> None:
-    """A 421 response is an issue that says what to do with this service. Its text names the right address."""
-    home.simulator.switches.region_url = "https://else.example"
-    await home.advance(2 * MINUTE)
-    is_own = home.simulator.service == "tesla_fleet"
-    assert issue_keys(home) == ["other_region" if is_own else "wrong_place"]
-    assert "else.example" in (placeholders(home) or {})["detail"]
-    home.simulator.switches.region_url = ""
-    await home.advance(10 * MINUTE)
     assert issues(home) == []
 
 
@@ -179,7 +176,7 @@ async def test_sleep(hass_storage: dict[str, Any], home: Home) -> None:
     await home.restart()
     assert home.shown(*STATE).state == "asleep"
     home.car.set_level(41)
-    assert await error_of(home, 77) is None
+    assert await error_key_of(home, 77) is None
     assert home.car.state == "online"
     await home.advance(MINUTE)
     assert (home.shown(*STATE).state, home.shown(*BATTERY).state) == ("online", "41")

@@ -25,7 +25,7 @@ from ..conftest import TOKEN, Home
 from ..flow import Flow
 from ..issues import issue_keys, issues, placeholders
 from ..user_actions import ROOF
-from .conftest import each_service, error_of
+from .conftest import each_service, error_key_of
 
 type Start = Callable[..., Awaitable[str]]
 """Starts a proxy with TLS, on the same port as before. Returns its base URL."""
@@ -130,7 +130,7 @@ async def test_certificate_to_accept(flow: Flow, start: Start, certificate: byte
 async def test_commands_go_to_their_own_address_and_reads_and_waking_do_not(flow: Flow, start: Start) -> None:
     home = flow.home
     await add(flow, await start())
-    assert await error_of(home, 77) is None
+    assert await error_key_of(home, 77) is None
     await home.call("button", "press", "wake_up")
     await home.poll()
     assert home.car.charging.limit == 77
@@ -141,13 +141,11 @@ async def test_commands_go_to_their_own_address_and_reads_and_waking_do_not(flow
 async def test_another_certificate_stops_commands_until_it_is_accepted(flow: Flow, start: Start) -> None:
     home = flow.home
     entry = await add(flow, await start())
-    assert await error_of(home, 77) is None
+    assert await error_key_of(home, 77) is None
     other = b"".join(self_signed())
     url = await start(other)
     home.simulator.requests.clear()
-    error = await error_of(home, 78)
-    assert error is not None
-    assert error.translation_key == "command_certificate_error"
+    assert await error_key_of(home, 78) == "command_certificate_error"
     assert issue_keys(home) == ["command_certificate_error"]
     assert (placeholders(home) or {})["name"] == entry.title
     assert not _proxied(home)
@@ -165,7 +163,7 @@ async def test_another_certificate_stops_commands_until_it_is_accepted(flow: Flo
     await flow.submit(next_step_id="accept_certificate")
     assert flow.abort_reason == "reconfigure_successful"
     await home.idle()
-    assert await error_of(home, 79) is None
+    assert await error_key_of(home, 79) is None
     assert issues(home) == []
     # The accepted certificate is not asked for again.
     await flow.start_reconfigure(entry)
@@ -182,9 +180,9 @@ async def test_certificate_error_ends_with_a_command(flow: Flow, start: Start, c
     home = flow.home
     await add(flow, await start())
     await start(b"".join(self_signed()))
-    assert await error_of(home, 77) is not None
+    assert await error_key_of(home, 77) is not None
     await start(certificate)
-    assert await error_of(home, 77) is None
+    assert await error_key_of(home, 77) is None
     assert issues(home) == []
 
 
@@ -202,7 +200,7 @@ async def test_certificate_of_an_authority(flow: Flow, start: Start) -> None:
     assert flow.abort_reason == "reconfigure_successful"
     assert "command_certificate" not in entry.data
     await home.idle()
-    assert await error_of(home, 77) is None
+    assert await error_key_of(home, 77) is None
     assert home.car.charging.limit == 77
 
 
@@ -238,9 +236,7 @@ async def test_proxy_that_stopped(flow: Flow, start: Start, empty_home: Home) ->
     await add(flow, await proxy.start())
     await proxy.stop()
     home.simulator.requests.clear()
-    error = await error_of(home, 77)
-    assert error is not None
-    assert error.translation_key == "command_url_unreachable"
+    assert await error_key_of(home, 77) == "command_url_unreachable"
     assert not home.requests("/command/")
     assert _reachable(home) == "on"
     assert issues(home) == []
@@ -253,9 +249,7 @@ async def test_key_that_the_car_does_not_know_is_a_problem_of_signing(flow: Flow
     await add(flow, await start())
     text = "vehicle rejected request: your public key has not been paired with the vehicle"
     home.simulator.faults.answer(500, body={"response": None, "error": text}, only="/command/")
-    error = await error_of(home, 77)
-    assert error is not None
-    assert error.translation_key == "signing_required"
+    assert await error_key_of(home, 77) == "signing_required"
     assert issue_keys(home) == ["proxy_required"]
     assert (placeholders(home) or {})["detail"] == text
 
@@ -269,7 +263,7 @@ async def test_car_that_the_proxy_finds_asleep_is_woken_by_the_service(flow: Flo
     await home.poll()
     home.car.fall_asleep()
     home.simulator.requests.clear()
-    assert await error_of(home, 77) is None
+    assert await error_key_of(home, 77) is None
     assert home.car.charging.limit == 77
     assert _proxied(home) == [("set_charge_limit", 500), ("set_charge_limit", 200)]
     assert [request.is_proxied for request in home.simulator.requests if "wake_up" in request.path] == [False]
@@ -313,7 +307,7 @@ async def test_bluetooth(flow: Flow, remote_host: None, bluetooth: CommandProxy)
     home.car.unplug()
     home.car.charging.close_port()
     home.car.fall_asleep()
-    assert await error_of(home, 77) is None
+    assert await error_key_of(home, 77) is None
     await home.advance(5)
     assert home.car.charging.limit == 77
 
@@ -377,7 +371,7 @@ async def test_shown_without_the_address(flow: Flow, start: Start) -> None:
     for is_reachable, health in ((True, "1/1"), (False, "0/1")):
         if not is_reachable:
             await proxy.stop()
-        assert (await error_of(home, 77 + is_reachable) is None) is is_reachable
+        assert (await error_key_of(home, 77 + is_reachable) is None) is is_reachable
         info = await get_system_health_info(home.hass, DOMAIN)
         report = await async_get_config_entry_diagnostics(home.hass, entry)
         assert (info["command_urls"], info["services"]) == (health, "1/1")
