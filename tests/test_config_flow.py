@@ -137,8 +137,7 @@ async def test_list_without_vehicles(flow: Flow) -> None:
     assert flow.step == "vehicle"
 
 
-async def test_same_account_again(flow: Flow, entry: ConfigEntry) -> None:
-    """The same address and token can't be added twice. The flow sends no request."""
+async def test_same_account_can_not_be_added_twice(flow: Flow, entry: ConfigEntry) -> None:
     flow.home.simulator.requests.clear()
     await flow.start_account()
     assert flow.abort_reason == "already_configured"
@@ -347,8 +346,7 @@ async def test_connection_refused(flow: Flow, remote_host: None, closed_port: in
     assert not flow.home.requests()
 
 
-async def test_detail_of_an_error(flow: Flow) -> None:
-    """The form shows the service's text without the token, and keeps the address."""
+async def test_form_shows_the_services_text_without_the_token(flow: Flow) -> None:
     await flow.start("account")
     for status, body, detail in (
         (200, "<html></html>", "no reason given"),
@@ -641,8 +639,7 @@ async def test_add_from_list(flow: Flow, entry: ConfigEntry, setup_calls: AsyncM
     assert flow.abort_reason == "already_configured"
 
 
-async def test_links(flow: Flow, entry: ConfigEntry) -> None:
-    """Names and the detail of an abort, which are Markdown, can't create links."""
+async def test_names_and_the_detail_of_an_abort_can_not_create_links(flow: Flow, entry: ConfigEntry) -> None:
     flow.home.simulator.faults.answer(403, body={"response": None, "error": LINK})
     await flow.start_add_vehicle(entry)
     assert (flow.abort_reason, flow.placeholders["detail"]) == ("permission_denied", ESCAPED_LINK)

@@ -93,8 +93,7 @@ async def test_gate_opens_its_feature(empty_home: Home, path: str, value: Any, *
 
 
 @EACH_PROFILE
-async def test_every_field_is_in_diagnostics(empty_home: Home, profile: Profile) -> None:
-    """The diagnostics contain every field as the service sent it, or redacted."""
+async def test_diagnostics_have_every_field_as_sent_or_redacted(empty_home: Home, profile: Profile) -> None:
     empty_home.simulator.switches.profile = profile
     await empty_home.set_up()
     raw = dict(empty_home.coordinator.raw)

@@ -169,8 +169,7 @@ async def test_removal_ends_what_waits(
     assert is_planned or (isinstance(result, HomeAssistantError) and result.translation_key == "unloaded")
 
 
-async def test_last_car_can_be_removed_and_added(home: Home) -> None:
-    """An account without a car is still polled. A car that is added again is complete."""
+async def test_account_is_polled_without_a_car_and_a_car_added_again_is_complete(home: Home) -> None:
     entities, car = set(home.states()), home.car
     await remove(home, car.vin)
     count = len(home.requests())

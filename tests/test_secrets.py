@@ -141,8 +141,7 @@ async def _use_failing_service(home: Home) -> list[str]:
     ]
 
 
-async def test_whole_session(empty_home: Home, caplog: pytest.LogCaptureFixture) -> None:
-    """Logs, error messages, diagnostics, issues and attributes contain no secrets."""
+async def test_whole_session_shows_no_secrets(empty_home: Home, caplog: pytest.LogCaptureFixture) -> None:
     home, vin = empty_home, empty_home.car.vin
     caplog.set_level(logging.DEBUG)
     # Home Assistant reads the level when it starts, and after this event.

@@ -233,8 +233,7 @@ READS: Final[tuple[tuple[str, Mapping[str, Any], str], ...]] = (
 )
 
 
-async def test_reading_does_not_wake_the_car(home: Home) -> None:
-    """A read does not wake a sleeping car. The error says that the car is asleep."""
+async def test_read_does_not_wake_the_car_and_says_that_it_is_asleep(home: Home) -> None:
     await home.let_car_sleep()
     for action, data, _ in READS:
         if action == "get_service_data":
@@ -246,8 +245,7 @@ async def test_reading_does_not_wake_the_car(home: Home) -> None:
     assert home.car.state == "asleep"
 
 
-async def test_missing_endpoint(home: Home) -> None:
-    """An endpoint that the service lacks results in an error, and nothing else changes."""
+async def test_endpoint_that_the_service_lacks_is_an_error_and_changes_nothing(home: Home) -> None:
     before = home.states()
     for action, data, path in READS:
         url = f"/api/1/vehicles/{home.car.id}/{path}"
@@ -349,8 +347,7 @@ async def test_calendar_entity(home: Home, calendar: Calendar) -> None:
 
 @pytest.mark.parametrize("field", ["calendar_enabled", "vehicle_state.calendar_supported"])
 @pytest.mark.usefixtures("calendar")
-async def test_calendar_is_off_in_the_car(home: Home, field: str) -> None:
-    """A car that does not show calendars receives none. The error gives the reason."""
+async def test_car_that_does_not_show_calendars_receives_none(home: Home, field: str) -> None:
     home.simulator.faults.corrupt(field, value=False)
     await home.poll()
     error = await _error(_send_calendar(home))
@@ -437,8 +434,7 @@ async def test_only_the_selected_one_of_two_cars_receives_requests(home: Home) -
     assert home.requests() == home.requests(str(second.id))
 
 
-async def test_device_that_is_not_a_car(home: Home) -> None:
-    """Only devices of cars are accepted. The error says that the device is not a car."""
+async def test_device_that_is_not_a_car_is_refused(home: Home) -> None:
     other = home.plug_of_another_brand()
     identifier = (DOMAIN, home.entry.entry_id)
     account = dr.async_get(home.hass).async_get_device_by_identifier(identifier, home.entry.entry_id)

@@ -181,10 +181,9 @@ async def test_car_that_is_missing_everywhere_does_not_change_how_another_is_rea
 
 
 @two_cars
-async def test_sold_car_is_removed(
+async def test_fix_flow_removes_a_sold_car_with_its_device_and_issue(
     home: Home, sold: SimulatedVehicle, hass_client: ClientSessionGenerator
 ) -> None:
-    """The fix flow removes the car with its device and the issue. The other car stays."""
     await home.advance(20 * MINUTE, step=20)
     form = await open_fix_flow(home, hass_client)
     assert len(home.entry.subentries) == 2

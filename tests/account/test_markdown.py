@@ -59,7 +59,6 @@ def test_start_of_a_heading_list_or_rule_is_escaped_only_at_the_start(text: str,
     assert escape_markdown(f"Car {text}") == f"Car {text}"
 
 
-def test_whitespace_becomes_one_space() -> None:
-    """Line breaks and other whitespace become one space, so the text stays on one line."""
+def test_line_breaks_and_other_whitespace_become_one_space() -> None:
     for text in ("one\n\n# two", " one \r\n # two ", "one\u2028# two", "one\x0b\x0c# two\n"):
         assert escape_markdown(text) == "one # two"

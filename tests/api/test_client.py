@@ -286,8 +286,9 @@ async def test_refused_alias(
     assert states_sent(simulator) == ["closed", "close", "closed"]
 
 
-async def test_no_alias(client: Client, simulator: Simulator, path_id: str) -> None:
-    """An option without an alias is sent once, and an alias is only sent after a refusal."""
+async def test_alias_needs_an_option_and_a_refusal(
+    client: Client, simulator: Simulator, path_id: str
+) -> None:
     for state, (status, body, cause) in (
         ("open", INVALID),
         ("vent", REFUSED),

@@ -30,7 +30,7 @@ from custom_components.vehicle_remote_access.simulator import (
     Simulator,
 )
 
-from .conftest import TOKEN, answer_with, serving
+from .conftest import TOKEN, Handler, answer_with, serving
 
 HOUR: Final = 3600.0
 DAY: Final = 24 * HOUR
@@ -175,8 +175,7 @@ async def test_refused_refresh(account: _Account) -> None:
     assert account.refreshes == 1
 
 
-async def test_refused_refresh_of_a_valid_token(account: _Account) -> None:
-    """While the access token is valid, a refused refresh disturbs nothing."""
+async def test_refused_refresh_disturbs_nothing_while_the_token_is_valid(account: _Account) -> None:
     await account.refresher.refresh()
     account.simulator.switches.refuse_refresh = True
     account.pass_time(0.8 * LIFETIME)
@@ -299,13 +298,10 @@ async def test_lifetime(answer: dict[str, Any], lifetime: float, freezer: Frozen
     if answer.get("access_token") == "JWT":
         answer = {"access_token": _jwt(exp=1_000 + 28_800, iat=1_000)}
     body = json.dumps({"access_token": "new", **answer})
-    async with serving(answer_with(body)) as server, ClientSession() as session:
-        tokens = Tokens(access_token=TOKEN, refresh_token="same")
-        refresher = TokenRefresher(session, server.url, "", tokens, save=_save_nothing)
-        await refresher.refresh()
-    assert refresher.tokens.refresh_token == "same"
+    tokens = await _refreshed(answer_with(body))
+    assert tokens.refresh_token == "old"
     now = freezer.time_to_freeze.timestamp()
-    assert refresher.tokens.refresh_at == pytest.approx(now + 0.75 * lifetime)
+    assert tokens.refresh_at == pytest.approx(now + 0.75 * lifetime)
 
 
 async def test_response_in_parts() -> None:
@@ -321,11 +317,17 @@ async def test_response_in_parts() -> None:
                 await asyncio.sleep(0)
         return response
 
-    async with serving(answer) as server, ClientSession() as session:
+    tokens = await _refreshed(answer)
+    assert (tokens.access_token, tokens.refresh_token) == ("new", "next")
+
+
+async def _refreshed(handler: Handler) -> Tokens:
+    """Return the tokens after a refresh by a server with this handler."""
+    async with serving(handler) as server, ClientSession() as session:
         tokens = Tokens(access_token=TOKEN, refresh_token="old")
         refresher = TokenRefresher(session, server.url, "", tokens, save=_save_nothing)
         await refresher.refresh()
-    assert (refresher.tokens.access_token, refresher.tokens.refresh_token) == ("new", "next")
+    return refresher.tokens
 
 
 async def _save_nothing(_tokens: Tokens) -> None:

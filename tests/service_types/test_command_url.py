@@ -212,21 +212,16 @@ async def test_address_for_commands_must_be_a_web_address(flow: Flow, text: str)
     assert flow.values["addresses"]["command_url"] == text
 
 
-@pytest.mark.parametrize("scheme", ["http", "https"])
-async def test_proxy_that_is_not_running(flow: Flow, closed_port: int, scheme: str) -> None:
+@pytest.mark.parametrize("url", ["http://127.0.0.1:{closed}", "https://127.0.0.1:{closed}", "{unencrypted}"])
+async def test_command_url_that_does_not_answer(flow: Flow, closed_port: int, url: str) -> None:
     """The dialog says that the proxy can't be reached, before anything is sent to the service."""
+    unencrypted = flow.home.simulator.url.replace("http:", "https:")
     await flow.start("account", "tesla_fleet")
-    await flow.submit(**addresses(flow, f"{scheme}://127.0.0.1:{closed_port}"))
+    await flow.submit(**addresses(flow, url.format(closed=closed_port, unencrypted=unencrypted)))
     assert flow.errors == {"base": "command_url_unreachable"}
     assert not flow.home.simulator.requests
     await flow.submit(**flow.home.access)
     assert flow.step == "vehicles"
-
-
-async def test_server_without_encryption_does_not_answer_at_an_https_address(flow: Flow) -> None:
-    await flow.start("account", "tesla_fleet")
-    await flow.submit(**addresses(flow, flow.home.simulator.url.replace("http:", "https:")))
-    assert flow.errors == {"base": "command_url_unreachable"}
 
 
 async def test_proxy_that_stopped(flow: Flow, start: Start, empty_home: Home) -> None:

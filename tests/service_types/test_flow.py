@@ -89,6 +89,13 @@ def _refuse(*regions: Simulator, status: int) -> None:
         region.faults.answer(status, only=REGION, times=10)
 
 
+async def _address_of_new_account(flow: Flow) -> str:
+    await flow.start("account", "tesla_fleet")
+    await flow.submit(access_token=TOKEN)
+    await flow.submit()
+    return str(flow.home.entry.data["base_url"])
+
+
 def _paths(region: Simulator) -> list[str]:
     return [request.path for request in region.requests]
 
@@ -96,11 +103,7 @@ def _paths(region: Simulator) -> list[str]:
 @pytest.mark.parametrize("status", [412, 421])
 async def test_region_that_refuses_is_not_used(flow: Flow, regions: list[Simulator], status: int) -> None:
     _refuse(regions[0], status=status)
-    await flow.start("account", "tesla_fleet")
-    await flow.submit(access_token=TOKEN)
-    assert flow.step == "vehicles"
-    await flow.submit()
-    assert flow.home.entry.data["base_url"] == regions[1].url
+    assert await _address_of_new_account(flow) == regions[1].url
     assert _paths(regions[0]) == [REGION]
     assert _paths(regions[1])[0] == REGION
     assert not regions[2].requests
@@ -108,10 +111,7 @@ async def test_region_that_refuses_is_not_used(flow: Flow, regions: list[Simulat
 
 async def test_only_the_region_that_another_one_names_is_used(flow: Flow, regions: list[Simulator]) -> None:
     regions[0].switches.region_url = regions[2].url
-    await flow.start("account", "tesla_fleet")
-    await flow.submit(access_token=TOKEN)
-    await flow.submit()
-    assert flow.home.entry.data["base_url"] == regions[2].url
+    assert await _address_of_new_account(flow) == regions[2].url
     assert _paths(regions[0]) == [REGION]
     assert not regions[1].requests
 
@@ -121,10 +121,7 @@ async def test_only_the_region_that_another_one_names_is_used(flow: Flow, region
 )
 async def test_foreign_region_never_gets_the_token(flow: Flow, regions: list[Simulator], answer: Any) -> None:
     regions[0].faults.serve("GET", REGION, {"response": answer})
-    await flow.start("account", "tesla_fleet")
-    await flow.submit(access_token=TOKEN)
-    await flow.submit()
-    assert flow.home.entry.data["base_url"] == regions[0].url
+    assert await _address_of_new_account(flow) == regions[0].url
 
 
 @pytest.mark.parametrize(

@@ -54,8 +54,7 @@ async def test_option(flow: Flow) -> None:
 
 
 @each_service("tesla_fleet")
-async def test_parked_and_driven(home: Home) -> None:
-    """A parked car keeps its place without being asked. A car that drives is followed."""
+async def test_parked_car_keeps_its_place_and_a_car_that_drives_is_followed(home: Home) -> None:
     await _enable(home)
     place = _place(home)
     assert place == _true_place(home)
