@@ -10,7 +10,7 @@ from .entries import LONGEST_NOTE, LONGEST_TAG
 from .units import CELSIUS, FAHRENHEIT, KILOMETERS, MILES
 
 DISTANCE: Final = (KILOMETERS, MILES)
-_SPEED: Final = ("km/h", "mph")
+SPEED: Final = ("km/h", "mph")
 TEMPERATURE: Final = (CELSIUS, FAHRENHEIT)
 LARGEST_COST: Final = 1e9
 _LONGEST_TEXT: Final = 10_000
@@ -50,6 +50,12 @@ class Column:
     """The smallest and the largest number in the units of the service, or the length of the longest text."""
     choices: frozenset[str] = frozenset()
     is_required: bool = False
+    digits: int | None = None
+    """To how many digits the number is rounded, None if it is stored like that."""
+
+    @property
+    def is_position(self) -> bool:
+        return self.name.endswith(("latitude", "longitude"))
 
     def unit(self, distance: str, temperature: str) -> str:
         """Return the unit that goes with the units of distances and temperatures, or an empty text."""
@@ -65,8 +71,8 @@ def _text(name: str, longest: float = _LONGEST_TEXT, *choices: str) -> Column:
     return Column(name=name, quantity=Quantity.TEXT, most=longest, choices=frozenset(choices))
 
 
-def _number(name: str, *units: str, least: float = -math.inf, most: float = math.inf) -> Column:
-    return Column(name=name, units=units, least=least, most=most)
+def _number(name: str, *units: str, least: float, most: float, digits: int | None = None) -> Column:
+    return Column(name=name, units=units, least=least, most=most, digits=digits)
 
 
 def _time(name: str, *, is_required: bool = False) -> Column:
@@ -99,19 +105,19 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _ID,
         *_TIMES,
         _calculated("distance", *DISTANCE),
-        _number("start_odometer", *DISTANCE, least=0, most=_FARTHEST),
-        _number("end_odometer", *DISTANCE, least=0, most=_FARTHEST),
+        _number("start_odometer", *DISTANCE, least=0, most=_FARTHEST, digits=2),
+        _number("end_odometer", *DISTANCE, least=0, most=_FARTHEST, digits=2),
         _battery("start_battery"),
         _battery("end_battery"),
         _calculated("energy", "kWh"),
         _calculated("consumption", "kWh/100 km", "mi/kWh"),
-        _number("range_used", *DISTANCE, least=0, most=_FARTHEST),
+        _number("range_used", *DISTANCE, least=0, most=_FARTHEST, digits=4),
         _text("start_place"),
         _text("end_place"),
         *_position("start_"),
         *_position("end_"),
-        _number("outside_temperature", *TEMPERATURE, least=-150, most=150),
-        _number("max_speed", *_SPEED, least=0, most=_FASTEST),
+        _number("outside_temperature", *TEMPERATURE, least=-150, most=150, digits=1),
+        _number("max_speed", *SPEED, least=0, most=_FASTEST, digits=0),
         _SEEN,
         _text("tag", LONGEST_TAG),
         _NOTE,
@@ -123,12 +129,12 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _battery("start_battery"),
         _battery("end_battery"),
         _number("energy_added", "kWh", least=0, most=_MOST_ENERGY),
-        _number("energy_used", "kWh", least=0, most=_MOST_ENERGY),
-        _number("range_added", *DISTANCE, least=-_FARTHEST, most=_FARTHEST),
-        _number("max_power", "kW", least=0, most=_MOST_POWER),
+        _number("energy_used", "kWh", least=0, most=_MOST_ENERGY, digits=2),
+        _number("range_added", *DISTANCE, least=-_FARTHEST, most=_FARTHEST, digits=4),
+        _number("max_power", "kW", least=0, most=_MOST_POWER, digits=1),
         _text("current", _LONGEST_TEXT, "ac", "dc"),
         *_position(),
-        _number("cost", least=-LARGEST_COST, most=LARGEST_COST),
+        _number("cost", least=-LARGEST_COST, most=LARGEST_COST, digits=2),
         _text("currency", 3),
         _SEEN,
         _NOTE,

@@ -7,28 +7,16 @@ from io import StringIO
 from typing import Any, Final, override
 
 from .columns import COLUMNS, Column, Quantity, to_cell
-from .entries import Charge, Drive
 from .view import LogView
 
 # With it, Excel reads the file as UTF-8.
 _BYTE_ORDER_MARK: Final = "\ufeff"
-_POSITION: Final = ("latitude", "longitude")
 
 
 class LogExport(LogView):
     """Shows the entries of a log with all that is needed to import them again."""
 
-    @override
-    def drive(self, drive: Drive) -> dict[str, Any]:
-        return {**super().drive(drive), "range_used": self._range(drive.range_used)}
-
-    @override
-    def charge(self, charge: Charge) -> dict[str, Any]:
-        return {**super().charge(charge), "range_added": self._range(charge.range_added)}
-
-    def _range(self, miles: float | None) -> float | None:
-        # The energy of a drive is calculated from it. Two digits would change the last digit of the energy.
-        return None if miles is None else round(self._units.distance(miles), 4)
+    hidden_columns = frozenset()
 
     @override
     def period(self, start: float, end: float, kinds: Collection[str]) -> dict[str, Any]:
@@ -43,7 +31,7 @@ class LogExport(LogView):
             column
             for column in COLUMNS[kind]
             # Positions are only there if they are kept.
-            if not column.name.endswith(_POSITION) or any(column.name in entry for entry in entries)
+            if not column.is_position or any(column.name in entry for entry in entries)
         ]
         text = StringIO(newline="")
         text.write(_BYTE_ORDER_MARK)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from .columns import COLUMNS, DISTANCE, SPEED, TEMPERATURE, Column, Quantity
 from .drive_log import DriveLog
 from .entries import Charge, Drive, DriveSample, Stay, rounded
 from .samples import Sample
@@ -21,6 +22,9 @@ CALCULATED: Final = ("distance", "energy", "consumption", "energy_added")
 class LogView:
     """Shows the entries of a log in some units."""
 
+    hidden_columns = frozenset({"range_used", "range_added"})
+    """Those that only an import needs."""
+
     def __init__(self, log: DriveLog, units: LogUnits) -> None:
         self._log = log
         self._units = units
@@ -28,58 +32,45 @@ class LogView:
     def drive(self, drive: Drive) -> dict[str, Any]:
         """Return a drive. The distances add up to the difference of the odometers, also when rounded."""
         distance, energy = shown_distance(drive, self._units), self._log.energy(drive)
-        temperature = drive.outside_temperature
-        return {
-            "id": drive.id,
-            **_times(drive),
-            "distance": distance,
-            "start_odometer": self._odometer(drive.start_odometer),
-            "end_odometer": self._odometer(drive.end_odometer),
-            "start_battery": drive.start_battery,
-            "end_battery": drive.end_battery,
-            "energy": rounded(energy),
-            "consumption": self._units.consumption(energy, distance),
-            "start_place": drive.start_place,
-            "end_place": drive.end_place,
-            **_positions("start", drive.start_latitude, drive.start_longitude),
-            **_positions("end", drive.end_latitude, drive.end_longitude),
-            "outside_temperature": (
-                None if temperature is None else round(self._units.temperature(temperature), 1)
-            ),
-            "max_speed": self._speed(drive.max_speed),
-            "seen": drive.seen,
-            "tag": drive.tag,
-            "note": drive.note,
-        }
+        return self._shown(
+            "drives",
+            drive,
+            distance=distance,
+            energy=rounded(energy),
+            consumption=self._units.consumption(energy, distance),
+        )
 
     def charge(self, charge: Charge) -> dict[str, Any]:
         """Return a charge. The energies add up to the difference of the lifetime counter."""
-        return {
-            "id": charge.id,
-            **_times(charge),
-            "place": charge.place,
-            "start_battery": charge.start_battery,
-            "end_battery": charge.end_battery,
-            "energy_added": shown_energy(charge),
-            "energy_used": rounded(charge.energy_used),
-            "max_power": rounded(charge.max_power, 1),
-            "current": charge.current,
-            **_positions("", charge.latitude, charge.longitude),
-            "cost": rounded(charge.cost),
-            "currency": charge.currency,
-            "seen": charge.seen,
-            "note": charge.note,
-        }
+        return self._shown("charges", charge, energy_added=shown_energy(charge))
 
     def stay(self, stay: Stay) -> dict[str, Any]:
-        return {
-            "start": iso(stay.start),
-            "end": iso(stay.end),
-            "place": stay.place,
-            "battery_lost": stay.battery_lost,
-            "asleep": stay.asleep,
-            "awake_reasons": stay.awake_reasons.split(),
-        }
+        return self._shown("stays", stay)
+
+    def _shown(self, kind: str, entry: Drive | Charge | Stay, **calculated: Any) -> dict[str, Any]:
+        """Return the columns of an entry. A position is left out if it was not kept."""
+        values = {**entry._asdict(), **calculated}
+        shown: dict[str, Any] = {}
+        for column in COLUMNS[kind]:
+            value = values[column.name]
+            is_left_out = column.name in self.hidden_columns or (column.is_position and value is None)
+            if not is_left_out:
+                shown[column.name] = None if value is None else self._value(column, value)
+        return shown
+
+    def _value(self, column: Column, value: Any) -> Any:
+        match column.quantity:
+            case Quantity.TIME:
+                return iso(value)
+            case Quantity.WORDS:
+                return value.split()
+            case Quantity.NUMBER:
+                if column.units == TEMPERATURE:
+                    value = self._units.temperature(value)
+                elif column.units in (DISTANCE, SPEED):
+                    value = self._units.distance(value)
+                return value if column.digits is None else round(value, column.digits or None)
+        return value
 
     def entry(self, entry: Drive | Charge | Stay) -> dict[str, Any]:
         match entry:
@@ -106,11 +97,10 @@ class LogView:
         shown = {"at": iso(sample.at), "power": sample.power, "battery": sample.level}
         if not isinstance(sample, DriveSample):
             return {**shown, "price": sample.price, "cost": sample.cost}
-        return {
-            **shown,
-            "speed": self._speed(sample.speed),
-            **_positions("", sample.latitude, sample.longitude),
-        }
+        shown["speed"] = None if sample.speed is None else round(self._units.distance(sample.speed))
+        if sample.latitude is not None:
+            shown |= {"latitude": sample.latitude, "longitude": sample.longitude}
+        return shown
 
     def open_entries(self) -> list[dict[str, Any]]:
         return [self.entry(entry) for entry in self._log.open_entries]
@@ -152,30 +142,6 @@ class LogView:
             "units": self._units.names,
         }
 
-    def _odometer(self, miles: float | None) -> float | None:
-        return None if miles is None else round(self._units.distance(miles), 2)
-
-    def _speed(self, speed: float | None) -> float | None:
-        # Speeds are in the unit of distance per hour.
-        return None if speed is None else round(self._units.distance(speed))
-
 
 def iso(moment: float) -> str:
     return datetime.fromtimestamp(moment, UTC).isoformat()
-
-
-def _times(entry: Drive | Charge) -> dict[str, str | None]:
-    earliest, latest = entry.start_earliest, entry.end_latest
-    return {
-        "start": iso(entry.start),
-        "end": iso(entry.end),
-        "start_earliest": None if earliest is None else iso(earliest),
-        "end_latest": None if latest is None else iso(latest),
-    }
-
-
-def _positions(name: str, latitude: float | None, longitude: float | None) -> dict[str, float | None]:
-    if latitude is None:
-        return {}
-    prefix = f"{name}_" if name else ""
-    return {f"{prefix}latitude": latitude, f"{prefix}longitude": longitude}
