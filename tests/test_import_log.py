@@ -1,21 +1,14 @@
 """Importing a log in the flow of a vehicle."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from io import BytesIO
 from pathlib import Path
-import threading
-from typing import Any, Final
-from unittest.mock import patch
+from typing import Final
 from uuid import UUID
 
 from homeassistant.setup import async_setup_component
-from homeassistant.util import dt as dt_util
 import pytest
 from pytest_homeassistant_custom_component.typing import ClientSessionGenerator
-
-from custom_components.vehicle_remote_access.drive_log.entries import Drive, Entries, Observation
-from custom_components.vehicle_remote_access.drive_log.importer import new_entries
 
 from .conftest import Home
 from .flow import Flow
@@ -24,7 +17,6 @@ HEADER: Final = b"start,end,start_odometer (mi),end_odometer (mi)\n"
 FIRST: Final = b"2026-03-02T10:00:00Z,2026-03-02T10:30:00Z,10,20"
 SECOND: Final = b"2026-03-03T10:00:00Z,2026-03-03T10:30:00Z,20,31"
 DRIVES: Final = HEADER + FIRST + b"\n" + SECOND + b"\n"
-NEW_ENTRIES: Final = "custom_components.vehicle_remote_access.drive_log.manager.new_entries"
 
 type Import = Callable[[bytes], Awaitable[None]]
 
@@ -120,84 +112,12 @@ async def test_import_of_wrong_file(flow: Flow, upload: Import) -> None:
     assert not distances(flow)
 
 
-async def test_import_does_not_block_home_assistant(flow: Flow, upload: Import) -> None:
-    """A long file is read and compared with the log outside of the event loop."""
-    threads = []
-
-    def find(*args: Any) -> Entries:
-        threads.append(threading.current_thread())
-        return new_entries(*args)
-
-    with patch(NEW_ENTRIES, find):
-        await upload(DRIVES)
-        await flow.submit()
-    assert flow.abort_reason == "log_imported"
-    assert len(threads) == 2
-    assert threading.main_thread() not in threads
-
-
-async def test_import_while_the_log_changes(flow: Flow, upload: Import) -> None:
-    """An entry that is added or changed during an import is kept, and so is what the car does."""
-    log, at = flow.home.coordinator.log, dt_util.utcnow().timestamp()
-    log.insert([Drive(id="", start=at - 99, end=at - 90, start_odometer=50, end_odometer=60)], [], [])
-    await upload(DRIVES)
-    found: list[Entries] = []
-
-    def change_meanwhile(*args: Any) -> Entries:
-        found.append(new_entries(*args))
-        if len(found) == 1:
-            log.update(log.drives[0].id, {"note": "changed"})
-        log.add(Observation(at=at + len(found), odometer=60.0))
-        return found[-1]
-
-    with patch(NEW_ENTRIES, change_meanwhile):
-        await flow.submit()
-    assert flow.abort_reason == "log_imported"
-    assert len(found) == 2
-    assert [drive.note for drive in log.drives] == [None, None, "changed"]
-    assert len({drive.id for drive in log.drives}) == 3
-    assert log.drive_tracker.at == at + 2
-
-
-async def reload_account(home: Home) -> None:
-    await home.hass.config_entries.async_reload(home.entry.entry_id)
-
-
 async def remove_car(home: Home) -> None:
     home.hass.config_entries.async_remove_subentry(home.entry, next(iter(home.entry.subentries)))
 
 
 async def unload_account(home: Home) -> None:
     await home.hass.config_entries.async_unload(home.entry.entry_id)
-
-
-@pytest.mark.parametrize("change", [reload_account, remove_car])
-async def test_import_while_the_account_changes(
-    flow: Flow,
-    upload: Import,
-    change: Callable[[Home], Awaitable[None]],
-    hass_storage: Mapping[str, Any],
-) -> None:
-    """If the account is reloaded or the car is removed during an import, the form says that it failed."""
-    home, (subentry_id,) = flow.home, flow.home.entry.subentries
-    has_started, may_go_on = asyncio.Event(), threading.Event()
-
-    def wait(*args: Any) -> Entries:
-        home.hass.loop.call_soon_threadsafe(has_started.set)
-        assert may_go_on.wait(10)
-        return new_entries(*args)
-
-    await upload(DRIVES)
-    with patch(NEW_ENTRIES, wait):
-        import_ = asyncio.create_task(flow.submit())
-        await has_started.wait()
-        await change(home)
-        may_go_on.set()
-        await import_
-    assert flow.abort_reason == "not_loaded"
-    await home.idle()
-    assert any(subentry_id in name for name in hass_storage) is (change is reload_account)
-    assert not any(vehicle.log.drives for vehicle in home.entry.runtime_data.vehicles.values())
 
 
 @pytest.mark.parametrize("change", [remove_car, unload_account])

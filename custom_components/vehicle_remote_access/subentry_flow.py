@@ -40,7 +40,7 @@ from .const import (
 )
 from .coordinator import VehicleConfigEntry
 from .drive_log.entries import Entries
-from .drive_log.importer import LogFile, LogFileError, Problem, read_log
+from .drive_log.importer import LogFile, LogFileError, Problem, new_entries, read_log
 from .drive_log.manager import DriveLogManager, log_units
 from .form_input import is_path_id, without_tokens
 from .schemas import (
@@ -267,7 +267,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             return self._show(
                 "import_log", IMPORT_SCHEMA, {CONF_FILE: error.key}, placeholders=error.placeholders
             )
-        if form := await self._summarize(log):
+        if form := self._summarize(log):
             return form
         if not self._file.problems:
             return self._show("import_log", IMPORT_SCHEMA, {CONF_FILE: "import_nothing_new"})
@@ -290,15 +290,15 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             user_input = {CONF_ENTITY_ID: own}
         else:
             self._file = LogFile(await log.async_drives_before(user_input[CONF_ENTITY_ID]))
-            if form := await self._summarize(log):
+            if form := self._summarize(log):
                 return form
             errors = {CONF_ENTITY_ID: "import_no_history"}
         return self._show("import_history", HISTORY_SCHEMA, errors, user_input)
 
-    async def _summarize(self, log: DriveLogManager) -> SubentryFlowResult | None:
+    def _summarize(self, log: DriveLogManager) -> SubentryFlowResult | None:
         """Show what is imported and what is not, or return None if nothing is new."""
         entries, problems, ignored = self._file
-        new = await log.async_new_entries(entries)
+        new = new_entries(log.log, entries)
         if not new.total:
             return None
         start, end = (dt_util.as_local(dt_util.utc_from_timestamp(moment)) for moment in new.period)
@@ -320,9 +320,10 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         self, _user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Import the log, after the user has seen what it contains."""
-        log = self._log
-        is_imported = log is not None and await log.async_insert(self._file.entries)
-        return self.async_abort(reason="log_imported" if is_imported else "not_loaded")
+        if (log := self._log) is None:
+            return self.async_abort(reason="not_loaded")
+        await log.async_insert(self._file.entries)
+        return self.async_abort(reason="log_imported")
 
     async_step_confirm_partial_import = async_step_confirm_import
 

@@ -131,7 +131,7 @@ async def _battery(hass: HomeAssistant, connection: ActiveConnection, message: d
 async def _statistics(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     """Return the ids of the long-term statistics of the log, by kind."""
     vehicle = await _vehicle(hass, connection, message)
-    connection.send_result(message["id"], vehicle.log_manager.statistic_ids)
+    connection.send_result(message["id"], vehicle.log_manager.statistics.ids)
 
 
 async def _vehicle(

@@ -84,18 +84,20 @@ class DriveLogManager:
         self._options = options
         self._on_change = on_change
         self._is_stopped = False
-        self.store = LogStore(hass, self._subentry_id, lambda: self.log, self._meter_as_json)
+        self.store = LogStore(
+            hass,
+            self._subentry_id,
+            lambda: self.log,
+            lambda: self.meter.as_json(),  # noqa: PLW0108 - each read replaces the meter
+        )
         self.samples = SampleStore(hass, self._subentry_id)
-        self._statistics = LogStatistics(
+        self.statistics = LogStatistics(
             hass, subentry.data[CONF_VIN], subentry.title, lambda: self.log, lambda: log_units(hass)
         )
         self._sensor_values: tuple[object, Mapping[str, Any]] = (None, {})
         self._listeners: list[Callable[[Changes], None]] = []
         self._cancel_timer: CALLBACK_TYPE | None = None
         self._cancel_price: CALLBACK_TYPE | None = None
-
-    def _meter_as_json(self) -> dict[str, Any]:
-        return self.meter.as_json()
 
     async def async_restore(self, stored_meter: Any) -> None:
         """Restore the stored log, and the energy meter that was stored with it or with the vehicle."""
@@ -110,11 +112,7 @@ class DriveLogManager:
         self._entry.async_on_unload(async_at_started(self._hass, self._start_statistics))
 
     async def _start_statistics(self, _hass: HomeAssistant) -> None:
-        await self._statistics.async_start()
-
-    @property
-    def statistic_ids(self) -> dict[str, str]:
-        return self._statistics.ids
+        await self.statistics.async_start()
 
     @callback
     def listen(self, listener: Callable[[Changes], None]) -> CALLBACK_TYPE:
@@ -174,7 +172,7 @@ class DriveLogManager:
             is_open = self.log.drive_tracker.open is not None or self.log.charge_tracker.open is not None
             self.store.schedule_save(is_urgent=has_changes or is_open)
         if changes.drives_ended or changes.charges_ended:
-            self._statistics.update()
+            self.statistics.update()
         if has_changes:
             for listener in tuple(self._listeners):
                 listener(changes)
@@ -275,40 +273,26 @@ class DriveLogManager:
     def edited(self) -> None:
         """Store and show a change that a person made."""
         self.store.schedule_save(is_urgent=True)
-        self._statistics.update()
+        self.statistics.update()
         self._on_change()
         self._send_signal()
-
-    async def async_new_entries(self, entries: Entries) -> Entries:
-        """Return those that are not in the log yet."""
-        # A long log takes longer than the event loop should be blocked.
-        return await self._hass.async_add_executor_job(new_entries, self.log.snapshot(), entries)
 
     async def async_drives_before(self, entity_id: str) -> Entries:
         """Return the drives before the log's first one that the statistics of an odometer show."""
         return drives_before(self.log, await read_odometer(self._hass, entity_id))
 
-    async def async_insert(self, entries: Entries) -> bool:
-        """Add the entries that are not in the log yet, and return whether the vehicle was still there."""
-        revision = None
-        # If an entry was added or changed in the meantime, it is done again.
-        while revision != self.log.revision:
-            revision = self.log.revision
-            new = await self.async_new_entries(entries)
-            if self._is_stopped:
-                # After a reload, another object keeps the log.
-                return False
-        self.log.insert(*new)
+    async def async_insert(self, entries: Entries) -> None:
+        """Add the entries that are not in the log yet."""
+        self.log.insert(*new_entries(self.log, entries))
         self.edited()
         await self.store.save_edits()
-        return True
 
     @callback
     def stop(self) -> None:
         self._is_stopped = True
         self._cancel_settling()
         self._stop_price()
-        self._statistics.stop()
+        self.statistics.stop()
 
     def as_diagnostics(self) -> dict[str, Any]:
         """Return how much the log has and how it is, without places and times."""
