@@ -155,24 +155,6 @@ async def test_last_account(home_with_web: Home, hass_ws_client: WebSocketGenera
     assert sidebar_title(hass) is None
 
 
-async def test_language(home_with_web: Home) -> None:
-    """After a change of the system language, the sidebar shows the title in this language."""
-    hass = home_with_web.hass
-    await hass.config.async_update(language="de")
-    await home_with_web.idle()
-    assert sidebar_title(hass) == "Autos"
-    # Other changes of the system's settings don't touch the panel.
-    panel = hass.data[DATA_PANELS][PATH]
-    await hass.config.async_update(elevation=7)
-    await home_with_web.idle()
-    assert hass.data[DATA_PANELS][PATH] is panel
-    # Without an account, there is no panel to rename.
-    await hass.config_entries.async_remove(home_with_web.entry.entry_id)
-    await hass.config.async_update(language="fr")
-    await home_with_web.idle()
-    assert sidebar_title(hass) is None
-
-
 async def test_edits(
     home_with_web: Home, hass_ws_client: WebSocketGenerator, hass_storage: dict[str, Any]
 ) -> None:

@@ -19,8 +19,8 @@ from homeassistant.components.websocket_api import async_register_command
 from homeassistant.components.websocket_api.connection import ActiveConnection
 from homeassistant.components.websocket_api.decorators import websocket_command
 from homeassistant.config_entries import SIGNAL_CONFIG_ENTRY_CHANGED
-from homeassistant.const import CONF_ID, CONF_MODE, EVENT_CORE_CONFIG_UPDATE
-from homeassistant.core import CoreState, Event, HomeAssistant, callback
+from homeassistant.const import CONF_ID, CONF_MODE
+from homeassistant.core import CoreState, HomeAssistant, callback
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.helpers.json import json_bytes, json_fragment
 from homeassistant.helpers.translation import async_get_translations
@@ -96,13 +96,6 @@ class SidebarPanel:
             async_remove_panel(self._hass, URL_PATH)
 
     @callback
-    def rename(self, title: str) -> None:
-        if title != self._title:
-            self._title = title
-            if self._is_registered:
-                self._register(update=True)
-
-    @callback
     def show_dashboard(self) -> None:
         """Replace the panel that loads the scripts by the dashboard."""
         self._panel = _DASHBOARD_PANEL
@@ -126,17 +119,13 @@ class SidebarPanel:
         )
 
 
-async def _translated_title(hass: HomeAssistant) -> str:
-    translations = await async_get_translations(hass, hass.config.language, "common", {DOMAIN})
-    return translations[f"component.{DOMAIN}.common.cars"]
-
-
 async def set_up_panel(hass: HomeAssistant, scripts_url: str) -> None:
     """Show the dashboard in the sidebar while there is an account.
 
     `scripts_url`: the URL of the folder with the scripts.
     """
-    panel = SidebarPanel(hass, await _translated_title(hass), scripts_url)
+    translations = await async_get_translations(hass, hass.config.language, "common", {DOMAIN})
+    panel = SidebarPanel(hass, translations[f"component.{DOMAIN}.common.cars"], scripts_url)
 
     @websocket_command({vol.Required("type"): SCRIPTS_LOADED})
     @callback
@@ -144,10 +133,6 @@ async def set_up_panel(hass: HomeAssistant, scripts_url: str) -> None:
         panel.show_dashboard()
         connection.send_result(message["id"])
 
-    async def translate(_event: Event[Any]) -> None:
-        panel.rename(await _translated_title(hass))
-
     async_register_command(hass, scripts_loaded)
     panel.update()
     async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, panel.update)
-    hass.bus.async_listen(EVENT_CORE_CONFIG_UPDATE, translate)
