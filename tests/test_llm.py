@@ -48,7 +48,6 @@ type Json = Any
 
 
 def _at(*when: int) -> float:
-    """Return the moment of a local date and time."""
     return datetime(*when, tzinfo=ZONE).timestamp()  # type: ignore[arg-type, misc]
 
 
@@ -68,11 +67,9 @@ class Month(Year):
     """Each minute: the moment, whether it drives, whether it charges or warms up, the level."""
 
     def drives(self, start: float, end: float) -> list[Activity]:
-        """Return the drives that ended in a period."""
         return [drive for drive in true_drives(self) if start <= drive.end < end]
 
     def charges(self, start: float, end: float, *, is_home: bool | None = None) -> list[Activity]:
-        """Return the charges that ended in a period."""
         return [
             charge
             for index, charge in enumerate(self.true.charges)
@@ -80,16 +77,13 @@ class Month(Year):
         ]
 
     def cost(self, start: float, end: float, *, is_home: bool | None = None) -> float:
-        """Return what the charges of a period cost."""
         charges = self.true.charges
         return sum(self.true_costs[charges.index(each)] for each in self.charges(start, end, is_home=is_home))
 
     def kilometers(self, start: float, end: float) -> float:
-        """Return the distance of a period."""
         return KILOMETERS * sum(drive.miles for drive in self.drives(start, end))
 
     def consumption(self, start: float, end: float) -> float:
-        """Return kWh per 100 km."""
         return 100 * sum(drive.used for drive in self.drives(start, end)) / self.kilometers(start, end)
 
     def loss(self, start: float, end: float) -> float:
@@ -112,7 +106,6 @@ class Month(Year):
 
 @pytest.fixture(scope="module")
 def month() -> Month:
-    """A car that its owner used every day until now."""
     clock = ManualClock(START.timestamp())
     (car,) = Simulator(vehicles=1, clock=clock, routine=True).vehicles
     car.catch_up()
@@ -145,7 +138,6 @@ def freezer(freezer: FrozenDateTimeFactory) -> FrozenDateTimeFactory:
 
 @pytest.fixture
 async def assistant(home: Home) -> Home:
-    """A home with an assistant, to which no entity is exposed yet."""
     position = {"latitude": home.car.home.latitude, "longitude": home.car.home.longitude}
     await home.hass.config.async_update(location_name="Home", currency="EUR", **position)
     assert await async_setup_component(home.hass, "zone", {})
@@ -177,7 +169,6 @@ def _context(user_id: str | None = None) -> llm.LLMContext:
 
 
 async def _tools(home: Home, context: llm.LLMContext | None = None) -> dict[str, llm.Tool]:
-    """Return this integration's tools as the assistant gets them."""
     api = await llm.async_get_api(home.hass, llm.LLM_API_ASSIST, context or _context())
     return {tool.name: tool for tool in api.tools if tool.name.startswith(DOMAIN)}
 
@@ -320,8 +311,7 @@ def _found(answer: Any, path: str, *, is_number: bool) -> Any:
     return float(answer.partition(" ")[0])
 
 
-async def test_questions(asked: Home, month: Month) -> None:
-    """At least 20 questions are answered as the simulator knows it."""
+async def test_questions_are_answered_as_the_simulator_knows_it(asked: Home, month: Month) -> None:
     assert len(STATUS_QUESTIONS) + len(LOG_QUESTIONS) >= 20
     wrong = {}
     for tool, questions in ((STATUS, STATUS_QUESTIONS), (LOG, LOG_QUESTIONS)):
@@ -339,8 +329,7 @@ async def test_questions(asked: Home, month: Month) -> None:
 # Who gets an answer, and about what
 
 
-async def test_registration(assistant: Home) -> None:
-    """The tools exist only for assistants to which a car is exposed. They only read."""
+async def test_read_only_tools_exist_for_assistants_to_which_a_car_is_exposed(assistant: Home) -> None:
     home = assistant
     assert await _tools(home) == {}
     _expose(home, home.entity_id("lock", "vehicle_state.locked"))
@@ -359,14 +348,12 @@ async def test_registration(assistant: Home) -> None:
     assert await _tools(home) == {}
 
 
-async def test_other_api(assistant: Home) -> None:
-    """Other APIs than Assist don't get the tools."""
+async def test_other_apis_than_assist_have_no_tools(assistant: Home) -> None:
     _expose_all(assistant)
     assert async_get_tools(assistant.hass, _context(), "another") is None
 
 
 async def test_parameters_can_be_described_to_a_model(assistant: Home) -> None:
-    """Every parameter has a type or its options."""
     _expose_all(assistant)
     tools = await _tools(assistant)
     # Home Assistant converts with probatio since 2026.9.
@@ -383,8 +370,7 @@ async def test_parameters_can_be_described_to_a_model(assistant: Home) -> None:
     assert "last_month" in described[LOG]["period"]["enum"]
 
 
-async def test_status_has_only_exposed_entities(assistant: Home) -> None:
-    """An answer has only values of exposed entities, and names those that are hidden."""
+async def test_status_has_exposed_entities_and_names_the_hidden_ones(assistant: Home) -> None:
     home = assistant
     trunk = home.entity_id("cover", "vehicle_state.rt")
     _expose(home, home.entity_id("lock", "vehicle_state.locked"), trunk)
@@ -408,8 +394,7 @@ async def test_status_has_only_exposed_entities(assistant: Home) -> None:
     assert "doors_and_covers" not in car
 
 
-async def test_unknown_values(assistant: Home) -> None:
-    """What expired is unknown, with the time of the last update."""
+async def test_expired_values_are_unknown(assistant: Home) -> None:
     home = assistant
     _expose_all(home)
     home.simulator.faults.answer(500, times=10_000)
@@ -421,8 +406,7 @@ async def test_unknown_values(assistant: Home) -> None:
     assert car["minutes_since_update"] >= 175
 
 
-async def test_service_without_times(assistant: Home) -> None:
-    """If the service sends no times, the age is that of the last read. Missing equipment is left out."""
+async def test_age_without_times_of_the_service_is_that_of_the_last_read(assistant: Home) -> None:
     home = assistant
     home.simulator.faults.corrupt("charge_state.timestamp", None)
     er.async_get(home.hass).async_remove(home.entity_id("cover", "vehicle_state.sun_roof_percent_open"))
@@ -433,8 +417,7 @@ async def test_service_without_times(assistant: Home) -> None:
     assert "sunroof" not in str(car)
 
 
-async def test_charging(assistant: Home) -> None:
-    """A charge that has not ended is shown as in progress, and its end is a local time."""
+async def test_open_charge_is_in_progress(assistant: Home) -> None:
     home = assistant
     _expose_all(home)
     home.car.charging.set_level(40)
@@ -450,8 +433,7 @@ async def test_charging(assistant: Home) -> None:
     assert "in_progress" not in log
 
 
-async def test_places_need_the_location(asked: Home) -> None:
-    """The log has places only if the location of the car is exposed."""
+async def test_log_has_places_only_if_the_location_is_exposed(asked: Home) -> None:
     assert "home" in str(await _ask(asked, LOG, period="all"))
     _expose(asked, asked.entity_id("device_tracker", "drive_state"), is_exposed=False)
     for arguments in ({}, {"show": "drives"}, {"show": "charges"}):
@@ -461,8 +443,7 @@ async def test_places_need_the_location(asked: Home) -> None:
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_two_cars(assistant: Home) -> None:
-    """Without a name, the answer has all exposed cars. An unknown name is answered with the existing ones."""
+async def test_answer_has_all_exposed_cars_or_the_one_with_this_name(assistant: Home) -> None:
     home = assistant
     first, second = (car.vin for car in home.simulator.vehicles)
     _expose(home, home.entity_id("lock", "vehicle_state.locked", first))
@@ -478,8 +459,7 @@ async def test_two_cars(assistant: Home) -> None:
     assert [car["car"] for car in (await _ask(home, LOG, car="family car"))["cars"]] == ["Family car"]
 
 
-async def test_permissions(assistant: Home) -> None:
-    """A user gets an answer only with permission for all entities of the car."""
+async def test_user_needs_permission_for_all_entities_of_the_car(assistant: Home) -> None:
     home = assistant
     _expose_all(home)
     await home.hass.auth.async_create_user("Owner", group_ids=[GROUP_ID_ADMIN])
@@ -494,8 +474,7 @@ async def test_permissions(assistant: Home) -> None:
             assert (await _ask(home, tool, user))["error"].startswith("No car is exposed")
 
 
-async def test_invalid_arguments(assistant: Home) -> None:
-    """Invalid arguments are answered with what is valid. Empty ones are ignored."""
+async def test_invalid_arguments_are_answered_with_what_is_valid(assistant: Home) -> None:
     home = assistant
     _expose_all(home)
     for arguments, words in (
@@ -528,14 +507,12 @@ async def test_invalid_arguments(assistant: Home) -> None:
         ("all", "all"),
     ],
 )
-async def test_periods(assistant: Home, period: str, days: str) -> None:
-    """Each period has these days."""
+async def test_period_has_these_days(assistant: Home, period: str, days: str) -> None:
     _expose_all(assistant)
     assert (await _ask(assistant, LOG, period=period))["period"] == days
 
 
-async def test_empty_log(assistant: Home) -> None:
-    """Without a log, there are no drives and no charges, and everything else is unknown."""
+async def test_empty_log_has_no_entries_and_everything_else_is_unknown(assistant: Home) -> None:
     _expose_all(assistant)
     assert await _ask(assistant, LOG) == {
         "period": "2026-11-01 to 2026-11-04",
@@ -559,8 +536,7 @@ async def test_empty_log(assistant: Home) -> None:
     }
 
 
-async def test_incomplete_log(assistant: Home) -> None:
-    """What is unknown is counted. Approximate times are marked, tags have totals, and no note is answered."""
+async def test_unknown_values_are_counted_and_no_note_is_answered(assistant: Home) -> None:
     home = assistant
     _expose_all(home)
     at = _at(2026, 11, 2)
@@ -591,7 +567,6 @@ async def test_incomplete_log(assistant: Home) -> None:
 
 
 async def test_answers_are_short(asked: Home) -> None:
-    """An answer costs few tokens."""
     for tool, arguments, longest in (
         (STATUS, {}, 900),
         (LOG, EVER, 1300),

@@ -58,19 +58,16 @@ KINDS: Final = ("distance", "energy_added", "cost")
 
 @pytest.fixture
 def long_log(home: Home) -> Home:
-    """A car whose log has five years."""
     home.coordinator.log_manager.log = five_years()
     home.coordinator.log.factor = 0.3
     return home
 
 
 async def get_log(home: Home, **data: Any) -> Any:
-    """Return the response of the action."""
     return await home.act("get_log", **data)
 
 
-async def test_month(long_log: Home) -> None:
-    """A month is returned within 20 ms, and each entry is in exactly one month."""
+async def test_each_entry_is_in_exactly_one_month(long_log: Home) -> None:
     await get_log(long_log, start="2023-01-01 00:00:00", end="2023-02-01 00:00:00")
     started = time.thread_time()
     january = await get_log(long_log, start="2023-01-01 00:00:00", end="2023-02-01 00:00:00")
@@ -93,10 +90,9 @@ async def test_month(long_log: Home) -> None:
         (US_CUSTOMARY_SYSTEM, "mi", 1, 3.52, "mi/kWh"),
     ],
 )
-async def test_units(
+async def test_distances_have_the_unit_of_home_assistant_and_add_up_to_the_odometer(
     long_log: Home, units: Any, unit: str, factor: float, consumption: float, consumption_unit: str
 ) -> None:
-    """Distances are in the unit of Home Assistant, and add up to the odometer when rounded."""
     long_log.hass.config.units = units
     log = await get_log(long_log, kind="drives")
     drives = log["drives"]
@@ -109,8 +105,7 @@ async def test_units(
     assert all(one["end_odometer"] == other["start_odometer"] for one, other in pairwise(drives))
 
 
-async def test_changes(long_log: Home) -> None:
-    """Tags, notes and costs can be changed, drives merged, and entries deleted."""
+async def test_entries_can_be_changed_merged_and_deleted(long_log: Home) -> None:
     await long_log.act("update_log_entry", id="drive-5500", tag="business", note="To Anna")
     await long_log.act("update_log_entry", id="charge-1500", cost=0)
     await long_log.act("merge_drives", ids=["drive-5498", "drive-5499"])
@@ -138,14 +133,12 @@ async def test_changes(long_log: Home) -> None:
     ],
 )
 async def test_impossible_changes(long_log: Home, action: str, data: dict[str, Any], key: str) -> None:
-    """An impossible change has a message."""
     with pytest.raises(ServiceValidationError) as error:
         await long_log.act(action, **data)
     assert error.value.translation_key == key
 
 
-async def test_sensors(long_log: Home) -> None:
-    """Sensors show the last entries, this month, and the estimates."""
+async def test_sensors_show_last_entries_this_month_and_estimates(long_log: Home) -> None:
     log = long_log.coordinator.log
     now = dt_util.utcnow().timestamp()
     wide: dict[str, Any] = {
@@ -193,7 +186,6 @@ async def test_sensors(long_log: Home) -> None:
     ("units", "consumption"), [(METRIC_SYSTEM, "kWh/100km"), (US_CUSTOMARY_SYSTEM, "mi/kWh")]
 )
 async def test_sensors_show_what_the_pages_show(long_log: Home, units: UnitSystem, consumption: str) -> None:
-    """The sensors of this month and of the last drive have the sums of the pages, in the same units."""
     log, manager = long_log.coordinator.log, long_log.coordinator.log_manager
     long_log.hass.config.units = units
     now, odometer = dt_util.utcnow().timestamp(), 1234.56789
@@ -225,7 +217,6 @@ async def test_sensors_show_what_the_pages_show(long_log: Home, units: UnitSyste
 
 
 async def test_log_is_summed_up_once_for_each_change(long_log: Home) -> None:
-    """All sensors together read the log once after it has changed, and not if nothing has changed."""
     manager = long_log.coordinator.log_manager
     with patch(
         "custom_components.vehicle_remote_access.drive_log.manager.sensor_values", wraps=sensor_values
@@ -240,8 +231,7 @@ async def test_log_is_summed_up_once_for_each_change(long_log: Home) -> None:
 
 
 @pytest.mark.parametrize("wrong", [400, -2000])
-async def test_entry_of_a_wrong_clock(long_log: Home, wrong: int) -> None:
-    """An entry that a wrong clock has dated does not count in this month, and hides no other entry."""
+async def test_entry_of_a_wrong_clock_does_not_count_in_this_month(long_log: Home, wrong: int) -> None:
     log, now = long_log.coordinator.log, dt_util.utcnow().timestamp()
     drive, charge = log.drives[-1], log.charges[-1]
     for number, (days, cost) in enumerate(((-3, 1.0), (-2, 2.0), (wrong, 4.0), (-1, 8.0)), 6000):
@@ -260,29 +250,7 @@ async def test_entry_of_a_wrong_clock(long_log: Home, wrong: int) -> None:
     assert log["totals"]["cost"] == shown["cost"]
 
 
-async def test_merged_drives(long_log: Home) -> None:
-    """A merged drive keeps the tag and the notes. If one would be lost, the message says why."""
-    await long_log.act("update_log_entry", id="drive-5499", tag="business", note="y" * 500)
-    await long_log.act("merge_drives", ids=["drive-5498", "drive-5499"])
-    log = await get_log(long_log, kind="drives")
-    assert (log["drives"][-2]["tag"], log["drives"][-2]["note"]) == ("business", "y" * 500)
-    for data, key, value in (
-        ({"tag": "private"}, "drives_have_different_tags", "business, private"),
-        ({"tag": None, "note": "x" * 500}, "merged_note_too_long", "1000"),
-    ):
-        await long_log.act("update_log_entry", id="drive-5500", **data)
-        with pytest.raises(ServiceValidationError) as error:
-            await long_log.act("merge_drives", ids=["drive-5498", "drive-5500"])
-        assert error.value.translation_key == key
-        assert error.value.translation_placeholders == {"value": value}
-    await long_log.act("update_log_entry", id="drive-5500", note="x" * 499)
-    await long_log.act("merge_drives", ids=["drive-5498", "drive-5500"])
-    log = await get_log(long_log, kind="drives")
-    assert log["drives"][-1]["note"] == f"{'y' * 500} {'x' * 499}"
-
-
-async def test_power_cut_after_an_edit(home: Home, hass_storage: dict[str, Any]) -> None:
-    """What a person changes is stored at once, so that a power cut does not lose it."""
+async def test_edits_are_stored_at_once(home: Home, hass_storage: dict[str, Any]) -> None:
     home.coordinator.log.drives += five_years().drives[:3]
     for action, data in (
         ("update_log_entry", {"id": "drive-1", "note": "To Anna"}),
@@ -299,8 +267,7 @@ async def test_power_cut_after_an_edit(home: Home, hass_storage: dict[str, Any])
 ENERGY_AT_HOME: Final = "log.energy_charged_home"
 
 
-async def test_energy_charged_at_home(home: Home, hass_storage: dict[str, Any]) -> None:
-    """The sensor counts what the charger drew at home, and never falls."""
+async def test_energy_charged_at_home_never_falls(home: Home, hass_storage: dict[str, Any]) -> None:
     shown: list[float] = []
 
     def energy() -> float:
@@ -343,8 +310,7 @@ async def test_energy_charged_at_home(home: Home, hass_storage: dict[str, Any]) 
     )
 
 
-async def test_energy_charged_at_home_without_location(empty_home: Home) -> None:
-    """The energy charged at home is unknown if the car does not report where it is."""
+async def test_energy_charged_at_home_is_unknown_without_a_location(empty_home: Home) -> None:
     home = empty_home
     home.simulator.faults.remove(DriveState.key)
     await home.set_up()
@@ -354,8 +320,7 @@ async def test_energy_charged_at_home_without_location(empty_home: Home) -> None
     assert home.shown("sensor", ENERGY_AT_HOME).state == "unknown"
 
 
-async def test_events(home: Home) -> None:
-    """Event entities show the start and the end of a drive, with a record that is not recorded."""
+async def test_events_show_the_start_and_the_end_of_a_drive(home: Home) -> None:
     home.car.unplug()
     await home.poll()
     home.car.start_trip(5)
@@ -372,8 +337,7 @@ async def test_events(home: Home) -> None:
 
 
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
-async def test_calendar(long_log: Home) -> None:
-    """The calendar has every drive and every charge."""
+async def test_calendar_has_every_entry(long_log: Home) -> None:
     response: Any = await long_log.hass.services.async_call(
         "calendar",
         "get_events",
@@ -392,7 +356,6 @@ async def test_calendar(long_log: Home) -> None:
 
 
 async def test_calendar_page_only_with_an_enabled_calendar(home: Home) -> None:
-    """Home Assistant shows its calendar page only after a user enables a calendar."""
     assert not async_panel_exists(home.hass, "calendar")
     assert "calendar" not in home.hass.config.components
     entities = er.async_get(home.hass)
@@ -411,8 +374,7 @@ async def test_calendar_page_only_with_an_enabled_calendar(home: Home) -> None:
 
 
 @pytest.mark.parametrize("language", ["de", "ja"])
-async def test_name_of_a_disabled_calendar(empty_home: Home, language: str) -> None:
-    """A calendar that is not enabled yet has the name and the entity ID that it has when it is enabled."""
+async def test_disabled_calendar_has_name_and_id_of_an_enabled_one(empty_home: Home, language: str) -> None:
     home = empty_home
     home.hass.config.language = language
     await home.set_up()
@@ -432,8 +394,7 @@ async def test_name_of_a_disabled_calendar(empty_home: Home, language: str) -> N
         assert getattr(before, name) == getattr(enabled, name)
 
 
-async def test_documented_script(long_log: Home) -> None:
-    """The documented script returns the distance of business drives."""
+async def test_documented_script_returns_the_distance_of_business_drives(long_log: Home) -> None:
     home = long_log
     drive = home.coordinator.log.drives[-1]
     end = dt_util.utcnow().timestamp()
@@ -444,8 +405,7 @@ async def test_documented_script(long_log: Home) -> None:
     assert response == {"distance": 16.3, "unit": "km"}
 
 
-async def test_documented_automation(home: Home) -> None:
-    """The documented automation tags drives to work."""
+async def test_documented_automation_tags_drives_to_work(home: Home) -> None:
     automation: Any = parse_yaml((ROOT / "docs" / "log.md").read_text().split("```yaml\n")[2].split("```")[0])
     work = home.car.driving.point.beyond(6, home.car.driving.heading)
     zone = {"latitude": work.latitude, "longitude": work.longitude, "radius": 900, "passive": False}
@@ -460,15 +420,13 @@ async def test_documented_automation(home: Home) -> None:
     assert home.coordinator.log.drives[0].tag == "commute"
 
 
-async def test_diagnostics(long_log: Home) -> None:
-    """Diagnostics have counts, and neither places nor times."""
+async def test_diagnostics_have_neither_places_nor_times(long_log: Home) -> None:
     found = long_log.coordinator.log_manager.as_diagnostics()
     assert (found["drives"], found["charges"], found["not_watched"]) == (5500, 1500, 0)
     assert "Home" not in str(found)
 
 
-async def test_invalid_values(home: Home) -> None:
-    """Invalid data is refused."""
+async def test_invalid_values_are_refused(home: Home) -> None:
     for data in ({"start": "x"}, {"kind": "trips"}):
         with pytest.raises(vol.Invalid):
             await get_log(home, **data)
@@ -481,16 +439,14 @@ async def test_invalid_values(home: Home) -> None:
     ("unit", "price"),
     [("EUR/kWh", 30), ("ct/kWh", 0.3), ("öre/kWh", 0.3), ("Øre/kWh", 0.3), ("p/kWh", 0.3), ("EUR/MWh", 0.03)],
 )
-async def test_units_of_prices(home: Home, unit: str, price: float) -> None:
-    """The price of one kWh is in the currency of Home Assistant."""
+async def test_price_is_converted_to_the_currency_and_kwh(home: Home, unit: str, price: float) -> None:
     home.hass.states.async_set("sensor.price", "30", {"unit_of_measurement": unit})
     _set_options(home, price_entity="sensor.price")
     await home.poll()
     assert home.coordinator.log.prices.changes[-1][1] == pytest.approx(price)
 
 
-async def test_charge_that_ends_after_a_restart(home: Home) -> None:
-    """A charge that was interrupted before a restart has a cost and a currency, without another read."""
+async def test_charge_that_ends_after_a_restart_has_a_cost_and_a_currency(home: Home) -> None:
     _set_options(home, price=0.3, price_away=0.3)
     home.car.charging.set_level(30)
     home.car.charging.start()
@@ -505,8 +461,7 @@ async def test_charge_that_ends_after_a_restart(home: Home) -> None:
     assert (charge.currency, bool(charge.cost)) == (home.hass.config.currency, True)
 
 
-async def test_sleep_is_stored(home: Home, hass_storage: dict[str, Any]) -> None:
-    """A power cut in the night does not forget that the car sleeps."""
+async def test_power_cut_does_not_forget_the_sleep(home: Home, hass_storage: dict[str, Any]) -> None:
     home.car.unplug()
     await home.poll()
     home.car.start_trip(3)
@@ -542,12 +497,11 @@ async def statistics_of(home: Home) -> dict[str, list[tuple[float, float]]]:
     }  # fmt: skip
 
 
-async def test_statistics(
+async def test_statistics_equal_the_log_after_changes_and_restarts(
     empty_home: Home,
     hass_storage: dict[str, Any],
     async_setup_recorder_instance: RecorderInstanceGenerator,
 ) -> None:
-    """The statistics equal the log after changes, a restart, and a restored backup."""
     home = empty_home
     await async_setup_recorder_instance(home.hass)
     await home.set_up()
@@ -596,12 +550,11 @@ async def test_statistics(
     assert await statistics_of(home) == {kind: [] for kind in KINDS}
 
 
-async def test_statistics_are_repaired(
+async def test_wrong_and_missing_statistics_are_repaired_at_the_next_start(
     empty_home: Home,
     hass_storage: dict[str, Any],
     async_setup_recorder_instance: RecorderInstanceGenerator,
 ) -> None:
-    """A wrong or missing sum of any hour is repaired at the next start. Right ones are not written again."""
     home = empty_home
     recorder = await async_setup_recorder_instance(home.hass)
     await home.set_up()
@@ -628,12 +581,11 @@ async def test_statistics_are_repaired(
     assert not any(isinstance(task, ImportStatisticsTask) for task in tasks)
 
 
-async def test_log_that_changes_while_its_statistics_start(
+async def test_change_while_the_recorder_answers_is_in_the_statistics(
     empty_home: Home,
     hass_storage: dict[str, Any],
     async_setup_recorder_instance: RecorderInstanceGenerator,
 ) -> None:
-    """A change of the log while the recorder answers is in the statistics, too."""
     home = empty_home
     await async_setup_recorder_instance(home.hass)
     await home.set_up()
@@ -647,14 +599,13 @@ async def test_log_that_changes_while_its_statistics_start(
 
 
 @pytest.mark.parametrize("is_loaded", [True, False])
-async def test_statistics_of_a_removed_car(
+async def test_removed_car_leaves_no_statistics(
     empty_home: Home,
     hass_storage: dict[str, Any],
     async_setup_recorder_instance: RecorderInstanceGenerator,
     *,
     is_loaded: bool,
 ) -> None:
-    """A car that is removed leaves no statistics, whether its account is loaded or not."""
     home = empty_home
     await async_setup_recorder_instance(home.hass)
     await home.set_up()
@@ -674,12 +625,11 @@ async def test_statistics_of_a_removed_car(
     assert await statistics_of(home) == {kind: [] for kind in KINDS}
 
 
-async def test_import_from_history(
+async def test_drives_before_the_first_one_are_imported_from_history(
     empty_home: Home,
     hass_storage: dict[str, Any],
     async_setup_recorder_instance: RecorderInstanceGenerator,
 ) -> None:
-    """Drives before the first one of the log are imported from the statistics of the odometer."""
     home = empty_home
     await async_setup_recorder_instance(home.hass)
     await home.set_up()

@@ -31,13 +31,11 @@ STORAGE_KEY: Final = f"lovelace.{DOMAIN}.cars"
 
 @pytest.fixture
 async def web(hass: HomeAssistant) -> None:
-    """Set up the web interface."""
     assert await async_setup_component(hass, "frontend", {})
 
 
 @pytest.fixture
 async def home_with_web(web: None, home: Home) -> Home:
-    """Return a home with its car and the web interface."""
     return home
 
 
@@ -47,7 +45,6 @@ def script_urls(hass: HomeAssistant) -> list[str]:
 
 
 def sidebar_title(hass: HomeAssistant) -> str | None:
-    """Return the title of the dashboard in the sidebar, or None if it is not there."""
     panel = hass.data[DATA_PANELS].get(PATH)
     return None if panel is None else panel.sidebar_title
 
@@ -61,7 +58,6 @@ async def request(hass_ws_client: WebSocketGenerator, command: str, **values: An
 
 
 async def arrive(hass_ws_client: WebSocketGenerator) -> None:
-    """Tell Home Assistant that a page has loaded the scripts."""
     client = await hass_ws_client()
     await client.send_json_auto_id({"type": f"{DOMAIN}/arrived"})
     assert (await client.receive_json())["success"]
@@ -70,8 +66,7 @@ async def arrive(hass_ws_client: WebSocketGenerator) -> None:
 # Scripts
 
 
-async def test_scripts(home_with_web: Home, hass_client: ClientSessionGenerator) -> None:
-    """A page loads one script, `main.js`, however often accounts are set up. It can load the others."""
+async def test_page_loads_only_one_script(home_with_web: Home, hass_client: ClientSessionGenerator) -> None:
     await home_with_web.restart()
     await home_with_web.submit(await home_with_web.start_flow("simulator"), vehicles=1, speed=1)
     (url,) = script_urls(home_with_web.hass)
@@ -84,10 +79,9 @@ async def test_scripts(home_with_web: Home, hass_client: ClientSessionGenerator)
         assert await response.text() == content
 
 
-async def test_changed_script_has_another_url(
+async def test_changed_scripts_have_another_url(
     web: None, empty_home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Changed scripts have another URL, so browsers don't use cached scripts of another version."""
     (tmp_path / "main.js").write_text("// another version")
     ours = dashboard._fingerprint()  # noqa: SLF001
     monkeypatch.setattr(dashboard, "SCRIPTS", tmp_path)
@@ -98,7 +92,6 @@ async def test_changed_script_has_another_url(
 async def test_without_web_interface_nothing_is_added(
     empty_home: Home, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Without a web interface, neither scripts nor a dashboard are added, and nothing fails."""
     await empty_home.set_up()
     assert FAILED not in caplog.text
     assert not {DATA_EXTRA_MODULE_URL, LOVELACE_DATA} & set(empty_home.hass.data)
@@ -129,15 +122,13 @@ async def test_first_account(home_with_web: Home, hass_ws_client: WebSocketGener
     assert panels[PATH] is panel
 
 
-async def test_pages_after_startup_have_the_scripts(web: None, empty_home: Home) -> None:
-    """If Home Assistant starts with an account, all pages have the scripts, so the panel is the dashboard."""
+async def test_pages_after_a_start_with_an_account_have_the_scripts(web: None, empty_home: Home) -> None:
     empty_home.hass.set_state(CoreState.starting)
     await empty_home.set_up()
     assert empty_home.hass.data[DATA_PANELS][PATH].component_name == "lovelace"
 
 
-async def test_last_account(home_with_web: Home, hass_ws_client: WebSocketGenerator) -> None:
-    """The dashboard exists while there is an account that is not disabled."""
+async def test_dashboard_needs_an_account(home_with_web: Home, hass_ws_client: WebSocketGenerator) -> None:
     hass, entries = home_with_web.hass, home_with_web.hass.config_entries
     await entries.async_set_disabled_by(home_with_web.entry.entry_id, ConfigEntryDisabler.USER)
     assert sidebar_title(hass) is None
@@ -155,10 +146,9 @@ async def test_last_account(home_with_web: Home, hass_ws_client: WebSocketGenera
     assert sidebar_title(hass) is None
 
 
-async def test_edits(
+async def test_edits_are_stored_and_deleting_them_restores_the_generated_dashboard(
     home_with_web: Home, hass_ws_client: WebSocketGenerator, hass_storage: dict[str, Any]
 ) -> None:
-    """Edits are stored and update open pages. Deleting them restores the generated dashboard."""
     updates = async_capture_events(home_with_web.hass, EVENT_LOVELACE_UPDATED)
     await request(hass_ws_client, "config/save", url_path=PATH, config=EDITED_CONFIG)
     assert hass_storage[STORAGE_KEY]["data"] == {"config": EDITED_CONFIG}
@@ -171,7 +161,6 @@ async def test_edits(
 async def test_edits_survive_a_restart(
     hass_storage: dict[str, Any], web: None, empty_home: Home, hass_ws_client: WebSocketGenerator
 ) -> None:
-    """Edits from before a restart are shown after it."""
     hass_storage[STORAGE_KEY] = {"version": 1, "key": STORAGE_KEY, "data": {"config": EDITED_CONFIG}}
     await empty_home.set_up()
     assert await request(hass_ws_client, "config", url_path=PATH) == EDITED_CONFIG
@@ -183,7 +172,6 @@ async def test_user_dashboard_of_the_same_path_is_unchanged(
     hass_ws_client: WebSocketGenerator,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """A user's dashboard with the same path is unchanged, both with an account and after its removal."""
     mine = {"id": "mine", "url_path": PATH, "title": "Mine", "mode": "storage"}
     items = [{**mine, "require_admin": False, "show_in_sidebar": True}]
     for key, data in {
@@ -203,7 +191,6 @@ async def test_user_dashboard_of_the_same_path_is_unchanged(
 async def test_changed_internals_affect_only_the_dashboard(
     web: None, empty_home: Home, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """If Home Assistant's dashboards change internally, the account works, and the error is logged once."""
     monkeypatch.delattr(lovelace, "LovelaceStorage")
     monkeypatch.delitem(sys.modules, f"{dashboard.__package__}.panel", raising=False)
     await empty_home.set_up()
@@ -231,18 +218,15 @@ SHOWN_ENTITIES: Final = set(
 
 
 def test_entities_of_the_scripts_exist() -> None:
-    """Each entity that the scripts look up is an entity of this integration."""
     for _, key in SCRIPT_ENTITIES:
         platform, _, translation_key = key.partition(".")
         assert translation_key in ENGLISH["entity"][platform], key
 
 
-def test_scripts_show_their_entities() -> None:
-    """The scripts show every entity of a car that they look up, and no misspelled name."""
+def test_scripts_show_every_entity_that_they_look_up() -> None:
     assert SHOWN_ENTITIES - {"range"} == CAR_ENTITIES  # one of three entities
 
 
-def test_words_of_scripts_are_translated() -> None:
-    """Every word of the scripts is translated, and there is no unused translation."""
+def test_every_word_of_the_scripts_is_translated_and_used() -> None:
     used = re.findall(r'\b(?:words|textKey)\(\s*"(\w+)"', "".join(SCRIPTS.values()))
     assert set(used) == set(ENGLISH["common"])

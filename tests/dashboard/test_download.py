@@ -30,44 +30,37 @@ from tests.drive_log.log_files import rows
 
 @pytest.fixture
 async def web(hass: HomeAssistant) -> None:
-    """Set up the web interface."""
     assert await async_setup_component(hass, "frontend", {})
 
 
 @pytest.fixture
 async def client(web: None, home: Home, hass_client: ClientSessionGenerator) -> TestClient[Any, Any]:
-    """Return a signed-in user."""
     client: TestClient[Any, Any] = await hass_client()
     return client
 
 
 @pytest.fixture
 async def anyone(web: None, home: Home, hass_client_no_auth: ClientSessionGenerator) -> TestClient[Any, Any]:
-    """Return a person who is not signed in."""
     client: TestClient[Any, Any] = await hass_client_no_auth()
     return client
 
 
 @pytest.fixture
 async def socket(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> MockHAClientWebSocket:
-    """Return the page of a signed-in user."""
     return await hass_ws_client()
 
 
 def path(home: Home, content: str, device_id: str | None = None, **query: str) -> str:
-    """Return the path of a file."""
     return f"/api/{DOMAIN}/log/{device_id or home.device.id}/{content}?{urlencode(query)}".rstrip("?")
 
 
 async def sign(socket: MockHAClientWebSocket, path: str, expires: int = 30) -> str:
-    """Return the path with a signature of the user."""
     await socket.send_json_auto_id({"type": "auth/sign_path", "path": path, "expires": expires})
     signed: str = (await socket.receive_json())["result"]["path"]
     return signed
 
 
-async def test_charge_at_a_negative_price(client: TestClient[Any, Any], home: Home) -> None:
-    """A charge for which its owner was paid is in the files, which can be imported again."""
+async def test_negative_price_can_be_imported_again(client: TestClient[Any, Any], home: Home) -> None:
     subentry = home.entry.subentries[home.coordinator.subentry_id]
     options = {**subentry.data, "price": -0.1, "price_away": -0.1}
     home.hass.config_entries.async_update_subentry(home.entry, subentry, data=options)
@@ -89,8 +82,7 @@ async def test_charge_at_a_negative_price(client: TestClient[Any, Any], home: Ho
         assert [each.cost for each in log.charges] == [round(charge.cost, 2)]
 
 
-async def test_csv(client: TestClient[Any, Any], home: Home) -> None:
-    """The file has the drives that ended in a month of Home Assistant's time zone, and tells their unit."""
+async def test_csv_has_entries_that_ended_in_a_local_month(client: TestClient[Any, Any], home: Home) -> None:
     home.coordinator.log_manager.log = five_years()
     response = await client.get(path(home, "drives", period="2023-01"))
     assert response.content_type == "text/csv"
@@ -106,8 +98,7 @@ async def test_csv(client: TestClient[Any, Any], home: Home) -> None:
     assert {stay["end"][:7] for stay in december} == {"2023-12"}
 
 
-async def test_json(client: TestClient[Any, Any], home: Home) -> None:
-    """The file has everything that `get_log` returns."""
+async def test_json_has_what_get_log_returns(client: TestClient[Any, Any], home: Home) -> None:
     home.coordinator.log_manager.log = five_years()
     response = await client.get(path(home, "json"))
     disposition = response.headers["Content-Disposition"]
@@ -120,15 +111,13 @@ async def test_json(client: TestClient[Any, Any], home: Home) -> None:
     assert log == expected
 
 
-async def test_empty_log(client: TestClient[Any, Any], home: Home) -> None:
-    """An empty log is a file with only headers."""
+async def test_empty_log_is_a_file_with_only_headers(client: TestClient[Any, Any], home: Home) -> None:
     response = await client.get(path(home, "drives"))
     assert response.headers["Content-Disposition"] == 'attachment; filename="aurora_drives.csv"'
     assert rows(await response.read()) == []
 
 
-async def test_five_years_do_not_block(client: TestClient[Any, Any], home: Home) -> None:
-    """The event loop is free while a file with 5500 drives is created."""
+async def test_long_file_does_not_block_the_event_loop(client: TestClient[Any, Any], home: Home) -> None:
     home.coordinator.log_manager.log = five_years()
     await client.get(path(home, "drives"))
     started = time.thread_time()
@@ -157,24 +146,21 @@ async def test_signed_path(anyone: TestClient[Any, Any], home: Home, socket: Moc
         ("drives", {"device_id": "a-lamp"}, 404),
     ],
 )
-async def test_wrong_path(
+async def test_wrong_path_or_period_has_no_file(
     client: TestClient[Any, Any], home: Home, content: str, query: dict[str, str], status: int
 ) -> None:
-    """A wrong path or time has no file."""
     assert (await client.get(path(home, content, **query))).status == status
 
 
-async def test_account_that_is_not_loaded(client: TestClient[Any, Any], home: Home) -> None:
-    """While the account is not loaded, there is no file."""
+async def test_account_that_is_not_loaded_has_no_file(client: TestClient[Any, Any], home: Home) -> None:
     drives = path(home, "drives")
     await home.hass.config_entries.async_unload(home.entry.entry_id)
     assert (await client.get(drives)).status == 404
 
 
-async def test_permissions(
+async def test_only_readers_of_the_car_can_download_its_log(
     anyone: TestClient[Any, Any], home: Home, socket: MockHAClientWebSocket, hass_admin_user: MockUser
 ) -> None:
-    """Readers can download the log. Users without access to the car can't, nor see when it starts."""
     signed = await sign(socket, path(home, "json"))
     hass_admin_user.groups = [await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY)]
     hass_admin_user.invalidate_cache()
@@ -187,8 +173,7 @@ async def test_permissions(
     assert (await socket.receive_json())["error"]["code"] == "unauthorized"
 
 
-async def test_span(socket: MockHAClientWebSocket, home: Home) -> None:
-    """The page gets the first and the last month with an entry, if there is one."""
+async def test_span_is_first_and_last_month_of_entries(socket: MockHAClientWebSocket, home: Home) -> None:
     command = {"type": f"{DOMAIN}/log/span", "device_id": home.device.id}
     await socket.send_json_auto_id(command)
     assert (await socket.receive_json())["result"] == {"first": None, "last": None}

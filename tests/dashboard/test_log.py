@@ -25,19 +25,16 @@ from tests.drive_log.five_years import five_years
 
 @pytest.fixture
 async def web(hass: HomeAssistant) -> None:
-    """Set up the web interface."""
     assert await async_setup_component(hass, "frontend", {})
 
 
 @pytest.fixture
 async def client(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> MockHAClientWebSocket:
-    """Return a page of a user who sees a home with its car."""
     return await hass_ws_client()
 
 
 @pytest.fixture
 def long_log(home: Home) -> Home:
-    """A car whose log has five years."""
     home.coordinator.log_manager.log = five_years()
     return home
 
@@ -51,13 +48,11 @@ async def request(client: MockHAClientWebSocket, home: Home, command: str, **val
 
 
 async def subscribe(client: MockHAClientWebSocket, home: Home) -> Any:
-    """Subscribe to the log of the car, and return the first event."""
     assert await request(client, home, "subscribe") is None
     return (await client.receive_json())["event"]
 
 
 async def all_pages(client: MockHAClientWebSocket, home: Home, **values: Any) -> list[dict[str, Any]]:
-    """Return the entries of all pages."""
     entries: list[dict[str, Any]] = []
     more: dict[str, Any] = {}
     while True:
@@ -68,8 +63,7 @@ async def all_pages(client: MockHAClientWebSocket, home: Home, **values: Any) ->
         more = {"before": page["next"]}
 
 
-async def test_pages(client: MockHAClientWebSocket, long_log: Home) -> None:
-    """The pages have each entry once, newest first."""
+async def test_pages_have_each_entry_once_newest_first(client: MockHAClientWebSocket, long_log: Home) -> None:
     entries = await all_pages(client, long_log, limit=1000)
     assert len(entries) == len({entry["id"] for entry in entries}) == 12_500
     assert all(one["start"] >= other["start"] for one, other in pairwise(entries))
@@ -78,7 +72,6 @@ async def test_pages(client: MockHAClientWebSocket, long_log: Home) -> None:
 
 
 async def test_page_of_a_long_log_is_fast(client: MockHAClientWebSocket, long_log: Home) -> None:
-    """A page of a log of five years takes about 10 ms."""
     await request(client, long_log, "list")
     started = time.thread_time()
     page = await request(client, long_log, "list")
@@ -87,14 +80,12 @@ async def test_page_of_a_long_log_is_fast(client: MockHAClientWebSocket, long_lo
 
 
 async def test_entries_that_start_together_are_on_one_page(client: MockHAClientWebSocket, home: Home) -> None:
-    """Entries that start at the same moment are on the same page, so that no page omits one."""
     home.coordinator.log.stays = [Stay(id=f"stay-{number}", start=9.0, end=10.0) for number in range(5)]
     page = await request(client, home, "list", limit=2)
     assert (len(page["entries"]), page["next"]) == (5, None)
 
 
-async def test_units(client: MockHAClientWebSocket, long_log: Home) -> None:
-    """The values have the units of Home Assistant, as in `get_log`."""
+async def test_values_have_the_units_of_get_log(client: MockHAClientWebSocket, long_log: Home) -> None:
     long_log.hass.config.units = US_CUSTOMARY_SYSTEM
     page = await request(client, long_log, "list", kind="drives", limit=1)
     response: Any = await long_log.act("get_log", kind="drives")
@@ -103,14 +94,12 @@ async def test_units(client: MockHAClientWebSocket, long_log: Home) -> None:
     assert page["units"] == response["units"]
 
 
-async def test_empty_log(client: MockHAClientWebSocket, home: Home) -> None:
-    """A new log has one empty page."""
+async def test_empty_log_has_one_empty_page(client: MockHAClientWebSocket, home: Home) -> None:
     page = await request(client, home, "list")
     assert (page["entries"], page["next"]) == ([], None)
 
 
-async def test_open_drive_grows(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> None:
-    """A subscription shows the open drive and how it grows, until it is an entry."""
+async def test_open_drive_becomes_an_entry(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> None:
     home.car.unplug()
     await home.poll()
     home.car.start_trip(5)
@@ -133,8 +122,7 @@ async def test_open_drive_grows(web: None, home: Home, hass_ws_client: WebSocket
     assert drive["id"] == first["open"][0]["id"]
 
 
-async def test_open_charge_and_stay(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> None:
-    """What has not ended is listed newest first. A drive that has just started ends the stay."""
+async def test_started_drive_ends_the_stay(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> None:
     home.car.unplug()
     await home.poll()
     home.car.start_trip(2)
@@ -159,7 +147,6 @@ async def test_open_charge_and_stay(web: None, home: Home, hass_ws_client: WebSo
 
 
 async def test_subscription_survives_a_reload(client: MockHAClientWebSocket, long_log: Home) -> None:
-    """After a reload of the account, a change is sent to pages that were open before."""
     before = (await subscribe(client, long_log))["revision"]
     await long_log.act("delete_log_entry", id="drive-7")
     assert (await client.receive_json())["event"]["revision"] == before + 1
@@ -170,8 +157,9 @@ async def test_subscription_survives_a_reload(client: MockHAClientWebSocket, lon
     assert event["open"] == []
 
 
-async def test_permissions(client: MockHAClientWebSocket, home: Home, hass_admin_user: MockUser) -> None:
-    """Readers can read the log. Users without access to the car can't."""
+async def test_only_readers_of_the_car_can_read_its_log(
+    client: MockHAClientWebSocket, home: Home, hass_admin_user: MockUser
+) -> None:
     hass_admin_user.groups = [await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY)]
     hass_admin_user.invalidate_cache()
     assert await request(client, home, "list") != "unauthorized"
@@ -186,7 +174,6 @@ async def test_permissions(client: MockHAClientWebSocket, home: Home, hass_admin
 async def test_subscription_ends_with_the_permission(
     client: MockHAClientWebSocket, home: Home, hass_admin_user: MockUser
 ) -> None:
-    """A page that is open when the permission is revoked gets nothing more of the log."""
     await subscribe(client, home)
     group = hass_admin_user.groups
     hass_admin_user.perm_lookup = PermissionLookup(er.async_get(home.hass), dr.async_get(home.hass))
@@ -200,10 +187,9 @@ async def test_subscription_ends_with_the_permission(
         assert {answer["type"] for answer in received} == kinds
 
 
-async def test_only_who_controls_the_car_can_edit(
+async def test_only_users_who_control_the_car_can_edit(
     client: MockHAClientWebSocket, home: Home, hass_admin_user: MockUser
 ) -> None:
-    """The list tells the page whether the user may change entries."""
     assert (await request(client, home, "list"))["can_edit"] is True
     hass_admin_user.groups = [await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY)]
     hass_admin_user.invalidate_cache()
@@ -213,10 +199,9 @@ async def test_only_who_controls_the_car_can_edit(
 @pytest.mark.parametrize(
     ("units", "speed", "unit"), [(METRIC_SYSTEM, 101, "km/h"), (US_CUSTOMARY_SYSTEM, 63, "mph")]
 )
-async def test_detail_of_a_drive(
+async def test_samples_of_a_drive_have_the_units_of_home_assistant(
     client: MockHAClientWebSocket, long_log: Home, units: UnitSystem, speed: float, unit: str
 ) -> None:
-    """The samples of a drive are in the units of Home Assistant, with positions only if they were kept."""
     long_log.hass.config.units = units
     log = long_log.coordinator.log
     drive = log.drives[-1]
@@ -235,8 +220,7 @@ async def test_detail_of_a_drive(
     assert (detail["units"]["speed"], detail["units"]["power"]) == (unit, "kW")
 
 
-async def test_detail_of_an_open_charge(client: MockHAClientWebSocket, home: Home) -> None:
-    """What has not ended has samples, too: the power, and without a price no cost."""
+async def test_open_charge_has_samples(client: MockHAClientWebSocket, home: Home) -> None:
     home.car.charging.set_level(40)
     home.car.charging.start()
     await home.poll()
@@ -252,17 +236,14 @@ async def test_detail_of_an_open_charge(client: MockHAClientWebSocket, home: Hom
 async def test_unknown_entry_has_no_detail(
     client: MockHAClientWebSocket, long_log: Home, entry_id: str
 ) -> None:
-    """Only drives and charges have details."""
     assert await request(client, long_log, "detail", entry_id=entry_id) == "home_assistant_error"
 
 
 async def test_other_devices_have_no_log(client: MockHAClientWebSocket, home: Home) -> None:
-    """A device that is not a car has no log."""
     assert await request(client, home, "list", device_id="a lamp") == "home_assistant_error"
 
 
-async def test_months(client: MockHAClientWebSocket, long_log: Home) -> None:
-    """The months have what `get_log` returns for them, in the units of Home Assistant, also in five years."""
+async def test_months_have_what_get_log_returns(client: MockHAClientWebSocket, long_log: Home) -> None:
     long_log.hass.config.units = US_CUSTOMARY_SYSTEM
     started = time.thread_time()
     answer = await request(client, long_log, "months")
@@ -276,8 +257,7 @@ async def test_months(client: MockHAClientWebSocket, long_log: Home) -> None:
     assert sum(year["drives"] for year in answer["years"]) == 5500
 
 
-async def test_battery(client: MockHAClientWebSocket, long_log: Home) -> None:
-    """The page about the battery has the charges of the whole log."""
+async def test_battery_page_has_charges_of_whole_log(client: MockHAClientWebSocket, long_log: Home) -> None:
     answer = await request(client, long_log, "battery")
     assert [(place["place"], place["charges"]) for place in answer["charges"]] == [(None, 1500)]
     assert answer["standby"]["per_day"] > 0
@@ -286,8 +266,6 @@ async def test_battery(client: MockHAClientWebSocket, long_log: Home) -> None:
 async def test_sensor_and_page_show_the_same_health(
     client: MockHAClientWebSocket, home: Home, hass_storage: dict[str, Any]
 ) -> None:
-    """The sensor and the page agree on the battery's health: after an import, a restart and an edit."""
-
     async def check() -> None:
         await home.idle()
         # Rounded to a tenth first, it would be 94.
@@ -309,5 +287,4 @@ async def test_sensor_and_page_show_the_same_health(
 
 
 async def test_without_recorder_there_are_no_statistics(client: MockHAClientWebSocket, home: Home) -> None:
-    """Without the recorder, there is nothing for charts."""
     assert await request(client, home, "statistics") == {}

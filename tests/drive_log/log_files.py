@@ -21,13 +21,11 @@ _ALL: Final = (-math.inf, math.inf)
 
 
 def files(log: DriveLog, units: LogUnits) -> list[bytes]:
-    """Return the CSV files of a log."""
     export = LogExport(log, units)
     return [export.as_csv(*_ALL, kind) for kind in KINDS]
 
 
 def json_file(log: DriveLog, units: LogUnits) -> bytes:
-    """Return the JSON file of a log."""
     return json.dumps(LogExport(log, units).period(*_ALL, KINDS)).encode()
 
 
@@ -42,7 +40,6 @@ def shown(log: DriveLog, units: LogUnits) -> Any:
 def imported(
     *contents: bytes, log: DriveLog | None = None, units: LogUnits = KILOMETERS, now: float = NOW
 ) -> DriveLog:
-    """Return a log after the import of files."""
     log = log or DriveLog()
     for content in contents:
         log.insert(*new_entries(log, read_log(content, units, now).entries))
@@ -50,5 +47,4 @@ def imported(
 
 
 def rows(content: bytes) -> list[dict[str, str]]:
-    """Return the lines of a CSV file by column."""
     return list(csv.DictReader(StringIO(content.decode("utf-8-sig"), newline="")))

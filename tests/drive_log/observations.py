@@ -16,22 +16,18 @@ def parked(minute: float, miles: float = 0.0, **values: Any) -> Observation:
 
 
 def driving(minute: float, miles: float, **values: Any) -> Observation:
-    """Return an observation of the car in gear."""
     return parked(minute, miles, is_driving=True, **values)
 
 
 def asleep(minute: float) -> Observation:
-    """Return what the list shows of a sleeping car."""
     return Observation(at=NOON + minute * 60, is_asleep=True)
 
 
 def charging(minute: float, energy: float, state: str = "charging", **values: Any) -> Observation:
-    """Return an observation of the plugged-in car."""
     return parked(minute, energy=energy, charging=state, **{"power": 6.0, **values})
 
 
 def log_of(*observations: Observation, **values: Any) -> DriveLog:
-    """Return the log after these observations."""
     log = DriveLog(currency="EUR", **values)
     for observation in observations:
         log.add(observation)

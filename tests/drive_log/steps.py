@@ -40,7 +40,6 @@ STEPS: Final = st.builds(
 
 
 def observed_after(step: Step, now: float, miles: float, energy: float) -> Observation:
-    """Return what a step shows."""
     values: dict[str, Any] = {
         "odometer": miles,
         "energy": energy,

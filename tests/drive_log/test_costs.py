@@ -80,23 +80,20 @@ def test_price(events: Events, restarts: Sequence[int], price: float | None) -> 
     assert charge.currency == (price and "EUR")
 
 
-def test_fixed_price_until_the_sensor_shows_one() -> None:
-    """The fixed price counts as long as the sensor has never shown any."""
+def test_fixed_price_counts_until_the_sensor_shows_one() -> None:
     assert charge_with_prices(240, [], home=0.2).cost == pytest.approx(24 * 0.2, rel=0.01)
     late = charge_with_prices(240, [(120, 0.4)], (60,), home=0.2)
     assert late.cost == pytest.approx(24 * 0.3, rel=0.02)
 
 
 def test_price_that_becomes_known_after_the_last_observation() -> None:
-    """A charge that ends without another observation has the price that became known in the meantime."""
     log = log_of(charging(-1, 0, "stopped"), charging(0, 0), charging(40, 4, "stopped"), prices=Prices())
     log.prices = log.prices.changed(NOON + 45 * 60, 0.3)
     (charge,) = log.settle(NOON + 50 * 60).charges_ended
     assert charge.cost == pytest.approx(4 / 0.9 * 0.3, rel=0.02)
 
 
-def test_clock_set_back() -> None:
-    """Prices of the time before the clock was set back count until the sensor shows another one."""
+def test_prices_before_the_clock_was_set_back_count_until_the_next_one() -> None:
     log = log_of(charging(600, 0, "stopped"), prices=Prices().changed(NOON + 590 * 60, 0.3))
     for minute in range(61):
         log.add(charging(minute, minute * ADDED))
@@ -107,8 +104,7 @@ def test_clock_set_back() -> None:
     assert log.charges[0].cost == pytest.approx(6 * 0.3 + 6 * 0.5, rel=0.02)
 
 
-def test_clock_set_back_in_an_outage() -> None:
-    """The price from before an outage is not forgotten if the clock is set back behind both."""
+def test_price_before_an_outage_survives_a_clock_that_is_set_back() -> None:
     prices = Prices().changed(NOON, 0.3).changed(NOON + 60, None)
     for earlier in (prices.not_after(NOON - HOUR), prices.changed(NOON - HOUR, None)):
         assert earlier.mean(NOON, NOON + HOUR / 2, is_away=False) is None
@@ -118,8 +114,9 @@ def test_clock_set_back_in_an_outage() -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(STEPS, st.sampled_from([None, 0.3, 0.3])), max_size=40))
-def test_constant_price(steps: list[tuple[Step, float | None]]) -> None:
-    """With a price that never changes, gaps, outages, clock changes and restarts lose nothing of the cost."""
+def test_gaps_and_restarts_lose_nothing_of_a_cost(
+    steps: list[tuple[Step, float | None]],
+) -> None:
     now, miles, energy = NOON, 0.0, 0.0
     log = DriveLog(currency="EUR", prices=Prices(source="sensor.price").changed(now, 0.3))
     for step, price in steps:
@@ -140,15 +137,13 @@ def test_constant_price(steps: list[tuple[Step, float | None]]) -> None:
 
 
 def test_identical_prices_are_not_kept() -> None:
-    """A sensor that repeats its price costs no memory."""
     prices = first = Prices().changed(NOON, 0.3)
     for second in range(100):
         prices = prices.changed(NOON + second, 0.3)
     assert prices is first
 
 
-def test_prices_before_the_last_look_are_forgotten() -> None:
-    """What an observation has priced is not stored again and again."""
+def test_prices_before_the_last_observation_are_forgotten() -> None:
     log = log_of(charging(0, 0, "stopped"))
     for minute in range(600):
         log.prices = log.prices.changed(NOON + minute * 60, minute / 1000)
@@ -158,8 +153,7 @@ def test_prices_before_the_last_look_are_forgotten() -> None:
     assert list(restored.changes[-2:]) == [(NOON + 599 * 60, 0.599), (NOON + 599 * 60, None)]
 
 
-def test_other_sensor() -> None:
-    """What another sensor showed does not count."""
+def test_prices_of_another_sensor_do_not_count() -> None:
     prices = replace(Prices(source="sensor.a"), changes=[(NOON, 0.3)])
     assert prices.with_options(None, None, "sensor.a").changes
     assert not prices.with_options(None, None, "sensor.b").changes
@@ -231,13 +225,11 @@ def test_meter(observations: list[Reading], paid: float, used: float | None) -> 
 
 
 def test_impossible_measurement_is_not_learned() -> None:
-    """What chargers lose is not learned from a meter that shows less than what reached the battery."""
     log = metered(*METERS["not of this charger"][0])
     assert log.charge_tracker.efficiency == ChargeTracker().efficiency
 
 
-def test_another_car_at_the_charger() -> None:
-    """What another car drew while this one slept is not part of the charge that follows."""
+def test_what_another_car_drew_is_not_part_of_the_next_charge() -> None:
     log = log_of(charging(-9, 0, "stopped", wall_energy=100.0), asleep(-1), prices=Prices(home=0.3))
     for minute in range(61):
         log.add(charging(minute, minute * ADDED, wall_energy=115 + minute * 0.1))
@@ -281,8 +273,7 @@ def test_place_that_is_known_late(place: dict[str, Any], price: float, is_fast: 
     assert charge.cost == pytest.approx(6.1 * price, rel=0.03)
 
 
-def test_place_of_a_car_that_leaves() -> None:
-    """Where the car is after it has left is not the place of the charge."""
+def test_place_after_the_car_has_left_is_not_that_of_the_charge() -> None:
     observations = [charging(minute, minute * 0.1) for minute in range(61)]
     left = driving(62, 0.3, energy=6.1, charging="disconnected", **AWAY)
     (charge,) = log_of(
@@ -296,21 +287,18 @@ def test_place_of_a_car_that_leaves() -> None:
 
 
 async def set_options(home: Home, **values: Any) -> None:
-    """Set options of the car."""
     subentry = home.entry.subentries[home.coordinator.subentry_id]
     home.hass.config_entries.async_update_subentry(home.entry, subentry, data={**subentry.data, **values})
     await home.idle()
 
 
 async def start_charge(home: Home) -> None:
-    """Let the car charge from 30 percent."""
     home.car.charging.set_level(30)
     home.car.charging.start()
     await home.poll()
 
 
 async def end_charge(home: Home) -> Charge:
-    """Unplug the car, and return the charge."""
     home.car.unplug()
     await home.poll()
     return home.coordinator.log.charges[-1]
@@ -318,7 +306,6 @@ async def end_charge(home: Home) -> Charge:
 
 @pytest.fixture
 async def at_home(home: Home) -> Home:
-    """A car that is at home."""
     await home.hass.config.async_update(latitude=home.car.home.latitude, longitude=home.car.home.longitude)
     await home.idle()
     return home
@@ -326,10 +313,9 @@ async def at_home(home: Home) -> Home:
 
 @pytest.mark.parametrize("minutes", [1, 20])
 @pytest.mark.parametrize("unknown", [STATE_UNAVAILABLE, "unknown"])
-async def test_restart_before_the_price_is_known(
+async def test_restart_before_the_price_is_known_does_not_change_the_cost(
     hass_storage: dict[str, Any], at_home: Home, minutes: int, unknown: str
 ) -> None:
-    """A charge keeps its cost if Home Assistant restarts, and the price sensor takes some time."""
     states = at_home.hass.states
     states.async_set("sensor.price", "0.3", {"unit_of_measurement": "EUR/kWh"})
     await set_options(at_home, price_entity="sensor.price")
@@ -347,21 +333,7 @@ async def test_restart_before_the_price_is_known(
     assert charge.cost == pytest.approx(charge.energy_used * 0.3, rel=0.01)
 
 
-async def test_charge_that_begins_before_the_price_is_known(at_home: Home) -> None:
-    """The first known price also counts for what was charged in the hour before."""
-    at_home.hass.states.async_set("sensor.price", STATE_UNAVAILABLE)
-    await set_options(at_home, price_entity="sensor.price")
-    await start_charge(at_home)
-    await at_home.advance(15 * MINUTE, step=30)
-    at_home.hass.states.async_set("sensor.price", "30", {"unit_of_measurement": "ct/kWh"})
-    await at_home.advance(15 * MINUTE, step=30)
-    charge = await end_charge(at_home)
-    assert charge.energy_used is not None
-    assert charge.cost == pytest.approx(charge.energy_used * 0.3, rel=0.01)
-
-
-async def test_removed_price_sensor(at_home: Home) -> None:
-    """A removed sensor counts as unavailable. Its last price does not stay."""
+async def test_price_of_a_removed_sensor_does_not_stay(at_home: Home) -> None:
     at_home.hass.states.async_set("sensor.price", "0.3")
     await set_options(at_home, price_entity="sensor.price")
     await start_charge(at_home)
@@ -370,19 +342,7 @@ async def test_removed_price_sensor(at_home: Home) -> None:
     assert (await end_charge(at_home)).cost is None
 
 
-async def test_repeated_price(at_home: Home) -> None:
-    """A sensor whose attributes change each second does not fill the memory."""
-    at_home.hass.states.async_set("sensor.price", "0.3")
-    await set_options(at_home, price_entity="sensor.price")
-    await at_home.poll()
-    for second in range(30):
-        at_home.hass.states.async_set("sensor.price", "0.3", {"second": second})
-        await at_home.advance(1, step=1)
-    assert len(at_home.coordinator.log.prices.changes) == 1
-
-
-async def test_other_meter(at_home: Home) -> None:
-    """If another sensor is set during a charge, the difference of the two meters is no energy."""
+async def test_difference_of_two_meters_is_no_energy(at_home: Home) -> None:
     meter: dict[str, Any] = {"unit_of_measurement": "kWh", "device_class": "energy"}
     at_home.hass.states.async_set("sensor.old", "5000", meter)
     at_home.hass.states.async_set("sensor.new", "5015", meter)
@@ -397,8 +357,7 @@ async def test_other_meter(at_home: Home) -> None:
     assert at_home.coordinator.log.charge_tracker.used_at_home == pytest.approx(2, abs=0.2)
 
 
-async def test_session_meter_of_the_charger(hass_storage: dict[str, Any], at_home: Home) -> None:
-    """The meter of the charger's session gives the cost of a charge that was not watched."""
+async def test_session_meter_gives_cost_if_not_watched(hass_storage: dict[str, Any], at_home: Home) -> None:
     meter: dict[str, Any] = {"unit_of_measurement": "kWh", "device_class": "energy"}
     at_home.hass.states.async_set("sensor.session", "21", meter)
     await set_options(at_home, price=0.3, energy_entity="sensor.session")
@@ -417,8 +376,7 @@ async def test_session_meter_of_the_charger(hass_storage: dict[str, Any], at_hom
     assert charge.cost == pytest.approx(6.6)
 
 
-async def test_position_from_a_cache_at_the_start(home: Home) -> None:
-    """A charge away from home costs the price there, although its first position was an old one."""
+async def test_charge_away_costs_the_price_there_after_an_old_position(home: Home) -> None:
     await set_options(home, price=0.1, price_away=0.6)
     await home.poll()
     known_at = home.coordinator.data.drive_state.timestamp

@@ -12,7 +12,6 @@ START: Final = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
 
 
 def car(added: float | None, charging_state: str = "Charging", miles: float = 1000) -> Vehicle:
-    """Return a car with these values."""
     return Vehicle.parse(
         {
             "charge_state": {
@@ -74,7 +73,6 @@ def test_sessions(readings: list[Vehicle], lifetime: float, began_at: int | None
 
 
 def test_lifetime_never_falls() -> None:
-    """The lifetime counter never falls, whatever values the car reports."""
     meter, before = EnergyMeter(), 0.0
     for added in (7, 3, None, 0, 0, 9, 8.9, 2, 50, 0):
         for state in ("Charging", "Complete", "Disconnected"):
@@ -83,18 +81,15 @@ def test_lifetime_never_falls() -> None:
             before = meter.lifetime
 
 
-def test_corrected_counter_changes_no_lifetime() -> None:
-    """A counter that falls a little leaves the lifetime exactly as it was, without an error of rounding."""
+def test_counter_that_falls_a_little_leaves_the_lifetime_exactly_as_it_was() -> None:
     assert EnergyMeter(added=0.4, lifetime=0.1).updated(car(0.39), START).lifetime == 0.1
 
 
 def test_stored_meter_is_restored() -> None:
-    """The stored meter is restored unchanged."""
     meter = meter_after(car(0), car(5, "Disconnected"), car(2, "Complete"))
     assert EnergyMeter.from_json(meter.as_json()) == meter
 
 
 @pytest.mark.parametrize("stored", [None, [], {}, {"added": "x", "lifetime": None, "session_began": []}])
 def test_invalid_storage_is_ignored(stored: Any) -> None:
-    """Invalid stored data results in a new meter."""
     assert EnergyMeter.from_json(stored) == EnergyMeter()

@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 import re
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -26,9 +25,8 @@ from custom_components.vehicle_remote_access.drive_log.importer import (
     new_entries,
     read_log,
 )
-from custom_components.vehicle_remote_access.drive_log.units import LogUnits
 
-from .log_files import KILOMETERS, MILES, NOW, files, imported, json_file, rows, shown
+from .log_files import KILOMETERS, NOW, files, imported, rows, shown
 
 ROOT: Final = Path(__file__).parents[2]
 FIXTURES: Final = ROOT / "tests" / "fixtures"
@@ -84,13 +82,11 @@ STAY: Final = Stay(
 
 
 def later[E: (Drive, Charge, Stay)](entry: E, day: int) -> E:
-    """Return the entry of another day."""
     shift, kind = day * 86_400, entry.id.partition("-")[0]
     return entry._replace(id=f"{kind}-{day}", start=entry.start + shift, end=entry.end + shift)
 
 
 def log_with(count: int = 1) -> DriveLog:
-    """Return a log in which each day has the same."""
     log = DriveLog()
     for day in range(1, count + 1):
         log.drives.append(later(DRIVE, day))
@@ -102,8 +98,7 @@ def log_with(count: int = 1) -> DriveLog:
     return log
 
 
-def test_csv() -> None:
-    """The header names the units, times are local, and texts can't be formulas."""
+def test_csv_names_its_units_and_has_local_times() -> None:
     drives, charges, stays = files(log_with(), KILOMETERS)
     assert drives.startswith(b"\xef\xbb\xbfid,start,end,")
     assert drives.endswith(b"\r\n")
@@ -119,8 +114,7 @@ def test_csv() -> None:
     assert (stay["battery_lost (%)"], stay["awake_reasons"]) == ("-0.25", "charging climate")
 
 
-def test_empty_log() -> None:
-    """The files of an empty log have only headers."""
+def test_files_of_an_empty_log_have_only_headers() -> None:
     assert [rows(each) for each in files(DriveLog(), KILOMETERS)] == [[], [], []]
 
 
@@ -131,8 +125,7 @@ def test_empty_log() -> None:
         *("x;=1+1", "x;'=1", "x;''@a", "a;b", "x\t-1", "two\r\n+lines", 'x;"=1+1;', "x;'a"),
     ],
 )
-def test_formulas(text: str) -> None:
-    """No cell is a formula, whatever separates the columns. It is read as the same text."""
+def test_no_cell_is_a_formula_whatever_separates_the_columns(text: str) -> None:
     log = DriveLog(drives=[DRIVE._replace(note=text, tag=text)])
     content, *_ = files(log, KILOMETERS)
     for separator in ",;\t":
@@ -144,39 +137,10 @@ def test_formulas(text: str) -> None:
 
 
 def is_number(cell: str) -> bool:
-    """Return whether a cell shows a number, and nothing else."""
     return re.fullmatch(r"-?[\d.]+(e-?\d+)?", cell) is not None
 
 
-@pytest.mark.parametrize("is_json", [True, False])
-def test_negative_cost(*, is_json: bool) -> None:
-    """A charge for which its owner was paid keeps its cost."""
-    log = DriveLog(charges=[CHARGE._replace(cost=-1.25)])
-    contents = [json_file(log, KILOMETERS)] if is_json else files(log, KILOMETERS)
-    (charge,) = imported(*contents[-2:]).charges if is_json else imported(contents[1]).charges
-    assert (charge.cost, charge.currency) == (-1.25, "SEK")
-
-
-@pytest.mark.parametrize("units", [KILOMETERS, MILES])
-@pytest.mark.parametrize("is_json", [True, False])
-def test_round_trip(units: LogUnits, *, is_json: bool) -> None:
-    """A log that was exported and imported shows the same, also with unknown values."""
-    log = log_with(4)
-    log.drives.append(Drive(id="drive-5", start=START + 400_000, end=START + 400_000))
-    log.charges.append(Charge(id="charge-5", start=START + 400_000, end=START + 400_100))
-    log.stays.append(Stay(id="stay-5", start=START + 400_000, end=START + 400_100))
-    contents = [json_file(log, units)] if is_json else files(log, units)
-    # The file says everything itself.
-    other = replace(MILES, currency="USD", zone=ZoneInfo("Asia/Tokyo"))
-    copy = imported(*contents, units=other)
-    assert shown(copy, units) == shown(log, units)
-    assert copy.factor == pytest.approx(0.3, abs=0.001)
-    assert copy.capacity is not None
-    assert imported(*contents, log=copy, units=other).revision == len(contents) * 2
-
-
-def test_spreadsheet_with_semicolons() -> None:
-    """Spreadsheet programs of many countries write semicolons and decimal commas."""
+def test_spreadsheet_with_semicolons_and_decimal_commas() -> None:
     text = "start;end;start_odometer (km);end_odometer (km);note\r\n"
     text += '2026-10-30 12:00;2026-10-30 12:30:30;10,5;20,5;"a;b"\r\n\r\n'
     (drive,) = read_log(text.encode(), KILOMETERS, NOW).entries.drives
@@ -185,29 +149,23 @@ def test_spreadsheet_with_semicolons() -> None:
     assert (drive.start, drive.end) == (1_793_358_000, 1_793_359_830)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize(
+    ("mark", "encoding"), [("", "utf-8"), *(("\ufeff", name) for name in ("utf-8", "utf-16-le", "utf-16-be"))]
+)
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_encodings(encoding: str, ends: str, separator: str) -> None:
-    """PowerShell and spreadsheet programs write other encodings, ends of lines and separators."""
+def test_encodings_line_ends_and_separators(mark: str, encoding: str, ends: str, separator: str) -> None:
     lines = [
         "start|end|energy_added (kWh)|place|",
         "2026-01-01|2026-01-02|7|Köln|",
         "2026-01-03|2026-01-04|8||",
     ]
-    content = ends.join(lines).replace("|", separator).encode(encoding)
+    content = (mark + ends.join(lines).replace("|", separator)).encode(encoding)
     one, other = read_log(content, KILOMETERS, NOW).entries.charges
     assert (one.energy_added, one.place, other.energy_added) == (7, "Köln", 8)
 
 
-def test_utf_16_with_the_other_byte_order() -> None:
-    """The mark at the beginning of the file says which byte comes first."""
-    content = "\ufeffstart,end,energy_added (kWh)\n2026-01-01,2026-01-02,7\n".encode("utf-16-be")
-    assert read_log(content, KILOMETERS, NOW).entries.total == 1
-
-
-def test_defaults() -> None:
-    """The currency and the time zone of Home Assistant apply to values that name none."""
+def test_currency_and_time_zone_of_home_assistant_are_the_defaults() -> None:
     text = "start,end,energy_added (kWh),cost,currency\n"
     text += "2026-01-01T00:00,2026-01-01T01:00,7.5,2,\n2026-01-02 00:00:00.6Z,2026-01-02T07:00+05:30,,,SEK\n"
     one, other = read_log(text.encode(), KILOMETERS, NOW).entries.charges
@@ -216,15 +174,13 @@ def test_defaults() -> None:
 
 
 @pytest.mark.parametrize("kind", ["drives", "charges"])
-def test_command_for_teslamate(kind: str) -> None:
-    """The command in the documentation writes the columns of the file in the next test."""
+def test_documented_command_for_teslamate_writes_the_columns_of_the_fixture(kind: str) -> None:
     command = (ROOT / "docs" / "log.md").read_text().partition(f"> {kind}.csv")[2].partition("\nSQL")[0]
     headers = re.findall(r' AS "?([^"\n]+?)"?,?$', command, re.MULTILINE)
     assert headers == (FIXTURES / f"teslamate_{kind}.csv").read_text().splitlines()[0].split(",")
 
 
 def test_import_from_teslamate() -> None:
-    """Files that the commands in the documentation wrote are imported, and the estimates use them."""
     log = imported(*((FIXTURES / f"teslamate_{kind}.csv").read_bytes() for kind in ("drives", "charges")))
     first, *_ = shown(log, KILOMETERS)["drives"]
     assert (first["distance"], first["start_battery"], first["end_place"]) == (26.44, 80, 'Work, "east"')
@@ -243,35 +199,33 @@ LATER: Final = "2026-01-02T00:00,2026-01-02T01:00"
 
 
 @pytest.mark.parametrize(
-    ("line", "column"),
+    ("line", "column", "reason"),
     [
-        ("yesterday,2026-01-01T01:00,1,2,3,4,,", "start"),
-        (",2026-01-01T01:00,1,2,3,4,,", "start"),
-        ("1969-01-01,2026-01-01T01:00,1,2,3,4,,", "start"),
-        ("2026-01-01T02:00,2026-01-01T01:00,1,2,3,4,,", "end"),
-        ("2026-01-01T02:00,2126-01-01T01:00,1,2,3,4,,", "end"),
-        (f"{TIMES},ten,2,3,4,,", "start_odometer"),
-        (f"{TIMES},nan,2,3,4,,", "start_odometer"),
-        (f"{TIMES},3,2,3,4,,", "end_odometer"),
-        (f"{TIMES},1,2,101,4,,", "end_battery"),
-        (f"{TIMES},,,3,4,,", "start_odometer"),
-        (f"{TIMES},1,2,3,4,{'x' * 10_001},", "note"),
-        (f"{TIMES},1,2,3,4,,sometimes", "seen"),
-        (f"{TIMES},1,2,3,4,", "seen"),
-        (f"{TIMES},1,2,3,4,,,x", "9"),
-        (f'{TIMES},1,2,3,4,"x"y,', "-"),
+        ("yesterday,2026-01-01T01:00,1,2,3,4,,", "start", "yesterday"),
+        (",2026-01-01T01:00,1,2,3,4,,", "start", "-"),
+        ("1969-01-01,2026-01-01T01:00,1,2,3,4,,", "start", "1969-01-01"),
+        ("2026-01-01T02:00,2026-01-01T01:00,1,2,3,4,,", "end", "2026-01-01T01:00 < 2026-01-01T02:00"),
+        ("2026-01-01T02:00,2126-01-01T01:00,1,2,3,4,,", "end", "2126-01-01T01:00"),
+        (f"{TIMES},ten,2,3,4,,", "start_odometer", "ten"),
+        (f"{TIMES},nan,2,3,4,,", "start_odometer", "nan"),
+        (f"{TIMES},3,2,3,4,,", "end_odometer", "2.0"),
+        (f"{TIMES},1,2,101,4,,", "end_battery", "101.0"),
+        (f"{TIMES},,,3,4,,", "start_odometer", "-"),
+        (f"{TIMES},1,2,3,4,{'x' * 10_001},", "note", "x" * 50),
+        (f"{TIMES},1,2,3,4,,sometimes{'!' * 99}", "seen", f"sometimes{'!' * 41}"),
+        (f"{TIMES},1,2,3,4,", "seen", "-"),
+        (f"{TIMES},1,2,3,4,,,x", "9", "x"),
+        (f'{TIMES},1,2,3,4,"x"y,', "-", '"'),
     ],
 )
-def test_wrong_line(line: str, column: str) -> None:
-    """A problem names the line and the column, also after cells with several lines. Other lines are read."""
+def test_problem_names_the_line_the_column_and_the_wrong_value(line: str, column: str, reason: str) -> None:
     text = f'{HEADER}\n{TIMES},1,2,3,4,"two\nlines",\n\n{line}\n{LATER},5,6,7,8,,\n'
     file = read_log(text.encode(), KILOMETERS, NOW)
-    assert [(problem.line, problem.column) for problem in file.problems] == [("5", column)]
+    assert file.problems == [("5", column, reason)]
     assert [drive.note for drive in file.entries.drives] == ["two\nlines", None]
 
 
-def test_quote_without_an_end() -> None:
-    """If a quote is missing, the problem names all lines that were not read."""
+def test_quote_without_an_end_names_all_lines_that_were_not_read() -> None:
     file = read_log(
         f'{HEADER}\n{TIMES},1,2,3,4,,\n{LATER},5,6,7,8,"x,\n{LATER},6,7,,,,\n'.encode(), KILOMETERS, NOW
     )
@@ -279,23 +233,7 @@ def test_quote_without_an_end() -> None:
     assert file.entries.total == 1
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("2026-01-01T02:00,2026-01-01T01:00,1,2,3,4,,", "2026-01-01T01:00 < 2026-01-01T02:00"),
-        (f"{TIMES},ten,2,3,4,,", "ten"),
-        (f"{TIMES},1,,3,4,,", "-"),
-        (f"{TIMES},1,2,3,4,,sometimes{'!' * 99}", f"sometimes{'!' * 41}"),
-    ],
-)
-def test_reason(line: str, reason: str) -> None:
-    """A problem shows the wrong value, or a dash if it is missing. A long value is cut."""
-    (problem,) = read_log(f"{HEADER}\n{line}\n".encode(), KILOMETERS, NOW).problems
-    assert problem.reason == reason
-
-
-def test_unknown_columns() -> None:
-    """Unknown columns are not read, and are named. A column without a name is none."""
+def test_unknown_columns_are_named_and_not_read() -> None:
     text = f"colour,start,end,,energy_added (kWh),km\nred,{TIMES},,7,5\n,{LATER},,8,,,,\n"
     file = read_log(text.encode(), KILOMETERS, NOW)
     assert (file.entries.total, file.problems, file.ignored) == (2, [], ["colour", "km"])
@@ -319,8 +257,7 @@ def test_unknown_columns() -> None:
         ("charges", {"current": "three-phase"}, "current"),
     ],
 )
-def test_wrong_entry(kind: str, entry: Any, column: str) -> None:
-    """A problem in a JSON file names the entry and the value. Other entries are read."""
+def test_problem_in_a_json_file_names_the_entry_and_the_value(kind: str, entry: Any, column: str) -> None:
     times = {"start": "2026-01-01T00:00:00Z", "end": "2026-01-01T01:00:00Z"}
     entries = [times, {**times, **entry} if isinstance(entry, dict) else entry]
     file = read_log(json.dumps({kind: entries}).encode(), KILOMETERS, NOW)
@@ -357,15 +294,13 @@ def test_wrong_entry(kind: str, entry: Any, column: str) -> None:
         (b"start,end,start_odometer (km)\n", "missing_column"),
     ],
 )
-def test_other_files(content: bytes, key: str) -> None:
-    """Files without a log have an error that says what is wrong, and so have unknown units."""
+def test_error_says_why_a_file_is_not_a_log(content: bytes, key: str) -> None:
     with pytest.raises(LogFileError) as error:
         read_log(content, KILOMETERS, NOW)
     assert error.value.key == f"import_{key}"
 
 
 def drive(start: float, end: float) -> Drive:
-    """Return a drive to import."""
     return DRIVE._replace(id="", start=start, end=end, start_earliest=None, end_latest=None)
 
 
@@ -385,28 +320,24 @@ def drive(start: float, end: float) -> Drive:
         (605, 700, True),
     ],
 )
-def test_overlap(start: float, end: float, *, is_new: bool) -> None:
-    """Entries that overlap one of the log are left out, also the open one. They can touch."""
+def test_entry_that_overlaps_one_of_the_log_is_left_out(start: float, end: float, *, is_new: bool) -> None:
     log = DriveLog(drives=[drive(500, 600), drive(100, 200), drive(400, 400), drive(550, 555)])
     new = new_entries(log, Entries([drive(start, end)], [], []))
     assert bool(new.total) is is_new
 
 
-def test_overlap_of_approximate_times() -> None:
-    """If only the earliest start and the latest end are known, nothing else happened between them."""
+def test_nothing_else_happened_between_approximate_times() -> None:
     log = DriveLog(drives=[drive(500, 600)._replace(start_earliest=300.0, end_latest=900.0)])
     entries = Entries([drive(200, 250), drive(350, 400), drive(700, 800), drive(900, 950)], [], [])
     assert new_entries(log, entries).drives == [entries.drives[0], entries.drives[3]]
 
 
-def test_overlap_within_a_file() -> None:
-    """Entries of a file can overlap each other, because a clock can be set back."""
+def test_entries_of_a_file_can_overlap_each_other() -> None:
     entries = Entries([drive(100, 200), drive(150, 160), drive(200, 300)], [], [])
     assert new_entries(DriveLog(), entries) == entries
 
 
-def test_entries_since_the_last_observation() -> None:
-    """The next observation adds what happened since the last one, so it is left out."""
+def test_entries_since_the_last_observation_are_left_out() -> None:
     log = DriveLog()
     log.add(Observation(at=START, odometer=100.0, energy=50.0))
     before, after = drive(START - 100, START - 50), drive(START + 50, START + 100)
@@ -414,8 +345,7 @@ def test_entries_since_the_last_observation() -> None:
     assert new_entries(log, Entries([before, after], [charge], [])) == Entries([before], [], [])
 
 
-def test_stays_since_the_last_drive() -> None:
-    """The current stay goes on after the last observation, so a later one is left out."""
+def test_stays_since_the_last_drive_are_left_out() -> None:
     log = DriveLog()
     now = after_drive(log, START, 100)
     log.add(observed(now, 110))
@@ -425,8 +355,7 @@ def test_stays_since_the_last_drive() -> None:
     assert new_entries(log, Entries([], [], [before, after])).stays == [before]
 
 
-def test_entry_overlaps_the_open_one() -> None:
-    """An entry during the current drive is left out."""
+def test_entry_that_overlaps_the_open_drive_is_left_out() -> None:
     log = DriveLog()
     for minute in range(3):
         log.add(Observation(at=START + minute * 60, is_driving=True, odometer=100.0 + minute))
@@ -435,7 +364,6 @@ def test_entry_overlaps_the_open_one() -> None:
 
 
 def observed(at: float, odometer: float, *, is_driving: bool = False) -> Observation:
-    """Return an observation of the car."""
     return Observation(
         at=at, odometer=odometer, is_driving=is_driving, level=70.0, range=200.0, charging="disconnected"
     )
@@ -448,8 +376,7 @@ def after_drive(log: DriveLog, at: float, odometer: float) -> float:
     return at + 3600
 
 
-def test_new_ids_survive_a_restart() -> None:
-    """Imported entries keep their ids after a restart, and later entries get other ids."""
+def test_ids_of_imported_entries_survive_a_restart_and_stay_unique() -> None:
     log, now = DriveLog(), float(START + 10 * 86_400)
     now = after_drive(log, now, 500)
     log.archive()

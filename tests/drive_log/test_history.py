@@ -43,15 +43,13 @@ def drives(*odometers: float | None) -> list[tuple[float, float, float, float]]:
         ([100, 110, 5, 15], [(1, 2, 100, 110), (3, 4, 5, 15)]),
     ],
 )
-def test_hours(
+def test_hours_in_a_row_in_which_the_odometer_rose_are_one_drive(
     odometers: Sequence[float | None], expected: Sequence[tuple[float, float, float, float]]
 ) -> None:
-    """Hours in a row in which the odometer rose are one drive. A wrong value is none."""
     assert drives(*odometers) == expected
 
 
-def test_times() -> None:
-    """The drive is in the middle of the time in which it must be, and is marked as not watched."""
+def test_drive_is_in_the_middle_of_the_time_in_which_it_must_be() -> None:
     (drive,) = drives_by_hour([Hour(0, HOUR, 100), Hour(HOUR, 2 * HOUR, 105)])
     assert (drive.start, drive.end) == (1.5 * HOUR - 300, 1.5 * HOUR + 300)
     assert drive.seen == "afterwards"

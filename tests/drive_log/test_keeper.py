@@ -22,7 +22,6 @@ MINUTE = 60.0
 
 @pytest.fixture
 async def watched(home: Home) -> Home:
-    """A car that was driven 12 miles while it was watched."""
     home.car.unplug()
     await home.poll()
     home.car.start_trip(12)
@@ -33,10 +32,9 @@ async def watched(home: Home) -> Home:
 
 @pytest.mark.parametrize("requests_per_day", [0, 120])
 @pytest.mark.parametrize("driven_for", [0, 5 * MINUTE])
-async def test_car_that_is_listed_online_was_not_seen_asleep(
+async def test_car_that_refuses_reads_while_it_is_listed_online_was_not_seen_asleep(
     home: Home, requests_per_day: int, driven_for: float
 ) -> None:
-    """A car that refuses reads while it is listed as online was not seen asleep. Its trip stays one."""
     options = {"interval": 60, "requests_per_day": requests_per_day}
     home.hass.config_entries.async_update_entry(home.entry, options=options)
     home.car.unplug()
@@ -57,8 +55,7 @@ async def test_car_that_is_listed_online_was_not_seen_asleep(
     assert home.coordinator.status.tracker.asleep_today() == asleep_today
 
 
-async def test_drive_is_logged(watched: Home) -> None:
-    """A drive is in the log some minutes after it has ended."""
+async def test_drive_is_logged_minutes_after_it_has_ended(watched: Home) -> None:
     log = watched.coordinator.log
     (drive,) = log.drives
     assert drive.seen == "live"
@@ -69,8 +66,7 @@ async def test_drive_is_logged(watched: Home) -> None:
     assert log.stay is not None
 
 
-async def test_home_and_charge(home: Home) -> None:
-    """A charge at home has its place and its cost."""
+async def test_charge_at_home_has_its_place_and_its_cost(home: Home) -> None:
     home.hass.config.latitude, home.hass.config.longitude = home.car.home.point
     await home.hass.config.async_update(latitude=home.car.home.latitude, longitude=home.car.home.longitude)
     subentry = next(iter(home.entry.subentries.values()))
@@ -93,8 +89,7 @@ async def test_home_and_charge(home: Home) -> None:
     assert charge.energy_added == pytest.approx(home.coordinator.log_manager.meter.lifetime, abs=0.01)
 
 
-async def test_log_survives_a_restart(hass_storage: dict[str, Any], watched: Home) -> None:
-    """Records and an open drive are there after a restart. The next drive continues the odometer."""
+async def test_entries_and_open_drive_survive_a_restart(hass_storage: dict[str, Any], watched: Home) -> None:
     watched.car.start_trip(20)
     await watched.poll()
     await watched.advance(5 * MINUTE, step=20)
@@ -107,8 +102,7 @@ async def test_log_survives_a_restart(hass_storage: dict[str, Any], watched: Hom
         assert first.end_odometer == second.start_odometer
 
 
-async def test_power_cut_during_a_drive(hass_storage: dict[str, Any], watched: Home) -> None:
-    """What the reads showed is stored within seconds while the car drives, with the energy meter."""
+async def test_open_drive_and_meter_are_stored_at_once(hass_storage: dict[str, Any], watched: Home) -> None:
     watched.car.start_trip(20)
     await watched.poll()
     await watched.advance(3 * MINUTE, step=1)
@@ -126,10 +120,9 @@ async def test_power_cut_during_a_drive(hass_storage: dict[str, Any], watched: H
 
 @pytest.mark.parametrize("suffix", ["log", "log_open"])
 @pytest.mark.parametrize("damage", [{"drive_tracker": {}}, {"drives": 7}, {"revision": None}])
-async def test_damaged_log_is_set_aside(
+async def test_damaged_file_is_set_aside_and_the_other_one_is_used(
     hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path, damage: dict[str, Any], suffix: str
 ) -> None:
-    """A damaged file is renamed, and what the other file has is still there."""
     log = DriveLog()
     for minute, odometer in ((0, 100.0), (60, 150.0), (70, 150.0)):
         log.add(Observation(at=1.7e9 + minute * 60, odometer=odometer))
@@ -146,8 +139,7 @@ async def test_damaged_log_is_set_aside(
     assert copy.name.startswith(f"{DOMAIN}.x.{suffix}.damaged")
 
 
-async def test_log_of_damaged_files(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
-    """If both files are damaged, the log starts empty."""
+async def test_log_of_two_damaged_files_is_empty(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
     for name in ("log", "log_open"):
         key = f"{DOMAIN}.x.{name}"
         hass_storage[key] = {"version": 1, "key": key, "data": {"revision": None}}
@@ -156,7 +148,6 @@ async def test_log_of_damaged_files(hass: HomeAssistant, hass_storage: dict[str,
 
 
 def test_five_years_are_small_and_fast() -> None:
-    """Five years of log fit into about 2 MB and are restored at once."""
     log = five_years()
     text = json.dumps(log.archive())
     assert len(text) < 3_000_000

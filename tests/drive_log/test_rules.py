@@ -22,11 +22,11 @@ from .observations import HOUR, NOON, asleep, charging, driving, log_of, parked
 
 
 @contextmanager
-def fails(key: str) -> Iterator[None]:
-    """Expect an error with this message."""
+def fails(key: str, value: object = None) -> Iterator[None]:
     with pytest.raises(LogError) as error:
         yield
     assert error.value.key == key
+    assert value in (None, *error.value.args)
 
 
 DRIVES: Final[dict[str, tuple[list[Observation], list[tuple[float, str]]]]] = {
@@ -89,8 +89,7 @@ def test_drives(observations: list[Observation], expected: list[tuple[float, str
     assert [(round(drive.distance, 6), drive.seen) for drive in drives] == expected
 
 
-def test_times_of_drives() -> None:
-    """The moments of a drive that was not watched come with the observations before and after it."""
+def test_drive_that_was_not_watched_has_approximate_times() -> None:
     (drive,) = log_of(parked(0), parked(600, 6), parked(604, 6)).drives
     assert (drive.start_earliest, drive.end_latest) == (NOON, NOON + 600 * 60)
     assert (drive.start, drive.end) == (NOON + 294 * 60, NOON + 306 * 60)
@@ -99,8 +98,7 @@ def test_times_of_drives() -> None:
     assert (late.end, late.end_latest) == (NOON + 41 * 60, None)
 
 
-def test_drive_that_was_missed_before_a_sleep() -> None:
-    """A drive out of coverage is placed before the sleep after it, and is not part of the next drive."""
+def test_drive_out_of_coverage_is_placed_before_the_sleep_after_it() -> None:
     missed, watched = log_of(
         parked(0),
         *map(asleep, range(120, 501)),
@@ -113,8 +111,7 @@ def test_drive_that_was_missed_before_a_sleep() -> None:
     assert (watched.distance, watched.seen, watched.start) == (1, "live", NOON + 501 * 60)
 
 
-def test_values_of_a_drive() -> None:
-    """A drive has its places and measurements, and not what the stay before it lost."""
+def test_drive_has_its_measurements_but_not_what_the_stay_before_lost() -> None:
     home: dict[str, Any] = {"is_home": True, "place": "Home"}
     work: dict[str, Any] = {"is_home": False, "place": "Work"}
     log = log_of(
@@ -187,8 +184,7 @@ def test_charges(observations: list[Observation], expected: list[tuple[float, st
     assert [(round(charge.energy_added, 6), charge.seen) for charge in charges] == expected
 
 
-def test_charge_of_a_car_without_counter() -> None:
-    """A rise of the battery level shows a charge if the car reports no energy."""
+def test_rise_of_the_battery_level_is_a_charge_if_there_is_no_counter() -> None:
     (charge,) = log_of(parked(0, level=50.0), parked(60, level=52.0)).charges
     assert (charge.energy_added, charge.start_battery, charge.end_battery, charge.cost) == (0, 50, 52, None)
 
@@ -203,12 +199,11 @@ def test_charge_of_a_car_without_counter() -> None:
         (Prices(away=0.2), True, None),
     ],
 )
-def test_cost_of_an_unwatched_charge(
+def test_cost_of_an_unwatched_charge_includes_the_loss_of_the_charger(
     prices: Prices,
     is_home: bool | None,  # noqa: FBT001
     cost: float | None,
 ) -> None:
-    """Without a price there is no cost. The loss of the charger is part of the cost."""
     (charge,) = log_of(
         charging(0, 0, "stopped", is_home=is_home),
         charging(90, 9, "complete", is_home=is_home),
@@ -218,26 +213,7 @@ def test_cost_of_an_unwatched_charge(
     assert charge.energy_used is None
 
 
-@pytest.mark.parametrize(
-    ("start", "end", "price"),
-    [
-        (-60, 0, 0.1),
-        (0, 3600, 0.1),  # the first hour of the outage
-        (3600, 3660, None),
-        (0, 9000, None),
-        (7200, 7260, 0.3),
-        (3000, 3600, 0.1),
-    ],
-)
-def test_outage_of_the_price_sensor(start: float, end: float, price: float | None) -> None:
-    """While the sensor is unavailable, its last price counts for an hour. Then the price is unknown."""
-    prices = Prices(home=9).changed(0, None).changed(-3600, 0.1).changed(0, None).changed(60, None)
-    mean = prices.changed(7200, 0.3).mean(start, end, is_away=False)
-    assert mean == (price and pytest.approx(price))
-
-
-def test_stays() -> None:
-    """A stay has what the battery lost, how long the car slept, and why it was awake."""
+def test_stay_has_what_the_battery_lost_and_why_the_car_was_awake() -> None:
     (stay,) = log_of(
         parked(0), parked(5, 9, level=80.0, range=240.0), parked(9, 9, level=80.0, range=240.0),
         parked(10, 9, level=80.0, range=240.0, reasons=frozenset({"sentry"})),
@@ -247,8 +223,7 @@ def test_stays() -> None:
     assert (stay.battery_lost, stay.asleep, stay.awake_reasons) == (0.8, 10, "sentry")
 
 
-def test_settling() -> None:
-    """A drive ends three minutes after the car was parked, an interrupted charge after ten."""
+def test_drive_ends_after_three_minutes_and_interrupted_charge_after_ten() -> None:
     log = log_of(parked(0), driving(1, 1), parked(2, 2))
     assert log.settles_at == NOON + 5 * 60
     assert not any(log.settle(NOON + 299))
@@ -259,8 +234,7 @@ def test_settling() -> None:
     assert log.settles_at is None
 
 
-def test_changes_by_a_person() -> None:
-    """Entries can be changed, deleted, and drives that follow each other merged."""
+def test_entries_can_be_changed_deleted_and_merged() -> None:
     log = log_of(*(parked(60 * n + wait, 10 * n) for n in range(4) for wait in (0, 4)))
     one, two, three = (drive.id for drive in log.drives)
     log.update(one, {"tag": "business", "note": None})
@@ -284,7 +258,6 @@ def test_changes_by_a_person() -> None:
 
 
 def drives_of(*values: dict[str, Any]) -> list[Drive]:
-    """Return drives of half an hour, one each hour, with these values."""
     return [
         Drive(
             **{
@@ -301,33 +274,39 @@ def drives_of(*values: dict[str, Any]) -> list[Drive]:
 
 
 @pytest.mark.parametrize("tags", [(None, "business"), ("business", None), ("business", "business", None)])
-def test_merged_drive_keeps_the_tag(tags: tuple[str | None, ...]) -> None:
-    """The tag of one drive is the tag of the merged one, also if the others have none."""
-    log = DriveLog(drives=drives_of(*({"tag": tag} for tag in tags)))
+def test_merged_drive_keeps_the_tag_and_the_notes(tags: tuple[str | None, ...]) -> None:
+    log = DriveLog(drives=drives_of(*({"tag": tag, "note": "To Anna"} for tag in tags)))
     log.merge_drives([drive.id for drive in log.drives])
-    assert [drive.tag for drive in log.drives] == ["business"]
+    notes = " ".join(["To Anna"] * len(tags))
+    assert [(drive.tag, drive.note) for drive in log.drives] == [("business", notes)]
 
 
 @pytest.mark.parametrize(
-    ("drives", "error"),
+    ("drives", "error", "value"),
     [
-        (drives_of({"tag": "business"}, {}, {"tag": "private"}), "drives_have_different_tags"),
-        (drives_of({"note": "x" * 500}, {}, {"note": "y" * 500}), "merged_note_too_long"),
-        (drives_of({"start": NOON + 9 * HOUR, "end": NOON + 10 * HOUR}, {}, {}), "drives_not_consecutive"),
+        (
+            drives_of({"tag": "business"}, {}, {"tag": "private"}),
+            "drives_have_different_tags",
+            "business, private",
+        ),
+        (drives_of({"note": "x" * 500}, {}, {"note": "y" * 500}), "merged_note_too_long", 1000),
+        (
+            drives_of({"start": NOON + 9 * HOUR, "end": NOON + 10 * HOUR}, {}, {}),
+            "drives_not_consecutive",
+            "",
+        ),
     ],
     ids=["tags", "notes", "times"],
 )
-def test_merging_loses_no_words(drives: list[Drive], error: str) -> None:
-    """Drives are not merged if a tag or a part of a note would be lost, or if they are not in order."""
+def test_drives_are_not_merged_if_words_would_be_lost(drives: list[Drive], error: str, value: object) -> None:
     log = DriveLog(drives=list(drives))
-    with fails(error):
+    with fails(error, value):
         log.merge_drives([drive.id for drive in drives])
     assert (log.drives, log.revision) == (drives, 0)
 
 
 @pytest.mark.parametrize("first_end", [0, 0.5, 1.1])
-def test_merged_drive_contains_no_stay(first_end: float) -> None:
-    """A merged drive replaces the stays between its drives, also if one has no duration or they overlap."""
+def test_merged_drive_replaces_the_stays_between_its_drives(first_end: float) -> None:
     log = DriveLog(drives=drives_of({}, {"start": NOON + HOUR, "end": NOON + (1 + first_end) * HOUR}, {}))
     ends = [drive.end for drive in log.drives]
     starts = [drive.start for drive in log.drives[1:]] + [NOON + 9 * HOUR]
@@ -394,8 +373,7 @@ AT_HOME: Final[dict[str, tuple[list[Observation], float | None]]] = {
 
 
 @pytest.mark.parametrize(("observations", "energy"), AT_HOME.values(), ids=AT_HOME)
-def test_energy_charged_at_home(observations: list[Observation], energy: float | None) -> None:
-    """The counter has what the charges drew whose place is home. Restarts don't change the sum."""
+def test_counter_has_what_was_drawn_at_home(observations: list[Observation], energy: float | None) -> None:
     log, last = log_of(observations[0]), 0.0
     for observation in observations[1:]:
         log = DriveLog.restored({}, log.journal())
@@ -406,23 +384,20 @@ def test_energy_charged_at_home(observations: list[Observation], energy: float |
 
 
 def charge_of(added: float, low: float, high: float, number: int = 1, factor: float = 0.3) -> Charge:
-    """Return a charge of four hours."""
     return Charge(
         id=f"charge-{number}", start=0, end=4 * HOUR, start_energy=0, end_energy=added,
         start_battery=low, end_battery=high, range_added=added / factor,
     )  # fmt: skip
 
 
-def test_factor() -> None:
-    """The most frequent energy of a rated mile counts, once there are enough charges."""
+def test_factor_is_the_most_frequent_energy_of_a_rated_mile() -> None:
     charges = [charge_of(30, 40, 80, factor=factor) for factor in (0.3, 0.29, 0.3)]
     assert energy_per_rated_mile(charges[:2]) is None
     assert energy_per_rated_mile(charges) == 0.3
     assert energy_per_rated_mile([charge._replace(end_battery=99.0) for charge in charges]) is None
 
 
-def test_capacity() -> None:
-    """The capacity is unknown until it is exact enough. Other tires do not change it."""
+def test_capacity_is_unknown_until_it_is_exact_enough() -> None:
     assert list(capacities([charge_of(15, 50, 70)])) == list(capacities([charge_of(15, 50, 69)] * 9)) == []
     charges = [charge_of(45, 20, 80, number) for number in range(10)]
     *_, (charge, known) = capacities(charges)
@@ -431,8 +406,7 @@ def test_capacity() -> None:
     assert known.error < 0.005
 
 
-def test_best_capacity() -> None:
-    """The battery's health refers to the best capacity, also if its charges are older than the last ones."""
+def test_health_refers_to_the_best_capacity() -> None:
     old, new = [charge_of(45, 20, 80, number=n) for n in range(30)], [charge_of(39, 20, 80)] * 40
     log = DriveLog(charges=[*old, charge_of(300, 20, 80, number=99), *new])
     log.delete("charge-99")
@@ -443,7 +417,6 @@ def test_best_capacity() -> None:
 
 
 def test_consumption_and_standby_loss() -> None:
-    """The last drives show what the car uses, the last long stays what it loses."""
     drive = Drive(id="drive-1", start=0, end=1, start_odometer=0, end_odometer=100, range_used=110)
     assert range_per_mile([drive._replace(range_used=900), *[drive] * 3]) == 1.1
     assert range_per_mile([drive._replace(range_used=None)]) is None
@@ -468,15 +441,13 @@ def test_consumption_and_standby_loss() -> None:
         {"revision": None},
     ],
 )
-def test_damage_is_noticed(damage: dict[str, Any]) -> None:
-    """A damaged file raises an error, instead of a log with wrong values."""
+def test_damaged_file_raises_an_error(damage: dict[str, Any]) -> None:
     stored = log_of(parked(0), parked(60, 9), parked(70, 9)).archive()
     with pytest.raises((ValueError, TypeError, KeyError, AttributeError)):
         DriveLog.restored({**stored, **damage}, {})
 
 
-def test_charge_at_a_reset_of_the_counter() -> None:
-    """A charge is shown if the energy counter falls at its first read, whatever rounding does."""
+def test_charge_is_shown_if_the_counter_falls_at_its_first_read() -> None:
     log = log_of(parked(0, energy=119.7, range=100.0), charging(1, 41.1, range=100.0))
     (charge,) = log.open_entries
     assert isinstance(charge, Charge)

@@ -34,14 +34,12 @@ class Recorded:
     """A log whose observations are sampled."""
 
     def __init__(self, hass: HomeAssistant, *observations: Observation, **values: Any) -> None:
-        """Add these observations."""
         self.hass = hass
         self.log = DriveLog(currency="EUR", **values)
         self.store = SampleStore(hass, "x")
         self.add(*observations)
 
     def add(self, *observations: Observation) -> None:
-        """Add observations."""
         for observation in observations:
             changes = self.log.add(observation)
             self.store.add(observation, self.log, changes)
@@ -55,7 +53,6 @@ class Recorded:
 
 
 def rows_in(hass_storage: dict[str, Any], name: str) -> list[Any]:
-    """Return the rows of the drives in a file."""
     rows: list[Any] = json.loads(hass_storage[f"{DOMAIN}.x.{name}"]["data"]["samples"])["drives"]["rows"]
     return rows
 
@@ -69,8 +66,7 @@ DRIVE: Final = (
 )
 
 
-async def test_drive(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
-    """Each observation in gear is a sample of the drive. Positions are missing if they are not kept."""
+async def test_observations_in_gear_are_samples(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
     recorded = Recorded(hass, *DRIVE)
     (drive,) = recorded.log.drives
     assert await recorded.samples(drive) == [
@@ -80,16 +76,14 @@ async def test_drive(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
     assert hass_storage.keys() == {f"{DOMAIN}.x.log_samples_2026_09"}
 
 
-async def test_positions(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
-    """Positions that the log keeps are in the samples, exact to about a meter."""
+async def test_positions_are_exact_to_a_meter(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
     recorded = Recorded(hass, parked(0), driving(1, 1, latitude=48.1234567, longitude=11.5))
     recorded.add(parked(2, 2), parked(6, 2))
     (sample,) = await recorded.samples(recorded.log.drives[0])
     assert (sample.latitude, sample.longitude) == (48.12346, 11.5)
 
 
-async def test_charge(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
-    """A charge has its power, the price of each moment, and what it has cost so far."""
+async def test_charge_samples_have_power_and_cost(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
     prices = Prices(changes=[(NOON, 0.2), (NOON + 120, 0.4)])
     observations = [charging(minute, minute / 10, level=50.0 + minute, power=6.0) for minute in range(5)]
     recorded = Recorded(
@@ -102,16 +96,7 @@ async def test_charge(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None
     assert [sample.cost for sample in samples] == [0.01, 0.03, 0.05, 0.09, 0.13]
 
 
-async def test_charge_without_a_price(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
-    """Without a price, the cost is unknown instead of 0."""
-    observations = [charging(minute, minute / 10) for minute in range(6)]
-    recorded = Recorded(hass, parked(-1, energy=0.0), *observations, charging(6, 0.5, "complete"))
-    samples = await recorded.samples(recorded.log.charges[0])
-    assert {(sample.price, sample.cost) for sample in samples} == {(None, None)}
-
-
-async def test_open_drive(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
-    """The samples of an open drive can be loaded, and survive a restart."""
+async def test_open_drive_samples_survive_restart(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
     recorded = Recorded(hass, *DRIVE[:3])
     (drive,) = recorded.log.open_entries
     assert isinstance(drive, Drive)
@@ -121,8 +106,7 @@ async def test_open_drive(hass: HomeAssistant, hass_storage: dict[str, Any]) -> 
     assert len(await recorded.samples(drive)) == 2
 
 
-async def test_few_yards_are_forgotten(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
-    """The samples of a drive that turns out to be none are deleted."""
+async def test_samples_of_a_few_yards_are_deleted(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
     recorded = Recorded(hass, parked(0), driving(1, 0.02), driving(2, 0.03))
     await recorded.store.close()
     recorded = Recorded(hass)
@@ -132,8 +116,7 @@ async def test_few_yards_are_forgotten(hass: HomeAssistant, hass_storage: dict[s
     assert rows_in(hass_storage, "log_samples") == []
 
 
-async def test_months_and_merged_drives(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
-    """A drive at the turn of the year is in two files. Drives that were merged need no change."""
+async def test_merged_drive_can_be_in_two_files(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
     shift = (NEW_YEAR - NOON) / MINUTE
     recorded = Recorded(hass, parked(shift - 3))
     for number in range(2):
@@ -146,8 +129,7 @@ async def test_months_and_merged_drives(hass: HomeAssistant, hass_storage: dict[
     assert hass_storage.keys() == {f"{DOMAIN}.x.log_samples_{month}" for month in ("2026_12", "2027_01")}
 
 
-async def test_deleted_entry(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
-    """The samples of a deleted entry are deleted, and no others."""
+async def test_only_deleted_entry_loses_samples(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
     later = [
         observation
         for minute in (20, 40)
@@ -163,8 +145,7 @@ async def test_deleted_entry(hass: HomeAssistant, hass_storage: dict[str, Any]) 
     assert hass_storage == {}
 
 
-def test_thinned() -> None:
-    """Of many samples, those with the extreme values are kept, and some between them."""
+def test_extreme_values_and_some_between_them_are_kept() -> None:
     samples: list[Any] = [DriveSample(float(at), speed=50.0, power=at % 7) for at in range(1000)]
     samples[333] = samples[333]._replace(speed=90.0)
     samples[777] = samples[777]._replace(power=-40.0)
@@ -178,10 +159,9 @@ def test_thinned() -> None:
 @pytest.mark.parametrize(
     "damage", [[], {"a": 1}, {"samples": 7}, {"samples": "{"}, {"samples": '{"drives":7,"charges":7}'}]
 )
-async def test_damaged_month_is_set_aside(
+async def test_damaged_month_is_set_aside_and_later_samples_are_kept(
     hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path, damage: Any
 ) -> None:
-    """A damaged file is renamed, and what was already there or comes later is kept."""
     hass.config.config_dir = str(tmp_path)
     recorded = Recorded(hass, *DRIVE)
     await hass.async_block_till_done()
@@ -200,7 +180,6 @@ async def test_damaged_month_is_set_aside(
 async def test_files_are_deleted_with_the_vehicle(
     hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path
 ) -> None:
-    """All files of the samples are deleted, and none of another car."""
     hass.config.config_dir = str(tmp_path)
     folder = tmp_path / ".storage"
     folder.mkdir()
@@ -213,8 +192,7 @@ async def test_files_are_deleted_with_the_vehicle(
         assert [file.name for file in folder.iterdir()] == [others]
 
 
-async def test_samples_of_a_watched_drive(home: Home, hass_storage: dict[str, Any]) -> None:
-    """A drive of the car has its samples after it has ended, and no positions unless they are kept."""
+async def test_watched_drive_has_samples_without_positions(home: Home, hass_storage: dict[str, Any]) -> None:
     home.car.unplug()
     await home.poll()
     home.car.start_trip(5)
@@ -230,8 +208,7 @@ async def test_samples_of_a_watched_drive(home: Home, hass_storage: dict[str, An
     assert await home.coordinator.log_manager.samples.load(drive) == []
 
 
-def test_empty() -> None:
-    """Without samples, a collection is false, and stored as one that can be restored."""
+def test_empty_samples_can_be_restored() -> None:
     assert not Samples()
     assert Samples(drives={1.0: DriveSample(1.0)})
     assert Samples.from_json(Samples().as_json()) == Samples()

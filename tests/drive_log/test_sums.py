@@ -18,18 +18,15 @@ class Disk:
     """The two files of a log, as the keeper writes them."""
 
     def __init__(self) -> None:
-        """Start without files."""
         self.archive: dict[str, Any] = {}
         self.journal: dict[str, Any] = {}
 
     def save(self, log: DriveLog) -> None:
-        """Write what is due."""
         if log.is_archive_due:
             self.archive = json.loads(json.dumps(log.archive()))
         self.journal = json.loads(json.dumps(log.journal()))
 
     def load(self) -> DriveLog:
-        """Return the log after a restart."""
         return DriveLog.restored(self.archive, self.journal)
 
 
@@ -52,8 +49,7 @@ def check_sums(log: DriveLog, odometer: float | None, energy: float | None) -> N
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(STEPS, max_size=40), st.booleans())
-def test_sums_hold(steps: list[Step], settles: bool) -> None:  # noqa: FBT001
-    """Gaps, missing values, clock changes and restarts neither lose nor repeat a mile or a kWh."""
+def test_nothing_loses_or_repeats_a_mile_or_a_kwh(steps: list[Step], settles: bool) -> None:  # noqa: FBT001
     log, disk = DriveLog(prices=Prices(home=0.3)), Disk()
     now, miles, energy = NOON, 10_000.0, 100.0
     first_odometer: float | None = None
@@ -94,8 +90,7 @@ def test_sums_hold(steps: list[Step], settles: bool) -> None:  # noqa: FBT001
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(STEPS, min_size=1, max_size=30), st.data())
-def test_no_power_cut_loses_a_record(steps: list[Step], data: st.DataObject) -> None:
-    """Whichever of the two files a power cut leaves older, the entries of the newer one are there."""
+def test_entries_of_the_newer_file_survive_a_power_cut(steps: list[Step], data: st.DataObject) -> None:
     log, disk = DriveLog(), Disk()
     now, miles, energy = NOON, 0.0, 0.0
     for step in steps:
@@ -118,7 +113,6 @@ def test_no_power_cut_loses_a_record(steps: list[Step], data: st.DataObject) -> 
 
 
 def test_archive_that_was_not_written_loses_nothing() -> None:
-    """A journal does not rely on the last archive, which may still be in memory."""
     log = DriveLog()
     for minute in range(6):
         log.add(Observation(at=NOON + minute * 4000, odometer=100.0 + minute * 9))

@@ -20,7 +20,6 @@ HOUR: Final = 3600.0
 
 
 def at(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> float:
-    """Return a local time."""
     return datetime(year, month, day, hour, minute, tzinfo=ZONE).timestamp()
 
 
@@ -28,13 +27,11 @@ class Writer:
     """Writes a log. Each drive starts where the last one ended."""
 
     def __init__(self) -> None:
-        """Start with an empty log whose drives use 0.25 kWh per rated mile."""
         self.log = DriveLog(factor=0.25)
         self._odometer = 1000.0
         self._energy = 100.0
 
     def drive(self, end: float, miles: float | None = 10.0, used: float | None = 12.0, **more: Any) -> None:
-        """Add a drive of half an hour."""
         if miles is not None:
             more |= {"start_odometer": self._odometer, "end_odometer": self._odometer + miles}
             self._odometer += miles
@@ -62,7 +59,6 @@ class Writer:
         self._energy += energy
 
     def stay(self, end: float, hours: float, lost: float | None, reasons: str = "") -> None:
-        """Add a stay."""
         self.log.stays.append(
             Stay(
                 id=f"stay-{len(self.log.stays)}",
@@ -74,23 +70,19 @@ class Writer:
         )
 
     def totals(self, units: LogUnits = MILES) -> LogTotals:
-        """Return the totals in euros."""
         return LogTotals(self.log, replace(units, zone=ZONE))
 
     def month(self, period: str, now: datetime = NOW, units: LogUnits = MILES) -> Any:
-        """Return a month or a year."""
         answer = self.totals(units).months(now.timestamp())
         return next(row for row in answer["months"] + answer["years"] if row["period"] == period)
 
 
 @pytest.fixture
 def writer() -> Writer:
-    """Return the writer of a log."""
     return Writer()
 
 
 def test_empty_log_has_no_months(writer: Writer) -> None:
-    """Before the first entry there is nothing to sum up."""
     answer = writer.totals().months(NOW.timestamp())
     assert (answer["months"], answer["years"], answer["current"]) == ([], [], "2026-11")
     battery = writer.totals().battery()
@@ -98,8 +90,7 @@ def test_empty_log_has_no_months(writer: Writer) -> None:
     assert (battery["range"], battery["own_range"]) == (None, None)
 
 
-def test_totals(writer: Writer) -> None:
-    """A month has the sums of its drives, charges and stays."""
+def test_month_has_the_sums_of_its_entries(writer: Writer) -> None:
     writer.drive(at(2026, 10, 5, 9), miles=10, used=12)
     writer.drive(at(2026, 10, 6, 9), miles=30, used=28, start_place="Home", end_place="Work")
     writer.charge(at(2026, 10, 7, 9), energy=20, cost=5, energy_used=22.5)
@@ -114,8 +105,7 @@ def test_totals(writer: Writer) -> None:
     assert writer.month("2026-10", units=KILOMETERS)["distance"] == 64.38
 
 
-def test_an_entry_counts_where_it_ended(writer: Writer) -> None:
-    """An entry over midnight counts in the month and the year in which it ended, in local time."""
+def test_entry_counts_in_the_local_month_and_year_in_which_it_ended(writer: Writer) -> None:
     writer.drive(at(2026, 1, 1, 0, 10))
     writer.drive(at(2026, 10, 31, 23, 59))
     answer = writer.totals().months(NOW.timestamp())
@@ -127,13 +117,11 @@ def test_an_entry_counts_where_it_ended(writer: Writer) -> None:
 def test_months_end_at_local_midnight_in_summer(
     writer: Writer, utc: tuple[int, int, int, int], month: str
 ) -> None:
-    """In summer, local midnight is two hours before that of UTC."""
     writer.drive(datetime(2026, *utc, tzinfo=UTC).timestamp())
     assert writer.month(month)["drives"] == 1
 
 
 def test_last_month_is_there_without_entries(writer: Writer) -> None:
-    """If nothing happened in the last month and in this one, both are there without a distance."""
     writer.drive(at(2025, 12, 5))
     answer = writer.totals().months((datetime(2027, 1, 5, tzinfo=ZONE)).timestamp())
     assert [row["period"] for row in answer["months"]] == ["2027-01", "2026-12", "2025-12"]
@@ -142,7 +130,6 @@ def test_last_month_is_there_without_entries(writer: Writer) -> None:
 
 
 def test_unknown_is_not_zero(writer: Writer) -> None:
-    """Values that no entry has are unknown. Totals of a part of the entries say how many are missing."""
     writer.drive(at(2026, 10, 5), miles=None, used=None)
     writer.charge(at(2026, 10, 6))
     month = writer.month("2026-10")
@@ -157,8 +144,7 @@ def test_unknown_is_not_zero(writer: Writer) -> None:
     assert (month["cost"], month["cost_per_100"], month["energy_used"]) == (4, None, None)
 
 
-def test_other_currencies_are_apart(writer: Writer) -> None:
-    """Costs in other currencies are neither added nor part of the cost per distance."""
+def test_costs_in_other_currencies_are_not_added(writer: Writer) -> None:
     writer.drive(at(2026, 10, 5), miles=100)
     writer.charge(at(2026, 10, 6), energy=20, cost=6)
     writer.charge(at(2026, 10, 7), energy=20, cost=9, currency="CHF")
@@ -167,8 +153,7 @@ def test_other_currencies_are_apart(writer: Writer) -> None:
     assert (month["cost_per_100"], month["cost_per_kwh"]) == (None, 0.3)
 
 
-def test_year_before(writer: Writer) -> None:
-    """Each month and year has the same time of the year before, as soon as the log is that long."""
+def test_period_has_the_year_before_if_the_log_is_that_long(writer: Writer) -> None:
     writer.drive(at(2025, 9, 30, 12), miles=1)
     writer.drive(at(2025, 10, 5), miles=20)
     writer.drive(at(2026, 10, 5), miles=30)
@@ -178,8 +163,7 @@ def test_year_before(writer: Writer) -> None:
     assert writer.month("2025-10")["before"] is None
 
 
-def test_this_month_is_compared_with_the_same_days(writer: Writer) -> None:
-    """This month and this year are compared with the time until the same day of the year before."""
+def test_current_period_is_compared_with_the_same_days(writer: Writer) -> None:
     writer.drive(at(2024, 12, 5), miles=1)
     writer.drive(at(2025, 11, 23, 11), miles=20)
     writer.drive(at(2025, 11, 23, 13), miles=40)
@@ -191,8 +175,7 @@ def test_this_month_is_compared_with_the_same_days(writer: Writer) -> None:
     assert writer.month("2028-02", leap_day)["before"]["distance"] == 5
 
 
-def test_standby(writer: Writer) -> None:
-    """The loss is that of long stays without charging and climate, in percent and kWh."""
+def test_standby_loss_is_that_of_long_stays_without_charging_and_climate(writer: Writer) -> None:
     writer.stay(at(2026, 10, 5), 48, 2.0)
     writer.stay(at(2026, 10, 6), 24, 1.0, "sentry")
     writer.stay(at(2026, 10, 7), 3, 5.0)
@@ -207,8 +190,7 @@ def test_standby(writer: Writer) -> None:
     assert writer.month("2026-10")["standby_energy"] == 1.5
 
 
-def test_battery(writer: Writer) -> None:
-    """The battery has a capacity for each month, its highest one, the health by it, and a range."""
+def test_battery_has_capacities_health_and_range(writer: Writer) -> None:
     for day in (1, 20):
         writer.charge(at(2026, 8, day), energy=19 + day / 20)
     writer.charge(at(2026, 10, 1), energy=17.05)
@@ -232,7 +214,6 @@ def test_battery(writer: Writer) -> None:
 
 
 def test_chart_has_the_capacity_to_which_the_health_refers(writer: Writer) -> None:
-    """The highest capacity is in the chart, also within a month, so that the chart shows the same health."""
     for number in range(40):
         writer.charge(at(2026, 8 + number // 20, 1 + number % 20), energy=21 if number == 1 else 20)
     writer.log.update_estimates()
@@ -244,8 +225,7 @@ def test_chart_has_the_capacity_to_which_the_health_refers(writer: Writer) -> No
     assert [each["time"][:10] for each in battery["capacity"]] == ["2026-08-01", "2026-08-19", "2026-09-19"]
 
 
-def test_charges_by_place_and_kind(writer: Writer) -> None:
-    """Charges are summed up by place and kind, the most energy first."""
+def test_charges_are_summed_up_by_place_and_kind(writer: Writer) -> None:
     writer.charge(at(2026, 8, 1), energy=5, cost=1, place="Home", current="ac")
     writer.charge(at(2026, 8, 2), energy=30, cost=15, current="dc")
     writer.charge(at(2026, 8, 3), energy=5, place="Home", current="ac")
