@@ -48,6 +48,7 @@ from custom_components.vehicle_remote_access.drive_log.totals import LogTotals
 from custom_components.vehicle_remote_access.drive_log.view import LogView
 
 from .conftest import Home, example_in
+from .drive_log.activities import start_charge, start_drive
 from .drive_log.five_years import five_years
 from .drive_log.log_files import KILOMETERS
 from .issues import remove
@@ -278,9 +279,7 @@ async def test_energy_charged_at_home_never_falls(home: Home, hass_storage: dict
     await home.poll()
     # The car is outside of the home zone.
     assert energy() == 0
-    home.car.charging.set_level(30)
-    home.car.charging.start()
-    await home.poll()
+    await start_charge(home)
     await home.advance(1800, step=60)
     home.car.unplug()
     await home.poll()
@@ -321,10 +320,7 @@ async def test_energy_charged_at_home_is_unknown_without_a_location(empty_home: 
 
 
 async def test_events_show_the_start_and_the_end_of_a_drive(home: Home) -> None:
-    home.car.unplug()
-    await home.poll()
-    home.car.start_trip(5)
-    await home.poll()
+    await start_drive(home, 5)
     assert home.shown("event", "log.drive").attributes["event_type"] == "started"
     await home.advance(900, step=30)
     event = home.shown("event", "log.drive")
@@ -441,16 +437,14 @@ async def test_invalid_values_are_refused(home: Home) -> None:
 )
 async def test_price_is_converted_to_the_currency_and_kwh(home: Home, unit: str, price: float) -> None:
     home.hass.states.async_set("sensor.price", "30", {"unit_of_measurement": unit})
-    _set_options(home, price_entity="sensor.price")
+    await home.set_car_options(price_entity="sensor.price")
     await home.poll()
     assert home.coordinator.log.prices.changes[-1][1] == pytest.approx(price)
 
 
 async def test_charge_that_ends_after_a_restart_has_a_cost_and_a_currency(home: Home) -> None:
-    _set_options(home, price=0.3, price_away=0.3)
-    home.car.charging.set_level(30)
-    home.car.charging.start()
-    await home.poll()
+    await home.set_car_options(price=0.3, price_away=0.3)
+    await start_charge(home)
     await home.advance(1200, step=30)
     home.car.charging.stop()
     await home.poll()
@@ -462,24 +456,27 @@ async def test_charge_that_ends_after_a_restart_has_a_cost_and_a_currency(home: 
 
 
 async def test_power_cut_does_not_forget_the_sleep(home: Home, hass_storage: dict[str, Any]) -> None:
-    home.car.unplug()
-    await home.poll()
-    home.car.start_trip(3)
-    await home.poll()
+    await start_drive(home, 3)
     await home.advance(3 * 3600, step=60)
     assert home.coordinator.status.tracker.state == "asleep"
     stored = hass_storage[f"{DOMAIN}.{home.coordinator.subentry_id}.log_open"]["data"]
     assert stored["stay"]["is_asleep"]
 
 
-def _set_options(home: Home, **options: Any) -> None:
-    subentry = home.entry.subentries[home.coordinator.subentry_id]
-    home.hass.config_entries.async_update_subentry(home.entry, subentry, data={**subentry.data, **options})
-
-
 @pytest.fixture
 def mock_recorder_before_hass(async_test_recorder: RecorderInstanceContextManager) -> None:
     """Prepare the database before Home Assistant starts."""
+
+
+@pytest.fixture
+async def recorded_home(
+    empty_home: Home,
+    hass_storage: dict[str, Any],
+    async_setup_recorder_instance: RecorderInstanceGenerator,
+) -> Home:
+    await async_setup_recorder_instance(empty_home.hass)
+    await empty_home.set_up()
+    return empty_home
 
 
 async def statistics_of(home: Home) -> dict[str, list[tuple[float, float]]]:
@@ -497,14 +494,8 @@ async def statistics_of(home: Home) -> dict[str, list[tuple[float, float]]]:
     }  # fmt: skip
 
 
-async def test_statistics_equal_the_log_after_changes_and_restarts(
-    empty_home: Home,
-    hass_storage: dict[str, Any],
-    async_setup_recorder_instance: RecorderInstanceGenerator,
-) -> None:
-    home = empty_home
-    await async_setup_recorder_instance(home.hass)
-    await home.set_up()
+async def test_statistics_equal_the_log_after_changes_and_restarts(recorded_home: Home) -> None:
+    home = recorded_home
     assert await statistics_of(home) == {kind: [] for kind in KINDS}
 
     async def check() -> None:
@@ -520,11 +511,8 @@ async def test_statistics_equal_the_log_after_changes_and_restarts(
         hours = {datetime.fromisoformat(drive["end"]).timestamp() // 3600 for drive in log["drives"]}
         assert {at / 3600 for at, _ in found["distance"]} == hours
 
-    home.car.unplug()
-    await home.poll()
     for miles in (3, 4):
-        home.car.start_trip(miles)
-        await home.poll()
+        await start_drive(home, miles)
         await home.advance(3600, step=60)
         await check()
     home.coordinator.log.charges += five_years().charges[:50]
@@ -550,14 +538,8 @@ async def test_statistics_equal_the_log_after_changes_and_restarts(
     assert await statistics_of(home) == {kind: [] for kind in KINDS}
 
 
-async def test_wrong_and_missing_statistics_are_repaired_at_the_next_start(
-    empty_home: Home,
-    hass_storage: dict[str, Any],
-    async_setup_recorder_instance: RecorderInstanceGenerator,
-) -> None:
-    home = empty_home
-    recorder = await async_setup_recorder_instance(home.hass)
-    await home.set_up()
+async def test_wrong_and_missing_statistics_are_repaired_at_the_next_start(recorded_home: Home) -> None:
+    home = recorded_home
     home.coordinator.log.drives += five_years().drives[:60]
     home.coordinator.log.charges += five_years().charges[:60]
     home.coordinator.log_manager.edited()
@@ -574,21 +556,15 @@ async def test_wrong_and_missing_statistics_are_repaired_at_the_next_start(
         assert await statistics_of(home) != expected
         await home.restart()
         assert await statistics_of(home) == expected
-    with patch.object(recorder, "queue_task") as queue_task:
+    with patch.object(get_instance(home.hass), "queue_task") as queue_task:
         await home.restart()
     tasks = [call.args[0] for call in queue_task.call_args_list]
     assert tasks
     assert not any(isinstance(task, ImportStatisticsTask) for task in tasks)
 
 
-async def test_change_while_the_recorder_answers_is_in_the_statistics(
-    empty_home: Home,
-    hass_storage: dict[str, Any],
-    async_setup_recorder_instance: RecorderInstanceGenerator,
-) -> None:
-    home = empty_home
-    await async_setup_recorder_instance(home.hass)
-    await home.set_up()
+async def test_change_while_the_recorder_answers_is_in_the_statistics(recorded_home: Home) -> None:
+    home = recorded_home
     log = DriveLog(drives=five_years().drives[:9])
     statistics = LogStatistics(home.hass, home.car.vin, "Aurora", lambda: log, lambda: KILOMETERS)
     starting = home.hass.async_create_task(statistics.async_start())
@@ -599,16 +575,8 @@ async def test_change_while_the_recorder_answers_is_in_the_statistics(
 
 
 @pytest.mark.parametrize("is_loaded", [True, False])
-async def test_removed_car_leaves_no_statistics(
-    empty_home: Home,
-    hass_storage: dict[str, Any],
-    async_setup_recorder_instance: RecorderInstanceGenerator,
-    *,
-    is_loaded: bool,
-) -> None:
-    home = empty_home
-    await async_setup_recorder_instance(home.hass)
-    await home.set_up()
+async def test_removed_car_leaves_no_statistics(recorded_home: Home, *, is_loaded: bool) -> None:
+    home = recorded_home
     home.coordinator.log.drives += five_years().drives[:10]
     home.coordinator.log_manager.edited()
     assert (await statistics_of(home))["distance"]
@@ -625,14 +593,8 @@ async def test_removed_car_leaves_no_statistics(
     assert await statistics_of(home) == {kind: [] for kind in KINDS}
 
 
-async def test_drives_before_the_first_one_are_imported_from_history(
-    empty_home: Home,
-    hass_storage: dict[str, Any],
-    async_setup_recorder_instance: RecorderInstanceGenerator,
-) -> None:
-    home = empty_home
-    await async_setup_recorder_instance(home.hass)
-    await home.set_up()
+async def test_drives_before_the_first_one_are_imported_from_history(recorded_home: Home) -> None:
+    home = recorded_home
     odometer, log = home.entity_id("sensor", "vehicle_state.odometer"), home.coordinator.log
     midnight = datetime(2026, 4, 1, tzinfo=UTC)
     metadata = StatisticMetaData(

@@ -30,11 +30,6 @@ STORAGE_KEY: Final = f"lovelace.{DOMAIN}.cars"
 
 
 @pytest.fixture
-async def web(hass: HomeAssistant) -> None:
-    assert await async_setup_component(hass, "frontend", {})
-
-
-@pytest.fixture
 async def home_with_web(web: None, home: Home) -> Home:
     return home
 

@@ -6,14 +6,8 @@ from urllib.parse import urlencode
 
 from aiohttp.test_utils import TestClient
 from homeassistant.auth.const import GROUP_ID_READ_ONLY
-from homeassistant.auth.models import Group
-from homeassistant.auth.permissions.models import PermissionLookup
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers import device_registry as dr, entity_registry as er
-from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
 import pytest
-from pytest_homeassistant_custom_component.common import MockUser
 from pytest_homeassistant_custom_component.typing import (
     ClientSessionGenerator,
     MockHAClientWebSocket,
@@ -24,13 +18,10 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.importer import read_log
 from custom_components.vehicle_remote_access.drive_log.manager import log_units
 from tests.conftest import Home
+from tests.dashboard.conftest import SetGroup
+from tests.drive_log.activities import end_charge, start_charge
 from tests.drive_log.five_years import five_years
 from tests.drive_log.log_files import rows
-
-
-@pytest.fixture
-async def web(hass: HomeAssistant) -> None:
-    assert await async_setup_component(hass, "frontend", {})
 
 
 @pytest.fixture
@@ -61,17 +52,10 @@ async def sign(socket: MockHAClientWebSocket, path: str, expires: int = 30) -> s
 
 
 async def test_negative_price_can_be_imported_again(client: TestClient[Any, Any], home: Home) -> None:
-    subentry = home.entry.subentries[home.coordinator.subentry_id]
-    options = {**subentry.data, "price": -0.1, "price_away": -0.1}
-    home.hass.config_entries.async_update_subentry(home.entry, subentry, data=options)
-    home.car.charging.set_level(30)
-    home.car.charging.start()
-    await home.poll()
+    await home.set_car_options(price=-0.1, price_away=-0.1)
+    await start_charge(home)
     await home.advance(1200, step=30)
-    home.car.unplug()
-    await home.poll()
-    log = home.coordinator.log
-    (charge,) = log.charges
+    charge, log = await end_charge(home), home.coordinator.log
     assert charge.cost is not None
     assert charge.cost < 0
     units, now = log_units(home.hass), dt_util.utcnow().timestamp()
@@ -159,15 +143,12 @@ async def test_account_that_is_not_loaded_has_no_file(client: TestClient[Any, An
 
 
 async def test_only_readers_of_the_car_can_download_its_log(
-    anyone: TestClient[Any, Any], home: Home, socket: MockHAClientWebSocket, hass_admin_user: MockUser
+    anyone: TestClient[Any, Any], home: Home, socket: MockHAClientWebSocket, set_group: SetGroup
 ) -> None:
     signed = await sign(socket, path(home, "json"))
-    hass_admin_user.groups = [await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY)]
-    hass_admin_user.invalidate_cache()
+    set_group(await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY))
     assert (await anyone.get(signed)).status == 200
-    hass_admin_user.perm_lookup = PermissionLookup(er.async_get(home.hass), dr.async_get(home.hass))
-    hass_admin_user.groups = [Group(name="Limited", policy={"entities": {"domains": {"light": True}}})]
-    hass_admin_user.invalidate_cache()
+    set_group(None)
     assert (await anyone.get(signed)).status == 403
     await socket.send_json_auto_id({"type": f"{DOMAIN}/log/span", "device_id": home.device.id})
     assert (await socket.receive_json())["error"]["code"] == "unauthorized"

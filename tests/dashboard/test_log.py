@@ -6,11 +6,6 @@ from typing import Any
 from unittest.mock import AsyncMock, patch
 
 from homeassistant.auth.const import GROUP_ID_READ_ONLY
-from homeassistant.auth.models import Group
-from homeassistant.auth.permissions.models import PermissionLookup
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers import device_registry as dr, entity_registry as er
-from homeassistant.setup import async_setup_component
 from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM, UnitSystem
 import pytest
 from pytest_homeassistant_custom_component.common import MockUser
@@ -20,12 +15,9 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.entries import DriveSample, Entries, Stay
 from custom_components.vehicle_remote_access.drive_log.view import iso
 from tests.conftest import Home
+from tests.dashboard.conftest import SetGroup
+from tests.drive_log.activities import start_charge, start_drive
 from tests.drive_log.five_years import five_years
-
-
-@pytest.fixture
-async def web(hass: HomeAssistant) -> None:
-    assert await async_setup_component(hass, "frontend", {})
 
 
 @pytest.fixture
@@ -100,10 +92,7 @@ async def test_empty_log_has_one_empty_page(client: MockHAClientWebSocket, home:
 
 
 async def test_open_drive_becomes_an_entry(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> None:
-    home.car.unplug()
-    await home.poll()
-    home.car.start_trip(5)
-    await home.poll()
+    await start_drive(home, 5)
     client = await hass_ws_client()
     first = await subscribe(client, home)
     assert [entry["kind"] for entry in first["open"]] == ["drive"]
@@ -123,10 +112,7 @@ async def test_open_drive_becomes_an_entry(web: None, home: Home, hass_ws_client
 
 
 async def test_started_drive_ends_the_stay(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> None:
-    home.car.unplug()
-    await home.poll()
-    home.car.start_trip(2)
-    await home.poll()
+    await start_drive(home, 2)
     await home.advance(900, step=20)
     home.car.set_level(40)
     home.car.plug_in()
@@ -136,10 +122,7 @@ async def test_started_drive_ends_the_stay(web: None, home: Home, hass_ws_client
     event = await subscribe(client, home)
     assert [entry["kind"] for entry in event["open"]] == ["charge", "stay"]
     assert event["open"][0]["energy_added"] > 0
-    home.car.unplug()
-    await home.poll()
-    home.car.start_trip(2)
-    await home.poll()
+    await start_drive(home, 2)
     while event["open"][0]["kind"] != "drive":
         event = (await client.receive_json())["event"]
     assert event["open"][-1]["kind"] == "stay"
@@ -158,28 +141,23 @@ async def test_subscription_survives_a_reload(client: MockHAClientWebSocket, lon
 
 
 async def test_only_readers_of_the_car_can_read_its_log(
-    client: MockHAClientWebSocket, home: Home, hass_admin_user: MockUser
+    client: MockHAClientWebSocket, home: Home, set_group: SetGroup
 ) -> None:
-    hass_admin_user.groups = [await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY)]
-    hass_admin_user.invalidate_cache()
+    set_group(await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY))
     assert await request(client, home, "list") != "unauthorized"
-    hass_admin_user.perm_lookup = PermissionLookup(er.async_get(home.hass), dr.async_get(home.hass))
-    hass_admin_user.groups = [Group(name="Limited", policy={"entities": {"domains": {"light": True}}})]
-    hass_admin_user.invalidate_cache()
+    set_group(None)
     assert await request(client, home, "detail", entry_id="drive-1") == "unauthorized"
     for command in ("list", "subscribe", "months", "battery", "statistics"):
         assert await request(client, home, command) == "unauthorized"
 
 
 async def test_subscription_ends_with_the_permission(
-    client: MockHAClientWebSocket, home: Home, hass_admin_user: MockUser
+    client: MockHAClientWebSocket, home: Home, set_group: SetGroup, hass_admin_user: MockUser
 ) -> None:
     await subscribe(client, home)
-    group = hass_admin_user.groups
-    hass_admin_user.perm_lookup = PermissionLookup(er.async_get(home.hass), dr.async_get(home.hass))
-    for groups, kinds in (([Group(name="Limited", policy={})], {"result"}), (group, {"event", "result"})):
-        hass_admin_user.groups = groups
-        hass_admin_user.invalidate_cache()
+    (group,) = hass_admin_user.groups
+    for new, kinds in ((None, {"result"}), (group, {"event", "result"})):
+        set_group(new)
         home.coordinator.log.revision += 1
         home.coordinator.log_manager.edited()
         await client.send_json_auto_id({"type": "supported_features", "features": {}})
@@ -188,11 +166,10 @@ async def test_subscription_ends_with_the_permission(
 
 
 async def test_only_users_who_control_the_car_can_edit(
-    client: MockHAClientWebSocket, home: Home, hass_admin_user: MockUser
+    client: MockHAClientWebSocket, home: Home, set_group: SetGroup
 ) -> None:
     assert (await request(client, home, "list"))["can_edit"] is True
-    hass_admin_user.groups = [await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY)]
-    hass_admin_user.invalidate_cache()
+    set_group(await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY))
     assert (await request(client, home, "list"))["can_edit"] is False
 
 
@@ -221,9 +198,7 @@ async def test_samples_of_a_drive_have_the_units_of_home_assistant(
 
 
 async def test_open_charge_has_samples(client: MockHAClientWebSocket, home: Home) -> None:
-    home.car.charging.set_level(40)
-    home.car.charging.start()
-    await home.poll()
+    await start_charge(home, 40)
     await home.advance(40, step=20)
     (charge,) = home.coordinator.log.open_entries
     detail = await request(client, home, "detail", entry_id=charge.id)

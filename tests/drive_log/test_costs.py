@@ -15,6 +15,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import Charge
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 
 from ..conftest import Home
+from .activities import end_charge, start_charge
 from .observations import HOUR, NOON, asleep, charging, driving, log_of
 from .steps import STEPS, Step, observed_after
 
@@ -286,24 +287,6 @@ def test_place_after_the_car_has_left_is_not_that_of_the_charge() -> None:
 # In Home Assistant
 
 
-async def set_options(home: Home, **values: Any) -> None:
-    subentry = home.entry.subentries[home.coordinator.subentry_id]
-    home.hass.config_entries.async_update_subentry(home.entry, subentry, data={**subentry.data, **values})
-    await home.idle()
-
-
-async def start_charge(home: Home) -> None:
-    home.car.charging.set_level(30)
-    home.car.charging.start()
-    await home.poll()
-
-
-async def end_charge(home: Home) -> Charge:
-    home.car.unplug()
-    await home.poll()
-    return home.coordinator.log.charges[-1]
-
-
 @pytest.fixture
 async def at_home(home: Home) -> Home:
     await home.hass.config.async_update(latitude=home.car.home.latitude, longitude=home.car.home.longitude)
@@ -318,7 +301,7 @@ async def test_restart_before_the_price_is_known_does_not_change_the_cost(
 ) -> None:
     states = at_home.hass.states
     states.async_set("sensor.price", "0.3", {"unit_of_measurement": "EUR/kWh"})
-    await set_options(at_home, price_entity="sensor.price")
+    await at_home.set_car_options(price_entity="sensor.price")
     await start_charge(at_home)
     await at_home.advance(30 * MINUTE, step=30)
     await at_home.leave()
@@ -335,7 +318,7 @@ async def test_restart_before_the_price_is_known_does_not_change_the_cost(
 
 async def test_price_of_a_removed_sensor_does_not_stay(at_home: Home) -> None:
     at_home.hass.states.async_set("sensor.price", "0.3")
-    await set_options(at_home, price_entity="sensor.price")
+    await at_home.set_car_options(price_entity="sensor.price")
     await start_charge(at_home)
     at_home.hass.states.async_remove("sensor.price")
     await at_home.advance(90 * MINUTE, step=60)
@@ -346,9 +329,9 @@ async def test_difference_of_two_meters_is_no_energy(at_home: Home) -> None:
     meter: dict[str, Any] = {"unit_of_measurement": "kWh", "device_class": "energy"}
     at_home.hass.states.async_set("sensor.old", "5000", meter)
     at_home.hass.states.async_set("sensor.new", "5015", meter)
-    await set_options(at_home, price=0.3, energy_entity="sensor.old")
+    await at_home.set_car_options(price=0.3, energy_entity="sensor.old")
     await start_charge(at_home)
-    await set_options(at_home, energy_entity="sensor.new")
+    await at_home.set_car_options(energy_entity="sensor.new")
     await at_home.poll()
     at_home.hass.states.async_set("sensor.new", "5017", meter)
     await at_home.advance(10 * MINUTE, step=30)
@@ -360,7 +343,7 @@ async def test_difference_of_two_meters_is_no_energy(at_home: Home) -> None:
 async def test_session_meter_gives_cost_if_not_watched(hass_storage: dict[str, Any], at_home: Home) -> None:
     meter: dict[str, Any] = {"unit_of_measurement": "kWh", "device_class": "energy"}
     at_home.hass.states.async_set("sensor.session", "21", meter)
-    await set_options(at_home, price=0.3, energy_entity="sensor.session")
+    await at_home.set_car_options(price=0.3, energy_entity="sensor.session")
     at_home.car.unplug()
     await at_home.poll()
     await at_home.leave()
@@ -377,7 +360,7 @@ async def test_session_meter_gives_cost_if_not_watched(hass_storage: dict[str, A
 
 
 async def test_charge_away_costs_the_price_there_after_an_old_position(home: Home) -> None:
-    await set_options(home, price=0.1, price_away=0.6)
+    await home.set_car_options(price=0.1, price_away=0.6)
     await home.poll()
     known_at = home.coordinator.data.drive_state.timestamp
     assert known_at is not None

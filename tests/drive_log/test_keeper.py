@@ -15,6 +15,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import Observatio
 from custom_components.vehicle_remote_access.drive_log.stores import LogStore
 
 from ..conftest import Home
+from .activities import end_charge, start_charge, start_drive
 from .five_years import five_years
 
 MINUTE = 60.0
@@ -22,10 +23,7 @@ MINUTE = 60.0
 
 @pytest.fixture
 async def watched(home: Home) -> Home:
-    home.car.unplug()
-    await home.poll()
-    home.car.start_trip(12)
-    await home.poll()
+    await start_drive(home, 12)
     await home.advance(20 * MINUTE, step=20)
     return home
 
@@ -69,19 +67,13 @@ async def test_drive_is_logged_minutes_after_it_has_ended(watched: Home) -> None
 async def test_charge_at_home_has_its_place_and_its_cost(home: Home) -> None:
     home.hass.config.latitude, home.hass.config.longitude = home.car.home.point
     await home.hass.config.async_update(latitude=home.car.home.latitude, longitude=home.car.home.longitude)
-    subentry = next(iter(home.entry.subentries.values()))
-    data = {**subentry.data, "price_entity": "sensor.price", "keep_positions": True}
     home.hass.states.async_set("sensor.price", "20", {"unit_of_measurement": "ct/kWh"})
-    home.hass.config_entries.async_update_subentry(home.entry, subentry, data=data)
-    home.car.charging.set_level(40)
-    home.car.charging.start()
-    await home.poll()
+    await home.set_car_options(price_entity="sensor.price", keep_positions=True)
+    await start_charge(home, 40)
     await home.advance(60 * MINUTE, step=30)
     home.hass.states.async_set("sensor.price", "400", {"unit_of_measurement": "EUR/MWh"})
     await home.advance(60 * MINUTE, step=30)
-    home.car.unplug()
-    await home.poll()
-    (charge,) = home.coordinator.log.charges
+    charge = await end_charge(home)
     assert charge.place is not None
     assert charge.latitude == pytest.approx(home.car.home.latitude)
     assert charge.energy_used is not None
@@ -90,8 +82,7 @@ async def test_charge_at_home_has_its_place_and_its_cost(home: Home) -> None:
 
 
 async def test_entries_and_open_drive_survive_a_restart(hass_storage: dict[str, Any], watched: Home) -> None:
-    watched.car.start_trip(20)
-    await watched.poll()
+    await start_drive(watched, 20)
     await watched.advance(5 * MINUTE, step=20)
     before = watched.coordinator.log.drives
     await watched.restart()
@@ -103,8 +94,7 @@ async def test_entries_and_open_drive_survive_a_restart(hass_storage: dict[str, 
 
 
 async def test_open_drive_and_meter_are_stored_at_once(hass_storage: dict[str, Any], watched: Home) -> None:
-    watched.car.start_trip(20)
-    await watched.poll()
+    await start_drive(watched, 20)
     await watched.advance(3 * MINUTE, step=1)
     name = f"{DOMAIN}.{watched.coordinator.subentry_id}.log_open"
     stored = hass_storage[name]["data"]

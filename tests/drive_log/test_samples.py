@@ -24,6 +24,7 @@ from custom_components.vehicle_remote_access.drive_log.samples import LARGEST, S
 from custom_components.vehicle_remote_access.drive_log.stores import SampleStore
 
 from ..conftest import Home
+from .activities import start_drive
 from .observations import NOON, charging, driving, parked
 
 MINUTE: Final = 60.0
@@ -193,10 +194,7 @@ async def test_files_are_deleted_with_the_vehicle(
 
 
 async def test_watched_drive_has_samples_without_positions(home: Home, hass_storage: dict[str, Any]) -> None:
-    home.car.unplug()
-    await home.poll()
-    home.car.start_trip(5)
-    await home.poll()
+    await start_drive(home, 5)
     await home.advance(900, step=20)
     (drive,) = home.coordinator.log.drives
     samples: Any = await home.coordinator.log_manager.samples.load(drive)

@@ -1,0 +1,24 @@
+"""What the car of a `Home` does to add to its log."""
+
+from custom_components.vehicle_remote_access.drive_log.entries import Charge
+from tests.conftest import Home
+
+
+async def start_drive(home: Home, miles: float) -> None:
+    if home.car.charging.plugged:
+        home.car.unplug()
+    home.car.drive(miles)
+    await home.poll()
+
+
+async def start_charge(home: Home, level: float = 30) -> None:
+    home.car.charging.set_level(level)
+    home.car.charging.start()
+    await home.poll()
+
+
+async def end_charge(home: Home) -> Charge:
+    """Unplug the car, and return the charge."""
+    home.car.unplug()
+    await home.poll()
+    return home.coordinator.log.charges[-1]
