@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, override
 
 from homeassistant.components.sensor import SensorEntity, SensorEntityDescription
@@ -22,68 +23,43 @@ class LogSensorEntityDescription(VehicleEntityDescription, SensorEntityDescripti
     attributes: tuple[str, ...] | None = None
 
 
+_DISTANCE: Final = partial(
+    LogSensorEntityDescription,
+    device_class=SensorDeviceClass.DISTANCE,
+    native_unit_of_measurement=UnitOfLength.MILES,
+)
+_ENERGY: Final = partial(
+    LogSensorEntityDescription,
+    device_class=SensorDeviceClass.ENERGY,
+    native_unit_of_measurement=UnitOfEnergy.KILO_WATT_HOUR,
+    suggested_display_precision=1,
+)
+_CONSUMPTION: Final = partial(
+    LogSensorEntityDescription,
+    device_class=SensorDeviceClass.ENERGY_DISTANCE,
+    native_unit_of_measurement=UnitOfEnergyDistance.KILO_WATT_HOUR_PER_100_KM,
+    suggested_display_precision=1,
+)
+_COST: Final = partial(
+    LogSensorEntityDescription,
+    device_class=SensorDeviceClass.MONETARY,
+    suggested_display_precision=2,
+)
 LOG_SENSORS: Final = (
-    LogSensorEntityDescription(
-        key="log.last_drive_distance",
-        device_class=SensorDeviceClass.DISTANCE,
-        native_unit_of_measurement=UnitOfLength.MILES,
-        suggested_display_precision=1,
-    ),
-    LogSensorEntityDescription(
-        key="log.last_drive_energy",
-        device_class=SensorDeviceClass.ENERGY,
-        native_unit_of_measurement=UnitOfEnergy.KILO_WATT_HOUR,
-        suggested_display_precision=1,
-    ),
-    LogSensorEntityDescription(
-        key="log.last_drive_consumption",
-        device_class=SensorDeviceClass.ENERGY_DISTANCE,
-        native_unit_of_measurement=UnitOfEnergyDistance.KILO_WATT_HOUR_PER_100_KM,
-        suggested_display_precision=1,
-    ),
-    LogSensorEntityDescription(
-        key="log.last_charge_energy",
-        device_class=SensorDeviceClass.ENERGY,
-        native_unit_of_measurement=UnitOfEnergy.KILO_WATT_HOUR,
-        suggested_display_precision=1,
-    ),
-    LogSensorEntityDescription(
-        key="log.last_charge_cost",
-        device_class=SensorDeviceClass.MONETARY,
-        suggested_display_precision=2,
-    ),
-    LogSensorEntityDescription(
+    _DISTANCE(key="log.last_drive_distance", suggested_display_precision=1),
+    _ENERGY(key="log.last_drive_energy"),
+    _CONSUMPTION(key="log.last_drive_consumption"),
+    _ENERGY(key="log.last_charge_energy"),
+    _COST(key="log.last_charge_cost"),
+    _ENERGY(
         key="log.energy_charged_home",
-        device_class=SensorDeviceClass.ENERGY,
-        native_unit_of_measurement=UnitOfEnergy.KILO_WATT_HOUR,
         state_class=SensorStateClass.TOTAL_INCREASING,
-        suggested_display_precision=1,
         fields=(DerivedValue.ENERGY_AT_HOME,),
     ),
-    LogSensorEntityDescription(
-        key="log.month_distance",
-        device_class=SensorDeviceClass.DISTANCE,
-        native_unit_of_measurement=UnitOfLength.MILES,
-        suggested_display_precision=0,
-    ),
-    LogSensorEntityDescription(
-        key="log.month_energy",
-        device_class=SensorDeviceClass.ENERGY,
-        native_unit_of_measurement=UnitOfEnergy.KILO_WATT_HOUR,
-        suggested_display_precision=1,
-    ),
-    LogSensorEntityDescription(
-        key="log.month_cost",
-        device_class=SensorDeviceClass.MONETARY,
-        suggested_display_precision=2,
-    ),
-    LogSensorEntityDescription(
-        key="log.consumption",
-        device_class=SensorDeviceClass.ENERGY_DISTANCE,
-        native_unit_of_measurement=UnitOfEnergyDistance.KILO_WATT_HOUR_PER_100_KM,
-        state_class=SensorStateClass.MEASUREMENT,
-        suggested_display_precision=1,
-    ),
+    _DISTANCE(key="log.month_distance", suggested_display_precision=0),
+    _ENERGY(key="log.month_energy"),
+    _COST(key="log.month_cost"),
+    _CONSUMPTION(key="log.consumption", state_class=SensorStateClass.MEASUREMENT),
     LogSensorEntityDescription(
         key="log.standby_loss",
         native_unit_of_measurement="%/d",

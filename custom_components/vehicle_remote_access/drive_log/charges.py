@@ -77,7 +77,6 @@ class OpenCharge(OpenEntry):
         return min(1.0, self.measured_added / self.measured_used)
 
     def measured(self, efficiency: float) -> float:
-        """Return what the charger drew while it was measured."""
         return self.measured_used if self.is_possible else self.measured_added / efficiency
 
     @property
@@ -194,7 +193,6 @@ class ChargeTracker(Stored):
     """What the charger drew in all charges at home. Never falls, whatever is done to the entries."""
 
     def after(self, observation: Observation, prices: Prices, currency: str) -> tuple[Self, Charge | None]:
-        """Return the tracker after an observation, and the charge that has ended."""
         before = self.not_after(observation.at)
         if observation.is_asleep:
             return replace(before, at=observation.at, was_charging=False), None
@@ -210,7 +208,6 @@ class ChargeTracker(Stored):
         return tracker.with_observation(observation), ended
 
     def settled(self, now: float, prices: Prices, currency: str) -> tuple[Self, Charge | None]:
-        """Return the tracker after some time without an observation, and the charge that has ended."""
         at = self.settles_at
         return self.close(now, prices, currency) if at is not None and now >= at else (self, None)
 
@@ -222,7 +219,6 @@ class ChargeTracker(Stored):
         return self.open.stopped_at + MERGED_BELOW
 
     def not_after(self, now: float) -> Self:
-        """Return the tracker without future times, after the clock was set back."""
         if now >= self.at:
             return self
         moments = ("start", "earliest", "charged_at", "stopped_at", "unpriced_since")
@@ -249,7 +245,6 @@ class ChargeTracker(Stored):
         )
 
     def has_ended(self, observation: Observation) -> bool:
-        """Return whether the open charge had ended before this observation."""
         charge = self.open
         if charge is None:
             return False
@@ -258,13 +253,11 @@ class ChargeTracker(Stored):
         return charge.stopped_at is not None and self.at - charge.stopped_at >= MERGED_BELOW
 
     def was_driven(self, observation: Observation) -> bool:
-        """Return whether the car was driven since the last observation."""
         if observation.odometer is None or self.odometer is None:
             return False
         return observation.odometer > self.odometer + _MOVED
 
     def is_finished(self, observation: Observation) -> bool:
-        """Return whether the open charge has ended with this observation."""
         charge = self.open
         if charge is None or charge.stopped_at is None:
             return False
@@ -316,7 +309,6 @@ class ChargeTracker(Stored):
         )
 
     def _was_charged(self, observation: Observation, before: Self) -> bool:
-        """Return whether the car was charged between the two observations."""
         if self.energy is not None and self.base is not None:
             return self.energy - self.base >= _ADDED
         if observation.is_driving or observation.level is None or before.level is None:
@@ -326,7 +318,6 @@ class ChargeTracker(Stored):
     def _with_use(
         self, charge: OpenCharge, observation: Observation, before: Self, added: float, prices: Prices
     ) -> OpenCharge:
-        """Return the charge with the energy and the cost since the last observation."""
         used = self._wall_use(charge, observation, before, max(0.0, added))
         if used is None:
             used = _power_use(observation, before)
@@ -369,7 +360,6 @@ class ChargeTracker(Stored):
         return used if used <= added / _LEAST_EFFICIENCY + slack else None
 
     def with_observation(self, observation: Observation) -> Self:
-        """Return the tracker with what the next observation is compared with."""
         return replace(
             self,
             at=observation.at,

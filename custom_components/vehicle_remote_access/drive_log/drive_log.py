@@ -134,7 +134,6 @@ class DriveLog:
 
     @property
     def entries(self) -> Entries:
-        """What has ended."""
         return Entries(self.drives, self.charges, self.stays)
 
     @property
@@ -299,7 +298,6 @@ class DriveLog:
 
 
 def _since[E: (Drive, Charge, Stay)](entries: list[E], first: int) -> list[E]:
-    """Return the entries from this number on."""
     new = list(takewhile(lambda entry: number(entry.id) >= first, reversed(entries)))
     return new[::-1]
 

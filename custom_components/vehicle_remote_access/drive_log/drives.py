@@ -23,7 +23,6 @@ _CITY_PACE, _ROAD_PACE = 120.0, 60.0
 
 
 def typical_duration(miles: float) -> float:
-    """Return how many seconds a drive usually takes."""
     city = min(max(miles, 0.0), _CITY_MILES)
     return city * _CITY_PACE + max(0.0, miles - city) * _ROAD_PACE
 
@@ -72,7 +71,6 @@ class OpenDrive(OpenEntry):
         return drive
 
     def with_use(self, gap: float, miles: float, range_used: float | None) -> Self:
-        """Return the drive with what the car used since the observation before."""
         if gap > _MEASURED or range_used is None:
             return replace(
                 self,
@@ -152,7 +150,6 @@ class DriveTracker(Stored):
     open: OpenDrive | None = None
 
     def after(self, observation: Observation) -> tuple[Self, list[Drive]]:
-        """Return the tracker after an observation, and the drives that have ended."""
         before = self.not_after(observation.at)
         if observation.is_asleep:
             return before.with_sleep(observation.at), []
@@ -177,7 +174,6 @@ class DriveTracker(Stored):
         ]
 
     def settled(self, now: float) -> tuple[Self, Drive | None]:
-        """Return the tracker after some time without an observation, and the drive that has ended."""
         at = self.settles_at
         return self.close(now) if at is not None and now >= at else (self, None)
 
@@ -190,7 +186,6 @@ class DriveTracker(Stored):
         return drive.stopped_at + MERGED_BELOW
 
     def not_after(self, now: float) -> Self:
-        """Return the tracker without future times, after the clock was set back."""
         if now >= self.at:
             return self
         drive = self.open and not_after(self.open, now, "start", "earliest", "driven_at", "stopped_at")
@@ -235,7 +230,6 @@ class DriveTracker(Stored):
         )
 
     def has_ended(self, observation: Observation, accepted: Self) -> bool:
-        """Return whether the open drive had ended before this observation."""
         drive = self.open
         if drive is None:
             return False
@@ -314,7 +308,6 @@ class DriveTracker(Stored):
         return self.range - observation.range
 
     def with_observation(self, observation: Observation) -> Self:
-        """Return the tracker with what the next observation is compared with."""
         return replace(
             self,
             at=observation.at,

@@ -70,7 +70,6 @@ class Observation:
         return {f"{prefix}{name}": getattr(self, name) for name in names}
 
     def known(self, *names: str) -> dict[str, Any]:
-        """Return the values with these names that are known."""
         values = {name: getattr(self, name) for name in names}
         return {name: value for name, value in values.items() if value is not None}
 

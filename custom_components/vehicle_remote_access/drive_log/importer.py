@@ -309,7 +309,6 @@ def _number(column: Column, cell: str, *, has_comma: bool) -> float | None:
 
 
 def _entry(kind: str, values: Mapping[str, Any], units: Mapping[str, str], defaults: _Defaults) -> Any:
-    """Return an entry. Raises _WrongValueError."""
     read: dict[str, Any] = {}
     for column in COLUMNS[kind]:
         value = values.get(column.name)
@@ -354,7 +353,6 @@ def _moment(text: str, zone: tzinfo) -> int | None:
 
 
 def _converted(value: float, unit: str) -> float:
-    """Return a value in the unit of the service."""
     if unit in (KILOMETERS, "km/h"):
         return round(value / KILOMETERS_PER_MILE, 6)
     if unit == FAHRENHEIT:

@@ -45,7 +45,6 @@ def log_signal(subentry_id: str) -> str:
 
 
 def log_units(hass: HomeAssistant) -> LogUnits:
-    """Return the units in which Home Assistant shows the log."""
     config = hass.config
     return LogUnits(
         distance_unit=config.units.length_unit,
@@ -135,7 +134,6 @@ class DriveLogManager:
 
     @callback
     def on_read(self, observation: Observation) -> None:
-        """Add what a live read shows."""
         self._add(self._with_surroundings(observation))
 
     @callback
@@ -226,7 +224,6 @@ class DriveLogManager:
 
     @callback
     def update_options(self, options: VehicleOptions) -> None:
-        """Apply changed options of the vehicle."""
         before, self._options = self._options, options
         if before.price_entity != options.price_entity:
             self._stop_price()
@@ -271,7 +268,6 @@ class DriveLogManager:
 
     @callback
     def edited(self) -> None:
-        """Store and show a change that a person made."""
         self.store.schedule_save(is_urgent=True)
         self.statistics.update()
         self._on_change()

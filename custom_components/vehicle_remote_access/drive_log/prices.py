@@ -9,7 +9,6 @@ from typing import Any, Final, Self
 
 from .entries import PriceChange, from_table, to_table
 
-_KEPT: Final = 2 * 86_400.0
 # While the price is unknown, the last one counts for this time.
 _LONGEST_OUTAGE: Final = 3600.0
 _AT: Final = itemgetter(0)
@@ -40,16 +39,13 @@ class Prices:
         return type(self)(home=home, away=away, source=source, changes=changes)
 
     def changed(self, at: float, price: float | None) -> Self:
-        """Return the prices after the sensor changed. Prices of more than two days ago are left out.
-
-        `price`: None if the sensor became unavailable.
-        """
+        """Return the prices after the sensor changed. `price`: None if it became unavailable."""
         if self.changes and self.changes[-1][0] <= at and self.changes[-1][1] == price:
             return self
         changes = list(self.not_after(at).changes)
         if (changes[-1][1] if changes else None) != price:
             changes.append((at, price))
-        return replace(self, changes=_starting_with_a_price(changes)).since(at - _KEPT)
+        return replace(self, changes=_starting_with_a_price(changes))
 
     def interrupted(self, at: float) -> Self:
         """Return the prices with an unknown price from this moment on. Home Assistant may have been off."""
@@ -58,7 +54,6 @@ class Prices:
         return replace(self, changes=(*self.changes, (max(at, self.changes[-1][0]), None)))
 
     def since(self, start: float) -> Self:
-        """Return the prices that count from a moment on."""
         first = max(0, bisect_right(self.changes, start, key=_AT) - 1)
         if first and self.changes[first][1] is None:
             first -= 1

@@ -66,7 +66,6 @@ class LogStatistics:
         self._is_stopped = True
 
     def update(self) -> None:
-        """Write what has changed since the last time."""
         for kind, rows in self._rows().items():
             written = self._written.get(kind)
             if written is not None and written != rows and not self._is_stopped:

@@ -28,7 +28,6 @@ class OpenStay(Stored):
     reasons: str = ""
 
     def after(self, observation: Observation) -> Self:
-        """Return the stay after an observation at the parked car."""
         seconds = max(0.0, observation.at - self.at)
         stay = replace(self, at=observation.at, is_asleep=observation.is_asleep)
         if self.is_asleep:

@@ -78,12 +78,10 @@ class LogStore:
                 await self._archive.save()
 
     async def close(self) -> None:
-        """Save now if anything changed, and accept no further changes."""
         await self._archive.close()
         await self._journal.close()
 
     async def remove(self) -> None:
-        """Delete the files, and accept no further changes."""
         await self._archive.remove()
         await self._journal.remove()
 
@@ -168,12 +166,10 @@ class SampleStore:
         return DataStore(self._hass, name, lambda: _packed(samples or Samples()))
 
     async def close(self) -> None:
-        """Save now if anything changed, and accept no further changes."""
         await self._write()
         await self._store.close()
 
     async def remove(self) -> None:
-        """Delete the files, and accept no further changes."""
         await self._store.remove()
         async with self._lock:
             self._finished = Samples()
