@@ -11,8 +11,9 @@ import pytest
 
 from custom_components.vehicle_remote_access.drive_log.charges import ChargeTracker
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
-from custom_components.vehicle_remote_access.drive_log.entries import Charge
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, ChargeSample, Observation
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
+from custom_components.vehicle_remote_access.drive_log.samples import Samples
 
 from ..conftest import Home
 from .activities import end_charge, start_charge
@@ -142,6 +143,13 @@ def test_identical_prices_are_not_kept() -> None:
     for second in range(100):
         prices = prices.changed(NOON + second, 0.3)
     assert prices is first
+
+
+def test_changes_within_a_minute_are_not_kept() -> None:
+    prices = Prices()
+    for second in range(7200):
+        prices = prices.changed(NOON + second, second / 1e5)
+    assert len(prices.changes) == 120
 
 
 def test_prices_before_the_last_observation_are_forgotten() -> None:
@@ -282,6 +290,18 @@ def test_place_after_the_car_has_left_is_not_that_of_the_charge() -> None:
     ).charges
     assert charge.place is None
     assert charge.cost == pytest.approx(0.61, rel=0.03)
+
+
+def test_samples_of_a_place_that_is_known_late() -> None:
+    """The curve of a charge away from home does not show the price at home."""
+    log, samples = log_of(charging(-1, 0, "stopped"), prices=Prices(home=0.1, away=0.6)), Samples()
+    for minute in range(4):
+        observation: Observation = charging(minute, minute * 0.1, **(AWAY if minute > 1 else {}))
+        log.add(observation)
+        samples.add(observation, log)
+    kept: list[ChargeSample] = list(samples.charges.values())
+    assert [sample.price for sample in kept] == [0.6] * 4
+    assert [sample.cost for sample in kept] == [None, None, 0.15, 0.21]
 
 
 # In Home Assistant

@@ -11,6 +11,8 @@ from .entries import PriceChange, from_table, to_table
 
 # While the price is unknown, the last one counts for this time.
 _LONGEST_OUTAGE: Final = 3600.0
+# A price that changes more often costs memory, and does not change what a charge costs.
+_SHORTEST: Final = 60.0
 _AT: Final = itemgetter(0)
 
 
@@ -43,6 +45,8 @@ class Prices:
         if self.changes and self.changes[-1][0] <= at and self.changes[-1][1] == price:
             return self
         changes = list(self.not_after(at).changes)
+        if price is not None and changes and at - changes[-1][0] < _SHORTEST:
+            at = changes.pop()[0]
         if (changes[-1][1] if changes else None) != price:
             changes.append((at, price))
         return replace(self, changes=_starting_with_a_price(changes))

@@ -43,6 +43,10 @@ class Samples:
         charge = log.charge_tracker.open
         if observation.is_charging and charge is not None:
             price = rounded(log.prices.mean(observation.at, observation.at, is_away=charge.is_paid_away), 5)
+            if charge.is_paid_away:
+                # While the place was unknown, they had the price at home.
+                wrong = [sample for sample in self.charges.values() if sample.price != price]
+                self.charges |= {sample.at: sample._replace(price=price, cost=None) for sample in wrong}
             self.charges[at] = ChargeSample(
                 at,
                 power=rounded(observation.power, 2),
