@@ -6,7 +6,7 @@ from .car.location import Home
 from .clock import FASTEST, SLOWEST, Clock, ManualClock
 from .controls import COLDEST, CONTROLS, FARTHEST, HOTTEST, SWITCHES, ControlError, SimulatedVehicle
 from .faults.faults import AnyFault, ChangedResponse, DroppedResponse, Faults, ResponseFault
-from .faults.presets import NONE, PRESETS, SCOPES, FaultPreset
+from .faults.presets import NONE, PRESETS, SCOPES
 from .faults.switches import OTHER, SERVICES, USUAL_TOKEN_LIFETIME, Switches
 from .http.access_tokens import TOKEN_PATH
 from .http.command_proxy import CommandProxy
@@ -36,7 +36,6 @@ __all__ = [
     "CommandProxy",
     "ControlError",
     "DroppedResponse",
-    "FaultPreset",
     "Faults",
     "Home",
     "ManualClock",
