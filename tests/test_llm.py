@@ -335,6 +335,7 @@ async def test_read_only_tools_exist_for_assistants_to_which_a_car_is_exposed(as
     _expose(home, home.entity_id("lock", "vehicle_state.locked"))
     tools = await _tools(home)
     assert set(tools) == {STATUS, LOG}
+    assert async_get_tools(home.hass, _context(), "another api") is None
     nobody = _context()
     nobody.assistant = ""
     assert await _tools(home, nobody) == {}
@@ -346,11 +347,6 @@ async def test_read_only_tools_exist_for_assistants_to_which_a_car_is_exposed(as
             )
     await home.hass.config_entries.async_unload(home.entry.entry_id)
     assert await _tools(home) == {}
-
-
-async def test_other_apis_than_assist_have_no_tools(assistant: Home) -> None:
-    _expose_all(assistant)
-    assert async_get_tools(assistant.hass, _context(), "another") is None
 
 
 async def test_parameters_can_be_described_to_a_model(assistant: Home) -> None:

@@ -18,6 +18,8 @@ from pytest_homeassistant_custom_component.typing import ClientSessionGenerator,
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.dashboard import resources as dashboard
+from custom_components.vehicle_remote_access.dashboard.websocket import _LARGEST_LIMIT
+from custom_components.vehicle_remote_access.drive_log.entries import LONGEST_NOTE, LONGEST_TAG
 from tests.conftest import Home
 from tests.source import ENGLISH
 
@@ -225,3 +227,12 @@ def test_scripts_show_every_entity_that_they_look_up() -> None:
 def test_every_word_of_the_scripts_is_translated_and_used() -> None:
     used = re.findall(r'\b(?:words|textKey)\(\s*"(\w+)"', "".join(SCRIPTS.values()))
     assert set(used) == set(ENGLISH["common"])
+
+
+def test_scripts_know_the_limits_of_the_integration() -> None:
+    limits = re.findall(r"export const (\w+) = (\d+);", SCRIPTS["limits.js"])
+    assert dict(limits) == {
+        "LARGEST_PAGE": str(_LARGEST_LIMIT),
+        "LONGEST_TAG": str(LONGEST_TAG),
+        "LONGEST_NOTE": str(LONGEST_NOTE),
+    }

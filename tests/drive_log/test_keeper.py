@@ -52,17 +52,6 @@ async def test_car_that_refuses_reads_while_it_is_listed_online_was_not_seen_asl
     assert home.coordinator.status.tracker.asleep_today() == asleep_today
 
 
-async def test_drive_is_logged_minutes_after_it_has_ended(watched: Home) -> None:
-    log = watched.coordinator.log
-    (drive,) = log.drives
-    assert drive.seen == "live"
-    assert drive.distance == pytest.approx(12, abs=0.01)
-    assert (drive.start_place, drive.end_place) == (None, None)
-    assert drive.max_speed == pytest.approx(65, abs=1)
-    assert drive.start_latitude is None
-    assert log.stay is not None
-
-
 async def test_charge_at_home_has_its_place_and_its_cost(home: Home) -> None:
     home.hass.config.latitude, home.hass.config.longitude = home.car.home.point
     await home.hass.config.async_update(latitude=home.car.home.latitude, longitude=home.car.home.longitude)
@@ -107,16 +96,27 @@ async def test_open_drive_and_meter_are_stored_at_once(hass_storage: dict[str, A
     assert watched.coordinator.log_manager.meter.lifetime == stored["meter"]["lifetime"]
 
 
-@pytest.mark.parametrize("damage", [{"drive_tracker": {}}, {"drives": 7}, {"revision": None}])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"drives": 7},
+        {"drives": {"names": ["id"], "rows": [["drive-1"]]}},
+        {"drives": {"names": ["id", "start", "end"], "rows": [["drive-1", "x", 3]]}},
+        {"drives": {"names": ["id", "start", "end"], "rows": [["drive-1", 3]]}},
+        {"drive_tracker": {"at": "x"}},
+        {"stay": {}},
+        {"revision": None},
+    ],
+)
 async def test_files_without_a_log_are_set_aside(
     hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path, damage: dict[str, Any]
 ) -> None:
     hass.config.config_dir = str(tmp_path)
     folder = tmp_path / ".storage"
     folder.mkdir()
-    for name, data in (("log_open", DriveLog().journal()), ("log", DriveLog().archive() | damage)):
+    for name in ("log_open", "log"):
         key = f"{DOMAIN}.x.{name}"
-        hass_storage[key] = {"version": 1, "key": key, "data": data}
+        hass_storage[key] = {"version": 1, "key": key, "data": DriveLog().archive() | damage}
         (folder / key).touch()
     restored, meter = await LogStore(hass, "x", DriveLog, dict).load()
     assert (restored, meter) == (DriveLog(), None)

@@ -430,23 +430,6 @@ def test_consumption_and_standby_loss() -> None:
     assert standby(many, None) == Standby(days=30, lost=60, asleep=0.75)
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        {"drives": {"names": ["id"], "rows": [["drive-1"]]}},
-        {"drives": {"names": ["id", "start", "end"], "rows": [["drive-1", "x", 3]]}},
-        {"drives": {"names": ["id", "start", "end"], "rows": [["drive-1", 3]]}},
-        {"drive_tracker": {"at": "x"}},
-        {"stay": {}},
-        {"revision": None},
-    ],
-)
-def test_damaged_file_raises_an_error(damage: dict[str, Any]) -> None:
-    stored = log_of(parked(0), parked(60, 9), parked(70, 9)).archive()
-    with pytest.raises((ValueError, TypeError, KeyError, AttributeError)):
-        DriveLog.restored({**stored, **damage}, {})
-
-
 def test_charge_is_shown_if_the_counter_falls_at_its_first_read() -> None:
     log = log_of(parked(0, energy=119.7, range=100.0), charging(1, 41.1, range=100.0))
     (charge,) = log.open_entries

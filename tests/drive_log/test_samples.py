@@ -197,6 +197,7 @@ async def test_watched_drive_has_samples_without_positions(home: Home, hass_stor
     await start_drive(home, 5)
     await home.advance(900, step=20)
     (drive,) = home.coordinator.log.drives
+    assert (drive.seen, drive.start_latitude, drive.end_place) == ("live", None, None)
     samples: Any = await home.coordinator.log_manager.samples.load(drive)
     assert len(samples) >= 4
     assert max(sample.speed for sample in samples) == pytest.approx(drive.max_speed, abs=0.1)
