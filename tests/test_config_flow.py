@@ -558,7 +558,7 @@ async def test_any_token_is_accepted_without_a_vehicle(flow: Flow, entry: Config
 
 
 @pytest.mark.parametrize("state", [ConfigEntryState.LOADED, ConfigEntryState.SETUP_RETRY])
-async def test_account_works_in_every_state_after_a_new_address_and_token(
+async def test_account_works_in_every_state_after_a_new_address(
     flow: Flow, setup_calls: AsyncMock, state: ConfigEntryState, second_service: Simulator
 ) -> None:
     entry = await account_in_state(flow, state)

@@ -46,7 +46,7 @@ PROOFS: Final[Mapping[str, str]] = {
     "log-when-unavailable": "test_quality_scale.test_log_when_unavailable",
     "parallel-updates": "test_architecture.test_platform_does_not_queue_commands",
     "reauthentication-flow": "test_config_flow.test_new_token",
-    "reconfiguration-flow": "test_config_flow.test_account_works_in_every_state_after_a_new_address_and_token",
+    "reconfiguration-flow": "test_config_flow.test_account_works_in_every_state_after_a_new_address",
     "repair-issues": "test_architecture.test_issues_are_translated",
     "stale-devices": "test_issues.test_fix_flow_removes_a_sold_car_with_its_device_and_issue",
     "test-before-configure": "test_every_fault.test_config_flow",
