@@ -20,7 +20,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import (
     Observation,
 )
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
-from custom_components.vehicle_remote_access.drive_log.samples import LARGEST, Samples, thinned
+from custom_components.vehicle_remote_access.drive_log.samples import MOST_SAMPLES, Samples, thinned
 from custom_components.vehicle_remote_access.drive_log.stores import SampleStore
 
 from ..conftest import Home
@@ -151,10 +151,10 @@ def test_extreme_values_and_some_between_them_are_kept() -> None:
     samples[333] = samples[333]._replace(speed=90.0)
     samples[777] = samples[777]._replace(power=-40.0)
     kept = thinned(samples)
-    assert len(kept) <= LARGEST
+    assert len(kept) <= MOST_SAMPLES
     assert {samples[0], samples[333], samples[777], samples[999]} <= set(kept)
     assert max(b.at - a.at for a, b in pairwise(kept)) <= 10
-    assert thinned(samples[:LARGEST]) == samples[:LARGEST]
+    assert thinned(samples[:MOST_SAMPLES]) == samples[:MOST_SAMPLES]
 
 
 @pytest.mark.parametrize(

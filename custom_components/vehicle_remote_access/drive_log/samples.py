@@ -8,7 +8,7 @@ from typing import Any, Final, Self, cast
 from .drive_log import Changes, DriveLog
 from .entries import Charge, ChargeSample, Drive, DriveSample, Observation, from_table, rounded, to_table
 
-LARGEST: Final = 120
+MOST_SAMPLES: Final = 120
 """The most samples that are kept of a drive or a charge."""
 # A second is short enough to find the samples of a drive. A meter is exact enough for a track.
 _POSITION_DIGITS: Final = 5
@@ -120,8 +120,8 @@ class Samples:
 
 
 def thinned(samples: Sequence[Sample]) -> list[Sample]:
-    """Return at most `LARGEST` samples: some at equal distances, and those with the extreme values."""
-    if len(samples) <= LARGEST:
+    """Return at most `MOST_SAMPLES` samples: some at equal distances, and those with the extreme values."""
+    if len(samples) <= MOST_SAMPLES:
         return list(samples)
     extremes = {
         extreme(known, key=lambda sample: cast("float", getattr(sample, name)))
@@ -129,7 +129,7 @@ def thinned(samples: Sequence[Sample]) -> list[Sample]:
         if (known := [sample for sample in samples if getattr(sample, name, None) is not None])
         for extreme in (min, max)
     }
-    last, count = len(samples) - 1, LARGEST - len(extremes)
+    last, count = len(samples) - 1, MOST_SAMPLES - len(extremes)
     spread = {samples[round(index * last / (count - 1))] for index in range(count)}
     return sorted(spread | extremes)
 
