@@ -34,7 +34,7 @@ _FAILURES_BEFORE_QUIET_IN_USE: Final = 30
 
 
 class VehicleStatus:
-    """What is known of one vehicle. The coordinator notifies the listeners of what changes here."""
+    """What is known of one vehicle. The coordinator notifies the listeners after each change."""
 
     def __init__(self, vin: str, path_id: str, options: VehicleOptions) -> None:
         self.vin = vin

@@ -50,16 +50,12 @@ class Car(Persistent):
         {
             "clock",
             "home",
-            "id",
             "identity",
             "model",
-            "name",
             "password",
             "planned_miles",
             "switches",
             "tokens",
-            "vehicle_id",
-            "vin",
         }
     )
 
@@ -74,8 +70,6 @@ class Car(Persistent):
         random: Random,
     ) -> None:
         self.identity = identity
-        self.id, self.vehicle_id = identity.id, identity.vehicle_id
-        self.vin, self.name = identity.vin, identity.name
         self.model = model
         self.clock = clock
         self.switches = switches
@@ -119,6 +113,24 @@ class Car(Persistent):
             self.charging.pause()
         if model.asleep:
             self.sleep()
+
+    @property
+    def id(self) -> int:
+        """The id in paths. It does not fit into a float."""
+        return self.identity.id
+
+    @property
+    def vehicle_id(self) -> int:
+        """The other id, which is not the id in paths."""
+        return self.identity.vehicle_id
+
+    @property
+    def vin(self) -> str:
+        return self.identity.vin
+
+    @property
+    def name(self) -> str:
+        return self.identity.name
 
     @property
     def state(self) -> str:
