@@ -11,6 +11,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.entries import Observation
 from custom_components.vehicle_remote_access.drive_log.stores import LogStore
 
 from ..conftest import Home
@@ -96,6 +97,7 @@ async def test_open_drive_and_meter_are_stored_at_once(hass_storage: dict[str, A
     assert watched.coordinator.log_manager.meter.lifetime == stored["meter"]["lifetime"]
 
 
+@pytest.mark.parametrize("suffix", ["log", "log_open"])
 @pytest.mark.parametrize(
     "damage",
     [
@@ -108,19 +110,31 @@ async def test_open_drive_and_meter_are_stored_at_once(hass_storage: dict[str, A
         {"revision": None},
     ],
 )
-async def test_files_without_a_log_are_set_aside(
-    hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path, damage: dict[str, Any]
+async def test_damaged_file_is_set_aside_and_the_other_one_is_used(
+    hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path, damage: dict[str, Any], suffix: str
 ) -> None:
+    log = DriveLog()
+    for minute, odometer in ((0, 100.0), (60, 150.0), (70, 150.0)):
+        log.add(Observation(at=1.7e9 + minute * 60, odometer=odometer))
     hass.config.config_dir = str(tmp_path)
     folder = tmp_path / ".storage"
     folder.mkdir()
-    for name in ("log_open", "log"):
+    for name, data in (("log_open", log.journal()), ("log", log.archive())):
         key = f"{DOMAIN}.x.{name}"
-        hass_storage[key] = {"version": 1, "key": key, "data": DriveLog().archive() | damage}
+        hass_storage[key] = {"version": 1, "key": key, "data": data | (damage if name == suffix else {})}
         (folder / key).touch()
-    restored, meter = await LogStore(hass, "x", DriveLog, dict).load()
-    assert (restored, meter) == (DriveLog(), None)
-    assert len(list(folder.glob("*.damaged.*"))) == len(list(folder.iterdir())) == 2
+    restored, _ = await LogStore(hass, "x", lambda: log, dict).load()
+    assert restored.drives == log.drives != []
+    (copy,) = folder.glob("*damaged*")
+    assert copy.name.startswith(f"{DOMAIN}.x.{suffix}.damaged")
+
+
+async def test_log_of_two_damaged_files_is_empty(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
+    for name in ("log", "log_open"):
+        key = f"{DOMAIN}.x.{name}"
+        hass_storage[key] = {"version": 1, "key": key, "data": {"revision": None}}
+    restored, _ = await LogStore(hass, "x", DriveLog, dict).load()
+    assert restored == DriveLog()
 
 
 def test_five_years_are_small_and_fast() -> None:

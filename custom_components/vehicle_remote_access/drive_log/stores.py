@@ -48,14 +48,14 @@ class LogStore:
         self._journal = DataStore(hass, journal, lambda: {**get_log().journal(), "meter": get_meter()})
 
     async def load(self) -> tuple[DriveLog, Any]:
-        """Return the stored log and energy meter. If what was read is no log, both files are set aside."""
+        """Return the stored log and energy meter. Files that are damaged are set aside."""
         archive, journal = await self._archive.load(), await self._journal.load()
-        try:
-            return DriveLog.restored(archive, journal), journal.get("meter")
-        except _DAMAGED:
+        log, is_archive_used, is_journal_used = _restored(archive, journal)
+        if archive and not is_archive_used:
             await self._archive.set_aside("damaged")
+        if journal and not is_journal_used:
             await self._journal.set_aside("damaged")
-            return DriveLog(), None
+        return log, journal.get("meter")
 
     @callback
     def schedule_save(self, *, is_urgent: bool) -> None:
@@ -84,6 +84,17 @@ class LogStore:
     async def remove(self) -> None:
         await self._archive.remove()
         await self._journal.remove()
+
+
+def _restored(archive: dict[str, Any], journal: dict[str, Any]) -> tuple[DriveLog, bool, bool]:
+    """Return the log of both files or of the one that is not damaged, and which of them it is."""
+    for has_archive, has_journal in ((True, True), (True, False), (False, True)):
+        try:
+            log = DriveLog.restored(archive if has_archive else {}, journal if has_journal else {})
+        except _DAMAGED:
+            continue
+        return log, has_archive, has_journal
+    return DriveLog(), False, False
 
 
 class SampleStore:
