@@ -2,6 +2,7 @@
 
 import csv
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 import json
 from pathlib import Path
@@ -233,6 +234,30 @@ def test_quote_without_an_end_names_all_lines_that_were_not_read() -> None:
     assert file.entries.total == 1
 
 
+@pytest.mark.parametrize(
+    ("kind", "days", "is_possible"),
+    [
+        *(("drives", 366, True), ("drives", 367, False), ("charges", 366, True), ("charges", 367, False)),
+        *(("stays", 3653, True), ("stays", 3654, False)),
+    ],
+)
+def test_entry_that_excludes_all_others_for_years_is_a_problem(
+    kind: str, days: int, *, is_possible: bool
+) -> None:
+    start = datetime(2010, 1, 1, tzinfo=UTC)
+    times = {"start": start.isoformat(), "end": (start + timedelta(days=days)).isoformat()}
+    file = read_log(json.dumps({kind: [times]}).encode(), KILOMETERS, NOW)
+    assert bool(file.entries.total) is is_possible
+    assert [problem.column for problem in file.problems] == ([] if is_possible else ["end"])
+
+
+def test_approximate_times_of_more_than_ten_years_are_a_problem() -> None:
+    text = f"start,end,start_earliest,energy_added (kWh)\n{TIMES},2015-12-01,5\n{TIMES},2016-01-02,5\n"
+    file = read_log(text.encode(), KILOMETERS, NOW)
+    assert [(problem.line, problem.column) for problem in file.problems] == [("2", "start_earliest")]
+    assert file.entries.total == 1
+
+
 def test_unknown_columns_are_named_and_not_read() -> None:
     text = f"colour,start,end,,energy_added (kWh),km\nred,{TIMES},,7,5\n,{LATER},,8,,,,\n"
     file = read_log(text.encode(), KILOMETERS, NOW)
@@ -335,6 +360,33 @@ def test_nothing_else_happened_between_approximate_times() -> None:
 def test_entries_of_a_file_can_overlap_each_other() -> None:
     entries = Entries([drive(100, 200), drive(150, 160), drive(200, 300)], [], [])
     assert new_entries(DriveLog(), entries) == entries
+
+
+def test_last_text_and_cost_of_a_repeated_entry_count() -> None:
+    charge = "2026-01-01,2026-01-02,7"
+    text = f"start,end,energy_added (kWh),cost,note\n{charge},1,old\n{charge},2,new\n{charge}1,,other\n"
+    charges = read_log(text.encode(), KILOMETERS, NOW).entries.charges
+    assert [(each.end_energy, each.cost, each.note) for each in charges] == [
+        (7, 2, "new"),
+        (71, None, "other"),
+    ]
+
+
+@pytest.mark.parametrize("is_merged_first", [True, False])
+def test_merged_drive_and_its_parts_in_a_file_count_once(*, is_merged_first: bool) -> None:
+    log = log_with(3)
+    drives = [
+        each._replace(start_odometer=10.0 * index, end_odometer=10.0 * index + 10)
+        for index, each in enumerate(log.drives)
+    ]
+    log.drives = drives
+    before, *_ = files(log, KILOMETERS)
+    log.drives = [drives[0]._replace(end=drives[1].end, end_odometer=20.0), drives[2]]
+    after, *_ = files(log, KILOMETERS)
+    parts = (after, before) if is_merged_first else (before, after)
+    text = parts[0] + parts[1].partition(b"\r\n")[2]
+    found = read_log(text, KILOMETERS, NOW).entries.drives
+    assert sum(each.distance for each in found) == pytest.approx(30, abs=0.01)
 
 
 def test_entries_since_the_last_observation_are_left_out() -> None:

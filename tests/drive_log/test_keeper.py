@@ -106,7 +106,6 @@ async def test_open_drive_and_meter_are_stored_at_once(hass_storage: dict[str, A
         {"drives": {"names": ["id", "start", "end"], "rows": [["drive-1", "x", 3]]}},
         {"drives": {"names": ["id", "start", "end"], "rows": [["drive-1", 3]]}},
         {"drive_tracker": {"at": "x"}},
-        {"stay": {}},
         {"revision": None},
     ],
 )

@@ -19,6 +19,11 @@ _FARTHEST: Final = 1e7
 _FASTEST: Final = 1e4
 _MOST_POWER: Final = 1e4
 _MOST_ENERGY: Final = 1e6
+_DAY: Final = 86_400
+LONGEST_STAY: Final = 3653 * _DAY
+"""Also the longest time in which an entry of any kind must be."""
+LONGEST: Final = {"drives": 366 * _DAY, "charges": 366 * _DAY, "stays": LONGEST_STAY}
+"""The seconds that an entry can last by kind. A longer one is a wrong time, and would exclude all others."""
 # Spreadsheet programs also split lines at semicolons and tabs. Then a formula can start within a text.
 _FORMULA: Final = r"""["']*[=+\-@]"""
 _UNSAFE: Final = re.compile(rf"(?<=[;\t\r\n])(?={_FORMULA})|^(?={_FORMULA}|[\t\r\n'])")

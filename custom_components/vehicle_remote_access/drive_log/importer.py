@@ -17,6 +17,8 @@ import orjson
 from .columns import (
     COLUMNS,
     DISTANCE,
+    LONGEST,
+    LONGEST_STAY,
     NEEDED,
     TEMPERATURE,
     Column,
@@ -28,6 +30,7 @@ from .entries import Charge, Drive, Entries, Stay
 from .units import FAHRENHEIT, KILOMETERS, KILOMETERS_PER_MILE, LogUnits
 
 _LONGEST_SHOWN: Final = 50
+_DAY: Final = 86_400
 # Files have rounded hours and seconds.
 _ROUNDED: Final = 0.1
 _ENCODINGS: Final = {
@@ -36,6 +39,8 @@ _ENCODINGS: Final = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 _DELIMITERS: Final = ",;\t"
+# What a person can change later. A file that was made of several can have an entry twice.
+_EDITABLE: Final = frozenset({"tag", "note", "cost", "currency"})
 
 
 class LogFileError(Exception):
@@ -95,16 +100,17 @@ def read_log(content: bytes, units: LogUnits, now: float) -> LogFile:
     ignored: dict[str, None] = {}
     is_json = text.lstrip().startswith("{")
     rows = _json_rows(text, defaults, ignored) if is_json else _csv_rows(text, defaults, ignored)
-    found: dict[str, list[Any]] = {kind: [] for kind in COLUMNS}
+    found: dict[str, dict[tuple[Any, ...], Any]] = {kind: {} for kind in COLUMNS}
     problems = []
     for kind, row in rows:
         if isinstance(row, Problem):
             problems.append(row)
         else:
-            found[kind].append(row)
+            found[kind][_identity(row)] = row
     if not problems and not any(found.values()):
         raise LogFileError(key="import_no_entries")
-    entries = Entries(*(sorted(each, key=lambda entry: entry.start) for each in found.values()))
+    drives, *others = (sorted(each.values(), key=lambda entry: entry.start) for each in found.values())
+    entries = Entries(list(_without_repeated(drives)), *others)
     return LogFile(entries, problems, [name[:_LONGEST_SHOWN] for name in ignored])
 
 
@@ -119,6 +125,32 @@ def _text_of(content: bytes) -> str:
     if "\0" in text:
         raise LogFileError(key="import_wrong_encoding")
     return text
+
+
+def _identity(entry: Drive | Charge | Stay) -> tuple[Any, ...]:
+    return tuple(value for name, value in zip(entry._fields, entry, strict=True) if name not in _EDITABLE)
+
+
+def _without_repeated(drives: Sequence[Drive]) -> Iterator[Drive]:
+    """Yield the drives without those whose way an earlier one contains. A file can have parts of merged ones.
+
+    After a clock was set back, drives overlap only in time, and not in the odometer.
+    """
+    running: list[Drive] = []
+    for drive in drives:
+        running = [each for each in running if each.end > drive.start]
+        if not any(_have_same_way(each, drive) for each in running):
+            running.append(drive)
+            yield drive
+
+
+def _have_same_way(one: Drive, other: Drive) -> bool:
+    if one.start_odometer is None or one.end_odometer is None:
+        return False
+    if other.start_odometer is None or other.end_odometer is None:
+        return False
+    start = max(one.start_odometer, other.start_odometer)
+    return min(one.end_odometer, other.end_odometer) - start > _ROUNDED
 
 
 def new_entries(log: DriveLog, entries: Entries) -> Entries:
@@ -316,9 +348,23 @@ def _entry(kind: str, values: Mapping[str, Any], units: Mapping[str, str], defau
             read[column.name] = _read(column, value, units[column.name], defaults)
         elif column.is_required:
             raise _WrongValueError(column=column.name, value=None)
-    if read["end"] < read["start"]:
-        raise _WrongValueError(column="end", value=f"{values['end']} < {values['start']}")
+    _check_times(kind, read, values)
     return _MAKERS[kind](read, values, defaults)
+
+
+def _check_times(kind: str, read: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+    start, end = read["start"], read["end"]
+    if end < start:
+        raise _WrongValueError(column="end", value=f"{values['end']} < {values['start']}")
+    earliest, latest = min(start, read.get("start_earliest", start)), max(end, read.get("end_latest", end))
+    for column, seconds, longest in (
+        ("end", end - start, LONGEST[kind]),
+        ("start_earliest", latest - earliest, LONGEST_STAY),
+    ):
+        if seconds > longest:
+            raise _WrongValueError(
+                column=column, value=f"{math.ceil(seconds / _DAY)} d > {longest // _DAY} d"
+            )
 
 
 def _read(column: Column, value: Any, unit: str, defaults: _Defaults) -> Any:
