@@ -1,7 +1,7 @@
 """Every kind of failure of the service, for every kind of request.
 
-`api/test_response.py` tests which responses are of which kind. The consequences of each kind are written by
-hand from the observed behavior of services of this family.
+`api/test_response.py` tests the kind of each response. The effects of a kind are transcribed by hand from the
+observed behavior of services of this family.
 """
 
 from collections.abc import AsyncIterator, Iterator

@@ -100,8 +100,6 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
     def __init__(self) -> None:
         self._data: dict[str, Any] = {}
         """The data of the account, as far as it is known."""
-        self._access_token = ""
-        """The token that was entered together with another service."""
         self._certificate = ""
         """The fingerprint of the certificate to accept."""
         self._vehicles: list[DiscoveredVehicle] = []
@@ -160,13 +158,10 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
         if user_input is None:
             self._data = dict(entry.data)
             return self._show_account()
-        user_input = {CONF_ACCESS_TOKEN: self._access_token, **user_input}
         if user_input[CONF_SERVICE] != self._service_type.key:
-            # The form of another service has other fields. It does not ask for the token again.
+            # The form of another service has other fields. A token of this service must not reach that one.
             self._data = {CONF_SERVICE: user_input[CONF_SERVICE]}
-            self._access_token = user_input[CONF_ACCESS_TOKEN]
             return self._show_account()
-        self._access_token = ""
         return await self._submit_account(user_input, entry.data)
 
     async def async_step_change_address(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
@@ -488,8 +483,6 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
         if self._is_reconfigured:
             step = SOURCE_RECONFIGURE
             fields = {vol.Required(CONF_SERVICE, default=service_type.key): SERVICE_SELECTOR, **fields}
-            if self._access_token:
-                fields = {field: selector for field, selector in fields.items() if field != CONF_ACCESS_TOKEN}
         return self._show(
             step,
             vol.Schema(fields),

@@ -223,8 +223,9 @@ async def test_change_of_the_service(flow: Flow, tessie: Simulator) -> None:
     """An account can change to another service. Its car, its entities and its log stay."""
     home = flow.home
     entry = await add(flow)
-    book = home.coordinator.log
-    book.insert([Drive(id="", start=1e9, end=1e9 + 60, start_odometer=1, end_odometer=2)], [], [])
+    home.coordinator.log.insert(
+        [Drive(id="", start=1e9, end=1e9 + 60, start_odometer=1, end_odometer=2)], [], []
+    )
     before = {
         each.unique_id: each.entity_id
         for each in er.async_entries_for_config_entry(er.async_get(home.hass), entry.entry_id)
@@ -232,11 +233,12 @@ async def test_change_of_the_service(flow: Flow, tessie: Simulator) -> None:
     device_id, subentries = home.device.id, dict(entry.subentries)
     await flow.start_reconfigure(entry)
     assert flow.values["service"] == "other"
-    await flow.submit(service="tessie", base_url=home.simulator.url, access_token="wrong")
-    # The form is now that of the other service. It asks for the token again only after an error.
+    await flow.submit(service="tessie", base_url=home.simulator.url, access_token=TOKEN)
+    # The form is now that of the other service, to which nothing was sent.
+    assert not tessie.requests
     assert (flow.step, flow.errors, flow.values) == ("reconfigure", {}, {"service": "tessie"})
     address = {"base_url": tessie.url}
-    await flow.submit(service="tessie", addresses=address)
+    await flow.submit(service="tessie", access_token="wrong", addresses=address)
     assert flow.errors == {"access_token": "invalid_token"}
     assert flow.values == {"service": "tessie", "addresses": address}
     await flow.submit(service="tessie", access_token=NEW_TOKEN, addresses=address)
@@ -263,11 +265,11 @@ async def test_account_that_changes_to_a_service_that_costs_gets_a_limit_if_it_h
     entry = await add(flow)
     options = {**entry.options, "live_reads_per_day": limit, "interval": 60}
     home.hass.config_entries.async_update_entry(entry, options=options)
-    form: dict[str, Any] = {"base_url": tessie.url}
+    form: dict[str, Any] = {"access_token": NEW_TOKEN, "base_url": tessie.url}
     for service in ("tessie", "tesla_fleet"):
         await flow.start_reconfigure(entry)
-        await flow.submit(service=service, access_token=NEW_TOKEN, **form)
-        form = {"addresses": {"base_url": tessie.url}}
+        await flow.submit(service=service, **form)
+        form = {"access_token": NEW_TOKEN, "addresses": {"base_url": tessie.url}}
         await flow.submit(service=service, **form)
         assert flow.abort_reason == "reconfigure_successful"
         assert entry.options["live_reads_per_day"] == (expected if service == "tesla_fleet" else limit)
