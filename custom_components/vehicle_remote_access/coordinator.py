@@ -388,6 +388,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             self.async_set_updated_data(None)
         else:
             self.async_set_update_error(self._list_error)
+            self._async_refresh_finished()
         self._reschedule()
 
     @callback

@@ -4,8 +4,10 @@ from typing import Any, Final
 
 from homeassistant.config_entries import SOURCE_REAUTH, ConfigEntryState
 from homeassistant.const import STATE_UNAVAILABLE
-from homeassistant.exceptions import HomeAssistantError
+from homeassistant.exceptions import ConfigEntryAuthFailed, HomeAssistantError
 import pytest
+
+from custom_components.vehicle_remote_access.vehicle.shared_read import SHARED_FOR
 
 from ..conftest import BATTERY, LIST, MINUTE, Home
 from ..issues import issue_keys
@@ -43,6 +45,19 @@ async def test_one_401_changes_nothing(home: Home, only: str) -> None:
     assert home.open_flows() == []
     assert not _unavailable(home)
     assert len(home.requests("/vehicle_data")) >= 5
+
+
+async def test_refused_token_of_a_list_for_a_user_starts_reauthentication(home: Home) -> None:
+    home.simulator.token = "another"
+    account = home.entry.runtime_data
+    await account.async_poll_now()
+    assert home.open_flows() == []
+    # Requests within a few seconds share one.
+    home.skip(SHARED_FOR)
+    await account.async_poll_now()
+    await home.idle()
+    assert home.open_flows() == [SOURCE_REAUTH]
+    assert isinstance(account.last_exception, ConfigEntryAuthFailed)
 
 
 async def test_occasional_401s_change_nothing(home: Home) -> None:
