@@ -2,17 +2,16 @@
 
 import asyncio
 from collections.abc import Collection, Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 import math
 import time
 from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
 from homeassistant.const import CONF_ID, EVENT_HOMEASSISTANT_STOP, Platform
-from homeassistant.core import CALLBACK_TYPE, Event, HomeAssistant, callback
+from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryNotReady, HomeAssistantError
 from homeassistant.helpers import device_registry as dr
-from homeassistant.helpers.event import async_call_later
 from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, UpdateFailed
 
 from .account.discovery import NewVehicleDetector
@@ -23,7 +22,6 @@ from .account.options import INTERVAL, AccountOptions
 from .account.request_counter import RequestCounter
 from .account.request_planner import RequestPlanner
 from .account.service import (
-    CONFIRM_TOKEN_AFTER,
     Service,
     jitter,
     open_service,
@@ -83,15 +81,13 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._new_vehicles = NewVehicleDetector(hass, self._issues)
         self._loaded_data = _reload_relevant_data(entry)
         self._list_requested_at = -math.inf
-        """By the monotonic clock."""
-        self._is_list_forced = True
+        """By the monotonic clock. The first poll requests the list."""
         self._shared_poll = SharedRead(self._poll_for_user)
         self._failures = 0
         self._backoff = 0.0
         self._list_error: UpdateFailed | None = None
         self._is_polling = False
         self.is_shut_down = False
-        self._cancel_token_check: CALLBACK_TYPE | None = None
 
     # Setup
 
@@ -108,7 +104,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             entry.async_on_unload(refresher.finish)
         if self.service.simulator is not None:
             entry.async_on_unload(self.service.simulator.stop)
-        self.service.client.on_unconfirmed_401 = self._schedule_token_check
+        self.service.client.confirms_401 = True
         # Home Assistant does not unload accounts when it stops.
         entry.async_on_unload(self.hass.bus.async_listen(EVENT_HOMEASSISTANT_STOP, self._stop))
         await self._restore(stored)
@@ -126,11 +122,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             await self.async_config_entry_first_refresh()
         except ConfigEntryNotReady:
             # A new vehicle must not fail the setup of known ones.
-            if not any(has_data) and not self.service.client.has_unconfirmed_401:
+            if not any(has_data):
                 raise
         if not any(has_data):
-            if self.service.client.has_unconfirmed_401:
-                await self._confirm_token_now()
             self._check_any_vehicle_answered()
 
     async def _add_vehicle(self, subentry: ConfigSubentry, account_device_id: str) -> bool:
@@ -174,15 +168,6 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         for vehicle in self.vehicles.values():
             vehicle.async_update_availability()
 
-    async def _confirm_token_now(self) -> None:
-        """Retry immediately after a 401, because the setup has nothing to show before."""
-        self.service.client.confirm_next_401()
-        self._is_list_forced = True
-        await self.async_config_entry_first_refresh()
-        for vehicle in self.vehicles.values():
-            if not vehicle.last_update_success:
-                await vehicle.async_refresh()
-
     def _check_any_vehicle_answered(self) -> None:
         """Raise ConfigEntryNotReady with the reason if the read of every vehicle failed and none has data."""
         vehicles = self.vehicles.values()
@@ -217,8 +202,6 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Cancel everything that is scheduled."""
         self.is_shut_down = True
         await super().async_shutdown()
-        if self._cancel_token_check is not None:
-            self._cancel_token_check()
 
     # Polling
 
@@ -228,7 +211,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._start_poll()
         started_at = time.time()
         is_list_due = (
-            self._is_list_forced and not self.limits.opens_at(is_live=False, count=self.planner.cost)
+            self._list_requested_at == -math.inf
+            and not self.limits.opens_at(is_live=False, count=self.planner.cost)
         ) or self._next_requests().list_at <= started_at + policy.TIMER_TOLERANCE
         try:
             if is_list_due:
@@ -268,7 +252,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         `is_planned`: whether polling needs them, and not a user. Raises ConfigEntryAuthFailed, because no
         request works without a valid token.
         """
-        self._is_list_forced, self._list_requested_at = False, time.monotonic()
+        self._list_requested_at = time.monotonic()
         count_before = self.requests.today
         vehicles = {vehicle.vin: vehicle for vehicle in self.vehicles.values()}
         try:
@@ -397,20 +381,6 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Notify listeners of every failure. Home Assistant notifies them only of the first one in a row."""
         if not self.last_update_success:
             self.async_update_listeners()
-
-    # Access token
-
-    @callback
-    def _schedule_token_check(self) -> None:
-        """Request the list in a few seconds, because a single 401 does not prove a bad token."""
-        if self._cancel_token_check is None and not self.is_shut_down:
-            self._cancel_token_check = async_call_later(self.hass, CONFIRM_TOKEN_AFTER, self._check_token)
-
-    async def _check_token(self, _now: datetime) -> None:
-        self._cancel_token_check = None
-        if self.service.client.has_unconfirmed_401:
-            self._is_list_forced = True
-            await self.async_refresh()
 
     # Identity and options
 

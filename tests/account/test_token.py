@@ -1,15 +1,13 @@
-"""The access token counts as refused only after two 401 responses."""
+"""The access token counts as refused only after two 401 responses to a request."""
 
 from typing import Any, Final
 
 from homeassistant.config_entries import SOURCE_REAUTH, ConfigEntryState
 from homeassistant.const import STATE_UNAVAILABLE
-from homeassistant.exceptions import ConfigEntryAuthFailed, HomeAssistantError
+from homeassistant.exceptions import ConfigEntryAuthFailed
 import pytest
 
-from custom_components.vehicle_remote_access.vehicle.shared_read import SHARED_FOR
-
-from ..conftest import BATTERY, LIST, MINUTE, Home
+from ..conftest import BATTERY, LIST, MINUTE, READ, Home
 from ..issues import issue_keys
 
 LOGIN_PAGE: Final = "<html><body>Log in to use this network.</body></html>"
@@ -26,55 +24,35 @@ async def _in_use(home: Home) -> None:
 
 
 async def _refused_command(home: Home) -> None:
-    with pytest.raises(HomeAssistantError, match="does not accept the access token"):
-        await home.call("lock", "unlock", "vehicle_state.locked")
+    unlock = home.call("lock", "unlock", "vehicle_state.locked")
+    assert "does not accept the access token" in await home.error_of(unlock)
 
 
-@pytest.mark.parametrize("only", [LIST, "/vehicle_data"])
+@pytest.mark.parametrize("only", [LIST, READ, "/command/"])
 async def test_one_401_changes_nothing(home: Home, only: str) -> None:
-    """After a single 401, no value becomes unavailable, no flow starts, and polling continues."""
+    """After a single 401, the request is sent again: it succeeds, and no flow starts."""
     await _in_use(home)
     before = _unavailable(home)
     home.simulator.faults.answer(401, only=only)
-    await home.coordinator.async_refresh()
-    await home.entry.runtime_data.async_poll_now()
-    await home.advance(3)
+    account = home.entry.runtime_data
+    await home.run_until_complete(home.coordinator.async_refresh())
+    await home.run_until_complete(account.async_poll_now())
+    await home.run_until_complete(home.call("lock", "unlock", "vehicle_state.locked"))
     assert home.simulator.faults.next_fault(only) is None
-    assert _unavailable(home) == before
-    await home.advance(5 * MINUTE)
+    assert not home.car.body.locked
+    assert home.coordinator.last_update_success
+    assert account.last_update_success
     assert home.open_flows() == []
-    assert not _unavailable(home)
-    assert len(home.requests("/vehicle_data")) >= 5
+    assert _unavailable(home) == before
 
 
 async def test_refused_token_of_a_list_for_a_user_starts_reauthentication(home: Home) -> None:
     home.simulator.token = "another"
     account = home.entry.runtime_data
-    await account.async_poll_now()
-    assert home.open_flows() == []
-    # Requests within a few seconds share one.
-    home.skip(SHARED_FOR)
-    await account.async_poll_now()
+    await home.run_until_complete(account.async_poll_now())
     await home.idle()
     assert home.open_flows() == [SOURCE_REAUTH]
     assert isinstance(account.last_exception, ConfigEntryAuthFailed)
-
-
-async def test_occasional_401s_change_nothing(home: Home) -> None:
-    """Occasional 401 responses between valid answers don't add up, neither of one endpoint nor of several."""
-    for _ in range(3):
-        home.simulator.faults.answer(401, only=LIST)
-        await home.advance(30 * MINUTE, step=20)
-    await _in_use(home)
-    home.simulator.faults.answer(401, only="/command/")
-    await _refused_command(home)
-    await home.advance(5 * MINUTE)
-    home.simulator.faults.answer(401, only="/vehicle_data")
-    await home.advance(5 * MINUTE)
-    assert home.open_flows() == []
-    assert not _unavailable(home)
-    await home.call("lock", "unlock", "vehicle_state.locked")
-    assert not home.car.body.locked
 
 
 @pytest.mark.parametrize("cars", [3])
@@ -82,45 +60,26 @@ async def test_simultaneous_401s_for_several_cars_confirm_nothing(home: Home) ->
     for car in home.simulator.vehicles:
         car.sentry(on=True)
     await home.poll()
-    home.simulator.faults.answer(401, only="/vehicle_data", times=3)
-    await home.poll()
-    await home.advance(5 * MINUTE)
+    home.simulator.faults.answer(401, only=READ, times=3)
+    await home.advance_while_pending(5 * MINUTE)
+    assert home.simulator.faults.next_fault(READ) is None
     assert home.open_flows() == []
 
 
-@pytest.mark.parametrize("only", [LIST, "/vehicle_data"])
+@pytest.mark.parametrize("only", [LIST, READ])
 async def test_second_401_a_few_seconds_later_starts_one_reauthentication(home: Home, only: str) -> None:
     await _in_use(home)
     home.simulator.faults.answer(401, only=only, times=1000)
-    await home.advance(75)
+    await home.advance_while_pending(75)
     assert home.open_flows() == [SOURCE_REAUTH]
     assert home.shown(*BATTERY).state == STATE_UNAVAILABLE
 
 
-async def test_commands_that_are_always_refused_start_reauthentication(home: Home) -> None:
-    """A command that is refused twice starts reauthentication. A single 401 to a read changes nothing."""
-    await _in_use(home)
-    home.simulator.faults.answer(401, only="/command/", times=2)
-    for _ in range(2):
-        await _refused_command(home)
-        await home.advance(20 * MINUTE, step=20)
-    assert home.open_flows() == [SOURCE_REAUTH]
-    home.simulator.faults.answer(401, only=LIST)
-    home.simulator.faults.answer(401, only="/vehicle_data")
-    await home.advance(5 * MINUTE)
-    assert not _unavailable(home)
-
-
-@pytest.mark.parametrize("is_polled", [False, True])
-async def test_refused_command_is_confirmed_by_the_next_request(home: Home, *, is_polled: bool) -> None:
-    """A refused command fails at once. Reauthentication starts when the next request is refused too."""
-    home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=not is_polled)
-    await home.idle()
+async def test_refused_command_starts_reauthentication(home: Home) -> None:
+    await home.disable_polling()
     home.simulator.token = "another"
     await _refused_command(home)
     await home.idle()
-    assert home.open_flows() == []
-    await home.advance(6)
     assert home.open_flows() == [SOURCE_REAUTH]
 
 
@@ -135,7 +94,7 @@ async def test_401_at_startup(
     await home.hass.config_entries.async_unload(home.entry.entry_id)
     hass_storage.clear()
     home.simulator.faults.answer(401, times=times)
-    await home.hass.config_entries.async_setup(home.entry.entry_id)
+    await home.gather(home.hass.config_entries.async_setup(home.entry.entry_id))
     assert home.entry.state is state
     await home.advance(MINUTE)
     assert home.open_flows() == flows
@@ -178,7 +137,7 @@ async def test_failing_record_backs_off(
     home.car.fall_asleep()
     await home.advance(5 * MINUTE)
     home.simulator.faults.answer(status, body=body, times=1000)
-    await home.advance(75)
+    await home.advance_while_pending(75)
     home.simulator.requests.clear()
     await home.advance(59 * MINUTE, step=20)
     assert len(home.requests()) <= max_requests

@@ -15,7 +15,7 @@ from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.update_coordinator import UpdateFailed
 from homeassistant.util import dt as dt_util
 
-from ..api.client import CONFIRM_401_AFTER, Client, CommandAddress
+from ..api.client import Client, CommandAddress
 from ..api.commands import DATA_REQUESTS
 from ..api.errors import (
     AuthenticationError,
@@ -53,9 +53,6 @@ if TYPE_CHECKING:
     from ..simulator import Simulator
 
 
-CONFIRM_TOKEN_AFTER: Final = CONFIRM_401_AFTER + 1.0
-"""Seconds after which a request that was answered 401 is sent again. A second 401 then counts."""
-
 # A failing service can return 404. An endpoint counts as missing after this many 404s without a success.
 _MISSING_AFTER: Final = 3
 
@@ -69,7 +66,7 @@ def translate_error(error: ServiceError, error_type: type[HomeAssistantError]) -
     }
     if isinstance(error, InvalidValueError | MissingEndpointError):
         return ServiceValidationError(**translation)
-    if isinstance(error, AuthenticationError) and error.is_confirmed and error_type is UpdateFailed:
+    if isinstance(error, AuthenticationError) and error.is_final and error_type is UpdateFailed:
         return ConfigEntryAuthFailed(**translation)
     if error.retry_after and error_type is UpdateFailed:
         return UpdateFailed(retry_after=error.retry_after, **translation)
@@ -101,7 +98,7 @@ def translate_errors(requester: Requester, entry: ConfigEntry[Any]) -> Iterator[
     try:
         yield
     except ServiceError as error:
-        if isinstance(error, AuthenticationError) and error.is_confirmed and not requester.is_shut_down:
+        if isinstance(error, AuthenticationError) and error.is_final and not requester.is_shut_down:
             entry.async_start_reauth(requester.hass)
         raise translate_error(error, HomeAssistantError) from None
 

@@ -4,7 +4,7 @@ Interface document, "Endpoints", "Authentication" and "Errors".
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 import logging
 import time
@@ -57,8 +57,7 @@ _SHORT_PAUSE: Final = 2.0
 _PAGE_SIZE: Final = 100
 _MAX_PAGES: Final = 100
 
-CONFIRM_401_AFTER: Final = 4.0
-"""Seconds after which a second 401 confirms the first. An earlier one may belong to the same glitch."""
+_CONFIRM_401_AFTER: Final = 5.0
 
 # Errors without a response from the service itself.
 _UNREACHABLE: Final = (ServiceDownError, MalformedResponseError, RedirectedError)
@@ -96,13 +95,9 @@ class Client:
         self._refresher = refresher
         self._private_values: set[str] = set()
         self._paused_until = 0.0
-        self._first_401: dict[Endpoint, float] = {}
-        """When each endpoint whose last response was a 401 sent the first one."""
-        self._only_401_since: float | None = None
-        """When the first of the latest 401 responses arrived; None if the last response was not a 401."""
         self._uses_aliases: set[Command] = set()
-        self.on_unconfirmed_401: Callable[[], None] = lambda: None
-        """Called after a first 401, which a second request a few seconds later should confirm."""
+        self.confirms_401 = False
+        """Whether a request that got a 401 is sent again a few seconds later, because one can be a glitch."""
         self.request_count = 0
         """Number of requests sent."""
         self.live_read_count = 0
@@ -133,15 +128,6 @@ class Client:
     def pause(self, seconds: float) -> None:
         if seconds > self.pause_left:
             self._paused_until = time.monotonic() + seconds
-
-    @property
-    def has_unconfirmed_401(self) -> bool:
-        """Whether the last response of any endpoint was a 401."""
-        return bool(self._first_401)
-
-    def confirm_next_401(self) -> None:
-        """Let the next 401 confirm the earlier one, without a minimum time between them."""
-        self._first_401 = {endpoint: at - CONFIRM_401_AFTER for endpoint, at in self._first_401.items()}
 
     def add_secrets(self, values: Iterable[str]) -> None:
         """Redact these values from all errors, because they identify a car."""
@@ -271,12 +257,11 @@ class Client:
             is_reachable = not isinstance(error, _UNREACHABLE)
             self._record_reachable(endpoint, is_reachable=is_reachable)
             if isinstance(error, AuthenticationError):
-                is_confirmed = self._confirm_401(endpoint)
                 # While the token can be refreshed, a person can't do more.
-                error.is_confirmed = is_confirmed and (self._refresher is None or self._refresher.is_refused)
-            elif is_reachable:
+                error.is_final = self._refresher is None or self._refresher.is_refused
+            elif is_reachable and not isinstance(error, NotFoundError):
                 # Some services look for the endpoint before they check the token.
-                self._clear_401(endpoint, is_accepted=not isinstance(error, NotFoundError))
+                self._record_accepted()
             if response is not None:
                 self._apply_retry_after(error, response)
             error.redact(self._secrets_for(endpoint, values))
@@ -286,7 +271,7 @@ class Client:
             unknown.retry_after = error.retry_after
             raise unknown from None
         self._record_reachable(endpoint, is_reachable=True)
-        self._clear_401(endpoint)
+        self._record_accepted()
         return value
 
     def _address(self, endpoint: Endpoint) -> CommandAddress | None:
@@ -303,17 +288,23 @@ class Client:
     async def _fetch_with_valid_token(
         self, endpoint: Endpoint, path_id: str | None, values: Mapping[str, Any]
     ) -> Response:
-        """Send a request. If the service refuses the access token, refresh it and send the request again."""
-        if self._refresher is None:
-            return await self._fetch(endpoint, path_id, values, self._access_token)
-        self._refresher.refresh_if_due()
+        """Send a request. If the service refuses the access token, send the request again with a new one.
+
+        If there is no new one, the request is sent again a few seconds later.
+        """
+        if self._refresher is not None:
+            self._refresher.refresh_if_due()
         token = self._token
         response = await self._fetch(endpoint, path_id, values, token)
-        if not response.refuses_token or not await self._refresher.replace_refused(token):
+        if not response.refuses_token:
             return response
+        if self._refresher is None or not await self._refresher.replace_refused(token):
+            if not self.confirms_401:
+                return response
+            await asyncio.sleep(_CONFIRM_401_AFTER)
         token = self._token
         response = await self._fetch(endpoint, path_id, values, token)
-        if response.refuses_token:
+        if self._refresher is not None and response.refuses_token:
             self._refresher.record_refused(token)
         return response
 
@@ -356,27 +347,9 @@ class Client:
         _LOGGER.debug("%s %s: %s", endpoint.method, endpoint.path, response.status)
         return Response(endpoint, response.status, response.headers, content)
 
-    def _confirm_401(self, endpoint: Endpoint) -> bool:
-        """Record a 401 and return whether it confirms an earlier one.
-
-        The earlier 401 is from the same endpoint, or from any endpoint if all responses since were 401.
-        """
-        now = time.monotonic()
-        earlier = [at for at in (self._first_401.get(endpoint), self._only_401_since) if at is not None]
-        self._first_401.setdefault(endpoint, now)
-        if self._only_401_since is None:
-            self._only_401_since = now
-        if not earlier:
-            self.on_unconfirmed_401()
-            return False
-        return now - min(earlier) >= CONFIRM_401_AFTER
-
-    def _clear_401(self, endpoint: Endpoint, *, is_accepted: bool = True) -> None:
-        """Record that the last response was not a 401, and whether the service accepted the token."""
-        if self._refresher is not None and is_accepted:
+    def _record_accepted(self) -> None:
+        if self._refresher is not None:
             self._refresher.record_accepted()
-        self._first_401.pop(endpoint, None)
-        self._only_401_since = None
 
     def _apply_retry_after(self, error: ServiceError, response: Response) -> None:
         """Pause for as long as the service asks. A sleeping car is no reason to pause."""

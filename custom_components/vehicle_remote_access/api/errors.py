@@ -81,8 +81,8 @@ class ServiceError(Exception):
 class AuthenticationError(ServiceError, key="invalid_token"):
     """The service doesn't accept the access token (401)."""
 
-    is_confirmed = False
-    """Whether a second request, a few seconds later, also got a 401. A single 401 can be a glitch."""
+    is_final = False
+    """Whether only a person can help. Otherwise, the token may be refreshed later."""
 
 
 class MobileAccessDisabledError(ServiceError, key="mobile_access_disabled", issue_scope=IssueScope.VEHICLE):

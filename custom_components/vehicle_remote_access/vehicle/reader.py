@@ -13,9 +13,9 @@ from homeassistant.helpers.update_coordinator import UpdateFailed
 from homeassistant.util import dt as dt_util
 
 from ..account.issues import IssueReporter
-from ..account.service import CONFIRM_TOKEN_AFTER, Service, retry_after, translate_error
+from ..account.service import Service, retry_after, translate_error
 from ..account.storage import SAVE_NORMALLY, SAVE_RARELY, SAVE_SOON, DataStore
-from ..api.errors import AsleepError, AuthenticationError, InServiceError, OtherVehicleError, ServiceError
+from ..api.errors import AsleepError, InServiceError, OtherVehicleError, ServiceError
 from ..api.fields import Field
 from ..api.records import Vehicle
 from ..drive_log.manager import DriveLogManager
@@ -136,8 +136,7 @@ class VehicleReader:
             await self.async_read()
         except ServiceError as error:
             failure = translate_error(error, UpdateFailed)
-            is_unconfirmed = isinstance(error, AuthenticationError) and not error.is_confirmed
-            self._read_failed(failure, retry_in=CONFIRM_TOKEN_AFTER if is_unconfirmed else None)
+            self._read_failed(failure)
             raise failure from None
         except Exception as error:
             self._read_failed(error)
@@ -238,12 +237,11 @@ class VehicleReader:
         # The duration of the sleep changes all night.
         self.store.schedule_save(SAVE_RARELY if state == before else SAVE_NORMALLY)
 
-    def _read_failed(self, error: Exception, retry_in: float | None = None) -> None:
+    def _read_failed(self, error: Exception) -> None:
         self.status.apply_read_failure(
             dt_util.now(),
             retry_after(error),
             self.service.client.pause_left,
-            retry_in=retry_in,
             is_final=isinstance(error, ConfigEntryAuthFailed),
         )
         self.notify()

@@ -173,7 +173,7 @@ class VehicleStatus:
         self._service_cooldown.extend(pause)
 
     def apply_read_failure(
-        self, now: datetime, pause: float, service_pause: float, *, retry_in: float | None, is_final: bool
+        self, now: datetime, pause: float, service_pause: float, *, is_final: bool
     ) -> None:
         """Record that a live read failed.
 
@@ -187,7 +187,7 @@ class VehicleStatus:
             self._service_cooldown.start(service_pause)
         else:
             self.tracker.on_read_failed(now)
-            self._retry_cooldown.start(retry_in or max(self._backoff_delay(), pause))
+            self._retry_cooldown.start(max(self._backoff_delay(), pause))
 
     def _backoff_delay(self) -> float:
         """Return the seconds to wait after a failure. After many failures, the car can fall asleep."""
