@@ -17,7 +17,7 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from .api.fields import BINARY_SENSOR
 from .api.records import DOORS, FIELDS, ChargeState, DriveState, Vehicle, VehicleState
 from .coordinator import VehicleConfigEntry
-from .entity import AccountEntity, ValueEntity, VehicleEntityDescription, add_vehicle_entities
+from .entity import AccountEntity, ValueEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import BINARY_SENSOR_DEVICE_CLASSES
 
 PARALLEL_UPDATES = 0
@@ -101,8 +101,11 @@ async def async_setup_entry(
     hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
     async_add_entities([ServiceReachable(entry.runtime_data, SERVICE_REACHABLE)])
-    add_vehicle_entities(
-        entry, async_add_entities, {VehicleBinarySensor: FIELD_BINARY_SENSORS + DERIVED_BINARY_SENSORS}
+    await async_setup_vehicle_platform(
+        hass,
+        entry,
+        async_add_entities,
+        descriptions={VehicleBinarySensor: FIELD_BINARY_SENSORS + DERIVED_BINARY_SENSORS},
     )
 
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, override
 
 from homeassistant.components.button import ButtonEntity, ButtonEntityDescription
 from homeassistant.const import EntityCategory, Platform
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.commands import (
     CHARGE_MAX_RANGE,
@@ -21,8 +20,7 @@ from .api.commands import (
 )
 from .api.records import ChargeState, VehicleConfig
 from .api.service_types import ServiceType
-from .coordinator import VehicleConfigEntry
-from .entity import VehicleEntity, VehicleEntityDescription, add_simulator_entities, add_vehicle_entities
+from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .vehicle.coordinator import VehicleCoordinator
 
 PARALLEL_UPDATES = 0
@@ -80,13 +78,6 @@ BUTTONS: Final = (
 )
 
 
-async def async_setup_entry(
-    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
-) -> None:
-    add_vehicle_entities(entry, async_add_entities, {VehicleButton: BUTTONS})
-    await add_simulator_entities(hass, entry, async_add_entities, Platform.BUTTON)
-
-
 class VehicleButton(VehicleEntity, ButtonEntity):
     """A button of a car."""
 
@@ -95,3 +86,8 @@ class VehicleButton(VehicleEntity, ButtonEntity):
     @override
     async def async_press(self) -> None:
         await self.entity_description.press_fn(self.coordinator)
+
+
+async_setup_entry = partial(
+    async_setup_vehicle_platform, descriptions={VehicleButton: BUTTONS}, controls=Platform.BUTTON
+)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Final, override
 
 from homeassistant.components.calendar import CalendarEntity, CalendarEntityDescription, CalendarEvent
@@ -9,14 +10,13 @@ from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.generated.languages import DEFAULT_LANGUAGE, NATIVE_ENTITY_IDS
 from homeassistant.helpers import entity_registry as er
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.translation import async_get_translations
 
 from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
 from .drive_log.entries import Charge, Drive
 from .drive_log.manager import log_units
-from .entity import ValueEntity, VehicleEntityDescription, add_vehicle_entities
+from .entity import ValueEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .vehicle.listeners import DerivedValue
 
 PARALLEL_UPDATES = 0
@@ -66,14 +66,6 @@ async def register_calendars(hass: HomeAssistant, entry: VehicleConfigEntry) -> 
         )
         has_enabled |= not registered.disabled
     return has_enabled
-
-
-async def async_setup_entry(
-    hass: HomeAssistant,
-    entry: VehicleConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
-) -> None:
-    add_vehicle_entities(entry, async_add_entities, {LogCalendar: [CALENDAR]})
 
 
 class LogCalendar(ValueEntity, CalendarEntity):
@@ -127,3 +119,6 @@ class LogCalendar(ValueEntity, CalendarEntity):
             return f"{places} · {units.distance(entry.distance):.1f} {units.distance_unit}"
         cost = "" if entry.cost is None else f" · {entry.cost:.2f} {entry.currency}"
         return f"⚡ {entry.energy_added:.1f} kWh{cost}"
+
+
+async_setup_entry = partial(async_setup_vehicle_platform, descriptions={LogCalendar: [CALENDAR]})

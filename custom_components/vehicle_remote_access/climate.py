@@ -1,18 +1,16 @@
 """Climate: the cabin."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, override
 
 from homeassistant.components.climate import ClimateEntity, ClimateEntityDescription
 from homeassistant.components.climate.const import ClimateEntityFeature, HVACAction, HVACMode
 from homeassistant.const import ATTR_TEMPERATURE, UnitOfTemperature
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.commands import AUTO_CONDITIONING_START, AUTO_CONDITIONING_STOP, SET_TEMPS
 from .api.records import ClimateState
-from .coordinator import VehicleConfigEntry
-from .entity import VehicleEntity, VehicleEntityDescription, add_vehicle_entities
+from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 
 PARALLEL_UPDATES = 0
 
@@ -35,12 +33,6 @@ CABIN: Final = VehicleClimateEntityDescription(
         *(_TEMPERATURE.bounds or ()),
     ),
 )
-
-
-async def async_setup_entry(
-    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
-) -> None:
-    add_vehicle_entities(entry, async_add_entities, {Cabin: [CABIN]})
 
 
 class Cabin(VehicleEntity, ClimateEntity):
@@ -132,3 +124,6 @@ class Cabin(VehicleEntity, ClimateEntity):
             await commands.async_send(SET_TEMPS, driver_temp=temperature, **values)
         if (mode := kwargs.get("hvac_mode")) is not None:
             await self.async_set_hvac_mode(mode)
+
+
+async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Cabin: [CABIN]})

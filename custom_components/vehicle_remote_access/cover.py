@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, override
 
 from homeassistant.components.cover import (
@@ -11,9 +12,8 @@ from homeassistant.components.cover import (
     CoverEntityDescription,
     CoverEntityFeature,
 )
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import callback
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.commands import (
     ACTUATE_TRUNK,
@@ -24,8 +24,7 @@ from .api.commands import (
 )
 from .api.fields import Field
 from .api.records import ChargeState, VehicleConfig, VehicleState
-from .coordinator import VehicleConfigEntry
-from .entity import VehicleEntity, VehicleEntityDescription, add_vehicle_entities
+from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .vehicle.listeners import DerivedValue
 
 PARALLEL_UPDATES = 0
@@ -91,12 +90,6 @@ SUNROOF: Final = VehicleCoverEntityDescription(
     fields=(VehicleState.sun_roof_percent_open, VehicleState.sun_roof_state),
     shown_if=VehicleConfig.sun_roof_installed,
 )
-
-
-async def async_setup_entry(
-    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
-) -> None:
-    add_vehicle_entities(entry, async_add_entities, {Lid: LIDS, Sunroof: [SUNROOF]})
 
 
 class Lid(VehicleEntity, CoverEntity):
@@ -218,3 +211,6 @@ class Sunroof(VehicleEntity, CoverEntity):
         except HomeAssistantError:
             self._target = None
             raise
+
+
+async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Lid: LIDS, Sunroof: [SUNROOF]})

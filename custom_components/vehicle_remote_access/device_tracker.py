@@ -1,15 +1,13 @@
 """Device tracker: the car's position."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, override
 
 from homeassistant.components.device_tracker.entity import TrackerEntity, TrackerEntityDescription
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.records import DriveState
-from .coordinator import VehicleConfigEntry
-from .entity import VehicleEntity, VehicleEntityDescription, add_vehicle_entities
+from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 
 PARALLEL_UPDATES = 0
 
@@ -30,12 +28,6 @@ LOCATION: Final = VehicleTrackerEntityDescription(
         DriveState.native_type,
     ),
 )
-
-
-async def async_setup_entry(
-    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
-) -> None:
-    add_vehicle_entities(entry, async_add_entities, {Location: [LOCATION]})
 
 
 class Location(VehicleEntity, TrackerEntity):
@@ -61,3 +53,6 @@ class Location(VehicleEntity, TrackerEntity):
         """The last known latitude and longitude."""
         self._last_position = self.vehicle.drive_state.position or self._last_position
         return self._last_position
+
+
+async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Location: [LOCATION]})

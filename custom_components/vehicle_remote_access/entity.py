@@ -183,17 +183,20 @@ class AccountEntity(CoordinatorEntity[AccountCoordinator]):
         return True
 
 
-@callback
-def add_vehicle_entities(
+async def async_setup_vehicle_platform(
+    hass: HomeAssistant,
     entry: VehicleConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
+    *,
     descriptions: Mapping[type[VehicleEntity], Iterable[VehicleEntityDescription]],
+    controls: Platform | None = None,
 ) -> None:
-    """Add a platform's entities of each car, by their classes.
+    """Add a platform's entities of each car by their classes, and the controls of simulated cars.
 
     An entity with `shown_if` is added once the car reports that it has the equipment.
     """
-    for coordinator in entry.runtime_data.vehicles.values():
+    account = entry.runtime_data
+    for coordinator in account.vehicles.values():
         entities = [
             entity_class(coordinator, description)
             for entity_class, of_class in descriptions.items()
@@ -201,6 +204,10 @@ def add_vehicle_entities(
             if description.offered_fn is None or description.offered_fn(coordinator.service.type)
         ]
         _add(entry, async_add_entities, coordinator, entities)
+    if controls is not None and (simulator := account.service.simulator) is not None:
+        # Imported only for simulated accounts
+        module = await async_import_module(hass, f"{__package__}.simulator_entities")
+        module.add_controls(account, simulator, async_add_entities, controls)
 
 
 def _add(
@@ -221,19 +228,6 @@ def _add(
     equipment = {field for entity in pending if (field := entity.entity_description.shown_if) is not None}
     rare = {field for entity in pending for field in entity.rare_fields}
     entry.async_on_unload(coordinator.listeners.add(equipment | rare, add_installed))
-
-
-async def add_simulator_entities(
-    hass: HomeAssistant,
-    entry: VehicleConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
-    platform: Platform,
-) -> None:
-    """Add a platform's controls of simulated cars. Their module is not imported for real accounts."""
-    account = entry.runtime_data
-    if (simulator := account.service.simulator) is not None:
-        module = await async_import_module(hass, f"{__package__}.simulator_entities")
-        module.add_controls(account, simulator, async_add_entities, platform)
 
 
 @callback

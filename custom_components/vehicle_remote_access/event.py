@@ -2,19 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, override
 
 from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.components.event import EventEntity, EventEntityDescription
-from homeassistant.core import HomeAssistant, callback
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+from homeassistant.core import callback
 
-from .coordinator import VehicleConfigEntry
 from .drive_log.drive_log import Changes
 from .drive_log.entries import Charge, Drive
 from .drive_log.manager import log_units
 from .drive_log.view import CALCULATED, ENDED, STARTED, LogView
-from .entity import VehicleEntity, VehicleEntityDescription, add_vehicle_entities
+from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 
 PARALLEL_UPDATES = 0
 
@@ -45,14 +44,6 @@ CHARGE: Final = LogEventEntityDescription(
 )
 
 
-async def async_setup_entry(
-    hass: HomeAssistant,
-    entry: VehicleConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
-) -> None:
-    add_vehicle_entities(entry, async_add_entities, {LogEvent: [DRIVE, CHARGE]})
-
-
 class LogEvent(VehicleEntity, EventEntity):
     """The last start or end of a drive or a charge. At the end, the attributes are the entry."""
 
@@ -80,3 +71,6 @@ class LogEvent(VehicleEntity, EventEntity):
         if self.entity_description.has_started(changes):
             self._trigger_event(STARTED)
             self.async_write_ha_state()
+
+
+async_setup_entry = partial(async_setup_vehicle_platform, descriptions={LogEvent: [DRIVE, CHARGE]})

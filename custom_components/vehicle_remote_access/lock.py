@@ -1,16 +1,14 @@
 """Lock: the doors."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, override
 
 from homeassistant.components.lock import LockEntity, LockEntityDescription
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.commands import DOOR_LOCK, DOOR_UNLOCK
 from .api.records import VehicleState
-from .coordinator import VehicleConfigEntry
-from .entity import VehicleEntity, VehicleEntityDescription, add_vehicle_entities
+from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 
 PARALLEL_UPDATES = 0
 
@@ -21,12 +19,6 @@ class VehicleLockEntityDescription(VehicleEntityDescription, LockEntityDescripti
 
 
 DOORS: Final = VehicleLockEntityDescription(key=VehicleState.locked.path, fields=(VehicleState.locked,))
-
-
-async def async_setup_entry(
-    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
-) -> None:
-    add_vehicle_entities(entry, async_add_entities, {DoorLock: [DOORS]})
 
 
 class DoorLock(VehicleEntity, LockEntity):
@@ -46,3 +38,6 @@ class DoorLock(VehicleEntity, LockEntity):
     @override
     async def async_unlock(self, **kwargs: Any) -> None:
         await self.coordinator.commands.async_send(DOOR_UNLOCK)
+
+
+async_setup_entry = partial(async_setup_vehicle_platform, descriptions={DoorLock: [DOORS]})

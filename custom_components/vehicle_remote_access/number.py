@@ -2,18 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, override
 
 from homeassistant.components.number import NumberDeviceClass, NumberEntity, NumberEntityDescription
 from homeassistant.const import PERCENTAGE, EntityCategory, Platform, UnitOfSpeed, UnitOfTemperature
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.entity_registry import EntityOptionsType
 
 from .api.commands import SET_CHARGE_LIMIT, SET_TEMPS, SPEED_LIMIT_SET_LIMIT, Command, Parameter
 from .api.records import ChargeState, ClimateState, SpeedLimitMode, Vehicle
-from .coordinator import VehicleConfigEntry
-from .entity import VehicleEntity, VehicleEntityDescription, add_simulator_entities, add_vehicle_entities
+from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import number_options
 
 PARALLEL_UPDATES = 0
@@ -67,13 +65,6 @@ NUMBERS: Final = (
 )
 
 
-async def async_setup_entry(
-    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
-) -> None:
-    add_vehicle_entities(entry, async_add_entities, {VehicleNumber: NUMBERS})
-    await add_simulator_entities(hass, entry, async_add_entities, Platform.NUMBER)
-
-
 class VehicleNumber(VehicleEntity, NumberEntity):
     """A number of a car."""
 
@@ -102,3 +93,8 @@ class VehicleNumber(VehicleEntity, NumberEntity):
     async def async_set_native_value(self, value: float) -> None:
         number = self.entity_description
         await self.coordinator.commands.async_send(number.command, **{number.parameter.name: value})
+
+
+async_setup_entry = partial(
+    async_setup_vehicle_platform, descriptions={VehicleNumber: NUMBERS}, controls=Platform.NUMBER
+)

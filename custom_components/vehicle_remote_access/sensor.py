@@ -17,7 +17,7 @@ from .api.commands import COMMANDS
 from .api.fields import SENSOR, Field
 from .api.records import FIELDS, ChargeState, Vehicle
 from .coordinator import AccountCoordinator, VehicleConfigEntry
-from .entity import AccountEntity, ValueEntity, VehicleEntityDescription, add_vehicle_entities
+from .entity import AccountEntity, ValueEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import sensor_properties
 from .log_sensors import LOG_SENSORS, LogSensor
 from .polling.policy import Mode
@@ -180,10 +180,11 @@ async def async_setup_entry(
 ) -> None:
     account = entry.runtime_data
     async_add_entities(AccountSensor(account, description) for description in ACCOUNT_SENSORS)
-    add_vehicle_entities(
+    await async_setup_vehicle_platform(
+        hass,
         entry,
         async_add_entities,
-        {
+        descriptions={
             VehicleSensor: FIELD_SENSORS + DERIVED_SENSORS,
             CarState: [CAR_STATE],
             LastCommand: [LAST_COMMAND],

@@ -2,17 +2,15 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, override
 
 from homeassistant.components.switch import SwitchDeviceClass, SwitchEntity, SwitchEntityDescription
 from homeassistant.const import Platform
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.commands import CHARGE_START, CHARGE_STOP, SET_VALET_MODE
 from .api.records import ChargeState, Vehicle, VehicleState
-from .coordinator import VehicleConfigEntry
-from .entity import VehicleEntity, VehicleEntityDescription, add_simulator_entities, add_vehicle_entities
+from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .vehicle.coordinator import VehicleCoordinator
 
 PARALLEL_UPDATES = 0
@@ -47,13 +45,6 @@ SWITCHES: Final = (
 )
 
 
-async def async_setup_entry(
-    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
-) -> None:
-    add_vehicle_entities(entry, async_add_entities, {VehicleSwitch: SWITCHES})
-    await add_simulator_entities(hass, entry, async_add_entities, Platform.SWITCH)
-
-
 class VehicleSwitch(VehicleEntity, SwitchEntity):
     """A switch of a car."""
 
@@ -71,3 +62,8 @@ class VehicleSwitch(VehicleEntity, SwitchEntity):
     @override
     async def async_turn_off(self, **kwargs: Any) -> None:
         await self.entity_description.turn_off_fn(self.coordinator)
+
+
+async_setup_entry = partial(
+    async_setup_vehicle_platform, descriptions={VehicleSwitch: SWITCHES}, controls=Platform.SWITCH
+)

@@ -1,17 +1,15 @@
 """Update: the car's software. Updates are installed from the car."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, override
 
 from homeassistant.components.update import UpdateEntity, UpdateEntityDescription
 from homeassistant.components.update.const import UpdateEntityFeature
 from homeassistant.const import EntityCategory
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.records import SoftwareUpdate, VehicleState
-from .coordinator import VehicleConfigEntry
-from .entity import VehicleEntity, VehicleEntityDescription, add_vehicle_entities
+from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 
 PARALLEL_UPDATES = 0
 
@@ -29,12 +27,6 @@ SOFTWARE: Final = VehicleUpdateEntityDescription(
     entity_category=EntityCategory.DIAGNOSTIC,
     fields=(VehicleState.car_version, SoftwareUpdate.status),
 )
-
-
-async def async_setup_entry(
-    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
-) -> None:
-    add_vehicle_entities(entry, async_add_entities, {CarSoftware: [SOFTWARE]})
 
 
 class CarSoftware(VehicleEntity, UpdateEntity):
@@ -64,3 +56,6 @@ class CarSoftware(VehicleEntity, UpdateEntity):
     @override
     def in_progress(self) -> bool:
         return self.vehicle.vehicle_state.software_update.status == "installing"
+
+
+async_setup_entry = partial(async_setup_vehicle_platform, descriptions={CarSoftware: [SOFTWARE]})
