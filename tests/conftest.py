@@ -12,6 +12,8 @@ from unittest.mock import Mock, PropertyMock, patch
 from zoneinfo import ZoneInfo
 
 from freezegun.api import FrozenDateTimeFactory
+from homeassistant.auth.models import Group, User
+from homeassistant.auth.permissions.models import PermissionLookup
 from homeassistant.components.automation import EVENT_AUTOMATION_TRIGGERED
 from homeassistant.components.automation.const import DOMAIN as AUTOMATION
 from homeassistant.components.binary_sensor import BinarySensorDeviceClass
@@ -331,6 +333,15 @@ class Home:
         await self.hass.services.async_call(
             platform, service, {"entity_id": entity_id, **data}, blocking=True
         )
+
+    async def limited_user(self, entities: Any) -> User:
+        """Return a user with only these permissions for entities."""
+        user = await self.hass.auth.async_create_user("Guest")
+        # The user store of the tests was created before the registries.
+        user.perm_lookup = PermissionLookup(er.async_get(self.hass), dr.async_get(self.hass))
+        user.groups = [Group(name="Limited", policy={"entities": entities})]
+        user.invalidate_cache()
+        return user
 
     def put_into_garage(self) -> str:
         """Assign all cars to the area Garage, and return the area's id."""
