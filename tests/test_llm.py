@@ -1,7 +1,5 @@
-"""Tools for assistants: 20 questions over a simulated month, and what the answers must not do."""
+"""Tools for assistants: what they answer about the car and its log, and what the answers must not do."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 import importlib.util
 import json
@@ -10,8 +8,6 @@ from zoneinfo import ZoneInfo
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.auth.const import GROUP_ID_ADMIN, GROUP_ID_READ_ONLY
-from homeassistant.auth.models import Group
-from homeassistant.auth.permissions.models import PermissionLookup
 from homeassistant.components.homeassistant.exposed_entities import (
     DATA_EXPOSED_ENTITIES,
     async_expose_entity,
@@ -24,109 +20,22 @@ import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
-from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive
-from custom_components.vehicle_remote_access.drive_log.prices import Prices
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Stay
 from custom_components.vehicle_remote_access.llm import async_get_tools
-from custom_components.vehicle_remote_access.simulator import ManualClock, Simulator
-from custom_components.vehicle_remote_access.simulator.car.physics import MILES_PER_PERCENT
 
-from .benchmarks.log.__main__ import true_drives
-from .benchmarks.log.activities import Activity, ActivityRecorder
-from .benchmarks.log.year import AWAY_PRICE, DAY, HOUR, MINUTE, Watcher, Year, price_at
-from .conftest import Home
+from .conftest import HOUR, Home
 
 ZONE: Final = ZoneInfo("US/Pacific")
 NOON: Final = datetime(2026, 11, 4, 12, tzinfo=ZONE)
-START: Final = datetime(2026, 9, 24, tzinfo=ZONE)
-KILOMETERS: Final = 1.609344
 STATUS: Final = f"{DOMAIN}__get_car_status"
 LOG: Final = f"{DOMAIN}__get_car_log"
 ASSISTANT: Final = "conversation"
-LONGEST_STAY_WITHOUT_LOSS: Final = 6 * HOUR
 
 type Json = Any
 
 
 def _at(*when: int) -> float:
     return datetime(*when, tzinfo=ZONE).timestamp()  # type: ignore[arg-type, misc]
-
-
-OCTOBER: Final = _at(2026, 10, 1), _at(2026, 11, 1)
-
-
-# The truth, from the simulator
-
-
-@dataclass
-class Month(Year):
-    """Six weeks of a simulated car: its log, and what really happened."""
-
-    home_charges: set[int] = field(default_factory=set)
-    """The indexes of the charges at home."""
-    minutes: list[tuple[float, bool, bool, float]] = field(default_factory=list)
-    """Each minute: the moment, whether it drives, whether it charges or warms up, the level."""
-
-    def drives(self, start: float, end: float) -> list[Activity]:
-        return [drive for drive in true_drives(self) if start <= drive.end < end]
-
-    def charges(self, start: float, end: float, *, is_home: bool | None = None) -> list[Activity]:
-        return [
-            charge
-            for index, charge in enumerate(self.true.charges)
-            if start <= charge.end < end and is_home in (None, index in self.home_charges)
-        ]
-
-    def cost(self, start: float, end: float, *, is_home: bool | None = None) -> float:
-        charges = self.true.charges
-        return sum(self.true_costs[charges.index(each)] for each in self.charges(start, end, is_home=is_home))
-
-    def kilometers(self, start: float, end: float) -> float:
-        return KILOMETERS * sum(drive.miles for drive in self.drives(start, end))
-
-    def consumption(self, start: float, end: float) -> float:
-        return 100 * sum(drive.used for drive in self.drives(start, end)) / self.kilometers(start, end)
-
-    def loss(self, start: float, end: float) -> float:
-        """Return the percent of the battery lost a day in long stays without charging and climate control."""
-        lost = seconds = 0.0
-        stay: list[tuple[float, bool, bool, float]] = []
-        for minute in self.minutes:
-            if not minute[1]:
-                stay.append(minute)
-                continue
-            if stay and stay[-1][0] - stay[0][0] >= LONGEST_STAY_WITHOUT_LOSS and start <= stay[-1][0] < end:
-                # The first and last minutes of many stays have climate control.
-                inner = [each for each in stay if stay[0][0] + 600 < each[0] < stay[-1][0] - 1800]
-                if not any(is_used for _, _, is_used, _ in inner):
-                    lost += inner[0][3] - inner[-1][3]
-                    seconds += inner[-1][0] - inner[0][0]
-            stay = []
-        return lost / seconds * DAY
-
-
-@pytest.fixture(scope="module")
-def month() -> Month:
-    clock = ManualClock(START.timestamp())
-    (car,) = Simulator(vehicles=1, clock=clock, routine=True).vehicles
-    car.catch_up()
-    month = Month(DriveLog(currency="EUR", prices=Prices(away=AWAY_PRICE)), car, ActivityRecorder(clock, car))
-    watcher, drawn = Watcher(month), car.charging.energy_drawn
-    while clock.now() < NOON.timestamp():
-        month.true.advance(MINUTE)
-        now, is_home = clock.now(), car.homelink_nearby
-        index, more = len(month.true.charges) - 1, car.charging.energy_drawn - drawn
-        price = price_at(now - MINUTE) if is_home and not car.charging.fast else AWAY_PRICE
-        month.true_costs[index] = month.true_costs.get(index, 0.0) + more * price
-        drawn += more
-        if more and is_home:
-            month.home_charges.add(index)
-        is_used = car.charging.active or car.cabin.on
-        month.minutes.append((now, car.driving.in_gear, is_used, car.charging.level))
-        watcher.watch(now)
-    return month
-
-
-# Home Assistant
 
 
 @pytest.fixture
@@ -193,137 +102,139 @@ async def _ask(home: Home, tool: str, user_id: str | None = None, **arguments: A
     return json.loads(text)
 
 
-@pytest.fixture
-async def asked(assistant: Home, month: Month) -> Home:
-    """A sleeping car with an open charge port, whose log has six weeks."""
+def _log_of_october() -> DriveLog:
+    """Return a log with a drive each day, of which that on the 12th is the longest, and three charges."""
+    log = DriveLog(factor=0.25, currency="EUR")
+    log.drives = [
+        Drive(
+            f"drive-{day}",
+            _at(2026, 10, day, 8),
+            _at(2026, 10, day, 9),
+            start_odometer=1000.0 * day,
+            end_odometer=1000.0 * day + (100.0 if day == 12 else 10.0),
+            range_used=12.0,
+            start_place="Home",
+        )
+        for day in range(1, 32)
+    ]
+    log.charges = [
+        Charge(
+            f"charge-{day}",
+            _at(2026, 10, day, 20),
+            _at(2026, 10, day, 22),
+            start_energy=100.0,
+            end_energy=100.0 + energy,
+            start_battery=20.0,
+            end_battery=60.0,
+            place=place,
+            cost=cost,
+            currency="EUR",
+        )
+        for day, energy, place, cost in (
+            (7, 20.0, "Home", 5.0),
+            (12, 40.0, None, 20.0),
+            (20, 10.0, "Home", None),
+        )
+    ]
+    log.stays = [Stay("stay-1", _at(2026, 10, 1, 9), _at(2026, 10, 2, 5), battery_lost=1.0, asleep=15.0)]
+    return log
+
+
+async def test_status_of_a_sleeping_car(assistant: Home) -> None:
     home = assistant
     _expose_all(home)
     await home.poll()
     home.car.sleep()
     await home.advance(180, step=60)
-    home.coordinator.log_manager.log = month.log
-    return home
+    (car,) = (await _ask(home, STATUS))["cars"]
+    expected = {
+        "state": "asleep",
+        "minutes_since_update": 3,
+        "locked": True,
+        "any_door_or_trunk_open": False,
+        "location": "home",
+        "driving": False,
+        "battery_level": "72 %",
+        "range": "289.7 km",
+        "plugged_in": True,
+        "charging": "stopped",
+        "charge_limit": "80 %",
+        "climate_on": False,
+        "inside_temperature": "26.7 °C",
+        "software_update_available": False,
+    }
+    assert {name: car[name] for name in expected} == expected
+    assert car["doors_and_covers"]["open"] == ["charge_port"]
+    assert len(json.dumps(car)) < 900
+    assert home.car.state == "asleep"
 
 
-LAST_MONTH: Final = {"period": "last_month"}
-EVER: Final = {"period": "all"}
-ALWAYS: Final = 0.0, NOON.timestamp()
-LARGEST: Final = {**EVER, "show": "charges", "order": "largest"}
-DAYS: Final = {"start": "2026-10-01", "end": "2026-10-31"}
-
-type Question = tuple[Mapping[str, Any], str, Callable[[Month, Home], Any], float]
-"""The arguments of the model's call, where the answer is in the result, the truth, and the tolerance."""
-
-STATUS_QUESTIONS: Final[dict[str, Question]] = {
-    "Is it locked?": ({}, "locked", lambda _, home: home.car.body.locked, 0),
-    "Is anything open?": ({}, "doors_and_covers.open.0", lambda *_: "charge_port", 0),
-    "Is it plugged in?": ({}, "plugged_in", lambda _, home: home.car.charging.plugged, 0),
-    "Does it charge?": ({}, "charging", lambda *_: "stopped", 0),
-    "How full is the battery?": ({}, "battery_level", lambda _, home: home.car.charging.level, 0.02),
-    "How far can it drive?": (
-        {}, "range", lambda _, home: home.car.charging.level * MILES_PER_PERCENT * KILOMETERS, 0.02
-    ),
-    "Does it sleep?": ({}, "state", lambda _, home: home.car.state, 0),
-    "Where is it?": ({}, "location", lambda *_: "home", 0),
-    "How old is that?": ({}, "minutes_since_update", lambda *_: 3, 0),
-    "How warm is it inside?": ({}, "inside_temperature", lambda _, home: home.car.cabin.inside, 0.05),
-}  # fmt: skip
-LOG_QUESTIONS: Final[dict[str, Question]] = {
-    "How far did I drive last month?": (
-        LAST_MONTH, "drives.distance", lambda month, _: month.kilometers(*OCTOBER), 0.001
-    ),
-    "How many drives were that?": (
-        LAST_MONTH, "drives.count", lambda month, _: len(month.drives(*OCTOBER)), 0
-    ),
-    "What did charging cost in October?": (DAYS, "charges.cost", lambda month, _: month.cost(*OCTOBER), 0.01),
-    "What did charging away from home cost?": (
-        EVER,
-        "charges.by_place.elsewhere or unknown.cost",
-        lambda month, _: month.cost(*ALWAYS, is_home=False),
-        0.03,
-    ),
-    "How many kWh did I charge at home last month?": (
-        LAST_MONTH,
-        "charges.by_place.home.energy_added",
-        lambda month, _: sum(each.added for each in month.charges(*OCTOBER, is_home=True)),
-        0.005,
-    ),
-    "Which was the longest drive?": (
-        EVER,
-        "drives.longest.distance",
-        lambda month, _: max(each.miles for each in month.drives(*ALWAYS)) * KILOMETERS,
-        0.001,
-    ),
-    # A relative tolerance of 1e-7 is about three minutes.
-    "When did the longest drive start?": (
-        EVER,
-        "drives.longest.start",
-        lambda month, _: max(month.drives(*ALWAYS), key=lambda each: each.miles).start,
-        1e-7,
-    ),
-    "When was it last charged?": (
-        EVER, "charges.last.end", lambda month, _: month.charges(*ALWAYS)[-1].end, 1e-7
-    ),
-    "How much did the last charge add?": (
-        EVER, "charges.last.energy_added", lambda month, _: month.charges(*ALWAYS)[-1].added, 0.01
-    ),
-    "How much does it lose when it stands?": (
-        EVER, "standby_loss.battery_percent_per_day", lambda month, _: month.loss(*ALWAYS), 0.15
-    ),
-    "How much energy does it need?": (
-        LAST_MONTH, "drives.consumption", lambda month, _: month.consumption(*OCTOBER), 0.03
-    ),
-    "How far did I drive yesterday?": (
-        {"period": "yesterday"},
-        "drives.distance",
-        lambda month, _: month.kilometers(_at(2026, 11, 3), _at(2026, 11, 4)),
-        0.001,
-    ),
-    "How far did I drive last week?": (
-        {"period": "last_week"},
-        "drives.distance",
-        lambda month, _: month.kilometers(_at(2026, 10, 26), _at(2026, 11, 2)),
-        0.001,
-    ),
-    "Which was the third largest charge?": (
-        LARGEST,
-        "charges.2.energy_added",
-        lambda month, _: sorted(each.added for each in month.charges(*ALWAYS))[-3],
-        0.01,
-    ),
-    "Where did I drive last?": (
-        {"show": "drives"},
-        "drives.0.to",
-        lambda month, _: "home" if month.car.homelink_nearby else "elsewhere or unknown",
-        0,
-    ),
-}  # fmt: skip
+async def test_totals_of_a_month(assistant: Home) -> None:
+    _expose_all(assistant)
+    assistant.hass.config.units = US_CUSTOMARY_SYSTEM
+    assistant.coordinator.log_manager.log = _log_of_october()
+    answer = await _ask(assistant, LOG, period="last_month")
+    drive = {"energy": 3.0, "from": "home", "to": "elsewhere or unknown"}
+    assert answer["cars"] == [
+        {
+            "car": "Aurora",
+            "log_since": "2026-10-01 08:00",
+            "drives": {
+                "count": 31,
+                "distance": 400,
+                "energy": 93,
+                "consumption": 4.3,
+                "longest": {
+                    "start": "2026-10-12 08:00",
+                    "end": "2026-10-12 09:00",
+                    "distance": 100,
+                    "consumption": 33.33,
+                    **drive,
+                },
+                "last": {
+                    "start": "2026-10-31 08:00",
+                    "end": "2026-10-31 09:00",
+                    "distance": 10,
+                    "consumption": 3.33,
+                    **drive,
+                },
+            },
+            "charges": {
+                "count": 3,
+                "energy_added": 70,
+                "cost": 25,
+                "charges_without_cost": 1,
+                "last": {
+                    "start": "2026-10-20 20:00",
+                    "end": "2026-10-20 22:00",
+                    "energy_added": 10,
+                    "cost": None,
+                    "battery_percent": [20, 60],
+                    "place": "home",
+                },
+                "by_place": {
+                    "home": {"count": 2, "energy_added": 30, "cost": 5, "charges_without_cost": 1},
+                    "elsewhere or unknown": {"count": 1, "energy_added": 40, "cost": 20},
+                },
+            },
+            "standby_loss": {"battery_percent_per_day": 1.2, "asleep_percent_of_time": 75},
+        }
+    ]
+    assert await _ask(assistant, LOG, start="2026-10-01", end="2026-10-31") == answer
+    assert len(json.dumps(answer)) < 1300
 
 
-def _found(answer: Any, path: str, *, is_number: bool) -> Any:
-    """Return what an answer has at a path. `is_number`: without its unit, and times as Unix times."""
-    for name in path.split("."):
-        answer = answer[int(name) if name.isdecimal() else name]
-    if not is_number or not isinstance(answer, str):
-        return answer
-    if ":" in answer:
-        return datetime.fromisoformat(answer).replace(tzinfo=ZONE).timestamp()
-    return float(answer.partition(" ")[0])
-
-
-async def test_questions_are_answered_as_the_simulator_knows_it(asked: Home, month: Month) -> None:
-    assert len(STATUS_QUESTIONS) + len(LOG_QUESTIONS) >= 20
-    wrong = {}
-    for tool, questions in ((STATUS, STATUS_QUESTIONS), (LOG, LOG_QUESTIONS)):
-        for question, (arguments, path, get_truth, tolerance) in questions.items():
-            (car,) = (await _ask(asked, tool, **arguments))["cars"]
-            truth = get_truth(month, asked)
-            is_number = not isinstance(truth, str | bool)
-            found = _found(car, path, is_number=is_number)
-            if found != (pytest.approx(truth, rel=tolerance) if is_number else truth):
-                wrong[question] = found, truth
-    assert not wrong
-    assert asked.car.state == "asleep"
+async def test_list_has_the_20_newest_or_largest(assistant: Home) -> None:
+    _expose_all(assistant)
+    assistant.coordinator.log_manager.log = _log_of_october()
+    answer = await _ask(assistant, LOG, period="all", show="drives")
+    (car,) = answer["cars"]
+    days = [drive["start"] for drive in car["drives"]]
+    assert days == [f"2026-10-{day} 08:00" for day in range(31, 11, -1)]
+    assert car["left_out"] == 11
+    assert len(json.dumps(answer)) < 3500
+    (car,) = (await _ask(assistant, LOG, period="all", show="charges", order="largest"))["cars"]
+    assert [charge["energy_added"] for charge in car["charges"]] == [40, 20, 10]
 
 
 # Who gets an answer, and about what
@@ -429,11 +340,13 @@ async def test_open_charge_is_in_progress(assistant: Home) -> None:
     assert "in_progress" not in log
 
 
-async def test_log_has_places_only_if_the_location_is_exposed(asked: Home) -> None:
-    assert "home" in str(await _ask(asked, LOG, period="all"))
-    _expose(asked, asked.entity_id("device_tracker", "drive_state"), is_exposed=False)
+async def test_log_has_places_only_if_the_location_is_exposed(assistant: Home) -> None:
+    _expose_all(assistant)
+    assistant.coordinator.log_manager.log = _log_of_october()
+    assert "home" in str(await _ask(assistant, LOG, period="all"))
+    _expose(assistant, assistant.entity_id("device_tracker", "drive_state"), is_exposed=False)
     for arguments in ({}, {"show": "drives"}, {"show": "charges"}):
-        text = str(await _ask(asked, LOG, period="all", **arguments))
+        text = str(await _ask(assistant, LOG, period="all", **arguments))
         assert "home" not in text
         assert "elsewhere" not in text
 
@@ -460,10 +373,7 @@ async def test_user_needs_permission_for_all_entities_of_the_car(assistant: Home
     _expose_all(home)
     await home.hass.auth.async_create_user("Owner", group_ids=[GROUP_ID_ADMIN])
     reader = await home.hass.auth.async_create_user("Reader", group_ids=[GROUP_ID_READ_ONLY])
-    guest = await home.hass.auth.async_create_user("Guest")
-    guest.perm_lookup = PermissionLookup(er.async_get(home.hass), dr.async_get(home.hass))
-    guest.groups = [Group(name="Limited", policy={"entities": {"domains": {"lock": True}}})]
-    guest.invalidate_cache()
+    guest = await home.limited_user({"domains": {"lock": True}})
     for tool in (STATUS, LOG):
         assert "cars" in await _ask(home, tool, reader.id)
         for user in (guest.id, "deleted"):
@@ -477,7 +387,6 @@ async def test_invalid_arguments_are_answered_with_what_is_valid(assistant: Home
         ({"period": "last_decade"}, "last_month"),
         ({"start": "yesterday"}, "start"),
         ({"start": "2026-10-02", "end": "2026-10-01"}, "start must not be after end"),
-        ({"start": "2026-1-5"}, "must be dates such as 2026-10-31"),
         ({"end": "2026-10-01"}, "Use either period, or start and end"),
         ({"period": "today", "start": "2026-10-01"}, "Use either period, or start and end"),
         ({"show": "stays"}, "drives"),
@@ -512,7 +421,7 @@ async def test_empty_log_has_no_entries_and_everything_else_is_unknown(assistant
     _expose_all(assistant)
     assert await _ask(assistant, LOG) == {
         "period": "2026-11-01 to 2026-11-04",
-        "units": {"distance": "km", "energy": "kWh", "consumption": "kWh/100 km", "cost": "EUR"},
+        "units": {"distance": "km", "energy": "kWh", "consumption": "kWh/100 km", "currency": "EUR"},
         "cars": [
             {
                 "car": "Aurora",
@@ -542,7 +451,7 @@ async def test_unknown_values_are_counted_and_no_note_is_answered(assistant: Hom
         Drive(f"drive-{index}", at + index, at + index + 1, start_odometer=10.0, end_odometer=20.0,
               start_earliest=at if index else None, tag="business" if index else None, note="secret",
               start_latitude=home.car.home.latitude, start_longitude=home.car.home.longitude)
-        for index in range(25)
+        for index in range(3)
     ]  # fmt: skip
     log.charges = [
         Charge("charge-1", at, at + 9, cost=5.0, currency="EUR", note="secret"),
@@ -552,20 +461,9 @@ async def test_unknown_values_are_counted_and_no_note_is_answered(assistant: Hom
     assert answer["units"]["consumption"] == "mi/kWh"
     (car,) = answer["cars"]
     drives, charges = car["drives"], car["charges"]
-    assert (drives["energy"], drives["drives_without_energy"]) == (None, 25)
-    assert drives["distance_by_tag"] == {"business": 240}
+    assert (drives["energy"], drives["drives_without_energy"]) == (None, 3)
+    assert drives["distance_by_tag"] == {"business": 20}
     assert drives["longest"].get("times") is None
     assert drives["last"]["times"] == "approximate"
     assert (charges["cost"], charges["other_costs"], charges["last"]["cost"]) == (5, {"DKK": 5}, None)
-    listed = await _ask(home, LOG, show="drives")
-    assert (len(listed["cars"][0]["drives"]), listed["cars"][0]["left_out"]) == (20, 5)
-    assert "secret" not in str(answer) + str(listed)
-
-
-async def test_answers_are_short(asked: Home) -> None:
-    for tool, arguments, longest in (
-        (STATUS, {}, 900),
-        (LOG, EVER, 1300),
-        (LOG, {**EVER, "show": "drives"}, 3500),
-    ):
-        assert len(json.dumps(await _ask(asked, tool, **arguments))) < longest, arguments
+    assert "secret" not in str(answer) + str(await _ask(home, LOG, show="drives"))

@@ -28,7 +28,12 @@ from homeassistant.const import (
     Platform,
 )
 from homeassistant.core import Context, HomeAssistant, State, callback
-from homeassistant.helpers import device_registry as dr, entity_registry as er, llm
+from homeassistant.helpers import (
+    config_validation as cv,
+    device_registry as dr,
+    entity_registry as er,
+    llm,
+)
 from homeassistant.helpers.selector import DateSelector
 from homeassistant.util import dt as dt_util
 import voluptuous as vol
@@ -144,10 +149,6 @@ def _exposed_cars(hass: HomeAssistant, llm_context: llm.LLMContext) -> Iterator[
                 yield _Car(name, device.id, vehicle, entities, exposed)
 
 
-class _InvalidArgumentsError(ValueError):
-    """The arguments don't fit. The message tells the model what to do."""
-
-
 class _CarTool(llm.Tool):
     """A tool that answers questions about the exposed cars."""
 
@@ -172,8 +173,7 @@ class _CarTool(llm.Tool):
             arguments = self.parameters(given)
             answer = self.answer(hass, _selected(cars, arguments.get("car")), arguments)
         except vol.Invalid as error:
-            return _result({"error": f"Invalid argument: {error}"}, is_error=True)
-        except _InvalidArgumentsError as error:
+            # The message tells the model what to do.
             return _result({"error": str(error)}, is_error=True)
         return _result(answer)
 
@@ -181,7 +181,7 @@ class _CarTool(llm.Tool):
     def answer(
         self, hass: HomeAssistant, cars: Sequence[_Car], arguments: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Return the answer about these cars. Raises _InvalidArgumentsError."""
+        """Return the answer about these cars. Raises vol.Invalid."""
 
 
 def _result(data: dict[str, Any], *, is_error: bool = False) -> Any:
@@ -189,16 +189,16 @@ def _result(data: dict[str, Any], *, is_error: bool = False) -> Any:
 
 
 def _selected(cars: Sequence[_Car], name: str | None) -> Sequence[_Car]:
-    """Return the cars with this name, or all. Raises _InvalidArgumentsError if there is none."""
+    """Return the cars with this name, or all. Raises vol.Invalid if there is none."""
     if not cars:
         message = "No car is exposed to this assistant, or the user may not see it."
-        raise _InvalidArgumentsError(message)
+        raise vol.Invalid(message)
     if name is None:
         return cars
     selected = [car for car in cars if car.name.casefold() == name.strip().casefold()]
     if not selected:
         message = f"There is no car named {name}. These cars exist: {', '.join(car.name for car in cars)}"
-        raise _InvalidArgumentsError(message)
+        raise vol.Invalid(message)
     return selected
 
 
@@ -348,36 +348,25 @@ class LogTool(_CarTool):
             answers.append({"car": car.name, **entries})
         return {
             "period": f"{first} to {last}" if arguments.get("period") != "all" else "all",
-            "units": {
-                "distance": units.distance_unit,
-                "energy": "kWh",
-                "consumption": units.consumption_unit,
-                "cost": units.currency,
-            },
+            "units": units.names,
             "cars": answers,
         }
 
 
 def _period(arguments: Mapping[str, Any]) -> tuple[date, date]:
-    """Return the first and the last day. Raises _InvalidArgumentsError."""
+    """Return the first and the last day. Raises vol.Invalid."""
     today = dt_util.now().date()
     if "start" not in arguments and "end" not in arguments:
         return _PERIODS[arguments.get("period", "this_month")](today)
     if "start" not in arguments or "period" in arguments:
         message = "Use either period, or start and end."
-        raise _InvalidArgumentsError(message)
-    try:
-        first, last = (
-            date.fromisoformat(arguments.get(name, today.isoformat())) for name in ("start", "end")
-        )
-    except ValueError:
-        message = "start and end must be dates such as 2026-10-31."
-        raise _InvalidArgumentsError(message) from None
+        raise vol.Invalid(message)
+    first = cv.date(arguments["start"])
     # The last day of all has no next one.
-    last = min(last, today + timedelta(366))
+    last = min(cv.date(arguments.get("end", today)), today + timedelta(366))
     if first > last:
         message = "start must not be after end. Both are dates such as 2026-10-31."
-        raise _InvalidArgumentsError(message)
+        raise vol.Invalid(message)
     return first, last
 
 
