@@ -8,24 +8,6 @@ from custom_components.vehicle_remote_access.simulator.faults.faults import Resp
 from .conftest import Home
 
 
-async def test_charge_limit_buttons(home: Home) -> None:
-    """The buttons for the usual charge limits set the limit, or leave it. Its entity shows it at once."""
-    for command, limit in (("charge_max_range", "100"), ("charge_standard", "90"), ("charge_standard", "90")):
-        await home.call("button", "press", command)
-        assert home.shown("number", "charge_state.charge_limit_soc").state == limit
-        await home.advance(5)
-        assert home.shown("number", "charge_state.charge_limit_soc").state == limit
-
-
-async def test_horn_is_not_retried(home: Home) -> None:
-    """The horn command is not retried after a server error. The error says that its outcome is unknown."""
-    home.simulator.faults.answer(504, only="honk_horn")
-    with pytest.raises(HomeAssistantError, match="It is unknown whether the car carried it out"):
-        await home.call("button", "press", "honk_horn")
-    await home.advance(60)
-    assert len(home.requests("/command/honk_horn")) == 1
-
-
 @pytest.mark.parametrize("seconds", [65, 0], ids=["known to be asleep", "asleep since the last poll"])
 async def test_wake_up(home: Home, seconds: int) -> None:
     """The button wakes a sleeping car, waits until it is awake, and sends no other command."""

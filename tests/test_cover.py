@@ -9,20 +9,7 @@ from .conftest import Home
 
 TRUNK: Final = "vehicle_state.rt"
 FRUNK: Final = "vehicle_state.ft"
-PORT: Final = "charge_state.charge_port_door_open"
 ROOF: Final = "vehicle_state.sun_roof_percent_open"
-
-
-async def test_charge_port(home: Home) -> None:
-    """A motorized charge port opens, and closes if no cable is plugged in."""
-    home.car.unplug()
-    await home.poll()
-    await home.call("cover", "close_cover", PORT)
-    await home.advance(5)
-    assert home.shown("cover", PORT).state == "closed"
-    await home.call("cover", "open_cover", PORT)
-    await home.advance(5)
-    assert home.shown("cover", PORT).state == "open"
 
 
 async def test_sun_roof(home: Home) -> None:

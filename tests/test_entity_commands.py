@@ -1,60 +1,74 @@
-"""Commands of entities: what is sent to the car, and that the state changes at once and stays."""
+"""The state that a command changes is shown at once, and stays when the car has confirmed it.
 
-from typing import Any, Final
+`test_every_endpoint` tests what is sent.
+"""
 
-from .conftest import Home
+from typing import Final
 
-CHARGING: Final = "charge_state.charging_state"
-CLIMATE: Final = "climate_state"
-LIMIT: Final = "charge_state.charge_limit_soc"
-LOCK: Final = "vehicle_state.locked"
-TRUNK: Final = "vehicle_state.rt"
-FRUNK: Final = "vehicle_state.ft"
-VALET: Final = "vehicle_state.valet_mode"
-HEAT: Final = {"hvac_mode": "heat_cool"}
-OFF: Final = {"hvac_mode": "off"}
+from .conftest import CHARGING, LOCK, Home
+from .user_actions import LIMIT, PIN, PORT, UserAction, action, entity, number, press
 
-# Platform, path, action with its data, command with its values, and the new state
-STEPS: Final[list[tuple[str, str, str, dict[str, Any], str, dict[str, str], str]]] = [
-    ("lock", LOCK, "unlock", {}, "door_unlock", {}, "unlocked"),
-    ("lock", LOCK, "lock", {}, "door_lock", {}, "locked"),
-    ("climate", CLIMATE, "turn_on", {}, "auto_conditioning_start", {}, "heat_cool"),
-    ("climate", CLIMATE, "turn_off", {}, "auto_conditioning_stop", {}, "off"),
-    ("climate", CLIMATE, "set_hvac_mode", HEAT, "auto_conditioning_start", {}, "heat_cool"),
-    ("climate", CLIMATE, "set_hvac_mode", OFF, "auto_conditioning_stop", {}, "off"),
-    ("switch", CHARGING, "turn_on", {}, "charge_start", {}, "on"),
-    ("switch", CHARGING, "turn_off", {}, "charge_stop", {}, "off"),
-    ("switch", VALET, "turn_on", {}, "set_valet_mode", {"on": "true"}, "on"),
-    ("switch", VALET, "turn_off", {}, "set_valet_mode", {"on": "false"}, "off"),
-    ("cover", TRUNK, "open_cover", {}, "actuate_trunk", {"which_trunk": "rear"}, "open"),
-    ("cover", TRUNK, "close_cover", {}, "actuate_trunk", {"which_trunk": "rear"}, "closed"),
-    ("cover", FRUNK, "open_cover", {}, "actuate_trunk", {"which_trunk": "front"}, "open"),
-    ("number", LIMIT, "set_value", {"value": 90}, "set_charge_limit", {"percent": "90"}, "90"),
+CLIMATE: Final = ("climate", "climate_state")
+CHARGE_SWITCH: Final = ("switch", CHARGING[1])
+CHARGE_LIMIT: Final = ("number", LIMIT)
+CHARGE_PORT: Final = ("cover", PORT)
+TRUNK: Final = ("cover", "vehicle_state.rt")
+FRUNK: Final = ("cover", "vehicle_state.ft")
+VALET: Final = ("switch", "vehicle_state.valet_mode")
+SPEED_LIMIT: Final = ("binary_sensor", "vehicle_state.speed_limit_mode.active")
+REMOTE_START: Final = ("binary_sensor", "vehicle_state.remote_start")
+
+# What a user does, the entity that shows it, and its new state
+STEPS: Final[tuple[tuple[UserAction, tuple[str, str], str], ...]] = (
+    (entity("lock", "unlock", LOCK[1]), LOCK, "unlocked"),
+    (entity("lock", "lock", LOCK[1]), LOCK, "locked"),
+    (entity("climate", "turn_on", CLIMATE[1]), CLIMATE, "heat_cool"),
+    (entity("climate", "turn_off", CLIMATE[1]), CLIMATE, "off"),
+    (entity("climate", "set_hvac_mode", CLIMATE[1], hvac_mode="heat_cool"), CLIMATE, "heat_cool"),
+    (entity("climate", "set_hvac_mode", CLIMATE[1], hvac_mode="off"), CLIMATE, "off"),
+    (entity("switch", "turn_on", CHARGING[1]), CHARGE_SWITCH, "on"),
+    (entity("switch", "turn_off", CHARGING[1]), CHARGE_SWITCH, "off"),
+    (entity("switch", "turn_on", VALET[1]), VALET, "on"),
+    (entity("switch", "turn_off", VALET[1]), VALET, "off"),
+    (action("set_valet_mode", on=True, password=PIN), VALET, "on"),
+    (action("set_valet_mode", on=False, password=PIN), VALET, "off"),
+    (action("speed_limit_activate", pin=PIN), SPEED_LIMIT, "on"),
+    (action("speed_limit_deactivate", pin=PIN), SPEED_LIMIT, "off"),
+    (entity("cover", "open_cover", TRUNK[1]), TRUNK, "open"),
+    (entity("cover", "close_cover", TRUNK[1]), TRUNK, "closed"),
+    (entity("cover", "open_cover", FRUNK[1]), FRUNK, "open"),
+    (number(LIMIT, 80), CHARGE_LIMIT, "80"),
     # Setting the same limit again is not an error.
-    ("number", LIMIT, "set_value", {"value": 90}, "set_charge_limit", {"percent": "90"}, "90"),
-    ("number", LIMIT, "set_value", {"value": 80}, "set_charge_limit", {"percent": "80"}, "80"),
-]
+    (number(LIMIT, 80), CHARGE_LIMIT, "80"),
+    (press("charge_max_range"), CHARGE_LIMIT, "100"),
+    (press("charge_standard"), CHARGE_LIMIT, "90"),
+    (action("remote_start_drive", password="simulated"), REMOTE_START, "on"),
+)
 
 
-async def test_commands(home: Home) -> None:
-    """An action sends its command once. The new state is shown at once, and confirmed by the car."""
-    for step in STEPS:
-        platform, path, action, data, command, values, state = step
-        home.simulator.requests.clear()
-        await home.call(platform, action, path, **data)
-        assert home.queries(command) == [values], step
-        assert home.shown(platform, path).state == state, step
+async def test_new_state_is_shown_at_once_and_stays(home: Home) -> None:
+    for step, (act, shown, state) in enumerate(STEPS):
+        await act(home)
+        assert home.shown(*shown).state == state, step
         await home.advance(5)
         await home.poll()
-        assert home.shown(platform, path).state == state, step
+        assert home.shown(*shown).state == state, step
 
 
-async def test_charging_states(home: Home) -> None:
-    """A car that starts to charge is charging after some seconds. Turning the switch off stops it."""
-    await home.call("switch", "turn_on", CHARGING)
+async def test_charge_port_closes_once_the_car_is_unplugged(home: Home) -> None:
+    home.car.unplug()
+    await home.poll()
+    for service, state in (("close_cover", "closed"), ("open_cover", "open")):
+        await home.call("cover", service, PORT)
+        await home.advance(5)
+        assert home.shown(*CHARGE_PORT).state == state
+
+
+async def test_car_that_starts_to_charge_is_charging_after_some_seconds(home: Home) -> None:
+    await home.call("switch", "turn_on", CHARGING[1])
     await home.advance(20)
-    assert home.shown("sensor", CHARGING).state == "charging"
-    assert home.shown("binary_sensor", CHARGING).state == "on"
-    await home.call("switch", "turn_off", CHARGING)
+    assert home.shown(*CHARGING).state == "charging"
+    assert home.shown("binary_sensor", CHARGING[1]).state == "on"
+    await home.call("switch", "turn_off", CHARGING[1])
     await home.advance(5)
-    assert home.shown("sensor", CHARGING).state == "stopped"
+    assert home.shown(*CHARGING).state == "stopped"

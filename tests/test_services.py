@@ -21,11 +21,6 @@ from custom_components.vehicle_remote_access.simulator.http.endpoints import SEP
 from .calendar_entity import Calendar
 from .conftest import BATTERY, NOON, Home
 
-PIN: Final = "0420"
-
-REMOTE_START: Final = ("binary_sensor", "vehicle_state.remote_start")
-SPEED_LIMIT: Final = ("binary_sensor", "vehicle_state.speed_limit_mode.active")
-VALET: Final = ("switch", "vehicle_state.valet_mode")
 SEND_CALENDAR: Final = "upcoming_calendar_entries"
 CALENDAR: Final = "calendar.family"
 
@@ -130,47 +125,6 @@ async def test_sent_data(home: Home, action: str, data: Mapping[Any, Any], sent:
     data = {"device_id": home.device.id, **data}
     await home.hass.services.async_call(DOMAIN, action, data, blocking=True)
     assert home.queries(action) == [sent]
-
-
-# Commands
-
-
-async def test_remote_start(home: Home) -> None:
-    """With the owner's password, the car can be driven without a key. The state changes immediately."""
-    error = await _error(home.act("remote_start_drive", password="wrong"))
-    assert str(error) == "The car refused: Authorization Required"
-    assert home.shown(*REMOTE_START).state == "off"
-    assert await home.act("remote_start_drive", password=home.car.password) is None
-    assert home.car.body.remote_start
-    assert home.shown(*REMOTE_START).state == "on"
-    await home.advance(5)
-    assert home.shown(*REMOTE_START).state == "on"
-
-
-async def test_speed_limit(home: Home) -> None:
-    """The speed limit can be activated, deactivated with its PIN, and the PIN can be cleared."""
-    limit = home.car.body.speed_limit
-    await home.act("speed_limit_activate", pin=PIN)
-    assert (limit.active, limit.pin, home.shown(*SPEED_LIMIT).state) == (True, PIN, "on")
-    for action in ("speed_limit_deactivate", "speed_limit_clear_pin"):
-        error = await _error(home.act(action, pin="1111"))
-        assert str(error) == "The car refused because the PIN is incorrect"
-        assert (limit.active, limit.pin) == (True, PIN)
-    await home.act("speed_limit_deactivate", pin=PIN)
-    assert (limit.active, limit.pin, home.shown(*SPEED_LIMIT).state) == (False, PIN, "off")
-    await home.act("speed_limit_clear_pin", pin=PIN)
-    assert limit.pin is None
-
-
-async def test_only_the_pin_that_turned_valet_mode_on_turns_it_off(home: Home) -> None:
-    valet = home.car.body.valet
-    await home.act("set_valet_mode", on=True, password=PIN)
-    assert (valet.on, valet.pin, home.shown(*VALET).state) == (True, PIN, "on")
-    error = await _error(home.act("set_valet_mode", on=False, password="1111"))
-    assert str(error) == "The car refused because the PIN is incorrect"
-    assert home.shown(*VALET).state == "on"
-    await home.act("set_valet_mode", on=False, password=PIN)
-    assert (valet.on, home.shown(*VALET).state) == (False, "off")
 
 
 # Responses

@@ -24,23 +24,23 @@ ROOF: Final = "vehicle_state.sun_roof_percent_open"
 MOVE: Final = "set_cover_position"
 
 
-def _entity(platform: str, service: str, path: str, **data: Any) -> UserAction:
+def entity(platform: str, service: str, path: str, **data: Any) -> UserAction:
     return lambda home: home.call(platform, service, path, **data)
 
 
-def _press(path: str) -> UserAction:
-    return _entity("button", "press", path)
+def press(path: str) -> UserAction:
+    return entity("button", "press", path)
 
 
 def _climate(service: str, **data: Any) -> UserAction:
-    return _entity("climate", service, "climate_state", **data)
+    return entity("climate", service, "climate_state", **data)
 
 
-def _number(path: str, value: float) -> UserAction:
-    return _entity("number", "set_value", path, value=value)
+def number(path: str, value: float) -> UserAction:
+    return entity("number", "set_value", path, value=value)
 
 
-def _action(action: str, **data: Any) -> UserAction:
+def action(action: str, **data: Any) -> UserAction:
     return lambda home: home.act(action, **data)
 
 
@@ -66,23 +66,23 @@ async def _close_port(home: Home) -> None:
 
 # Method and end of the path, user action, and the query that the service must receive
 USES: Final[tuple[tuple[str, UserAction, str], ...]] = (
-    ("GET data", _action("get_vehicle_data", record="legacy"), ""),
+    ("GET data", action("get_vehicle_data", record="legacy"), ""),
     # A new car is polled every minute.
     ("GET vehicle_data", lambda home: home.advance(62), ""),
-    ("GET vehicle_data", _press("refresh"), ""),
-    ("GET vehicle_data", _action("get_vehicle_data"), ""),
-    ("GET service_data", _action("get_service_data"), ""),
-    ("GET mobile_enabled", _action("get_mobile_enabled"), ""),
-    ("GET data_request/charge_state", _action("get_vehicle_data", record="charge_state"), ""),
-    ("GET data_request/climate_state", _action("get_vehicle_data", record="climate_state"), ""),
-    ("GET data_request/drive_state", _action("get_vehicle_data", record="drive_state"), ""),
-    ("GET data_request/gui_settings", _action("get_vehicle_data", record="gui_settings"), ""),
+    ("GET vehicle_data", press("refresh"), ""),
+    ("GET vehicle_data", action("get_vehicle_data"), ""),
+    ("GET service_data", action("get_service_data"), ""),
+    ("GET mobile_enabled", action("get_mobile_enabled"), ""),
+    ("GET data_request/charge_state", action("get_vehicle_data", record="charge_state"), ""),
+    ("GET data_request/climate_state", action("get_vehicle_data", record="climate_state"), ""),
+    ("GET data_request/drive_state", action("get_vehicle_data", record="drive_state"), ""),
+    ("GET data_request/gui_settings", action("get_vehicle_data", record="gui_settings"), ""),
     # Commands, in an order in which a single car can carry them out
-    ("POST wake_up", _press("wake_up"), ""),
-    ("POST door_unlock", _entity("lock", "unlock", LOCK), ""),
-    ("POST door_lock", _entity("lock", "lock", LOCK), ""),
-    ("POST honk_horn", _press("honk_horn"), ""),
-    ("POST flash_lights", _press("flash_lights"), ""),
+    ("POST wake_up", press("wake_up"), ""),
+    ("POST door_unlock", entity("lock", "unlock", LOCK), ""),
+    ("POST door_lock", entity("lock", "lock", LOCK), ""),
+    ("POST honk_horn", press("honk_horn"), ""),
+    ("POST flash_lights", press("flash_lights"), ""),
     ("POST auto_conditioning_start", _climate("turn_on"), ""),
     ("POST auto_conditioning_start", _climate("set_hvac_mode", hvac_mode="heat_cool"), ""),
     ("POST auto_conditioning_stop", _climate("turn_off"), ""),
@@ -92,41 +92,41 @@ USES: Final[tuple[tuple[str, UserAction, str], ...]] = (
         _climate("set_temperature", temperature=23.5),
         "driver_temp=23.5&passenger_temp=23.5",
     ),
-    ("POST set_temps", _number(PASSENGER, 18), "driver_temp=23.5&passenger_temp=18.0"),
+    ("POST set_temps", number(PASSENGER, 18), "driver_temp=23.5&passenger_temp=18.0"),
     (
         "POST set_temps",
-        _action("set_temps", driver_temp=20, passenger_temp=22.5),
+        action("set_temps", driver_temp=20, passenger_temp=22.5),
         "driver_temp=20.0&passenger_temp=22.5",
     ),
-    ("POST set_charge_limit", _number(LIMIT, 85), "percent=85"),
-    ("POST charge_max_range", _press("charge_max_range"), ""),
-    ("POST charge_standard", _press("charge_standard"), ""),
-    ("POST sun_roof_control", _entity("cover", "open_cover", ROOF), "state=open"),
-    ("POST sun_roof_control", _entity("cover", MOVE, ROOF, position=40), "state=move&percent=40"),
-    ("POST sun_roof_control", _entity("cover", "close_cover", ROOF), "state=closed"),
-    ("POST sun_roof_control", _press("sun_roof_control.vent"), "state=vent"),
-    ("POST sun_roof_control", _press("sun_roof_control.comfort"), "state=comfort"),
-    ("POST sun_roof_control", _action("sun_roof_control", state="vent"), "state=vent"),
-    ("POST sun_roof_control", _action("sun_roof_control", state="move", percent=0), "state=move&percent=0"),
-    ("POST sun_roof_control", _action("sun_roof_control", state="closed"), "state=closed"),
-    ("POST actuate_trunk", _entity("cover", "open_cover", "vehicle_state.rt"), "which_trunk=rear"),
-    ("POST actuate_trunk", _entity("cover", "close_cover", "vehicle_state.rt"), "which_trunk=rear"),
-    ("POST actuate_trunk", _entity("cover", "open_cover", "vehicle_state.ft"), "which_trunk=front"),
+    ("POST set_charge_limit", number(LIMIT, 85), "percent=85"),
+    ("POST charge_max_range", press("charge_max_range"), ""),
+    ("POST charge_standard", press("charge_standard"), ""),
+    ("POST sun_roof_control", entity("cover", "open_cover", ROOF), "state=open"),
+    ("POST sun_roof_control", entity("cover", MOVE, ROOF, position=40), "state=move&percent=40"),
+    ("POST sun_roof_control", entity("cover", "close_cover", ROOF), "state=closed"),
+    ("POST sun_roof_control", press("sun_roof_control.vent"), "state=vent"),
+    ("POST sun_roof_control", press("sun_roof_control.comfort"), "state=comfort"),
+    ("POST sun_roof_control", action("sun_roof_control", state="vent"), "state=vent"),
+    ("POST sun_roof_control", action("sun_roof_control", state="move", percent=0), "state=move&percent=0"),
+    ("POST sun_roof_control", action("sun_roof_control", state="closed"), "state=closed"),
+    ("POST actuate_trunk", entity("cover", "open_cover", "vehicle_state.rt"), "which_trunk=rear"),
+    ("POST actuate_trunk", entity("cover", "close_cover", "vehicle_state.rt"), "which_trunk=rear"),
+    ("POST actuate_trunk", entity("cover", "open_cover", "vehicle_state.ft"), "which_trunk=front"),
     ("POST remote_start_drive", _start_with_password, f"password={quote(PASSWORD)}"),
-    ("POST charge_start", _entity("switch", "turn_on", CHARGING), ""),
-    ("POST charge_stop", _entity("switch", "turn_off", CHARGING), ""),
-    ("POST charge_port_door_open", _entity("cover", "open_cover", PORT), ""),
+    ("POST charge_start", entity("switch", "turn_on", CHARGING), ""),
+    ("POST charge_stop", entity("switch", "turn_off", CHARGING), ""),
+    ("POST charge_port_door_open", entity("cover", "open_cover", PORT), ""),
     ("POST charge_port_door_close", _close_port, ""),
-    ("POST upcoming_calendar_entries", _action("upcoming_calendar_entries", calendar_data={}), ""),
-    ("POST set_valet_mode", _entity("switch", "turn_on", VALET), "on=true"),
-    ("POST set_valet_mode", _entity("switch", "turn_off", VALET), "on=false"),
-    ("POST set_valet_mode", _action("set_valet_mode", on=True, password=PIN), f"on=true&password={PIN}"),
-    ("POST set_valet_mode", _action("set_valet_mode", on=False, password=PIN), f"on=false&password={PIN}"),
-    ("POST reset_valet_pin", _press("reset_valet_pin"), ""),
-    ("POST speed_limit_set_limit", _number(SPEED_LIMIT, 105), "limit_mph=65"),
-    ("POST speed_limit_activate", _action("speed_limit_activate", pin=PIN), f"pin={PIN}"),
-    ("POST speed_limit_deactivate", _action("speed_limit_deactivate", pin=PIN), f"pin={PIN}"),
-    ("POST speed_limit_clear_pin", _action("speed_limit_clear_pin", pin=PIN), f"pin={PIN}"),
+    ("POST upcoming_calendar_entries", action("upcoming_calendar_entries", calendar_data={}), ""),
+    ("POST set_valet_mode", entity("switch", "turn_on", VALET), "on=true"),
+    ("POST set_valet_mode", entity("switch", "turn_off", VALET), "on=false"),
+    ("POST set_valet_mode", action("set_valet_mode", on=True, password=PIN), f"on=true&password={PIN}"),
+    ("POST set_valet_mode", action("set_valet_mode", on=False, password=PIN), f"on=false&password={PIN}"),
+    ("POST reset_valet_pin", press("reset_valet_pin"), ""),
+    ("POST speed_limit_set_limit", number(SPEED_LIMIT, 105), "limit_mph=65"),
+    ("POST speed_limit_activate", action("speed_limit_activate", pin=PIN), f"pin={PIN}"),
+    ("POST speed_limit_deactivate", action("speed_limit_deactivate", pin=PIN), f"pin={PIN}"),
+    ("POST speed_limit_clear_pin", action("speed_limit_clear_pin", pin=PIN), f"pin={PIN}"),
     # Account
     *(
         ("GET vehicle_subscriptions", _account("get_vehicle_subscriptions", device_type=device), query)
