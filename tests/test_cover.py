@@ -1,4 +1,4 @@
-"""The covers: what is sent for the charge port and the sunroof, and their states."""
+"""The states of the sunroof."""
 
 from typing import Final
 
@@ -7,44 +7,27 @@ import pytest
 
 from .conftest import Home
 
-TRUNK: Final = "vehicle_state.rt"
-FRUNK: Final = "vehicle_state.ft"
 ROOF: Final = "vehicle_state.sun_roof_percent_open"
 
 
-async def test_sun_roof(home: Home) -> None:
-    """The sunroof moves to the requested position, and shows its position."""
-    for service, data, query, position in (
-        ("open_cover", {}, {"state": "open"}, 100),
-        ("set_cover_position", {"position": 40}, {"state": "move", "percent": "40"}, 40),
-        ("close_cover", {}, {"state": "closed"}, 0),
+async def test_sunroof_shows_its_movement_and_its_position(home: Home) -> None:
+    for service, data, movement, state, position in (
+        ("open_cover", {}, "opening", "open", 100),
+        ("set_cover_position", {"position": 40}, "closing", "open", 40),
+        ("close_cover", {}, "closing", "closed", 0),
+        # A closed sunroof does not show as opening after a close command.
+        ("close_cover", {}, "closed", "closed", 0),
     ):
-        home.simulator.requests.clear()
         await home.call("cover", service, ROOF, **data)
-        assert home.queries("sun_roof_control") == [query]
-        await home.advance(70)
-        assert home.shown("cover", ROOF).attributes["current_position"] == position
-    # A closed sunroof does not show as opening after a close command.
-    await home.call("cover", "close_cover", ROOF)
-    assert home.shown("cover", ROOF).state == "closed"
+        assert home.shown("cover", ROOF).state == movement
+        await home.advance(4)
+        assert home.shown("cover", ROOF).state == movement
+        await home.advance(12)
+        shown = home.shown("cover", ROOF)
+        assert (shown.state, shown.attributes["current_position"]) == (state, position)
 
 
-async def test_moving_sun_roof(home: Home) -> None:
-    """The sunroof is opening or closing while it moves. Its final state shows as soon as it stops."""
-    await home.call("cover", "open_cover", ROOF)
-    assert home.shown("cover", ROOF).state == "opening"
-    await home.advance(16)
-    assert home.shown("cover", ROOF).state == "open"
-    await home.call("cover", "close_cover", ROOF)
-    assert home.shown("cover", ROOF).state == "closing"
-    await home.advance(4)
-    assert home.shown("cover", ROOF).state == "closing"
-    await home.advance(12)
-    assert home.shown("cover", ROOF).state == "closed"
-
-
-async def test_sun_roof_without_percent(home: Home) -> None:
-    """Without a position, the state of the sunroof follows from its reported state, or is unknown."""
+async def test_state_of_a_sunroof_without_a_position_is_the_reported_one_or_unknown(home: Home) -> None:
     home.simulator.faults.corrupt("vehicle_state.sun_roof_percent_open", None)
     for state, shown in (
         ("closed", "closed"),
@@ -58,17 +41,7 @@ async def test_sun_roof_without_percent(home: Home) -> None:
         assert home.shown("cover", ROOF).state == shown, state
 
 
-async def test_no_covers_without_remote_lids(empty_home: Home) -> None:
-    """A car whose lids can't be opened remotely has no cover entities for them."""
-    empty_home.simulator.faults.corrupt("vehicle_config.can_actuate_trunks", value=False)
-    await empty_home.set_up()
-    for path in (TRUNK, FRUNK):
-        with pytest.raises(AssertionError, match="no cover"):
-            empty_home.entity_id("cover", path)
-
-
-async def test_sun_roof_moved_by_button(home: Home) -> None:
-    """A sunroof that a button moves to a preset is not closing."""
+async def test_sunroof_that_a_button_moves_is_not_closing(home: Home) -> None:
     await home.call("cover", "open_cover", ROOF)
     await home.advance(20)
     await home.call("cover", "set_cover_position", ROOF, position=15)
@@ -79,8 +52,7 @@ async def test_sun_roof_moved_by_button(home: Home) -> None:
     assert home.shown("cover", ROOF).attributes["current_position"] == 80
 
 
-async def test_refused_command_does_not_turn_a_moving_sun_roof(home: Home) -> None:
-    """A sunroof that opens does not show as closing when the car refused to close it."""
+async def test_sunroof_that_opens_is_not_closing_after_a_refused_command_to_close_it(home: Home) -> None:
     await home.call("cover", "set_cover_position", ROOF, position=15)
     await home.advance(20)
     await home.call("button", "press", "sun_roof_control.comfort")
