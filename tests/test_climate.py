@@ -2,9 +2,6 @@
 
 from typing import Final
 
-from homeassistant.exceptions import ServiceValidationError
-import pytest
-
 from .conftest import Home
 
 PATH: Final = "climate_state"
@@ -23,13 +20,6 @@ async def test_set_temperature(home: Home) -> None:
         {"driver_temp": "23.5", "passenger_temp": "25.0"},
         {"driver_temp": "20.0", "passenger_temp": "25.0"},
     ]
-
-
-async def test_temperature_out_of_range(home: Home) -> None:
-    """A temperature outside of the car's range is rejected before a request is sent."""
-    with pytest.raises(ServiceValidationError):
-        await home.call("climate", "set_temperature", PATH, temperature=40)
-    assert not home.requests("/set_temps")
 
 
 async def test_hvac_action(home: Home) -> None:

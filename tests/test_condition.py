@@ -95,16 +95,6 @@ async def test_conditions(home: Home) -> None:
     assert await _true(home, events) == {"is_asleep", AT_LIMIT}
 
 
-async def test_duration(home: Home) -> None:
-    """A condition with a duration passes once it has been true for that duration."""
-    await _do(home, SimulatedVehicle.unplug)
-    events = await _set_up(home, "is_plugged_in", **{"for": "00:02:00"})
-    await _do(home, SimulatedVehicle.plug_in)
-    assert await _true(home, events) == set()
-    await home.advance(120, step=30)
-    assert await _true(home, events) == {"is_plugged_in"}
-
-
 @pytest.mark.parametrize("key", CONDITIONS)
 async def test_example(key: str, home: Home) -> None:
     """The example in each condition's documentation depends on the state of the car."""
@@ -188,10 +178,3 @@ async def test_options(hass: HomeAssistant, enable_custom_integrations: None) ->
         config = {"condition": name, "target": {"area_id": "garage"}}
         options = (await async_validate_condition_config(hass, config))["options"]
         assert options == {"behavior": fields["behavior"]["default"]}, key
-
-
-@pytest.mark.skipif(not hasattr(common, "TargetSupport"), reason="Requires Home Assistant 2026.10.")
-def test_standard_targets() -> None:
-    """The conditions select their targets the same way as Home Assistant's own conditions."""
-    standard = dict.fromkeys(CONDITIONS, common.TargetSupport.STANDARD)
-    common.assert_conditions_target_support(CONDITIONS, standard)

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from .conftest import Home
 
 PATH = "drive_state"
@@ -37,17 +35,6 @@ async def test_coordinates(home: Home) -> None:
         _set_drive_state(home, native_location_supported=supported, native_type=native_type, **reported)
         await home.poll()
         assert _coordinates(home) == expected, (supported, native_type, missing)
-
-
-@pytest.mark.parametrize("native", [{}, {"native_latitude": None, "native_longitude": None}])
-async def test_drive(home: Home, native: dict[str, None]) -> None:
-    """The coordinates change during a drive, even if the native ones are null."""
-    before = _coordinates(home)
-    _set_drive_state(home, **native)
-    home.car.unplug()
-    home.car.drive(5)
-    await home.advance(900)
-    assert _coordinates(home) != before
 
 
 async def test_missing_coordinates(home: Home) -> None:

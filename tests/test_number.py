@@ -2,9 +2,6 @@
 
 from typing import Final
 
-from homeassistant.exceptions import ServiceValidationError
-import pytest
-
 from .conftest import Home
 
 LIMIT: Final = "charge_state.charge_limit_soc"
@@ -13,25 +10,12 @@ SPEED: Final = "vehicle_state.speed_limit_mode.current_limit_mph"
 MAX_SPEED: Final = "vehicle_state.speed_limit_mode.max_limit_mph"
 
 
-async def test_speed_limit(home: Home) -> None:
-    """The speed limit is sent in miles per hour, the car's unit."""
-    await home.call("number", "set_value", SPEED, value=home.shown("number", SPEED).attributes["min"])
-    assert home.queries("speed_limit_set_limit") == [{"limit_mph": "50"}]
-
-
 async def test_passenger_temperature_without_driver_temperature(home: Home) -> None:
     """If the driver's temperature is unknown, both sides get the passenger's temperature."""
     home.simulator.faults.remove("climate_state.driver_temp_setting")
     await home.poll()
     await home.call("number", "set_value", PASSENGER, value=22)
     assert home.queries("set_temps") == [{"driver_temp": "22.0", "passenger_temp": "22.0"}]
-
-
-async def test_limit_out_of_range(home: Home) -> None:
-    """A limit outside the car's range is refused, and no command is sent."""
-    with pytest.raises(ServiceValidationError):
-        await home.call("number", "set_value", LIMIT, value=30)
-    assert not home.requests("/set_charge_limit")
 
 
 async def test_range_follows_the_car(home: Home) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from unittest.mock import patch
 
-from homeassistant.const import STATE_ON, STATE_UNAVAILABLE, STATE_UNKNOWN
+from homeassistant.const import STATE_ON, STATE_UNAVAILABLE
 from homeassistant.core import Event, HomeAssistant
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.trigger import async_validate_trigger_config
@@ -212,31 +212,9 @@ async def test_another_brand(home: Home) -> None:
 # Options and targets
 
 
-@pytest.mark.parametrize("cars", [2])
-@pytest.mark.parametrize(
-    ("behavior", "after_one", "after_both"), [("each", 1, 2), ("first", 1, 1), ("all", 0, 1)]
-)
-async def test_two_cars(behavior: str, after_one: int, after_both: int, home: Home) -> None:
-    """With two cars, the trigger fires for each car, for the first car, or only for both."""
-    first, second = home.simulator.vehicles
-    for car in (first, second):
-        if car.charging.plugged:
-            car.unplug()
-    await home.poll()
-    runs = await _set_up(home, "plugged_in", behavior=behavior)
-    first.plug_in()
-    await home.poll()
-    assert len(runs) == after_one
-    second.plug_in()
-    await home.poll()
-    assert len(runs) == after_both
-
-
 @pytest.mark.parametrize(
     ("key", "before", "change", "meanwhile", "expected"),
     [
-        ("unplugged", "nothing", "unplug", "nothing", 1),
-        ("unplugged", "nothing", "unplug", "plug in", 0),
         ("left_unlocked", "nothing", "unlock, fall asleep", "nothing", 1),
         # A car that was stopped at its limit is complete until it is unplugged.
         ("charging_completed", "charge", "show the limit + stop charging", "nothing", 1),
@@ -255,25 +233,6 @@ async def test_for(key: str, before: str, change: str, meanwhile: str, expected:
     assert len(runs) == expected
 
 
-@pytest.mark.parametrize("shown", [STATE_UNAVAILABLE, STATE_UNKNOWN])
-async def test_interrupted_wait(shown: str, home: Home) -> None:
-    """A wait is canceled if the car becomes unavailable or unknown. The next change starts a new wait."""
-    runs = await _set_up(home, "left_unlocked")
-    await _run(home, "unlock")
-    if shown == STATE_UNAVAILABLE:
-        await home.restart()
-    else:
-        home.simulator.faults.remove(VehicleState.locked.path)
-        await home.poll()
-        assert home.shown(*LEFT_UNLOCKED).state == STATE_UNKNOWN
-        await _restore_service(home)
-    await home.advance(LONG_ENOUGH, step=60)
-    assert not runs
-    await _run(home, "lock, unlock")
-    await home.advance(LONG_ENOUGH, step=60)
-    assert len(runs) == 1
-
-
 async def test_options(hass: HomeAssistant, enable_custom_integrations: None) -> None:
     """A trigger accepts exactly the options in its description, with the same defaults."""
     descriptions = load_yaml_dict(str(INTEGRATION / "triggers.yaml"))
@@ -287,10 +246,3 @@ async def test_options(hass: HomeAssistant, enable_custom_integrations: None) ->
         options = (await async_validate_trigger_config(hass, [config]))[0]["options"]
         default = {name: field["default"] for name, field in fields.items()}
         assert options == {**default, "for": cv.time_period(default["for"])}, key
-
-
-@pytest.mark.skipif(not hasattr(common, "TargetSupport"), reason="This check is new in 2026.10.")
-def test_targets_are_resolved_by_home_assistant() -> None:
-    """Home Assistant resolves the targets. The triggers only filter the entities."""
-    standard = dict.fromkeys(TRIGGERS, common.TargetSupport.STANDARD)
-    common.assert_triggers_target_support(TRIGGERS, standard)

@@ -54,21 +54,6 @@ async def test_all_entities_of_every_car(
     ]
 
 
-@pytest.mark.parametrize("chosen", [("Bluebell", "current-2019")])
-async def test_names_of_doors_and_seats(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """Also with right-hand drive, doors are named after the occupant, and seat heaters after the side."""
-    expected = {
-        "binary_sensor vehicle_state.df": "Driver door",
-        "binary_sensor vehicle_state.dr": "Driver rear door",
-        "binary_sensor vehicle_state.pf": "Passenger door",
-        "binary_sensor vehicle_state.pr": "Passenger rear door",
-        f"sensor {SEAT}_left": "Left seat heater",
-        f"sensor {SEAT}_right": "Right seat heater",
-    }
-    for entity, name in expected.items():
-        assert home.shown(*entity.split(" ")).name == f"Bluebell {name}"
-
-
 @pytest.mark.parametrize("chosen", [("Pebble", "current-2019")])
 @pytest.mark.parametrize(
     ("empty", "name"),
