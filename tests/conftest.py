@@ -397,6 +397,24 @@ def example_in(page: Path) -> dict[str, Any]:
     return example
 
 
+def logged_problems(caplog: pytest.LogCaptureFixture, *, may_warn: bool = False) -> list[str]:
+    """Return the logged errors and tracebacks, and the integration's warnings, and clear the log.
+
+    `may_warn`: whether warnings and errors without a traceback are expected.
+    """
+    problems = []
+    for record in caplog.records:
+        is_own = record.name.startswith("custom_components")
+        is_expected = record.levelno < (logging.WARNING if is_own else logging.ERROR) or may_warn
+        # The simulator's HTTP server logs disconnected clients as errors.
+        if record.name != "aiohttp.server" and (
+            not is_expected or (record.exc_info and record.levelno > logging.DEBUG)
+        ):
+            problems.append(f"{record.name}: {record.getMessage()[:300]}")
+    caplog.clear()
+    return problems
+
+
 @pytest.fixture(autouse=True)
 def _real_http(socket_enabled: None) -> None:
     """Let the integration reach its service."""

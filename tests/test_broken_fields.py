@@ -6,7 +6,6 @@ every field.
 
 from collections.abc import Iterable, Mapping
 import json
-import logging
 from math import inf, isfinite, nan
 from typing import Any, Final
 
@@ -22,7 +21,7 @@ from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.http.car_records import short_record
 
 from .api.raw_records import GONE, RECORDS
-from .conftest import Home
+from .conftest import Home, logged_problems
 from .lively_car import POLLING_FIELDS, Json, lively, with_values
 
 type View = dict[str, Any]
@@ -184,21 +183,6 @@ def _defects(home: Home, among: Iterable[str]) -> dict[str, str]:
     return defects
 
 
-def _logged_problems(caplog: pytest.LogCaptureFixture, *, may_warn: bool = False) -> list[str]:
-    """Return the logged errors and tracebacks, and the integration's warnings, and clear the log.
-
-    `may_warn`: whether warnings and errors without a traceback are expected.
-    """
-    problems = []
-    for record in caplog.records:
-        is_own = record.name.startswith("custom_components")
-        is_expected = record.levelno < (logging.WARNING if is_own else logging.ERROR) or may_warn
-        if not is_expected or (record.exc_info and record.levelno > logging.DEBUG):
-            problems.append(f"{record.name}: {record.getMessage()[:300]}")
-    caplog.clear()
-    return problems
-
-
 # One field, one record
 
 
@@ -243,7 +227,7 @@ async def test_broken_field(
     await _read(home, full_response)
     deviations |= _differences(before, _view(home))
     assert not deviations, deviations
-    assert not _logged_problems(caplog)
+    assert not logged_problems(caplog)
 
 
 @_each(("missing", "null", "true", "text", "long text", "deep list", "object", "1e30"), "long text", "object")
@@ -273,7 +257,7 @@ async def test_everything_broken(
     await _read(home, full_response)
     deviations = _differences(before, _view(home), _request_entities(home))
     assert not deviations, deviations
-    assert not _logged_problems(caplog)
+    assert not logged_problems(caplog)
 
 
 # The vehicle list
@@ -317,6 +301,6 @@ async def test_broken_list(home: Home, caplog: pytest.LogCaptureFixture) -> None
         differences = _differences(before, broken, _may_change(home, fields) | request_entities)
         differences |= _defects(home, home.states()) | _differences(before, _view(home), request_entities)
         # Without a list, the service fails.
-        if differences or _logged_problems(caplog, may_warn=not isinstance(response, list)):
+        if differences or logged_problems(caplog, may_warn=not isinstance(response, list)):
             deviations[repr(response)[:500]] = differences
     assert not deviations, deviations

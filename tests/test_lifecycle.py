@@ -4,7 +4,6 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass
-import logging
 from pathlib import Path
 from threading import Event
 from typing import Any, Final
@@ -30,7 +29,7 @@ from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS, SUBENTRY_VEHICLE
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 
-from .conftest import LOCK, READ, STATE, TOKEN, WAKE, Home
+from .conftest import LOCK, READ, STATE, TOKEN, WAKE, Home, logged_problems
 
 HONK: Final = "honk_horn"
 LIST: Final = "/vehicles"
@@ -390,17 +389,6 @@ async def _check_inactive(lifecycle: _Lifecycle, request_count: int) -> None:
     assert not [task for task in tasks if "RequestHandler" not in repr(task.get_coro())]
 
 
-def _problems(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Return the logged errors and tracebacks since `caplog` was last cleared."""
-    return [
-        record.getMessage()
-        for record in caplog.get_records("call")
-        # The simulator's HTTP server logs disconnected clients as errors.
-        if record.name != "aiohttp.server"
-        if record.levelno >= logging.ERROR or (record.exc_info and record.levelno > logging.DEBUG)
-    ]
-
-
 async def _check_working(lifecycle: _Lifecycle, car: SimulatedVehicle) -> None:
     """Check that the account is loaded, shows the state of the car, and accepts a command."""
     home, service = lifecycle.home, lifecycle.service
@@ -508,7 +496,7 @@ async def test_ending_during_activity(
         assert others <= {f"{DOMAIN}.{name}" for name in stored}
         assert not [entity for entity in entities if first.vin in entity.unique_id]
         assert dr.async_get(hass).async_get_device_by_identifier((DOMAIN, first.vin), entry_id) is None
-    assert not _problems(caplog)
+    assert not logged_problems(caplog)
 
 
 @pytest.mark.parametrize(
@@ -538,7 +526,7 @@ async def test_late_response(
     await lifecycle.home.idle()
     assert not lifecycle.issues
     assert not lifecycle.flows
-    assert not _problems(caplog)
+    assert not logged_problems(caplog)
 
 
 @pytest.mark.parametrize("ending", [REMOVE, REMOVE_VEHICLE], ids=lambda ending: ending.name)
@@ -591,4 +579,4 @@ async def test_simulated_account(
     if ending.continues:
         await home.idle()
         assert home.shown(*STATE, second).state == "online"
-    assert not _problems(caplog)
+    assert not logged_problems(caplog)

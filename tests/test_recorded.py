@@ -137,15 +137,6 @@ CONTROLS: Final = {
         ("sensor", "charge_state.time_to_full_charge"): "unknown",
         ("update", "vehicle_state.software_update"): "on",
     },
-    "teslemetry-2024": {
-        ("lock", "vehicle_state.locked"): "unlocked",
-        ("climate", "climate_state"): "off",
-        ("switch", "charge_state.charging_state"): "off",
-        ("number", "climate_state.passenger_temp_setting"): "22",
-        ("number", "vehicle_state.speed_limit_mode.current_limit_mph"): "111.0",
-        ("sensor", "charge_state.time_to_full_charge"): "unknown",
-        ("update", "vehicle_state.software_update"): "off",
-    },
     "tessie-2023": {
         ("lock", "vehicle_state.locked"): "locked",
         ("climate", "climate_state"): "off",
@@ -171,14 +162,12 @@ COMMON_CONTROLS: Final = {
 TEMPERATURES: Final = {
     "data-2020": (27.0, 22.8),
     "tesla_fleet-2024": (29.8, 22),
-    "teslemetry-2024": (29.8, 22),
     "tessie-2023": (30.4, 22.5),
 }
 
 
 @pytest.mark.parametrize("recording", CONTROLS)
 async def test_other_entities_show_the_recording(recorded_home: Home, recording: str) -> None:
-    """Controls, the update, the end of charging, and the location of a car of today show the values."""
     vin, expected = recorded_vehicle(recording)["vin"], COMMON_CONTROLS | CONTROLS[recording]
     assert {entity: recorded_home.shown(*entity, vin).state for entity in expected} == expected
     climate = recorded_home.shown("climate", "climate_state", vin).attributes

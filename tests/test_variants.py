@@ -3,7 +3,6 @@
 `test_every_field` tests which entities depend on the equipment.
 """
 
-import logging
 from typing import Final, Literal
 
 from homeassistant.const import STATE_UNAVAILABLE
@@ -11,7 +10,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.simulator import Simulator
 
-from .conftest import Home
+from .conftest import Home, logged_problems
 
 SEAT: Final = "climate_state.seat_heater"
 
@@ -46,12 +45,7 @@ async def test_all_entities_of_every_car(
     """For each car and service, all entities can be enabled and are available, without errors in the log."""
     await home.poll()
     assert STATE_UNAVAILABLE not in home.states().values()
-    assert not [
-        record.getMessage()
-        for record in caplog.records
-        if record.levelno >= logging.ERROR
-        or (record.levelno >= logging.WARNING and record.name.startswith("custom_components"))
-    ]
+    assert not logged_problems(caplog)
 
 
 @pytest.mark.parametrize("chosen", [("Pebble", "current-2019")])
