@@ -8,7 +8,7 @@ from typing import Any, Final
 from homeassistant.const import EVENT_STATE_CHANGED
 from homeassistant.core import Event, EventStateChangedData, State
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.helpers import entity_registry as er
 import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
@@ -97,28 +97,6 @@ async def test_removal_leaves_other_cars_alone(
     new = home.requests()[count:]
     assert [path for path in new if str(other.id) in path]
     assert not [path for path in new if str(removed.id) in path]
-
-
-async def test_removed_car_leaves_nothing_behind(empty_home: Home, hass_storage: dict[str, Any]) -> None:
-    home = empty_home
-    await home.submit(await home.start_flow("simulator"), vehicles=2, speed=1)
-    await home.idle()
-    simulator = home.entry.runtime_data.service.simulator
-    assert simulator is not None
-    home.simulator, own = simulator, home.simulator
-    vin, subentry_id, device_id = home.car.vin, home.coordinator.subentry_id, home.device.id
-    await home.advance(4000, step=500)
-    assert [name for name in hass_storage if subentry_id in name]
-    states = [each.entity_id for each in er.async_get(home.hass).entities.values() if vin in each.unique_id]
-    await remove(home, vin)
-    await home.advance(4000, step=500)
-    assert not [each for each in er.async_get(home.hass).entities.values() if vin in each.unique_id]
-    assert not [each for each in states if home.hass.states.get(each) is not None]
-    devices = dr.async_entries_for_config_entry(dr.async_get(home.hass), home.entry.entry_id)
-    assert not [device for device in devices for _, name in device.identifiers if vin in name]
-    assert not [name for name in hass_storage if subentry_id in name]
-    assert device_id not in {device.id for device in devices}
-    home.simulator = own
 
 
 @two_cars

@@ -579,4 +579,7 @@ async def test_simulated_account(
     if ending.continues:
         await home.idle()
         assert home.shown(*STATE, second).state == "online"
+        # The controls of a simulated car have a device of their own.
+        devices = dr.async_entries_for_config_entry(dr.async_get(home.hass), home.entry.entry_id)
+        assert not [each for each in devices for _, name in each.identifiers if first in name]
     assert not logged_problems(caplog)
