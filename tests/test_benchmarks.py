@@ -18,15 +18,6 @@ def test_weeks() -> None:
     assert "| 2026-01 |" in "".join(figures.sections())
 
 
-@pytest.mark.exhaustive
-def test_responses_are_measured() -> None:
-    """Each kind of response takes CPU time."""
-    report, _ = run_benchmark("simulator", "--vehicles", "6", "--rounds", "1")
-    responses = read_table(report, 0)
-    assert len(responses) == 4
-    assert all(float(row["responses per second of CPU time"]) > 0 for row in responses)
-
-
 @pytest.mark.parametrize(
     ("scenario", "sleep_delay"),
     [
