@@ -1,51 +1,12 @@
-"""Services in processes on their own core, and benchmarks in processes of their own, for the tests."""
+"""The memory of a process, and benchmarks in processes of their own, for the tests."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
-import multiprocessing
-from multiprocessing.connection import Connection
 import os
 from pathlib import Path
 import subprocess
 import sys
-from typing import Any, Final
+from typing import Final
 
-LOOPBACK: Final = "127.0.0.1"
 _ROOT: Final = Path(__file__).parents[3]
-
-type Start[T] = Callable[..., Awaitable[T]]
-
-
-def cores() -> tuple[int, int]:
-    """Return the cores for a client and for its service. A single core is used for both."""
-    client, *_, service = sorted(os.sched_getaffinity(0)) * 2
-    return client, service
-
-
-@contextmanager
-def run_service[T](start: Start[T], *arguments: Any) -> Iterator[T]:
-    """Run a service in a process on its own core, and return the result of its `start`."""
-    context = multiprocessing.get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_run, args=(sender, start, arguments))
-    process.start()
-    sender.close()  # The receiver then gets an EOFError if the process fails.
-    try:
-        yield receiver.recv()
-    finally:
-        process.terminate()
-        process.join()
-
-
-def _run(sender: Connection, start: Start[object], arguments: tuple[Any, ...]) -> None:
-    os.sched_setaffinity(0, {cores()[1]})
-
-    async def run() -> None:
-        sender.send(await start(*arguments))
-        await asyncio.Event().wait()
-
-    asyncio.run(run())
 
 
 def private_memory(pid: int) -> float:

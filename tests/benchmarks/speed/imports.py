@@ -14,7 +14,7 @@ from typing import Final
 
 _PACKAGE: Final = "custom_components.vehicle_remote_access"
 # Imported only for simulated accounts
-_SIMULATION_MODULES: Final = {"simulation", "simulator"}
+_SIMULATION_MODULES: Final = {"simulator", "simulator_entities"}
 _DEFAULT_CONFIG: Final = "homeassistant.components.default_config"
 _TIMES: Final = 9
 

@@ -1,9 +1,14 @@
 """A service with prepared records, for the integration and for Home Assistant's `tessie`."""
 
+import asyncio
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import reduce
+import multiprocessing
+from multiprocessing.connection import Connection
+import os
 from typing import Any, Final
 
 import aiohttp
@@ -15,15 +20,10 @@ from custom_components.vehicle_remote_access.api.records import FIELDS, DriveSta
 from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 
-from ..common.process import LOOPBACK
-
 type RawRecord = dict[str, Any]
 
-_VEHICLES_PER_ACCOUNT: Final = 50
-"""Limited by the 10,000 entities that Home Assistant allows for a config entry."""
+_LOOPBACK: Final = "127.0.0.1"
 _CONTROL: Final = "/control"
-_BACKLOG: Final = 1000
-_COMMAND_RESULT: Final = {"response": {"reason": "", "result": True}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,8 @@ class Car:
 
     index: int
     vin: str
+    token: str
+    """The access token of its account."""
 
     @property
     def path(self) -> str:
@@ -40,10 +42,6 @@ class Car:
     @property
     def path_id(self) -> int:
         return 1_000_000 + self.index
-
-    @property
-    def account(self) -> str:
-        return str(self.index // _VEHICLES_PER_ACCOUNT)
 
     def identify(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """Return a record with the ids and the name of this car."""
@@ -55,7 +53,6 @@ class Car:
             "vehicle_id": self.path_id,
             "vin": self.vin,
             "display_name": f"Car {self.index}",
-            "user_id": int(self.account) + 1,
             "vehicle_state": {**record["vehicle_state"], "vehicle_name": f"Car {self.index}"},
         }
 
@@ -76,14 +73,50 @@ class Service:
         async with self._session.get(f"{self.url}{_CONTROL}") as response:
             return int(await response.read())
 
+    async def request(self, paths: Iterable[str]) -> None:
+        """Send requests at the same time, and parse their responses: what any integration must do."""
+        await asyncio.gather(*map(self._request, paths))
 
-async def start_service(cars: list[Car]) -> str:
-    application = web.Application()
-    application.router.add_route("*", "/{path:.*}", _Handler(cars).handle)
-    runner = web.AppRunner(application, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, LOOPBACK, 0, backlog=_BACKLOG).start()
-    return f"http://{LOOPBACK}:{runner.addresses[0][1]}"
+    async def _request(self, path: str) -> None:
+        headers = {AUTHORIZATION: "Bearer token"}
+        async with self._session.get(f"{self.url}{path}", headers=headers) as response:
+            orjson.loads(await response.read())
+
+
+def cores() -> tuple[int, int]:
+    """Return the cores for a client and for its service. A single core is used for both."""
+    client, *_, service = sorted(os.sched_getaffinity(0)) * 2
+    return client, service
+
+
+@contextmanager
+def run_service(cars: list[Car]) -> Iterator[str]:
+    """Run the service in a process on its own core, and return its address."""
+    context = multiprocessing.get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_serve, args=(sender, cars))
+    process.start()
+    sender.close()  # The receiver then gets an EOFError if the process fails.
+    try:
+        yield receiver.recv()
+    finally:
+        process.terminate()
+        process.join()
+
+
+def _serve(sender: Connection, cars: list[Car]) -> None:
+    os.sched_setaffinity(0, {cores()[1]})
+
+    async def run() -> None:
+        application = web.Application()
+        application.router.add_route("*", "/{path:.*}", _Handler(cars).handle)
+        runner = web.AppRunner(application, access_log=None)
+        await runner.setup()
+        await web.TCPSite(runner, _LOOPBACK, 0).start()
+        sender.send(f"http://{_LOOPBACK}:{runner.addresses[0][1]}")
+        await asyncio.Event().wait()
+
+    asyncio.run(run())
 
 
 class _Handler:
@@ -95,9 +128,9 @@ class _Handler:
 
     def _prepare(self, record: RawRecord) -> None:
         self._requests = 0
-        self._records = [car.identify(record) for car in self._cars]
+        self._records = {car: car.identify(record) for car in self._cars}
         self._bodies: dict[str, bytes] = {}
-        for car, own_record in zip(self._cars, self._records, strict=True):
+        for car, own_record in self._records.items():
             self._bodies[f"{car.path}/vehicle_data"] = orjson.dumps({"response": own_record})
             self._bodies[f"/{car.vin}/state?use_cache=true"] = orjson.dumps(own_record)
 
@@ -112,17 +145,14 @@ class _Handler:
         return web.Response(body=body, content_type="application/json")
 
     def _infrequent_body(self, request: web.Request) -> dict[str, Any]:
-        account = request.headers[AUTHORIZATION].rpartition(" ")[2]
-        pairs = zip(self._cars, self._records, strict=True)
-        own = {car: record for car, record in pairs if car.account == account}
+        token = request.headers[AUTHORIZATION].rpartition(" ")[2]
+        own = {car: record for car, record in self._records.items() if car.token == token}
         # Records in the list have no nested records.
         flat = {
             car.path: {name: value for name, value in record.items() if not isinstance(value, dict)}
             for car, record in own.items()
         }
         match request.path:
-            case path if "/command/" in path:
-                return _COMMAND_RESULT
             case path if path.endswith("tesla_scopes"):
                 return {"scopes": []}
             case "/api/1/vehicles":
@@ -148,6 +178,7 @@ def driving_record() -> RawRecord:
 def changed_record(record: RawRecord, unix_time: float, fields: int) -> RawRecord:
     """Return a record with another time and so many changed fields, spread over all of its parts."""
     candidates = list(_changeable_fields(record))
+    assert fields <= len(candidates)
     updated = deepcopy(record)
     for part in updated.values():
         if isinstance(part, dict):

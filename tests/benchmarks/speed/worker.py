@@ -1,15 +1,15 @@
-"""A process with a fleet of cars, which measures on request. Between requests its event loop stands still."""
+"""Runs a measurement in a process with a Home Assistant and a fleet of cars."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import contextmanager
 from datetime import datetime, timedelta, tzinfo
 import logging
 import multiprocessing
 import os
 import time
-from typing import Any, Concatenate, Final
+from typing import Any, Final
 from unittest.mock import patch
 
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
@@ -19,57 +19,30 @@ from homeassistant.util.logging import async_activate_log_queue_handler
 from tesla_fleet_api.tessie import Tessie as TessieClient
 
 from ..common.home import home_assistant
-from ..common.process import cores, run_service
 from .fleet import Fleet
-from .service import Car, Service, driving_record, start_service
+from .service import Car, Service, cores, driving_record, run_service
 
-_OTHER: Final = 900_000
-"""The index of a car that is set up and removed before the measurements, in another account."""
 _MOCK_CHECKS: Final = ("async_add_job", "async_add_executor_job", "async_create_task_internal")
-_runner: Final = asyncio.Runner()
-_stack: Final = AsyncExitStack()
-_fleets: Final[list[Fleet]] = []
-
-type Call = Callable[..., Any]
-"""Calls an asynchronous function with the fleet and its other arguments, and returns its result."""
 
 
-@contextmanager
-def start_fleet(vehicles: int) -> Iterator[Call]:
-    """Run a Home Assistant and its service, each in a process on its own core."""
+def run_with_fleet[T](function: Callable[..., Awaitable[T]], vehicles: int, *arguments: Any) -> T:
+    """Return the result of a function of a fleet. The service has a process on another core."""
     vin = str(driving_record()["vin"])[:-6]
-    cars = [Car(index, f"{vin}{index:06}") for index in (*range(vehicles), _OTHER)]
+    cars = [Car(index, f"{vin}{index:06}", "own") for index in range(vehicles)]
+    # It is set up and removed before a startup is measured.
+    cars.append(Car(vehicles, f"{vin}{vehicles:06}", "other"))
     # The process is a fork of a server that has already imported this module.
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__])
-    with (
-        run_service(start_service, cars) as url,
-        ProcessPoolExecutor(1, context, _start, (url, cars)) as pool,
-    ):
-        yield lambda function, *arguments: pool.submit(_call, function, arguments).result()
+    with run_service(cars) as url, ProcessPoolExecutor(1, context) as pool:
+        return pool.submit(_run, url, cars, function, arguments).result()
 
 
-def _start(url: str, cars: list[Car]) -> None:
-    os.sched_setaffinity(0, {cores()[0]})
-    _fleets.append(_runner.run(_stack.enter_async_context(_run_fleet(url, cars))))
-
-
-def _call(function: Callable[Concatenate[Fleet, ...], Awaitable[Any]], arguments: tuple[Any, ...]) -> Any:
-    async def run() -> Any:
-        return await function(_fleets[0], *arguments)
-
-    return _runner.run(run())
-
-
-@asynccontextmanager
-async def _run_fleet(url: str, cars: list[Car]) -> AsyncIterator[Fleet]:
+def _run[T](url: str, cars: list[Car], function: Callable[..., Awaitable[T]], arguments: Iterable[Any]) -> T:
     """Run a Home Assistant in which every entity is enabled."""
-    with (
-        # The client of tessie reads the address from the class.
-        patch.object(TessieClient, "server", url),
-        patch.object(Entity, "entity_registry_enabled_default", True),
-        _shifted_time() as advance,
-    ):
+    os.sched_setaffinity(0, {cores()[0]})
+
+    async def run() -> T:
         async with home_assistant() as hass:
             for name in _MOCK_CHECKS:
                 # The test plugin checks each task for mocks, which takes time.
@@ -77,7 +50,16 @@ async def _run_fleet(url: str, cars: list[Car]) -> AsyncIterator[Fleet]:
             # A thread handles log records, as in a real Home Assistant. Here it drops them.
             logging.getLogger().addHandler(logging.NullHandler())
             async_activate_log_queue_handler(hass)
-            yield Fleet(hass, advance, Service(async_get_clientsession(hass), url), cars)
+            service = Service(async_get_clientsession(hass), url)
+            return await function(Fleet(hass, advance, service, cars), *arguments)
+
+    with (
+        # The client of tessie reads the address from the class.
+        patch.object(TessieClient, "server", url),
+        patch.object(Entity, "entity_registry_enabled_default", True),
+        _shifted_time() as advance,
+    ):
+        return asyncio.run(run())
 
 
 @contextmanager
