@@ -7,25 +7,30 @@ from playwright.sync_api import expect
 from development.process import DevelopProcess
 from development.user import User
 
-OPTIONS: Final = ("--empty",)
-"""Start Home Assistant without an account."""
+OPTIONS: Final = ("--empty", "--service", "tessie")
+"""Start Home Assistant without an account. The simulator has the address of Tessie."""
 
 
-def test_from_setup_to_dashboard(user: User) -> None:
-    """A simulated car is on a dashboard after at most six clicks and two text fields."""
-    user.find_integration()
-    user.click("Try a simulated car")
-    user.see("Number of cars")
-    user.press("Submit")
+def finish(user: User, car: str, clicks: int) -> None:
+    """Finish the dialog. Check that the car is on a dashboard after at most so many clicks."""
     user.see("Name and assign")
     user.press("Skip and finish")
     user.click("Cars")
 
-    user.see("Aurora")
+    user.see(car)
     user.see_card("hui-map-card")
     user.see_no_error()
-    assert user.clicks <= 6
+    assert user.clicks <= clicks
     assert user.fields <= 2
+
+
+def test_from_setup_to_dashboard(user: User) -> None:
+    """A simulated car is on a dashboard after at most six clicks."""
+    user.find_integration()
+    user.click("Try a simulated car")
+    user.see("Number of cars")
+    user.press("Submit")
+    finish(user, "Aurora", clicks=6)
 
 
 def test_address_of_another_web_server(user: User, running: DevelopProcess) -> None:
@@ -40,3 +45,18 @@ def test_address_of_another_web_server(user: User, running: DevelopProcess) -> N
 
     user.see("The server at this address is not a vehicle remote-access service.")
     expect(user.page.get_by_role("textbox", name="Vehicle ID")).to_have_count(0)
+
+
+def test_from_token_to_dashboard(user: User, running: DevelopProcess) -> None:
+    """The dialogs ask only for the token. After nine clicks, the car is on a dashboard."""
+    user.find_integration()
+    user.click("Connect an account")
+    user.see("Service")
+    user.click("Tessie")
+    user.press("Submit")
+    user.see("Connect Tessie")
+    user.fill("Access token", running.token)
+    user.press("Submit")
+    user.see("Vehicles")
+    user.press("Submit")
+    finish(user, "Comet", clicks=9)
