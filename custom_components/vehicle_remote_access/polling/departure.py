@@ -6,8 +6,9 @@ that is watched for long sleeps less. No clock, no network. Durations are second
 
 from collections.abc import Iterable, Sequence
 import math
-from typing import Final, NamedTuple
+from typing import Final
 
+from .local_time import HOUR
 from .wake_rate import BINS, BINS_PER_HOUR
 
 SHORTEST_WATCH: Final = 180.0
@@ -32,16 +33,10 @@ _SPREAD: Final = ((-2, 0.1), (-1, 0.2), (0, 0.4), (1, 0.2), (2, 0.1))
 
 # Departures at usual times are expected in steps of two minutes, for two hours.
 _MINUTES_AHEAD: Final = range(1, 120, 2)
-_LATER: Final = 8 * 3600.0
+_LATER: Final = 8 * HOUR
 
-
-class Departure(NamedTuple):
-    """A time after which the car may be driven."""
-
-    after: float
-    """Seconds from now."""
-    chance: float
-    """How likely it is, in relation to the other departures."""
+type Departure = tuple[float, float]
+"""Seconds from now after which the car may be driven, and how likely that is among all departures."""
 
 
 def after_stays(stays: Iterable[tuple[float, float]]) -> list[Departure]:
@@ -51,18 +46,19 @@ def after_stays(stays: Iterable[tuple[float, float]]) -> list[Departure]:
         middle = round(math.log(max(lasted, _FIRST) / _FIRST, _GROWTH))
         for offset, share in _SPREAD:
             chances[min(max(middle + offset, 0), _BINS - 1)] += share * weight
-    return [Departure(_FIRST * _GROWTH**index, chance) for index, chance in enumerate(chances)]
+    return [(_FIRST * _GROWTH**index, chance) for index, chance in enumerate(chances)]
 
 
 def after_wakes(chances: Sequence[float], hour: float) -> list[Departure]:
     """Return when a car that is idle may be driven. `chances`: per hour, for each bin of the day."""
-    departures, remaining = [], 1.0
+    departures: list[Departure] = []
+    remaining = 1.0
     for minutes in _MINUTES_AHEAD:
         chance = chances[int((hour + minutes / 60) * BINS_PER_HOUR) % BINS]
         used = remaining * -math.expm1(-chance * _MINUTES_AHEAD.step / 60)
-        departures.append(Departure(minutes * 60.0, used))
+        departures.append((minutes * 60.0, used))
         remaining -= used
-    return [*departures, Departure(_LATER, remaining)]
+    return [*departures, (_LATER, remaining)]
 
 
 def best_watch(departures: Sequence[Departure], asleep_after: float, quiet_period: float) -> float:

@@ -11,7 +11,7 @@ from typing import Any, Final, Self, override
 
 from ..api.value_types import COUNT, LATITUDE, LONGITUDE, NUMBER
 from .departure import Departure, after_stays, after_wakes, best_watch
-from .local_time import LocalTime, is_night
+from .local_time import DAY, HOUR, LocalTime, is_night
 from .stored_values import read_list, read_mapping
 from .wake_rate import WakeRate
 
@@ -32,25 +32,23 @@ SELF_CHECK: Final = 210.0
 _CHECKS_NEEDED: Final = 2
 _CHECKS_KEPT: Final = 30
 # At night, the list is requested so rarely that it does not show every self-check.
-_NO_CHECK_FOR: Final = 8 * 3600.0
+_NO_CHECK_FOR: Final = 8 * HOUR
 _REGULAR: Final = 300.0
 # Assumed per hour at each time of the day: a self-check is possible when there was none before.
 _ASSUMED_CHECKS: Final = 0.15
-_HOUR: Final = 3600.0
 
 # Three weeks with five drives a day
 _STAYS_KEPT: Final = 105
-_STAY_LIFE: Final = 9 * 86_400.0
+_STAY_LIFE: Final = 9 * DAY
 # At other times of the day, stays at a place differ.
 _OTHER_HOUR: Final = 0.1
 # A use that has just happened is not expected again.
-_HALF_DAY: Final = 12 * 3600.0
+_HALF_DAY: Final = 12 * HOUR
 # At night, a car is usually parked until the morning. This counts as much as two known stays.
-_NIGHT_STAY: Final = (8 * 3600.0, 2.0)
+_NIGHT_STAY: Final = (8 * HOUR, 2.0)
 # In degrees: the length of a parking lot
 _NEAR_DEGREES: Final = 0.003
 _HOURS_APART: Final = 2.0
-_DAY: Final = 24.0
 
 type Position = tuple[float, float]
 """Latitude and longitude in degrees."""
@@ -68,7 +66,6 @@ class Parking:
 
     @classmethod
     def from_json(cls, stored: Any) -> Parking | None:
-        """Return the stored object, or None if it is invalid."""
         values = read_mapping(stored)
         at, hour = NUMBER.read(values.get("at")), NUMBER.read(values.get("hour"))
         if at is None or hour is None:
@@ -94,8 +91,8 @@ class Stay(Parking):
         if not _is_near(self.place, parking.place):
             return 0.0
         age = max(parking.at - self.at, 0.0)
-        apart = abs(self.hour - parking.hour) % _DAY
-        is_same_time = min(apart, _DAY - apart) <= _HOURS_APART
+        apart = abs(self.hour - parking.hour) % 24
+        is_same_time = min(apart, 24 - apart) <= _HOURS_APART
         return math.exp(-age / _STAY_LIFE) * (1.0 if is_same_time else _OTHER_HOUR)
 
 
@@ -137,7 +134,7 @@ class Habits:
 
     def fell_asleep(self, after: float) -> Self:
         """Return the habits after it fell asleep, `after` seconds after the last request."""
-        if not _QUICKEST <= after <= LONGEST_QUIET:
+        if not _is_plausible(after):
             return self
         return replace(self, sleeps=(*self.sleeps, round(after))[-_SLEEPS_KEPT:], sleepless=0)
 
@@ -177,7 +174,7 @@ class Habits:
         possible = sum(each > slept - _REGULAR for each in self.checks)
         checks = sum(abs(each - slept) < _REGULAR for each in self.checks)
         # Half a check is added: a self-check is possible after any sleep.
-        after_sleep = (checks + 0.5) / (possible + 1) * _HOUR / (2 * _REGULAR)
+        after_sleep = (checks + 0.5) / (possible + 1) * HOUR / (2 * _REGULAR)
         now, average = self.check_rate.chance(woke), fmean(self.check_rate.by_bin(woke))
         return after_sleep * (now + _ASSUMED_CHECKS) / (average + _ASSUMED_CHECKS)
 
@@ -210,23 +207,17 @@ class Habits:
         return replace(self, use_rate=self.use_rate.woke(woke))
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "sleeps": self.sleeps,
-            "sleepless": self.sleepless,
-            "self_checks": self.self_checks,
-            "check_after": self.check_after,
-            "checks": self.checks,
-            "stays": [asdict(stay) for stay in self.stays],
-            "arrival_rate": self.use_rate.as_json(),
-            "check_rate": self.check_rate.as_json(),
-        }
+        values = asdict(self)
+        # This key and the names of the other attributes are format version 1.
+        values["arrival_rate"] = values.pop("use_rate")
+        return values
 
     @classmethod
     def from_json(cls, stored: Any) -> Self:
-        """Return the stored habits. Invalid parts are left out."""
         values = read_mapping(stored)
+        sleeps = read_list(values.get("sleeps"), NUMBER.read)
         return cls(
-            sleeps=read_list(values.get("sleeps"), _time_to_fall_asleep)[-_SLEEPS_KEPT:],
+            sleeps=tuple(filter(_is_plausible, sleeps))[-_SLEEPS_KEPT:],
             sleepless=min(COUNT.read(values.get("sleepless")) or 0, _MOST_GROWTHS),
             self_checks=COUNT.read(values.get("self_checks")) or 0,
             check_after=NUMBER.read(values.get("check_after")) or 0.0,
@@ -245,9 +236,8 @@ def _is_near(place: Position | None, other: Position | None) -> bool:
     return math.hypot(north, east * math.cos(math.radians(other[0]))) < _NEAR_DEGREES
 
 
-def _time_to_fall_asleep(stored: Any) -> float | None:
-    seconds = NUMBER.read(stored)
-    return seconds if seconds is not None and _QUICKEST <= seconds <= LONGEST_QUIET else None
+def _is_plausible(time_to_fall_asleep: float) -> bool:
+    return _QUICKEST <= time_to_fall_asleep <= LONGEST_QUIET
 
 
 def _position(stored: Any) -> Position | None:

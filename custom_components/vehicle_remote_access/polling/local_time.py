@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Final, NamedTuple, Self
 
+HOUR: Final = 3600.0
+DAY: Final = 24 * HOUR
 _FRIDAY: Final = 5
 _MORNING: Final = 6
 _EVENING: Final = 22

@@ -5,11 +5,9 @@ from typing import Any
 
 
 def read_list[Item](stored: Any, read: Callable[[Any], Item | None]) -> tuple[Item, ...]:
-    """Return the valid items of a stored list."""
     items = map(read, stored) if isinstance(stored, list) else ()
     return tuple(item for item in items if item is not None)
 
 
 def read_mapping(stored: Any) -> Mapping[str, Any]:
-    """Return a stored mapping, empty if it is not one."""
     return stored if isinstance(stored, Mapping) else {}

@@ -10,7 +10,7 @@ import math
 from typing import Any, Final, Self
 
 from ..api.value_types import FLAG, NUMBER
-from .local_time import LocalTime, is_night
+from .local_time import DAY, LocalTime, is_night
 from .stored_values import read_list, read_mapping
 
 BINS: Final = 144
@@ -19,8 +19,7 @@ BINS_PER_HOUR: Final = BINS // 24
 # How much earlier or later a habit may be, in bins.
 _DEVIATION: Final = 1.0
 _REACH: Final = 4
-_DAY: Final = 86_400.0
-_HALF_LIFE: Final = 4 * _DAY
+_HALF_LIFE: Final = 4 * DAY
 _LIFE: Final = _HALF_LIFE / math.log(2)
 _WAKES_KEPT: Final = 150
 _WEEKDAY_SHARE: Final = 5 / 7
@@ -53,18 +52,14 @@ class WakeRate:
 
     def by_bin(self, day: LocalTime) -> tuple[float, ...]:
         """Return the chance per hour that it wakes, for each bin of a local day."""
-        return _by_bin(self, day.at // _DAY * _DAY, day.is_weekend)
+        return _by_bin(self, day.at // DAY * DAY, day.is_weekend)
 
     def chance(self, time: LocalTime) -> float:
         """Return the chance per hour that it wakes at this time."""
         return self.by_bin(time)[int(time.hour * BINS_PER_HOUR)]
 
-    def as_json(self) -> dict[str, Any]:
-        return {"since": self.since, "wakes": [list(wake) for wake in self.wakes]}
-
     @classmethod
     def from_json(cls, stored: Any) -> Self:
-        """Return the stored rate. Invalid parts are left out."""
         values = read_mapping(stored)
         return cls(
             since=max(NUMBER.read(values.get("since")) or 0.0, 0.0),
@@ -75,7 +70,7 @@ class WakeRate:
 @lru_cache(maxsize=64)
 def _by_bin(rate: WakeRate, today: float, is_weekend: bool) -> tuple[float, ...]:  # noqa: FBT001 - cached
     """Return the chance of each bin. It changes only with a wake and once a day, so it is cached."""
-    observed = _LIFE / _DAY * -math.expm1(-max(today - rate.since, 0.0) / _LIFE) if rate.since else 0.0
+    observed = _LIFE / DAY * -math.expm1(-max(today - rate.since, 0.0) / _LIFE) if rate.since else 0.0
     weekdays, weekends = observed * _WEEKDAY_SHARE, observed * (1 - _WEEKDAY_SHARE)
     same, other = (weekends, weekdays) if is_weekend else (weekdays, weekends)
     days = same + _OTHER_DAYS * other + _ASSUMED_DAYS
