@@ -12,11 +12,10 @@ from functools import lru_cache
 import math
 from typing import Final, NamedTuple
 
-from .local_time import LocalTime, is_night
+from .local_time import DAY, HOUR, LocalTime, is_night
 from .wake_rate import BINS, BINS_PER_HOUR
 
 SHORTEST_INTERVAL: Final = 25.0
-"""Shortest interval between two requests."""
 _HIGHEST_RATE: Final = 1 / SHORTEST_INTERVAL
 # At least this share of an even rate is always kept, because habits may change.
 _EVEN_SHARE_BY_DAY: Final = 0.78
@@ -34,8 +33,7 @@ _SLOWEST: Final = 3.0
 _LONGEST_READ_INTERVAL: Final = 1800.0
 # The beginning and the end of each further use come first.
 _READS_PER_USE: Final = 3
-_HOUR: Final = 3600.0
-_BIN: Final = 24 * _HOUR / BINS
+_BIN: Final = DAY / BINS
 _BINS_IN_USE: Final = round(_USE / _BIN)
 # Timers may fire a moment early, and the request would count for the earlier day.
 CLOCK_MARGIN: Final = 2.0
@@ -97,23 +95,15 @@ def spaced_interval(available: float, further_uses: float, charger_power: float 
 
 
 class _Span(NamedTuple):
-    """The time within a bin."""
+    """The time within a bin, and the plan for it."""
 
     seconds: float
     bin_index: int
     lowest: float
-    """The lowest rate of requests per second, if enough requests are left."""
-
-
-class _Part(NamedTuple):
-    """The plan for a span."""
-
-    seconds: float
-    lowest: float
     """The lowest rate of requests per second."""
-    root: float
+    root: float = 0.0
     """The square root of the chance that a sleeping car wakes."""
-    asleep: float
+    asleep: float = 1.0
     """The chance that a car is asleep then, so that requests are necessary."""
 
     def rate(self, factor: float) -> float:
@@ -126,18 +116,17 @@ def _rates(budget: RequestBudget) -> list[tuple[float, float]]:
     needed = sum(span.seconds * span.lowest for span in spans)
     affordable = min(budget.left / needed, 1.0) if needed else 1.0
     cars = [_hazards(each) for each in budget.chances]
-    parts = [
-        _Part(
-            span.seconds,
-            span.lowest * affordable,
-            math.sqrt(sum(hazards[span.bin_index] for hazards in cars)),
-            max(1 - math.prod(awake), _LEAST_ASLEEP),
+    planned = [
+        span._replace(
+            lowest=span.lowest * affordable,
+            root=math.sqrt(sum(hazards[span.bin_index] for hazards in cars)),
+            asleep=max(1 - math.prod(awake), _LEAST_ASLEEP),
         )
         # Without a sleeping car, the root is 0, and the chance does not count.
         for span, *awake in zip(spans, *(_awake(hazards, spans) for hazards in cars), strict=True)
     ]
-    factor = _factor(parts, budget.left)
-    return [(part.seconds, part.rate(factor)) for part in parts]
+    factor = _factor(planned, budget.left)
+    return [(span.seconds, span.rate(factor)) for span in planned]
 
 
 @lru_cache(maxsize=64)
@@ -159,27 +148,24 @@ def _awake(hazards: Sequence[float], spans: Sequence[_Span]) -> Iterator[float]:
     woken: deque[float] = deque([0.0] * _BINS_IN_USE)
     for span in spans:
         yield awake
-        woken.append((1 - awake) * -math.expm1(-hazards[span.bin_index] * span.seconds / _HOUR))
+        woken.append((1 - awake) * -math.expm1(-hazards[span.bin_index] * span.seconds / HOUR))
         awake += woken[-1] - woken.popleft()
 
 
-def _factor(parts: Sequence[_Part], left: float) -> float:
+def _factor(spans: Sequence[_Span], left: float) -> float:
     """Return the factor of the roots with which the requests that are left usually last until midnight.
 
     The lowest rates are always kept, so that a car that stays asleep at its usual times does not use up the
     requests of the evening. The number of requests grows with the factor. Its slope is known between the
-    factors at which the rate of a part reaches a limit.
+    factors at which the rate of a span reaches a limit.
     """
     limits = []
     spent = slope = 0.0
-    for part in parts:
-        spent += part.seconds * part.lowest
-        seconds = part.seconds * part.asleep
-        if part.root:
-            limits += [
-                (part.lowest / part.root, seconds * part.root),
-                (_HIGHEST_RATE / part.root, -seconds * part.root),
-            ]
+    for span in spans:
+        spent += span.seconds * span.lowest
+        if span.root:
+            change = span.seconds * span.asleep * span.root
+            limits += [(span.lowest / span.root, change), (_HIGHEST_RATE / span.root, -change)]
     factor = 0.0
     for limit, change in sorted(limits):
         if spent + slope * (limit - factor) >= left:
@@ -191,7 +177,7 @@ def _factor(parts: Sequence[_Part], left: float) -> float:
 def _spans(budget: RequestBudget) -> Iterator[_Span]:
     even = budget.even if budget.chances else 0.0
     at = budget.last.at
-    hour = budget.last.hour + int(at % 60) / 3600
+    hour = budget.last.hour + int(at % 60) / HOUR
     position = hour * BINS / 24
     while at < budget.midnight:
         index = math.floor(position)
