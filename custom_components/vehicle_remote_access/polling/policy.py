@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 DEFAULT_READ_INTERVAL: Final = 60
 """Default interval between live reads while the car is in use."""
 SHORTEST_READ_INTERVAL: Final = 10
+_FIRST_BACKOFF: Final = 60
 _MOST_DOUBLINGS: Final = 10
 KEEP_AWAKE_INTERVAL: Final = 300.0
 """Interval between live reads that keep a car awake. No car falls asleep within ten minutes of a read."""
@@ -27,6 +28,7 @@ _QUICKEST_SLEEP: Final = 300.0
 _SLEEP_EARLIER: Final = 150.0
 _SLEEP_LATER: Final = 300.0
 _CHECKED_BEFORE_READ: Final = 5.0
+_CHECK_VALID_FOR: Final = 60.0
 TIMER_TOLERANCE: Final = 1.0
 """Requests that are due within this time are sent now, because timers may fire early."""
 
@@ -52,7 +54,7 @@ class Mode(StrEnum):
 
 
 class Situation(NamedTuple):
-    """What the policy needs to know of a car."""
+    """What the policy needs to know of a car. `ActivityTracker` describes the fields without a text."""
 
     state: str | None
     """The state of its record: online, or another word for unreachable; None if unknown."""
@@ -60,7 +62,6 @@ class Situation(NamedTuple):
     """Whether the service reports the state without asking the car."""
     in_service: bool = False
     activity: Mode | None = None
-    """The activity in the last live read that keeps the car awake anyway."""
     is_kept_awake: bool = False
     """Whether the owner wants the car awake now."""
     last_read: float | None = None
@@ -69,16 +70,11 @@ class Situation(NamedTuple):
     last_touch: float = 0.0
     """Time of the last other request that keeps the car awake."""
     woke_at: float = 0.0
-    """When the car was last seen to wake."""
     wait_after_wake: float = 0.0
-    """Seconds to wait before a car that woke is read. The car may have woken only for a self-check."""
     watched_until: float = 0.0
-    """Until when more activity is likely."""
     used_at: float = 0.0
     time_to_fall_asleep: float | None = None
-    """Seconds without a live read after which this car usually falls asleep, or None if unknown."""
     quiet_period: float = 0.0
-    """Seconds without a live read in which this car falls asleep if it can."""
     ask_at: float = 0.0
     """When to ask a car whether it woke, if the service does not report it."""
     retry_at: float = 0.0
@@ -118,8 +114,8 @@ def backoff(failures: int, longest: float, jitter: float) -> float:
     that failed at the same time do not retry at the same time.
     """
     if failures <= 1:
-        return DEFAULT_READ_INTERVAL
-    return min(DEFAULT_READ_INTERVAL * 2.0 ** min(failures - 1, _MOST_DOUBLINGS), longest) * (1 + jitter / 4)
+        return _FIRST_BACKOFF
+    return min(_FIRST_BACKOFF * 2.0 ** min(failures - 1, _MOST_DOUBLINGS), longest) * (1 + jitter / 4)
 
 
 class NextRequests(NamedTuple):
@@ -170,7 +166,7 @@ def watch_list(car: Situation, plan: Plan, last: float) -> float:
     at = max(start, last + interval)
     # A car that fell asleep is not read.
     check_at = math.inf if plan.due_at is None else plan.due_at - _CHECKED_BEFORE_READ
-    is_checked = last + DEFAULT_READ_INTERVAL > check_at
+    is_checked = last + _CHECK_VALID_FOR > check_at
     return min(at if at <= end else math.inf, math.inf if is_checked else check_at)
 
 
