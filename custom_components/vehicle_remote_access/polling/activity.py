@@ -4,7 +4,7 @@ Methods take local time, because habits follow it. Times are stored as Unix seco
 """
 
 from dataclasses import asdict, dataclass, field, fields
-from datetime import datetime, timedelta
+from datetime import datetime
 import math
 from typing import Any, Final, Self
 
@@ -13,7 +13,7 @@ from ..api.records import DOORS, ChargeState, ClimateState, Vehicle, VehicleStat
 from ..api.value_types import NUMBER
 from .departure import LONGEST_WATCH, SHORTEST_WATCH
 from .habits import SELF_CHECK, Habits, Parking
-from .local_time import LocalTime, is_night
+from .local_time import HOUR, LocalTime, is_night
 from .policy import ASLEEP, ONLINE, TIMER_TOLERANCE, Mode
 from .stored_values import read_mapping
 
@@ -33,7 +33,7 @@ _LONGEST_PARKED: Final = SHORTEST_WATCH - 60.0
 # If the clock was set back by more than this, all stored times are wrong.
 _CLOCK_ERROR: Final = 300.0
 # After a shorter stay, the place says more than the time of the week about when the car is driven again.
-_LONG_STAY: Final = 3600.0
+_LONG_STAY: Final = HOUR
 _MOVED_MILES: Final = 0.1
 _SECONDS_PER_MILE: Final = 120.0
 # The attributes that are stored. Their names are keys of format version 1.
@@ -91,7 +91,6 @@ class ActivityTracker:
     woke_after: float = 0.0
     """When it was last seen unreachable before it woke."""
     woke_from: str = ""
-    """The state before it woke."""
     is_use_likely: bool = False
     """Whether it more likely woke for use than for a self-check."""
     was_wake_requested: bool = False
@@ -140,43 +139,37 @@ class ActivityTracker:
         now = moment.timestamp()
         self.reset_if_clock_set_back(moment)
         self._count_sleep(moment)
-        before, last_seen = self.state, self.seen_at
-        self.state, self.seen_at = state, now
         self.habits = self.habits.observed(now)
-        if state == before:
-            return
-        if before == ONLINE:
-            gap = now - last_seen if is_timely else math.inf
-            self._on_unreachable(state, moment, gap)
-        elif state == ONLINE and before is not None:
-            self._on_wake(before, moment)
-            self.woke_after = last_seen
-        if state == ASLEEP:
-            self.slept_at = now
+        if state != self.state:
+            if self.state == ONLINE:
+                self._on_unreachable(state, moment, now - self.seen_at if is_timely else math.inf)
+            elif state == ONLINE and self.state is not None:
+                self._on_wake(self.state, moment)
+            if state == ASLEEP:
+                self.slept_at = now
+        self.state, self.seen_at = state, now
 
     def _on_unreachable(self, state: str, moment: datetime, gap: float) -> None:
         """Record that the car fell asleep or left coverage, at most `gap` seconds ago."""
         now = moment.timestamp()
-        is_unused = self._is_unused_since_wake
         if state != ASLEEP:
-            if is_unused:
+            if self._is_unused_since_wake:
                 self.returns += 1
                 self.returned_for = max(self.returned_for, now - self.woke_at)
             return
         contact = max(self._last_contact, self.tried_at)
         if gap <= _EXACT_GAP and self.activity is None and contact >= max(self.woke_at, self.used_at):
             self.habits = self.habits.fell_asleep(now - contact - min(gap, now - contact) / 2)
-        if is_unused and self.woke_from == ASLEEP:
+        if self._is_unused_since_wake and self.woke_from == ASLEEP:
             self._learn_self_check(moment)
         self.was_wake_requested = False
 
     def _on_wake(self, before: str, moment: datetime) -> None:
         now = moment.timestamp()
-        self.is_use_likely = False
         if before == ASLEEP:
             self.is_use_likely = self.habits.is_use_likely(LocalTime.of(moment), now - self.slept_at)
             self.habits = self.habits.slept(now - self.slept_at)
-        self.woke_at, self.woke_from = now, before
+        self.woke_at, self.woke_from, self.woke_after = now, before, self.seen_at
 
     def _count_sleep(self, moment: datetime) -> None:
         now, day = moment.timestamp(), moment.date().isoformat()
@@ -204,16 +197,16 @@ class ActivityTracker:
         activity, parking = activity_of(vehicle), self.parking
         left_at = self._left_at(vehicle, moment)
         has_parked = self._update_parking(vehicle, activity, left_at, moment)
-        has_activity_changed = self.read_at is None or activity != self.activity
         is_used = (
             has_parked
-            or has_activity_changed
+            or self.read_at is None
+            or activity != self.activity
             or any(_is_use(field, vehicle, before) for field in _SIGNS_OF_USE)
         )
         if activity is not None or is_used:
             self._learn_wake(moment)
             if parking is not None and self.parking is not parking:
-                self._learn_departure(left_at - parking.at, moment, left_at)
+                self._learn_departure(parking, left_at, moment)
             self.used_at = now
             self.returns, self.returned_for = 0, 0.0
         elif was_undisturbed:
@@ -227,39 +220,36 @@ class ActivityTracker:
 
     def _learn_wake(self, moment: datetime) -> None:
         """Learn that the car woke for this use, unless it was used since, or this integration woke it."""
-        # A car that is driven out of coverage and back did not wake.
-        was_idle = self.woke_from == ASLEEP or self.woke_at - self.used_at > _USED_SOON
-        if not (
-            self._is_unused_since_wake and was_idle and moment.timestamp() - self.woke_after <= _USED_SOON
-        ):
+        now = moment.timestamp()
+        if not self._is_unused_since_wake or now - self.woke_after > _USED_SOON:
             return
-        if self._has_checked_itself(moment.timestamp()):
+        # A car that is driven out of coverage and back did not wake.
+        if self.woke_from != ASLEEP and self.woke_at - self.used_at <= _USED_SOON:
+            return
+        used_at = (self.woke_after + self.woke_at) / 2
+        is_checking = self.woke_from == ASLEEP and self.habits.self_check_wait > 0
+        if is_checking and not self._has_just_woken and now - self.woke_at > SELF_CHECK:
+            # It woke for a self-check, and a read kept it awake until now.
             self._learn_self_check(moment)
-            self._learn_use(moment, moment.timestamp())
-        else:
-            self._learn_use(moment, (self.woke_after + self.woke_at) / 2)
+            used_at = now
+        self._learn_use(used_at, moment)
 
     @property
     def _is_unused_since_wake(self) -> bool:
         """Whether the car woke by itself, and was not used since."""
         return self.woke_at > max(self.used_at, self.slept_at) and not self.was_wake_requested
 
-    def _has_checked_itself(self, now: float) -> bool:
-        """Return whether it woke for a self-check, and a read kept it awake until it was used now."""
-        was_read_unused = not self._has_just_woken
-        is_checking = self.woke_from == ASLEEP and self.habits.self_check_wait > 0
-        return was_read_unused and is_checking and now - self.woke_at > SELF_CHECK
-
     def _learn_self_check(self, moment: datetime) -> None:
         slept = self.woke_at - self.slept_at
         self.habits = self.habits.checked_itself(_earlier(moment, self.woke_at), slept)
 
-    def _learn_departure(self, stayed: float, moment: datetime, left_at: float) -> None:
+    def _learn_departure(self, parking: Parking, left_at: float, moment: datetime) -> None:
         """Learn when the car was driven after a long stay, if it woke earlier for another use."""
-        if stayed > _LONG_STAY and self.used_at >= self.woke_at and left_at - self.woke_at > _USED_SOON:
-            self._learn_use(moment, left_at)
+        was_used = self.used_at >= self.woke_at and left_at - self.woke_at > _USED_SOON
+        if was_used and left_at - parking.at > _LONG_STAY:
+            self._learn_use(left_at, moment)
 
-    def _learn_use(self, moment: datetime, at: float) -> None:
+    def _learn_use(self, at: float, moment: datetime) -> None:
         self.habits = self.habits.woke_for_use(_earlier(moment, at))
 
     @property
@@ -272,10 +262,8 @@ class ActivityTracker:
             return False
         if now - self.seen_at > _LONGEST_GAP or self.read_at + TIMER_TOLERANCE < self.watched_until:
             return False
-        return (
-            now - max(self.read_at, self.touched_at, self.used_at)
-            >= self.habits.quiet_period - TIMER_TOLERANCE
-        )
+        quiet_since = max(self._last_contact, self.used_at)
+        return now - quiet_since >= self.habits.quiet_period - TIMER_TOLERANCE
 
     def _left_at(self, vehicle: Vehicle, moment: datetime) -> float:
         """Return when the car was driven away, if it was.
@@ -310,18 +298,18 @@ class ActivityTracker:
         self, vehicle: Vehicle, activity: Mode | None, moment: datetime, *, has_parked: bool
     ) -> None:
         """Set until when more activity is likely after the car was used."""
-        now = moment.timestamp()
+        now, time = moment.timestamp(), LocalTime.of(moment)
         is_plugged_in = bool(vehicle.charge_state.is_plugged_in)
         if has_parked and self.parking is not None and not is_plugged_in:
             # With limited reads, it may have been parked for some time.
             parked_at = max((now + (self.read_at or now)) / 2, now - _LONGEST_PARKED)
             self.watched_until = parked_at + self.habits.watch_parked(self.parking)
         elif self.activity is Mode.CHARGING and activity is None and is_plugged_in:
-            self.watched_until = now + self.habits.watch_idle(LocalTime.of(moment))
+            self.watched_until = now + self.habits.watch_idle(time)
         elif is_plugged_in:
             self.watched_until = now + _WATCH_AFTER_USE
         else:
-            likely = SHORTEST_WATCH if is_night(LocalTime.of(moment).hour) else _WATCH_AFTER_USE
+            likely = SHORTEST_WATCH if is_night(time.hour) else _WATCH_AFTER_USE
             self.watched_until = max(self.watched_until, now + likely)
 
     def on_refused(self, state: str, moment: datetime) -> None:
@@ -357,7 +345,6 @@ class ActivityTracker:
 
     @classmethod
     def from_json(cls, stored: Any, moment: datetime) -> Self:
-        """Return the stored tracker. Invalid values are left out."""
         values = read_mapping(stored)
         tracker = cls(habits=Habits.from_json(values.get("habits")))
         numbers = {name: number for name in _NUMBERS if (number := NUMBER.read(values.get(name))) is not None}
@@ -400,5 +387,5 @@ def activity_of(vehicle: Vehicle) -> Mode | None:
 
 
 def _earlier(moment: datetime, at: float) -> LocalTime:
-    """Return the local time of an earlier moment, in Unix seconds."""
-    return LocalTime.of(moment - timedelta(seconds=moment.timestamp() - at))
+    """Return the local time at an earlier moment in Unix seconds."""
+    return LocalTime.of(datetime.fromtimestamp(at, moment.tzinfo))
