@@ -11,7 +11,6 @@ from custom_components.vehicle_remote_access.api.records import Vehicle
 from custom_components.vehicle_remote_access.polling.activity import ActivityTracker, activity_of
 from custom_components.vehicle_remote_access.polling.departure import SHORTEST_WATCH
 from custom_components.vehicle_remote_access.polling.local_time import LocalTime
-from custom_components.vehicle_remote_access.polling.policy import Mode
 from custom_components.vehicle_remote_access.polling.wake_rate import WakeRate
 
 AFTER_USE: Final = 300
@@ -42,11 +41,9 @@ class ObservedCar:
 
     @property
     def now(self) -> float:
-        """The current time in Unix seconds."""
         return self.moment.timestamp()
 
     def wait(self, minutes: float) -> None:
-        """Let time pass without observations."""
         self.moment += timedelta(minutes=minutes)
 
     def observe(self, state: str, minutes: float = 0) -> None:
@@ -63,7 +60,6 @@ class ObservedCar:
         self.vehicle = vehicle
 
     def restart(self) -> None:
-        """Continue with the stored tracker."""
         stored = json.loads(json.dumps(self.tracker.as_json()))
         self.tracker = ActivityTracker.from_json(stored, self.moment)
 
@@ -97,8 +93,7 @@ def car() -> ObservedCar:
     return car
 
 
-def test_first_read_starts_a_watch(car: ObservedCar) -> None:
-    """After the first read of a new car, more activity is likely. A read without changes starts no watch."""
+def test_only_the_first_read_and_changes_start_a_watch(car: ObservedCar) -> None:
     assert ObservedCar().watch_left == AFTER_USE
     assert car.watch_left < 0
 
@@ -370,23 +365,32 @@ def test_refused_read_reports_sleep(car: ObservedCar) -> None:
 
 def test_stored_tracker_is_restored(car: ObservedCar) -> None:
     car.drive()
-    _observe_self_check(car)
+    car.observe("online", 12)
+    for _ in range(2):
+        _observe_self_check(car)
+    car.drive()
+    car.tracker.habits = habits = car.tracker.habits.stayed_awake()
+    assert habits.sleeps
+    assert habits.checks
+    assert len(habits.stays) == 2
+    assert habits.use_rate.wakes
     before = car.tracker
     car.restart()
     assert car.tracker == before
 
 
-def test_restart_while_driving_is_no_stay(car: ObservedCar) -> None:
-    car.read(drive_state={"shift_state": "D"})
-    car.restart()
-    assert car.tracker.activity is Mode.DRIVING
-    car.drive()
-    assert len(car.tracker.habits.stays) == 1
-    assert car.watch_left > 20 * 60
-
-
 @pytest.mark.parametrize(
-    "invalid", [None, 7, [], {"read_at": "x", "state": 5, "activity": "flying", "arrival": 3, "habits": []}]
+    "invalid",
+    [
+        None,
+        7,
+        {"read_at": "x", "state": 5, "activity": "flying", "arrival": 3, "habits": []},
+        {"habits": {"sleeps": 7, "stays": {"a": 1}, "arrival_rate": 3}},
+        {"habits": {"sleeps": ["x", None, -5, float("nan"), 1, 1e12], "sleepless": "no", "self_checks": -3}},
+        {"habits": {"stays": [1, None, {"hour": "x", "lasted": 5}, {"hour": 5}]}},
+        {"habits": {"arrival_rate": {"wakes": 7, "since": "yesterday"}}},
+        {"habits": {"arrival_rate": {"wakes": [[1, 2], [None, 3, False], [5, 31, True], "7:30", [5, 3, 2]]}}},
+    ],
 )
 def test_invalid_stored_data_is_ignored(invalid: Any) -> None:
     assert ActivityTracker.from_json(invalid, NOON) == ActivityTracker()
@@ -401,12 +405,9 @@ def test_clock_set_back_resets_times(car: ObservedCar, *, is_restarted: bool) ->
     car.wait(-24 * 60)
     if is_restarted:
         car.restart()
-    expected = ActivityTracker(habits=habits)
-    if not is_restarted:
-        for tracker in (car.tracker, expected):
-            tracker.on_state("online", car.moment)
+    car.tracker.reset_if_clock_set_back(car.moment)
     assert habits.time_to_fall_asleep
-    assert car.tracker == expected
+    assert car.tracker == ActivityTracker(habits=habits)
 
 
 def test_small_change_of_the_clock_resets_nothing(car: ObservedCar) -> None:

@@ -14,14 +14,9 @@ from custom_components.vehicle_remote_access.polling.budget import (
     next_request,
     spaced_interval,
 )
-from custom_components.vehicle_remote_access.polling.local_time import LocalTime
-from custom_components.vehicle_remote_access.polling.wake_rate import (
-    BINS,
-    BINS_PER_HOUR,
-    WakeRate,
-)
+from custom_components.vehicle_remote_access.polling.local_time import HOUR, LocalTime
+from custom_components.vehicle_remote_access.polling.wake_rate import BINS, BINS_PER_HOUR, WakeRate
 
-HOUR: Final = 3600.0
 # A car that is 25 times as likely to wake from 7 to 8 as otherwise
 HABIT: Final = tuple(1.0 if index // BINS_PER_HOUR == 7 else 0.04 for index in range(BINS))
 MIDNIGHT: Final = 11 * 24 * HOUR
@@ -80,7 +75,6 @@ def test_requests_that_are_rarely_necessary_are_planned_more_often() -> None:
 
 
 def test_without_a_sleeping_car_only_the_longest_interval_counts() -> None:
-    """If no car can wake, the list is requested every five minutes by day and every ten by night."""
     sent = requests(replace(DAY, chances=()))
     assert (count(sent, 12, 13), count(sent, 3, 4)) == (12, 6)
 
@@ -100,8 +94,7 @@ def test_small_budget_lasts_until_midnight(left: int) -> None:
     assert next_request(replace(DAY, left=0)) == DAY.midnight + 2
 
 
-def test_restart_late_in_the_day() -> None:
-    """What is left is spread over the rest of the day, also on days with 25 hours."""
+def test_what_is_left_is_spread_over_the_rest_of_the_day_also_if_it_has_25_hours() -> None:
     late = replace(DAY, last=local(20), left=60)
     assert 59 <= len(requests(late)) <= 60
     long_day = replace(late, last=local(20)._replace(hour=19.0))
@@ -166,8 +159,7 @@ def test_changed_habits(before: Sequence[float], away: int, hours: Sequence[floa
     assert again < learned * 1.15
 
 
-def test_live_reads_in_use() -> None:
-    """Live reads last for this and further uses. Fast charging is read more often than slow charging."""
+def test_live_reads_last_for_this_and_further_uses_and_slow_charging_is_read_less_often() -> None:
     assert spaced_interval(60, 0) < spaced_interval(60, 2) < spaced_interval(20, 2)
     # The beginning and the end of further uses come before the track of this one.
     assert spaced_interval(6, 2) == spaced_interval(0, 2) == 1800

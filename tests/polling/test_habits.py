@@ -1,23 +1,15 @@
 """A car's habits: the time to fall asleep, self-checks, and stays."""
 
 from copy import replace
-import json
 from typing import Any, Final
 
 import pytest
 
 from custom_components.vehicle_remote_access.polling.departure import LONGEST_WATCH, SHORTEST_WATCH
-from custom_components.vehicle_remote_access.polling.habits import (
-    FIRST_QUIET,
-    LONGEST_QUIET,
-    Habits,
-    Parking,
-)
-from custom_components.vehicle_remote_access.polling.local_time import LocalTime
+from custom_components.vehicle_remote_access.polling.habits import FIRST_QUIET, LONGEST_QUIET, Habits, Parking
+from custom_components.vehicle_remote_access.polling.local_time import DAY, HOUR, LocalTime
 
 MINUTE: Final = 60.0
-HOUR: Final = 3600.0
-DAY: Final = 24 * HOUR
 HOME: Final = (52.3567, 4.8815)
 WORK: Final = (52.4567, 4.8815)
 
@@ -36,18 +28,12 @@ def at(hour: float, place: Any = HOME, day: int = 0) -> Parking:
 
 
 def test_quiet_period_is_the_time_needed_plus_a_margin() -> None:
-    """The quiet period is the time that the car needed, plus time to observe that it sleeps."""
     # Long enough for any car
     assert Habits().quiet_period == FIRST_QUIET > 30 * MINUTE
     assert Habits().time_to_fall_asleep is None
     for minutes in (10, 30):
-        habits = habits_after(minutes)
-        assert habits.time_to_fall_asleep == minutes * MINUTE
-        assert (
-            habits.time_to_fall_asleep + MINUTE
-            < habits.quiet_period
-            < habits.time_to_fall_asleep * 1.05 + 2 * MINUTE
-        )
+        needed = minutes * MINUTE
+        assert needed + MINUTE < habits_after(minutes).quiet_period < needed * 1.05 + 2 * MINUTE
 
 
 def test_quiet_period_that_was_too_short_grows_up_to_an_hour_until_the_car_sleeps() -> None:
@@ -76,8 +62,7 @@ def test_time_to_fall_asleep(sleeps: list[float], minutes: float) -> None:
 NOON: Final = LocalTime(12 * HOUR, 12.0, is_weekend=False)
 
 
-def test_self_checks_are_recognized() -> None:
-    """After two self-checks in a row, the car gets time to fall asleep again. A long sleep ends them."""
+def test_car_gets_time_to_fall_asleep_after_two_self_checks_until_a_long_sleep() -> None:
     habits = Habits().slept(HOUR).checked_itself(NOON, HOUR)
     assert habits.self_check_wait == 0
     habits = habits.slept(HOUR).checked_itself(NOON, HOUR)
@@ -152,14 +137,12 @@ def test_hours_around_midnight_are_close() -> None:
     assert stay.weight(at(0.5)) == 1 > stay.weight(at(3)) > 0 == stay.weight(at(0.5, WORK))
 
 
-def test_occasional_short_stop_is_expected_again() -> None:
-    """If a car often leaves again after ten minutes, it is watched until then. Once is not enough."""
+def test_repeated_short_stop_is_expected_again() -> None:
     assert 10 * MINUTE < parked(*(10 * MINUTE,) * 2, *LONG * 6).watch_parked(at(17)) < 20 * MINUTE
     assert parked(10 * MINUTE, *LONG * 25).watch_parked(at(17)) == SHORTEST_WATCH
 
 
-def test_stays_are_forgotten() -> None:
-    """After three weeks, long stays say little about a place at which the car now stops briefly."""
+def test_stays_of_three_weeks_ago_say_little_about_a_place() -> None:
     habits = parked(*LONG * 25)
     brief = habits.stayed(at(17), 10 * MINUTE)
     assert brief.watch_parked(at(17)) == SHORTEST_WATCH
@@ -187,25 +170,6 @@ def test_only_the_last_stays_and_sleeps_are_kept() -> None:
         habits = habits.stayed(at(12, (50.0, index / 100)), HOUR).fell_asleep(700 + index)
     assert len(habits.stays) < 150
     assert len(habits.sleeps) < 10
-
-
-def test_stored_habits_are_restored() -> None:
-    habits = habits_after(12, 13).stayed(at(12), 600).stayed(at(13, None), 700)
-    habits = habits.checked_itself(NOON, HOUR).stayed_awake()
-    assert Habits.from_json(json.loads(json.dumps(habits.as_json()))) == habits
-
-
-@pytest.mark.parametrize(
-    "invalid",
-    [
-        None,
-        {"sleeps": 7, "stays": {"a": 1}},
-        {"sleeps": ["x", None, -5, float("nan"), 1, 1e12], "sleepless": "no", "self_checks": -3},
-        {"stays": [1, None, {"hour": "x", "lasted": 5}, {"hour": 5}]},
-    ],
-)
-def test_invalid_stored_data_is_ignored(invalid: Any) -> None:
-    assert Habits.from_json(invalid) == Habits()
 
 
 def test_valid_part_of_stored_data_is_restored() -> None:

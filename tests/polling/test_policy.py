@@ -133,23 +133,20 @@ def test_live_read_that_is_due_before_the_list_does_not_wait_for_it() -> None:
         (600.0, NOW + 795, math.inf),
     ],
 )
-def test_list_shows_when_a_car_falls_asleep(need: float | None, last: float, expected: float) -> None:
-    """The list is requested around the time at which a car falls asleep, and before the car is read."""
-    assert (
-        watch_list(replace(PARKED, time_to_fall_asleep=need), Plan(Mode.LETTING_CAR_SLEEP, NOW + QUIET), last)
-        == expected
-    )
+def test_list_is_requested_when_a_car_falls_asleep_and_before_it_is_read(
+    need: float | None, last: float, expected: float
+) -> None:
+    car, plan = replace(PARKED, time_to_fall_asleep=need), Plan(Mode.LETTING_CAR_SLEEP, NOW + QUIET)
+    assert watch_list(car, plan, last) == expected
 
 
-def test_list_shows_the_return_into_coverage() -> None:
-    """For 15 minutes after its use, the list is requested every minute if the car is out of coverage."""
+def test_list_is_requested_every_minute_after_the_use_of_a_car_that_is_out_of_coverage() -> None:
     offline, plan = replace(PARKED, state="offline", used_at=NOW), Plan(Mode.OFFLINE, None)
     assert watch_list(offline, plan, NOW) == NOW + 60
     assert watch_list(offline, plan, NOW + 890) == math.inf
     assert watch_list(PARKED, Plan(Mode.ASLEEP, None), NOW) == math.inf
 
 
-def test_retries_back_off() -> None:
-    """The delay after a failure doubles up to a limit, and is longer by up to a quarter at random."""
+def test_delay_after_failures_doubles_and_is_longer_by_up_to_a_quarter() -> None:
     assert [backoff(failures, 600, 0) for failures in (1, 2, 3, 4, 5, 5000)] == [60, 120, 240, 480, 600, 600]
     assert (backoff(1, 600, 1), backoff(2, 600, 1)) == (60, 150)

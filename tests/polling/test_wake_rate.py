@@ -1,18 +1,15 @@
 """When a car wakes for use: the chance by time of day, and what the tracker learns it from."""
 
 from datetime import UTC, datetime, timedelta
-import json
 from typing import Any, Final
 
 import pytest
 
 from custom_components.vehicle_remote_access.api.records import Vehicle
 from custom_components.vehicle_remote_access.polling.activity import ActivityTracker
-from custom_components.vehicle_remote_access.polling.habits import Habits
-from custom_components.vehicle_remote_access.polling.local_time import LocalTime
+from custom_components.vehicle_remote_access.polling.local_time import DAY, LocalTime
 from custom_components.vehicle_remote_access.polling.wake_rate import BINS, BINS_PER_HOUR, WakeRate
 
-DAY: Final = 86_400.0
 MONDAY: Final = datetime(2026, 5, 4, tzinfo=UTC)
 START: Final = MONDAY.timestamp()
 PARKED: Final = Vehicle.parse({"drive_state": {"shift_state": None}})
@@ -33,8 +30,7 @@ def chance(rate: WakeRate, hour: float, days: float, *, is_weekend: bool = False
     return rate.chance(LocalTime(START + days * DAY, hour, is_weekend))
 
 
-def test_new_car() -> None:
-    """A new car is more likely to wake by day than by night, and never wakes with certainty or not at all."""
+def test_new_car_is_more_likely_to_wake_by_day_than_by_night() -> None:
     day, night = chance(WakeRate(), 12, 0), chance(WakeRate(), 3, 0)
     assert day > night > 0
     assert {*WakeRate().by_bin(LocalTime(START, 0, is_weekend=True))} == {day, night}
@@ -46,9 +42,8 @@ def test_chance_rises_around_the_usual_hour_and_falls_at_all_others() -> None:
     assert chance(after, 7.6, 21) > 3 * chance(after, 7.3, 21) > 10 * chance(after, 12, 21)
     assert chance(after, 12, 21) < chance(before, 12, 0)
     # About one wake a day
-    assert sum(
-        after.by_bin(LocalTime(START + 21 * DAY, 0, is_weekend=False))
-    ) / BINS_PER_HOUR == pytest.approx(1, abs=0.6)
+    by_bin = after.by_bin(LocalTime(START + 21 * DAY, 0, is_weekend=False))
+    assert sum(by_bin) / BINS_PER_HOUR == pytest.approx(1, abs=0.6)
 
 
 def test_wake_on_a_weekday_changes_the_chance_of_a_weekend_a_little() -> None:
@@ -69,20 +64,6 @@ def test_wakes_of_three_weeks_ago_count_far_less() -> None:
 def test_wake_around_midnight_counts_for_the_hours_before_and_after_it(hour: float) -> None:
     bins = learned(1, hour).by_bin(LocalTime(START + DAY, 0, is_weekend=False))
     assert min(bins[0], bins[-1]) > 2 * bins[BINS // 2]
-
-
-def test_stored_rate() -> None:
-    """The rate survives a restart. Stores without it load, and invalid parts are left out."""
-    habits = Habits(use_rate=learned(9))
-    stored = json.loads(json.dumps(habits.as_json()))
-    assert Habits.from_json(stored) == habits
-    stored["arrival_rate"]["wakes"] += [[1, 2], [None, 3, False], [5, 31, True], "7:30", [5, 3, 1.5]]
-    assert Habits.from_json(stored) == habits
-    for invalid in (None, 3, {"wakes": 7, "since": "yesterday"}):
-        stored["arrival_rate"] = invalid
-        assert Habits.from_json(stored) == Habits()
-    del stored["arrival_rate"]
-    assert Habits.from_json(stored) == Habits()
 
 
 @pytest.mark.parametrize(
