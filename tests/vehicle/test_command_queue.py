@@ -1,7 +1,6 @@
 """Commands to a car: each is sent once and in order after waking the car, or fails with a clear error."""
 
 import asyncio
-from collections.abc import Mapping
 from datetime import timedelta
 import time
 from typing import Any, Final
@@ -41,12 +40,7 @@ def _sent(home: Home) -> list[str]:
     return [path.rpartition("/")[2] for path in home.requests("/command/")]
 
 
-def _queries(home: Home, command: str) -> list[Mapping[str, str]]:
-    return [request.query for request in home.simulator.requests if request.path.endswith(command)]
-
-
-async def test_repeatable_command_is_retried(home: Home) -> None:
-    """A repeatable command whose answer is lost is sent again. That the car obeyed already is no error."""
+async def test_repeatable_command_whose_answer_is_lost_is_sent_again(home: Home) -> None:
     home.car.unlock()
     home.simulator.faults.fail("reset", only="/command/")
     await home.run_until_complete(home.call(*LOCK_DOORS))
@@ -57,8 +51,7 @@ async def test_repeatable_command_is_retried(home: Home) -> None:
     assert _sent(home) == ["door_lock", "door_lock", "set_charge_limit", "set_charge_limit"]
 
 
-async def test_failed_retry_does_not_hide_the_first_attempt(home: Home) -> None:
-    """If a retry fails, the first attempt may have succeeded: the outcome is unknown, and the car is read."""
+async def test_failed_retry_does_not_hide_that_the_first_attempt_may_have_succeeded(home: Home) -> None:
     home.car.unlock()
     home.simulator.faults.fail("reset", only="/command/", is_obeyed=True)
     home.simulator.faults.answer(400, only="/command/")
@@ -70,10 +63,9 @@ async def test_failed_retry_does_not_hide_the_first_attempt(home: Home) -> None:
 @pytest.mark.parametrize(
     ("times", "expected", "count"), [(2, "", 3), (100, "still starting up", 4)], ids=["2", "100"]
 )
-async def test_command_is_retried_while_the_buses_sleep(
+async def test_command_is_sent_up_to_three_times_again_while_the_cars_network_sleeps(
     home: Home, times: int, expected: str, count: int
 ) -> None:
-    """A command is sent up to three times again while the car's internal network is asleep."""
     body = {"response": {"result": False, "reason": "could_not_wake_buses"}}
     home.simulator.faults.answer(200, body=body, times=times, only="door_unlock")
     assert expected in await home.error_of(home.call(*UNLOCK_DOORS))
@@ -121,8 +113,7 @@ async def test_refusal_that_contradicts_the_known_state_is_followed_by_a_read(ho
     assert home.shown(*plug).state == "off"
 
 
-async def test_command_never_shows_expired_values(home: Home) -> None:
-    """If a lost car answers a command, its old values are not shown before the new ones."""
+async def test_expired_values_are_not_shown_when_a_lost_car_answers_a_command(home: Home) -> None:
     failing = home.simulator.faults.inject(ResponseFault(status=500, only=READ), times=1000)
     home.start_drive(60)
     await home.advance(20 * MINUTE, step=60)
@@ -172,8 +163,7 @@ async def test_car_is_not_woken_for_unsigned_commands(home: Home, monkeypatch: p
     assert issue_keys(home) == []
 
 
-async def test_commands_to_a_sleeping_car(home: Home) -> None:
-    """Commands are sent in order after one wake. Of each setpoint, only the newest value is sent."""
+async def test_newest_setpoints_and_other_commands_are_sent_in_order_after_one_wake(home: Home) -> None:
     home.car.unlock()
     await home.let_car_sleep()
     commands = [
@@ -236,8 +226,7 @@ async def test_car_that_has_just_fallen_asleep_is_not_woken_to_stop(home: Home) 
     assert home.shown(*STATE).state == "asleep"
 
 
-async def test_last_request_decides_across_commands(home: Home) -> None:
-    """If a limit, the maximum and another limit are requested while the car wakes, the last one applies."""
+async def test_last_requested_limit_applies_across_commands(home: Home) -> None:
     await home.let_car_sleep()
     ended = await home.gather(
         _set_limit(home, 60), home.press("charge_max_range"), _set_limit(home, 70), _set_limit(home, 75)
@@ -257,14 +246,14 @@ async def test_both_temperatures_in_one_command(empty_home: Home, *, is_known: b
         await home.let_car_sleep()
     both = [home.call(*SET_PASSENGER, value=18), home.call(*SET_TEMPERATURE, temperature=23)]
     assert await home.gather(*(reversed(both) if is_known else both)) == [None, None]
-    assert _queries(home, "/set_temps") == [{"driver_temp": "23.0", "passenger_temp": "18.0"}]
+    assert home.queries("set_temps") == [{"driver_temp": "23.0", "passenger_temp": "18.0"}]
 
 
 async def test_unknown_driver_temperature_is_kept(empty_home: Home) -> None:
     empty_home.car.fall_asleep()
     await empty_home.set_up()
     await empty_home.run_until_complete(empty_home.call(*SET_PASSENGER, value=18))
-    assert _queries(empty_home, "/set_temps") == [{"driver_temp": "21.0", "passenger_temp": "18.0"}]
+    assert empty_home.queries("set_temps") == [{"driver_temp": "21.0", "passenger_temp": "18.0"}]
 
 
 async def test_command_to_a_car_that_falls_asleep(home: Home) -> None:
@@ -307,10 +296,9 @@ async def test_commands_share_a_failed_wake(home: Home, monkeypatch: pytest.Monk
         (408, "vehicle unavailable", 1000, "did not wake up"),
     ],
 )
-async def test_failed_wake_up_request_is_retried(
+async def test_failed_wake_up_request_is_retried_and_its_error_names_the_cause(
     home: Home, status: int, text: str, times: int, expected: str
 ) -> None:
-    """If all wake-up requests fail, the error says whether the service or the car is the cause."""
     await home.let_car_sleep()
     body = {"response": None, "error": text}
     home.simulator.faults.answer(status, body=body, only=WAKE, times=times)
@@ -336,8 +324,7 @@ async def test_read_only_stops_a_waiting_command(home: Home, command: str) -> No
     assert len(home.requests(WAKE)) == wake_ups
 
 
-async def test_waiting_commands_expire(home: Home) -> None:
-    """If the car does not answer, waiting commands fail after three minutes and are not sent late."""
+async def test_commands_that_wait_for_three_minutes_fail_and_are_not_sent_late(home: Home) -> None:
     home.simulator.faults.fail("silence", only="/command/", times=1000)
     commands = [home.press("flash_lights") for _ in range(20)]
     started_at = home.car.clock.now()
@@ -377,8 +364,7 @@ async def test_canceled_call_does_not_cancel_the_next(limit: int, home: Home) ->
     assert _sent(home) == ["set_charge_limit"]
 
 
-async def test_canceled_call_withdraws_its_value(home: Home) -> None:
-    """A temperature whose call was canceled while the car woke is not sent with the passenger's."""
+async def test_temperature_of_a_canceled_call_is_not_sent_with_the_passengers(home: Home) -> None:
     await home.let_car_sleep()
     passenger = home.call(*SET_PASSENGER, value=17)
     driver = asyncio.create_task(home.call(*SET_TEMPERATURE, temperature=26))
@@ -395,8 +381,7 @@ async def test_canceled_call_withdraws_its_value(home: Home) -> None:
 # Trunk and frunk: one command opens and closes them
 
 
-async def test_trunk_is_opened_once_while_the_car_wakes(home: Home) -> None:
-    """Two requests to open a sleeping car's trunk send one toggle, although the car reports the lid late."""
+async def test_two_requests_to_open_a_sleeping_cars_trunk_send_one_toggle(home: Home) -> None:
     home.simulator.switches.lid_delay = 8
     await home.let_car_sleep()
     assert await home.gather(home.call(*OPEN_TRUNK), home.call(*OPEN_TRUNK)) == [None, None]
@@ -405,8 +390,7 @@ async def test_trunk_is_opened_once_while_the_car_wakes(home: Home) -> None:
     assert home.shown(*TRUNK).state == "open"
 
 
-async def test_trunk_with_unknown_outcome_is_not_toggled_again(home: Home) -> None:
-    """A trunk is opened once if the answer is lost, and a second tap on Open does not close it."""
+async def test_second_tap_does_not_close_a_trunk_whose_answer_was_lost(home: Home) -> None:
     home.simulator.switches.lid_delay = 8
     home.simulator.faults.answer(502, only="/actuate_trunk", is_obeyed=True)
     assert OUTCOME_UNKNOWN in await home.error_of(home.call(*OPEN_TRUNK))
@@ -427,8 +411,7 @@ async def test_canceled_trunk_is_not_toggled_again(home: Home) -> None:
     assert home.car.body.openings["rt"]
 
 
-async def test_trunk_is_not_closed_before_it_is_reported_open(home: Home) -> None:
-    """Close fails while the car still reports the trunk as closed, because the lid may be moving."""
+async def test_trunk_is_not_closed_while_it_is_reported_closed_because_it_may_be_moving(home: Home) -> None:
     home.simulator.switches.lid_delay = 8
     await home.call(*OPEN_TRUNK)
     await home.advance(2)
@@ -446,8 +429,7 @@ async def test_trunk_is_not_closed_before_it_is_reported_open(home: Home) -> Non
     assert home.car.body.openings["rt"]
 
 
-async def test_trunk_needs_a_known_position(home: Home) -> None:
-    """The trunk is not toggled if the car does not report its position, or is in service."""
+async def test_trunk_with_unknown_position_or_of_a_car_in_service_is_not_toggled(home: Home) -> None:
     home.simulator.faults.remove(TRUNK[1])
     assert POSITION_UNKNOWN in await home.error_of(home.call(*OPEN_TRUNK))
     home.simulator.faults.clear()
@@ -473,8 +455,7 @@ async def test_trunk_needs_a_fresh_record(home: Home) -> None:
 
 
 @pytest.mark.parametrize("is_open", [True, False], ids=["open", "closed"])
-async def test_trunk_moved_after_the_last_read(home: Home, *, is_open: bool) -> None:
-    """A trunk is opened only if it is closed now, even if the car slept and it was moved since the read."""
+async def test_trunk_is_opened_only_if_it_is_closed_now(home: Home, *, is_open: bool) -> None:
     home.car.body.openings["rt"] = not is_open
     await home.poll()
     home.car.close("rt")
@@ -558,8 +539,7 @@ async def test_confirmation_after_a_pause(home: Home) -> None:
     assert home.shown(*LOCK).state == "unlocked"
 
 
-async def test_pause_after_the_clock_was_set_back(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Setting the clock back does not extend the pause after failed reads."""
+async def test_clock_set_back_extends_no_backoff(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     home.car.sentry(on=True)
     await home.poll()
     home.simulator.faults.answer(500, only=READ, times=3)

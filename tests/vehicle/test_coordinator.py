@@ -18,17 +18,6 @@ from ..conftest import BATTERY, HOUR, LIST, LOCK, MINUTE, MOVING, PRESENT, READ,
 IN_SERVICE: Final = ("binary_sensor", "in_service")
 
 
-async def test_sleeping_car_gets_no_request(home: Home) -> None:
-    """A parked car falls asleep and then gets no requests. Its values stay shown."""
-    before = home.states()
-    await home.advance(HOUR, step=20)
-    assert home.car.state == home.shown(*STATE).state == "asleep"
-    assert set(await home.requests_during(2 * HOUR, step=60)) == {LIST}
-    assert home.car.state == "asleep"
-    changed = dict(home.states().items() - before.items())
-    assert not {"unknown", "unavailable"} & set(changed.values())
-
-
 async def test_setup_does_not_wake_the_car(empty_home: Home) -> None:
     """A car that sleeps during setup is not woken. Its values and optional entities follow once it wakes."""
     home = empty_home
@@ -44,8 +33,7 @@ async def test_setup_does_not_wake_the_car(empty_home: Home) -> None:
     assert home.shown("cover", "vehicle_state.sun_roof_percent_open").state == "closed"
 
 
-async def test_driving_car_is_read_every_minute(home: Home) -> None:
-    """A car is read every minute while it drives. If it is the only one, the list is not requested."""
+async def test_only_car_that_drives_is_read_every_minute_instead_of_the_list(home: Home) -> None:
     home.start_drive(40)
     await home.advance(70)
     requests = await home.requests_during(20 * MINUTE)
@@ -54,8 +42,7 @@ async def test_driving_car_is_read_every_minute(home: Home) -> None:
     assert requests == home.requests(READ)
 
 
-async def test_unknown_state_means_unreachable(home: Home) -> None:
-    """A car in an unknown state is not read, even if it was in use before."""
+async def test_car_in_an_unknown_state_is_not_read_even_if_it_was_in_use(home: Home) -> None:
     home.car.sentry(on=True)
     await home.poll()
     home.simulator.faults.corrupt("state", "hibernating")
@@ -64,8 +51,7 @@ async def test_unknown_state_means_unreachable(home: Home) -> None:
     assert home.shown(*STATE).state == "unknown"
 
 
-async def test_car_out_of_coverage_is_not_shown_as_asleep(home: Home) -> None:
-    """If the service reports a lost car as offline, it is shown as offline at once, and never as asleep."""
+async def test_car_out_of_coverage_is_shown_as_offline_and_never_as_asleep(home: Home) -> None:
     shown = async_capture_events(home.hass, EVENT_STATE_CHANGED)
     home.start_drive(50)
     await home.poll()
@@ -78,8 +64,7 @@ async def test_car_out_of_coverage_is_not_shown_as_asleep(home: Home) -> None:
     assert [state for state, _ in groupby(states)] == ["offline", "online"]
 
 
-async def test_answer_of_the_car_overrides_listed_state(home: Home) -> None:
-    """A car that answers that it is asleep is shown as asleep, even if the list says online."""
+async def test_answer_that_the_car_is_asleep_overrides_the_listed_state(home: Home) -> None:
     home.car.sentry(on=True)
     await home.poll()
     home.car.coverage(on=False)
@@ -92,8 +77,7 @@ async def test_answer_of_the_car_overrides_listed_state(home: Home) -> None:
     assert home.shown(*STATE).state == "online"
 
 
-async def test_answer_overrides_listed_in_service(home: Home) -> None:
-    """Whether a car is in service follows from its own answers, whatever the list says."""
+async def test_answers_of_the_car_override_listed_in_service(home: Home) -> None:
     home.car.sentry(on=True)
     home.car.service(on=True)
     home.simulator.faults.corrupt("in_service", value=False)
@@ -249,25 +233,20 @@ async def test_failing_car_does_not_affect_other_car(home: Home, path: str) -> N
     assert home.shown(*PRESENT, working.vin).state == "on"
 
 
-async def test_rate_limit_applies_to_the_account(home: Home) -> None:
-    """After a 429, nothing is sent until the requested pause ends. A command's error says how long it is."""
-    home.simulator.faults.answer(429, headers={"Retry-After": "1200"}, only=LIST)
+@pytest.mark.parametrize("only", [LIST, READ])
+async def test_nothing_is_sent_until_a_required_pause_ends(home: Home, only: str) -> None:
+    """The polling mode shows the pause, and the error of a command says how long it is."""
+    home.car.sentry(on=True)
+    await home.poll()
+    home.simulator.faults.answer(429, headers={"Retry-After": "1200"}, only=only)
     await home.advance(65)
+    assert home.shown("sensor", "polling_mode").state == "backing_off"
     error = await home.error_of(home.call("lock", "unlock", LOCK[1]))
     assert "accepts requests again in 20 min" in error
     assert not home.requests("/command/")
     assert not await home.requests_during(1100, step=20)
     assert await home.requests_during(160)
-
-
-async def test_new_token_reloads(home: Home) -> None:
-    account = home.entry.runtime_data
-    home.simulator.token = "fresh"
-    data = {**home.entry.data, "access_token": "fresh"}
-    home.hass.config_entries.async_update_entry(home.entry, data=data)
-    await home.idle()
-    assert home.entry.state is ConfigEntryState.LOADED
-    assert home.entry.runtime_data is not account
+    assert home.shown("sensor", "polling_mode").state == "in_use"
 
 
 async def test_device_describes_the_car(home: Home) -> None:
@@ -284,8 +263,7 @@ async def test_device_describes_the_car(home: Home) -> None:
     assert home.entry.unique_id == str(home.car.identity.user_id)
 
 
-async def test_car_is_not_read_again_soon_after_540(home: Home) -> None:
-    """After a 540, which means too many requests, the car is not read for five minutes."""
+async def test_car_is_not_read_for_five_minutes_after_540_which_means_too_many_requests(home: Home) -> None:
     home.car.enter()
     home.simulator.faults.answer(540, only=READ)
     await home.poll()
@@ -293,8 +271,7 @@ async def test_car_is_not_read_again_soon_after_540(home: Home) -> None:
     assert await home.requests_during(40, READ)
 
 
-async def test_repeated_failures_let_the_car_sleep(home: Home) -> None:
-    """After several failed reads, the next one waits for a time in which the car can fall asleep."""
+async def test_car_can_fall_asleep_between_reads_that_fail_repeatedly(home: Home) -> None:
     home.simulator.faults.answer(503, times=100, only=READ)
     # The car stays awake, so that reads continue.
     home.car.enter()
