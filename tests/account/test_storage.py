@@ -50,32 +50,22 @@ async def test_file_is_deleted_with_the_vehicle(hass_storage: dict[str, Any], ho
     await home.restart()
     names = set(stored_files(hass_storage))
     sold = home.coordinator.subentry_id
-    await home.hass.config_entries.async_unload(home.entry.entry_id)
+    await home.unload()
     home.hass.config_entries.async_remove_subentry(home.entry, sold)
     await home.restart()
     deleted = names - set(stored_files(hass_storage))
     assert deleted == {f"{DOMAIN}.{sold}", f"{DOMAIN}.{sold}.log_open"}
 
 
-async def test_request_count_of_a_day_survives_restarts(hass_storage: dict[str, Any], home: Home) -> None:
-    before = home.entry.runtime_data.requests.today
-    await home.restart()
-    assert home.entry.runtime_data.requests.today > before
-    await home.advance(24 * 3600, step=300)
-    first_day = home.entry.runtime_data.requests.today
-    await home.advance(24 * 3600, step=300)
-    assert home.entry.runtime_data.requests.today == pytest.approx(first_day, abs=10)
-
-
-async def test_required_pause_ends_after_the_clock_was_set_back(
-    hass_storage: dict[str, Any], home: Home
+@pytest.mark.parametrize(("wait", "until"), [(100, 10_000), (160, 100)])
+async def test_required_pause_continues_after_a_restart_even_if_the_clock_was_set_back(
+    hass_storage: dict[str, Any], home: Home, wait: float, until: float
 ) -> None:
-    """A restart continues a pause that the service required for as long as it had left, by any clock."""
     await home.leave()
     stored = hass_storage[f"{DOMAIN}.{home.entry.entry_id}"]["data"]
-    stored |= {"wait": 100, "wait_until": time.time() + 10_000}
+    stored |= {"wait": wait, "wait_until": time.time() + until}
     home.simulator.requests.clear()
-    await home.hass.config_entries.async_setup(home.entry.entry_id)
+    await home.load()
     await home.advance(90)
     assert not home.requests()
     await home.advance(60)
@@ -86,8 +76,7 @@ async def test_required_pause_ends_after_the_clock_was_set_back(
 async def test_invalid_data_does_not_fail_setup(hass_storage: dict[str, Any], home: Home, data: Any) -> None:
     await home.leave()
     hass_storage[f"{DOMAIN}.{next(iter(home.entry.subentries))}"] = {"version": 1, "data": data}
-    await home.hass.config_entries.async_setup(home.entry.entry_id)
-    await home.idle()
+    await home.load()
     assert home.shown(*BATTERY).state == "72"
 
 
@@ -171,11 +160,11 @@ async def test_new_session_is_stored_soon(hass_storage: dict[str, Any], home: Ho
 async def test_car_without_stored_data_does_not_hide_another_while_the_service_is_down(
     hass_storage: dict[str, Any], home: Home
 ) -> None:
-    await home.hass.config_entries.async_unload(home.entry.entry_id)
+    await home.unload()
     known, new = home.entry.subentries.values()
     del hass_storage[f"{DOMAIN}.{new.subentry_id}"]
     home.simulator.faults.answer(503, times=2)
-    await home.hass.config_entries.async_setup(home.entry.entry_id)
+    await home.load()
     assert home.entry.state is ConfigEntryState.LOADED
     assert home.shown(*BATTERY, vin=known.unique_id).state == "72"
     assert home.shown(*BATTERY, vin=new.unique_id).state == "unknown"

@@ -16,7 +16,6 @@ import json
 import logging
 import os
 from pathlib import Path
-import time
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -50,7 +49,6 @@ CAR_OPTIONS: Final[dict[str, Any]] = {
     "keep_positions": True,
 }
 COMMAND_ADDRESS: Final = {"command_url": "https://127.0.0.1:4443", "command_certificate": "ab" * 32}
-PAUSE: Final = 200
 
 # Entities that don't show their stored state, by unique id without the VIN or entry id
 UNKNOWN_AFTER_START: Final = {
@@ -183,16 +181,11 @@ async def accounts(
     hass_storage: dict[str, Any],
     freezer: FrozenDateTimeFactory,
     stored: dict[str, Any],
-    request: pytest.FixtureRequest,
 ) -> AsyncIterator[list[VehicleConfigEntry]]:
     """The real and the simulated account, after the start with the stored files."""
     freezer.move_to(datetime.fromisoformat(stored["stored_at"]))
     # The time between the stop of the earlier version and the start of this one
     freezer.tick(60)
-    if pause := getattr(request, "param", 0):
-        # The service required a pause before the stop.
-        account = stored["storage"][f"{DOMAIN}.{stored['entries'][0]['entry_id']}"]["data"]
-        account |= {"wait": pause + 60, "wait_until": time.time() + pause}
     hass_storage.update(_as_stored(stored["storage"]))
     for entry in stored["entries"]:
         MockConfigEntry(domain=DOMAIN, **_as_stored(entry)).add_to_hass(hass)
@@ -259,10 +252,3 @@ async def test_data_is_restored(
     simulator = simulated.service.simulator
     assert simulator is not None
     assert simulator.vehicles[0].driving.in_gear
-
-
-@pytest.mark.parametrize("accounts", [PAUSE], indirect=True)
-def test_pause_of_the_service_lasts_until_its_stored_end(accounts: list[VehicleConfigEntry]) -> None:
-    client = accounts[0].runtime_data.service.client
-    assert client.pause_left == pytest.approx(PAUSE)
-    assert client.request_count == 0
