@@ -19,18 +19,14 @@ from custom_components.vehicle_remote_access.api.commands import (
     SET_VALET_MODE,
     Command,
 )
-from custom_components.vehicle_remote_access.api.errors import (
-    MalformedResponseError,
-    OutcomeUnknownError,
-    ServiceDownError,
-    ServiceError,
-)
+from custom_components.vehicle_remote_access.api.errors import OutcomeUnknownError, ServiceError
 from custom_components.vehicle_remote_access.api.redaction import Secrets
 from custom_components.vehicle_remote_access.simulator import Simulator
 
 from .conftest import PASSWORD, PIN, TOKEN, answer_with, failure, serving
 
 HTML: Final = "<!DOCTYPE html><html><body>It works!</body></html>"
+PAGE: Final = b"\n " + HTML.encode()
 ASLEEP: Final = "vehicle unavailable: vehicle is offline or asleep"
 MEBIBYTE: Final = 2**20
 SECRET_VALUES: Final[Mapping[Command, Mapping[str, Any]]] = {
@@ -66,49 +62,32 @@ def envelope(error: str) -> dict[str, Any]:
         (405, "invalid_method", errors.NotFoundError),
         (408, ASLEEP, errors.AsleepError),
         (408, 'vehicle unavailable: {:error=>"vehicle unavailable:"}', errors.AsleepError),
-        (408, '{"error": "timeout"}', ServiceDownError),
+        (408, '{"error": "timeout"}', errors.ServiceDownError),
         (412, "condition not met", errors.ClientRefusedError),
         *((status, "wrong region", errors.WrongRegionError) for status in (421, 451)),
         (423, "account locked", errors.AccountLockedError),
         (429, "too many requests", errors.RateLimitedError),
-        *((status, "internal error", ServiceDownError) for status in (499, 500, 502, 503, 504)),
+        *((status, "internal error", errors.ServiceDownError) for status in (499, 500, 502, 503, 504)),
         (503, "vehicle is not available", errors.UnavailableError),
         (540, "device unexpected response", errors.VehicleUpstreamError),
+        # Without an error text, the status alone determines the error.
+        (401, b"", errors.AuthenticationError),
+        (404, b"plain text", errors.NotFoundError),
+        (408, b"[]", errors.ServiceDownError),
+        (412, b'"text"', errors.ClientRefusedError),
+        (540, PAGE, errors.VehicleUpstreamError),
+        # An HTML page with one of these statuses is from another web server.
+        *((status, PAGE, errors.MalformedResponseError) for status in (401, 402, 403, 404, 405, 451)),
+        (304, b"", errors.RedirectedError),
     ],
 )
 async def test_status_and_text_determine_the_error_which_keeps_the_text(
-    status: int,
-    error: str,
-    error_class: type[ServiceError],
-    client: Client,
-    simulator: Simulator,
-    path_id: str,
+    status: int, error: str | bytes, error_class: type[ServiceError], client: Client, simulator: Simulator
 ) -> None:
-    simulator.faults.answer(status, body=envelope(error))
-    found = await failure(client.vehicle_data(path_id))
-    assert (type(found), found.detail) == (error_class, error)
+    simulator.faults.answer(status, body=envelope(error) if isinstance(error, str) else error)
+    found = await failure(client.vehicle_data("1"))
+    assert (type(found), found.detail) == (error_class, error if isinstance(error, str) else "")
     assert len(simulator.requests) == 1
-
-
-@pytest.mark.parametrize(
-    ("status", "body", "error_class"),
-    [
-        (401, "", errors.AuthenticationError),
-        (404, "plain text", errors.NotFoundError),
-        (408, "[]", ServiceDownError),
-        (412, '"text"', errors.ClientRefusedError),
-        (540, HTML, errors.VehicleUpstreamError),
-        # An HTML page with one of these statuses is from another web server.
-        *((status, f"\n {HTML}", MalformedResponseError) for status in (401, 402, 403, 404, 405, 451)),
-        (304, "", errors.RedirectedError),
-    ],
-)
-async def test_status_alone_determines_the_error_without_an_error_text(
-    status: int, body: str, error_class: type[ServiceError], client: Client, simulator: Simulator
-) -> None:
-    simulator.faults.answer(status, body=body)
-    found = await failure(client.vehicle("1"))
-    assert (type(found), found.detail) == (error_class, "")
 
 
 @pytest.mark.parametrize(
@@ -122,26 +101,23 @@ async def test_status_alone_determines_the_error_without_an_error_text(
     ids=repr,
 )
 async def test_first_text_is_error_text(body: Any, detail: str, client: Client, simulator: Simulator) -> None:
-    for status, error_class in ((500, ServiceDownError), (200, MalformedResponseError)):
+    for status, error_class in ((500, errors.ServiceDownError), (200, errors.MalformedResponseError)):
         simulator.faults.answer(status, body=body)
         error = await failure(client.vehicle("1"))
         assert (type(error), error.detail) == (error_class, detail)
         assert error.placeholders == {"detail": detail or "no reason given"}
 
 
-async def test_command_to_a_slow_or_sleeping_car(client: Client, simulator: Simulator, path_id: str) -> None:
-    """A command to a car that times out has an unknown outcome. A sleeping car raises errors.AsleepError."""
-    simulator.switches.slow = True
-    assert type(await failure(client.send(path_id, DOOR_LOCK))) is OutcomeUnknownError
-    simulator.vehicles[0].sleep()
-    assert type(await failure(client.send(path_id, DOOR_LOCK))) is errors.AsleepError
-
-
-async def test_unreachable_car(client: Client, simulator: Simulator) -> None:
-    """An unreachable car is unavailable. The outcome of a command that isn't repeatable is unknown."""
-    simulator.faults.answer(503, body=envelope("vehicle is not available"), times=2)
-    assert type(await failure(client.send("1", DOOR_LOCK))) is errors.UnavailableError
-    assert type(await failure(client.send("1", HONK_HORN))) is OutcomeUnknownError
+async def test_command_to_a_car_that_does_not_answer(client: Client, simulator: Simulator) -> None:
+    for status, error, command, error_class in (
+        (408, "timeout", DOOR_LOCK, OutcomeUnknownError),
+        (408, ASLEEP, DOOR_LOCK, errors.AsleepError),
+        (503, "vehicle is not available", DOOR_LOCK, errors.UnavailableError),
+        # The horn command is not repeatable.
+        (503, "vehicle is not available", HONK_HORN, OutcomeUnknownError),
+    ):
+        simulator.faults.answer(status, body=envelope(error))
+        assert type(await failure(client.send("1", command))) is error_class
 
 
 # Rate limits
@@ -168,6 +144,8 @@ TOO_MANY: Final = envelope("too many requests")
         ({"Retry-After": "nan"}, TOO_MANY, 300),
         ({"Retry-After": "-5"}, TOO_MANY, 300),
         ({"Retry-After": "9" * 400}, TOO_MANY, 86_400),
+        # The account is over its quota.
+        ({}, envelope("account disabled: EXCEEDED_LIMIT"), 900),
     ],
     ids=lambda value: str(value)[:60],
 )
@@ -181,21 +159,16 @@ async def test_retry_after(
 ) -> None:
     """The retry time is from the header or the text, 5 minutes by default, and at most a day."""
     freezer.move_to("2026-05-04T19:00:00Z")
-    simulator.faults.answer(429, headers=headers, body=body)
+    status = 403 if seconds == 900 else 429
+    simulator.faults.answer(status, headers=headers, body=body)
     error = await failure(client.vehicles())
     assert isinstance(error, errors.RateLimitedError)
     assert error.retry_after == seconds
 
 
-async def test_account_over_quota_is_retried_after_15_minutes(client: Client, simulator: Simulator) -> None:
-    simulator.switches.forbid = "account disabled: EXCEEDED_LIMIT"
-    assert (await failure(client.vehicles())).retry_after == 900
-
-
-async def test_pause(
+async def test_nothing_is_sent_during_a_pause_and_the_error_contains_the_remaining_time(
     freezer: FrozenDateTimeFactory, client: Client, simulator: Simulator, path_id: str
 ) -> None:
-    """During a pause no reads or commands are sent. The error contains the remaining time."""
     simulator.faults.answer(429, headers={"Retry-After": "120"})
     await failure(client.vehicles())
     freezer.tick(50)
@@ -259,31 +232,33 @@ async def test_no_pause_without_a_retry_time_or_for_sleep(client: Client, simula
     ],
     ids=lambda body: body[:20],
 )
-async def test_invalid_response(body: str, client: Client, simulator: Simulator) -> None:
-    """A response without a record or a list is malformed. After a command, the outcome is unknown."""
+async def test_response_without_a_record_or_a_list_is_malformed_or_an_unknown_outcome(
+    body: str, client: Client, simulator: Simulator
+) -> None:
     simulator.faults.answer(200, body=body, times=3)
-    assert type(await failure(client.vehicle("1"))) is MalformedResponseError
+    assert type(await failure(client.vehicle("1"))) is errors.MalformedResponseError
     if "[[" not in body:
-        assert type(await failure(client.vehicles())) is MalformedResponseError
+        assert type(await failure(client.vehicles())) is errors.MalformedResponseError
     assert type(await failure(client.send("1", HONK_HORN))) is OutcomeUnknownError
 
 
-async def test_wrong_type_of_response(client: Client, simulator: Simulator) -> None:
-    """An empty response to a read, a list instead of a record, or a record instead of a list is malformed."""
+async def test_empty_or_wrong_type_of_response_to_a_read_is_malformed(
+    client: Client, simulator: Simulator
+) -> None:
     for body, read in (
         ("", client.vehicle("1")),
         ('{"response": []}', client.vehicle("1")),
         ('{"response": {}}', client.vehicles()),
     ):
         simulator.faults.answer(200, body=body)
-        assert type(await failure(read)) is MalformedResponseError
+        assert type(await failure(read)) is errors.MalformedResponseError
 
 
 async def test_error_with_status_200(client: Client, simulator: Simulator) -> None:
     """The error text of a successful response determines the error, even if there is a result."""
     for text, of_read, of_command in (
-        ("upstream_timeout", ServiceDownError, OutcomeUnknownError),
-        ("internal", ServiceDownError, errors.RefusedError),
+        ("upstream_timeout", errors.ServiceDownError, OutcomeUnknownError),
+        ("internal", errors.ServiceDownError, errors.RefusedError),
         ("vehicle is currently in service", errors.InServiceError, errors.InServiceError),
         ("mobile_access_disabled", errors.MobileAccessDisabledError, errors.MobileAccessDisabledError),
         ("Vehicle Command Protocol required", errors.SigningRequiredError, errors.SigningRequiredError),
@@ -352,7 +327,7 @@ async def test_response_that_is_too_long() -> None:
         return response
 
     async with serving(flood) as server:
-        assert type(await failure(server.client.vehicle_data("1"))) is MalformedResponseError
+        assert type(await failure(server.client.vehicle_data("1"))) is errors.MalformedResponseError
         await stopped.wait()
         stopped.clear()
         assert type(await failure(server.client.send("1", HONK_HORN))) is OutcomeUnknownError
@@ -405,7 +380,7 @@ async def test_token_with_a_line_break_is_not_sent(session: ClientSession, simul
 
 
 async def test_timeout_within_the_response(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A read times out with ServiceDownError. The outcome of a command is unknown after a timeout."""
+    """A read times out with errors.ServiceDownError. The outcome of a command is unknown after a timeout."""
     for name in ("_READ_TIMEOUT", "_COMMAND_TIMEOUT"):
         monkeypatch.setattr(client_module, name, ClientTimeout(total=0.1))
     end = asyncio.Event()
@@ -418,7 +393,7 @@ async def test_timeout_within_the_response(monkeypatch: pytest.MonkeyPatch) -> N
         return response
 
     async with serving(handle) as server:
-        assert type(await failure(server.client.vehicle_data("1"))) is ServiceDownError
+        assert type(await failure(server.client.vehicle_data("1"))) is errors.ServiceDownError
         command = server.client.send("1", REMOTE_START_DRIVE, password=PASSWORD)
         assert type(await failure(command)) is OutcomeUnknownError
         end.set()
@@ -462,12 +437,8 @@ async def test_secret_at_the_cut_is_redacted(client: Client, simulator: Simulato
 
 
 async def test_query_of_a_url_in_an_error_is_redacted(client: Client, simulator: Simulator) -> None:
-    simulator.faults.answer(
-        408, body=envelope("operation_timedout for http://host/path?password=p%40ss after 31 s")
-    )
-    assert (
-        await failure(client.vehicle("1"))
-    ).detail == "operation_timedout for http://host/path?… after 31 s"
+    simulator.faults.answer(408, body=envelope("timeout of http://host/path?password=p%40ss after 31 s"))
+    assert (await failure(client.vehicle("1"))).detail == "timeout of http://host/path?… after 31 s"
 
 
 async def test_vin_that_was_added_as_a_secret_is_redacted(client: Client, simulator: Simulator) -> None:
