@@ -17,13 +17,13 @@ from custom_components.vehicle_remote_access.simulator import (
     SERVICES,
     SLOWEST,
     Clock,
-    CommandProxy,
     Home,
     Simulator,
     Switches,
 )
 
 from .admin import PAGE, add_admin
+from .command_proxy import CommandProxy
 from .recording import Recording
 from .terminal import Terminal
 from .values import ValueRefusedError, allowed_values, assign

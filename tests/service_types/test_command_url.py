@@ -18,7 +18,7 @@ from yarl import URL
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
-from custom_components.vehicle_remote_access.simulator import CommandProxy
+from simulator_console.command_proxy import CommandProxy
 
 from ..certificates import self_signed
 from ..conftest import TOKEN, Home

@@ -13,7 +13,8 @@ from tesla_fleet_api.const import SERVERS
 from tesla_fleet_api.tesla.vehicle.fleet import VehicleFleet
 import teslapy
 
-from custom_components.vehicle_remote_access.simulator import Clock, CommandProxy, Simulator
+from custom_components.vehicle_remote_access.simulator import Clock, Simulator
+from simulator_console.command_proxy import CommandProxy
 
 from .conftest import TOKEN, serving
 from .documented import COMMANDS, OBJECTS, Json

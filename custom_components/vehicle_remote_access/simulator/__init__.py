@@ -9,7 +9,6 @@ from .faults.faults import AnyFault, ChangedResponse, DroppedResponse, Faults, R
 from .faults.presets import NONE, PRESETS, SCOPES
 from .faults.switches import OTHER, SERVICES, USUAL_TOKEN_LIFETIME, Switches
 from .http.access_tokens import TOKEN_PATH
-from .http.command_proxy import CommandProxy
 from .http.server import Request, Simulator
 
 __all__ = [
@@ -33,7 +32,6 @@ __all__ = [
     "AnyFault",
     "ChangedResponse",
     "Clock",
-    "CommandProxy",
     "ControlError",
     "DroppedResponse",
     "Faults",

@@ -11,11 +11,11 @@ from typing import Final, Literal
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from .car_commands import COMMANDS, carry_out
-from .endpoints import SIGNED, envelope
-from .parameters import Parameters, read_body
-from .request_error import RequestError
-from .server import PROXY, LoopbackServer, Simulator
+from custom_components.vehicle_remote_access.simulator.http.car_commands import COMMANDS, carry_out
+from custom_components.vehicle_remote_access.simulator.http.endpoints import SIGNED, envelope
+from custom_components.vehicle_remote_access.simulator.http.parameters import Parameters, read_body
+from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
+from custom_components.vehicle_remote_access.simulator.http.server import PROXY, LoopbackServer, Simulator
 
 VIN_LENGTH: Final = 17
 NO_VIN: Final = "expected 17-character VIN in path (do not user Fleet API ID)"

@@ -7,14 +7,14 @@ from aiohttp import ClientSession
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import (
-    CommandProxy,
     ManualClock,
     Request,
     SimulatedVehicle,
     Simulator,
 )
+from simulator_console.command_proxy import CommandProxy
 
-from .conftest import TOKEN, serving
+from ..simulator.conftest import TOKEN, serving
 
 HEADERS: Final = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
 NO_TOKEN: Final = {"Content-Type": "application/json"}
