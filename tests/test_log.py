@@ -567,7 +567,7 @@ async def test_change_while_the_recorder_answers_is_in_the_statistics(recorded_h
     home = recorded_home
     log = DriveLog(drives=five_years().drives[:9])
     statistics = LogStatistics(home.hass, home.car.vin, "Aurora", lambda: log, lambda: KILOMETERS)
-    starting = home.hass.async_create_task(statistics.async_start())
+    starting = home.hass.async_create_task(statistics.async_start(home.hass))
     log.drives += five_years().drives[9:12]
     statistics.update()
     await starting

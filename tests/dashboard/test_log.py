@@ -200,7 +200,7 @@ async def test_samples_of_a_drive_have_the_units_of_home_assistant(
 async def test_open_charge_has_samples(client: MockHAClientWebSocket, home: Home) -> None:
     await start_charge(home, 40)
     await home.advance(40, step=20)
-    (charge,) = home.coordinator.log.open_entries
+    (charge,) = home.coordinator.log.open_entries.charges
     detail = await request(client, home, "detail", entry_id=charge.id)
     assert detail["samples"][-1]["power"] is not None
     assert detail["samples"][-1]["cost"] is None

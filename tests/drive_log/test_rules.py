@@ -423,7 +423,7 @@ def test_consumption_and_standby_loss() -> None:
     stay = Stay(id="stay-1", start=0, end=12 * HOUR, battery_lost=0.5, asleep=9)
     loss = standby([stay, stay._replace(awake_reasons="climate"), stay._replace(end=HOUR)])
     assert loss is not None
-    assert (loss.percent, loss.asleep) == (1, 0.75)
+    assert (loss.per_day, loss.asleep) == (1, 0.75)
     assert standby([]) is None
     many = [stay._replace(battery_lost=1.5)] * 30 + [stay] * 30
     assert standby(many) == Standby(days=15, lost=15, asleep=0.75)
@@ -432,6 +432,6 @@ def test_consumption_and_standby_loss() -> None:
 
 def test_charge_is_shown_if_the_counter_falls_at_its_first_read() -> None:
     log = log_of(parked(0, energy=119.7, range=100.0), charging(1, 41.1, range=100.0))
-    (charge,) = log.open_entries
+    (charge,) = log.open_entries.charges
     assert isinstance(charge, Charge)
     assert charge.range_added == 0

@@ -99,7 +99,7 @@ async def test_charge_samples_have_power_and_cost(hass: HomeAssistant, hass_stor
 
 async def test_open_drive_samples_survive_restart(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
     recorded = Recorded(hass, *DRIVE[:3])
-    (drive,) = recorded.log.open_entries
+    (drive,) = recorded.log.open_entries.drives
     assert isinstance(drive, Drive)
     assert len(await recorded.store.load(drive)) == 2
     assert hass_storage == {}

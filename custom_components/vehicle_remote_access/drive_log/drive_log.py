@@ -137,17 +137,19 @@ class DriveLog:
         return Entries(self.drives, self.charges, self.stays)
 
     @property
-    def open_entries(self) -> list[Drive | Charge | Stay]:
-        """What has not ended, newest first, as if it ended at the last observation."""
+    def open_entries(self) -> Entries:
+        """What has not ended, as if it ended at the last observation."""
         drives, charges, stay = self.drive_tracker, self.charge_tracker, self.stay
-        entries: list[Drive | Charge | Stay] = []
+        entries = Entries()
         if drives.open is not None:
-            entries.append(drives.entry(drives.open, drives.at))
+            entries = entries._replace(drives=[drives.entry(drives.open, drives.at)])
         if charges.open is not None:
-            entries.append(charges.entry(charges.open, charges.at, self.prices, self.currency))
+            charge = charges.entry(charges.open, charges.at, self.prices, self.currency)
+            entries = entries._replace(charges=[charge])
         if stay is not None:
             # A drive that has just started ends the stay, but it can still turn out to be none.
-            entries.append(stay.closed(stay.at if drives.open is None else entries[0].start))
+            end = entries.drives[0].start if entries.drives else stay.at
+            entries = entries._replace(stays=[stay.closed(end)])
         return entries
 
     def snapshot(self) -> DriveLog:
@@ -175,7 +177,7 @@ class DriveLog:
 
     def find(self, entry_id: str) -> Drive | Charge:
         """Return a drive or a charge, also one that has not ended. Raises LogError."""
-        entries = [*self.open_entries, *self._entries_with(entry_id)]
+        entries = [*self.open_entries.all, *self._entries_with(entry_id)]
         entry: Drive | Charge | Stay = entries[_index(entries, entry_id)]
         if isinstance(entry, Stay):
             raise LogError(key="unknown_log_entry", value=entry_id)

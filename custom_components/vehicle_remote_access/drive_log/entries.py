@@ -273,6 +273,17 @@ class Entries(NamedTuple):
         )
 
 
+def window(entry: Drive | Charge | Stay) -> tuple[float, float]:
+    """Return the times between which an entry is. If they are approximate, it is all that happened then."""
+    if isinstance(entry, Stay):
+        return entry.start, entry.end
+    earliest, latest = entry.start_earliest, entry.end_latest
+    return (
+        entry.start if earliest is None else min(earliest, entry.start),
+        entry.end if latest is None else max(latest, entry.end),
+    )
+
+
 def _ended[E: (Drive, Charge, Stay)](entries: Iterable[E], start: float, end: float) -> list[E]:
     return sorted((each for each in entries if start <= each.end < end), key=lambda entry: entry.start)
 

@@ -25,7 +25,7 @@ _LEVEL_ERROR: Final = 0.41
 # Miles and days for the average consumption and the standby loss
 _CONSUMPTION_MILES: Final = 300.0
 _SHORTEST_STAY: Final = 6 * 3600.0
-_STAYS: Final = 30
+LAST_STAYS: Final = 30
 _KEEPS_AWAKE: Final = frozenset({"charging", "climate"})
 
 
@@ -57,14 +57,9 @@ class Standby:
     """The share of the time."""
 
     @property
-    def percent(self) -> float:
+    def per_day(self) -> float:
         """Percent of the battery in a day."""
         return self.lost / self.days
-
-    @property
-    def shown_percent(self) -> float:
-        """Percent of the battery in a day, as it is shown."""
-        return round(self.percent, 2)
 
 
 def energy_per_rated_mile(charges: Iterable[Charge]) -> float | None:
@@ -115,7 +110,7 @@ def range_per_mile(drives: Sequence[Drive]) -> float | None:
     return rated / miles if miles else None
 
 
-def standby(stays: Sequence[Stay], most: int | None = _STAYS) -> Standby | None:
+def standby(stays: Sequence[Stay], most: int | None = LAST_STAYS) -> Standby | None:
     """Return the loss of the last stays that show it. `most`: how many of them; None for all."""
     seconds = lost = asleep = 0.0
     for stay in islice(filter(_shows_standby, reversed(stays)), most):

@@ -1,11 +1,13 @@
 """Drives from the time before the log, by the statistics of an odometer."""
 
 from collections.abc import Iterable, Sequence
+import math
 from typing import Final, NamedTuple
 
 from .drive_log import DriveLog
 from .drives import is_plausible, typical_duration
-from .entries import Drive, Entries, Seen
+from .entries import Drive, Entries, window
+from .open_entry import OpenEntry
 
 # Smaller differences can come from the conversion of units. They are part of the next drive.
 _MOVED: Final = 0.5
@@ -21,10 +23,9 @@ class Hour(NamedTuple):
 
 def drives_before(log: DriveLog, hours: Iterable[Hour]) -> Entries:
     """Return the drives that an odometer shows before the log's first drive."""
-    drives = [*log.drives, *(each for each in log.open_entries if isinstance(each, Drive))]
-    starts = (drive.start if drive.start_earliest is None else drive.start_earliest for drive in drives)
-    first = min(starts, default=float("inf"))
-    return Entries([drive for drive in drives_by_hour(hours) if (drive.end_latest or 0.0) <= first])
+    known = [*log.drives, *log.open_entries.drives]
+    first = min((window(drive)[0] for drive in known), default=math.inf)
+    return Entries([drive for drive in drives_by_hour(hours) if window(drive)[1] <= first])
 
 
 def drives_by_hour(hours: Iterable[Hour]) -> Sequence[Drive]:
@@ -53,15 +54,11 @@ def drives_by_hour(hours: Iterable[Hour]) -> Sequence[Drive]:
 
 
 def _drive(earliest: float, latest: float, start_odometer: float, end_odometer: float) -> Drive:
-    # The middle is the best guess.
-    slack = max(0.0, latest - earliest - typical_duration(end_odometer - start_odometer)) / 2
+    unseen = OpenEntry(start=latest, earliest=earliest)
+    duration = typical_duration(end_odometer - start_odometer)
     return Drive(
         id="",
-        start=round(earliest + slack),
-        end=round(latest - slack),
-        start_earliest=round(earliest),
-        end_latest=round(latest),
+        **unseen.times(None, latest, before=0.0, after=0.0, total=duration),
         start_odometer=round(start_odometer, 6),
         end_odometer=round(end_odometer, 6),
-        seen=Seen.AFTERWARDS.value,
     )

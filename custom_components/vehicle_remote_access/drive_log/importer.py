@@ -26,7 +26,7 @@ from .columns import (
     from_cell,
 )
 from .drive_log import DriveLog
-from .entries import Charge, Drive, Entries, Stay
+from .entries import Charge, Drive, Entries, Stay, window
 from .units import FAHRENHEIT, KILOMETERS, KILOMETERS_PER_MILE, LogUnits
 
 _LONGEST_SHOWN: Final = 50
@@ -155,23 +155,18 @@ def _have_same_way(one: Drive, other: Drive) -> bool:
 
 def new_entries(log: DriveLog, entries: Entries) -> Entries:
     """Return the entries that overlap no entry of the same kind in the log."""
-    is_open = log.open_entries
-    drives, charges = log.drive_tracker, log.charge_tracker
+    open_entries, (drives, charges, stays) = log.open_entries, entries
     # The next observation adds what happened since the last one.
-    if drives.odometer is not None:
-        until = drives.odometer_at
-        entries = entries._replace(drives=[each for each in entries.drives if each.end <= until])
-    if charges.energy is not None:
-        until = charges.at
-        entries = entries._replace(charges=[each for each in entries.charges if each.end <= until])
-    stays = entries.stays
+    if log.drive_tracker.odometer is not None:
+        drives = [each for each in drives if each.end <= log.drive_tracker.odometer_at]
+    if log.charge_tracker.energy is not None:
+        charges = [each for each in charges if each.end <= log.charge_tracker.at]
     if log.stay is not None:
         # The car is still there, or its next drive ends this stay.
-        until = log.stay.start
-        stays = [each for each in stays if each.end <= until]
+        stays = [each for each in stays if each.end <= log.stay.start]
     return Entries(
-        _not_in([*log.drives, *(each for each in is_open if isinstance(each, Drive))], entries.drives),
-        _not_in([*log.charges, *(each for each in is_open if isinstance(each, Charge))], entries.charges),
+        _not_in([*log.drives, *open_entries.drives], drives),
+        _not_in([*log.charges, *open_entries.charges], charges),
         _not_in(log.stays, stays),
     )
 
@@ -181,7 +176,7 @@ def _not_in[E: (Drive, Charge, Stay)](existing: list[E], entries: Sequence[E]) -
 
     entries of one file can overlap each other, because the clock may have been set back between them.
     """
-    windows: list[tuple[float, float]] = sorted(_window(entry) for entry in existing)
+    windows: list[tuple[float, float]] = sorted(window(entry) for entry in existing)
     starts = [start for start, _ in windows]
     latest_ends = [-math.inf, *accumulate((end for _, end in windows), max)]
     times = {(entry.start, entry.end) for entry in existing}
@@ -191,17 +186,6 @@ def _not_in[E: (Drive, Charge, Stay)](existing: list[E], entries: Sequence[E]) -
         if entry.start >= latest_ends[bisect_left(starts, entry.end)]
         and (entry.start, entry.end) not in times
     ]
-
-
-def _window(entry: Drive | Charge | Stay) -> tuple[float, float]:
-    """Return the times between which an entry is. If they are approximate, it is all that happened then."""
-    if isinstance(entry, Stay):
-        return entry.start, entry.end
-    earliest, latest = entry.start_earliest, entry.end_latest
-    return (
-        entry.start if earliest is None else min(earliest, entry.start),
-        entry.end if latest is None else max(latest, entry.end),
-    )
 
 
 # JSON

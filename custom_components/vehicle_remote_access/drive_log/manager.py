@@ -108,10 +108,7 @@ class DriveLogManager:
         await self.samples.restore()
         # The entities that show the end of a drive are not set up yet.
         self._schedule_settling(not_before=dt_util.utcnow() + _STARTUP)
-        self._entry.async_on_unload(async_at_started(self._hass, self._start_statistics))
-
-    async def _start_statistics(self, _hass: HomeAssistant) -> None:
-        await self.statistics.async_start()
+        self._entry.async_on_unload(async_at_started(self._hass, self.statistics.async_start))
 
     @callback
     def listen(self, listener: Callable[[Changes], None]) -> CALLBACK_TYPE:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from homeassistant.const import UnitOfLength
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers.recorder import get_instance
 from homeassistant.util import slugify
 
 from ..const import DOMAIN
@@ -20,8 +21,12 @@ from .units import LogUnits
 
 _HOUR: Final = 3600
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
-_NAMES: Final = {"distance": "distance", "energy_added": "energy charged", "cost": "charging cost"}
-"""The statistics by kind. Home Assistant doesn't translate their names."""
+_KINDS: Final = {
+    "distance": ("distance", "distance", "distance"),
+    "energy_added": ("energy charged", "energy", "energy"),
+    "cost": ("charging cost", "currency", None),
+}
+"""The name, which Home Assistant doesn't translate, the quantity, and Home Assistant's class of its unit."""
 
 type Row = tuple[float, float]
 """The start of an hour, and the sum at its end."""
@@ -51,11 +56,11 @@ class LogStatistics:
     def ids(self) -> dict[str, str]:
         return {kind: _statistic_id(self._vin, kind) for kind, rows in self._written.items() if rows}
 
-    async def async_start(self) -> None:
+    async def async_start(self, _hass: HomeAssistant) -> None:
         """Read what the recorder has, and write what differs from the log."""
         if not _has_recorder(self._hass):
             return
-        ids = {kind: _statistic_id(self._vin, kind) for kind in _NAMES}
+        ids = {kind: _statistic_id(self._vin, kind) for kind in _KINDS}
         found = await _read_hours(self._hass, set(ids.values()), None, "sum")
         for kind, statistic_id in ids.items():
             self._written[kind] = [(row["start"], row.get("sum")) for row in found.get(statistic_id, [])]
@@ -72,7 +77,6 @@ class LogStatistics:
                 self._write(kind, rows, written)
 
     def _write(self, kind: str, rows: list[Row], written: list[Row]) -> None:
-        from homeassistant.components.recorder import get_instance  # noqa: PLC0415
         from homeassistant.components.recorder.models import (  # noqa: PLC0415
             StatisticData,
             StatisticMeanType,
@@ -88,20 +92,15 @@ class LogStatistics:
             # Rows of hours without an entry would stay.
             get_instance(self._hass).async_clear_statistics([statistic_id])
             written = []
-        units = self._get_units()
-        unit, unit_class = {
-            "distance": (units.distance_unit, "distance"),
-            "energy_added": ("kWh", "energy"),
-            "cost": (units.currency, None),
-        }[kind]
+        name, quantity, unit_class = _KINDS[kind]
         metadata = StatisticMetaData(
             mean_type=StatisticMeanType.NONE,
             has_sum=True,
-            name=f"{self._name} {_NAMES[kind]} (log)",
+            name=f"{self._name} {name} (log)",
             source=DOMAIN,
             statistic_id=statistic_id,
             unit_class=unit_class,
-            unit_of_measurement=unit,
+            unit_of_measurement=self._get_units().names[quantity],
         )
         data = [
             StatisticData(start=datetime.fromtimestamp(at, UTC), state=total, sum=total)
@@ -141,9 +140,7 @@ def _statistic_id(vin: str, kind: str) -> str:
 
 def remove_statistics(hass: HomeAssistant, vins: Iterable[str | None]) -> None:
     if _has_recorder(hass):
-        from homeassistant.components.recorder import get_instance  # noqa: PLC0415
-
-        ids = [_statistic_id(vin, kind) for vin in vins if vin for kind in _NAMES]
+        ids = [_statistic_id(vin, kind) for vin in vins if vin for kind in _KINDS]
         get_instance(hass).async_clear_statistics(ids)
 
 
@@ -165,7 +162,6 @@ def _has_recorder(hass: HomeAssistant) -> bool:
 
 
 async def _read_hours(hass: HomeAssistant, ids: set[str], units: dict[str, str] | None, value: Any) -> Any:
-    from homeassistant.components.recorder import get_instance  # noqa: PLC0415
     from homeassistant.components.recorder.statistics import statistics_during_period  # noqa: PLC0415
 
     return await get_instance(hass).async_add_executor_job(

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from .drive_log import DriveLog
 from .entries import Charge, Drive, rounded
-from .estimates import standby
 from .sums import LogSums, shown_distance, shown_energy
 from .units import LogUnits
 from .view import LogView
@@ -98,7 +97,7 @@ class LogSummary:
 
     def _standby(self) -> dict[str, Any] | None:
         """Return what the parked car lost in long stays without charging and climate control."""
-        loss = self._sums.standby(standby(self._entries.stays, None))
+        loss = self._sums.standby(self._entries.stays, None)
         return loss and {
             "battery_percent_per_day": loss["per_day"],
             "asleep_percent_of_time": loss["asleep"],
@@ -107,7 +106,7 @@ class LogSummary:
     def _in_progress(self) -> dict[str, Any]:
         found = {
             "drive" if isinstance(entry, Drive) else "charge": self._entry(entry)
-            for entry in self._log.open_entries
+            for entry in self._log.open_entries.all
             if isinstance(entry, Drive | Charge)
         }
         return {"in_progress": found} if found else {}

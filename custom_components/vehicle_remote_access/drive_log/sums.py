@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from .drive_log import DriveLog
 from .entries import Charge, Drive, Entries, Stay, rounded
-from .estimates import Standby, range_per_mile, standby
+from .estimates import LAST_STAYS, range_per_mile, standby
 from .units import LogUnits, next_month
 
 _HOUR: Final = 3600
@@ -97,17 +97,17 @@ class LogSums:
             "standby_days": 0.0 if loss is None else round(loss.days, 1),
             "standby_lost": loss and round(loss.lost, 1),
             "standby_energy": loss and full and round(loss.lost / 100 * full.energy, 1),
-            "standby_per_day": loss and loss.shown_percent,
+            "standby_per_day": loss and round(loss.per_day, 2),
         }
 
-    def standby(self, loss: Standby | None) -> dict[str, Any] | None:
+    def standby(self, stays: Sequence[Stay], most: int | None = LAST_STAYS) -> dict[str, Any] | None:
         """Return a standby loss: percent of the battery in a day, watts, and percent of the time asleep."""
+        loss, full = standby(stays, most), self._log.capacity
         if loss is None:
             return None
-        capacity = self._log.capacity
         return {
-            "per_day": loss.shown_percent,
-            "power": capacity and round(loss.percent / 100 * capacity.energy / 24 * 1000),
+            "per_day": round(loss.per_day, 2),
+            "power": full and round(loss.per_day / 100 * full.energy / 24 * 1000),
             "asleep": round(100 * loss.asleep),
         }
 
@@ -120,7 +120,7 @@ def sensor_values(log: DriveLog, units: LogUnits, month: datetime) -> dict[str, 
     distance = None if drive is None else shown_distance(drive, units)
     energy = None if drive is None else rounded(log.energy(drive))
     rated = range_per_mile(log.drives)
-    loss = sums.standby(standby(log.stays)) or {}
+    loss = sums.standby(log.stays) or {}
     return {
         "last_drive_distance": distance,
         "last_drive_energy": energy,

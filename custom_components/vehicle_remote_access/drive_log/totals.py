@@ -9,11 +9,9 @@ from functools import cached_property
 import math
 from typing import Any, Final
 
-from .drive_log import DriveLog
 from .entries import Charge, Drive, Entries
-from .estimates import Capacity, capacities, range_per_mile, standby
+from .estimates import Capacity, capacities, range_per_mile
 from .sums import LogSums, shown_distance
-from .units import LogUnits
 from .view import LogView, iso
 
 _SHOWN_OF_DRIVE: Final = (
@@ -24,13 +22,8 @@ type Period = tuple[int, ...]
 """A year, or a year and a month."""
 
 
-class LogTotals:
+class LogTotals(LogSums):
     """The sums of a log by month and year, and by place."""
-
-    def __init__(self, log: DriveLog, units: LogUnits) -> None:
-        self._log = log
-        self._units = units
-        self._sums = LogSums(log, units)
 
     # Months
 
@@ -67,10 +60,10 @@ class LogTotals:
         part, before = parts.get(period, Entries()), self._year_before(period, parts, today)
         return {
             "period": _name(period),
-            **self._sums.of_entries(part),
+            **self.of_entries(part),
             "most_energy": self._top(part.drives, self._log.energy),
             "longest": self._top(part.drives, lambda drive: shown_distance(drive, self._units)),
-            "before": None if before is None else self._sums.of_entries(before),
+            "before": None if before is None else self.of_entries(before),
         }
 
     def _year_before(self, period: Period, parts: dict[Period, Entries], today: datetime) -> Entries | None:
@@ -120,8 +113,8 @@ class LogTotals:
             "range": now and self._distance(now.range),
             "own_range": self._distance(now.range / per_mile) if now and per_mile else None,
             "charges": self._places(),
-            "total": self._sums.of_charges(log.charges),
-            "standby": self._sums.standby(standby(log.stays)),
+            "total": self.of_charges(log.charges),
+            "standby": self.standby(log.stays),
             "units": self._units.names,
         }
 
@@ -143,7 +136,7 @@ class LogTotals:
         for charge in self._log.charges:
             groups.setdefault((charge.place, charge.current), []).append(charge)
         places = [
-            {"place": place, "current": current, **self._sums.of_charges(charges)}
+            {"place": place, "current": current, **self.of_charges(charges)}
             for (place, current), charges in groups.items()
         ]
         return sorted(places, key=lambda place: place["energy_added"] or 0.0, reverse=True)

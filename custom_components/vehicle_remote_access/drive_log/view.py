@@ -103,7 +103,7 @@ class LogView:
         return shown
 
     def open_entries(self) -> list[dict[str, Any]]:
-        return [self.entry(entry) for entry in self._log.open_entries]
+        return [self.entry(entry) for entry in self._log.open_entries.all]
 
     def page(self, before: float | None, limit: int, kinds: Collection[str]) -> dict[str, Any]:
         """Return the newest entries that started before a moment, and the `before` of the next page.
