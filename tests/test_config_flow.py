@@ -66,7 +66,7 @@ async def account_in_state(flow: Flow, state: ConfigEntryState = ConfigEntryStat
     await flow.start_account()
     if state is not ConfigEntryState.LOADED:
         faults.answer(401 if state is ConfigEntryState.SETUP_ERROR else 500, times=100)
-    await flow.submit(vehicles=[str(flow.home.car.id)])
+    await flow.home.run_until_complete(flow.submit(vehicles=[str(flow.home.car.id)]))
     faults.clear()
     assert flow.home.entry.state is state
     return flow.home.entry

@@ -27,9 +27,8 @@ def stored_files(hass_storage: dict[str, Any]) -> dict[str, Any]:
 async def test_refused_token_at_start(hass_storage: dict[str, Any], home: Home) -> None:
     """If the token was revoked meanwhile, reauthentication starts, and stored values are not shown."""
     home.simulator.token = "another"
-    await home.restart()
+    await home.run_until_complete(home.restart())
     assert home.entry.state is ConfigEntryState.LOADED
-    await home.advance(6)
     assert home.open_flows() == ["reauth"]
     assert home.shown(*BATTERY).state == "unavailable"
 

@@ -79,7 +79,7 @@ async def test_refused_refresh_starts_one_reauthentication(empty_home: Home) -> 
     await _add(home)
     await home.advance(7 * HOUR, step=600)
     home.simulator.switches.refuse_refresh = True
-    await home.advance(LIFETIME, step=600)
+    await home.advance_while_pending(LIFETIME, step=600)
     assert home.open_flows() == [SOURCE_REAUTH]
 
     (flow,) = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
@@ -152,7 +152,7 @@ async def test_reconfigure_without_token_refresh(empty_home: Home, hass_storage:
     assert form["reason"] == "reconfigure_successful"
     await home.idle()
     home.simulator.token = "another"
-    await home.advance(600)
+    await home.advance_while_pending(600)
     assert home.open_flows() == [SOURCE_REAUTH]
 
 
@@ -189,9 +189,9 @@ async def test_owner_is_asked_once_if_every_new_token_is_refused(empty_home: Hom
     home = empty_home
     await _add(home)
     home.simulator.faults.answer(401, times=10_000, only="/api/")
-    await home.advance(HOUR / 6, step=60)
+    await home.advance_while_pending(HOUR / 6, step=60)
     assert home.open_flows() == []
-    await home.advance(HOUR, step=60)
+    await home.advance_while_pending(HOUR, step=60)
     assert home.open_flows() == [SOURCE_REAUTH]
     assert _refreshes(home) <= 8
 
