@@ -202,7 +202,7 @@ async def test_sensors_show_what_the_pages_show(long_log: Home, units: UnitSyste
     manager.edited()
     await long_log.idle()
     month = LogTotals(log, log_units(long_log.hass)).months(now)["months"][0]
-    drive = LogView(log, log_units(long_log.hass)).drive(log.drives[-1])
+    drive = LogView(log, log_units(long_log.hass)).shown(log.drives[-1])
     for sensor, value, unit in (
         # Home Assistant keeps the unit that a distance had at first.
         ("month_distance", METRIC_SYSTEM.length(month["distance"], units.length_unit), "km"),

@@ -176,7 +176,7 @@ async def test_whole_session_shows_no_secrets(empty_home: Home, caplog: pytest.L
     messages += await _use_failing_service(home)
 
     home.simulator.token = NEW_TOKEN
-    await home.advance(65)
+    await home.advance_while_pending(65)
     (flow,) = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
     form = await home.hass.config_entries.flow.async_configure(flow["flow_id"], {"access_token": WRONG_TOKEN})
     messages.append(json.dumps(form, default=str))

@@ -1,18 +1,19 @@
 """Events: drives and charges of the log, when they start and when they end."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, override
+from typing import Final, override
 
 from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.components.event import EventEntity, EventEntityDescription
 from homeassistant.core import callback
 
+from .drive_log.columns import COLUMNS
 from .drive_log.drive_log import Changes
 from .drive_log.entries import Charge, Drive
 from .drive_log.manager import log_units
-from .drive_log.view import CALCULATED, ENDED, STARTED, LogView
+from .drive_log.view import ENDED, STARTED, LogView
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 
 PARALLEL_UPDATES = 0
@@ -23,8 +24,7 @@ class LogEventEntityDescription(VehicleEntityDescription, EventEntityDescription
     """An event entity for one kind of entry."""
 
     has_started: Callable[[Changes], bool]
-    ended: Callable[[LogView, Changes], list[dict[str, Any]]]
-    """Returns the entries that have ended."""
+    ended: Callable[[Changes], Sequence[Drive | Charge]]
 
 
 # Two features, because both have the same device class.
@@ -33,14 +33,14 @@ DRIVE: Final = LogEventEntityDescription(
     event_types=[STARTED, ENDED],
     trigger_feature=CoverEntityFeature.OPEN,
     has_started=lambda changes: changes.drive_started,
-    ended=lambda view, changes: [view.drive(drive) for drive in changes.drives_ended],
+    ended=lambda changes: changes.drives_ended,
 )
 CHARGE: Final = LogEventEntityDescription(
     key="log.charge",
     event_types=[STARTED, ENDED],
     trigger_feature=CoverEntityFeature.CLOSE,
     has_started=lambda changes: changes.charge_started,
-    ended=lambda view, changes: [view.charge(charge) for charge in changes.charges_ended],
+    ended=lambda changes: changes.charges_ended,
 )
 
 
@@ -50,7 +50,7 @@ class LogEvent(VehicleEntity, EventEntity):
     entity_description: LogEventEntityDescription
 
     # The log itself is the history.
-    _unrecorded_attributes = frozenset({*Drive._fields, *Charge._fields, *CALCULATED})
+    _unrecorded_attributes = frozenset(column.name for columns in COLUMNS.values() for column in columns)
 
     @property
     @override
@@ -65,8 +65,8 @@ class LogEvent(VehicleEntity, EventEntity):
     @callback
     def _handle_changes(self, changes: Changes) -> None:
         view = LogView(self.coordinator.log, log_units(self.hass))
-        for entry in self.entity_description.ended(view, changes):
-            self._trigger_event(ENDED, entry)
+        for entry in self.entity_description.ended(changes):
+            self._trigger_event(ENDED, view.shown(entry))
             self.async_write_ha_state()
         if self.entity_description.has_started(changes):
             self._trigger_event(STARTED)

@@ -9,6 +9,7 @@ from homeassistant.components.sensor import SensorEntity, SensorEntityDescriptio
 from homeassistant.components.sensor.const import SensorDeviceClass, SensorStateClass
 from homeassistant.const import PERCENTAGE, EntityCategory, UnitOfEnergy, UnitOfEnergyDistance, UnitOfLength
 from homeassistant.helpers.typing import StateType
+from homeassistant.util.unit_conversion import DistanceConverter
 
 from .drive_log.manager import log_units
 from .entity import ValueEntity, VehicleEntityDescription
@@ -102,7 +103,8 @@ class LogSensor(ValueEntity, SensorEntity):
         value: StateType = self._values[self.entity_description.key.removeprefix("log.")]
         if self.device_class is SensorDeviceClass.DISTANCE and value is not None:
             # Home Assistant converts it back.
-            return log_units(self.coordinator.hass).miles(float(value))
+            unit = log_units(self.coordinator.hass).distance_unit
+            return DistanceConverter.convert(float(value), unit, UnitOfLength.MILES)
         return value
 
     @property

@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from .entries import LONGEST_NOTE, LONGEST_TAG
-from .units import CELSIUS, FAHRENHEIT, KILOMETERS, MILES
+from .units import CELSIUS, FAHRENHEIT, KILOMETERS, MILES, LogUnits
 
 DISTANCE: Final = (KILOMETERS, MILES)
 SPEED: Final = ("km/h", "mph")
@@ -62,11 +62,11 @@ class Column:
     def is_position(self) -> bool:
         return self.name.endswith(("latitude", "longitude"))
 
-    def unit(self, distance: str, temperature: str) -> str:
-        """Return the unit that goes with the units of distances and temperatures, or an empty text."""
+    def unit(self, units: LogUnits) -> str:
+        """Return the unit that goes with these units, or an empty text."""
         if self.units == TEMPERATURE:
-            return temperature
-        return next(iter(self.units[::-1] if distance == MILES else self.units), "")
+            return units.temperature_unit
+        return next(iter(self.units[::-1] if units.has_miles else self.units), "")
 
     def header(self, unit: str) -> str:
         return f"{self.name} ({unit})" if unit else self.name

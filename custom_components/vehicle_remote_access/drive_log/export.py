@@ -36,8 +36,7 @@ class LogExport(LogView):
         text = StringIO(newline="")
         text.write(_BYTE_ORDER_MARK)
         writer = csv.writer(text)
-        units = self._units.distance_unit, self._units.temperature_unit
-        writer.writerow(column.header(column.unit(*units)) for column in columns)
+        writer.writerow(column.header(column.unit(self._units)) for column in columns)
         writer.writerows([self._cell(column, entry) for column in columns] for entry in entries)
         return text.getvalue().encode()
 

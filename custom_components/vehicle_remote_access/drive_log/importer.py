@@ -4,7 +4,7 @@ from bisect import bisect_left
 import codecs
 from collections.abc import Iterator, Mapping, Sequence
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from io import StringIO
 from itertools import accumulate
@@ -27,7 +27,7 @@ from .columns import (
 )
 from .drive_log import DriveLog
 from .entries import Charge, Drive, Entries, Stay, window
-from .units import FAHRENHEIT, KILOMETERS, KILOMETERS_PER_MILE, LogUnits
+from .units import LogUnits, to_service
 
 _LONGEST_SHOWN: Final = 50
 _DAY: Final = 86_400
@@ -205,12 +205,15 @@ def _json_rows(text: str, defaults: _Defaults, ignored: dict[str, None]) -> Iter
     is_log = not lists.keys().isdisjoint(log) and all(isinstance(each, list) for each in lists.values())
     if not is_log or not isinstance(units, dict):
         raise LogFileError
-    distance = units.get("distance", defaults.units.distance_unit)
-    temperature = units.get("temperature", defaults.units.temperature_unit)
-    if distance not in DISTANCE or temperature not in TEMPERATURE:
+    log_units = replace(
+        defaults.units,
+        distance_unit=units.get("distance", defaults.units.distance_unit),
+        temperature_unit=units.get("temperature", defaults.units.temperature_unit),
+    )
+    if log_units.distance_unit not in DISTANCE or log_units.temperature_unit not in TEMPERATURE:
         raise LogFileError(key="import_wrong_column", column="units")
     for kind, entries in lists.items():
-        of_column = {column.name: column.unit(distance, temperature) for column in COLUMNS[kind]}
+        of_column = {column.name: column.unit(log_units) for column in COLUMNS[kind]}
         for number, entry in enumerate(entries):
             values = entry if isinstance(entry, dict) else {}
             ignored |= {name: None for name in values if name not in of_column}
@@ -357,7 +360,7 @@ def _read(column: Column, value: Any, unit: str, defaults: _Defaults) -> Any:
     is_possible = False
     match column.quantity:
         case Quantity.NUMBER if type(value) in (int, float):
-            read = _converted(value, unit)
+            read = to_service(value, unit)
             # A comparison with NaN is false.
             is_possible = column.least <= read <= column.most
         case Quantity.TIME if isinstance(value, str):
@@ -380,14 +383,6 @@ def _moment(text: str, zone: tzinfo) -> int | None:
     except ValueError:
         return None
     return round((time if time.tzinfo else time.replace(tzinfo=zone)).timestamp())
-
-
-def _converted(value: float, unit: str) -> float:
-    if unit in (KILOMETERS, "km/h"):
-        return round(value / KILOMETERS_PER_MILE, 6)
-    if unit == FAHRENHEIT:
-        return round((value - 32) / 1.8, 2)
-    return float(value)
 
 
 def _drive(read: dict[str, Any], values: Mapping[str, Any], _defaults: _Defaults) -> Drive:

@@ -126,7 +126,7 @@ class LogSummary:
             }
             places = {"place": entry.place}
         else:
-            drive = self._view.drive(entry)
+            drive = self._view.shown(entry)
             shown |= {name: drive[name] for name in ("distance", "energy", "consumption")}
             places = {"from": entry.start_place, "to": entry.end_place}
         if self._shows_places:

@@ -96,7 +96,7 @@ class LogTotals(LogSums):
         known = [(value, drive) for drive in drives if (value := get_value(drive)) is not None]
         if not known:
             return None
-        shown = LogView(self._log, self._units).drive(max(known, key=lambda each: each[0])[1])
+        shown = LogView(self._log, self._units).shown(max(known, key=lambda each: each[0])[1])
         return {name: shown[name] for name in _SHOWN_OF_DRIVE}
 
     # Battery

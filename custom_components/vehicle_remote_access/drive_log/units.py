@@ -8,7 +8,21 @@ KILOMETERS: Final = "km"
 MILES: Final = "mi"
 CELSIUS: Final = "°C"
 FAHRENHEIT: Final = "°F"
-KILOMETERS_PER_MILE: Final = 1.609344
+_KILOMETERS_PER_MILE: Final = 1.609344
+_METRIC: Final = (KILOMETERS, "km/h")
+
+
+def from_service(value: float, unit: str) -> float:
+    """Convert a value from the unit of the service, which has miles, mph and °C."""
+    if unit in _METRIC:
+        return value * _KILOMETERS_PER_MILE
+    return value * 1.8 + 32 if unit == FAHRENHEIT else value
+
+
+def to_service(value: float, unit: str) -> float:
+    if unit in _METRIC:
+        return round(value / _KILOMETERS_PER_MILE, 6)
+    return round((value - 32) / 1.8, 2) if unit == FAHRENHEIT else float(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,11 +41,6 @@ class LogUnits:
         return self.distance_unit == MILES
 
     @property
-    def speed_unit(self) -> str:
-        """`km/h` or `mph`."""
-        return "mph" if self.has_miles else "km/h"
-
-    @property
     def consumption_unit(self) -> str:
         """The unit of energy and distance that cars with miles or kilometers show."""
         return "mi/kWh" if self.has_miles else "kWh/100 km"
@@ -47,13 +56,7 @@ class LogUnits:
         }
 
     def distance(self, miles: float) -> float:
-        return miles if self.has_miles else miles * KILOMETERS_PER_MILE
-
-    def miles(self, distance: float) -> float:
-        return distance if self.has_miles else distance / KILOMETERS_PER_MILE
-
-    def temperature(self, celsius: float) -> float:
-        return celsius * 1.8 + 32 if self.temperature_unit == FAHRENHEIT else celsius
+        return from_service(miles, self.distance_unit)
 
     def consumption(self, energy: float | None, distance: float | None) -> float | None:
         """Return the consumption in this unit, None if it is unknown. `distance`: in this unit."""

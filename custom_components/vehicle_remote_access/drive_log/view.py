@@ -4,19 +4,17 @@ from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from .columns import COLUMNS, DISTANCE, SPEED, TEMPERATURE, Column, Quantity
+from .columns import COLUMNS, Column, Quantity
 from .drive_log import DriveLog
 from .entries import Charge, Drive, DriveSample, Stay, rounded
 from .samples import Sample
 from .sums import LogSums, shown_distance, shown_energy
-from .units import LogUnits
+from .units import LogUnits, from_service
 
 KINDS: Final = ("drives", "charges", "stays")
 STARTED: Final = "started"
 ENDED: Final = "ended"
 """The types of the events of drives and charges."""
-CALCULATED: Final = ("distance", "energy", "consumption", "energy_added")
-"""What is shown of an entry without being stored."""
 
 
 class LogView:
@@ -29,27 +27,24 @@ class LogView:
         self._log = log
         self._units = units
 
-    def drive(self, drive: Drive) -> dict[str, Any]:
-        """Return a drive. The distances add up to the difference of the odometers, also when rounded."""
-        distance, energy = shown_distance(drive, self._units), self._log.energy(drive)
-        return self._shown(
-            "drives",
-            drive,
-            distance=distance,
-            energy=rounded(energy),
-            consumption=self._units.consumption(energy, distance),
-        )
+    def shown(self, entry: Drive | Charge | Stay) -> dict[str, Any]:
+        """Return the columns of an entry. A position is left out if it was not kept.
 
-    def charge(self, charge: Charge) -> dict[str, Any]:
-        """Return a charge. The energies add up to the difference of the lifetime counter."""
-        return self._shown("charges", charge, energy_added=shown_energy(charge))
-
-    def stay(self, stay: Stay) -> dict[str, Any]:
-        return self._shown("stays", stay)
-
-    def _shown(self, kind: str, entry: Drive | Charge | Stay, **calculated: Any) -> dict[str, Any]:
-        """Return the columns of an entry. A position is left out if it was not kept."""
-        values = {**entry._asdict(), **calculated}
+        The distances of drives add up to the difference of the odometers, also when rounded, and the
+        energies of charges to that of the lifetime counter.
+        """
+        kind, values = "stays", entry._asdict()
+        if isinstance(entry, Drive):
+            kind = "drives"
+            distance, energy = shown_distance(entry, self._units), self._log.energy(entry)
+            values |= {
+                "distance": distance,
+                "energy": rounded(energy),
+                "consumption": self._units.consumption(energy, distance),
+            }
+        elif isinstance(entry, Charge):
+            kind = "charges"
+            values["energy_added"] = shown_energy(entry)
         shown: dict[str, Any] = {}
         for column in COLUMNS[kind]:
             value = values[column.name]
@@ -65,21 +60,12 @@ class LogView:
             case Quantity.WORDS:
                 return value.split()
             case Quantity.NUMBER:
-                if column.units == TEMPERATURE:
-                    value = self._units.temperature(value)
-                elif column.units in (DISTANCE, SPEED):
-                    value = self._units.distance(value)
+                value = from_service(value, column.unit(self._units))
                 return value if column.digits is None else round(value, column.digits or None)
         return value
 
     def entry(self, entry: Drive | Charge | Stay) -> dict[str, Any]:
-        match entry:
-            case Drive():
-                return {"kind": "drive", **self.drive(entry)}
-            case Charge():
-                return {"kind": "charge", **self.charge(entry)}
-            case Stay():
-                return {"kind": "stay", "id": entry.id, **self.stay(entry)}
+        return {"kind": type(entry).__name__.lower(), "id": entry.id, **self.shown(entry)}
 
     def samples(self, samples: Iterable[Sample]) -> dict[str, Any]:
         units = self._units
@@ -87,7 +73,7 @@ class LogView:
             "samples": [self._sample(sample) for sample in samples],
             "units": {
                 **units.names,
-                "speed": units.speed_unit,
+                "speed": "mph" if units.has_miles else "km/h",
                 "power": "kW",
                 "price": f"{units.currency}/kWh",
             },
@@ -135,9 +121,10 @@ class LogView:
         entries = self._log.entries.ended(start, end)
         sums = LogSums(self._log, self._units).of_entries(entries)
         return {
-            "drives": [self.drive(drive) for drive in entries.drives if "drives" in kinds],
-            "charges": [self.charge(charge) for charge in entries.charges if "charges" in kinds],
-            "stays": [self.stay(stay) for stay in entries.stays if "stays" in kinds],
+            **{
+                kind: [self.shown(entry) for entry in each if kind in kinds]
+                for kind, each in entries._asdict().items()
+            },
             "totals": {name: sums[name] for name in ("distance", "energy_added", "cost")},
             "units": self._units.names,
         }
