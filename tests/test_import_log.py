@@ -23,7 +23,6 @@ type Import = Callable[[bytes], Awaitable[None]]
 
 @pytest.fixture
 def flow(home: Home) -> Flow:
-    """A flow that is not started."""
     return Flow(home)
 
 
@@ -46,12 +45,10 @@ async def upload(
 
 
 def distances(flow: Flow) -> list[float]:
-    """Return the distances of the drives in the log."""
     return [drive.distance for drive in flow.home.coordinator.log.drives]
 
 
-async def test_import(flow: Flow, upload: Import) -> None:
-    """A log is imported after the user has seen what it contains, and only once."""
+async def test_log_is_imported_once_after_the_user_has_seen_its_contents(flow: Flow, upload: Import) -> None:
     await upload(DRIVES)
     assert flow.step == "confirm_import"
     assert flow.placeholders.items() >= {
@@ -69,8 +66,7 @@ async def test_import(flow: Flow, upload: Import) -> None:
     assert (flow.placeholders["drives"], flow.placeholders["skipped"]) == ("1", "2")
 
 
-async def test_import_of_the_good_entries(flow: Flow, upload: Import) -> None:
-    """The form names the entries and columns that can't be imported, and imports the others."""
+async def test_form_names_what_cannot_be_imported_and_imports_the_rest(flow: Flow, upload: Import) -> None:
     wrong = b"2026-03-04,2026-03-03,20,x|1*,"
     lines = [HEADER.strip() + b",colour|", FIRST + b",red", wrong, SECOND + b",", *[wrong] * 30]
     await upload(b"\n".join(lines))
@@ -95,14 +91,14 @@ async def test_import_of_the_good_entries(flow: Flow, upload: Import) -> None:
         (b"a,b\n1,2\n", "import_unreadable"),
     ],
 )
-async def test_import_of_other_files(flow: Flow, upload: Import, content: bytes, key: str) -> None:
-    """The form says why a file can't be imported."""
+async def test_form_says_why_a_file_cannot_be_imported(
+    flow: Flow, upload: Import, content: bytes, key: str
+) -> None:
     await upload(content)
     assert flow.errors == {"file": key}
 
 
-async def test_import_of_wrong_file(flow: Flow, upload: Import) -> None:
-    """If nothing can be imported, the form names the first line that is wrong."""
+async def test_form_names_the_first_wrong_line_if_no_line_is_right(flow: Flow, upload: Import) -> None:
     await upload(HEADER + b"2026-03-04,2026-03-05,x,1\n")
     assert flow.errors == {"file": "import_nothing_right"}
     first = {"line": "2", "column": "start_odometer", "reason": "x"}
@@ -113,36 +109,25 @@ async def test_import_of_wrong_file(flow: Flow, upload: Import) -> None:
 
 
 async def remove_car(home: Home) -> None:
-    home.hass.config_entries.async_remove_subentry(home.entry, next(iter(home.entry.subentries)))
+    home.hass.config_entries.async_remove_subentry(home.entry, home.coordinator.subentry_id)
 
 
-async def unload_account(home: Home) -> None:
-    await home.hass.config_entries.async_unload(home.entry.entry_id)
-
-
-@pytest.mark.parametrize("change", [remove_car, unload_account])
-async def test_import_after_the_account_changed(
+@pytest.mark.parametrize("change", [remove_car, Home.unload])
+async def test_car_that_is_gone_when_the_form_is_submitted(
     flow: Flow, upload: Import, change: Callable[[Home], Awaitable[None]]
 ) -> None:
-    """If the car is removed or the account unloaded while the form is open, the form says so."""
     await upload(DRIVES)
     await change(flow.home)
     await flow.submit()
     assert flow.abort_reason == "not_loaded"
 
 
-async def test_import_without_running_account(flow: Flow) -> None:
-    """A log can be imported only while the account runs."""
-    await unload_account(flow.home)
-    await flow.start_vehicle_options(flow.home.entry, "import_log")
-    assert flow.abort_reason == "not_loaded"
-
-
-async def test_import_from_history_without_recorder(flow: Flow) -> None:
-    """Without the recorder there is no history, and without the account no log."""
+async def test_import_needs_the_account_and_history_the_recorder(flow: Flow) -> None:
     await flow.start_vehicle_options(flow.home.entry, "import_history")
     await flow.submit(entity_id="sensor.odometer")
     assert flow.errors == {"entity_id": "import_no_history"}
-    await unload_account(flow.home)
+    await flow.home.unload()
     await flow.submit(entity_id="sensor.odometer")
+    assert flow.abort_reason == "not_loaded"
+    await flow.start_vehicle_options(flow.home.entry, "import_log")
     assert flow.abort_reason == "not_loaded"

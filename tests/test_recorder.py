@@ -108,10 +108,9 @@ def mock_recorder_before_hass(async_test_recorder: RecorderInstanceContextManage
     """Prepare the database before Home Assistant starts."""
 
 
-async def test_secrets_are_recorded_and_deleted(
+async def test_only_service_calls_have_secrets_and_the_documented_action_deletes_them(
     empty_home: Home, async_setup_recorder_instance: RecorderInstanceGenerator
 ) -> None:
-    """By default, only `call_service` events contain secrets. The documented action deletes them."""
     home = empty_home
     recorder = await async_setup_recorder_instance(home.hass)
     await home.set_up()
@@ -128,10 +127,9 @@ async def test_secrets_are_recorded_and_deleted(
     assert await find_secrets(home, recorder) == (set(), set())
 
 
-async def test_secrets_are_excluded(
+async def test_database_with_the_documented_settings_has_no_secrets(
     empty_home: Home, async_setup_recorder_instance: RecorderInstanceGenerator
 ) -> None:
-    """With the documented settings, the database contains no passwords or PINs."""
     home = empty_home
     recorder = await async_setup_recorder_instance(home.hass, yaml_block_with("recorder:")["recorder"])
     await home.set_up()

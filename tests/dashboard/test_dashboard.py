@@ -99,8 +99,9 @@ async def test_without_web_interface_nothing_is_added(
 # The dashboard
 
 
-async def test_first_account(home_with_web: Home, hass_ws_client: WebSocketGenerator) -> None:
-    """The first account adds a generated dashboard. Pages that were loaded before load the scripts first."""
+async def test_page_from_before_the_first_account_loads_the_scripts_before_the_dashboard(
+    home_with_web: Home, hass_ws_client: WebSocketGenerator
+) -> None:
     panels = home_with_web.hass.data[DATA_PANELS]
     assert sidebar_title(home_with_web.hass) == ENGLISH["common"]["cars"]
     loader = panels[PATH].config

@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 
 from aiohttp.test_utils import TestClient
 from homeassistant.auth.const import GROUP_ID_READ_ONLY
-from homeassistant.util import dt as dt_util
 import pytest
 from pytest_homeassistant_custom_component.typing import (
     ClientSessionGenerator,
@@ -15,11 +14,8 @@ from pytest_homeassistant_custom_component.typing import (
 )
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.drive_log.importer import read_log
-from custom_components.vehicle_remote_access.drive_log.manager import log_units
 from tests.conftest import Home
 from tests.dashboard.conftest import SetGroup
-from tests.drive_log.activities import end_charge, start_charge
 from tests.drive_log.five_years import five_years
 from tests.drive_log.log_files import rows
 
@@ -49,21 +45,6 @@ async def sign(socket: MockHAClientWebSocket, path: str, expires: int = 30) -> s
     await socket.send_json_auto_id({"type": "auth/sign_path", "path": path, "expires": expires})
     signed: str = (await socket.receive_json())["result"]["path"]
     return signed
-
-
-async def test_negative_price_can_be_imported_again(client: TestClient[Any, Any], home: Home) -> None:
-    await home.set_car_options(price=-0.1, price_away=-0.1)
-    await start_charge(home)
-    await home.advance(1200, step=30)
-    charge, log = await end_charge(home), home.coordinator.log
-    assert charge.cost is not None
-    assert charge.cost < 0
-    units, now = log_units(home.hass), dt_util.utcnow().timestamp()
-    for name in ("charges", "json"):
-        content = await (await client.get(path(home, name))).read()
-        log.delete(log.charges[0].id)
-        await home.coordinator.log_manager.async_insert(read_log(content, units, now).entries)
-        assert [each.cost for each in log.charges] == [round(charge.cost, 2)]
 
 
 async def test_csv_has_entries_that_ended_in_a_local_month(client: TestClient[Any, Any], home: Home) -> None:
@@ -109,8 +90,9 @@ async def test_long_file_does_not_block_the_event_loop(client: TestClient[Any, A
     assert time.thread_time() - started < 0.3
 
 
-async def test_signed_path(anyone: TestClient[Any, Any], home: Home, socket: MockHAClientWebSocket) -> None:
-    """A signature allows one file for a short time. Without it, a user must be signed in."""
+async def test_signature_allows_one_file_for_a_short_time(
+    anyone: TestClient[Any, Any], home: Home, socket: MockHAClientWebSocket
+) -> None:
     drives = path(home, "drives", period="2023")
     signed = await sign(socket, drives)
     assert (await anyone.get(signed)).status == 200

@@ -360,25 +360,6 @@ async def test_difference_of_two_meters_is_no_energy(at_home: Home) -> None:
     assert at_home.coordinator.log.charge_tracker.used_at_home == pytest.approx(2, abs=0.2)
 
 
-async def test_session_meter_gives_cost_if_not_watched(hass_storage: dict[str, Any], at_home: Home) -> None:
-    meter: dict[str, Any] = {"unit_of_measurement": "kWh", "device_class": "energy"}
-    at_home.hass.states.async_set("sensor.session", "21", meter)
-    await at_home.set_car_options(price=0.3, energy_entity="sensor.session")
-    at_home.car.unplug()
-    await at_home.poll()
-    await at_home.leave()
-    at_home.car.plug_in()
-    at_home.car.charging.energy_added = 20.0
-    at_home.car.charging.set_level(at_home.car.charging.limit)
-    await at_home.advance(3 * HOUR, step=600)
-    at_home.hass.states.async_set("sensor.session", "22", meter)
-    await at_home.hass.config_entries.async_setup(at_home.entry.entry_id)
-    await at_home.poll()
-    charge = await end_charge(at_home)
-    assert charge.energy_added == pytest.approx(20)
-    assert charge.cost == pytest.approx(6.6)
-
-
 async def test_charge_away_costs_the_price_there_after_an_old_position(home: Home) -> None:
     await home.set_car_options(price=0.1, price_away=0.6)
     await home.poll()

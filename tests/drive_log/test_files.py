@@ -115,10 +115,6 @@ def test_csv_names_its_units_and_has_local_times() -> None:
     assert (stay["battery_lost (%)"], stay["awake_reasons"]) == ("-0.25", "charging climate")
 
 
-def test_files_of_an_empty_log_have_only_headers() -> None:
-    assert [rows(each) for each in files(DriveLog(), KILOMETERS)] == [[], [], []]
-
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -407,12 +407,13 @@ def test_capacity_is_unknown_until_it_is_exact_enough() -> None:
 
 
 def test_health_refers_to_the_best_capacity() -> None:
-    old, new = [charge_of(45, 20, 80, number=n) for n in range(30)], [charge_of(39, 20, 80)] * 40
+    old = [charge_of(45, 20, 80, number) for number in range(1, 31)]
+    new = [charge_of(39, 20, 80, number) for number in range(100, 140)]
     log = DriveLog(charges=[*old, charge_of(300, 20, 80, number=99), *new])
     log.delete("charge-99")
     assert isinstance(log.best_capacity, Capacity)
     assert log.best_capacity.energy == pytest.approx(75)
-    assert log.health == round(100 * 39 / 45)
+    assert log.health == DriveLog.restored(log.archive(), {}).health == round(100 * 39 / 45)
     assert (DriveLog().best_capacity, DriveLog().health) == (None, None)
 
 

@@ -20,7 +20,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import (
     Observation,
 )
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
-from custom_components.vehicle_remote_access.drive_log.samples import MOST_SAMPLES, Samples, thinned
+from custom_components.vehicle_remote_access.drive_log.samples import MOST_SAMPLES, thinned
 from custom_components.vehicle_remote_access.drive_log.stores import SampleStore
 
 from ..conftest import Home
@@ -60,7 +60,7 @@ def rows_in(hass_storage: dict[str, Any], name: str) -> list[Any]:
 
 DRIVE: Final = (
     parked(0, level=80.0),
-    driving(1, 0.5, level=80.0, speed=31.26, drive_power=12.0),
+    driving(1, 0.5, level=80.0, speed=31.26, drive_power=12.0, latitude=48.1234567, longitude=11.5),
     driving(2, 1.5, level=79.0, speed=65.0, drive_power=-20.0),
     parked(3, 2.5),
     parked(7, 2.5),
@@ -71,17 +71,10 @@ async def test_observations_in_gear_are_samples(hass: HomeAssistant, hass_storag
     recorded = Recorded(hass, *DRIVE)
     (drive,) = recorded.log.drives
     assert await recorded.samples(drive) == [
-        DriveSample(NOON + 60, speed=31.3, power=12.0, level=80.0),
+        DriveSample(NOON + 60, speed=31.3, power=12.0, level=80.0, latitude=48.12346, longitude=11.5),
         DriveSample(NOON + 120, speed=65.0, power=-20.0, level=79.0),
     ]
     assert hass_storage.keys() == {f"{DOMAIN}.x.log_samples_2026_09"}
-
-
-async def test_positions_are_exact_to_a_meter(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
-    recorded = Recorded(hass, parked(0), driving(1, 1, latitude=48.1234567, longitude=11.5))
-    recorded.add(parked(2, 2), parked(6, 2))
-    (sample,) = await recorded.samples(recorded.log.drives[0])
-    assert (sample.latitude, sample.longitude) == (48.12346, 11.5)
 
 
 async def test_charge_samples_have_power_and_cost(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
@@ -205,9 +198,3 @@ async def test_watched_drive_has_samples_without_positions(home: Home, hass_stor
     assert {(sample.latitude, sample.longitude) for sample in samples} == {(None, None)}
     await home.act("delete_log_entry", id=drive.id)
     assert await home.coordinator.log_manager.samples.load(drive) == []
-
-
-def test_empty_samples_can_be_restored() -> None:
-    assert not Samples()
-    assert Samples(drives={1.0: DriveSample(1.0)})
-    assert Samples.from_json(Samples().as_json()) == Samples()
