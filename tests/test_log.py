@@ -17,9 +17,7 @@ from homeassistant.components.recorder.statistics import (
 from homeassistant.components.recorder.tasks import ImportStatisticsTask
 from homeassistant.config_entries import (
     RELOAD_AFTER_UPDATE_DELAY,
-    SOURCE_RECONFIGURE,
     ConfigEntryState,
-    SubentryFlowContext,
 )
 from homeassistant.const import Platform
 from homeassistant.exceptions import ServiceValidationError
@@ -51,6 +49,7 @@ from .conftest import Home, example_in
 from .drive_log.activities import start_charge, start_drive
 from .drive_log.five_years import five_years
 from .drive_log.log_files import KILOMETERS
+from .flow import Flow
 from .issues import remove
 from .source import ROOT
 
@@ -139,7 +138,7 @@ async def test_impossible_changes(long_log: Home, action: str, data: dict[str, A
     assert error.value.translation_key == key
 
 
-async def test_sensors_show_last_entries_this_month_and_estimates(long_log: Home) -> None:
+async def test_sensors_show_the_last_charge_and_estimates(long_log: Home) -> None:
     log = long_log.coordinator.log
     now = dt_util.utcnow().timestamp()
     wide: dict[str, Any] = {
@@ -157,20 +156,13 @@ async def test_sensors_show_last_entries_this_month_and_estimates(long_log: Home
                 end_energy=end_energy, cost=9.0, **wide,
             )
         )  # fmt: skip
-    log.drives.append(log.drives[-1]._replace(id="drive-5501", start=now - 60, end=now))
     log.update_estimates()
     log.revision += 1
     long_log.coordinator.log_manager.edited()
     await long_log.idle()
     expected = {
-        "last_drive_distance": 16.29,
-        "last_drive_energy": 3.03,
-        "last_drive_consumption": 18.6,
         "last_charge_energy": 45,
         "last_charge_cost": 9,
-        "month_distance": 16.29,
-        "month_energy": 495,
-        "month_cost": 99,
         "consumption": 18.1,
         "standby_loss": 0.949,
         "battery_capacity": 75,
@@ -494,6 +486,13 @@ async def statistics_of(home: Home) -> dict[str, list[tuple[float, float]]]:
     }  # fmt: skip
 
 
+def distances(statistic_id: str, source: str) -> StatisticMetaData:
+    return StatisticMetaData(
+        mean_type=StatisticMeanType.NONE, has_sum=True, name=None, source=source,
+        statistic_id=statistic_id, unit_class="distance", unit_of_measurement="km",
+    )  # fmt: skip
+
+
 async def test_statistics_equal_the_log_after_changes_and_restarts(recorded_home: Home) -> None:
     home = recorded_home
     assert await statistics_of(home) == {kind: [] for kind in KINDS}
@@ -533,9 +532,6 @@ async def test_statistics_equal_the_log_after_changes_and_restarts(recorded_home
     await home.restart()
     assert len((await get_log(home))["drives"]) < len(backup["drives"])
     await check()
-    home.hass.config_entries.async_remove_subentry(home.entry, home.coordinator.subentry_id)
-    await home.idle()
-    assert await statistics_of(home) == {kind: [] for kind in KINDS}
 
 
 async def test_wrong_and_missing_statistics_are_repaired_at_the_next_start(recorded_home: Home) -> None:
@@ -547,11 +543,7 @@ async def test_wrong_and_missing_statistics_are_repaired_at_the_next_start(recor
     assert [len(rows) for rows in expected.values()] == [60, 60, 60]
     for number, wrong in enumerate(({"sum": 7.5}, {"sum": None}), 20):
         hour = datetime.fromtimestamp(expected["distance"][number][0], UTC)
-        metadata = StatisticMetaData(
-            mean_type=StatisticMeanType.NONE, has_sum=True, name=None, source=DOMAIN,
-            statistic_id=f"{DOMAIN}:{home.car.vin.lower()}_distance",
-            unit_class="distance", unit_of_measurement="km",
-        )  # fmt: skip
+        metadata = distances(f"{DOMAIN}:{home.car.vin.lower()}_distance", source=DOMAIN)
         async_add_external_statistics(home.hass, metadata, [StatisticData(start=hour, **wrong)])  # type: ignore[typeddict-item]
         assert await statistics_of(home) != expected
         await home.restart()
@@ -597,28 +589,19 @@ async def test_drives_before_the_first_one_are_imported_from_history(recorded_ho
     home = recorded_home
     odometer, log = home.entity_id("sensor", "vehicle_state.odometer"), home.coordinator.log
     midnight = datetime(2026, 4, 1, tzinfo=UTC)
-    metadata = StatisticMetaData(
-        mean_type=StatisticMeanType.NONE, has_sum=True, name=None, source="recorder",
-        statistic_id=odometer, unit_class="distance", unit_of_measurement="km",
-    )  # fmt: skip
     rows = [
         StatisticData(start=midnight + timedelta(hours=hour), state=state, sum=state)
         for hour, state in enumerate((1609.344, 1625.43744, 1625.43744, 1641.53088))
     ]
-    async_import_statistics(home.hass, metadata, rows)
+    async_import_statistics(home.hass, distances(odometer, source="recorder"), rows)
     await async_wait_recording_done(home.hass)
     in_last_hour = midnight.timestamp() + 3 * 3600 + 60
     log.drives.append(Drive(id="drive-1", start=in_last_hour, end=in_last_hour + 600))
-    flows = home.hass.config_entries.subentries
-    context = SubentryFlowContext(
-        source=SOURCE_RECONFIGURE, entry_id=home.entry.entry_id, subentry_id=home.coordinator.subentry_id
-    )
-    form = await flows.async_init((home.entry.entry_id, "vehicle"), context=context)
-    form = await flows.async_configure(form["flow_id"], {"next_step_id": "import_history"})
-    form = await flows.async_configure(form["flow_id"], {"entity_id": odometer})
-    summary = form["description_placeholders"] or {}
-    assert (summary["drives"], summary["start"]) == ("1", "2026-03-31")
-    await flows.async_configure(form["flow_id"], {})
+    flow = Flow(home)
+    await flow.start_vehicle_options(home.entry, "import_history")
+    await flow.submit(entity_id=odometer)
+    assert (flow.placeholders["drives"], flow.placeholders["start"]) == ("1", "2026-03-31")
+    await flow.submit()
     assert [drive.distance for drive in log.drives] == [pytest.approx(10, abs=1e-5), 0]
     assert [at for at, _ in (await statistics_of(home))["distance"]] == [
         midnight.timestamp() + 3600, midnight.timestamp() + 3 * 3600,
