@@ -61,7 +61,6 @@ class CarsDashboard(LovelaceStorage):
 
     @override
     async def async_json(self, force: bool) -> json_fragment:
-        """Return the same as `async_load`, as JSON."""
         try:
             return await super().async_json(force)
         except ConfigNotFound:
@@ -120,10 +119,7 @@ class SidebarPanel:
 
 
 async def set_up_panel(hass: HomeAssistant, scripts_url: str) -> None:
-    """Show the dashboard in the sidebar while there is an account.
-
-    `scripts_url`: the URL of the folder with the scripts.
-    """
+    """Show the dashboard in the sidebar while there is an account."""
     translations = await async_get_translations(hass, hass.config.language, "common", {DOMAIN})
     panel = SidebarPanel(hass, translations[f"component.{DOMAIN}.common.cars"], scripts_url)
 

@@ -121,7 +121,6 @@ async def _months(hass: HomeAssistant, connection: ActiveConnection, message: di
 @websocket_command({vol.Required("type"): BATTERY, vol.Required(ATTR_DEVICE_ID): cv.string})
 @async_response
 async def _battery(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
-    """Return the capacity over time, and the charges by place and kind."""
     vehicle = await _vehicle(hass, connection, message)
     connection.send_result(message["id"], LogTotals(vehicle.log, log_units(hass)).battery())
 

@@ -36,7 +36,6 @@ class OpenCharge(OpenEntry):
     """At the last observation before it, None if the car was driven since."""
     start_range: float | None
     first_range: float | None
-    """The rated range when the charge was first seen."""
     charged_at: float | None = None
     """The last observation at the charging car; None if no observation was."""
     charged_energy: float | None = None
@@ -81,7 +80,6 @@ class OpenCharge(OpenEntry):
 
     @property
     def is_at_home(self) -> bool:
-        """Whether the place is known, and is the home zone."""
         return self.place is not None and not self.is_away
 
     @property
@@ -90,7 +88,6 @@ class OpenCharge(OpenEntry):
         return self.is_away or (self.place is None and self.current == "dc")
 
     def total_cost(self, prices: Prices, now: float) -> float | None:
-        """Return what the charge costs until now, None if that is unknown."""
         if self.is_paid_away:
             return None if prices.away is None else self.used * prices.away
         charge = self.with_use(0.0, now, now, prices)

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import partial
 import math
 import re
 from typing import Final
 
-from .entries import LONGEST_NOTE, LONGEST_TAG
+from .entries import LONGEST_NOTE, LONGEST_TAG, Seen
 from .units import CELSIUS, FAHRENHEIT, KILOMETERS, MILES, LogUnits
 
 DISTANCE: Final = (KILOMETERS, MILES)
@@ -42,7 +43,7 @@ class Quantity(Enum):
     """Not imported, because it follows from other columns."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Column:
     """A column of a CSV file, and a value of an entry in a JSON file."""
 
@@ -72,59 +73,47 @@ class Column:
         return f"{self.name} ({unit})" if unit else self.name
 
 
-def _text(name: str, longest: float = _LONGEST_TEXT, *choices: str) -> Column:
-    return Column(name=name, quantity=Quantity.TEXT, most=longest, choices=frozenset(choices))
-
-
-def _number(name: str, *units: str, least: float, most: float, digits: int | None = None) -> Column:
-    return Column(name=name, units=units, least=least, most=most, digits=digits)
-
-
-def _time(name: str, *, is_required: bool = False) -> Column:
-    return Column(name=name, quantity=Quantity.TIME, is_required=is_required)
-
-
-def _battery(name: str) -> Column:
-    return _number(name, "%", least=0, most=100)
-
-
-def _calculated(name: str, *units: str) -> Column:
-    return Column(name=name, quantity=Quantity.CALCULATED, units=units)
+_text = partial(Column, quantity=Quantity.TEXT, most=_LONGEST_TEXT)
+_time = partial(Column, quantity=Quantity.TIME)
+_calculated = partial(Column, quantity=Quantity.CALCULATED)
+_battery = partial(Column, units=("%",), least=0, most=100)
+_energy = partial(Column, units=("kWh",), least=0, most=_MOST_ENERGY)
+_distance = partial(Column, units=DISTANCE, least=0, most=_FARTHEST)
 
 
 def _position(prefix: str = "") -> tuple[Column, Column]:
     return (
-        _number(f"{prefix}latitude", least=-90, most=90),
-        _number(f"{prefix}longitude", least=-180, most=180),
+        Column(f"{prefix}latitude", least=-90, most=90),
+        Column(f"{prefix}longitude", least=-180, most=180),
     )
 
 
 _ID: Final = _calculated("id")
 _START_AND_END: Final = (_time("start", is_required=True), _time("end", is_required=True))
 _TIMES: Final = (*_START_AND_END, _time("start_earliest"), _time("end_latest"))
-_SEEN: Final = _text("seen", _LONGEST_TEXT, "live", "partly", "afterwards")
-_NOTE: Final = _text("note", LONGEST_NOTE)
+_SEEN: Final = _text("seen", choices=frozenset(Seen))
+_NOTE: Final = _text("note", most=LONGEST_NOTE)
 
 COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
     "drives": (
         _ID,
         *_TIMES,
-        _calculated("distance", *DISTANCE),
-        _number("start_odometer", *DISTANCE, least=0, most=_FARTHEST, digits=2),
-        _number("end_odometer", *DISTANCE, least=0, most=_FARTHEST, digits=2),
+        _calculated("distance", units=DISTANCE),
+        _distance("start_odometer", digits=2),
+        _distance("end_odometer", digits=2),
         _battery("start_battery"),
         _battery("end_battery"),
-        _calculated("energy", "kWh"),
-        _calculated("consumption", "kWh/100 km", "mi/kWh"),
-        _number("range_used", *DISTANCE, least=0, most=_FARTHEST, digits=4),
+        _calculated("energy", units=("kWh",)),
+        _calculated("consumption", units=("kWh/100 km", "mi/kWh")),
+        _distance("range_used", digits=4),
         _text("start_place"),
         _text("end_place"),
         *_position("start_"),
         *_position("end_"),
-        _number("outside_temperature", *TEMPERATURE, least=-150, most=150, digits=1),
-        _number("max_speed", *SPEED, least=0, most=_FASTEST, digits=0),
+        Column("outside_temperature", units=TEMPERATURE, least=-150, most=150, digits=1),
+        Column("max_speed", units=SPEED, least=0, most=_FASTEST, digits=0),
         _SEEN,
-        _text("tag", LONGEST_TAG),
+        _text("tag", most=LONGEST_TAG),
         _NOTE,
     ),
     "charges": (
@@ -133,23 +122,23 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _text("place"),
         _battery("start_battery"),
         _battery("end_battery"),
-        _number("energy_added", "kWh", least=0, most=_MOST_ENERGY),
-        _number("energy_used", "kWh", least=0, most=_MOST_ENERGY, digits=2),
-        _number("range_added", *DISTANCE, least=-_FARTHEST, most=_FARTHEST, digits=4),
-        _number("max_power", "kW", least=0, most=_MOST_POWER, digits=1),
-        _text("current", _LONGEST_TEXT, "ac", "dc"),
+        _energy("energy_added"),
+        _energy("energy_used", digits=2),
+        _distance("range_added", least=-_FARTHEST, digits=4),
+        Column("max_power", units=("kW",), least=0, most=_MOST_POWER, digits=1),
+        _text("current", choices=frozenset({"ac", "dc"})),
         *_position(),
-        _number("cost", least=-LARGEST_COST, most=LARGEST_COST, digits=2),
-        _text("currency", 3),
+        Column("cost", least=-LARGEST_COST, most=LARGEST_COST, digits=2),
+        _text("currency", most=3),
         _SEEN,
         _NOTE,
     ),
     "stays": (
         *_START_AND_END,
         _text("place"),
-        _number("battery_lost", "%", least=-100_000, most=100_000),
-        _number("asleep", "h", least=0, most=_FARTHEST),
-        Column(name="awake_reasons", quantity=Quantity.WORDS, most=_LONGEST_TEXT),
+        Column("battery_lost", units=("%",), least=-100_000, most=100_000),
+        Column("asleep", units=("h",), least=0, most=_FARTHEST),
+        _text("awake_reasons", quantity=Quantity.WORDS),
     ),
 }
 """The columns by kind of entry, in the order of the file."""

@@ -348,12 +348,7 @@ def _merged(drives: list[Drive]) -> Drive:
         # They overlap if a clock was set back a little.
         start=min(drive.start for drive in drives),
         end=max(drive.end for drive in drives),
-        end_latest=last.end_latest,
-        end_odometer=last.end_odometer,
-        end_battery=last.end_battery,
-        end_place=last.end_place,
-        end_latitude=last.end_latitude,
-        end_longitude=last.end_longitude,
+        **{name: getattr(last, name) for name in Drive._fields if name.startswith("end_")},
         range_used=None if None in used else round(sum(filter(None, used)), 2),
         max_speed=max(speeds, default=None),
         outside_temperature=round(sum(warm) / len(warm), 1) if warm else None,

@@ -43,7 +43,6 @@ class LogStore:
         self._hass = hass
         self._get_log = get_log
         self._lock = asyncio.Lock()
-        """Held while what a person has changed is written."""
         self._archive = DataStore(hass, archive, lambda: get_log().archive())
         self._journal = DataStore(hass, journal, lambda: {**get_log().journal(), "meter": get_meter()})
 
@@ -130,7 +129,6 @@ class SampleStore:
             self._hass.async_create_task(self._write())
 
     async def load(self, entry: Drive | Charge) -> list[Sample]:
-        """Return the samples of a drive or a charge, oldest first."""
         async with self._lock:
             found = Samples()
             for month in months_of(entry):

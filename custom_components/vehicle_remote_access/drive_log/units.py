@@ -42,12 +42,10 @@ class LogUnits:
 
     @property
     def consumption_unit(self) -> str:
-        """The unit of energy and distance that cars with miles or kilometers show."""
         return "mi/kWh" if self.has_miles else "kWh/100 km"
 
     @property
     def names(self) -> dict[str, str]:
-        """The units of the values by quantity."""
         return {
             "distance": self.distance_unit,
             "energy": "kWh",
