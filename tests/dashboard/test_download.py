@@ -118,12 +118,6 @@ async def test_wrong_path_or_period_has_no_file(
     assert (await client.get(path(home, content, **query))).status == status
 
 
-async def test_account_that_is_not_loaded_has_no_file(client: TestClient[Any, Any], home: Home) -> None:
-    drives = path(home, "drives")
-    await home.hass.config_entries.async_unload(home.entry.entry_id)
-    assert (await client.get(drives)).status == 404
-
-
 async def test_only_readers_of_the_car_can_download_its_log(
     anyone: TestClient[Any, Any], home: Home, socket: MockHAClientWebSocket, set_group: SetGroup
 ) -> None:

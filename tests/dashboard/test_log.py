@@ -107,24 +107,6 @@ async def test_open_drive_becomes_an_entry(web: None, home: Home, hass_ws_client
     assert drive["id"] == first["open"][0]["id"]
 
 
-async def test_started_drive_ends_the_stay(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> None:
-    await start_drive(home, 2)
-    await home.advance(900, step=20)
-    home.car.set_level(40)
-    home.car.plug_in()
-    await home.poll()
-    await home.advance(400, step=20)
-    client = await hass_ws_client()
-    event = await subscribe(client, home)
-    assert [entry["kind"] for entry in event["open"]] == ["charge", "stay"]
-    assert event["open"][0]["energy_added"] > 0
-    await start_drive(home, 2)
-    while event["open"][0]["kind"] != "drive":
-        event = (await client.receive_json())["event"]
-    assert event["open"][-1]["kind"] == "stay"
-    assert event["open"][-1]["end"] == event["open"][0]["start"]
-
-
 async def test_subscription_survives_a_reload(client: MockHAClientWebSocket, long_log: Home) -> None:
     before = (await subscribe(client, long_log))["revision"]
     await long_log.act("delete_log_entry", id="drive-7")

@@ -326,7 +326,7 @@ async def test_restart_before_the_price_is_known_does_not_change_the_cost(
     await at_home.advance(30 * MINUTE, step=30)
     await at_home.leave()
     states.async_set("sensor.price", unknown)
-    await at_home.hass.config_entries.async_setup(at_home.entry.entry_id)
+    await at_home.load()
     await at_home.poll()
     await at_home.advance(minutes * MINUTE, step=30)
     states.async_set("sensor.price", "0.3", {"unit_of_measurement": "EUR/kWh"})

@@ -1,6 +1,5 @@
 """The log of a car in Home Assistant: what the reads make of it, and what survives a restart."""
 
-from itertools import pairwise
 import json
 from pathlib import Path
 import time
@@ -19,13 +18,6 @@ from .activities import end_charge, start_charge, start_drive
 from .five_years import five_years
 
 MINUTE = 60.0
-
-
-@pytest.fixture
-async def watched(home: Home) -> Home:
-    await start_drive(home, 12)
-    await home.advance(20 * MINUTE, step=20)
-    return home
 
 
 @pytest.mark.parametrize("requests_per_day", [0, 120])
@@ -70,31 +62,19 @@ async def test_charge_at_home_has_its_place_and_its_cost(home: Home) -> None:
     assert charge.energy_added == pytest.approx(home.coordinator.log_manager.meter.lifetime, abs=0.01)
 
 
-async def test_entries_and_open_drive_survive_a_restart(hass_storage: dict[str, Any], watched: Home) -> None:
-    await start_drive(watched, 20)
-    await watched.advance(5 * MINUTE, step=20)
-    before = watched.coordinator.log.drives
-    await watched.restart()
-    assert watched.coordinator.log.drives == before
-    await watched.advance(25 * MINUTE, step=20)
-    assert [round(drive.distance) for drive in watched.coordinator.log.drives] == [12, 20]
-    for first, second in pairwise(watched.coordinator.log.drives):
-        assert first.end_odometer == second.start_odometer
-
-
-async def test_open_drive_and_meter_are_stored_at_once(hass_storage: dict[str, Any], watched: Home) -> None:
-    await start_drive(watched, 20)
-    await watched.advance(3 * MINUTE, step=1)
-    name = f"{DOMAIN}.{watched.coordinator.subentry_id}.log_open"
+async def test_open_drive_and_meter_are_stored_at_once(hass_storage: dict[str, Any], home: Home) -> None:
+    await start_drive(home, 20)
+    await home.advance(3 * MINUTE, step=1)
+    name = f"{DOMAIN}.{home.coordinator.subentry_id}.log_open"
     stored = hass_storage[name]["data"]
     assert stored["drive_tracker"]["open"]["driven_odometer"] == pytest.approx(
-        watched.car.driving.odometer, abs=1.2
+        home.car.driving.odometer, abs=1.2
     )
-    await watched.leave()
+    await home.leave()
     stored["meter"]["lifetime"] += 5
     hass_storage[name]["data"] = stored
-    await watched.hass.config_entries.async_setup(watched.entry.entry_id)
-    assert watched.coordinator.log_manager.meter.lifetime == stored["meter"]["lifetime"]
+    await home.load()
+    assert home.coordinator.log_manager.meter.lifetime == stored["meter"]["lifetime"]
 
 
 @pytest.mark.parametrize("suffix", ["log", "log_open"])

@@ -436,3 +436,13 @@ def test_charge_is_shown_if_the_counter_falls_at_its_first_read() -> None:
     (charge,) = log.open_entries.charges
     assert isinstance(charge, Charge)
     assert charge.range_added == 0
+
+
+def test_stay_is_open_while_the_car_charges_and_until_a_drive_starts() -> None:
+    log = log_of(parked(0), parked(60, 9, energy=5.0), parked(64, 9, energy=5.0))
+    log.add(parked(70, 9, energy=6.0, charging="charging"))
+    (charge,), (stay,) = log.open_entries.charges, log.open_entries.stays
+    assert (charge.energy_added, stay.end) == (1, NOON + 70 * 60)
+    log.add(driving(100, 10, energy=6.0))
+    (drive,), charges, (stay,) = log.open_entries
+    assert (stay.end, charges) == (drive.start, ())
