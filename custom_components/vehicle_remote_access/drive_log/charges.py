@@ -189,24 +189,25 @@ class ChargeTracker(Stored):
     used_at_home: float | None = None
     """What the charger drew in all charges at home. Never falls, whatever is done to the entries."""
 
-    def after(self, observation: Observation, prices: Prices, currency: str) -> tuple[Self, Charge | None]:
+    def after(self, observation: Observation, prices: Prices, currency: str) -> tuple[Self, list[Charge]]:
         before = self.not_after(observation.at)
         if observation.is_asleep:
-            return replace(before, at=observation.at, was_charging=False), None
+            return replace(before, at=observation.at, was_charging=False), []
         before = before.with_fallen(observation)
-        tracker, ended = before.with_energy(observation), None
+        ended: list[Charge] = []
+        tracker = before.with_energy(observation)
         if before.has_ended(observation):
             closed, ended = before.close(observation.at, prices, currency)
             base = tracker.base if closed.base is None else closed.base
             tracker = replace(closed, energy=tracker.energy, base=base)
         tracker = tracker.with_charge(observation, before, prices)
-        if ended is None and tracker.is_finished(observation):
+        if not ended and tracker.is_finished(observation):
             tracker, ended = tracker.close(observation.at, prices, currency)
         return tracker.with_observation(observation), ended
 
-    def settled(self, now: float, prices: Prices, currency: str) -> tuple[Self, Charge | None]:
+    def settled(self, now: float, prices: Prices, currency: str) -> tuple[Self, list[Charge]]:
         at = self.settles_at
-        return self.close(now, prices, currency) if at is not None and now >= at else (self, None)
+        return self.close(now, prices, currency) if at is not None and now >= at else (self, [])
 
     @property
     def settles_at(self) -> float | None:
@@ -374,17 +375,17 @@ class ChargeTracker(Stored):
             return False
         return charge.start_energy is None or self.energy - charge.start_energy < _ADDED / 5
 
-    def close(self, now: float, prices: Prices, currency: str) -> tuple[Self, Charge | None]:
+    def close(self, now: float, prices: Prices, currency: str) -> tuple[Self, list[Charge]]:
         """Return the tracker without the open charge, and its entry. Without energy there is none."""
         charge = self.open
         assert charge is not None  # noqa: S101 - the callers check it
         entry = self.entry(charge, now, prices, currency)
         tracker = replace(self, open=None)
         if self._is_too_small(charge):
-            return tracker, None
+            return tracker, []
         if entry.current == "ac" and (efficiency := charge.efficiency) is not None:
             tracker = replace(tracker, efficiency=(self.efficiency + efficiency) / 2)
-        return replace(tracker, base=self.energy, next_id=self.next_id + 1), entry
+        return replace(tracker, base=self.energy, next_id=self.next_id + 1), [entry]
 
     def entry(self, charge: OpenCharge, now: float, prices: Prices, currency: str) -> Charge:
         entry = charge.closed(f"charge-{self.next_id}", self.energy, now)

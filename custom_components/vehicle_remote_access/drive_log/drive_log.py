@@ -70,8 +70,7 @@ class DriveLog:
         if observation.at < self.charge_tracker.at:
             self.prices = self.prices.not_after(observation.at)
         self.drive_tracker, drives = self.drive_tracker.after(observation)
-        self.charge_tracker, charge = self.charge_tracker.after(observation, self.prices, self.currency)
-        charges = [] if charge is None else [charge]
+        self.charge_tracker, charges = self.charge_tracker.after(observation, self.prices, self.currency)
         self._add_entries(drives, charges)
         is_parked = self.drive_tracker.open is None
         if is_parked and self.stay is not None:
@@ -86,9 +85,8 @@ class DriveLog:
 
     def settle(self, now: float) -> Changes:
         """End what was interrupted too long ago to be continued."""
-        self.drive_tracker, drive = self.drive_tracker.settled(now)
-        self.charge_tracker, charge = self.charge_tracker.settled(now, self.prices, self.currency)
-        drives, charges = [] if drive is None else [drive], [] if charge is None else [charge]
+        self.drive_tracker, drives = self.drive_tracker.settled(now)
+        self.charge_tracker, charges = self.charge_tracker.settled(now, self.prices, self.currency)
         self._add_entries(drives, charges)
         return Changes(drives_ended=drives, charges_ended=charges)
 
@@ -177,10 +175,9 @@ class DriveLog:
 
     def find(self, entry_id: str) -> Drive | Charge:
         """Return a drive or a charge, also one that has not ended. Raises LogError."""
-        entries = [*self.open_entries.all, *self._entries_with(entry_id)]
-        entry: Drive | Charge | Stay = entries[_index(entries, entry_id)]
-        if isinstance(entry, Stay):
-            raise LogError(key="unknown_log_entry", value=entry_id)
+        drives, charges, _ = self.open_entries
+        entries = [*drives, *charges, *self._entries_with(entry_id)]
+        entry: Drive | Charge = entries[_index(entries, entry_id)]
         return entry
 
     def merge_drives(self, ids: Iterable[str]) -> str:

@@ -154,28 +154,24 @@ class DriveTracker(Stored):
         if observation.is_asleep:
             return before.with_sleep(observation.at), []
         tracker = before.with_odometer(observation)
-        ended: list[Drive | None] = []
+        ended: list[Drive] = []
         if before.has_ended(observation, tracker):
-            closed, drive = before.close(observation.at)
-            ended.append(drive)
+            closed, ended = before.close(observation.at)
             base = closed.base if tracker.base == before.base else tracker.base
             tracker = replace(tracker, open=None, base=base, next_id=closed.next_id)
         if tracker.open is None and before.was_driven_before_sleep(observation, tracker):
             # This drive happened between two observations. The current drive is a different one.
-            tracker, drive = tracker.with_drive(replace(observation, is_driving=False), before).close(
-                observation.at
-            )
-            ended.append(drive)
+            tracker = tracker.with_drive(replace(observation, is_driving=False), before)
+            tracker, missed = tracker.close(observation.at)
+            ended += missed
             before = replace(tracker.with_observation(observation), at=before.at)
         tracker = tracker.with_drive(observation, before)
-        tracker, drive = tracker.settled(observation.at)
-        return tracker.with_observation(observation), [
-            drive for drive in (*ended, drive) if drive is not None
-        ]
+        tracker, settled = tracker.settled(observation.at)
+        return tracker.with_observation(observation), [*ended, *settled]
 
-    def settled(self, now: float) -> tuple[Self, Drive | None]:
+    def settled(self, now: float) -> tuple[Self, list[Drive]]:
         at = self.settles_at
-        return self.close(now) if at is not None and now >= at else (self, None)
+        return self.close(now) if at is not None and now >= at else (self, [])
 
     @property
     def settles_at(self) -> float | None:
@@ -317,14 +313,14 @@ class DriveTracker(Stored):
             **observation.location(),
         )
 
-    def close(self, now: float) -> tuple[Self, Drive | None]:
+    def close(self, now: float) -> tuple[Self, list[Drive]]:
         """Return the tracker without the open drive, and its entry. A car that did not move has none."""
         drive = self.open
         assert drive is not None  # noqa: S101 - the callers check it
         tracker = replace(self, open=None)
         if drive.start_odometer is not None and (self.odometer or 0.0) - drive.start_odometer < _MOVED:
-            return tracker, None
-        return replace(tracker, base=self.odometer, next_id=self.next_id + 1), self.entry(drive, now)
+            return tracker, []
+        return replace(tracker, base=self.odometer, next_id=self.next_id + 1), [self.entry(drive, now)]
 
     def entry(self, drive: OpenDrive, now: float) -> Drive:
         return drive.closed(f"drive-{self.next_id}", self.odometer, now)
