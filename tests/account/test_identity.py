@@ -11,10 +11,13 @@ from custom_components.vehicle_remote_access.simulator.http.car_records import f
 from ..conftest import BATTERY, LOCK, MINUTE, Home
 from ..issues import issue_keys
 
+OTHER_VIN = "5YJ3E1EA9LF000042"
+
 
 async def _serve_other_car(home: Home) -> None:
     """Let the service answer with another car under the car's id, and wait for the next poll."""
-    home.simulator.switches.other_car = True
+    home.simulator.faults.corrupt("vin", OTHER_VIN)
+    home.simulator.faults.corrupt("display_name", "Stranger")
     home.car.set_level(11)
     await home.advance(70)
     home.simulator.requests.clear()
@@ -69,7 +72,7 @@ async def test_other_car_is_not_read(home: Home) -> None:
 
 async def test_command_fails_if_the_answer_to_the_wake_up_is_another_cars(home: Home) -> None:
     await home.let_car_sleep()
-    home.simulator.switches.other_car = True
+    home.simulator.faults.corrupt("vin", OTHER_VIN)
     home.simulator.faults.serve("GET", "/api/1/vehicles", {"response": []})
     assert "reports a different car" in await home.error_of(home.call("lock", "unlock", LOCK[1]))
     assert not home.requests("/command/")
@@ -99,7 +102,6 @@ async def test_returned_car_works_again(home: Home, vin: str | None) -> None:
         await home.call("lock", "unlock", LOCK[1])
     assert not home.requests("/command/")
     home.simulator.faults.clear()
-    home.simulator.switches.other_car = False
     await home.advance(2 * MINUTE)
     await home.poll()
     assert home.shown(*BATTERY).state == "11"

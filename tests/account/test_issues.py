@@ -70,10 +70,10 @@ async def test_vehicle_problem_is_an_issue_per_car(home: Home) -> None:
 
 @pytest.mark.parametrize("cars", [3])
 async def test_account_problem_is_one_issue_however_many_cars_can_not_be_read(home: Home) -> None:
-    home.simulator.switches.forbid = "Unauthorized missing scopes"
+    home.simulator.faults.answer(403, body={"error": "Unauthorized missing scopes"}, times=100)
     await home.advance(3 * MINUTE)
     assert issue_keys(home) == ["permission_denied"]
-    home.simulator.switches.forbid = ""
+    home.simulator.faults.clear()
     await home.advance(40 * MINUTE, step=30)
     assert issues(home) == []
 
@@ -121,7 +121,8 @@ async def test_successful_list_ends_an_account_problem_although_the_car_sleeps(h
 async def test_detail(home: Home) -> None:
     """The service's text is shown in an issue without the token, VIN and id, and without links and images."""
     car, token = home.car, home.simulator.token
-    home.simulator.switches.forbid = f"{token} may not read {car.vin} ({car.id}) {LINK} <img src=x>"
+    text = f"{token} may not read {car.vin} ({car.id}) {LINK} <img src=x>"
+    home.simulator.faults.answer(403, body={"error": text}, times=2)
     await home.poll()
     await home.poll()
     assert (placeholders(home) or {})["detail"] == rf"… may not read … (…) {ESCAPED_LINK} \<img src=x\>"

@@ -147,7 +147,7 @@ async def test_wake_up_without_a_record_of_the_car_is_malformed(client: Client, 
 
 
 async def test_empty_response_accepts_a_command(client: Client, simulator: Simulator, path_id: str) -> None:
-    simulator.switches.empty_body = True
+    simulator.faults.answer(200, body=b"", is_obeyed=True)
     assert await client.send(path_id, commands.DOOR_LOCK)
 
 

@@ -108,12 +108,13 @@ async def test_place_is_known_after_a_restart(hass_storage: dict[str, Any], home
 
 async def test_unknown_place_of_a_parked_car_is_asked_for(empty_home: Home) -> None:
     home = empty_home
-    home.simulator.switches.no_location = True
+    for name in ("latitude", "longitude", "native_latitude", "native_longitude"):
+        home.simulator.faults.remove(f"drive_state.{name}")
     await home.set_up()
     await _enable(home)
     await home.poll()
     assert all(_asked(home))
-    home.simulator.switches.no_location = False
+    home.simulator.faults.clear()
     await home.poll()
     await home.poll()
     assert _asked(home) == [True, False]

@@ -8,7 +8,7 @@ import pytest
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
 
-from .conftest import PASSWORD, Act, Client, send, sends, shown
+from .conftest import PASSWORD, Act, send, sends, shown
 from .documented import COMMANDS, PARAMETERS
 
 
@@ -204,11 +204,3 @@ def test_calendar(car: SimulatedVehicle) -> None:
         assert car.body.calendar == calendar
     with pytest.raises(RequestError):
         send(car, "upcoming_calendar_entries", calendar_data={"name": "x" * 256 * 1024})
-
-
-async def test_bus_is_busy_after_a_read(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
-    car.switches.bus_busy = "strict"
-    await client.read()
-    assert (await client.command("honk_horn")).reason == "could_not_wake_buses"
-    clock.advance(2)
-    assert not (await client.command("honk_horn")).reason

@@ -239,12 +239,12 @@ async def test_switches(client: Client, car: SimulatedVehicle) -> None:
     assert body["service"] == "other"
     listed = body["switches"]
     assert {name: switch["value"] for name, switch in listed.items()} == asdict(car.switches)
-    assert listed["bus_busy"] == {
-        "value": 0.0,
-        "default": 0.0,
-        "words": "Share of commands refused as could_not_wake_buses; `strict`: within 1 s of a live read.",
-        "types": ["number"],
-        "choices": ["strict"],
+    assert listed["wake_shape"] == {
+        "value": "array",
+        "default": "array",
+        "words": "Whether wake_up returns a list of vehicle records with a count, or one record.",
+        "types": [],
+        "choices": ["array", "object"],
     }
     values = {"wake_shape": "object", "list": False}
     listed = (await client.post("/simulator/switches", json=values)).body["switches"]
@@ -255,7 +255,7 @@ async def test_switches(client: Client, car: SimulatedVehicle) -> None:
 @pytest.mark.parametrize("values", [{"explode": True}, {"rate_limit": 1.5}, {"latency": -1}])
 async def test_invalid_switch(values: Any, client: Client, car: SimulatedVehicle) -> None:
     """An invalid switch gets a 400 response with a message, and no other switch is set."""
-    reply = await client.post("/simulator/switches", json={"empty_body": True, **values})
+    reply = await client.post("/simulator/switches", json={"vin_in_path": True, **values})
     assert reply.status == 400
     assert next(iter(values)) in reply.body["error"]
     assert car.switches == Switches()
@@ -289,7 +289,7 @@ async def test_wrong_path(method: str, path: str, status: int, words: str, clien
 
 async def test_faults_do_not_affect_admin(simulator: Simulator, client: Client) -> None:
     simulator.faults.answer(500, times=9)
-    simulator.switches.forbid = "nobody"
+    simulator.switches.unregistered = True
     simulator.switches.rate_limit = 1
     simulator.switches.latency = 1e9
     assert (await client.request("DELETE", "/simulator/faults", headers={})).status == 200

@@ -67,7 +67,6 @@ def test_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--switch", "explode=1"], "explode is unknown. Use one of profile, list"),
         (["--switch", "list"], "list must be true or false"),
         (["--switch", "rate_limit=1.5"], "rate_limit must be a whole number"),
-        (["--switch", "bus_busy=often"], "bus_busy must be a number or one of strict"),
         (["--switch", "latency=NaN"], "latency must be a number"),
         (["--switch", "wake_shape=pear"], "wake_shape must be one of array, object"),
         (["--admi"], "unrecognized arguments"),
@@ -87,16 +86,16 @@ def test_wrong_command_line(
         ("list=false", "list", False),
         ("rate_limit=20", "rate_limit", 20),
         ("latency=0.5", "latency", 0.5),
-        ("bus_busy=strict", "bus_busy", "strict"),
-        ("forbid=403", "forbid", "403"),
-        ("forbid=a=b", "forbid", "a=b"),
-        ("forbid=", "forbid", ""),
+        ("wake_shape=object", "wake_shape", "object"),
+        ("refusal=403", "refusal", "403"),
+        ("refusal=a=b", "refusal", "a=b"),
+        ("refusal=", "refusal", ""),
     ],
 )
 def test_switch(text: str, name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    arguments = parse(monkeypatch, "--switch", "empty_body=true", "--switch", text)
+    arguments = parse(monkeypatch, "--switch", "vin_in_path=true", "--switch", text)
     switches = create_simulator(arguments, Terminal()).switches
-    assert (getattr(switches, name), switches.empty_body) == (value, True)
+    assert (getattr(switches, name), switches.vin_in_path) == (value, True)
 
 
 @pytest.mark.parametrize("service", SERVICES)

@@ -523,7 +523,7 @@ async def test_failed_confirmation_is_retried(home: Home, fails: int) -> None:
 async def test_other_car_is_not_read_to_confirm(home: Home) -> None:
     await home.advance(MINUTE)
     await home.call(*UNLOCK_DOORS)
-    home.simulator.switches.other_car = True
+    home.simulator.faults.corrupt("vin", "5YJ3E1EA9LF000042")
     await home.entry.runtime_data.async_poll_now()
     await home.idle()
     assert home.coordinator.status.is_other_vehicle

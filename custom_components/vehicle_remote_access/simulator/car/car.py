@@ -83,7 +83,6 @@ class Car(Persistent):
         self.service_ends = LONG_AGO
         self.home = home
         self.mobile_enabled = True
-        self.last_live_read = LONG_AGO
         self._random = random
         self._is_catching_up = False
         self.driver_gets_out = False
@@ -271,13 +270,6 @@ class Car(Persistent):
         self.body.user_present = False
         if self.cabin.keeper == "off":
             self.cabin.stop()
-
-    def is_bus_busy(self) -> bool:
-        """Return whether the car's internal network can't be woken for a command."""
-        chance = self.switches.bus_busy
-        if chance == "strict":
-            return self.timeline.now - self.last_live_read < 1
-        return self._random.random() < chance
 
     def next_version(self) -> str:
         """Return the next software version: year, week, number and build."""

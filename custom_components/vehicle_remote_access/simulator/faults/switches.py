@@ -69,8 +69,6 @@ class Switches:
     """Whether `endpoints` selects the parts of vehicle_data. Only `location_data` adds the location."""
     require_content_type: bool = False
     """Whether a POST without the content type application/json gets a 406 response."""
-    empty_body: bool = False
-    """Whether the response to an accepted command has no body."""
     wake_shape: Literal["array", "object"] = "array"
     """Whether wake_up returns a list of vehicle records with a count, or one record."""
     mobile_enabled_shape: Literal["boolean", "result"] = "boolean"
@@ -81,14 +79,10 @@ class Switches:
     """Which cars get a 403 response to unsigned commands. A Model S or X built before 2021 is not newer."""
     cached_when_asleep: bool = False
     """Whether data reads of a sleeping car return the last known data instead of 408."""
-    slow: bool = False
-    """Whether all live reads and commands time out, with a 408 response."""
     latency: float = 0.0
     """Real seconds before every response."""
     scopes: bool = True
     """Whether the token allows commands. If not, commands get a 403 response."""
-    forbid: str = ""
-    """The error text of a 403 response to every request; empty for none."""
     region: Literal["", "na", "eu", "cn"] = ""
     """The region that GET /api/1/users/region returns; empty: that endpoint doesn't exist."""
     region_url: str = ""
@@ -107,16 +101,10 @@ class Switches:
     """Whether the service refuses to refresh access tokens."""
 
     # What the car reports
-    other_car: bool = False
-    """Whether each id now belongs to another car, with another VIN, name, and user."""
     lid_delay: float = 0.0
     """Seconds until the car reports that the trunk or frunk was opened or closed."""
-    no_location: bool = False
-    """Whether drive_state contains no location."""
 
     # What the car does
-    bus_busy: float | Literal["strict"] = 0.0
-    """Share of commands refused as could_not_wake_buses; `strict`: within 1 s of a live read."""
     refusal: str = ""
     """The reason with which the car refuses every command; empty for none."""
     remote_password: Literal["account", "any"] = "account"  # noqa: S105 - names a rule

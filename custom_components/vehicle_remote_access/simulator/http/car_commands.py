@@ -28,8 +28,6 @@ CALENDAR_BYTES: Final = 256 * 1024
 def carry_out(car: Car, command: str, parameters: Parameters) -> str:
     """Carry out a command. Return the reason of a refusal, empty if the command is accepted."""
     try:
-        if car.is_bus_busy():
-            refuse("could_not_wake_buses")
         if car.switches.refusal:
             refuse(car.switches.refusal)
         if command in ONLY_PARKED and car.driving.in_gear:

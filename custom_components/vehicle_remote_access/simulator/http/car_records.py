@@ -1,6 +1,6 @@
 """A car's state as the records of the interface document."""
 
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import UTC, datetime
 import math
 from typing import Final
@@ -9,14 +9,13 @@ from ..car import battery, cabin
 from ..car.battery import INVALID, quarter_hours
 from ..car.body import LIDS, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
 from ..car.car import Car
-from ..car.model import Identity, VehicleConfig
+from ..car.model import VehicleConfig
 from ..car.physics import ENERGY_PER_MILE, MILES_PER_PERCENT
 from ..persistence import Json
 
 IDEAL: Final = 1.25
 ESTIMATED: Final = 0.85
 """The other two ranges, relative to the rated range."""
-OTHER_VIN: Final = "5YJ3E1EA9LF000042"
 API_VERSIONS: Final = {"current-2019": 5, "legacy-2018": 4, "fleet-2024": 71}
 LEGACY_LACKS: Final = {
     "charge_state": {"charge_port_cold_weather_mode"},
@@ -49,16 +48,8 @@ PARTS: Final = {
     "drive_state",
     "vehicle_config",
 }
-LOCATION: Final = {
-    "gps_as_of",
-    "heading",
-    "latitude",
-    "longitude",
-    "native_latitude",
-    "native_location_supported",
-    "native_longitude",
-    "native_type",
-}
+MOTION: Final = {"power", "shift_state", "speed"}
+"""The fields of drive_state that don't belong to the location."""
 OFF, ON, DIMMED, DRIVING, CHARGING, SENTRY, DOG = 0, 3, 2, 4, 5, 7, 8
 """Values of center_display_state."""
 OPEN_LID: Final = 255
@@ -67,12 +58,11 @@ CONFIG_FIELDS: Final = tuple(field.name for field in fields(VehicleConfig))
 
 def short_record(car: Car) -> Json:
     """Return the vehicle record of the list and of a single read. It has no user_id."""
-    identity = _identity(car)
     record = {
         "id": car.id,
         "vehicle_id": car.vehicle_id,
-        "vin": identity.vin,
-        "display_name": identity.name,
+        "vin": car.vin,
+        "display_name": car.name,
         "option_codes": car.model.option_codes,
         "color": None,
         "tokens": list(car.tokens),
@@ -99,7 +89,7 @@ def _is_fleet(car: Car) -> bool:
 
 def woken_record(car: Car) -> Json:
     record = short_record(car)
-    return _nameless({**record, "user_id": _identity(car).user_id}) if _is_fleet(car) else record
+    return _nameless({**record, "user_id": car.identity.user_id}) if _is_fleet(car) else record
 
 
 def _nameless(record: Json) -> Json:
@@ -108,7 +98,7 @@ def _nameless(record: Json) -> Json:
 
 def full_record(car: Car, *, is_legacy: bool = False) -> Json:
     """Return the vehicle record with its six objects, as in /vehicle_data, or as in /data (legacy)."""
-    record = {**short_record(car), "user_id": _identity(car).user_id}
+    record = {**short_record(car), "user_id": car.identity.user_id}
     objects = {
         "gui_settings": {**car.screen.as_json(), "timestamp": _timestamp(car)},
         "vehicle_state": _vehicle_state(car),
@@ -140,16 +130,9 @@ def select_parts(data: Json, endpoints: str) -> Json:
         parts["drive_state"] = {
             name: value
             for name, value in data["drive_state"].items()
-            if name == "timestamp" or ("location_data" if name in LOCATION else "drive_state") in names
+            if name == "timestamp" or ("drive_state" if name in MOTION else "location_data") in names
         }
     return parts
-
-
-def _identity(car: Car) -> Identity:
-    """Return the car's identity, or another one if its id belongs to another car now."""
-    if not car.switches.other_car:
-        return car.identity
-    return replace(car.identity, vin=OTHER_VIN, name="Stranger", user_id=car.identity.user_id + 1)
 
 
 def _api_version(car: Car) -> int:
@@ -261,19 +244,14 @@ def _seat_heaters(car: Car, *, is_legacy: bool) -> Json:
 
 def _drive_state(car: Car) -> Json:
     speed = car.driving.speed_at(car.timeline.now)
-    motion = {
+    latitude, longitude = (round(degrees, 6) for degrees in car.driving.point)
+    return {
         "shift_state": car.driving.shift_state,
         "speed": None if speed is None else round(speed),
         "power": round(car.power),
         "heading": round(car.driving.heading) % 360,
         "gps_as_of": math.floor(car.clock.real(car.as_of)),
         "timestamp": _timestamp(car, later=4),
-    }
-    if car.switches.no_location:
-        return motion
-    latitude, longitude = (round(degrees, 6) for degrees in car.driving.point)
-    return {
-        **motion,
         "latitude": latitude,
         "longitude": longitude,
         "native_location_supported": 1,
@@ -318,7 +296,7 @@ def _vehicle_state(car: Car) -> Json:
             "pin_code_set": limit.pin is not None,
         },
         "valet_mode": body.valet.on,
-        "vehicle_name": _identity(car).name,
+        "vehicle_name": car.name,
         "timestamp": _timestamp(car, later=5),
     }
 

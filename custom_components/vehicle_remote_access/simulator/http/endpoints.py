@@ -32,7 +32,6 @@ UNSIGNED: Final = (
 )
 FIRST_NEWER_YEAR: Final = "M"
 """The tenth character of the VIN of a car built in 2021."""
-SLOW: Final = '{"error": "timeout"}'
 SEPARATE_RECORDS: Final = {"charge_state", "climate_state", "drive_state", "gui_settings"}
 """The objects that can be read separately."""
 
@@ -153,8 +152,6 @@ class Endpoints:
         self._contact(vehicle)
         read = read_json_parameters if is_signed or self._switches.values_in_body else read_parameters
         reason = carry_out(vehicle, name, await read(request))
-        if reason == ACCEPTED and self._switches.empty_body:
-            return web.Response()
         return envelope({"result": reason == ACCEPTED, "reason": reason})
 
     async def subscriptions(self, request: web.Request) -> web.Response:
@@ -198,15 +195,12 @@ class Endpoints:
         if self._switches.cached_when_asleep and vehicle.state == "asleep":
             return vehicle
         self._contact(vehicle)
-        vehicle.last_live_read = vehicle.timeline.now
         return vehicle
 
     def _contact(self, vehicle: SimulatedVehicle) -> None:
         """Check that the car can be contacted. This keeps it awake."""
         self._check_allowed(vehicle)
         self._check_online(vehicle)
-        if self._switches.slow:
-            raise RequestError(408, SLOW)
         vehicle.keep_awake()
 
     def _check_allowed(self, vehicle: SimulatedVehicle) -> None:

@@ -269,8 +269,6 @@ class Simulator(LoopbackServer):
         if scheme.lower() != "bearer" or not self.tokens.accepts(token.strip()):
             raise RequestError(401, self.switches.token_error, headers={"WWW-Authenticate": "Bearer"})
         self._check_region(request)
-        if self.switches.forbid:
-            raise RequestError(403, self.switches.forbid)
         if self._rate_limit.is_exceeded():
             headers = {"Retry-After": str(self._rate_limit.retry_after)}
             raise RequestError(429, "too many requests", headers=headers)
