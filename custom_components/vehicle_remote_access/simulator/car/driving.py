@@ -1,10 +1,9 @@
 """The car's location and motion (drive_state, odometer)."""
 
-from dataclasses import astuple, dataclass
 import math
-from typing import Any, Final, override
+from typing import Any, Final, NamedTuple, override
 
-from ..persistence import Json, Persistent
+from ..persistence import Persistent
 from .location import Point
 from .physics import ENERGY_PER_MILE, HOUR
 
@@ -23,8 +22,7 @@ METERS_PER_SECOND: Final = 0.44704
 """In one mile per hour."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trip:
+class Trip(NamedTuple):
     """A drive with constant acceleration, constant speed, and constant braking to a stop."""
 
     started: float
@@ -34,13 +32,6 @@ class Trip:
     """Miles per hour gained in a second, and lost at the end."""
     origin: Point
     destination: Point
-
-    @classmethod
-    def from_json(cls, stored: Any) -> Trip | None:
-        if stored is None:
-            return None
-        started, miles, speed, acceleration, origin, destination = stored
-        return cls(started, miles, speed, acceleration, Point(*origin), Point(*destination))
 
     @property
     def ramp(self) -> float:
@@ -93,8 +84,6 @@ def kinetic_energy(speed: float) -> float:
 class Driving(Persistent):
     """The car's location and motion."""
 
-    NOT_STORED = frozenset({"trip"})
-
     def __init__(self, point: Point, heading: float, odometer: float) -> None:
         self.point = point
         self.heading = heading
@@ -139,10 +128,8 @@ class Driving(Persistent):
         return energy_per_mile(trip.speed_at((now + until) / 2)) * miles + motion
 
     @override
-    def as_json(self) -> Json:
-        return {**super().as_json(), "trip": astuple(self.trip) if self.trip else None}
-
-    @override
     def restore(self, stored: Any) -> None:
         super().restore(stored)
-        self.trip = Trip.from_json(stored["trip"])
+        if stored["trip"] is not None:
+            started, miles, speed, acceleration, origin, destination = stored["trip"]
+            self.trip = Trip(started, miles, speed, acceleration, Point(*origin), Point(*destination))
