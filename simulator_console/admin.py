@@ -13,16 +13,11 @@ from aiohttp import web
 from aiohttp.hdrs import AUTHORIZATION
 from aiohttp.typedefs import Handler
 
-from custom_components.vehicle_remote_access.simulator import (
-    CONTROLS,
-    KEEPER_MODES,
-    OPENINGS,
-    SEATS,
-    SWITCHES,
-    SimulatedVehicle,
-    Simulator,
-    Switches,
-)
+from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator.car.body import OPENINGS
+from custom_components.vehicle_remote_access.simulator.car.cabin import KEEPER_MODES, SEATS
+from custom_components.vehicle_remote_access.simulator.controls import CONTROLS, SWITCHES
+from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 

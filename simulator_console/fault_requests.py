@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 import re
 from typing import Any, Final
 
-from custom_components.vehicle_remote_access.simulator import (
+from custom_components.vehicle_remote_access.simulator.faults.faults import (
     AnyFault,
     DroppedResponse,
     Faults,

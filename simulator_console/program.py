@@ -11,16 +11,9 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from custom_components.vehicle_remote_access.simulator import (
-    FASTEST,
-    OTHER,
-    SERVICES,
-    SLOWEST,
-    Clock,
-    Home,
-    Simulator,
-    Switches,
-)
+from custom_components.vehicle_remote_access.simulator import OTHER, SERVICES, Clock, Home, Simulator
+from custom_components.vehicle_remote_access.simulator.clock import FASTEST, SLOWEST
+from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
 
 from .admin import PAGE, add_admin
 from .command_proxy import CommandProxy

@@ -20,7 +20,8 @@ from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 from custom_components.vehicle_remote_access.api.records import DOORS
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import async_get_device_diagnostics
-from custom_components.vehicle_remote_access.simulator import NONE, PRESETS, SCOPES, Simulator
+from custom_components.vehicle_remote_access.simulator import Simulator
+from custom_components.vehicle_remote_access.simulator.faults.presets import NONE, PRESETS, SCOPES
 from custom_components.vehicle_remote_access.simulator_entities import (
     SIMULATOR_CONTROLS,
     VEHICLE_CONTROLS,

@@ -28,21 +28,12 @@ from .const import DOMAIN
 from .coordinator import AccountCoordinator
 from .device_info import account_device_info, simulation_device_info
 from .entity_descriptions import number_options
-from .simulator import (
-    COLDEST,
-    FARTHEST,
-    FASTEST,
-    HOTTEST,
-    KEEPER_MODES,
-    NONE,
-    OPENINGS,
-    PRESETS,
-    SCOPES,
-    SLOWEST,
-    SWITCHES,
-    SimulatedVehicle,
-    Simulator,
-)
+from .simulator import SimulatedVehicle, Simulator
+from .simulator.car.body import OPENINGS
+from .simulator.car.cabin import KEEPER_MODES
+from .simulator.clock import FASTEST, SLOWEST
+from .simulator.controls import COLDEST, FARTHEST, HOTTEST, SWITCHES
+from .simulator.faults.presets import NONE, PRESETS, SCOPES
 
 
 @dataclass(frozen=True)

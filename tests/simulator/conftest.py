@@ -10,12 +10,8 @@ from typing import Any, Final
 from aiohttp import ClientSession
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import (
-    ControlError,
-    ManualClock,
-    SimulatedVehicle,
-    Simulator,
-)
+from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator.controls import ControlError
 from custom_components.vehicle_remote_access.simulator.http.car_commands import carry_out
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 from custom_components.vehicle_remote_access.simulator.http.parameters import Parameters

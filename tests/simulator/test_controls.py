@@ -4,12 +4,8 @@ from typing import Any
 
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import (
-    ControlError,
-    ManualClock,
-    SimulatedVehicle,
-    Simulator,
-)
+from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator.controls import ControlError
 
 from .conftest import Act, send, sends, shown
 

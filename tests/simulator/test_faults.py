@@ -8,17 +8,19 @@ from aiohttp import ClientError, ClientOSError, ClientPayloadError, ClientSessio
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import (
-    AnyFault,
-    ChangedResponse,
-    DroppedResponse,
-    Faults,
     ManualClock,
     Request,
-    ResponseFault,
     SimulatedVehicle,
     Simulator,
 )
-from custom_components.vehicle_remote_access.simulator.faults.faults import DropMode
+from custom_components.vehicle_remote_access.simulator.faults.faults import (
+    AnyFault,
+    ChangedResponse,
+    DropMode,
+    DroppedResponse,
+    Faults,
+    ResponseFault,
+)
 
 from .conftest import TOKEN, Act, Client, sends, shows
 

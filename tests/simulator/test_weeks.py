@@ -6,13 +6,8 @@ from typing import Any, Final
 from hypothesis import given, settings, strategies as st
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import (
-    CONTROLS,
-    ControlError,
-    ManualClock,
-    SimulatedVehicle,
-    Simulator,
-)
+from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator.controls import CONTROLS, ControlError
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record, short_record
 from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
 

@@ -7,13 +7,9 @@ from typing import Any, Final
 from aiohttp import ClientPayloadError
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import (
-    CONTROLS,
-    ManualClock,
-    SimulatedVehicle,
-    Simulator,
-    Switches,
-)
+from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator.controls import CONTROLS
+from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
 from simulator_console.admin import FILES, FOLDER, control_json, vehicle_json
 from simulator_console.fault_requests import inject
 

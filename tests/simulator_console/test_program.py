@@ -13,13 +13,8 @@ from typing import Any, Final
 from aiohttp import ClientSession, FormData, web
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import (
-    SERVICES,
-    ManualClock,
-    Request,
-    Simulator,
-    Switches,
-)
+from custom_components.vehicle_remote_access.simulator import SERVICES, ManualClock, Request, Simulator
+from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
 from simulator_console.admin import add_admin
 from simulator_console.program import create_simulator, parse_arguments, serve
 from simulator_console.recording import Recording
