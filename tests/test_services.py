@@ -15,8 +15,11 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry
 import voluptuous as vol
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.simulator.http.car_records import full_record, service_data
-from custom_components.vehicle_remote_access.simulator.http.endpoints import SEPARATE_RECORDS
+from custom_components.vehicle_remote_access.simulator.http.car_records import (
+    SEPARATE_RECORDS,
+    full_record,
+    service_data,
+)
 
 from .calendar_entity import Calendar
 from .conftest import BATTERY, NOON, Home

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, Final, NoReturn
+from typing import Concatenate, Final
 
 from .car.body import OPENINGS
 from .car.cabin import KEEPER_MODES, SEATS
@@ -28,9 +28,10 @@ class ControlError(ValueError):
     """The car refuses a control or a command. The message says why: of a control, for a person."""
 
 
-def refuse(reason: str) -> NoReturn:
-    """Raise a ControlError."""
-    raise ControlError(reason)
+def refuse_if(condition: object, reason: str) -> None:
+    """Raise a ControlError if the condition holds."""
+    if condition:
+        raise ControlError(reason)
 
 
 def control[**P, R](
@@ -59,8 +60,7 @@ class SimulatedVehicle(Car):
     @control
     def plug_in(self, *, fast: bool = False) -> None:
         """Plug in the cable of the home charger, or of a fast charger."""
-        if self.charging.plugged:
-            refuse("the car is already plugged in")
+        refuse_if(self.charging.plugged, "the car is already plugged in")
         self._require_parked()
         self.wake_now()
         self.charging.plug_in(fast=fast)
@@ -68,8 +68,7 @@ class SimulatedVehicle(Car):
     @control
     def unplug(self) -> None:
         """Unplug the cable."""
-        if not self.charging.plugged:
-            refuse("the car is not plugged in")
+        refuse_if(not self.charging.plugged, "the car is not plugged in")
         self.wake_now()
         self.charging.unplug()
         if not self.model.motorized_charge_port:
@@ -85,8 +84,7 @@ class SimulatedVehicle(Car):
     @control
     def schedule_charging(self, hours: float) -> None:
         """Delay charging by a number of hours."""
-        if not 0 < hours <= LONGEST_DELAY:
-            refuse(f"hours must be more than 0 and at most {LONGEST_DELAY}")
+        refuse_if(not 0 < hours <= LONGEST_DELAY, f"hours must be more than 0 and at most {LONGEST_DELAY}")
         self.charging.schedule(hours * HOUR)
 
     @control
@@ -136,22 +134,20 @@ class SimulatedVehicle(Car):
     @control
     def drive(self, miles: float, speed: float = CRUISE) -> float:
         """Drive a number of miles, at a speed in miles per hour, and park."""
-        if not MIN_SPEED <= speed <= MAX_SPEED:
-            refuse(f"speed must be between {MIN_SPEED} and {MAX_SPEED}")
+        refuse_if(not MIN_SPEED <= speed <= MAX_SPEED, f"speed must be between {MIN_SPEED} and {MAX_SPEED}")
         return self.drive_to(None, miles, speed)
 
     @control
     def stop(self) -> None:
         """Stop driving, and park the car where it is."""
-        if not self.driving.trip:
-            refuse("the car is already parked")
+        refuse_if(not self.driving.trip, "the car is already parked")
         self.park()
 
     @control
     def fall_asleep(self) -> None:
         """Put the car to sleep now."""
-        if reasons := self.reasons_to_stay_awake:
-            refuse(f"the car stays awake: {', '.join(reasons)}")
+        reasons = self.reasons_to_stay_awake
+        refuse_if(reasons, f"the car stays awake: {', '.join(reasons)}")
         self.sleep()
 
     @control
@@ -174,8 +170,7 @@ class SimulatedVehicle(Car):
     @control
     def mobile_access(self, *, on: bool) -> None:
         """Turn mobile access on or off on the car's screen. Valet mode prevents turning it off."""
-        if self.body.valet.on and not on:
-            refuse("the car is in valet mode")
+        refuse_if(self.body.valet.on and not on, "the car is in valet mode")
         self.mobile_enabled = on
 
     @control
@@ -187,8 +182,7 @@ class SimulatedVehicle(Car):
     @control
     def climate_keeper(self, mode: str) -> None:
         """Set the climate keeper, which keeps the climate on in a parked car."""
-        if mode not in KEEPER_MODES:
-            refuse(f"mode must be one of {', '.join(KEEPER_MODES)}")
+        refuse_if(mode not in KEEPER_MODES, f"mode must be one of {', '.join(KEEPER_MODES)}")
         self.wake_now()
         if mode != self.cabin.keeper:
             self.cabin.on = mode != "off"
@@ -197,25 +191,22 @@ class SimulatedVehicle(Car):
     @control
     def heat_seat(self, seat: str, level: int) -> None:
         """Set a seat heater to a level from 0 to 3."""
-        if seat not in SEATS:
-            refuse(f"seat must be one of {', '.join(SEATS)}")
-        if not 0 <= level <= SEAT_LEVELS:
-            refuse(f"level must be between 0 and {SEAT_LEVELS}")
+        refuse_if(seat not in SEATS, f"seat must be one of {', '.join(SEATS)}")
+        refuse_if(not 0 <= level <= SEAT_LEVELS, f"level must be between 0 and {SEAT_LEVELS}")
         self.wake_now()
         self.cabin.seats[seat] = level
 
     @control
     def offer_update(self) -> None:
         """Offer a software update, which the car then downloads and installs."""
-        if self.body.update.status:
-            refuse("a software update is already in progress")
+        refuse_if(self.body.update.status, "a software update is already in progress")
         self.body.update.offer(self.next_version())
 
     @control
     def set_level(self, percent: float) -> None:
         """Set the battery level in percent."""
-        if not 0 <= percent <= 100:  # noqa: PLR2004 - percent
-            refuse("percent must be between 0 and 100")
+        is_percentage = 0 <= percent <= 100  # noqa: PLR2004 - percent
+        refuse_if(not is_percentage, "percent must be between 0 and 100")
         self.charging.set_level(percent)
         if self.charging.active:
             self.wake_now()
@@ -224,8 +215,8 @@ class SimulatedVehicle(Car):
     def set_temperatures(self, *, inside: float | None = None, outside: float | None = None) -> None:
         """Set the cabin or outside temperature in °C. The outside temperature then stays constant."""
         for temperature in (inside, outside):
-            if temperature is not None and not COLDEST <= temperature <= HOTTEST:
-                refuse(f"a temperature must be between {COLDEST} and {HOTTEST}")
+            is_possible = temperature is None or COLDEST <= temperature <= HOTTEST
+            refuse_if(not is_possible, f"a temperature must be between {COLDEST} and {HOTTEST}")
         if outside is not None:
             self.cabin.fixed_outside = outside
         if inside is not None:
@@ -246,22 +237,13 @@ class SimulatedVehicle(Car):
             self.timeline.cancel("routine locks up")
 
     def drive_to(self, destination: Point | None, miles: float, speed: float = CRUISE) -> float:
-        """Drive to a destination, or in the car's direction. Return the seconds until the car is parked.
-
-        Raises:
-            ControlError: if the car can't drive.
-        """
+        """Drive to a destination, or in the car's direction. Return the seconds until the car is parked."""
         self._require_parked()
-        if not 0 < miles <= FARTHEST:
-            refuse(f"miles must be more than 0 and at most {FARTHEST}")
-        if self.charging.plugged:
-            refuse("unplug the car first")
-        if self.in_service:
-            refuse("the car is in service")
-        if self.body.update.installing:
-            refuse("a software update is being installed")
-        if not self.charging.level:
-            refuse("the battery is empty")
+        refuse_if(not 0 < miles <= FARTHEST, f"miles must be more than 0 and at most {FARTHEST}")
+        refuse_if(self.charging.plugged, "unplug the car first")
+        refuse_if(self.in_service, "the car is in service")
+        refuse_if(self.body.update.installing, "a software update is being installed")
+        refuse_if(not self.charging.level, "the battery is empty")
         self.wake_now()
         self._close_all()
         self.charging.close_port()
@@ -272,12 +254,10 @@ class SimulatedVehicle(Car):
             self.body.move(name, is_open=False, delay=self.switches.lid_delay)
 
     def _require_parked(self) -> None:
-        if self.driving.in_gear:
-            refuse("the car is driving")
+        refuse_if(self.driving.in_gear, "the car is driving")
 
     def _move(self, name: str, *, is_open: bool) -> None:
-        if name not in OPENINGS:
-            refuse(f"name must be one of {', '.join(OPENINGS)}")
+        refuse_if(name not in OPENINGS, f"name must be one of {', '.join(OPENINGS)}")
         self._require_parked()
         self.wake_now()
         self.body.move(name, is_open=is_open, delay=self.switches.lid_delay)

@@ -1,6 +1,5 @@
 """One car. Its state is computed from the elapsed time whenever it is read."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 from typing import Any, Final, override
@@ -47,16 +46,7 @@ class Car(Persistent):
     """A car whose state is computed up to the present when `catch_up` is called. Nothing runs in between."""
 
     NOT_STORED = frozenset(
-        {
-            "clock",
-            "home",
-            "identity",
-            "model",
-            "password",
-            "planned_miles",
-            "switches",
-            "tokens",
-        }
+        {"clock", "home", "identity", "model", "password", "planned_miles", "switches", "tokens"}
     )
 
     def __init__(
@@ -97,15 +87,11 @@ class Car(Persistent):
         self.slept_at = self.timeline.now
         self.idle_since = self.timeline.now
         self.tokens = self._new_tokens()
-        events: dict[str, Callable[..., None]] = {
-            "wakes": self.wake_now,
-            "self check": self._start_self_check,
-            "arrives": self.park,
-            "shift state forgotten": self._clear_shift_state,
-            "update": self._continue_update,
-        }
-        for event, callback in events.items():
-            self.timeline.on(event, callback)
+        self.timeline.on("wakes", self.wake_now)
+        self.timeline.on("self check", self._start_self_check)
+        self.timeline.on("arrives", self.park)
+        self.timeline.on("shift state forgotten", self._clear_shift_state)
+        self.timeline.on("update", self._continue_update)
         if model.plugged:
             self.charging.plug_in(fast=False)
         if model.stopped:

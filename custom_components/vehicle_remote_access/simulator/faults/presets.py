@@ -39,7 +39,8 @@ class FaultPreset:
         self._faults = faults
         self._name = NONE
         self._requests = 1
-        self._scope = "every_request"
+        self.scope = "every_request"
+        """Which requests the preset affects: a key of SCOPES."""
         self._injected: InjectedFault | None = None
 
     @property
@@ -52,20 +53,15 @@ class FaultPreset:
         """The number of remaining requests. Without a preset, the number for the next one."""
         return self._injected.remaining if self._injected and self._injected.remaining else self._requests
 
-    @property
-    def scope(self) -> str:
-        """Which requests the preset affects: a key of SCOPES."""
-        return self._scope
-
     def select(
         self, *, name: str | None = None, requests: int | None = None, scope: str | None = None
     ) -> None:
         name = name or self.name
         self._requests = requests or self.requests
-        self._scope = scope or self._scope
+        self.scope = scope or self.scope
         if self._injected:
             self._faults.withdraw(self._injected)
         self._name, self._injected = name, None
         if name != NONE:
-            fault = replace(PRESETS[name], only=SCOPES[self._scope])
+            fault = replace(PRESETS[name], only=SCOPES[self.scope])
             self._injected = self._faults.inject(fault, self._requests)

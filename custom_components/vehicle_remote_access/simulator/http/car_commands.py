@@ -7,7 +7,7 @@ from typing import Any, Final
 from ..car.battery import LIMIT_MAXIMUM, LIMIT_MINIMUM, LIMIT_STANDARD
 from ..car.body import ROOF_VENT, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
 from ..car.car import Car
-from ..controls import ControlError, refuse
+from ..controls import ControlError, refuse_if
 from .parameters import Parameters, reject
 from .request_error import RequestError
 
@@ -28,10 +28,8 @@ CALENDAR_BYTES: Final = 256 * 1024
 def carry_out(car: Car, command: str, parameters: Parameters) -> str:
     """Carry out a command. Return the reason of a refusal, empty if the command is accepted."""
     try:
-        if car.switches.refusal:
-            refuse(car.switches.refusal)
-        if command in ONLY_PARKED and car.driving.in_gear:
-            refuse(NOT_PARKED)
+        refuse_if(car.switches.refusal, car.switches.refusal)
+        refuse_if(command in ONLY_PARKED and car.driving.in_gear, NOT_PARKED)
         COMMANDS[command](car, parameters)
     except ControlError as error:
         return str(error)
@@ -51,8 +49,7 @@ def _flash_lights(car: Car, _: Parameters) -> None:
 
 
 def _start_climate(car: Car, _: Parameters) -> None:
-    if car.is_battery_low:
-        refuse("low_soc")
+    refuse_if(car.is_battery_low, "low_soc")
     car.cabin.on = True
 
 
@@ -64,8 +61,7 @@ def _set_temps(car: Car, parameters: Parameters) -> None:
 
 def _set_charge_limit(car: Car, percent: float, already: str) -> None:
     limit = min(LIMIT_MAXIMUM, max(LIMIT_MINIMUM, int(percent)))
-    if car.charging.limit == limit:
-        refuse(already)
+    refuse_if(car.charging.limit == limit, already)
     car.charging.set_limit(limit)
 
 
@@ -82,8 +78,7 @@ def _control_sun_roof(car: Car, parameters: Parameters) -> None:
         percent = positions[position]
     elif position != "stop" or has_positions:
         reject("state")
-    if not car.body.roof.installed:
-        refuse(NOT_SUPPORTED)
+    refuse_if(not car.body.roof.installed, NOT_SUPPORTED)
     if percent is None:
         car.body.roof.stop()
     else:
@@ -96,8 +91,7 @@ def _actuate_trunk(car: Car, parameters: Parameters) -> None:
         reject("which_trunk")
     lid = TRUNKS[which]
     is_open = car.body.openings[lid]
-    if not car.model.can_actuate_trunks:
-        refuse(NOT_SUPPORTED)
+    refuse_if(not car.model.can_actuate_trunks, NOT_SUPPORTED)
     car.body.move(lid, is_open=not is_open, delay=car.switches.lid_delay)
 
 
@@ -105,35 +99,26 @@ def _start_remotely(car: Car, parameters: Parameters) -> None:
     given = parameters.text("password") if "password" in parameters else ""
     if car.switches.remote_password == "account" and given != car.password:  # noqa: S105 - names a rule
         raise RequestError(200, "Authorization Required")
-    if not car.model.remote_start_supported:
-        refuse(NOT_SUPPORTED)
+    refuse_if(not car.model.remote_start_supported, NOT_SUPPORTED)
     car.body.start_remotely()
 
 
 def _close_charge_port(car: Car, _: Parameters) -> None:
-    if not car.model.motorized_charge_port:
-        refuse(NOT_SUPPORTED)
-    if car.charging.plugged:
-        refuse("cable connected")
+    refuse_if(not car.model.motorized_charge_port, NOT_SUPPORTED)
+    refuse_if(car.charging.plugged, "cable connected")
     car.charging.close_port()
 
 
 def _start_charging(car: Car, _: Parameters) -> None:
-    refusals = (
-        ("disconnected", not car.charging.plugged),
-        ("no_power", not car.charging.supply_on),
-        ("charging", car.charging.active),
-        ("complete", car.charging.full),
-    )
-    for reason, is_refused in refusals:
-        if is_refused:
-            refuse(reason)
+    refuse_if(not car.charging.plugged, "disconnected")
+    refuse_if(not car.charging.supply_on, "no_power")
+    refuse_if(car.charging.active, "charging")
+    refuse_if(car.charging.full, "complete")
     car.charging.start()
 
 
 def _stop_charging(car: Car, _: Parameters) -> None:
-    if not car.charging.active:
-        refuse("not_charging")
+    refuse_if(not car.charging.active, "not_charging")
     car.charging.stop()
 
 
@@ -158,18 +143,15 @@ def _set_valet_mode(car: Car, parameters: Parameters) -> None:
     on = parameters.flag("on")
     pin = parameters.pin("password") if "password" in parameters else None
     valet = car.body.valet
-    if valet.on == on:
-        refuse("already on" if on else "already off")
-    if not on and pin is not None and not valet.accepts(pin):
-        refuse(WRONG_PIN)
+    refuse_if(valet.on == on, "already on" if on else "already off")
+    refuse_if(not on and pin is not None and not valet.accepts(pin), WRONG_PIN)
     if on and pin is not None:
         valet.pin = pin
     valet.on = on
 
 
 def _reset_valet_pin(car: Car, _: Parameters) -> None:
-    if car.body.valet.on:
-        refuse("valet mode active")
+    refuse_if(car.body.valet.on, "valet mode active")
     car.body.valet.pin = None
 
 
@@ -177,34 +159,28 @@ def _set_speed_limit(car: Car, parameters: Parameters) -> None:
     limit = parameters.number("limit_mph")
     if not SPEED_LIMIT_MINIMUM <= limit <= SPEED_LIMIT_MAXIMUM:
         raise RequestError(400, "invalid_field", "limit_mph")
-    if car.body.speed_limit.active:
-        refuse("already active")
+    refuse_if(car.body.speed_limit.active, "already active")
     car.body.speed_limit.limit = limit
 
 
 def _activate_speed_limit(car: Car, parameters: Parameters) -> None:
     """Activate the speed limit. The first PIN is stored and required from then on."""
     pin, limit = parameters.pin("pin"), car.body.speed_limit
-    if limit.active:
-        refuse("already active")
-    if limit.pin is not None and not limit.accepts(pin):
-        refuse(WRONG_PIN)
+    refuse_if(limit.active, "already active")
+    refuse_if(limit.pin is not None and not limit.accepts(pin), WRONG_PIN)
     limit.active, limit.pin = True, pin
 
 
 def _deactivate_speed_limit(car: Car, parameters: Parameters) -> None:
     pin, limit = parameters.pin("pin"), car.body.speed_limit
-    if not limit.active:
-        refuse("already inactive")
-    if not limit.accepts(pin):
-        refuse(WRONG_PIN)
+    refuse_if(not limit.active, "already inactive")
+    refuse_if(not limit.accepts(pin), WRONG_PIN)
     limit.active = False
 
 
 def _clear_speed_limit_pin(car: Car, parameters: Parameters) -> None:
     """Delete the PIN of the speed limit, and deactivate the limit."""
-    if not car.body.speed_limit.accepts(parameters.pin("pin")):
-        refuse(WRONG_PIN)
+    refuse_if(not car.body.speed_limit.accepts(parameters.pin("pin")), WRONG_PIN)
     car.body.speed_limit.pin = None
     car.body.speed_limit.active = False
 

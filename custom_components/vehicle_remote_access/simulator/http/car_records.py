@@ -40,14 +40,9 @@ FLEET_LACKS: Final = {
 """Fields that /data, /vehicle_data, and all examples of the Fleet API's vehicle_data don't have."""
 NAMELESS: Final = {"display_name", "option_codes"}
 """Fields that only the vehicle list and the single record of the Fleet API have."""
-PARTS: Final = {
-    "gui_settings",
-    "vehicle_state",
-    "climate_state",
-    "charge_state",
-    "drive_state",
-    "vehicle_config",
-}
+SEPARATE_RECORDS: Final = {"charge_state", "climate_state", "drive_state", "gui_settings"}
+"""The objects that can be read separately."""
+PARTS: Final = SEPARATE_RECORDS | {"vehicle_config", "vehicle_state"}
 MOTION: Final = {"power", "shift_state", "speed"}
 """The fields of drive_state that don't belong to the location."""
 OFF, ON, DIMMED, DRIVING, CHARGING, SENTRY, DOG = 0, 3, 2, 4, 5, 7, 8

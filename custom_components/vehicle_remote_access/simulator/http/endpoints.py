@@ -11,7 +11,7 @@ from ..faults.faults import Faults
 from ..faults.switches import Switches
 from ..persistence import Json
 from .car_commands import ACCEPTED, COMMANDS, carry_out
-from .car_records import full_record, select_parts, service_data, short_record, woken_record
+from .car_records import SEPARATE_RECORDS, full_record, select_parts, service_data, short_record, woken_record
 from .parameters import Parameters, read_json_parameters, read_parameters, reject
 from .request_error import ASLEEP, RequestError
 from .subscriptions import Subscriptions
@@ -32,8 +32,6 @@ UNSIGNED: Final = (
 )
 FIRST_NEWER_YEAR: Final = "M"
 """The tenth character of the VIN of a car built in 2021."""
-SEPARATE_RECORDS: Final = {"charge_state", "climate_state", "drive_state", "gui_settings"}
-"""The objects that can be read separately."""
 
 
 class Endpoints:

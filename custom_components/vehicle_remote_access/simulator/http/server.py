@@ -191,15 +191,12 @@ class Simulator(LoopbackServer):
 
     async def start(self, port: int = 0) -> str:
         """Listen on a port, by default any free one. Return the base URL."""
-        return await self._listen(self._application(), port)
-
-    def _application(self) -> web.Application:
         application = self.new_application()
         self.add_service(application)
         application.router.add_post(TOKEN_PATH, self.tokens.respond)
         if self._extend is not None:
             self._extend(self, application)
-        return application
+        return await self._listen(application, port)
 
     def new_application(self) -> web.Application:
         """Return an application without endpoints that logs requests and applies faults."""
