@@ -71,16 +71,18 @@ class Reply:
 
 
 class Client:
-    """A client with the token, for one vehicle: at first the first one."""
+    """A client with the token, for one vehicle. `url`: an address other than the service's."""
 
-    def __init__(self, session: ClientSession, simulator: Simulator) -> None:
+    def __init__(
+        self, session: ClientSession, simulator: Simulator, *, url: str = "", vehicle: object = None
+    ) -> None:
         self._session = session
-        self._simulator = simulator
-        self.vehicle_path = f"/api/1/vehicles/{simulator.vehicles[0].id}"
+        self._url = url or simulator.url
+        self.vehicle_path = f"/api/1/vehicles/{vehicle or simulator.vehicles[0].id}"
 
     async def request(self, method: str, path: str, **more: Any) -> Reply:
         more.setdefault("headers", {"Authorization": f"Bearer {TOKEN}"})
-        async with self._session.request(method, self._simulator.url + path, **more) as response:
+        async with self._session.request(method, self._url + path, **more) as response:
             is_json = response.content_type == "application/json"
             body = await response.json() if is_json else await response.text()
             return Reply(response.status, body, response.headers)
@@ -94,8 +96,11 @@ class Client:
     async def read(self, name: str = "vehicle_data") -> Reply:
         return await self.get(f"{self.vehicle_path}/{name}")
 
+    async def send(self, name: str, **more: Any) -> Reply:
+        return await self.post(f"{self.vehicle_path}/{name}", **more)
+
     async def command(self, name: str, **query: str) -> Reply:
-        return await self.post(f"{self.vehicle_path}/command/{name}", params=query)
+        return await self.send(f"command/{name}", params=query)
 
     async def state(self) -> Any:
         return (await self.get(self.vehicle_path)).response["state"]
