@@ -163,16 +163,26 @@ async def test_fleet_records(car: SimulatedVehicle, client: Client) -> None:
 # The account
 
 
-async def test_rate_limit_headers(simulator: Simulator, clock: ManualClock, client: Client) -> None:
+LIMIT_HEADERS: Final = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After")
+
+
+@pytest.mark.parametrize(
+    ("has_headers", "headers"),
+    [
+        (False, [[None] * 4, [None] * 4, [None, None, None, "300"]]),
+        (True, [["2", "1", "60", None], ["2", "0", "50", None], ["2", "0", "40", "40"]]),
+    ],
+)
+async def test_rate_limit(
+    headers: Any, *, has_headers: bool, simulator: Simulator, clock: ManualClock, client: Client
+) -> None:
     """Headers tell the limit, how many requests remain, and when it ends, also in a 429 response."""
-    simulator.switches.rate_limit, simulator.switches.rate_limit_headers = 2, True
-    names = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After")
+    simulator.switches.rate_limit, simulator.switches.rate_limit_headers = 2, has_headers
     replies = []
     for _ in range(3):
         replies.append(await client.get(client.vehicle_path))
         clock.advance(10)
-    assert [[reply.headers.get(name) for name in names] for reply in replies] == [
-        ["2", "1", "60", None],
-        ["2", "0", "50", None],
-        ["2", "0", "40", "40"],
-    ]
+    assert [reply.status for reply in replies] == [200, 200, 429]
+    assert [[reply.headers.get(name) for name in LIMIT_HEADERS] for reply in replies] == headers
+    clock.advance(31)
+    assert (await client.get(client.vehicle_path)).status == 200
