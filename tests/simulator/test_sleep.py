@@ -122,13 +122,11 @@ def test_waking(car: SimulatedVehicle, clock: ManualClock) -> None:
     """For half a minute after waking the temperatures are unknown. The record's tokens are new."""
     tokens = shown(car, "tokens")
     car.fall_asleep()
-    assert shown(car, "climate_state.inside_temp") is not None
     car.wake()
     assert shown(car, "tokens") != tokens
-    clock.advance(29)
-    assert shown(car, "climate_state.inside_temp") is None
-    clock.advance(1)
-    assert shown(car, "climate_state.inside_temp") is not None
+    for seconds, is_known in ((29, False), (1, True)):
+        clock.advance(seconds)
+        assert (shown(car, "climate_state.inside_temp") is not None) is is_known
 
 
 @pytest.mark.parametrize(
@@ -156,19 +154,13 @@ async def test_hourly_check(car: SimulatedVehicle, clock: ManualClock, client: C
     """Some cars wake every hour for two and a half minutes, or eleven minutes longer if they are read."""
     car.switches.hourly_check = True
     car.fall_asleep()
-    clock.advance(3600)
-    assert await client.state() == "online"
-    clock.advance(149)
-    assert await client.state() == "online"
-    clock.advance(1)
-    assert await client.state() == "asleep"
-    clock.advance(3600)
+    for seconds, state in ((3600, "online"), (149, "online"), (1, "asleep"), (3600, "online")):
+        clock.advance(seconds)
+        assert await client.state() == state
     await client.read()
-    clock.advance(659)
-    assert await client.state() == "online"
-    clock.advance(1)
-    assert await client.state() == "asleep"
-    clock.advance(3500)
+    for seconds, state in ((659, "online"), (1, "asleep"), (3500, "asleep")):
+        clock.advance(seconds)
+        assert await client.state() == state
     # A car that is awake needs no check.
     car.wake()
     clock.advance(659)
