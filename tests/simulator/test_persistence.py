@@ -12,6 +12,8 @@ import pytest
 from custom_components.vehicle_remote_access.simulator import Clock, ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 
+from .conftest import send, shown
+
 
 def _state(car: SimulatedVehicle) -> dict[str, Any]:
     car.catch_up()
@@ -100,6 +102,21 @@ def test_invalid_state(path: str, value: Any, caplog: pytest.LogCaptureFixture) 
         assert [car.charging.level for car in restarted.vehicles] == levels
         assert ("The stored state of the simulated cars can't be read" in caplog.text) is (levels[0] == 72)
         reduce(getitem, parents, stored)[name] = value
+
+
+def test_pin_is_not_stored() -> None:
+    """After a restart the car has a PIN that it does not know, and accepts any."""
+    car = Simulator().vehicles[0]
+    assert not send(car, "set_valet_mode", on="true", password="7391")
+    assert not send(car, "speed_limit_activate", pin="8462")
+    stored = json.dumps(car.as_json())
+    # Only complete strings: a longer number can contain the digits by chance.
+    assert '"7391"' not in stored
+    assert '"8462"' not in stored
+    car.restore(json.loads(stored))
+    assert shown(car, "vehicle_state.speed_limit_mode.pin_code_set") is True
+    assert not send(car, "speed_limit_deactivate", pin="8462")
+    assert not send(car, "set_valet_mode", on="false", password="7391")
 
 
 def test_long_gap() -> None:
