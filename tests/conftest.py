@@ -324,7 +324,7 @@ class Home:
             entity.entity_id
             for platform in platforms
             for entity in platform.entities.values()
-            if isinstance(entity, VehicleEntity) and field in entity.entity_description.fields
+            if isinstance(entity, VehicleEntity) and field in entity.description.fields
         }
 
     async def call(self, platform: str, service: str, path: str, **data: Any) -> None:

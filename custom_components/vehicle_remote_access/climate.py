@@ -1,10 +1,9 @@
 """Climate: the cabin."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, override
 
-from homeassistant.components.climate import ClimateEntity, ClimateEntityDescription
+from homeassistant.components.climate import ClimateEntity
 from homeassistant.components.climate.const import ClimateEntityFeature, HVACAction, HVACMode
 from homeassistant.const import ATTR_TEMPERATURE, UnitOfTemperature
 
@@ -17,12 +16,7 @@ PARALLEL_UPDATES = 0
 _TEMPERATURE: Final = SET_TEMPS.parameter("driver_temp")
 
 
-@dataclass(frozen=True, kw_only=True)
-class VehicleClimateEntityDescription(VehicleEntityDescription, ClimateEntityDescription):
-    """A climate control of a car."""
-
-
-CABIN: Final = VehicleClimateEntityDescription(
+CABIN: Final = VehicleEntityDescription(
     key=ClimateState.key,
     fields=(
         ClimateState.is_climate_on,
@@ -44,7 +38,6 @@ class Cabin(VehicleEntity, ClimateEntity):
     )
     _attr_target_temperature_step = 0.5
     _attr_native_temperature_unit = _attr_temperature_unit = UnitOfTemperature.CELSIUS
-    entity_description: VehicleClimateEntityDescription
 
     @property
     @override

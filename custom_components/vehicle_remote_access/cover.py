@@ -34,12 +34,7 @@ _OPEN: Final = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class VehicleCoverEntityDescription(VehicleEntityDescription, CoverEntityDescription):
-    """A cover of a car."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class LidEntityDescription(VehicleCoverEntityDescription):
+class LidEntityDescription(VehicleEntityDescription, CoverEntityDescription):
     """A lid, which is either open or closed."""
 
     is_open: Field[bool]
@@ -85,7 +80,7 @@ LIDS: Final = (
         is_powered=VehicleConfig.motorized_charge_port,
     ),
 )
-SUNROOF: Final = VehicleCoverEntityDescription(
+SUNROOF: Final = VehicleEntityDescription(
     key=VehicleState.sun_roof_percent_open.path,
     fields=(VehicleState.sun_roof_percent_open, VehicleState.sun_roof_state),
     shown_if=VehicleConfig.sun_roof_installed,
@@ -129,7 +124,6 @@ class Sunroof(VehicleEntity, CoverEntity):
     """The sunroof."""
 
     _attr_device_class = CoverDeviceClass.WINDOW
-    entity_description: VehicleCoverEntityDescription
     _target: int | None = None
 
     @property

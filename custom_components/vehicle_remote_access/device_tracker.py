@@ -1,10 +1,9 @@
 """Device tracker: the car's position."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, override
 
-from homeassistant.components.device_tracker.entity import TrackerEntity, TrackerEntityDescription
+from homeassistant.components.device_tracker.entity import TrackerEntity
 
 from .api.records import DriveState
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
@@ -12,12 +11,7 @@ from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle
 PARALLEL_UPDATES = 0
 
 
-@dataclass(frozen=True, kw_only=True)
-class VehicleTrackerEntityDescription(VehicleEntityDescription, TrackerEntityDescription):
-    """A device tracker of a car."""
-
-
-LOCATION: Final = VehicleTrackerEntityDescription(
+LOCATION: Final = VehicleEntityDescription(
     key=DriveState.key,
     fields=(
         DriveState.latitude,
@@ -33,7 +27,6 @@ LOCATION: Final = VehicleTrackerEntityDescription(
 class Location(VehicleEntity, TrackerEntity):
     """The car's position. It is kept while the car loses GPS reception, for example in a garage."""
 
-    entity_description: VehicleTrackerEntityDescription
     _last_position: tuple[float, float] | None = None
 
     @property

@@ -63,11 +63,12 @@ class VehicleEntity(Entity):
 
     _attr_has_entity_name = True
     _attr_should_poll = False
-    entity_description: VehicleEntityDescription
+    description: VehicleEntityDescription
+    """The same as `entity_description`, which platforms declare with types of their own."""
 
     def __init__(self, coordinator: VehicleCoordinator, description: VehicleEntityDescription) -> None:
         self.coordinator = coordinator
-        self.entity_description = description
+        self.entity_description = self.description = description
         self._attr_unique_id = f"{coordinator.vin}-{description.key}"
         self._attr_translation_key = description.key.replace(".", "_")
         if description.trigger_feature is not None:
@@ -83,7 +84,7 @@ class VehicleEntity(Entity):
     @property
     def is_installed(self) -> bool:
         """Whether the car has what the entity shows: the equipment, and fields that many cars lack."""
-        shown_if, rare = self.entity_description.shown_if, self.rare_fields
+        shown_if, rare = self.description.shown_if, self.rare_fields
         is_reported = not rare or any(field.get(self.vehicle) is not None for field in rare)
         return is_reported and (shown_if is None or bool(shown_if.get(self.vehicle)))
 
@@ -91,7 +92,7 @@ class VehicleEntity(Entity):
     def rare_fields(self) -> list[Field[Any]]:
         """The fields of the entity that many cars do not report to this service."""
         rare = self.coordinator.service.type.rare_fields
-        return [field for field in rare if field in self.entity_description.fields]
+        return [field for field in rare if field in self.description.fields]
 
     @property
     @override
@@ -106,7 +107,7 @@ class VehicleEntity(Entity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        fields = self.entity_description.fields
+        fields = self.description.fields
         self.async_on_remove(self.coordinator.listeners.add(fields, self._handle_update))
 
     @callback
@@ -225,7 +226,7 @@ def _add(
             async_add_entities(installed, config_subentry_id=coordinator.subentry_id)
 
     add_installed()
-    equipment = {field for entity in pending if (field := entity.entity_description.shown_if) is not None}
+    equipment = {field for entity in pending if (field := entity.description.shown_if) is not None}
     rare = {field for entity in pending for field in entity.rare_fields}
     entry.async_on_unload(coordinator.listeners.add(equipment | rare, add_installed))
 
