@@ -67,7 +67,6 @@ class Cabin(VehicleEntity, ClimateEntity):
 
     @property
     def native_current_temperature(self) -> float | None:
-        """Return the temperature inside, in °C."""
         return self.vehicle.climate_state.inside_temp
 
     @property

@@ -36,8 +36,6 @@ class VehicleCondition(EntityConditionBase):
 
 
 def _state_condition(platform: Platform, path: str, state: str) -> type[Condition]:
-    """Return the condition that an entity has a state."""
-
     class StateCondition(VehicleCondition, EntityStateConditionBase):
         """The condition."""
 
@@ -94,5 +92,4 @@ CONDITIONS: Final[dict[str, type[Condition]]] = {
 
 
 async def async_get_conditions(hass: HomeAssistant) -> dict[str, type[Condition]]:
-    """Return the conditions."""
     return CONDITIONS

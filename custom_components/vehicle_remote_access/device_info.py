@@ -91,7 +91,6 @@ def vehicle_device_info(vin: str, title: str, vehicle: Vehicle) -> DeviceInfo:
 
 
 def account_device_info(entry: ConfigEntry[Any]) -> DeviceInfo:
-    """Return the account's own device."""
     return DeviceInfo(
         identifiers={(DOMAIN, entry.entry_id)},
         name=entry.title,
@@ -101,7 +100,6 @@ def account_device_info(entry: ConfigEntry[Any]) -> DeviceInfo:
 
 
 def simulation_device_info(vin: str, name: str, vehicle_device_id: str) -> DeviceInfo:
-    """Return the device that holds a simulated vehicle's controls."""
     return DeviceInfo(
         identifiers={simulation_identifier(vin)},
         manufacturer=_INTEGRATION,
@@ -118,7 +116,6 @@ def permanent_identifiers(entry: ConfigEntry[Any]) -> set[tuple[str, str]]:
 
 
 def simulation_identifier(vin: str) -> tuple[str, str]:
-    """Return the identifier of the device that holds a simulated vehicle's controls."""
     return (DOMAIN, f"{vin}-simulation")
 
 

@@ -25,7 +25,6 @@ _FIELD_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 async def async_get_config_entry_diagnostics(
     hass: HomeAssistant, entry: VehicleConfigEntry
 ) -> dict[str, Any]:
-    """Return diagnostics of an account and its cars."""
     account = entry.runtime_data
     secrets = _secrets_of(account)
     return {

@@ -85,7 +85,6 @@ BINARY_SENSOR_DEVICE_CLASSES: Final[dict[ValueType[Any], BinarySensorDeviceClass
 
 
 def sensor_properties(value_type: ValueType[Any]) -> SensorProperties:
-    """Return the properties of a sensor that shows values of this type."""
     return _ENUM if value_type.options else SENSOR_PROPERTIES[value_type]
 
 

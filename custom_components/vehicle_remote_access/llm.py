@@ -125,7 +125,6 @@ class _Car(NamedTuple):
 
 
 def _exposed_cars(hass: HomeAssistant, llm_context: llm.LLMContext) -> Iterator[_Car]:
-    """Yield the cars of which at least one entity is exposed."""
     if not llm_context.assistant:
         return
     devices, registry = dr.async_get(hass), er.async_get(hass)

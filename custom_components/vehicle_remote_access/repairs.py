@@ -39,7 +39,6 @@ class VehicleRepairFlow(RepairsFlow):
         return self.async_create_entry(data={})
 
     async def async_step_ignore(self, _user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
-        """Ignore the issue."""
         ir.async_ignore_issue(self.hass, DOMAIN, self.issue_id, ignore=True)
         return self.async_abort(reason="issue_ignored")
 
@@ -62,5 +61,4 @@ class VehicleRepairFlow(RepairsFlow):
 async def async_create_fix_flow(
     hass: HomeAssistant, issue_id: str, data: dict[str, str | int | float | None] | None
 ) -> RepairsFlow:
-    """Return the flow of an issue."""
     return VehicleRepairFlow()

@@ -222,7 +222,6 @@ def _response(answer: Any) -> ServiceResponse:
 
 
 async def _get_log(vehicle: VehicleCoordinator, call: ServiceCall) -> ServiceResponse:
-    """Return the entries of a period."""
     start, end = call.data.get("start"), call.data.get("end")
     return LogView(vehicle.log, log_units(call.hass)).period(
         # A time without a time zone is local.
@@ -327,7 +326,6 @@ _CHANGES: Final[Mapping[str, tuple[_VehicleAction, vol.Schema]]] = {
 
 @callback
 def register_actions(hass: HomeAssistant) -> None:
-    """Register all actions."""
     for actions, policy, response in (
         (_READS, POLICY_READ, SupportsResponse.ONLY),
         (_CHANGES, POLICY_CONTROL, SupportsResponse.NONE),
@@ -338,7 +336,6 @@ def register_actions(hass: HomeAssistant) -> None:
 
 
 async def _act(action: _VehicleAction, policy: str, call: ServiceCall) -> ServiceResponse:
-    """Carry out the action of a vehicle, if the user has the permission."""
     device_id = call.data[ATTR_DEVICE_ID]
     vehicle = await find_vehicle(call.hass, device_id, call.context, policy)
     return await action(vehicle, call)

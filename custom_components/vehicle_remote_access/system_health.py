@@ -12,7 +12,6 @@ from .polling.policy import Mode
 
 @callback
 def async_register(hass: HomeAssistant, register: SystemHealthRegistration) -> None:
-    """Register the totals."""
     register.async_register_info(_info)
 
 

@@ -131,8 +131,6 @@ class LogTrigger(VehicleTrigger, StatelessEntityTriggerBase):
     async def async_attach_runner(
         self, run_action: TriggerActionRunner, did_not_trigger: TriggerNotTriggeredReporter | None = None
     ) -> CALLBACK_TYPE:
-        """Run the action for each record."""
-
         @callback
         def run_with_record(
             extra_trigger_payload: dict[str, Any], description: str, context: Context | None = None
@@ -184,5 +182,4 @@ LOG_TRIGGERS: Final[dict[str, type[LogTrigger]]] = {"drive_ended": DriveEnded, "
 
 
 async def async_get_triggers(hass: HomeAssistant) -> dict[str, type[Trigger]]:
-    """Return the triggers."""
     return {**TRIGGERS, **LOG_TRIGGERS}

@@ -35,7 +35,6 @@ async def find_vehicle(
 
 
 async def may_use(hass: HomeAssistant, device_id: str, context: Context, policy: str) -> bool:
-    """Return whether the user has the permission for a vehicle's device."""
     if context.user_id is None:
         return True
     user = await hass.auth.async_get_user(context.user_id)
