@@ -209,10 +209,9 @@ def _known_states(home: Home, field: Field[Any]) -> dict[str, Any]:
 
 
 @_each(CORRUPTIONS, "missing", "null", "empty text", "text", "<invalid>", "object", "-1", "1e30", "NaN")
-async def test_broken_field(
+async def test_broken_field_affects_only_what_depends_on_it(
     corruption: str, home: Home, full_response: Json, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A broken field or record affects only what depends on it, and recovers once it is valid again."""
     before, deviations = _view(home), dict[str, Any]()
     for path in (*(field.path for field in FIELDS), *RECORDS):
         fields = [field for field in FIELDS if f"{field.path}.".startswith(f"{path}.")]

@@ -9,8 +9,7 @@ from .conftest import Home
 
 
 @pytest.mark.parametrize("seconds", [65, 0], ids=["known to be asleep", "asleep since the last poll"])
-async def test_wake_up(home: Home, seconds: int) -> None:
-    """The button wakes a sleeping car, waits until it is awake, and sends no other command."""
+async def test_wake_up_waits_until_the_car_is_awake_and_sends_nothing_else(home: Home, seconds: int) -> None:
     home.car.fall_asleep()
     await home.advance(seconds)
     assert await home.gather(home.call("button", "press", "wake_up")) == [None]
@@ -20,8 +19,7 @@ async def test_wake_up(home: Home, seconds: int) -> None:
     assert not home.requests("/command/")
 
 
-async def test_wake_up_ends_backoff(home: Home) -> None:
-    """The button ends the backoff after repeated failed reads of a car that is awake."""
+async def test_wake_up_ends_the_backoff_of_failed_reads(home: Home) -> None:
     home.car.unplug()
     home.car.drive(60)
     fault = home.simulator.faults.inject(ResponseFault(status=500, only="/vehicle_data"), times=1000)
@@ -33,8 +31,7 @@ async def test_wake_up_ends_backoff(home: Home) -> None:
     assert home.shown("sensor", "polling_mode").state == "driving"
 
 
-async def test_refresh(home: Home) -> None:
-    """The button reads the car, even while polling is paused to let it sleep, but doesn't wake it."""
+async def test_refresh_reads_the_car_but_does_not_wake_it(home: Home) -> None:
     await home.advance(600, step=20)
     home.car.set_level(41)
     await home.call("button", "press", "refresh")
@@ -47,8 +44,7 @@ async def test_refresh(home: Home) -> None:
     assert home.requests() == [f"/api/1/vehicles/{home.car.id}"]
 
 
-async def test_failed_refresh(home: Home) -> None:
-    """A failed read is an error with a translated message, and the last known values stay."""
+async def test_failed_refresh_is_an_error_and_the_last_values_stay(home: Home) -> None:
     home.simulator.faults.answer(500, only="/vehicle_data")
     with pytest.raises(HomeAssistantError, match="The service is failing"):
         await home.call("button", "press", "refresh")

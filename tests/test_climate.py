@@ -7,8 +7,7 @@ from .conftest import Home
 PATH: Final = "climate_state"
 
 
-async def test_set_temperature(home: Home) -> None:
-    """The set temperature applies to both sides, unless the passenger's was set separately."""
+async def test_temperature_is_set_on_both_sides_unless_they_differ(home: Home) -> None:
     await home.call("climate", "set_temperature", PATH, temperature=23.5)
     assert home.shown("climate", PATH).attributes["temperature"] == 23.5
     await home.call("number", "set_value", "climate_state.passenger_temp_setting", value=25)
@@ -22,8 +21,7 @@ async def test_set_temperature(home: Home) -> None:
     ]
 
 
-async def test_hvac_action(home: Home) -> None:
-    """The action depends on the cabin temperature. It is missing if the temperature is unknown."""
+async def test_action_depends_on_the_temperature_inside(home: Home) -> None:
     await home.call("climate", "turn_on", PATH)
     home.simulator.faults.corrupt("climate_state.driver_temp_setting", 21.0)
     for inside_temp, is_preconditioning, action in (
@@ -40,16 +38,14 @@ async def test_hvac_action(home: Home) -> None:
         assert home.shown("climate", PATH).attributes.get("hvac_action") == action
 
 
-async def test_unknown_state(home: Home) -> None:
-    """The climate is unknown, not off, if the car doesn't report whether it is on."""
+async def test_climate_is_unknown_if_the_car_does_not_report_it(home: Home) -> None:
     home.simulator.faults.corrupt("climate_state.is_climate_on", None)
     await home.poll()
     assert home.shown("climate", PATH).state == "unknown"
     assert home.shown("climate", PATH).attributes.get("hvac_action") is None
 
 
-async def test_temperature_range(home: Home) -> None:
-    """The temperature range is the one that the car reports, or 15 to 28 °C without a valid one."""
+async def test_range_is_that_of_the_car_or_15_to_28_degrees(home: Home) -> None:
     for minimum, maximum, shown in (
         (17.5, 26, (17.5, 26)),
         (None, 26, (15, 28)),

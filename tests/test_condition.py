@@ -74,8 +74,7 @@ async def _true(home: Home, events: list[Event]) -> set[str]:
     return {event.data.get("key", "") for event in events}
 
 
-async def test_conditions(home: Home) -> None:
-    """A condition passes only while it is true."""
+async def test_condition_passes_only_while_it_is_true(home: Home) -> None:
     await _do(home, SimulatedVehicle.unplug, SimulatedVehicle.enter)
     # A car of another brand in the same area does not count.
     plug = home.plug_of_another_brand()
@@ -96,8 +95,7 @@ async def test_conditions(home: Home) -> None:
 
 
 @pytest.mark.parametrize("key", CONDITIONS)
-async def test_example(key: str, home: Home) -> None:
-    """The example in each condition's documentation depends on the state of the car."""
+async def test_documented_example_depends_on_the_state_of_the_car(key: str, home: Home) -> None:
     await _do(home, SimulatedVehicle.unplug)
     home.put_into_garage()
     runs = await home.automate(example_in(ROOT / "docs" / "conditions" / f"{key}.md"))
@@ -107,16 +105,14 @@ async def test_example(key: str, home: Home) -> None:
 
 
 @pytest.mark.parametrize("missing", [ChargeState.battery_level, ChargeState.charge_limit_soc])
-async def test_unknown_limit(missing: Field[int], home: Home) -> None:
-    """A car is not at its limit if its battery level or its limit is unknown."""
+async def test_car_is_not_at_its_limit_if_level_or_limit_is_unknown(missing: Field[int], home: Home) -> None:
     events = await _set_up(home, AT_LIMIT, behavior="all")
     home.simulator.faults.remove(missing.path)
     await _do(home, _charge_to_limit)
     assert await _true(home, events) == set()
 
 
-async def test_unavailable_level(home: Home) -> None:
-    """A car that was at its limit does not count as such while it is unavailable."""
+async def test_unavailable_car_is_not_at_its_limit(home: Home) -> None:
     await _do(home, _charge_to_limit)
     events = await _set_up(home, AT_LIMIT)
     assert await _true(home, events) == {AT_LIMIT}
@@ -131,7 +127,7 @@ async def test_unavailable_level(home: Home) -> None:
 @pytest.mark.parametrize("cars", [2])
 @pytest.mark.parametrize(("behavior", "passes_with_one"), [("any", True), ("all", False)])
 async def test_two_cars(behavior: str, *, passes_with_one: bool, home: Home) -> None:
-    """With two cars, a condition passes for any of them or only for all of them."""
+    """A condition for two cars is true for any of them or only for all of them."""
     for car in home.simulator.vehicles:
         if car.charging.plugged:
             car.unplug()
@@ -151,14 +147,12 @@ async def test_two_cars(behavior: str, *, passes_with_one: bool, home: Home) -> 
 # In the automation editor
 
 
-async def test_path_that_ends_other_paths(home: Home) -> None:
-    """The condition about the car's state ignores other entities whose path ends with the word `state`."""
+async def test_entities_whose_path_ends_with_the_word_state_are_ignored(home: Home) -> None:
     expected = {home.entity_id(platform, Vehicle.state.path) for platform in ("binary_sensor", "sensor")}
     assert entities_for_path(home.hass, Vehicle.state.path, home.states()) == expected
 
 
-async def test_live_result(home: Home) -> None:
-    """The editor polls the condition, so its live result stays current."""
+async def test_editor_polls_the_condition(home: Home) -> None:
     target = {"device_id": home.device.id}
     condition = await common.create_target_condition(
         home.hass, condition=f"{DOMAIN}.{AT_LIMIT}", target=target, behavior="any"
@@ -166,8 +160,7 @@ async def test_live_result(home: Home) -> None:
     assert condition.needs_polling
 
 
-async def test_options(hass: HomeAssistant, enable_custom_integrations: None) -> None:
-    """A condition accepts exactly the options in its description, with the same defaults."""
+async def test_options_are_the_described_ones(hass: HomeAssistant, enable_custom_integrations: None) -> None:
     descriptions = load_yaml_dict(str(INTEGRATION / "conditions.yaml"))
     for key in CONDITIONS:
         name, fields = f"{DOMAIN}.{key}", descriptions[key]["fields"]

@@ -37,8 +37,7 @@ async def test_coordinates(home: Home) -> None:
         assert _coordinates(home) == expected, (supported, native_type, missing)
 
 
-async def test_missing_coordinates(home: Home) -> None:
-    """The last known coordinates stay if the car reports none."""
+async def test_last_coordinates_stay_if_the_car_reports_none(home: Home) -> None:
     before = _coordinates(home)
     assert None not in before
     _set_drive_state(home, latitude=None, longitude=None, native_latitude=None, native_longitude=None)
@@ -46,8 +45,7 @@ async def test_missing_coordinates(home: Home) -> None:
     assert _coordinates(home) == before
 
 
-async def test_never_reported_coordinates(empty_home: Home) -> None:
-    """The tracker is unknown and has no coordinates until the car reports some."""
+async def test_position_is_unknown_until_the_car_reports_it(empty_home: Home) -> None:
     empty_home.car.fall_asleep()
     await empty_home.set_up()
     assert empty_home.shown("device_tracker", PATH).state == "unknown"

@@ -63,8 +63,7 @@ async def delete_subentry(home: Home, sockets: WebSocketGenerator) -> None:
 
 
 @two_cars
-async def test_deleted_device(home: Home, hass_ws_client: WebSocketGenerator) -> None:
-    """Deleting a car's device removes the car, which isn't offered again. The account's device stays."""
+async def test_deleting_the_device_removes_the_car(home: Home, hass_ws_client: WebSocketGenerator) -> None:
     _, other = home.simulator.vehicles
     account = home.device.via_device_id
     assert await home.delete_device(hass_ws_client, home.device.id)
@@ -127,10 +126,9 @@ REQUESTS: Final[dict[str, Callable[[VehicleCoordinator], Awaitable[Any]]]] = {
 
 @two_cars
 @pytest.mark.parametrize("request_car", REQUESTS.values(), ids=REQUESTS)
-async def test_removal_ends_what_waits(
+async def test_request_that_waits_is_not_sent_after_the_removal_of_the_car(
     home: Home, request_car: Callable[[VehicleCoordinator], Awaitable[Any]]
 ) -> None:
-    """A request that waits for another one of a car is not sent if the car is removed. Its caller is told."""
     car, vehicle = home.car, home.coordinator
     # The identity of a car is checked again after two minutes.
     await home.advance(200, step=20)

@@ -167,7 +167,6 @@ async def _complete(task: asyncio.Task[Any]) -> None:
 
 
 async def _wait_for(condition: Callable[[], object]) -> None:
-    """Wait until a condition holds."""
     while not condition():  # noqa: ASYNC110 - a condition is not an event
         await asyncio.sleep(0)
 
@@ -509,14 +508,13 @@ async def test_ending_during_activity(
     ids=["token refused", "signing required", "account locked"],
 )
 @pytest.mark.parametrize("ending", [UNLOAD, REMOVE_VEHICLE], ids=lambda ending: ending.name)
-async def test_late_response(
+async def test_refusal_after_the_end_is_an_error_without_an_issue_or_a_flow(
     lifecycle: _Lifecycle,
     ending: Ending,
     activity: Activity,
     refusal: tuple[int, str],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """A refusal after the account ended raises an error for the caller, without an issue or a flow."""
     await lifecycle.set_up()
     await activity.run(lifecycle)
     caplog.clear()
@@ -530,8 +528,7 @@ async def test_late_response(
 
 
 @pytest.mark.parametrize("ending", [REMOVE, REMOVE_VEHICLE], ids=lambda ending: ending.name)
-async def test_removal_during_a_write(lifecycle: _Lifecycle, ending: Ending) -> None:
-    """A file that is being written while its car is removed is deleted."""
+async def test_file_written_during_the_removal_is_deleted(lifecycle: _Lifecycle, ending: Ending) -> None:
     await lifecycle.set_up()
     name = f"{DOMAIN}.{lifecycle.home.coordinator.subentry_id}"
     started, may_finish = Event(), Event()

@@ -10,16 +10,14 @@ SPEED: Final = "vehicle_state.speed_limit_mode.current_limit_mph"
 MAX_SPEED: Final = "vehicle_state.speed_limit_mode.max_limit_mph"
 
 
-async def test_passenger_temperature_without_driver_temperature(home: Home) -> None:
-    """If the driver's temperature is unknown, both sides get the passenger's temperature."""
+async def test_both_sides_get_the_passengers_temperature_if_the_drivers_is_unknown(home: Home) -> None:
     home.simulator.faults.remove("climate_state.driver_temp_setting")
     await home.poll()
     await home.call("number", "set_value", PASSENGER, value=22)
     assert home.queries("set_temps") == [{"driver_temp": "22.0", "passenger_temp": "22.0"}]
 
 
-async def test_range_follows_the_car(home: Home) -> None:
-    """The entity's range changes when the car reports another range."""
+async def test_range_is_that_of_the_car(home: Home) -> None:
     for path, min_field, max_field, low, high in (
         (LIMIT, f"{LIMIT}_min", f"{LIMIT}_max", 60, 85),
         (PASSENGER, "climate_state.min_avail_temp", "climate_state.max_avail_temp", 17.5, 26),
@@ -30,8 +28,7 @@ async def test_range_follows_the_car(home: Home) -> None:
             assert home.shown("number", path).attributes[bound] == value, path
 
 
-async def test_speed_limit_of_a_metric_home(home: Home) -> None:
-    """A metric home sees and sets the speed limit in km/h."""
+async def test_metric_home_sees_and_sets_the_speed_limit_in_kilometers(home: Home) -> None:
     home.simulator.faults.corrupt("vehicle_state.speed_limit_mode.min_limit_mph", 55)
     home.simulator.faults.corrupt(MAX_SPEED, 70)
     await home.poll()

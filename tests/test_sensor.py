@@ -17,6 +17,8 @@ from custom_components.vehicle_remote_access.vehicle.charging import charging_po
 
 from .conftest import Home
 
+pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
+
 PLUG: Final = "charge_state.conn_charge_cable"
 FINISH: Final = "charge_state.time_to_full_charge"
 ADDED: Final = "charge_state.charge_energy_added"
@@ -73,8 +75,7 @@ def _finish(home: Home) -> datetime | None:
     return dt_util.parse_datetime(home.shown("sensor", FINISH).state)
 
 
-async def test_charge_finish_is_stable(home: Home) -> None:
-    """While the car charges as predicted, the finish time converges to the actual one in few steps."""
+async def test_charge_finish_converges_in_few_steps(home: Home) -> None:
     await home.call("switch", "turn_on", "charge_state.charging_state")
     await home.advance(60)
     first = _finish(home)
@@ -90,8 +91,7 @@ async def test_charge_finish_is_stable(home: Home) -> None:
     assert first - shown[-1] < timedelta(minutes=15)
 
 
-async def test_unknown_charge_finish(home: Home) -> None:
-    """The finish time is unknown if the car does not charge, or charges without a valid remaining time."""
+async def test_charge_finish_is_unknown_without_a_charge_or_a_remaining_time(home: Home) -> None:
     not_charging = ("Starting", "Stopped", "Complete", "Disconnected", "NoPower", None)
     for state, hours in (
         *((state, 1.5) for state in not_charging),
@@ -105,8 +105,7 @@ async def test_unknown_charge_finish(home: Home) -> None:
         assert home.shown("sensor", FINISH).state == "unknown", (state, hours)
 
 
-async def test_charge_finish_follows_a_new_prediction(home: Home) -> None:
-    """The finish time changes if the car reports a very different remaining time."""
+async def test_charge_finish_follows_a_very_different_remaining_time(home: Home) -> None:
     home.simulator.faults.corrupt("charge_state.charging_state", "Charging")
     shown = []
     for hours in (1.5, 4):
@@ -140,10 +139,9 @@ async def test_charge_finish_follows_a_new_prediction(home: Home) -> None:
         (230, 16, None, None, None),
     ],
 )
-def test_charging_power(
+def test_power_is_computed_from_voltage_current_and_phases(
     volts: int | None, amperes: int | None, phases: int | None, kilowatts: int | None, watts: int | None
 ) -> None:
-    """Power is computed from voltage, current and phases: more precise than the car's integer kW."""
     charge = {
         "charger_voltage": volts,
         "charger_actual_current": amperes,
@@ -156,8 +154,7 @@ def test_charging_power(
     assert charging_power(fast.charge_state) == (None if kilowatts is None else kilowatts * 1000)
 
 
-async def test_energy_of_two_sessions(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """Added energy and range reset at the start of a session. The total energy keeps increasing."""
+async def test_added_energy_restarts_with_a_session_and_the_total_keeps_increasing(home: Home) -> None:
     await home.call("switch", "turn_on", "charge_state.charging_state")
     await home.advance(1800, step=60)
     added = float(home.shown("sensor", ADDED).state)
@@ -180,8 +177,7 @@ async def test_energy_of_two_sessions(entity_registry_enabled_by_default: None, 
     assert float(home.shown("sensor", LIFETIME).state) == pytest.approx(added + second, abs=0.3)
 
 
-async def test_energy_dashboard(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """The Energy dashboard offers only the sums that never fall, because only they have a state class."""
+async def test_energy_dashboard_offers_only_the_sums_that_never_fall(home: Home) -> None:
     with_state_class = {
         state.entity_id
         for state in home.hass.states.async_all("sensor")
@@ -199,8 +195,7 @@ def _next_read(home: Home) -> datetime:
     return datetime.fromisoformat(home.shown("sensor", "next_read").state)
 
 
-async def test_polling_mode(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """The polling mode and the time of the next read are shown. A sleeping car has no next read."""
+async def test_mode_and_next_read_are_shown_and_a_sleeping_car_has_no_next_read(home: Home) -> None:
     await home.advance(400, step=20)
     assert home.shown("sensor", "polling_mode").state == "quiet"
     assert _next_read(home) > dt_util.utcnow()
@@ -210,15 +205,13 @@ async def test_polling_mode(entity_registry_enabled_by_default: None, home: Home
     assert home.shown("sensor", "next_read").state == "unknown"
 
 
-async def test_next_read_after_a_failure(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """After a failed read, the time of the next read is in the future."""
+async def test_next_read_is_in_the_future_after_a_failed_read(home: Home) -> None:
     home.simulator.faults.answer(502, times=4, only="/vehicle_data")
     await home.advance(200)
     assert _next_read(home) > dt_util.utcnow()
 
 
-async def test_last_command(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """The last command is shown with its result."""
+async def test_last_command_is_shown_with_its_result(home: Home) -> None:
     assert home.shown("sensor", "last_command").state == "unknown"
     home.car.unplug()
     for platform, action, path, command, result in (
@@ -253,8 +246,7 @@ async def test_service_that_answers_is_reachable_even_if_it_refuses(home: Home) 
         assert _account_state(home, "binary_sensor", "service_reachable").state == shown, status
 
 
-async def test_requests_today(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """All requests of the day are counted, including commands."""
+async def test_all_requests_of_the_day_are_counted_also_commands(home: Home) -> None:
     before = int(_account_state(home, "sensor", "requests_today").state)
     home.simulator.requests.clear()
     await home.call("button", "press", "flash_lights")
@@ -263,8 +255,7 @@ async def test_requests_today(entity_registry_enabled_by_default: None, home: Ho
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_account_has_a_device(home: Home) -> None:
-    """The account is a service device, and the cars are connected through it."""
+async def test_cars_are_connected_through_the_device_of_the_account(home: Home) -> None:
     devices = dr.async_entries_for_config_entry(dr.async_get(home.hass), home.entry.entry_id)
     (account,) = (device for device in devices if device.entry_type is dr.DeviceEntryType.SERVICE)
     assert {device.via_device_id for device in devices if device is not account} == {account.id}

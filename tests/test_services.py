@@ -96,8 +96,7 @@ WRONG: Final[tuple[tuple[str, Mapping[str, Any], str], ...]] = (
 )
 
 
-async def test_wrong_value(home: Home) -> None:
-    """A missing or invalid value is refused with an error that names it. The car is not woken."""
+async def test_missing_or_invalid_value_is_refused_and_the_car_is_not_woken(home: Home) -> None:
     home.simulator.faults.corrupt("climate_state.max_avail_temp", 26)
     await home.poll()
     await home.let_car_sleep()
@@ -133,8 +132,7 @@ async def test_sent_data(home: Home, action: str, data: Mapping[Any, Any], sent:
 # Responses
 
 
-async def test_vehicle_data(home: Home) -> None:
-    """The response contains all data but secret fields of any level. The entities show it at once."""
+async def test_response_has_all_data_but_secret_fields_and_entities_show_it_at_once(home: Home) -> None:
     home.car.set_level(41)
     expected = full_record(home.car)
     expected["charge_state"]["undocumented"] = 1.21
@@ -149,8 +147,7 @@ async def test_vehicle_data(home: Home) -> None:
     assert home.shown(*BATTERY).state == "41"
 
 
-async def test_records(home: Home) -> None:
-    """A record is returned as the service sent it. The legacy record contains fields that no other has."""
+async def test_record_is_returned_as_sent_and_the_legacy_one_has_more_fields(home: Home) -> None:
     for record in SEPARATE_RECORDS:
         assert await _query(home, "get_vehicle_data", record=record) == full_record(home.car)[record]
     legacy = await _query(home, "get_vehicle_data", record="legacy")
@@ -228,8 +225,7 @@ async def test_response_contains_service_data_only_while_the_car_is_in_service(h
     assert error.translation_key == "in_service"
 
 
-async def test_mobile_enabled(home: Home) -> None:
-    """The response says whether mobile access is on. Newer services return a result with a reason."""
+async def test_response_says_whether_mobile_access_is_on_in_both_formats(home: Home) -> None:
     for on in (True, False):
         home.car.mobile_access(on=on)
         assert await _query(home, "get_mobile_enabled") == {"mobile_enabled": on}
@@ -272,8 +268,7 @@ async def test_calendar_data_is_sent_unchanged_once_to_a_car_that_is_woken_for_i
     assert len(home.queries(SEND_CALENDAR)) == 1
 
 
-async def test_calendar_entity(home: Home, calendar: Calendar) -> None:
-    """A calendar entity is sent with its next events. Their times are in milliseconds since 1970."""
+async def test_calendar_entity_is_sent_with_its_next_events(home: Home, calendar: Calendar) -> None:
     hour = timedelta(hours=1)
     calendar.set_events(
         CalendarEvent(NOON + 2 * hour, NOON + 3 * hour, "Dentist", location="Elm Street 7"),
@@ -348,8 +343,7 @@ async def test_account_action_sends_its_request_without_a_response(home: Home) -
         assert home.requests(path) == [f"/api/1/{path}"]
 
 
-async def test_wrong_value_of_account_action(home: Home) -> None:
-    """A missing or invalid value is refused with an error that names it, and nothing is sent."""
+async def test_wrong_value_of_an_account_action_is_refused_and_nothing_is_sent(home: Home) -> None:
     home.simulator.requests.clear()
     for action, name, value in (
         ("get_vehicle_subscriptions", "device_type", "iOS"),
@@ -427,8 +421,7 @@ async def test_actions_are_refused_for_an_account_that_is_not_loaded_known_or_ou
 
 
 @pytest.mark.parametrize("action", ["get_vehicle_data", "get_mobile_enabled", "get_vehicle_subscriptions"])
-async def test_rejected_token(home: Home, action: str) -> None:
-    """An action fails if the token is rejected. Reauthentication starts once the rejection is confirmed."""
+async def test_action_with_a_rejected_token_starts_reauthentication(home: Home, action: str) -> None:
     home.simulator.token = "another"
     if action == "get_vehicle_subscriptions":
         error = await _error(_query_account(home, action, device_type="ios"))

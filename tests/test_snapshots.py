@@ -164,7 +164,6 @@ async def test_entities(
 
 
 async def test_devices(empty_home: Home, entry: MockConfigEntry, snapshot: SnapshotAssertion) -> None:
-    """The devices have the names, models, serial numbers and versions of the cars."""
     await _start(empty_home)
     devices = dr.async_entries_for_config_entry(dr.async_get(empty_home.hass), ENTRY_ID)
     content = [

@@ -53,7 +53,6 @@ def strict_loop(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 async def test_startup_does_not_block_the_loop(
     empty_home: Home, strict_loop: None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Setup and startup read no files, import no modules and do not sleep in the event loop."""
     await empty_home.set_up()
     await empty_home.submit(await empty_home.start_flow("simulator"), vehicles=1, speed=1)
     for entry in empty_home.hass.config_entries.async_entries(DOMAIN):

@@ -115,8 +115,7 @@ async def _restore_service(home: Home) -> None:
 
 
 @pytest.mark.parametrize("key", [*TRIGGERS, *LOG_TRIGGERS])
-async def test_example(key: str, home: Home) -> None:
-    """The documented example of a trigger runs once after the change, and not before or after a restart."""
+async def test_documented_example_runs_once_after_the_change(key: str, home: Home) -> None:
     before, change = EXAMPLES[key]
     await _run(home, before)
     home.put_into_garage()
@@ -159,8 +158,7 @@ async def test_example(key: str, home: Home) -> None:
         ("nothing", "unlock, lock", ""),
     ],
 )
-async def test_changes(before: str, changes: str, expected: str, home: Home) -> None:
-    """A change fires only its own triggers."""
+async def test_change_fires_only_its_triggers(before: str, changes: str, expected: str, home: Home) -> None:
     await _run(home, before)
     # Until then, the integration knows whether a car that does not respond is offline.
     await home.advance(2 * MINUTE, step=30)
@@ -185,7 +183,7 @@ async def test_changes(before: str, changes: str, expected: str, home: Home) -> 
         ("nothing", VehicleState.is_user_present, "unlock"),
     ],
 )
-async def test_unseen_change(before: str, unknown: Any, change: str, home: Home) -> None:
+async def test_unseen_change_fires_nothing(before: str, unknown: Any, change: str, home: Home) -> None:
     """A change while the car is unavailable, or while the value is unknown, fires no trigger afterwards."""
     await _run(home, before)
     fired = await _watch(home)
@@ -200,8 +198,7 @@ async def test_unseen_change(before: str, unknown: Any, change: str, home: Home)
     assert not fired
 
 
-async def test_another_brand(home: Home) -> None:
-    """The plug sensor of another integration in the same area does not fire the trigger."""
+async def test_plug_of_another_integration_fires_nothing(home: Home) -> None:
     plug = home.plug_of_another_brand()
     fired = await _watch(home)
     home.hass.states.async_set(plug.entity_id, STATE_ON)
@@ -233,8 +230,7 @@ async def test_for(key: str, before: str, change: str, meanwhile: str, expected:
     assert len(runs) == expected
 
 
-async def test_options(hass: HomeAssistant, enable_custom_integrations: None) -> None:
-    """A trigger accepts exactly the options in its description, with the same defaults."""
+async def test_options_are_the_described_ones(hass: HomeAssistant, enable_custom_integrations: None) -> None:
     descriptions = load_yaml_dict(str(INTEGRATION / "triggers.yaml"))
     for key in TRIGGERS:
         name, fields = f"{DOMAIN}.{key}", descriptions[key]["fields"]

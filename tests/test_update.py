@@ -8,8 +8,7 @@ from .conftest import Home
 PATH = "vehicle_state.software_update"
 
 
-async def test_up_to_date(home: Home) -> None:
-    """A car without a pending update is up to date. The service has no command to install an update."""
+async def test_car_without_an_update_is_up_to_date_and_none_can_be_installed(home: Home) -> None:
     shown = home.shown("update", PATH)
     assert shown.state == "off"
     assert shown.attributes["installed_version"] == shown.attributes["latest_version"]
@@ -18,8 +17,7 @@ async def test_up_to_date(home: Home) -> None:
     assert UpdateEntityFeature.INSTALL not in features
 
 
-async def test_pending_update(home: Home) -> None:
-    """A pending update is shown as version "pending": the service does not report its version."""
+async def test_update_is_shown_as_version_pending(home: Home) -> None:
     for status in ("available", "scheduled", "downloading", "downloading_wifi_wait", "installing"):
         home.simulator.faults.corrupt(f"{PATH}.status", status)
         await home.poll()
@@ -30,8 +28,7 @@ async def test_pending_update(home: Home) -> None:
 
 
 @pytest.mark.parametrize("path", [f"{PATH}.status", PATH, "vehicle_state.car_version"])
-async def test_unknown_without_status_or_version(home: Home, path: str) -> None:
-    """The state is unknown if the update status or the installed version is missing."""
+async def test_state_is_unknown_without_the_status_or_the_installed_version(home: Home, path: str) -> None:
     home.simulator.faults.remove(path)
     await home.poll()
     assert home.shown("update", PATH).state == "unknown"

@@ -39,10 +39,9 @@ def simulator(simulator: Simulator, chosen: tuple[str, Profile]) -> Simulator:
     "chosen",
     [*((name, "current-2019") for name in ("Pebble", "Bluebell", "Juniper")), ("Noordster", "legacy-2018")],
 )
-async def test_all_entities_of_every_car(
+async def test_all_entities_of_every_car_are_available_and_nothing_is_logged(
     entity_registry_enabled_by_default: None, home: Home, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """For each car and service, all entities can be enabled and are available, without errors in the log."""
     await home.poll()
     assert STATE_UNAVAILABLE not in home.states().values()
     assert not logged_problems(caplog)
@@ -57,8 +56,7 @@ async def test_all_entities_of_every_car(
         (["display_name", "vehicle_state.vehicle_name"], "Model 3 2020"),
     ],
 )
-async def test_car_without_a_name(empty_home: Home, empty: list[str], name: str) -> None:
-    """A car without a name is named after its model and year, and so are its entities."""
+async def test_unnamed_car_has_the_name_of_its_model(empty_home: Home, empty: list[str], name: str) -> None:
     for path in empty:
         empty_home.simulator.faults.corrupt(path, "")
     await empty_home.set_up()
