@@ -1,6 +1,6 @@
 """Diagnostics for a bug report: everything the cars reported, without names, places, and secrets."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 import re
 from typing import Any, Final
 
@@ -82,20 +82,10 @@ def _secrets_of(account: AccountCoordinator) -> Secrets:
     secrets = {*account.service.client.tokens, *urls}
     for coordinator in account.vehicles.values():
         secrets |= {coordinator.vin, coordinator.status.path_id, coordinator.title}
-        secrets |= set(_private_values(coordinator.raw))
+        for field in FIELDS:
+            if field.private and (value := field.get(coordinator.data)) is not None:
+                secrets |= set(map(str, value if isinstance(value, list) else [value]))
     return Secrets((secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), REDACTED)
-
-
-def _private_values(value: Any, *, found: bool = False) -> Iterator[str]:
-    """Yield the text of every value under a private key."""
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _private_values(inner, found=found or key in _PRIVATE)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _private_values(inner, found=found)
-    elif found and value is not None and not isinstance(value, bool):
-        yield str(value)
 
 
 def _clean_record(raw: Mapping[str, Any], record: type[Record] | None, secrets: Secrets) -> dict[str, Any]:

@@ -1,10 +1,9 @@
 """Update: the car's software. Updates are installed from the car."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, override
 
-from homeassistant.components.update import UpdateEntity, UpdateEntityDescription
+from homeassistant.components.update import UpdateEntity
 from homeassistant.components.update.const import UpdateEntityFeature
 from homeassistant.const import EntityCategory
 
@@ -17,12 +16,7 @@ PARALLEL_UPDATES = 0
 _NEW_VERSION: Final = "pending"
 
 
-@dataclass(frozen=True, kw_only=True)
-class VehicleUpdateEntityDescription(VehicleEntityDescription, UpdateEntityDescription):
-    """An update of a car."""
-
-
-SOFTWARE: Final = VehicleUpdateEntityDescription(
+SOFTWARE: Final = VehicleEntityDescription(
     key=SoftwareUpdate.key,
     entity_category=EntityCategory.DIAGNOSTIC,
     fields=(VehicleState.car_version, SoftwareUpdate.status),
@@ -32,8 +26,8 @@ SOFTWARE: Final = VehicleUpdateEntityDescription(
 class CarSoftware(VehicleEntity, UpdateEntity):
     """The car's software."""
 
+    _attr_display_precision = 0
     _attr_supported_features = UpdateEntityFeature.PROGRESS
-    entity_description: VehicleUpdateEntityDescription
 
     @property
     @override
