@@ -8,7 +8,6 @@ from homeassistant.components.calendar import CalendarEvent
 from homeassistant.components.calendar.const import DATA_COMPONENT
 from homeassistant.config_entries import SOURCE_REAUTH, ConfigEntryState
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
-from homeassistant.helpers import device_registry as dr
 from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry
@@ -65,24 +64,17 @@ def _is_undisturbed(home: Home) -> bool:
 # Data of actions
 
 VALUE: Final = "The service does not accept this value: "
-FOUR_DIGITS: Final = 'must be exactly four digits in quotes: "0123"'
 
 # The values of each parameter are tested in api/test_commands.py.
 WRONG: Final[tuple[tuple[str, Mapping[str, Any], str], ...]] = (
     # Missing, or null, which counts as missing
     ("remote_start_drive", {}, "password is missing"),
     ("remote_start_drive", {"password": None}, "password is missing"),
-    ("sun_roof_control", {"state": "move"}, "percent is missing"),
-    ("sun_roof_control", {"state": "move", "percent": None}, "percent is missing"),
-    ("set_temps", {}, "driver_temp is missing"),
-    ("set_temps", {"driver_temp": None}, "driver_temp is missing"),
     (SEND_CALENDAR, {}, "calendar_entity_id"),
     (SEND_CALENDAR, {"calendar_data": None}, "calendar_data is missing"),
+    ("set_temps", {}, "driver_temp is missing"),
     # 83 is the YAML octal of 0123.
-    ("set_valet_mode", {"on": True, "password": 83}, f"password {FOUR_DIGITS}"),
-    ("speed_limit_activate", {"pin": "12a4"}, f"pin {FOUR_DIGITS}"),
-    ("speed_limit_clear_pin", {"pin": 12.34}, f"pin {FOUR_DIGITS}"),
-    ("sun_roof_control", {"state": "move", "percent": 101}, f"{VALUE}percent"),
+    ("set_valet_mode", {"on": True, "password": 83}, "password must be exactly four digits"),
     ("remote_start_drive", {"password": ""}, f"{VALUE}password"),
     # The car's own range
     ("set_temps", {"driver_temp": 14.5}, "driver_temp must be between 15 and 26"),
@@ -112,18 +104,10 @@ async def test_missing_or_invalid_value_is_refused_and_the_car_is_not_woken(home
         # YAML reads an unquoted `on` as true.
         ("set_valet_mode", {True: True, "password": 1234}, {"on": "true", "password": "1234"}),
         ("sun_roof_control", {"state": "vent", "percent": None}, {"state": "vent"}),
-        ("set_temps", {"driver_temp": 19}, {"driver_temp": "19.0", "passenger_temp": "25.0"}),
-        (
-            "set_temps",
-            {"driver_temp": None, "passenger_temp": 19},
-            {"driver_temp": "21.0", "passenger_temp": "19.0"},
-        ),
     ],
 )
 async def test_sent_data(home: Home, action: str, data: Mapping[Any, Any], sent: Mapping[str, str]) -> None:
-    """Null is left out, because templates can return it. A missing temperature is the car's."""
-    await home.call("number", "set_value", "climate_state.passenger_temp_setting", value=25)
-    home.simulator.requests.clear()
+    """Null is left out, because templates can return it."""
     data = {"device_id": home.device.id, **data}
     await home.hass.services.async_call(DOMAIN, action, data, blocking=True)
     assert home.queries(action) == [sent]
@@ -168,13 +152,6 @@ async def test_car_that_an_action_has_read_is_available_again(home: Home) -> Non
     await _query(home, "get_vehicle_data")
     await home.idle()
     assert home.shown(*BATTERY).state == "72"
-
-
-async def test_vehicle_data_comes_from_the_legacy_endpoint_of_a_legacy_service(empty_home: Home) -> None:
-    empty_home.simulator.switches.profile = "legacy-2018"
-    await empty_home.set_up()
-    response = await _query(empty_home, "get_vehicle_data")
-    assert response["vehicle_state"]["autopark_state"] == "unavailable"
 
 
 # Action → path of its endpoint
@@ -311,21 +288,7 @@ async def test_car_that_does_not_show_calendars_receives_none(home: Home, field:
 # The account
 
 
-@two_cars
-async def test_subscriptions_and_preferences(home: Home) -> None:
-    """The subscribed cars and the preferences of a device are set, and then returned for that device."""
-    cars = home.simulator.vehicles
-    payload: Any = {"device_type": "android", "vehicle_ids": [cars[1].id]}
-    expected: Any = {"response": [cars[1].id]}
-    assert await _query_account(home, "set_vehicle_subscriptions", payload=payload) == expected
-    assert await _query_account(home, "get_vehicle_subscriptions", device_type="android") == expected
-    device = {"device_type": "ios", "platform": "apns"}
-    payload, expected = {**device, "quiet_hours": [22, 7]}, {"response": {"quiet_hours": [22, 7]}}
-    assert await _query_account(home, "set_notification_preferences", payload=payload) == expected
-    assert await _query_account(home, "get_notification_preferences", **device) == expected
-    payload = {"notification_ids": [1, 2]}
-    assert await _query_account(home, "confirm_notifications", payload=payload) == {"response": True}
-    # Secret fields are left out.
+async def test_response_of_an_account_action_has_no_secret_fields(home: Home) -> None:
     content = [{"id": 1, **dict.fromkeys(SECRET_FIELDS, "secret")}]
     home.simulator.faults.serve("GET", "/api/1/vehicle_subscriptions", {"response": content})
     response = await _query_account(home, "get_vehicle_subscriptions", device_type="ios")
@@ -387,16 +350,13 @@ async def test_only_the_selected_one_of_two_cars_receives_requests(home: Home) -
 
 async def test_device_that_is_not_a_car_is_refused(home: Home) -> None:
     other = home.plug_of_another_brand()
-    identifier = (DOMAIN, home.entry.entry_id)
-    account = dr.async_get(home.hass).async_get_device_by_identifier(identifier, home.entry.entry_id)
-    assert account is not None
     home.simulator.requests.clear()
     actions: dict[str, dict[str, Any]] = {
         "sun_roof_control": {"state": "vent"},
         SEND_CALENDAR: {"calendar_data": {}},
         "get_vehicle_data": {},
     }
-    for device_id in (other.device_id, account.id, "gone"):
+    for device_id in (other.device_id, home.device.via_device_id, "gone"):
         for action, data in actions.items():
             error = await _refusal(home.act(action, device_id=device_id, **data))
             assert "This device is not a car or no longer exists" in error
