@@ -46,25 +46,25 @@ def freezer(freezer: FrozenDateTimeFactory) -> FrozenDateTimeFactory:
 
 
 @pytest.fixture
-async def assistant(home: Home) -> Home:
+async def home(home: Home) -> Home:
+    """A home that exposes all entities of the car to the assistant."""
     position = {"latitude": home.car.home.latitude, "longitude": home.car.home.longitude}
     await home.hass.config.async_update(location_name="Home", currency="EUR", **position)
-    assert await async_setup_component(home.hass, "zone", {})
-    assert await async_setup_component(home.hass, "homeassistant", {})
-    assert await async_setup_component(home.hass, "llm", {})
+    for component in ("zone", "homeassistant", "llm"):
+        assert await async_setup_component(home.hass, component, {})
     home.hass.data[DATA_EXPOSED_ENTITIES].async_set_expose_new_entities(ASSISTANT, expose_new=False)
     await home.idle()
+    _expose(home, *_entity_ids(home))
     return home
+
+
+def _entity_ids(home: Home) -> list[str]:
+    return [entity.entity_id for entity in home.entities()]
 
 
 def _expose(home: Home, *entity_ids: str, is_exposed: bool = True) -> None:
     for entity_id in entity_ids:
         async_expose_entity(home.hass, ASSISTANT, entity_id, is_exposed)
-
-
-def _expose_all(home: Home) -> None:
-    registry = er.async_get(home.hass)
-    _expose(home, *(entity.entity_id for entity in registry.entities.values() if entity.platform == DOMAIN))
 
 
 def _context(user_id: str | None = None) -> llm.LLMContext:
@@ -140,9 +140,7 @@ def _log_of_october() -> DriveLog:
     return log
 
 
-async def test_status_of_a_sleeping_car(assistant: Home) -> None:
-    home = assistant
-    _expose_all(home)
+async def test_status_of_a_sleeping_car(home: Home) -> None:
     await home.poll()
     home.car.sleep()
     await home.advance(180, step=60)
@@ -169,11 +167,10 @@ async def test_status_of_a_sleeping_car(assistant: Home) -> None:
     assert home.car.state == "asleep"
 
 
-async def test_totals_of_a_month(assistant: Home) -> None:
-    _expose_all(assistant)
-    assistant.hass.config.units = US_CUSTOMARY_SYSTEM
-    assistant.coordinator.log_manager.log = _log_of_october()
-    answer = await _ask(assistant, LOG, period="last_month")
+async def test_totals_of_a_month(home: Home) -> None:
+    home.hass.config.units = US_CUSTOMARY_SYSTEM
+    home.coordinator.log_manager.log = _log_of_october()
+    answer = await _ask(home, LOG, period="last_month")
     drive = {"energy": 3.0, "from": "home", "to": "elsewhere or unknown"}
     assert answer["cars"] == [
         {
@@ -220,28 +217,27 @@ async def test_totals_of_a_month(assistant: Home) -> None:
             "standby_loss": {"battery_percent_per_day": 1.2, "asleep_percent_of_time": 75},
         }
     ]
-    assert await _ask(assistant, LOG, start="2026-10-01", end="2026-10-31") == answer
+    assert await _ask(home, LOG, start="2026-10-01", end="2026-10-31") == answer
     assert len(json.dumps(answer)) < 1300
 
 
-async def test_list_has_the_20_newest_or_largest(assistant: Home) -> None:
-    _expose_all(assistant)
-    assistant.coordinator.log_manager.log = _log_of_october()
-    answer = await _ask(assistant, LOG, period="all", show="drives")
+async def test_list_has_the_20_newest_or_largest(home: Home) -> None:
+    home.coordinator.log_manager.log = _log_of_october()
+    answer = await _ask(home, LOG, period="all", show="drives")
     (car,) = answer["cars"]
     days = [drive["start"] for drive in car["drives"]]
     assert days == [f"2026-10-{day} 08:00" for day in range(31, 11, -1)]
     assert car["left_out"] == 11
     assert len(json.dumps(answer)) < 3500
-    (car,) = (await _ask(assistant, LOG, period="all", show="charges", order="largest"))["cars"]
+    (car,) = (await _ask(home, LOG, period="all", show="charges", order="largest"))["cars"]
     assert [charge["energy_added"] for charge in car["charges"]] == [40, 20, 10]
 
 
 # Who gets an answer, and about what
 
 
-async def test_read_only_tools_exist_for_assistants_to_which_a_car_is_exposed(assistant: Home) -> None:
-    home = assistant
+async def test_read_only_tools_exist_for_assistants_to_which_a_car_is_exposed(home: Home) -> None:
+    _expose(home, *_entity_ids(home), is_exposed=False)
     assert await _tools(home) == {}
     _expose(home, home.entity_id("lock", "vehicle_state.locked"))
     tools = await _tools(home)
@@ -260,9 +256,8 @@ async def test_read_only_tools_exist_for_assistants_to_which_a_car_is_exposed(as
     assert await _tools(home) == {}
 
 
-async def test_parameters_can_be_described_to_a_model(assistant: Home) -> None:
-    _expose_all(assistant)
-    tools = await _tools(assistant)
+async def test_parameters_can_be_described_to_a_model(home: Home) -> None:
+    tools = await _tools(home)
     # Home Assistant converts with probatio since 2026.9.
     has_probatio = importlib.util.find_spec("probatio") is not None
     module = importlib.import_module("probatio" if has_probatio else "voluptuous_openapi")
@@ -277,8 +272,8 @@ async def test_parameters_can_be_described_to_a_model(assistant: Home) -> None:
     assert "last_month" in described[LOG]["period"]["enum"]
 
 
-async def test_status_has_exposed_entities_and_names_the_hidden_ones(assistant: Home) -> None:
-    home = assistant
+async def test_status_has_exposed_entities_and_names_the_hidden_ones(home: Home) -> None:
+    _expose(home, *_entity_ids(home), is_exposed=False)
     trunk = home.entity_id("cover", "vehicle_state.rt")
     _expose(home, home.entity_id("lock", "vehicle_state.locked"), trunk)
     home.car.open("rt")
@@ -301,9 +296,7 @@ async def test_status_has_exposed_entities_and_names_the_hidden_ones(assistant: 
     assert "doors_and_covers" not in car
 
 
-async def test_expired_values_are_unknown(assistant: Home) -> None:
-    home = assistant
-    _expose_all(home)
+async def test_expired_values_are_unknown(home: Home) -> None:
     home.simulator.faults.answer(500, times=10_000)
     await home.advance(3 * HOUR, step=600)
     (car,) = (await _ask(home, STATUS))["cars"]
@@ -313,20 +306,16 @@ async def test_expired_values_are_unknown(assistant: Home) -> None:
     assert car["minutes_since_update"] >= 175
 
 
-async def test_age_without_times_of_the_service_is_that_of_the_last_read(assistant: Home) -> None:
-    home = assistant
+async def test_age_without_times_of_the_service_is_that_of_the_last_read(home: Home) -> None:
     home.simulator.faults.corrupt("charge_state.timestamp", None)
     er.async_get(home.hass).async_remove(home.entity_id("cover", "vehicle_state.sun_roof_percent_open"))
-    _expose_all(home)
     await home.poll()
     (car,) = (await _ask(home, STATUS))["cars"]
     assert (car["last_update"], car["minutes_since_update"]) == ("2026-11-04 12:00", 0)
     assert "sunroof" not in str(car)
 
 
-async def test_open_charge_is_in_progress(assistant: Home) -> None:
-    home = assistant
-    _expose_all(home)
+async def test_open_charge_is_in_progress(home: Home) -> None:
     home.car.charging.set_level(40)
     home.car.charging.start()
     await home.poll()
@@ -340,20 +329,19 @@ async def test_open_charge_is_in_progress(assistant: Home) -> None:
     assert "in_progress" not in log
 
 
-async def test_log_has_places_only_if_the_location_is_exposed(assistant: Home) -> None:
-    _expose_all(assistant)
-    assistant.coordinator.log_manager.log = _log_of_october()
-    assert "home" in str(await _ask(assistant, LOG, period="all"))
-    _expose(assistant, assistant.entity_id("device_tracker", "drive_state"), is_exposed=False)
+async def test_log_has_places_only_if_the_location_is_exposed(home: Home) -> None:
+    home.coordinator.log_manager.log = _log_of_october()
+    assert "home" in str(await _ask(home, LOG, period="all"))
+    _expose(home, home.entity_id("device_tracker", "drive_state"), is_exposed=False)
     for arguments in ({}, {"show": "drives"}, {"show": "charges"}):
-        text = str(await _ask(assistant, LOG, period="all", **arguments))
+        text = str(await _ask(home, LOG, period="all", **arguments))
         assert "home" not in text
         assert "elsewhere" not in text
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_answer_has_all_exposed_cars_or_the_one_with_this_name(assistant: Home) -> None:
-    home = assistant
+async def test_answer_has_all_exposed_cars_or_the_one_with_this_name(home: Home) -> None:
+    _expose(home, *_entity_ids(home), is_exposed=False)
     first, second = (car.vin for car in home.simulator.vehicles)
     _expose(home, home.entity_id("lock", "vehicle_state.locked", first))
     assert [car["car"] for car in (await _ask(home, STATUS))["cars"]] == ["Aurora"]
@@ -368,9 +356,7 @@ async def test_answer_has_all_exposed_cars_or_the_one_with_this_name(assistant: 
     assert [car["car"] for car in (await _ask(home, LOG, car="family car"))["cars"]] == ["Family car"]
 
 
-async def test_user_needs_permission_for_all_entities_of_the_car(assistant: Home) -> None:
-    home = assistant
-    _expose_all(home)
+async def test_user_needs_permission_for_all_entities_of_the_car(home: Home) -> None:
     await home.hass.auth.async_create_user("Owner", group_ids=[GROUP_ID_ADMIN])
     reader = await home.hass.auth.async_create_user("Reader", group_ids=[GROUP_ID_READ_ONLY])
     guest = await home.limited_user({"domains": {"lock": True}})
@@ -380,9 +366,7 @@ async def test_user_needs_permission_for_all_entities_of_the_car(assistant: Home
             assert (await _ask(home, tool, user))["error"].startswith("No car is exposed")
 
 
-async def test_invalid_arguments_are_answered_with_what_is_valid(assistant: Home) -> None:
-    home = assistant
-    _expose_all(home)
+async def test_invalid_arguments_are_answered_with_what_is_valid(home: Home) -> None:
     for arguments, words in (
         ({"period": "last_decade"}, "last_month"),
         ({"start": "yesterday"}, "start"),
@@ -412,14 +396,12 @@ async def test_invalid_arguments_are_answered_with_what_is_valid(assistant: Home
         ("all", "all"),
     ],
 )
-async def test_period_has_these_days(assistant: Home, period: str, days: str) -> None:
-    _expose_all(assistant)
-    assert (await _ask(assistant, LOG, period=period))["period"] == days
+async def test_period_has_these_days(home: Home, period: str, days: str) -> None:
+    assert (await _ask(home, LOG, period=period))["period"] == days
 
 
-async def test_empty_log_has_no_entries_and_everything_else_is_unknown(assistant: Home) -> None:
-    _expose_all(assistant)
-    assert await _ask(assistant, LOG) == {
+async def test_empty_log_has_no_entries_and_everything_else_is_unknown(home: Home) -> None:
+    assert await _ask(home, LOG) == {
         "period": "2026-11-01 to 2026-11-04",
         "units": {"distance": "km", "energy": "kWh", "consumption": "kWh/100 km", "currency": "EUR"},
         "cars": [
@@ -441,9 +423,7 @@ async def test_empty_log_has_no_entries_and_everything_else_is_unknown(assistant
     }
 
 
-async def test_unknown_values_are_counted_and_no_note_is_answered(assistant: Home) -> None:
-    home = assistant
-    _expose_all(home)
+async def test_unknown_values_are_counted_and_no_note_is_answered(home: Home) -> None:
     at = _at(2026, 11, 2)
     home.hass.config.units = US_CUSTOMARY_SYSTEM
     log = home.coordinator.log
