@@ -53,15 +53,6 @@ class Unchanged:
             assert current.last_updated == self._times[entity_id]
 
 
-async def delete_device(home: Home, sockets: WebSocketGenerator) -> None:
-    assert await home.delete_device(sockets, home.device.id)
-
-
-async def delete_subentry(home: Home, sockets: WebSocketGenerator) -> None:
-    """Delete the first car in the list of the account's cars."""
-    await remove(home, home.car.vin)
-
-
 @two_cars
 async def test_deleting_the_device_removes_the_car(home: Home, hass_ws_client: WebSocketGenerator) -> None:
     _, other = home.simulator.vehicles
@@ -76,10 +67,7 @@ async def test_deleting_the_device_removes_the_car(home: Home, hass_ws_client: W
 
 
 @two_cars
-@pytest.mark.parametrize("delete", [delete_device, delete_subentry])
-async def test_removal_leaves_other_cars_alone(
-    home: Home, hass_ws_client: WebSocketGenerator, delete: Callable[..., Any]
-) -> None:
+async def test_removal_leaves_other_cars_alone(home: Home) -> None:
     """If a car is removed, the entities of the others and of the account send no event.
 
     The others are polled as before, and the removed one is no longer requested.
@@ -87,7 +75,7 @@ async def test_removal_leaves_other_cars_alone(
     removed, other = home.simulator.vehicles
     unchanged = Unchanged(home, removed.vin)
     count = len(home.requests())
-    await delete(home, hass_ws_client)
+    await remove(home, removed.vin)
     unchanged.check()
     assert len(home.requests()) == count
     other.unlock()

@@ -5,7 +5,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from homeassistant.const import STATE_ON, STATE_UNAVAILABLE
-from homeassistant.core import Event, HomeAssistant
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.trigger import async_validate_trigger_config
 from homeassistant.util.yaml import load_yaml_dict
@@ -81,12 +81,6 @@ async def _run(home: Home, changes: str) -> None:
         await home.poll()
 
 
-async def _set_up(home: Home, key: str, **options: Any) -> list[Event]:
-    """Set up an automation with a trigger for the garage. Return a list that will contain its runs."""
-    trigger = {"trigger": f"{DOMAIN}.{key}", "target": {"area_id": home.put_into_garage()}}
-    return await home.automate({"triggers": {**trigger, "options": options}, "actions": []})
-
-
 async def _watch(home: Home) -> list[str]:
     """Set up an automation with all triggers. Return a list that will contain those that fired."""
     fired: list[str] = []
@@ -96,19 +90,6 @@ async def _watch(home: Home) -> list[str]:
     action = {"event": "fired", "event_data": {"key": "{{ trigger.id }}"}}
     await home.automate({"mode": "queued", "triggers": triggers, "actions": action})
     return fired
-
-
-async def _lose_service(home: Home) -> None:
-    """Let the service fail for 40 minutes, so that the cars become unavailable."""
-    home.simulator.faults.answer(502, times=10_000)
-    await home.advance(40 * MINUTE, step=5 * MINUTE)
-    assert home.shown(*LEFT_UNLOCKED).state == STATE_UNAVAILABLE
-
-
-async def _restore_service(home: Home) -> None:
-    """Let the service respond again, and read the cars."""
-    home.simulator.faults.clear()
-    await home.poll()
 
 
 # Changes
@@ -188,12 +169,15 @@ async def test_unseen_change_fires_nothing(before: str, unknown: Any, change: st
     await _run(home, before)
     fired = await _watch(home)
     if unknown is None:
-        await _lose_service(home)
+        home.simulator.faults.answer(502, times=10_000)
+        await home.advance(40 * MINUTE, step=5 * MINUTE)
+        assert home.shown(*LEFT_UNLOCKED).state == STATE_UNAVAILABLE
         _do(home.car, change)
     else:
         home.simulator.faults.remove(unknown.path)
         await _run(home, change)
-    await _restore_service(home)
+    home.simulator.faults.clear()
+    await home.poll()
     await home.advance(LONG_ENOUGH, step=60)
     assert not fired
 
@@ -221,7 +205,8 @@ async def test_plug_of_another_integration_fires_nothing(home: Home) -> None:
 async def test_for(key: str, before: str, change: str, meanwhile: str, expected: int, home: Home) -> None:
     """With `for`, the trigger fires after this time, unless the state changed meanwhile."""
     await _run(home, before)
-    runs = await _set_up(home, key, **{"for": "00:02:00"})
+    trigger = {"trigger": f"{DOMAIN}.{key}", "target": {"area_id": home.put_into_garage()}}
+    runs = await home.automate({"triggers": {**trigger, "options": {"for": "00:02:00"}}, "actions": []})
     await _run(home, change)
     await home.advance(MINUTE)
     await _run(home, meanwhile)
