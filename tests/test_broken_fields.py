@@ -22,6 +22,7 @@ from custom_components.vehicle_remote_access.simulator.http.car_records import s
 
 from .api.raw_records import GONE, RECORDS
 from .conftest import Home, logged_problems
+from .field_places import PLACES
 from .lively_car import POLLING_FIELDS, Json, lively, with_values
 
 type View = dict[str, Any]
@@ -62,13 +63,7 @@ def _each(names: Iterable[str], *always: str) -> pytest.MarkDecorator:
 
 # Fields that affect more than the entities that show them
 DEVICE_PAGE: Final = "device page"
-DEVICE_PAGE_FIELDS: Final = {
-    "display_name",
-    "vehicle_config.car_type",
-    "vehicle_config.trim_badging",
-    "vehicle_state.car_version",
-    "vehicle_state.vehicle_name",
-}
+DEVICE_PAGE_FIELDS: Final = {path for path, places in PLACES.items() if "device" in places}
 # Entities whose state also follows from another field, from earlier data, or from the response itself
 KNOWN_FROM_OTHER_DATA: Final = {
     "binary_sensor charge_state.conn_charge_cable",

@@ -43,16 +43,3 @@ async def test_climate_is_unknown_if_the_car_does_not_report_it(home: Home) -> N
     await home.poll()
     assert home.shown("climate", PATH).state == "unknown"
     assert home.shown("climate", PATH).attributes.get("hvac_action") is None
-
-
-async def test_range_is_that_of_the_car_or_15_to_28_degrees(home: Home) -> None:
-    for minimum, maximum, shown in (
-        (17.5, 26, (17.5, 26)),
-        (None, 26, (15, 28)),
-        (99, 26, (15, 28)),
-    ):
-        home.simulator.faults.corrupt("climate_state.min_avail_temp", minimum)
-        home.simulator.faults.corrupt("climate_state.max_avail_temp", maximum)
-        await home.poll()
-        attributes = home.shown("climate", PATH).attributes
-        assert (attributes["min_temp"], attributes["max_temp"]) == shown

@@ -6,7 +6,7 @@
 from typing import Final
 
 from .conftest import CHARGING, LOCK, Home
-from .user_actions import LIMIT, PIN, PORT, UserAction, action, entity, number, press
+from .user_actions import LIMIT, PIN, PORT, UserAction, action, close_port, entity, number, press
 
 CLIMATE: Final = ("climate", "climate_state")
 CHARGE_SWITCH: Final = ("switch", CHARGING[1])
@@ -42,6 +42,8 @@ STEPS: Final[tuple[tuple[UserAction, tuple[str, str], str], ...]] = (
     (number(LIMIT, 80), CHARGE_LIMIT, "80"),
     (press("charge_max_range"), CHARGE_LIMIT, "100"),
     (press("charge_standard"), CHARGE_LIMIT, "90"),
+    (close_port, CHARGE_PORT, "closed"),
+    (entity("cover", "open_cover", PORT), CHARGE_PORT, "open"),
     (action("remote_start_drive", password="simulated"), REMOTE_START, "on"),
 )
 
@@ -53,15 +55,6 @@ async def test_new_state_is_shown_at_once_and_stays(home: Home) -> None:
         await home.advance(5)
         await home.poll()
         assert home.shown(*shown).state == state, step
-
-
-async def test_charge_port_closes_once_the_car_is_unplugged(home: Home) -> None:
-    home.car.unplug()
-    await home.poll()
-    for service, state in (("close_cover", "closed"), ("open_cover", "open")):
-        await home.call("cover", service, PORT)
-        await home.advance(5)
-        assert home.shown(*CHARGE_PORT).state == state
 
 
 async def test_car_that_starts_to_charge_is_charging_after_some_seconds(home: Home) -> None:

@@ -150,39 +150,22 @@ async def test_account_is_polled_without_a_car_and_a_car_added_again_is_complete
     assert vehicle.subentry_id in home.entry.runtime_data.vehicles
 
 
-def rename_account(home: Home) -> None:
-    home.hass.config_entries.async_update_entry(home.entry, title="Ours")
-
-
-def rename_car(home: Home) -> None:
+async def test_change_of_settings_needs_no_reload(home: Home) -> None:
+    account, entries, registry = home.entry.runtime_data, home.hass.config_entries, er.async_get(home.hass)
     (subentry,) = home.entry.subentries.values()
-    home.hass.config_entries.async_update_subentry(home.entry, subentry, title="Ours")
-
-
-def change_account_options(home: Home) -> None:
-    home.hass.config_entries.async_update_entry(home.entry, options={"interval": 90})
-
-
-def change_car_options(home: Home) -> None:
-    (subentry,) = home.entry.subentries.values()
-    data = {**subentry.data, "read_only": True}
-    home.hass.config_entries.async_update_subentry(home.entry, subentry, data=data)
-
-
-def disable_entity(home: Home) -> None:
-    """Disable an entity that isn't shown."""
-    disabled = er.RegistryEntryDisabler.USER
-    entity_id = home.entity_id("calendar", "log.calendar")
-    er.async_get(home.hass).async_update_entity(entity_id, disabled_by=disabled)
-
-
-@pytest.mark.parametrize(
-    "change", [rename_account, rename_car, change_account_options, change_car_options, disable_entity]
-)
-async def test_change_of_settings_needs_no_reload(home: Home, change: Callable[[Home], None]) -> None:
-    account = home.entry.runtime_data
+    # It is disabled, so it isn't shown.
+    calendar = home.entity_id("calendar", "log.calendar")
     unchanged = Unchanged(home)
-    change(home)
-    await home.idle()
-    unchanged.check()
-    assert home.entry.runtime_data is account
+    for change in (
+        partial(entries.async_update_entry, home.entry, title="Ours"),
+        partial(entries.async_update_entry, home.entry, options={"interval": 90}),
+        partial(entries.async_update_subentry, home.entry, subentry, title="Ours"),
+        partial(
+            entries.async_update_subentry, home.entry, subentry, data={**subentry.data, "read_only": True}
+        ),
+        partial(registry.async_update_entity, calendar, disabled_by=er.RegistryEntryDisabler.USER),
+    ):
+        change()
+        await home.idle()
+        unchanged.check()
+        assert home.entry.runtime_data is account, change

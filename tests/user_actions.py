@@ -59,7 +59,7 @@ async def _start_with_password(home: Home) -> None:
     await home.act("remote_start_drive", password=PASSWORD)
 
 
-async def _close_port(home: Home) -> None:
+async def close_port(home: Home) -> None:
     home.car.unplug()
     await home.call("cover", "close_cover", PORT)
 
@@ -116,7 +116,7 @@ USES: Final[tuple[tuple[str, UserAction, str], ...]] = (
     ("POST charge_start", entity("switch", "turn_on", CHARGING), ""),
     ("POST charge_stop", entity("switch", "turn_off", CHARGING), ""),
     ("POST charge_port_door_open", entity("cover", "open_cover", PORT), ""),
-    ("POST charge_port_door_close", _close_port, ""),
+    ("POST charge_port_door_close", close_port, ""),
     ("POST upcoming_calendar_entries", action("upcoming_calendar_entries", calendar_data={}), ""),
     ("POST set_valet_mode", entity("switch", "turn_on", VALET), "on=true"),
     ("POST set_valet_mode", entity("switch", "turn_off", VALET), "on=false"),

@@ -27,22 +27,20 @@ LOCATION: Final = VehicleEntityDescription(
 class Location(VehicleEntity, TrackerEntity):
     """The car's position. It is kept while the car loses GPS reception, for example in a garage."""
 
-    _last_position: tuple[float, float] | None = None
+    _last_position: tuple[float, float] | tuple[None, None] = (None, None)
 
     @property
     @override
     def latitude(self) -> float | None:
-        position = self._position
-        return None if position is None else position[0]
+        return self._position[0]
 
     @property
     @override
     def longitude(self) -> float | None:
-        position = self._position
-        return None if position is None else position[1]
+        return self._position[1]
 
     @property
-    def _position(self) -> tuple[float, float] | None:
+    def _position(self) -> tuple[float, float] | tuple[None, None]:
         """The last known latitude and longitude."""
         self._last_position = self.vehicle.drive_state.position or self._last_position
         return self._last_position
