@@ -147,6 +147,11 @@ class Home:
     async def submit(self, form: ConfigFlowResult, **values: Any) -> ConfigFlowResult:
         return await self.hass.config_entries.flow.async_configure(form["flow_id"], values)
 
+    async def enter_token(self, token: str) -> ConfigFlowResult:
+        """Enter a token in the only open config flow, and return the result."""
+        (flow,) = self.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
+        return await self.submit(flow, access_token=token)
+
     async def set_up(self) -> None:
         """Add the account with all its cars in a config flow."""
         form = await self.start_flow("account", self.simulator.service)

@@ -18,7 +18,6 @@ import pytest
 from yarl import URL
 
 from custom_components.vehicle_remote_access.account.storage import remove_stores
-from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.faults.faults import DroppedResponse, ResponseFault
 
@@ -157,14 +156,6 @@ async def pass_time(home: Home, fault: Fault, seconds: float, step: float = 5) -
     await (home.advance_while_pending if fault.is_slow or fault.is_unauthorized else home.advance)(seconds, step)
 
 
-async def enter_token(home: Home) -> None:
-    """Complete the reauthentication with the old token, which is valid again."""
-    (flow,) = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
-    result = await home.hass.config_entries.flow.async_configure(flow["flow_id"], {"access_token": TOKEN})
-    assert result["reason"] == "reauth_successful"
-    await home.hass.async_block_till_done()
-
-
 @each_fault
 async def test_read(home: Home, fault: Fault) -> None:
     """Values stay after a failed read, expire if reads keep failing, and return with the next good one."""
@@ -189,7 +180,7 @@ async def test_read(home: Home, fault: Fault) -> None:
     await pass_time(home, fault, recovery, step=100)
     if fault.is_unauthorized:
         assert home.shown(*BATTERY).state == "unavailable"
-        await home.run_until_complete(enter_token(home))
+        await home.run_until_complete(home.enter_token(TOKEN))
     assert home.shown(*BATTERY).state == "72"
     assert home.shown("binary_sensor", "vehicle_state.is_user_present").state == "on"
     assert issue_keys(home) == []
@@ -232,7 +223,7 @@ async def test_set_up(empty_home: Home, fault: Fault) -> None:
         assert home.entry.reason is None or TOKEN not in home.entry.reason
         await pass_time(home, fault, 30)
     if fault.is_unauthorized:
-        await home.run_until_complete(enter_token(home))
+        await home.run_until_complete(home.enter_token(TOKEN))
     await pass_time(home, fault, 40 * 60 if fault.error == "rate_limited" else 15 * 60, step=300)
     assert str(home.entry.state) == str(ConfigEntryState.LOADED)
     assert home.shown(*BATTERY).state == "72"

@@ -12,10 +12,10 @@ from unittest.mock import patch
 from aiohttp import web
 from aiohttp.typedefs import Handler
 from freezegun.api import FrozenDateTimeFactory
-from homeassistant.config_entries import SOURCE_REAUTH, SOURCE_USER, ConfigEntryState, UnknownEntry
+from homeassistant.config_entries import SOURCE_USER, ConfigEntryState, UnknownEntry
 from homeassistant.data_entry_flow import UnknownFlow
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import device_registry as dr, entity_registry as er, issue_registry as ir
+from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.storage import Store
 from homeassistant.setup import async_setup_component
@@ -30,6 +30,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS, SUB
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 
 from .conftest import LOCK, READ, STATE, TOKEN, WAKE, Home, logged_problems
+from .issues import issues
 
 HONK: Final = "honk_horn"
 LIST: Final = "/vehicles"
@@ -142,15 +143,6 @@ class _Lifecycle:
         # A zone keeps listening to a device tracker that was once in it.
         del listeners["state_changed"]
         return listeners
-
-    @property
-    def issues(self) -> list[str]:
-        return [issue_id for domain, issue_id in ir.async_get(self.hass).issues if domain == DOMAIN]
-
-    @property
-    def flows(self) -> list[str]:
-        flows = self.hass.config_entries.flow.async_progress()
-        return [flow["flow_id"] for flow in flows if flow["context"]["source"] == SOURCE_REAUTH]
 
     @property
     def files(self) -> set[str]:
@@ -272,9 +264,7 @@ async def _start_reauth(lifecycle: _Lifecycle) -> None:
 
 async def _enter_token(lifecycle: _Lifecycle) -> None:
     lifecycle.service.token = "another-secret-token"
-    (flow_id,) = lifecycle.flows
-    token = {"access_token": lifecycle.service.token}
-    await lifecycle.hass.config_entries.flow.async_configure(flow_id, token)
+    await lifecycle.home.enter_token(lifecycle.service.token)
 
 
 async def _add_vehicle(lifecycle: _Lifecycle) -> None:
@@ -315,7 +305,7 @@ ACTIVITIES: Final = (
     Activity("live read", (UNLOAD, REMOVE_VEHICLE), _read_soon, READ),
     Activity("back-off of a read", (UNLOAD, RELOAD), _read_soon, fault=(503, READ), until=_has_failed),
     Activity("back-off of the list", (RELOAD, STOP), _fall_asleep, fault=(503, LIST), until=_has_failed),
-    Activity("issue", (UNLOAD, REMOVE), _fall_asleep, fault=(423, LIST), until=lambda on: on.issues),
+    Activity("issue", (UNLOAD, REMOVE), _fall_asleep, fault=(423, LIST), until=lambda on: issues(on.home)),
     Activity("wake-up", (UNLOAD, STOP, RELOAD), _fall_asleep, WAKE, start=_start_commands),
     Activity(
         "time between two checks of a waking car",
@@ -334,7 +324,7 @@ ACTIVITIES: Final = (
     Activity("unconfirmed command", (UNLOAD, RELOAD, STOP), start=_Lifecycle.unlock, until=_is_done),
     Activity("unchecked 401", (UNLOAD, STOP), fault=(401, "unlock"), start=_Lifecycle.unlock, until=_is_done),
     Activity("delay of a save", (REMOVE, REMOVE_VEHICLE), _begin_session),
-    Activity("reauthentication", (RELOAD, REMOVE), _start_reauth, until=lambda on: on.flows),
+    Activity("reauthentication", (RELOAD, REMOVE), _start_reauth, until=lambda on: on.home.open_flows()),
     Activity("search for a new car", (REMOVE, STOP), holds=LIST, start=lambda on: on.start(_add_vehicle(on))),
     Activity(
         "refresh",
@@ -455,7 +445,7 @@ async def test_ending_during_activity(
     entry_id, listeners, timers = home.entry.entry_id, lifecycle.listeners, len(lifecycle.timers)
     await activity.run(lifecycle)
     # Only a removed vehicle leaves the account and its flows as they are.
-    flows = set(lifecycle.flows if ending is REMOVE_VEHICLE else ())
+    flows = set(home.open_flows() if ending is REMOVE_VEHICLE else ())
     caplog.clear()
     # Home Assistant waits for a setup before it ends the account.
     request_count, client_request_count = await lifecycle.end(ending, waits=activity is SETUP)
@@ -468,26 +458,26 @@ async def test_ending_during_activity(
         await home.advance(20)
         assert ending is not REMOVE_VEHICLE or not home.requests(str(first.id))
         assert len(lifecycle.timers) <= timers
-        assert flows.issuperset(lifecycle.flows)
+        assert flows.issuperset(home.open_flows())
         await _check_working(lifecycle, last)
         assert lifecycle.listeners <= listeners
     else:
         await _check_inactive(lifecycle, request_count)
     if ending is not REMOVE_VEHICLE:
         assert lifecycle.client.request_count == client_request_count
-        assert ending is STOP or not lifecycle.issues
+        assert ending is STOP or not issues(home)
     if ending is not STOP:
         assert is_active or activity is NEW_TOKEN_FLOW or not lifecycle.listeners
     if ending is UNLOAD and not is_active:
         assert set(home.states().values()) == {"unavailable"}
     if ending is REMOVE:
         assert not lifecycle.files
-        assert not lifecycle.flows
+        assert not home.open_flows()
         assert not er.async_entries_for_config_entry(er.async_get(hass), entry_id)
         assert not dr.async_entries_for_config_entry(dr.async_get(hass), entry_id)
     if ending is REMOVE_VEHICLE:
         # The issues of the account remain.
-        assert not [issue_id for issue_id in lifecycle.issues if not issue_id.startswith(entry_id)]
+        assert not [issue for issue in issues(home) if not issue.issue_id.startswith(entry_id)]
         entities = er.async_get(hass).entities.values()
         stored = {name for car in home.entry.subentries for name in (car, *log_names(car))}
         others = lifecycle.files - {f"{DOMAIN}.{entry_id}"}
@@ -522,8 +512,8 @@ async def test_refusal_after_the_end_is_an_error_without_an_issue_or_a_flow(
     await lifecycle.end(ending)
     assert [type(error) for error in await lifecycle.results()] == [HomeAssistantError]
     await lifecycle.home.idle()
-    assert not lifecycle.issues
-    assert not lifecycle.flows
+    assert not issues(lifecycle.home)
+    assert not lifecycle.home.open_flows()
     assert not logged_problems(caplog)
 
 

@@ -177,8 +177,7 @@ async def test_whole_session_shows_no_secrets(empty_home: Home, caplog: pytest.L
 
     home.simulator.token = NEW_TOKEN
     await home.advance_while_pending(65)
-    (flow,) = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
-    form = await home.hass.config_entries.flow.async_configure(flow["flow_id"], {"access_token": WRONG_TOKEN})
+    form = await home.enter_token(WRONG_TOKEN)
     messages.append(json.dumps(form, default=str))
     await home.submit(form, access_token=NEW_TOKEN)
     await home.idle()
