@@ -101,16 +101,14 @@ async def test_option(library: Library, hass_ws_client: WebSocketGenerator) -> N
         assert not await listed()
 
 
-def test_imported_blueprint_has_same_path() -> None:
-    """A blueprint that a person imports from its URL replaces the copy, instead of appearing twice."""
+def test_blueprint_that_a_person_imports_from_its_url_replaces_the_copy() -> None:
     for path in SOURCE.iterdir():
         url = load_yaml_dict(str(path))["blueprint"]["source_url"]
         assert url.startswith(f"https://github.com/{FOLDER}/")
         assert url.endswith(f"/{path.name}")
 
 
-async def test_other_files_stay(library: Library) -> None:
-    """A blueprint that a person imported is neither replaced nor removed."""
+async def test_imported_blueprint_is_neither_replaced_nor_removed(library: Library) -> None:
     library.folder.mkdir(parents=True)
     (library.folder / LOCK).write_text("imported")
     await library.set_option(on=True)
@@ -120,8 +118,7 @@ async def test_other_files_stay(library: Library) -> None:
     assert library.files == {LOCK}
 
 
-async def test_changed_and_deleted_copies(library: Library) -> None:
-    """A copy that a person changed or deleted stays so after an update, and a changed one is not removed."""
+async def test_changed_and_deleted_copies_stay_so_after_an_update(library: Library) -> None:
     await library.set_option(on=True)
     changed = library.change(LOCK)
     (library.folder / RAIN).unlink()
@@ -134,8 +131,7 @@ async def test_changed_and_deleted_copies(library: Library) -> None:
     assert library.files == {LOCK}
 
 
-async def test_update(library: Library) -> None:
-    """An update of the integration replaces unchanged copies, and reloads the automations that use them."""
+async def test_update_replaces_unchanged_copies_and_reloads_their_automations(library: Library) -> None:
     await library.set_option(on=True)
     await library.use(LOCK)
     (library.source / LOCK).write_text((library.source / LOCK).read_text().replace(": single", ": queued"))
@@ -145,8 +141,7 @@ async def test_update(library: Library) -> None:
     assert automation.attributes["mode"] == "queued"
 
 
-async def test_used_copy_stays(library: Library) -> None:
-    """A copy that an automation uses is not removed. If the option is on again, it is updated again."""
+async def test_copy_that_an_automation_uses_stays_and_is_updated_again(library: Library) -> None:
     await library.set_option(on=True)
     await library.use(LOCK)
     await library.set_option(on=False)
@@ -157,8 +152,7 @@ async def test_used_copy_stays(library: Library) -> None:
     assert (library.folder / LOCK).read_text() == updated
 
 
-async def test_removed_account(library: Library) -> None:
-    """The copies are removed with the last account that has the option."""
+async def test_copies_are_removed_with_the_last_account_that_has_the_option(library: Library) -> None:
     form = await library.home.start_flow("simulator")
     await library.home.submit(form, vehicles=1, speed=1)
     entries = library.home.hass.config_entries
@@ -172,8 +166,7 @@ async def test_removed_account(library: Library) -> None:
     assert not library.files
 
 
-async def test_start(library: Library) -> None:
-    """Nothing is added or removed before all automations are loaded."""
+async def test_nothing_is_added_or_removed_before_all_automations_are_loaded(library: Library) -> None:
     hass = library.home.hass
     await library.set_option(on=True)
     await library.use(LOCK)

@@ -287,8 +287,7 @@ def _inputs(blueprint: Path) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("blueprint", BLUEPRINTS, ids=lambda blueprint: blueprint.stem)
-def test_description(blueprint: Path) -> None:
-    """A blueprint and its inputs are described and used. Its source and a link in the docs are correct."""
+def test_blueprint_and_its_inputs_are_described_used_and_linked_in_the_docs(blueprint: Path) -> None:
     content, inputs = load_yaml_dict(str(blueprint)), _inputs(blueprint)
     metadata = content.pop("blueprint")
     assert metadata["name"]
@@ -309,8 +308,7 @@ def test_description(blueprint: Path) -> None:
     assert [metadata["source_url"]] in [parse_qs(urlsplit(link).query)["blueprint_url"] for link in links]
 
 
-async def test_selectors_offer_cars(house: House) -> None:
-    """Each blueprint offers the cars of all accounts, but no other devices."""
+async def test_each_blueprint_offers_the_cars_of_all_accounts_and_no_other_devices(house: House) -> None:
     await house.submit(await house.start_flow("simulator"), vehicles=1, speed=1, blueprints=False)
     await house.idle()
     entities = er.async_get(house.hass).entities.values()
@@ -329,8 +327,7 @@ async def test_selectors_offer_cars(house: House) -> None:
         }, name
 
 
-async def test_used_entities_are_named(house: House) -> None:
-    """The description of the car names each entity that the blueprint uses. None is disabled by default."""
+async def test_used_entities_are_named_and_enabled_by_default(house: House) -> None:
     for name, used in USED.items():
         description = _inputs(FOLDER / DOMAIN / f"{name}.yaml")["car"]["description"]
         for platform, path in used:
@@ -383,16 +380,14 @@ async def test_warm_up(house: House, change: Change) -> None:
     dog_mode=lambda house: house.car.climate_keeper("dog"),
     already_off=lambda house: house.car.cabin.stop(),
 )
-async def test_climate_is_not_turned_off(house: House, change: Change) -> None:
-    """The climate is not turned off if the car is occupied, in dog mode, or its climate is already off."""
+async def test_climate_of_a_used_car_is_not_turned_off(house: House, change: Change) -> None:
     await _warm_up(house)
     change(house)
     await house.pass_time(minutes=90)
     assert house.commands == ["auto_conditioning_start"]
 
 
-async def test_climate_stays_on_after_use(house: House) -> None:
-    """Once the car was occupied, the climate stays on even after the driver left."""
+async def test_climate_stays_on_once_the_car_was_occupied(house: House) -> None:
     await _warm_up(house)
     house.car.enter()
     await house.refresh()
@@ -414,8 +409,7 @@ async def test_climate_stays_on_after_use(house: House) -> None:
     mild=lambda house: house.weather.set(_attr_native_temperature=18),
     temperature_unknown=lambda house: house.weather.set(_attr_native_temperature=None),
 )
-async def test_no_warm_up(house: House, change: Change) -> None:
-    """The climate doesn't turn on unless all conditions are known to be met."""
+async def test_no_warm_up_unless_all_conditions_are_known_to_be_met(house: House, change: Change) -> None:
     change(house)
     await house.refresh()
     await _warm_up(house, title="swim", outside=[house.weather.entity_id])
@@ -438,10 +432,9 @@ async def _automate_charging(house: House, value: Any, **inputs: Any) -> None:
     ("kind", "insufficient", "between", "sufficient"),
     [("surplus", 2400, 2600, 3000), ("price", 3600, 3400, 3000)],
 )
-async def test_charging_follows_power(
+async def test_charging_follows_power_that_lasts_ten_minutes(
     house: House, kind: str, insufficient: float, between: float, sufficient: float
 ) -> None:
-    """Charging starts after ten minutes of sufficient power, and stops after ten minutes of too little."""
     await _automate_charging(house, insufficient, kind=kind)
     await house.set_state(SENSOR, sufficient)
     await house.pass_time(minutes=9)
@@ -461,8 +454,7 @@ async def test_charging_follows_power(
     assert house.commands == ["charge_start", "charge_stop"]
 
 
-async def test_low_battery(house: House) -> None:
-    """A low battery charges without surplus until it is no longer low."""
+async def test_low_battery_charges_without_surplus_until_it_is_no_longer_low(house: House) -> None:
     await _automate_charging(house, 0)
     house.car.set_level(10)
     await house.refresh()
@@ -491,8 +483,7 @@ async def test_plugged_in_without_surplus(house: House, change: Change) -> None:
     assert house.commands == ["charge_stop"]
 
 
-async def test_started_with_surplus(house: House) -> None:
-    """Charging starts if there already is a surplus when Home Assistant starts."""
+async def test_charging_starts_if_there_is_a_surplus_when_home_assistant_starts(house: House) -> None:
     house.hass.set_state(CoreState.not_running)
     await _automate_charging(house, 4000)
     await house.hass.async_start()
@@ -508,8 +499,7 @@ async def test_started_with_surplus(house: House) -> None:
     state_unknown=lambda house: house.simulator.faults.remove(ChargeState.key),
     sensor_unavailable=lambda house: house.inputs.update(source="sensor.unavailable"),
 )
-async def test_not_charged(house: House, change: Change) -> None:
-    """A car that needs no charge, or whose state is unknown, gets no command and stays asleep."""
+async def test_car_that_needs_no_charge_or_is_unknown_stays_asleep(house: House, change: Change) -> None:
     change(house)
     await house.refresh()
     await _automate_charging(house, 0)
@@ -584,8 +574,7 @@ async def test_reminder(house: House, *, is_plugged_in: bool) -> None:
     state_unknown=lambda house: house.simulator.faults.remove(ChargeState.key),
     other_day=lambda house: house.inputs.update(days=["tue", "wed"]),
 )
-async def test_no_reminder(house: House, change: Change) -> None:
-    """There is no reminder if it is unnecessary or the state is unknown."""
+async def test_no_reminder_if_it_is_unnecessary_or_the_state_is_unknown(house: House, change: Change) -> None:
     _unplug(house)
     change(house)
     await _wait_for_evening(house)
@@ -610,8 +599,7 @@ async def _automate_locking(house: House, **inputs: Any) -> None:
     await house.create_automation("lock_when_everybody_left", persons=[ANN, BEN], **inputs)
 
 
-async def test_locked_when_everybody_left(house: House) -> None:
-    """The car locks once the last person has been away for five minutes, in any zone or none."""
+async def test_locked_once_the_last_person_was_away_for_five_minutes(house: House) -> None:
     await _automate_locking(house)
     _set_zone(house, None, ANN)
     await house.pass_time(minutes=10)
@@ -624,8 +612,7 @@ async def test_locked_when_everybody_left(house: House) -> None:
     assert house.commands == ["door_lock"]
 
 
-async def test_locked_once_doors_are_closed(house: House) -> None:
-    """A car with an open door locks once it is closed, also away from home if the inputs allow it."""
+async def test_locked_once_doors_are_closed_also_away_from_home(house: House) -> None:
     house.park_away()
     await _automate_locking(house, only_at_home=False)
     house.car.open("dr")
@@ -638,8 +625,7 @@ async def test_locked_once_doors_are_closed(house: House) -> None:
     assert house.car.body.locked
 
 
-async def test_locked_after_unseen_unlock(house: House) -> None:
-    """The automation reads the car first, so it locks a car that was unlocked unseen."""
+async def test_locked_after_unseen_unlock_because_the_car_is_read_first(house: House) -> None:
     await _automate_locking(house)
     house.car.lock()
     await house.refresh()
@@ -661,8 +647,7 @@ async def test_locked_after_unseen_unlock(house: House) -> None:
     door_unknown=lambda house: house.simulator.faults.remove(VehicleState.df.path),
     lock_unknown=lambda house: house.simulator.faults.remove(VehicleState.locked.path),
 )
-async def test_not_locked(house: House, change: Change) -> None:
-    """The car doesn't lock while it may be in use or a state is unknown."""
+async def test_not_locked_while_the_car_may_be_in_use(house: House, change: Change) -> None:
     await _automate_locking(house)
     _set_zone(house, None, BEN)
     change(house)
@@ -672,8 +657,7 @@ async def test_not_locked(house: House, change: Change) -> None:
     assert not house.commands
 
 
-async def test_locked_after_person_was_unknown(house: House) -> None:
-    """The car locks once the location of the last person is known again."""
+async def test_locked_once_the_last_person_is_known_again(house: House) -> None:
     await _automate_locking(house)
     await house.pass_time(minutes=10)
     await house.set_state(BEN, STATE_UNKNOWN)
@@ -685,8 +669,7 @@ async def test_locked_after_person_was_unknown(house: House) -> None:
     assert house.commands == ["door_lock"]
 
 
-async def test_locked_after_restart(house: House) -> None:
-    """The car locks after a restart if all persons left before it."""
+async def test_locked_after_a_restart_if_all_persons_left_before_it(house: House) -> None:
     house.hass.set_state(CoreState.not_running)
     await _automate_locking(house)
     _set_zone(house, None, ANN, BEN)
@@ -712,8 +695,7 @@ async def _leave_trunk_open(house: House) -> None:
     await house.pass_time(minutes=2)
 
 
-async def test_warning(house: House) -> None:
-    """The warning contains the start of the rain and what is open. It isn't repeated for hours."""
+async def test_warning_contains_the_start_of_the_rain_and_what_is_open(house: House) -> None:
     await _automate_warning(house)
     house.car.body.roof.percent = 15
     await _leave_trunk_open(house)
@@ -724,8 +706,7 @@ async def test_warning(house: House) -> None:
     assert notification["message"] == "Check the car: Aurora Any door or trunk open, Aurora Sunroof."
 
 
-async def test_warning_after_forecast_change(house: House) -> None:
-    """A car that is already open causes a warning when the forecast changes."""
+async def test_car_that_is_already_open_causes_a_warning_when_the_forecast_changes(house: House) -> None:
     await _automate_warning(house)
     house.weather.set(rainy_hours=range(0))
     await _leave_trunk_open(house)
@@ -736,7 +717,6 @@ async def test_warning_after_forecast_change(house: House) -> None:
 
 
 async def test_repeated_warning(house: House) -> None:
-    """A warning is repeated after the chosen time, and earlier if the car was closed and opened again."""
     await _automate_warning(house, repeat={"hours": 1})
     await _leave_trunk_open(house)
     await house.pass_time(minutes=58)
@@ -751,8 +731,7 @@ async def test_repeated_warning(house: House) -> None:
     assert len(house.notifications) == 3
 
 
-async def test_no_warning_after_unseen_close(house: House) -> None:
-    """The automation reads the car first, so there is no warning if the sunroof was closed unseen."""
+async def test_no_warning_after_unseen_close_because_the_car_is_read_first(house: House) -> None:
     await _automate_warning(house, patience={"minutes": 9})
     house.car.body.roof.percent = 15
     await house.refresh()
@@ -833,8 +812,7 @@ async def _unplug_for(house: House, **duration: float) -> None:
     await house.pass_time(**duration)
 
 
-async def test_charge_for_departure(house: House) -> None:
-    """A helper with a date and time works like a calendar."""
+async def test_helper_with_a_date_and_time_works_like_a_calendar(house: House) -> None:
     await house.set_up_integration("input_datetime", {"departure": {"has_date": True, "has_time": True}})
     await _automate_journey(house, calendars=[], departures=["input_datetime.departure"])
     departure = NOON + timedelta(hours=3, minutes=10)
@@ -858,8 +836,7 @@ async def test_unreachable_car(house: House, caplog: pytest.LogCaptureFixture) -
     assert house.car.charging.limit == 100
 
 
-async def test_limit_is_restored_after_departure(house: House) -> None:
-    """The limit is restored half an hour after the car was unplugged, but not after an errand."""
+async def test_limit_is_restored_half_an_hour_after_departure_but_not_after_an_errand(house: House) -> None:
     await _raise_limit(house)
     await _unplug_for(house, minutes=20)
     house.car.plug_in()
@@ -871,8 +848,7 @@ async def test_limit_is_restored_after_departure(house: House) -> None:
     assert _limits(house) == (80, 0)
 
 
-async def test_limit_is_restored_without_departure(house: House) -> None:
-    """The limit is restored if the car doesn't leave. The time counts from the second of two journeys."""
+async def test_limit_is_restored_after_the_second_of_two_journeys_without_departure(house: House) -> None:
     house.calendar.set_events(_event(minutes=30), _event(minutes=90))
     await _automate_journey(house, lead={"minutes": 20}, at_most={"minutes": 100})
     await house.pass_time(minutes=11)
@@ -883,8 +859,7 @@ async def test_limit_is_restored_without_departure(house: House) -> None:
     assert house.car.charging.limit == 80
 
 
-async def test_limit_is_restored_after_restart(house: House) -> None:
-    """A newly started automation restores the limit from the helper."""
+async def test_newly_started_automation_restores_the_limit_from_the_helper(house: House) -> None:
     house.car.charging.set_limit(100)
     await house.refresh()
     await _automate_journey(house, stored_limit=70)
@@ -913,8 +888,7 @@ async def test_other_limit_stays(house: House, change: Change, limits: tuple[flo
     limit_already_high=lambda house: house.car.charging.set_limit(100),
     state_unknown=lambda house: house.simulator.faults.remove(ChargeState.key),
 )
-async def test_limit_is_not_changed(house: House, change: Change) -> None:
-    """A limit that is already high or unknown stays, even after unplugging. So does one without an event."""
+async def test_limit_stays_if_it_is_high_or_unknown_or_without_an_event(house: House, change: Change) -> None:
     house.calendar.set_events(_event("Journey", hours=3, minutes=10))
     change(house)
     await house.refresh()
@@ -958,8 +932,7 @@ async def _drive_and_charge(house: House, **inputs: Any) -> list[str]:
     return [str(notification["message"]) for notification in house.notifications]
 
 
-async def test_summaries(house: House) -> None:
-    """The summary has the values of the entry."""
+async def test_summary_has_the_values_of_the_entry(house: House) -> None:
     drive, charge = await _drive_and_charge(house)
     assert re.fullmatch(r"test home → \?: 9\.7 km, [67] min", drive), drive
     assert re.fullmatch(r"\d+\.\d kWh, \d+ min, \d+%", charge), charge
@@ -968,8 +941,7 @@ async def test_summaries(house: House) -> None:
 @pytest.mark.parametrize(
     ("inputs", "count"), [({"kinds": ["drive"]}, 1), ({"distance": 20}, 1), ({"kinds": []}, 0)]
 )
-async def test_selected_summaries(house: House, inputs: dict[str, Any], count: int) -> None:
-    """Only the selected entries are told."""
+async def test_only_the_selected_entries_are_told(house: House, inputs: dict[str, Any], count: int) -> None:
     assert len(await _drive_and_charge(house, **inputs)) == count
 
 
@@ -1026,8 +998,7 @@ async def _show_charging(house: House) -> None:
     await house.pass_time(minutes=1)
 
 
-async def test_charging_on_phone(house: House) -> None:
-    """A notification is updated while the car charges, and replaced when charging ends."""
+async def test_notification_is_updated_while_the_car_charges_and_then_replaced(house: House) -> None:
     for name, path in (
         ("power", ChargeState.charger_power.path),
         ("ends", ChargeState.time_to_full_charge.path),
@@ -1044,10 +1015,9 @@ async def test_charging_on_phone(house: House) -> None:
     assert end["message"].startswith("The cable was unplugged.")
 
 
-async def test_charging_on_phone_that_fails(
+async def test_next_update_is_sent_after_one_that_fails(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """If an update can't be sent, the next one is. Home Assistant logs the error."""
     notify, calls = device_action.async_call_action_from_config, count()
 
     async def fail_once(*arguments: Any) -> None:
@@ -1144,8 +1114,7 @@ async def test_disabled_entity(house: House, name: str, entity: tuple[str, str])
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_other_car(house: House) -> None:
-    """The state of another car does not matter, and it gets no commands."""
+async def test_another_car_does_not_matter_and_gets_no_commands(house: House) -> None:
     house.simulator.vehicles[1].unlock()
     house.simulator.vehicles[1].enter()
     await _lock_after_unlocking(house)
@@ -1153,8 +1122,7 @@ async def test_other_car(house: House) -> None:
     assert f"/{house.car.id}/" in command
 
 
-async def test_no_reminder_after_outage(house: House) -> None:
-    """The automation does not take a location that is known again for an arrival."""
+async def test_location_that_is_known_again_is_no_arrival(house: House) -> None:
     _unplug(house)
     await house.refresh()
     await house.create_automation("remind_to_plug_in", evening="11:30:00")

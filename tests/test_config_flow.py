@@ -102,8 +102,7 @@ def stored_data(car: SimulatedVehicle) -> dict[str, str]:
 # Accounts with a vehicle list
 
 
-async def test_new_account(flow: Flow) -> None:
-    """An account stores its address and token without pasted additions. Its vehicles are subentries."""
+async def test_new_account_stores_its_address_and_token_without_pasted_additions(flow: Flow) -> None:
     url = flow.home.simulator.url
     await flow.start_account(base_url=f"  {url}/api/1/\n", access_token=f" {TOKEN}\n")
     assert flow.step == "vehicles"
@@ -126,8 +125,7 @@ async def test_new_account(flow: Flow) -> None:
     assert entry.unique_id is not None
 
 
-async def test_list_without_vehicles(flow: Flow) -> None:
-    """An account without vehicles is not added. If the list has no VINs, the form asks for an ID."""
+async def test_empty_list_adds_no_account_and_one_without_vins_asks_for_an_id(flow: Flow) -> None:
     serve_list(flow.home.simulator)
     await flow.start_account()
     assert flow.errors == {"base": "no_vehicles"}
@@ -185,8 +183,7 @@ async def car_by_id(request: pytest.FixtureRequest, flow: Flow) -> SimulatedVehi
     return simulator.vehicles[1]
 
 
-async def test_vehicle_by_id(flow: Flow, car_by_id: SimulatedVehicle) -> None:
-    """Every error shows at the ID, and the form can be submitted again, until the car is added."""
+async def test_every_error_shows_at_the_id_of_the_car(flow: Flow, car_by_id: SimulatedVehicle) -> None:
     faults, form = flow.home.simulator.faults, flow.step
     flow.home.simulator.requests.clear()
     await flow.submit(id="abc")
@@ -240,10 +237,9 @@ async def test_wake(flow: Flow, car_by_id: SimulatedVehicle) -> None:
     assert len(flow.home.requests("wake_up")) == 1
 
 
-async def test_read_only_account_wakes_no_car(
+async def test_read_only_account_wakes_no_car_to_add_it(
     flow: Flow, entry: ConfigEntry, service_without_list: Simulator
 ) -> None:
-    """A read-only account doesn't wake a car to add it. The car can be added once it is awake."""
     _, second = service_without_list.vehicles
     serve_record(service_without_list, second, None)
     second.fall_asleep()
@@ -258,10 +254,9 @@ async def test_read_only_account_wakes_no_car(
     assert not flow.home.requests("wake_up")
 
 
-async def test_configured_vehicle_by_id(
+async def test_configured_vehicle_can_not_be_added_by_its_id_to_any_account(
     flow: Flow, entry: ConfigEntry, service_without_list: Simulator
 ) -> None:
-    """A configured vehicle can't be added by its ID, neither to its own account nor to another."""
     service_without_list.token = NEW_TOKEN
     await flow.start_account()
     await flow.submit(id=str(flow.home.car.id))
@@ -272,8 +267,7 @@ async def test_configured_vehicle_by_id(
     assert flow.abort_reason == "already_configured"
 
 
-async def test_other_web_server(flow: Flow) -> None:
-    """A server that answers every path with a 404 that is not JSON is not a service without a list."""
+async def test_web_server_whose_404_is_not_json_is_not_a_service_without_a_list(flow: Flow) -> None:
     faults = flow.home.simulator.faults
     faults.answer(404, body="404: Not Found", times=2)
     await flow.start_account()
@@ -364,8 +358,7 @@ async def test_form_shows_the_services_text_without_the_token(flow: Flow) -> Non
 # Unencrypted connections
 
 
-async def test_insecure_address(flow: Flow, remote_host: None) -> None:
-    """The flow names the host, which is no link, and sends nothing before the confirmation."""
+async def test_insecure_address_gets_nothing_before_the_confirmation(flow: Flow, remote_host: None) -> None:
     await flow.start_account(base_url="http://www.car.example")
     assert flow.step == "insecure"
     assert flow.placeholders == {"host": r"www\.car.example"}
@@ -437,8 +430,7 @@ async def test_every_simulated_service_of_a_flow_or_setup_is_stopped_again(flow:
     assert start.call_count == stop.call_count > 0
 
 
-async def test_deleted_simulated_vehicle_can_be_added(flow: Flow) -> None:
-    """While a simulated account is loaded, its deleted cars can be added again, with the same data."""
+async def test_deleted_simulated_vehicle_can_be_added_again_with_the_same_data(flow: Flow) -> None:
     entry = await add_simulated_account(flow, vehicles=3)
     before = stored_vehicles(entry)
     first, second, third = entry.subentries.values()
@@ -457,8 +449,7 @@ async def test_deleted_simulated_vehicle_can_be_added(flow: Flow) -> None:
     assert flow.abort_reason == "not_loaded"
 
 
-async def test_add_simulated_vehicle(flow: Flow) -> None:
-    """If all cars of a simulated account are configured, another one can be added, up to ten."""
+async def test_full_simulated_account_can_get_another_vehicle_up_to_ten(flow: Flow) -> None:
     entry = await add_simulated_account(flow, vehicles=9)
     before = stored_vehicles(entry)
     await flow.start_add_vehicle(entry)
@@ -474,8 +465,7 @@ async def test_add_simulated_vehicle(flow: Flow) -> None:
     assert flow.abort_reason == "simulator_full"
 
 
-async def test_simulated_account_gets_new_car(flow: Flow) -> None:
-    """A simulated account can get more cars. A new car creates the same repair issue as a real one."""
+async def test_new_car_of_a_simulated_account_is_reported_like_a_real_one(flow: Flow) -> None:
     entry = await add_simulated_account(flow, vehicles=2)
     before = stored_vehicles(entry)
     await flow.start_reconfigure(entry)
@@ -510,7 +500,6 @@ async def is_working(entry: ConfigEntry) -> bool:
     ],
 )
 async def test_new_token(flow: Flow, setup_calls: AsyncMock, state: ConfigEntryState, token: str) -> None:
-    """In every state, an account works after it gets a new token, or the same token again."""
     entry = await account_in_state(flow, state)
     flow.home.simulator.token = token
     await flow.start_reauth(entry)
@@ -574,10 +563,9 @@ async def test_account_works_in_every_state_after_a_new_address(
     assert setup_calls.call_count == 1
 
 
-async def test_new_address_is_invalid(
+async def test_unencrypted_address_is_allowed_only_if_it_is_the_current_one(
     flow: Flow, entry: ConfigEntry, setup_calls: AsyncMock, remote_host: None
 ) -> None:
-    """An unencrypted address is allowed only if it is the current one, which the form contains at first."""
     await flow.start_reconfigure(entry)
     assert flow.values == {"service": "other", "base_url": flow.home.simulator.url}
     flow.home.simulator.requests.clear()
@@ -664,8 +652,7 @@ async def test_frunk_can_be_closed_while_options_say_it_is_powered(flow: Flow, e
         assert flow.home.shown("cover", "vehicle_state.ft").attributes["supported_features"] == features
 
 
-async def test_vehicle_options(flow: Flow, entry: ConfigEntry, setup_calls: AsyncMock) -> None:
-    """The form contains the current options. They are stored with the data, and apply without a reload."""
+async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, setup_calls: AsyncMock) -> None:
     setup_calls.reset_mock()
     car, (vehicle,) = flow.home.car, entry.runtime_data.vehicles.values()
     await flow.start_vehicle_options(entry)
@@ -732,8 +719,7 @@ def test_polling_intervals_out_of_range_are_rejected() -> None:
                 set_interval(invalid)
 
 
-async def test_account_options(flow: Flow, entry: ConfigEntry, setup_calls: AsyncMock) -> None:
-    """The form contains the current options. They are stored in the entry, and apply without a reload."""
+async def test_account_options_need_no_reload(flow: Flow, entry: ConfigEntry, setup_calls: AsyncMock) -> None:
     data = dict(entry.data)
     setup_calls.reset_mock()
     await flow.start_account_options(entry)

@@ -12,8 +12,7 @@ from custom_components.vehicle_remote_access.form_input import (
 )
 
 
-def test_id_is_a_number() -> None:
-    """An ID consists of ASCII digits, and is a VIN for some services."""
+def test_id_has_only_ascii_digits_and_is_a_vin_for_some_services() -> None:
     texts = ("", "abc", "12.5", "-1", "1/../2", "\u0661\u0662", "12", "5YJSA11111111111X")
     assert [text for text in texts if is_path_id(text, OTHER)] == ["12"]
     assert [text for text in texts if is_path_id(text, TESSIE)] == ["12", "5YJSA11111111111X"]
@@ -33,8 +32,7 @@ def test_id_is_a_number() -> None:
         "https://host/?token=word",
     ],
 )
-def test_invalid_address(text: str) -> None:
-    """An address is a web address without a user, a password, and a query."""
+def test_address_has_no_user_no_password_and_no_query(text: str) -> None:
     with pytest.raises(InvalidInputError):
         parse_base_url(text)
 
@@ -50,13 +48,11 @@ def test_invalid_address(text: str) -> None:
         ("https://host/cars/api/1/", "https://host/cars"),
     ],
 )
-def test_valid_address(text: str, url: str) -> None:
-    """Common additions to a pasted address are ignored. The default scheme is https."""
+def test_common_additions_to_a_pasted_address_are_ignored(text: str, url: str) -> None:
     assert parse_base_url(text) == url
 
 
-def test_local_address() -> None:
-    """Only loopback addresses are this machine, so that they don't need encryption."""
+def test_only_loopback_addresses_are_this_machine() -> None:
     local = {"localhost", "LOCALHOST", "127.8.8.8", "[::1]"}
     for host in (*local, "car.example", "192.0.2.1", "[2001:db8::1]", "127.0.0.1.example"):
         assert is_this_host(URL(f"http://{host}:8080")) is (host in local), host

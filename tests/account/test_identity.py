@@ -53,8 +53,7 @@ async def test_other_car_is_not_shown(hass_storage: dict[str, Any], home: Home, 
     assert "other_vehicle" in issue_keys(home)
 
 
-async def test_other_car_is_not_read(home: Home) -> None:
-    """Another car under the same id is not kept awake by live reads, neither by polling nor on request."""
+async def test_other_car_under_the_same_id_is_not_kept_awake_by_live_reads(home: Home) -> None:
     # After a while, the car is no longer read live.
     await home.advance(20 * MINUTE, step=20)
     await _serve_other_car(home)
@@ -88,8 +87,7 @@ async def test_masked_or_invalid_vin_does_not_mean_another_car(home: Home, vin: 
 
 
 @pytest.mark.parametrize("vin", ["5YJ3E1EA9XXXXXXXX", None])
-async def test_returned_car_works_again(home: Home, vin: str | None) -> None:
-    """Another car's id is the right car's again once an answer has its full VIN, which deletes the issue."""
+async def test_returned_car_works_again_once_an_answer_has_its_full_vin(home: Home, vin: str | None) -> None:
     await _serve_other_car(home)
     path, live = f"/api/1/vehicles/{home.car.id}/vehicle_data", full_record(home.car)
     home.simulator.faults.serve("GET", path, {"response": {**live, "vin": vin}})

@@ -54,8 +54,7 @@ async def confirm(home: Home, hass_client: ClientSessionGenerator, form: dict[st
 
 
 @two_cars
-async def test_vehicle_problem_is_an_issue_per_car(home: Home) -> None:
-    """A car's problem creates an issue with its name, until the problem ends or the account is unloaded."""
+async def test_vehicle_problem_is_an_issue_per_car_until_it_ends(home: Home) -> None:
     first, second = home.simulator.vehicles
     first.mobile_enabled = second.mobile_enabled = False
     await home.advance(70)
@@ -78,8 +77,7 @@ async def test_account_problem_is_one_issue_however_many_cars_can_not_be_read(ho
     assert issues(home) == []
 
 
-async def test_new_problem_replaces_the_issue(home: Home) -> None:
-    """A car's new problem replaces its issue. A failure of the service changes nothing, a success ends it."""
+async def test_new_problem_replaces_the_issue_and_only_a_success_ends_it(home: Home) -> None:
     for status, error, key in (
         (403, "Unauthorized missing scopes", "permission_denied"),
         (451, "wrong region", "wrong_place"),
@@ -118,8 +116,7 @@ async def test_successful_list_ends_an_account_problem_although_the_car_sleeps(h
     assert issue_keys(home) == []
 
 
-async def test_detail(home: Home) -> None:
-    """The service's text is shown in an issue without the token, VIN and id, and without links and images."""
+async def test_detail_of_an_issue_contains_no_secrets_and_no_links(home: Home) -> None:
     car, token = home.car, home.simulator.token
     text = f"{token} may not read {car.vin} ({car.id}) {LINK} <img src=x>"
     home.simulator.faults.answer(403, body={"error": text}, times=2)
@@ -135,8 +132,7 @@ async def sold(home: Home) -> SimulatedVehicle:
 
 
 @two_cars
-async def test_removal_of_a_sold_car_is_offered(home: Home, sold: SimulatedVehicle) -> None:
-    """A car that is missing for a while becomes unavailable, and its removal is offered until it is back."""
+async def test_removal_of_a_sold_car_is_offered_until_it_is_back(home: Home, sold: SimulatedVehicle) -> None:
     await home.advance(13 * MINUTE, step=20)
     assert issues(home) == []
     await home.advance(4 * MINUTE, step=20)
@@ -154,7 +150,6 @@ async def test_removal_of_a_sold_car_is_offered(home: Home, sold: SimulatedVehic
 @two_cars
 @pytest.mark.parametrize("status", [404, 500])
 async def test_failing_service_offers_no_removal(status: int, home: Home) -> None:
-    """After a single empty list, and while the service fails, no removal is offered, even after a refresh."""
     home.simulator.faults.answer(200, body=NO_CARS, only=LIST)
     await home.poll()
     await home.advance(20 * MINUTE, step=20)
@@ -198,10 +193,9 @@ async def test_fix_flow_removes_a_sold_car_with_its_device_and_issue(
 
 
 @two_cars
-async def test_removal_of_a_removed_car_succeeds(
+async def test_removal_of_a_removed_car_succeeds_and_deletes_an_ignored_offer(
     empty_home: Home, hass_client: ClientSessionGenerator
 ) -> None:
-    """The fix flow succeeds if the car was removed while it was open, which also deletes an ignored offer."""
     home, car = empty_home, empty_home.simulator.vehicles[1]
     car.identity = replace(car.identity, name=LINK)
     await home.set_up()
@@ -251,7 +245,6 @@ async def test_new_car_is_offered(home: Home, bought: SimulatedVehicle) -> None:
 async def test_new_car_is_added(
     home: Home, bought: SimulatedVehicle, hass_client: ClientSessionGenerator
 ) -> None:
-    """The fix flow adds the car with its entities, and the offer ends. Only texts escape the name."""
     bought.identity = replace(bought.identity, name=LINK)
     await home.advance(2 * MINUTE)
     assert placeholders(home) == {"name": ESCAPED_LINK, "account": home.entry.title}
@@ -274,10 +267,9 @@ async def test_fix_flow_does_not_add_a_car_that_was_added_while_it_was_open(
     assert len(home.entry.subentries) == 2
 
 
-async def test_ignored_offer_stays_ignored(
+async def test_ignored_offer_stays_ignored_until_the_car_is_added(
     home: Home, bought: SimulatedVehicle, hass_client: ClientSessionGenerator
 ) -> None:
-    """An ignored offer stays ignored after a reload and an empty list. It is deleted if the car is added."""
     form = await open_fix_flow(home, hass_client)
     assert await choose(home, hass_client, form, "ignore") == "abort"
     await home.restart()
@@ -295,7 +287,6 @@ async def test_ignored_offer_stays_ignored(
 async def test_deleted_account_leaves_no_issue(
     home: Home, bought: SimulatedVehicle, hass_client: ClientSessionGenerator
 ) -> None:
-    """Deleting the account deletes all its issues, including ignored ones. A fix flow may still be open."""
     form = await open_fix_flow(home, hass_client)
     ignore(home)
     await home.hass.config_entries.async_remove(home.entry.entry_id)
@@ -314,8 +305,7 @@ async def test_unselected_car_is_not_offered_even_if_the_first_list_is_empty(emp
     assert issues(home) == []
 
 
-async def test_duplicate_account_is_reported(home: Home) -> None:
-    """Two entries of the same user create an issue. After one is deleted, the other gets the user's id."""
+async def test_duplicate_account_is_reported_until_one_is_deleted(home: Home) -> None:
     first = home.entry
     config_entries = home.hass.config_entries
     config_entries.async_update_entry(first, unique_id=None)

@@ -21,7 +21,6 @@ from custom_components.vehicle_remote_access.account.markdown import escape_mark
     ],
 )
 def test_ordinary_name_does_not_change(name: str) -> None:
-    """An ordinary name does not change, because issue titles show it as plain text."""
     assert escape_markdown(name) == name
 
 

@@ -73,7 +73,6 @@ def _serve_record(home: Home, state: str | None, status: int = 200) -> None:
 
 
 async def test_read_only_car_is_not_controlled(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """No entity and no action sends anything to a read-only car, which is not even woken."""
     await home.set_car_options(read_only=True)
     assert READ_ONLY in await home.error_of(_use(home, "unlock"))
     await home.let_car_sleep()
@@ -112,7 +111,6 @@ async def test_read_only_car_is_read_by_polling_the_button_and_actions(home: Hom
 
 @pytest.mark.parametrize("cars", [2])
 async def test_scope_of_read_only(home: Home) -> None:
-    """A read-only car affects neither other cars nor the account. A read-only account only reads all cars."""
     await home.set_car_options(read_only=True)
     first, other = home.simulator.vehicles
     await _unlock(home, other.vin)
@@ -137,7 +135,6 @@ async def test_scope_of_read_only(home: Home) -> None:
 
 
 async def test_command_does_not_wake_the_car(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """A command to a sleeping car fails with the reason, and the car stays asleep."""
     await home.set_car_options(wake_for_commands=False)
     await home.let_car_sleep()
     for control in CONTROLS.keys() - {"wake_up"}:
@@ -170,10 +167,9 @@ async def test_car_that_only_seems_asleep_gets_the_command(home: Home, *, is_rep
 
 @pytest.mark.parametrize("is_listed_online", [False, True])
 @pytest.mark.parametrize(("control", "command_count"), [("unlock", 1), ("trunk", 0)])
-async def test_command_to_a_car_that_just_fell_asleep(
+async def test_command_detects_that_the_car_just_fell_asleep_and_does_not_wake_it(
     home: Home, control: str, command_count: int, *, is_listed_online: bool
 ) -> None:
-    """The command, or the read before it, detects that a car sleeps, and the car is not woken."""
     await home.set_car_options(wake_for_commands=False)
     if is_listed_online:
         await home.let_car_sleep()

@@ -10,8 +10,7 @@ from .conftest import NAMES, each_service, error_key_of
 
 
 @each_service("tessie", "tesla_fleet")
-async def test_unsigned_command(home: Home) -> None:
-    """A car that accepts only signed commands gets the repair of its service, until a command succeeds."""
+async def test_unsigned_command_gets_the_repair_of_the_service_until_one_succeeds(home: Home) -> None:
     home.simulator.switches.signing_required = "always"
     service = home.simulator.service
     assert await error_key_of(home, 77) == "signing_required"
@@ -51,10 +50,9 @@ async def test_unsigned_command(home: Home) -> None:
         ("region_url", "https://else.example", "wrong_place", "other_region", "else.example"),
     ],
 )
-async def test_unregistered_application_and_wrong_region(
+async def test_refused_application_or_region_differs_for_a_developer(
     home: Home, switch: str, value: Any, key: str, own_key: str, detail: str
 ) -> None:
-    """The issue says what to do, which differs if the owner has a developer application."""
     setattr(home.simulator.switches, switch, value)
     await home.advance(2 * MINUTE)
     assert issue_keys(home) == [own_key if home.simulator.service == "tesla_fleet" else key]
@@ -75,8 +73,7 @@ async def test_unregistered_application_and_wrong_region(
         pytest.param("vehicle_subscription_required", marks=pytest.mark.exhaustive),
     ],
 )
-async def test_payment(home: Home, text: str) -> None:
-    """A service that wants to be paid is asked once an hour. Its free list does not end the repair."""
+async def test_service_that_wants_to_be_paid_is_asked_once_an_hour(home: Home, text: str) -> None:
     # A car that stays awake is read whenever that is possible.
     home.car.sentry(on=True)
     home.simulator.faults.answer(402, body={"error": text}, only="/vehicle_data", times=100)
@@ -96,8 +93,7 @@ async def test_payment(home: Home, text: str) -> None:
 
 
 @each_service("tesla_fleet")
-async def test_token_without_location(empty_home: Home) -> None:
-    """If the token may not read the location, the car is read without it. Only one read is sent twice."""
+async def test_car_is_read_without_the_location_if_the_token_may_not_read_it(empty_home: Home) -> None:
     home, error = empty_home, {"response": None, "error": "Unauthorized missing scopes"}
     home.simulator.faults.answer(403, body=error, only="/vehicle_data")
     await home.set_up()
@@ -113,8 +109,7 @@ async def test_token_without_location(empty_home: Home) -> None:
     assert issues(home) == []
 
 
-async def test_token_without_any_permission(home: Home) -> None:
-    """If the token may read nothing, that is reported. Once it may, the location is asked for as before."""
+async def test_location_is_asked_for_again_once_the_token_may_read_anything(home: Home) -> None:
     home.simulator.faults.answer(403, body={"error": "Unauthorized missing scopes"}, only="_data", times=4)
     await home.poll()
     await home.poll()

@@ -186,8 +186,7 @@ async def test_certificate_error_ends_with_a_command(flow: Flow, start: Start, c
     assert issues(home) == []
 
 
-async def test_certificate_of_an_authority(flow: Flow, start: Start) -> None:
-    """A certificate that Home Assistant trusts needs no question, and replaces one that was accepted."""
+async def test_trusted_certificate_replaces_an_accepted_one_unasked(flow: Flow, start: Start) -> None:
     home = flow.home
     entry = await add(flow, await start())
     assert "command_certificate" in entry.data
@@ -224,8 +223,7 @@ async def test_command_url_that_does_not_answer(flow: Flow, closed_port: int, ur
     assert flow.step == "vehicles"
 
 
-async def test_proxy_that_stopped(flow: Flow, start: Start, empty_home: Home) -> None:
-    """If the proxy stops, only commands fail. The service counts as reachable, and no repair is needed."""
+async def test_only_commands_fail_if_the_proxy_stops(flow: Flow, start: Start, empty_home: Home) -> None:
     home = flow.home
     proxy = CommandProxy(home.simulator)
     await add(flow, await proxy.start())
@@ -264,8 +262,7 @@ async def test_car_that_the_proxy_finds_asleep_is_woken_by_the_service(flow: Flo
     assert [request.is_proxied for request in home.simulator.requests if "wake_up" in request.path] == [False]
 
 
-async def test_command_that_the_proxy_lacks(flow: Flow, start: Start) -> None:
-    """A command that the proxy does not know fails with its text, and is not sent to the service instead."""
+async def test_command_that_the_proxy_lacks_is_not_sent_to_the_service(flow: Flow, start: Start) -> None:
     home = flow.home
     await add(flow, await start())
     home.simulator.requests.clear()
@@ -335,8 +332,7 @@ async def test_unencrypted_command_address_can_be_added_later(flow: Flow, blueto
     assert _proxied(home) == [("door_unlock", 200)]
 
 
-async def test_refusal_by_bluetooth(flow: Flow, bluetooth: CommandProxy) -> None:
-    """The proxy's reason for a refusal is shown. The command is sent once, and needs no repair."""
+async def test_refusal_by_bluetooth_is_shown_and_needs_no_repair(flow: Flow, bluetooth: CommandProxy) -> None:
     home = flow.home
     await add(flow, bluetooth.url)
     home.simulator.requests.clear()
@@ -353,8 +349,7 @@ async def test_refusal_by_bluetooth(flow: Flow, bluetooth: CommandProxy) -> None
     assert _reachable(home) == "on"
 
 
-async def test_shown_without_the_address(flow: Flow, start: Start) -> None:
-    """System health and diagnostics show whether the address for commands works, but not the address."""
+async def test_reports_tell_whether_commands_work_without_their_address(flow: Flow, start: Start) -> None:
     home = flow.home
     assert await async_setup_component(home.hass, "system_health", {})
     proxy = CommandProxy(home.simulator)

@@ -67,8 +67,7 @@ COMMAND_USES: Final[tuple[tuple[str, UserAction, dict[str, Any]], ...]] = (
 
 @each_service("tesla_fleet")
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
-async def test_every_command(home: Home, sent: list[Sent]) -> None:
-    """Each user action sends one request, with the VIN in its path and all values in its JSON body."""
+async def test_every_command_is_one_request_with_a_json_body(home: Home, sent: list[Sent]) -> None:
     assert {name for name, *_ in COMMAND_USES} == {command.name for command in COMMANDS}
     mismatches = []
     for command, action, body in COMMAND_USES:
@@ -159,8 +158,7 @@ async def test_actions_for_an_account_exist_only_if_an_account_has_a_service_for
     assert not ACCOUNT_ACTIONS.keys() & registered
 
 
-async def test_account_actions_of_another_account(home: Home) -> None:
-    """An account of another service brings the actions, which send nothing to a service that lacks them."""
+async def test_account_actions_send_nothing_to_a_service_that_lacks_them(home: Home) -> None:
     simulator = Simulator(vehicles=1, seed=1)
     first = home.entry
     await simulator.start()

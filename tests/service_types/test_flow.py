@@ -31,8 +31,7 @@ async def add(flow: Flow, **values: Any) -> ConfigEntry:
 
 
 @each_service("tessie", "tesla_fleet")
-async def test_form(flow: Flow) -> None:
-    """The form asks only for the token, and says where to get it. The account is named after the service."""
+async def test_form_asks_only_for_the_token_and_names_the_account_after_the_service(flow: Flow) -> None:
     service = flow.home.simulator.service
     await flow.start("account", service)
     assert flow.step == "token"
@@ -134,10 +133,9 @@ async def test_foreign_region_never_gets_the_token(flow: Flow, regions: list[Sim
         ((421, 403, 200), "access_token", "permission_denied", 2),
     ],
 )
-async def test_no_region(
+async def test_form_says_that_every_region_refuses_the_account(
     flow: Flow, regions: list[Simulator], statuses: tuple[int, ...], field: str, key: str, asked: int
 ) -> None:
-    """If every region refuses the account, the form says so. Another error ends the search."""
     for region, status in zip(regions, statuses, strict=True):
         if status != 200:
             _refuse(region, status=status)
@@ -156,8 +154,7 @@ async def test_no_region_is_asked_with_an_address_in_the_form(flow: Flow, region
     assert not [path for region in regions for path in _paths(region) if path == REGION]
 
 
-async def test_token_refresh_is_optional(flow: Flow) -> None:
-    """The form of a service whose tokens expire suggests the token URL. The access token alone is enough."""
+async def test_token_refresh_is_suggested_but_optional(flow: Flow) -> None:
     await flow.start("account", "tesla_fleet")
     await flow.submit(access_token="wrong", addresses={"base_url": flow.home.simulator.url})
     assert flow.values["token_refresh"] == {"token_url": REFRESH_URL}
@@ -175,8 +172,7 @@ def _refresh(home: Home, **changes: str) -> dict[str, str]:
     return {**tokens, **changes}
 
 
-async def test_token_that_expires(flow: Flow) -> None:
-    """With a refresh token, access tokens are renewed. The form keeps it if no other one is entered."""
+async def test_form_keeps_the_refresh_token_if_no_other_one_is_entered(flow: Flow) -> None:
     home = flow.home
     home.simulator.switches.token_lifetime = USUAL_TOKEN_LIFETIME
     entry = await add(flow, token_refresh=_refresh(home))
@@ -219,8 +215,7 @@ async def tessie() -> AsyncIterator[Simulator]:
 
 
 @pytest.mark.parametrize("service", ["other"])
-async def test_change_of_the_service(flow: Flow, tessie: Simulator) -> None:
-    """An account can change to another service. Its car, its entities and its log stay."""
+async def test_change_of_the_service_keeps_the_car_and_its_log(flow: Flow, tessie: Simulator) -> None:
     home = flow.home
     entry = await add(flow)
     home.coordinator.log.insert(
@@ -277,8 +272,7 @@ async def test_account_that_changes_to_a_service_that_costs_gets_a_limit_if_it_h
 
 
 @each_service("tessie", "tesla_fleet")
-async def test_limit_of_live_reads(flow: Flow) -> None:
-    """A limit of live reads is offered only by a service whose requests cost money, and can be changed."""
+async def test_limit_of_live_reads_is_offered_only_if_requests_cost_money(flow: Flow) -> None:
     home = flow.home
     has_costs = home.simulator.service != "tessie"
     await flow.start("account", home.simulator.service)
@@ -292,8 +286,7 @@ async def test_limit_of_live_reads(flow: Flow) -> None:
 
 @pytest.mark.parametrize("service", ["tesla_fleet", "tessie"])
 @pytest.mark.parametrize("is_vin", [True, False])
-async def test_car_by_id(flow: Flow, *, is_vin: bool) -> None:
-    """A car that is not listed can be added by its VIN or its id, with the limit that fits the costs."""
+async def test_car_that_is_not_listed_can_be_added_by_its_vin_or_its_id(flow: Flow, *, is_vin: bool) -> None:
     home = flow.home
     home.simulator.switches.list = False
     await flow.start("account", home.simulator.service)
@@ -308,8 +301,7 @@ async def test_car_by_id(flow: Flow, *, is_vin: bool) -> None:
 
 @pytest.mark.parametrize("service", ["teslemetry"])
 @pytest.mark.parametrize("cars", [2])
-async def test_another_car_by_vin(flow: Flow) -> None:
-    """A sleeping car of an existing account can be added by its VIN, also where the id is not accepted."""
+async def test_sleeping_car_can_be_added_by_its_vin_where_the_id_is_not_accepted(flow: Flow) -> None:
     home = flow.home
     home.simulator.switches.list = False
     await flow.start("account", "teslemetry")

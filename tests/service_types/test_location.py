@@ -35,8 +35,7 @@ async def _enable(home: Home) -> None:
 
 
 @each_service("tesla_fleet", "other", other=True)
-async def test_option(flow: Flow) -> None:
-    """The option exists only for a service that can leave out the location, and is off at first."""
+async def test_option_exists_only_for_a_service_that_can_leave_out_the_location(flow: Flow) -> None:
     home = flow.home
     await home.set_up()
     await flow.start_vehicle_options(home.entry)
