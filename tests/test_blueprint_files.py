@@ -11,7 +11,6 @@ from homeassistant.components.automation import automations_with_blueprint
 from homeassistant.const import EVENT_HOMEASSISTANT_STARTED
 from homeassistant.core import CoreState
 from homeassistant.setup import async_setup_component
-from homeassistant.util.yaml import load_yaml_dict
 import pytest
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
@@ -44,12 +43,6 @@ class Library:
     @property
     def files(self) -> set[str]:
         return {path.name for path in self.folder.iterdir()}
-
-    async def set_option(self, *, on: bool) -> None:
-        entries = self.home.hass.config_entries
-        form = await entries.options.async_init(self.home.entry.entry_id)
-        await entries.options.async_configure(form["flow_id"], {"blueprints": on})
-        await self.home.idle()
 
     async def restart(self) -> None:
         await BlueprintFiles(self.home.hass).async_update()
@@ -93,33 +86,26 @@ async def test_option(library: Library, hass_ws_client: WebSocketGenerator) -> N
 
     assert not await listed()
     for _ in range(2):
-        await library.set_option(on=True)
+        await library.home.set_account_options(blueprints=True)
         blueprints = await listed()
         assert {f"{FOLDER}/{name}" for name in ALL} == blueprints.keys()
         assert all(each["metadata"]["domain"] == "automation" for each in blueprints.values())
-        await library.set_option(on=False)
+        await library.home.set_account_options(blueprints=False)
         assert not await listed()
-
-
-def test_blueprint_that_a_person_imports_from_its_url_replaces_the_copy() -> None:
-    for path in SOURCE.iterdir():
-        url = load_yaml_dict(str(path))["blueprint"]["source_url"]
-        assert url.startswith(f"https://github.com/{FOLDER}/")
-        assert url.endswith(f"/{path.name}")
 
 
 async def test_imported_blueprint_is_neither_replaced_nor_removed(library: Library) -> None:
     library.folder.mkdir(parents=True)
     (library.folder / LOCK).write_text("imported")
-    await library.set_option(on=True)
+    await library.home.set_account_options(blueprints=True)
     assert library.files == ALL
     assert (library.folder / LOCK).read_text() == "imported"
-    await library.set_option(on=False)
+    await library.home.set_account_options(blueprints=False)
     assert library.files == {LOCK}
 
 
 async def test_changed_and_deleted_copies_stay_so_after_an_update(library: Library) -> None:
-    await library.set_option(on=True)
+    await library.home.set_account_options(blueprints=True)
     changed = library.change(LOCK)
     (library.folder / RAIN).unlink()
     for name in (LOCK, RAIN):
@@ -127,12 +113,12 @@ async def test_changed_and_deleted_copies_stay_so_after_an_update(library: Libra
     await library.restart()
     assert (library.folder / LOCK).read_text() == changed
     assert library.files == ALL - {RAIN}
-    await library.set_option(on=False)
+    await library.home.set_account_options(blueprints=False)
     assert library.files == {LOCK}
 
 
 async def test_update_replaces_unchanged_copies_and_reloads_their_automations(library: Library) -> None:
-    await library.set_option(on=True)
+    await library.home.set_account_options(blueprints=True)
     await library.use(LOCK)
     (library.source / LOCK).write_text((library.source / LOCK).read_text().replace(": single", ": queued"))
     await library.restart()
@@ -142,11 +128,11 @@ async def test_update_replaces_unchanged_copies_and_reloads_their_automations(li
 
 
 async def test_copy_that_an_automation_uses_stays_and_is_updated_again(library: Library) -> None:
-    await library.set_option(on=True)
+    await library.home.set_account_options(blueprints=True)
     await library.use(LOCK)
-    await library.set_option(on=False)
+    await library.home.set_account_options(blueprints=False)
     assert library.files == {LOCK}
-    await library.set_option(on=True)
+    await library.home.set_account_options(blueprints=True)
     updated = library.change(LOCK, library.source)
     await library.restart()
     assert (library.folder / LOCK).read_text() == updated
@@ -168,12 +154,12 @@ async def test_copies_are_removed_with_the_last_account_that_has_the_option(libr
 
 async def test_nothing_is_added_or_removed_before_all_automations_are_loaded(library: Library) -> None:
     hass = library.home.hass
-    await library.set_option(on=True)
+    await library.home.set_account_options(blueprints=True)
     await library.use(LOCK)
-    await library.set_option(on=False)
-    await library.set_option(on=True)
+    await library.home.set_account_options(blueprints=False)
+    await library.home.set_account_options(blueprints=True)
     hass.config.components.remove("automation")
-    await library.set_option(on=False)
+    await library.home.set_account_options(blueprints=False)
     assert library.files == ALL
     hass.config.components.add("automation")
     hass.set_state(CoreState.starting)
@@ -190,6 +176,6 @@ async def test_unusable_folder(library: Library, caplog: pytest.LogCaptureFixtur
     """If the folder cannot be written, the log says so, and everything else works."""
     library.folder.parent.mkdir(parents=True, exist_ok=True)
     library.folder.write_text("")
-    await library.set_option(on=True)
+    await library.home.set_account_options(blueprints=True)
     assert "The blueprints cannot be added or removed. Everything else works" in caplog.text
     assert library.home.shown("lock", "vehicle_state.locked").state == "locked"
