@@ -46,6 +46,7 @@ from custom_components.vehicle_remote_access.api.records import ChargeState
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.coordinator import AccountCoordinator
 from custom_components.vehicle_remote_access.entity import VehicleEntity
+from custom_components.vehicle_remote_access.services import ACCOUNT_ACTIONS
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 
@@ -107,9 +108,15 @@ class Home:
         }
 
     async def act(self, action: str, **data: Any) -> ServiceResponse:
-        """Call one of this integration's actions for the first car. Return its response if it has one."""
+        """Call one of this integration's actions for the first car, or for its account.
+
+        Returns the response if it has one.
+        """
         has_response = self.hass.services.supports_response(DOMAIN, action) is not SupportsResponse.NONE
-        data = {"device_id": self.device.id, **data}
+        if action in ACCOUNT_ACTIONS:
+            data = {"config_entry_id": self.entry.entry_id, **data}
+        else:
+            data = {"device_id": self.device.id, **data}
         return await self.hass.services.async_call(
             DOMAIN, action, data, blocking=True, return_response=has_response
         )

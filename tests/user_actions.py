@@ -4,8 +4,6 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final
 from urllib.parse import quote
 
-from custom_components.vehicle_remote_access.const import DOMAIN
-
 from .conftest import Home
 
 type UserAction = Callable[[Home], Awaitable[Any]]
@@ -42,16 +40,6 @@ def number(path: str, value: float) -> UserAction:
 
 def action(action: str, **data: Any) -> UserAction:
     return lambda home: home.act(action, **data)
-
-
-def _account(action: str, **data: Any) -> UserAction:
-    return lambda home: home.hass.services.async_call(
-        DOMAIN,
-        action,
-        {"config_entry_id": home.entry.entry_id, **data},
-        blocking=True,
-        return_response=True,
-    )
 
 
 async def _start_with_password(home: Home) -> None:
@@ -129,20 +117,20 @@ USES: Final[tuple[tuple[str, UserAction, str], ...]] = (
     ("POST speed_limit_clear_pin", action("speed_limit_clear_pin", pin=PIN), f"pin={PIN}"),
     # Account
     *(
-        ("GET vehicle_subscriptions", _account("get_vehicle_subscriptions", device_type=device), query)
+        ("GET vehicle_subscriptions", _action("get_vehicle_subscriptions", device_type=device), query)
         for device, query in (("ios", "device_type=ios"), ("android", "device_type=android"))
     ),
-    ("POST vehicle_subscriptions", _account("set_vehicle_subscriptions", payload=PHONE), ""),
+    ("POST vehicle_subscriptions", _action("set_vehicle_subscriptions", payload=PHONE), ""),
     (
         "GET notification_preferences",
-        _account("get_notification_preferences", device_type="ios", platform="apns"),
+        _action("get_notification_preferences", device_type="ios", platform="apns"),
         "device_type=ios&platform=apns",
     ),
     (
         "GET notification_preferences",
-        _account("get_notification_preferences", device_type="android"),
+        _action("get_notification_preferences", device_type="android"),
         "device_type=android",
     ),
-    ("POST notification_preferences", _account("set_notification_preferences", payload=PHONE), ""),
-    ("POST notification_confirmations", _account("confirm_notifications", payload={}), ""),
+    ("POST notification_preferences", _action("set_notification_preferences", payload=PHONE), ""),
+    ("POST notification_confirmations", _action("confirm_notifications", payload={}), ""),
 )

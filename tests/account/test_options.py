@@ -1,6 +1,6 @@
 """Options of accounts and vehicles: read-only, and not waking a car for commands."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from typing import Any, Final
 
 import pytest
@@ -49,10 +49,9 @@ async def _unlock(home: Home, vin: str) -> None:
     await home.hass.services.async_call("lock", "unlock", doors, blocking=True)
 
 
-async def _act_on_account(home: Home, action: str) -> Any:
+def _act_on_account(home: Home, action: str) -> Awaitable[Any]:
     values: Mapping[str, Any] = {"device_type": "ios"} if action.startswith("get_") else {"payload": {}}
-    data = {"config_entry_id": home.entry.entry_id, **values}
-    return await home.hass.services.async_call(DOMAIN, action, data, blocking=True, return_response=True)
+    return home.act(action, **values)
 
 
 def _last_command(home: Home) -> tuple[str, str]:

@@ -160,7 +160,6 @@ async def test_actions_for_an_account_exist_only_if_an_account_has_a_service_for
 
 async def test_account_actions_send_nothing_to_a_service_that_lacks_them(home: Home) -> None:
     simulator = Simulator(vehicles=1, seed=1)
-    first = home.entry
     await simulator.start()
     form = await home.start_flow("account")
     form = await home.submit(form, base_url=simulator.url, access_token=simulator.token)
@@ -175,13 +174,7 @@ async def test_account_actions_send_nothing_to_a_service_that_lacks_them(home: H
         ("confirm_notifications", {"payload": {}}),
     ):
         with pytest.raises(ServiceValidationError) as error:
-            await home.hass.services.async_call(
-                DOMAIN,
-                action,
-                {"config_entry_id": first.entry_id, **data},
-                blocking=True,
-                return_response=True,
-            )
+            await home.act(action, **data)
         assert error.value.translation_key == "missing_endpoint", action
     assert not home.requests()
     await home.leave()
