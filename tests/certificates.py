@@ -1,7 +1,11 @@
 """Certificates that no public authority issued."""
 
+import asyncio
 from datetime import UTC, datetime
 from ipaddress import ip_address
+from pathlib import Path
+import ssl
+from typing import Any
 
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -34,3 +38,18 @@ def self_signed(host: str = "127.0.0.1", until: int = 2099) -> tuple[bytes, byte
     )
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     return certificate.public_bytes(Encoding.PEM), private
+
+
+def server_context(folder: Path, pem: bytes) -> ssl.SSLContext:
+    """Return the context of a server with this certificate and key. Refused connections are not logged."""
+    asyncio.get_running_loop().set_exception_handler(_ignore_refused_handshakes)
+    file = folder / "certificate.pem"
+    file.write_bytes(pem)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(file)
+    return context
+
+
+def _ignore_refused_handshakes(loop: asyncio.AbstractEventLoop, details: dict[str, Any]) -> None:
+    if "SSL" not in repr(details):
+        loop.default_exception_handler(details)

@@ -2,8 +2,6 @@
 
 import asyncio
 from pathlib import Path
-import ssl
-from typing import Any
 
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.util.ssl import SSL_ALPN_HTTP11, SSLCipherList, client_context
@@ -11,7 +9,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.account.storage import remove_stores
 
-from ..certificates import self_signed
+from ..certificates import self_signed, server_context
 from ..conftest import BATTERY, TOKEN, Home
 from ..issues import issue_keys
 
@@ -25,17 +23,8 @@ async def test_invalid_certificate(home: Home, tmp_path: Path, problem: str) -> 
         # The context that Home Assistant's own sessions use
         trust = client_context(SSLCipherList.PYTHON_DEFAULT, SSL_ALPN_HTTP11)
         trust.load_verify_locations(cadata=certificate[0].decode())
-    file = tmp_path / "certificate.pem"
-    file.write_bytes(b"".join(certificate))
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(file)
+    context = server_context(tmp_path, b"".join(certificate))
     connections: list[asyncio.StreamWriter] = []
-
-    def ignore_refused_handshakes(loop: asyncio.AbstractEventLoop, details: dict[str, Any]) -> None:
-        if "incoming connection" not in details["message"]:
-            loop.default_exception_handler(details)
-
-    home.hass.loop.set_exception_handler(ignore_refused_handshakes)
     server = await asyncio.start_server(
         lambda _, writer: connections.append(writer), "127.0.0.1", 0, ssl=context
     )

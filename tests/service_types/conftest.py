@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from aiohttp import web
 from aiohttp.typedefs import Handler
 from freezegun.api import FrozenDateTimeFactory
+from homeassistant.config_entries import ConfigEntry
 from homeassistant.exceptions import HomeAssistantError
 import pytest
 
@@ -75,6 +76,17 @@ async def simulator(
 @pytest.fixture
 def flow(empty_home: Home) -> Flow:
     return Flow(empty_home)
+
+
+async def add(flow: Flow, **values: Any) -> ConfigEntry:
+    """Add the account of the service that the simulator plays, and accept an unknown certificate."""
+    await flow.start("account", flow.home.simulator.service)
+    await flow.submit(**{**flow.home.access, **values})
+    if flow.step == "certificate":
+        await flow.submit(next_step_id="accept_certificate")
+    await flow.submit()
+    assert flow.is_created, flow.errors
+    return flow.home.entry
 
 
 LIMIT: Final = "charge_state.charge_limit_soc"

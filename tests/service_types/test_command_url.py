@@ -1,10 +1,8 @@
 """A second address for commands: proxies at home that sign commands, or that use Bluetooth."""
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from hashlib import sha256
 from pathlib import Path
-import ssl
 from typing import Any, Final
 
 from cryptography import x509
@@ -20,12 +18,12 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
 from simulator_console.command_proxy import CommandProxy
 
-from ..certificates import self_signed
+from ..certificates import self_signed, server_context
 from ..conftest import TOKEN, Home
 from ..flow import Flow
 from ..issues import issue_keys, issues, placeholders
 from ..user_actions import ROOF
-from .conftest import each_service, error_key_of
+from .conftest import add, each_service, error_key_of
 
 type Start = Callable[..., Awaitable[str]]
 """Starts a proxy with TLS, on the same port as before. Returns its base URL."""
@@ -43,29 +41,29 @@ def certificate() -> bytes:
 async def start(flow: Flow, certificate: bytes, tmp_path: Path) -> AsyncIterator[Start]:
     """A function that starts the proxy that signs commands, instead of the one that runs."""
     home, running = flow.home, list[CommandProxy]()
-    home.hass.loop.set_exception_handler(_ignore_refused_handshakes)
     # Only this proxy can send commands to the car.
     home.simulator.switches.signing_required = "always"
 
     async def start(pem: bytes = certificate) -> str:
-        (tmp_path / "proxy.pem").write_bytes(pem)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(tmp_path / "proxy.pem")
         port = 0
         for proxy in running:
             port = URL(proxy.url).port or 0
             await proxy.stop()
         running[:] = [CommandProxy(home.simulator)]
-        return await running[0].start(port, context)
+        return await running[0].start(port, server_context(tmp_path, pem))
 
     yield start
     for proxy in running:
         await proxy.stop()
 
 
-def _ignore_refused_handshakes(loop: asyncio.AbstractEventLoop, details: dict[str, Any]) -> None:
-    if "SSL" not in repr(details):
-        loop.default_exception_handler(details)
+@pytest.fixture
+async def bluetooth(flow: Flow) -> AsyncIterator[CommandProxy]:
+    """A running proxy that uses Bluetooth."""
+    proxy = CommandProxy(flow.home.simulator, "bluetooth")
+    await proxy.start()
+    yield proxy
+    await proxy.stop()
 
 
 def fingerprint(pem: bytes) -> str:
@@ -80,17 +78,17 @@ def addresses(flow: Flow, command_url: str) -> dict[str, Any]:
     return {**access, "addresses": {**access["addresses"], "command_url": command_url}}
 
 
-async def add(flow: Flow, command_url: str) -> ConfigEntry:
+async def add_with(flow: Flow, command_url: str) -> ConfigEntry:
     """Add an account with an address for commands, and accept its certificate."""
-    await flow.start("account", flow.home.simulator.service)
-    await flow.submit(**addresses(flow, command_url))
-    if flow.step == "certificate":
-        await flow.submit(next_step_id="accept_certificate")
-    await flow.submit()
-    assert flow.is_created, flow.errors
-    flow.home.hass.config_entries.async_update_entry(flow.home.entry, options={"interval": 60})
-    await flow.home.idle()
-    return flow.home.entry
+    entry = await add(flow, **addresses(flow, command_url))
+    await flow.home.set_account_options(interval=60)
+    return entry
+
+
+async def reconfigure(flow: Flow, command_url: str) -> None:
+    """Submit an address for commands of the account."""
+    await flow.start_reconfigure(flow.home.entry)
+    await flow.submit(service="tesla_fleet", **addresses(flow, command_url))
 
 
 def _proxied(home: Home) -> list[tuple[str, int]]:
@@ -129,7 +127,7 @@ async def test_certificate_to_accept(flow: Flow, start: Start, certificate: byte
 
 async def test_commands_go_to_their_own_address_and_reads_and_waking_do_not(flow: Flow, start: Start) -> None:
     home = flow.home
-    await add(flow, await start())
+    await add_with(flow, await start())
     assert await error_key_of(home, 77) is None
     await home.call("button", "press", "wake_up")
     await home.poll()
@@ -138,9 +136,11 @@ async def test_commands_go_to_their_own_address_and_reads_and_waking_do_not(flow
     assert issues(home) == []
 
 
-async def test_another_certificate_stops_commands_until_it_is_accepted(flow: Flow, start: Start) -> None:
+async def test_another_certificate_stops_commands_until_it_is_accepted(
+    flow: Flow, start: Start, certificate: bytes
+) -> None:
     home = flow.home
-    entry = await add(flow, await start())
+    entry = await add_with(flow, await start())
     assert await error_key_of(home, 77) is None
     other = b"".join(self_signed())
     url = await start(other)
@@ -154,10 +154,12 @@ async def test_another_certificate_stops_commands_until_it_is_accepted(flow: Flo
     await home.advance(130)
     assert issue_keys(home) == ["command_certificate_error"]
     assert _reachable(home) == "on"
+    await start(certificate)
+    assert await error_key_of(home, 78) is None
+    assert issues(home) == []
 
-    await flow.start_reconfigure(entry)
-    assert flow.values["addresses"]["command_url"] == url
-    await flow.submit(service="tesla_fleet", **addresses(flow, url))
+    await start(other)
+    await reconfigure(flow, url)
     assert flow.step == "certificate"
     assert flow.placeholders["fingerprint"] == fingerprint(other)
     await flow.submit(next_step_id="accept_certificate")
@@ -166,8 +168,7 @@ async def test_another_certificate_stops_commands_until_it_is_accepted(flow: Flo
     assert await error_key_of(home, 79) is None
     assert issues(home) == []
     # The accepted certificate is not asked for again.
-    await flow.start_reconfigure(entry)
-    await flow.submit(service="tesla_fleet", **addresses(flow, url))
+    await reconfigure(flow, url)
     assert flow.abort_reason == "reconfigure_successful"
     # Without an address for commands, its certificate is forgotten.
     await flow.start_reconfigure(entry)
@@ -176,26 +177,15 @@ async def test_another_certificate_stops_commands_until_it_is_accepted(flow: Flo
     assert not {"command_url", "command_certificate"} & entry.data.keys()
 
 
-async def test_certificate_error_ends_with_a_command(flow: Flow, start: Start, certificate: bytes) -> None:
-    home = flow.home
-    await add(flow, await start())
-    await start(b"".join(self_signed()))
-    assert await error_key_of(home, 77) is not None
-    await start(certificate)
-    assert await error_key_of(home, 77) is None
-    assert issues(home) == []
-
-
 async def test_trusted_certificate_replaces_an_accepted_one_unasked(flow: Flow, start: Start) -> None:
     home = flow.home
-    entry = await add(flow, await start())
+    entry = await add_with(flow, await start())
     assert "command_certificate" in entry.data
     trusted = self_signed()
     for context in (client_context(), client_context(SSLCipherList.PYTHON_DEFAULT, SSL_ALPN_HTTP11)):
         context.load_verify_locations(cadata=trusted[0].decode())
     url = await start(b"".join(trusted))
-    await flow.start_reconfigure(entry)
-    await flow.submit(service="tesla_fleet", **addresses(flow, url))
+    await reconfigure(flow, url)
     assert flow.abort_reason == "reconfigure_successful"
     assert "command_certificate" not in entry.data
     await home.idle()
@@ -223,11 +213,10 @@ async def test_command_url_that_does_not_answer(flow: Flow, closed_port: int, ur
     assert flow.step == "vehicles"
 
 
-async def test_only_commands_fail_if_the_proxy_stops(flow: Flow, start: Start, empty_home: Home) -> None:
+async def test_only_commands_fail_if_the_proxy_stops(flow: Flow, bluetooth: CommandProxy) -> None:
     home = flow.home
-    proxy = CommandProxy(home.simulator)
-    await add(flow, await proxy.start())
-    await proxy.stop()
+    await add_with(flow, bluetooth.url)
+    await bluetooth.stop()
     home.simulator.requests.clear()
     assert await error_key_of(home, 77) == "command_url_unreachable"
     assert not home.requests("/command/")
@@ -239,7 +228,7 @@ async def test_only_commands_fail_if_the_proxy_stops(flow: Flow, start: Start, e
 
 async def test_key_that_the_car_does_not_know_is_a_problem_of_signing(flow: Flow, start: Start) -> None:
     home = flow.home
-    await add(flow, await start())
+    await add_with(flow, await start())
     text = "vehicle rejected request: your public key has not been paired with the vehicle"
     home.simulator.faults.answer(500, body={"response": None, "error": text}, only="/command/")
     assert await error_key_of(home, 77) == "signing_required"
@@ -250,7 +239,7 @@ async def test_key_that_the_car_does_not_know_is_a_problem_of_signing(flow: Flow
 @each_service("tesla_fleet")
 async def test_car_that_the_proxy_finds_asleep_is_woken_by_the_service(flow: Flow, start: Start) -> None:
     home = flow.home
-    await add(flow, await start())
+    await add_with(flow, await start())
     home.car.unplug()
     home.car.charging.close_port()
     await home.poll()
@@ -264,22 +253,13 @@ async def test_car_that_the_proxy_finds_asleep_is_woken_by_the_service(flow: Flo
 
 async def test_command_that_the_proxy_lacks_is_not_sent_to_the_service(flow: Flow, start: Start) -> None:
     home = flow.home
-    await add(flow, await start())
+    await add_with(flow, await start())
     home.simulator.requests.clear()
     (error,) = await home.gather(home.call("cover", "open_cover", ROOF))
     assert getattr(error, "translation_key", None) == "invalid_request"
     assert "invalid_command" in str(error)
     assert [path for path, _ in _proxied(home)] == ["sun_roof_control"]
     assert len(home.requests("/command/")) == 1
-
-
-@pytest.fixture
-async def bluetooth(flow: Flow) -> AsyncIterator[CommandProxy]:
-    """A running proxy that uses Bluetooth."""
-    proxy = CommandProxy(flow.home.simulator, "bluetooth")
-    await proxy.start()
-    yield proxy
-    await proxy.stop()
 
 
 @each_service("tessie")
@@ -307,14 +287,13 @@ async def test_bluetooth(flow: Flow, remote_host: None, bluetooth: CommandProxy)
 async def test_unencrypted_command_address_can_be_added_later(flow: Flow, bluetooth: CommandProxy) -> None:
     home = flow.home
     await home.set_up()
-    await flow.start_reconfigure(home.entry)
     with pytest.MonkeyPatch.context() as patch:
         # Only the proxy is another machine.
         patch.setattr(
             "custom_components.vehicle_remote_access.form_input.is_this_host",
             lambda url: url.port != URL(bluetooth.url).port,
         )
-        await flow.submit(service="tesla_fleet", **addresses(flow, bluetooth.url))
+        await reconfigure(flow, bluetooth.url)
         assert flow.step == "insecure"
         assert "command_url" not in home.entry.data
         await flow.submit(next_step_id="change_address")
@@ -323,8 +302,7 @@ async def test_unencrypted_command_address_can_be_added_later(flow: Flow, blueto
         await flow.submit(next_step_id="connect")
         assert flow.abort_reason == "reconfigure_successful"
         # It is known now.
-        await flow.start_reconfigure(home.entry)
-        await flow.submit(service="tesla_fleet", **addresses(flow, bluetooth.url))
+        await reconfigure(flow, bluetooth.url)
         assert flow.abort_reason == "reconfigure_successful"
     await home.idle()
     home.simulator.requests.clear()
@@ -334,7 +312,7 @@ async def test_unencrypted_command_address_can_be_added_later(flow: Flow, blueto
 
 async def test_refusal_by_bluetooth_is_shown_and_needs_no_repair(flow: Flow, bluetooth: CommandProxy) -> None:
     home = flow.home
-    await add(flow, bluetooth.url)
+    await add_with(flow, bluetooth.url)
     home.simulator.requests.clear()
     temperature = home.call("climate", "set_temperature", "climate_state", temperature=20)
     (error,) = await home.gather(temperature)
@@ -349,33 +327,27 @@ async def test_refusal_by_bluetooth_is_shown_and_needs_no_repair(flow: Flow, blu
     assert _reachable(home) == "on"
 
 
-async def test_reports_tell_whether_commands_work_without_their_address(flow: Flow, start: Start) -> None:
+async def test_reports_tell_whether_commands_work_without_their_address(
+    flow: Flow, bluetooth: CommandProxy
+) -> None:
     home = flow.home
     assert await async_setup_component(home.hass, "system_health", {})
-    proxy = CommandProxy(home.simulator)
     # A car that repeats the address
-    home.simulator.faults.corrupt("vehicle_state.car_version", await proxy.start())
-    entry = await add(flow, proxy.url)
+    home.simulator.faults.corrupt("vehicle_state.car_version", bluetooth.url)
+    entry = await add_with(flow, bluetooth.url)
     # Before the first command, it is unknown.
+    report = await async_get_config_entry_diagnostics(home.hass, entry)
+    assert report["account"]["is_command_url_reachable"] is None
     assert "command_urls" not in await get_system_health_info(home.hass, DOMAIN)
     for is_reachable, health in ((True, "1/1"), (False, "0/1")):
         if not is_reachable:
-            await proxy.stop()
+            await bluetooth.stop()
         assert (await error_key_of(home, 77 + is_reachable) is None) is is_reachable
         info = await get_system_health_info(home.hass, DOMAIN)
         report = await async_get_config_entry_diagnostics(home.hass, entry)
         assert (info["command_urls"], info["services"]) == (health, "1/1")
         assert report["account"]["is_command_url_reachable"] is is_reachable
         assert report["account"]["service"] == "tesla_fleet"
-        for secret in (proxy.url, str(URL(proxy.url).port), TOKEN):
+        for secret in (bluetooth.url, str(URL(bluetooth.url).port), TOKEN):
             assert secret not in str(report)
             assert secret not in str(info)
-
-
-@each_service("tessie")
-async def test_system_health_does_not_mention_a_missing_address_for_commands(home: Home) -> None:
-    assert await async_setup_component(home.hass, "system_health", {})
-    info = await get_system_health_info(home.hass, DOMAIN)
-    assert "command_urls" not in info
-    report = await async_get_config_entry_diagnostics(home.hass, home.entry)
-    assert report["account"]["is_command_url_reachable"] is None

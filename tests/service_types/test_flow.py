@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any, Final
 
-from homeassistant.config_entries import ConfigEntry
 from homeassistant.helpers import entity_registry as er
 import pytest
 
@@ -15,19 +14,10 @@ from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_
 from ..conftest import BATTERY, TOKEN, Home
 from ..flow import NEW_TOKEN, Flow
 from ..issues import issues
-from .conftest import each_service
+from .conftest import add, each_service
 
 REGION: Final = "/api/1/users/region"
 REFRESH_URL: Final = "https://fleet-auth.prd.vn.cloud.tesla.com/oauth2/v3/token"
-
-
-async def add(flow: Flow, **values: Any) -> ConfigEntry:
-    """Add the account of the service that the simulator plays, with its car."""
-    await flow.start("account", flow.home.simulator.service)
-    await flow.submit(**{**flow.home.access, **values})
-    await flow.submit()
-    assert flow.is_created, flow.errors
-    return flow.home.entry
 
 
 @each_service("tessie", "tesla_fleet")
