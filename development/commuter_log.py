@@ -25,7 +25,7 @@ class Owner:
 
     def __init__(self) -> None:
         """Start with a charged battery."""
-        self.book = DriveLog(revision=1_000_000)
+        self.log = DriveLog(revision=1_000_000)
         self._odometer, self._energy, self._range = 8_000.0, 2_000.0, 210.0
         self._place: str | None = "Home"
         self._parked_since: float | None = None
@@ -34,11 +34,11 @@ class Owner:
         """Drive to a place, a bit less economically with each mile."""
         used = miles * (1.1 + miles % 7 / 40)
         end = start + 300 + miles * 75
-        number = len(self.book.drives) + 1
+        number = len(self.log.drives) + 1
         if self._parked_since is not None:
             lost = (start - self._parked_since) / 86_400 * 0.9
             self._range -= lost / 100 * FULL
-            self.book.stays.append(
+            self.log.stays.append(
                 Stay(
                     id=f"stay-{number - 1}",
                     start=self._parked_since,
@@ -48,7 +48,7 @@ class Owner:
                     asleep=round((start - self._parked_since) / 3600 * 0.9, 2),
                 )
             )
-        self.book.drives.append(
+        self.log.drives.append(
             Drive(
                 id=f"drive-{number}",
                 start=start,
@@ -74,11 +74,11 @@ class Owner:
     def charge(self, start: float, level: float, *, price: float | None, is_fast: bool = False) -> None:
         """Charge to a battery level. The battery ages a little with each charge."""
         added = level / 100 * FULL - self._range
-        energy = added * FACTOR * (1 - len(self.book.charges) / 8000)
+        energy = added * FACTOR * (1 - len(self.log.charges) / 8000)
         used = energy * (1.0 if is_fast else 1.1)
-        self.book.charges.append(
+        self.log.charges.append(
             Charge(
-                id=f"charge-{len(self.book.charges) + 1}",
+                id=f"charge-{len(self.log.charges) + 1}",
                 start=start,
                 end=start + energy * 3600 / (80 if is_fast else 10),
                 start_energy=self._energy,
@@ -95,6 +95,12 @@ class Owner:
             )
         )
         self._energy, self._range = self._energy + energy, level / 100 * FULL
+
+    def finished_log(self) -> DriveLog:
+        """Return the log, to which further entries can be added."""
+        self.log.drive_tracker = DriveTracker(next_id=len(self.log.drives) + 1)
+        self.log.charge_tracker = ChargeTracker(next_id=len(self.log.charges) + 1)
+        return self.log
 
     @property
     def _level(self) -> float:
@@ -129,7 +135,4 @@ def _years(count: int) -> tuple[DriveLog, Samples]:
         if day.weekday() in (1, 3, 6):
             owner.charge(midnight + 22 * 3600, 80, price=0.26)
         day += DAY
-    book = owner.book
-    book.drive_tracker = DriveTracker(next_id=len(book.drives) + 1)
-    book.charge_tracker = ChargeTracker(next_id=len(book.charges) + 1)
-    return book, Samples()
+    return owner.finished_log(), Samples()

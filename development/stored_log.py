@@ -10,14 +10,14 @@ from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.samples import Samples
 
 
-def write_log(folder: Path, book: DriveLog, samples: Samples | None = None) -> None:
+def write_log(folder: Path, log: DriveLog, samples: Samples | None = None) -> None:
     """Replace the log of the first car in a folder of `scripts/develop`."""
     storage = folder / ".storage"
     entries = json.loads((storage / "core.config_entries").read_text())["data"]["entries"]
     subentries = next(entry for entry in entries if entry["domain"] == DOMAIN)["subentries"]
     name = next(each["subentry_id"] for each in subentries if each["subentry_type"] == "vehicle")
     archive, journal = log_names(name)
-    _write(storage, archive, book.archive())
+    _write(storage, archive, log.archive())
     (storage / f"{DOMAIN}.{journal}").unlink(missing_ok=True)
     for month, each in (samples or Samples()).by_month().items():
         _write(storage, samples_name(name, month), {"samples": json.dumps(each.as_json())})

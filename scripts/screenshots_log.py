@@ -26,15 +26,15 @@ _PRICES: Final = (0.31, 0.28, 0.24, 0.21, 0.19, 0.2, 0.23)
 
 def log_with_curves() -> tuple[DriveLog, Samples]:
     """Return a log of more than two years, with samples of the last days."""
-    book, samples = two_years()
+    log, samples = two_years()
     since = datetime.now().astimezone().timestamp() - _DAYS * _DAY
-    for drive in book.drives:
+    for drive in log.drives:
         if drive.start > since:
             _add_drive(samples, drive)
-    for index, charge in enumerate(book.charges):
+    for index, charge in enumerate(log.charges):
         if charge.start > since and charge.current == "ac":
-            book.charges[index] = charge._replace(cost=_add_charge(samples, charge))
-    return book, samples
+            log.charges[index] = charge._replace(cost=_add_charge(samples, charge))
+    return log, samples
 
 
 def _add_drive(samples: Samples, drive: Drive) -> None:
