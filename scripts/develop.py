@@ -320,7 +320,7 @@ async def complete_setup(options: Options, *, needs_account: bool) -> None:
             aiohttp.ClientSession(options.home_assistant_url, raise_for_status=True) as session,
         ):
             await wait_for_web_interface(session)
-            session.headers["Authorization"] = f"Bearer {await sign_in(session, options)}"
+            session.headers["Authorization"] = f"Bearer {await sign_in(session, options.home_assistant_url)}"
             await wait_for_start(session)
             if needs_account:
                 await add_account(session, options)
@@ -357,9 +357,9 @@ async def wait_for_web_interface(session: aiohttp.ClientSession) -> None:
             await asyncio.sleep(SECONDS_BETWEEN_CHECKS)
 
 
-async def sign_in(session: aiohttp.ClientSession, options: Options) -> str:
+async def sign_in(session: aiohttp.ClientSession, url: str) -> str:
     """Return an access token of the owner. Create the owner at the first start."""
-    client = {"client_id": f"{options.home_assistant_url}/"}
+    client = {"client_id": f"{url}/"}
     credentials = {"username": DEMO, "password": DEMO}
     try:
         user = await post(session, "/api/onboarding/users", name=DEMO, language="en", **credentials, **client)
@@ -370,7 +370,7 @@ async def sign_in(session: aiohttp.ClientSession, options: Options) -> str:
             raise
         form = {
             "handler": ["homeassistant", None],
-            "redirect_uri": f"{options.home_assistant_url}/",
+            "redirect_uri": f"{url}/",
             **client,
         }
         step = await post(session, "/auth/login_flow", **form)

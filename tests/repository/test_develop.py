@@ -1,7 +1,5 @@
 """`scripts/develop` as a process: Home Assistant with the integration, and the simulated service."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 import subprocess
 import sys
@@ -9,24 +7,9 @@ import sys
 import aiohttp
 import pytest
 
+from custom_components.vehicle_remote_access.const import DOMAIN
 from development.process import SCRIPT, SECONDS_TO_STOP, DevelopProcess, run_develop
-
-
-@asynccontextmanager
-async def sign_in(url: str) -> AsyncIterator[aiohttp.ClientSession]:
-    client = {"client_id": f"{url}/"}
-    form = {**client, "handler": ["homeassistant", None], "redirect_uri": f"{url}/"}
-    credentials = {**client, "username": "demo", "password": "demo"}
-    async with aiohttp.ClientSession(url, raise_for_status=True) as session:
-        async with session.post("/auth/login_flow", json=form) as response:
-            flow = (await response.json())["flow_id"]
-        async with session.post(f"/auth/login_flow/{flow}", json=credentials) as response:
-            code = (await response.json())["result"]
-        grant = {**client, "grant_type": "authorization_code", "code": code}
-        async with session.post("/auth/token", data=grant) as response:
-            token = (await response.json())["access_token"]
-        session.headers["Authorization"] = f"Bearer {token}"
-        yield session
+from scripts.develop import ENTRIES, get, post, sign_in
 
 
 async def is_closed(url: str) -> bool:
@@ -51,12 +34,11 @@ async def test_start_interrupt_and_restart(tmp_path: Path) -> None:
 
     port = first.simulator_url.rpartition(":")[2]
     with run_develop(folder, "--simulator-port", port) as second:
-        async with sign_in(second.home_assistant_url) as session:
-            filter_by_domain = {"domain": "vehicle_remote_access"}
-            async with session.get("/api/config/config_entries/entry", params=filter_by_domain) as response:
-                assert [entry["state"] for entry in await response.json()] == ["loaded"]
-            async with session.post("/api/services/homeassistant/stop"):
-                pass
+        async with aiohttp.ClientSession(second.home_assistant_url, raise_for_status=True) as session:
+            session.headers["Authorization"] = f"Bearer {await sign_in(session, second.home_assistant_url)}"
+            entries = await get(session, f"{ENTRIES}?domain={DOMAIN}")
+            assert [entry["state"] for entry in entries] == ["loaded"]
+            await post(session, "/api/services/homeassistant/stop")
         assert second.wait() == 1
         assert "develop: Home Assistant exited unexpectedly with status 0" in second.log.read_text()
         assert await is_closed(second.home_assistant_url)

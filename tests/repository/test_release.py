@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 import re
-from runpy import run_path
 import subprocess
 import sys
 import tomllib
@@ -59,18 +58,21 @@ def test_compiled_modules_are_not_packed(tmp_path: Path) -> None:
     assert f"default: {filename}" in pack(Path(), "--help").stdout
 
 
-@pytest.mark.parametrize(
-    ("tag", "version"),
-    [
-        ("1.2.3", "1.2.3"),
-        ("v10.0.0b2", "10.0.0b2"),
-        *((tag, None) for tag in ("", "v1.2", "v1.2.3-final", "v1.2.3 ", "../v1.2.3", "v\uff11.2.3")),
-    ],
-)
-def test_version_of_a_tag(tag: str, version: str | None) -> None:
-    """The version is the tag without its `v`. Other tags have no version."""
-    match = run_path(str(SCRIPT))["TAG"].fullmatch(tag)
-    assert (match and match[1]) == version
+@pytest.mark.parametrize("tag", ["1.2.3", "v10.0.0b2"])
+def test_version_of_a_tag(tag: str, tmp_path: Path) -> None:
+    """The version is the tag without its `v`."""
+    package = tmp_path / "package.zip"
+    pack(package, tag)
+    assert json.loads(_content(package)[MANIFEST])["version"] == tag.removeprefix("v")
+
+
+@pytest.mark.parametrize("tag", ["latest", "", "v1.2", "v1.2.3-final", "v1.2.3 ", "../v1.2.3", "v\uff11.2.3"])
+def test_tag_without_a_version(tag: str, tmp_path: Path) -> None:
+    """A tag that is not a version is refused, and no package is created."""
+    process = pack(tmp_path / "package.zip", tag)
+    assert process.returncode == 2
+    assert "is not a version" in process.stderr
+    assert not list(tmp_path.iterdir())
 
 
 def test_version_is_the_same_everywhere() -> None:
@@ -79,11 +81,3 @@ def test_version_is_the_same_everywhere() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     releases = re.findall(r"^## \[(\d.*)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert (project["version"], releases[0]) == (version, version)
-
-
-def test_tag_without_a_version(tmp_path: Path) -> None:
-    """A tag that is not a version is refused, and no package is created."""
-    process = pack(tmp_path / "package.zip", "latest")
-    assert process.returncode == 2
-    assert "is not a version" in process.stderr
-    assert not list(tmp_path.iterdir())
