@@ -166,44 +166,38 @@ class Figures:
         ]
 
     def sections(self) -> list[str]:
+        own, teslamate = self.match, self.other_match
+        amounts = (
+            self.true_miles,
+            self.miles,
+            self.other_miles,
+            self.true_energy,
+            self.energy,
+            self.other_energy,
+        )
+        costs = (
+            sum(self.year.true_costs.values()),
+            sum(charge.cost or 0.0 for charge in self.year.log.charges),
+            self.other_cost,
+        )
+        drives = (self.drives, self.year.log.drives, self.other_drives)
         return [
             _INTRODUCTION,
             "## Months\n",
             table(
                 ["month", "true miles", "log", "TeslaMate", "true kWh added", "log", "TeslaMate"],
-                [
-                    [
-                        month,
-                        f"{true:.1f}",
-                        f"{self.miles.get(month, 0.0):.1f}",
-                        f"{self.other_miles.get(month, 0.0):.1f}",
-                        f"{self.true_energy.get(month, 0.0):.1f}",
-                        f"{self.energy.get(month, 0.0):.1f}",
-                        f"{self.other_energy.get(month, 0.0):.1f}",
-                    ]
-                    for month, true in self.true_miles.items()
-                ],
+                ([month, *(f"{each.get(month, 0.0):.1f}" for each in amounts)] for month in self.true_miles),
             ),
             _MONTHS_NOTE,
             "## Drives and cost\n",
             table(
                 ["", "true", "log", "TeslaMate"],
                 [
-                    [
-                        "drives",
-                        f"{len(self.drives)}",
-                        f"{len(self.year.log.drives)}",
-                        f"{len(self.other_drives)}",
-                    ],
-                    ["found", "", f"{len(self.match.pairs)}", f"{len(self.other_match.pairs)}"],
-                    ["split", "", f"{self.match.split}", f"{self.other_match.split}"],
-                    ["invented", "", f"{self.match.invented}", f"{self.other_match.invented}"],
-                    [
-                        "cost of all charges",
-                        f"{sum(self.year.true_costs.values()):.0f}",
-                        f"{sum(charge.cost or 0.0 for charge in self.year.log.charges):.0f}",
-                        f"{self.other_cost:.0f}",
-                    ],
+                    ["drives", *(f"{len(each)}" for each in drives)],
+                    ["found", "", f"{len(own.pairs)}", f"{len(teslamate.pairs)}"],
+                    ["split", "", f"{own.split}", f"{teslamate.split}"],
+                    ["invented", "", f"{own.invented}", f"{teslamate.invented}"],
+                    ["cost of all charges", *(f"{cost:.0f}" for cost in costs)],
                 ],
             ),
             _COST_NOTE,

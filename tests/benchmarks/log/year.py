@@ -63,16 +63,16 @@ class Watcher:
         self.merged = MergedData()
         self.meter = EnergyMeter()
         self.tracker = ActivityTracker()
-        self.tariff = -1.0
+        self.price_step = -1.0
         self.archive: dict[str, Any] = {}
 
     def watch(self, now: float) -> None:
         """Do what is due at a minute."""
         year, car = self.year, self.year.car
         log, moment = year.log, datetime.fromtimestamp(now, UTC)
-        if (tariff := now // PRICE_STEP) != self.tariff:
-            self.tariff = tariff
-            log.prices = log.prices.changed(tariff * PRICE_STEP, price_at(now))
+        if (step := now // PRICE_STEP) != self.price_step:
+            self.price_step = step
+            log.prices = log.prices.changed(step * PRICE_STEP, price_at(now))
         log.settle(now)
         self.tracker.on_state(car.state, moment)
         if car.state == policy.ASLEEP:
