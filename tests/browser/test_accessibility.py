@@ -117,8 +117,7 @@ def test_names_are_not_cut(width: int, user: User, simulation: SimulatorControl)
 
 def test_focus_ring_of_rows(user: User) -> None:
     """The ring around the row of the log that has the focus is visible on all sides."""
-    user.open(CARS)
-    user.click("Log")
+    user.open_page_of_car("log")
     row = user.page.locator(f"{ELEMENTS['-log']} button.entry").first
     expect(row).to_be_visible()
     user.page.keyboard.press("Tab")
@@ -148,8 +147,7 @@ def test_log_card(user: User) -> None:
 
 def test_violations_are_found(user: User) -> None:
     """The check finds a text with too little contrast and a field without a name."""
-    user.open(CARS)
-    user.click("Log")
+    user.open_page_of_car("log")
     user.see_card("vehicle-remote-access-log .day")
     user.page.locator("vehicle-remote-access-log").evaluate(BREAK)
     assert set(violations(user.page)) == {"color-contrast", "label"}

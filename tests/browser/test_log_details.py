@@ -6,7 +6,7 @@ from typing import Final
 from playwright.sync_api import Locator, expect
 import pytest
 
-from development.user import CARS, SimulatorControl, User
+from development.user import SimulatorControl, User
 
 from .two_weeks import two_weeks
 
@@ -15,16 +15,6 @@ FOCUSED: Final = """() => {
     let element = document.activeElement;
     while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
     return element.innerText.trim();
-}"""
-FAIL_ONCE: Final = """({ hass: { connection } }) => {
-    const subscribe = connection.subscribeMessage;
-    connection.subscribeMessage = (callback, message, options) => {
-        if (!message.type.endsWith("log/subscribe")) {
-            return subscribe.call(connection, callback, message, options);
-        }
-        connection.subscribeMessage = subscribe;
-        return Promise.reject({ code: "home_assistant_error", message: "The account is not loaded" });
-    };
 }"""
 
 
@@ -37,8 +27,7 @@ def log(user: User) -> User:
 
 
 def open_log(user: User) -> None:
-    user.open(CARS)
-    user.click("Log")
+    user.open_page_of_car("log")
     expect(entries(user, "Charge · Home").first).to_be_visible()
 
 
@@ -182,16 +171,3 @@ def test_reader_sees_no_buttons(log: User) -> None:
     charge = opened(log, "Charge · Home")
     expect(charge.get_by_role("button")).to_have_count(1)
     expect(charge.get_by_role("textbox")).to_have_count(0)
-
-
-def test_account_that_is_not_loaded(user: User) -> None:
-    """While the account is not loaded, the page says so, and the user can try again."""
-    user.open(CARS)
-    user.see("Comet")
-    user.evaluate(FAIL_ONCE)
-    user.click("Log")
-    user.see("The log isn't available right now. Trying again automatically.")
-    user.see("The account is not loaded")
-    user.press("Try again")
-    expect(entries(user, "Charge · Home").first).to_be_visible()
-    user.see_no_error()

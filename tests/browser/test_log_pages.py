@@ -14,6 +14,8 @@ from development.user import CARS, User
 from .accessibility import violations
 from .contrast import low_contrasts
 
+type Scheme = Literal["light", "dark"]
+
 LOG: Final = two_years
 OPTIONS: Final = ("--vehicles", "2")
 LOG_CARD: Final = "vehicle-remote-access-log-card"
@@ -23,23 +25,33 @@ NEEDED_CONTRASTS: Final = {".line": 3.0}
 """The lowest contrast of graphics that WCAG accepts."""
 OTHER_CAR: Final = "Zeemeeuw"
 """A car without a log."""
-FAIL: Final = """home => {
+FAIL_ONCE: Final = """(home, [method, command]) => {
     const { connection } = home.hass;
-    const send = connection.sendMessagePromise;
-    connection.sendMessagePromise = async (message) => {
-        if (message.type.endsWith("/log/months")) throw { message: "Broken" };
-        return send.call(connection, message);
-    };
-    window.succeedAgain = () => {
-        connection.sendMessagePromise = send;
+    const original = connection[method];
+    connection[method] = (...values) => {
+        const [message] = values.filter(({ type }) => type);
+        if (!message.type.endsWith(command)) return original.apply(connection, values);
+        connection[method] = original;
+        return Promise.reject({ code: "home_assistant_error", message: "The account is not loaded" });
     };
 }"""
-"""Let the command for the months fail."""
+"""Let a command fail once."""
+in_both_schemes: Final = pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1400, "dark")])
 
 
-def open_page(user: User, page: str, width: int = 1280, name: str = "Comet") -> None:
+def open_page(
+    user: User, page: str, width: int = 1280, name: str = "Comet", scheme: Scheme = "light"
+) -> None:
     user.page.set_viewport_size({"width": width, "height": 900})
+    user.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     user.open_page_of_car(page, name)
+
+
+def see_no_problem(user: User) -> None:
+    """Check that the page fits, shows no error, and violates no rule of accessibility."""
+    user.see_no_error()
+    assert not user.scrolls_sideways
+    assert violations(user.page) == {}
 
 
 def newest(user: User, kind: str, **more: Any) -> list[dict[str, Any]]:
@@ -78,10 +90,10 @@ def record_health(user: User) -> None:
         user.page.wait_for_timeout(200)
 
 
-@pytest.mark.parametrize("width", [390, 1400])
-def test_months(width: int, user: User) -> None:
+@in_both_schemes
+def test_months(width: int, scheme: Scheme, user: User) -> None:
     """The first thing on the page answers what people ask about the last month."""
-    open_page(user, "months", width)
+    open_page(user, "months", width, scheme=scheme)
     first = datetime.now(ZONE).replace(day=1)
     last_month = first - timedelta(days=1)
     user.see(f"Last month: {last_month:%B %Y}")
@@ -101,8 +113,7 @@ def test_months(width: int, user: User) -> None:
         re.compile(r"\skm.*[↑↓→]\s[+-]?\d+% from [\d,]+\skm")
     )
     user.see_card("hui-statistics-graph-card")
-    user.see_no_error()
-    assert not user.scrolls_sideways
+    see_no_problem(user)
 
 
 def test_negative_costs_of_a_month(user: User) -> None:
@@ -134,10 +145,10 @@ def test_years_open_and_close(user: User) -> None:
     expect(january).to_have_count(0)
 
 
-@pytest.mark.parametrize("width", [390, 1400])
-def test_battery(width: int, user: User) -> None:
+@in_both_schemes
+def test_battery(width: int, scheme: Scheme, user: User) -> None:
     """The page shows the capacity with its uncertainty, and what charging cost at each place."""
-    open_page(user, "battery", width)
+    open_page(user, "battery", width, scheme=scheme)
     user.see("Range at 100%")
     expect(user.page.locator(f"{BATTERY} dd .main").first).to_have_text(
         re.compile(r"^6\d\.\d\skWh ±\s0\.\d$")
@@ -149,8 +160,8 @@ def test_battery(width: int, user: User) -> None:
     home = user.page.get_by_role("row").filter(has=user.page.get_by_role("rowheader", name="Home · AC"))
     expect(home.get_by_role("cell").last).to_have_text("€0.29")
     expect(user.page.get_by_role("rowheader", name="Elsewhere · DC")).to_be_visible()
-    user.see_no_error()
-    assert not user.scrolls_sideways
+    see_no_problem(user)
+    assert low_contrasts(user.page.locator(BATTERY), NEEDED_CONTRASTS) == {}
 
 
 def test_battery_charts(user: User) -> None:
@@ -160,17 +171,6 @@ def test_battery_charts(user: User) -> None:
     user.see_card("hui-statistics-graph-card")
     expect(user.page.get_by_role("heading", name="Battery health")).to_be_visible()
     user.see_no_error()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_accessibility(scheme: Literal["light", "dark"], user: User) -> None:
-    """With comparisons and a chart, too, the pages violate no rule of accessibility."""
-    user.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    for page, card in (("months", MONTHS), ("battery", BATTERY)):
-        open_page(user, page)
-        user.see_card(f"{card} dl")
-        assert violations(user.page) == {}
-    assert low_contrasts(user.page.locator(BATTERY), NEEDED_CONTRASTS) == {}
 
 
 def test_tabs_by_keyboard(user: User) -> None:
@@ -199,20 +199,27 @@ def test_empty_log(path: str, later: str, user: User) -> None:
     open_page(user, path, name=OTHER_CAR)
     user.see("No drives or charges yet")
     expect(user.page.get_by_role("status").filter(has_text=later)).to_be_visible()
-    assert violations(user.page) == {}
-    user.see_no_error()
+    see_no_problem(user)
 
 
-def test_error_can_be_retried(user: User) -> None:
-    """If the months can't be loaded, the page says why, and has a button that tries again."""
-    open_page(user, "log")
-    user.see_card("vehicle-remote-access-log .day")
-    user.evaluate(FAIL)
-    user.page.get_by_role("link", name="Months").click()
-    user.see("Broken")
-    user.page.evaluate("succeedAgain()")
+@pytest.mark.parametrize(
+    ("tab", "method", "command", "content"),
+    [
+        ("Log", "subscribeMessage", "/log/subscribe", "vehicle-remote-access-log .day"),
+        ("Months", "sendMessagePromise", "/log/months", f"{MONTHS} dl"),
+    ],
+)
+def test_error_can_be_retried(tab: str, method: str, command: str, content: str, user: User) -> None:
+    """While the account is not loaded, the page says so, and has a button that tries again."""
+    open_page(user, "battery")
+    user.see_card(f"{BATTERY} dl")
+    user.evaluate(FAIL_ONCE, [method, command])
+    user.page.get_by_role("link", name=tab, exact=True).click()
+    user.see("The log isn't available right now. Trying again automatically.")
+    user.see("The account is not loaded")
     user.press("Try again")
-    user.see_card(f"{MONTHS} dl")
+    user.see_card(content)
+    user.see_no_error()
 
 
 def test_card_is_suggested(user: User) -> None:
