@@ -65,14 +65,9 @@ def running(
         write_log(folder, *create_log())
     with run_develop(folder, *options) as process:
         yield process
-        check_log(process.log, getattr(request.module, "EXPECTED_PROBLEM", None))
-
-
-def check_log(log: Path, expected: str | None = None) -> None:
-    """Check that the log of Home Assistant has no problems, unless they contain an expected text."""
-    texts = [text for text in (CUSTOM_INTEGRATION_WARNING, expected) if text]
-    problems = PROBLEM.findall(log.read_text())
-    assert not [problem for problem in problems if not any(text in problem for text in texts)]
+        expected = (CUSTOM_INTEGRATION_WARNING, getattr(request.module, "EXPECTED_PROBLEM", None))
+        problems = PROBLEM.findall(process.log.read_text())
+        assert not [each for each in problems if not any(text in each for text in expected if text)]
 
 
 @pytest.fixture

@@ -7,11 +7,9 @@ from urllib.parse import quote
 from playwright.sync_api import FloatRect, Locator, Page, expect
 import pytest
 
-from development.process import DevelopProcess
 from development.user import CARS, SimulatorControl, User, exactly
 
 from ..source import INTEGRATION
-from .conftest import check_log
 from .contrast import low_contrasts
 
 CARD: Final = "vehicle-remote-access-car"
@@ -28,10 +26,6 @@ FINGER: Final = 44
 """The smallest size in pixels that a finger hits."""
 WIDTH_OF_PHONE, HEIGHT_OF_PHONE = 390, 844
 UNLOCKED_COLOR: Final = "rgb(255, 190, 92)"
-ASK_FOR_MUCH: Final = """({ hass: { connection } }) => {
-    const message = { type: "frontend/get_translations", language: "de", category: "services" };
-    for (let count = 0; count < 50; count++) connection.sendMessagePromise(message);
-}"""
 LOAD_TWICE: Final = """async (source) => {
     const { loadWords } = await import(source);
     let texts;
@@ -189,13 +183,3 @@ def test_simultaneous_loads_of_texts(page: Page) -> None:
     """While Home Assistant loads texts, it answers further calls without them. All callers get the texts."""
     source = (INTEGRATION / "dashboard" / "www" / "words.js").read_text()
     assert page.evaluate(LOAD_TWICE, f"data:text/javascript,{quote(source)}") == ["Autos", "Autos"]
-
-
-def test_leaving_a_page_that_is_sent_much(user: User, running: DevelopProcess) -> None:
-    """A page can be left while Home Assistant compresses large answers. Its log remains without errors."""
-    for _ in range(5):
-        user.open(CARS)
-        user.see_card(CARD)
-        user.page.locator("home-assistant").evaluate(ASK_FOR_MUCH)
-    user.open("about:blank")
-    check_log(running.log)
