@@ -243,18 +243,22 @@ def test_icons_belong_to_named_entities() -> None:
 
 
 def test_actions_are_described() -> None:
-    """Each action has a description, texts and an icon. Each field and option has texts."""
+    """Each action has a description, texts, an icon and a row on its page; each option has a text."""
     described = load_yaml_dict(str(INTEGRATION / "services.yaml"))
+    page = (ROOT / "docs" / "actions.md").read_text()
+    # The page explains the targets once for all actions.
+    targets = {key for key in ("device_id", "config_entry_id") if f"`{key}`" in page}
     texts = ENGLISH["services"]
     assert set(described) == set(texts) == set(load_json("icons.json")["services"])
     for name, action in described.items():
+        row = re.search(rf"^\| `{name}` \|(.*)", page, re.MULTILINE)
+        assert row, name
         assert set(action["fields"]) == set(texts[name]["fields"]), name
+        assert set(action["fields"]) <= targets | set(re.findall(r"`(\w+)`", row[1])), name
         for field in action["fields"].values():
-            select = field["selector"].get("select")
-            if select:
-                assert set(select["options"]) == set(
-                    ENGLISH["selector"][select["translation_key"]]["options"]
-                )
+            if select := field["selector"].get("select"):
+                options = ENGLISH["selector"][select["translation_key"]]["options"]
+                assert set(select["options"]) == set(options), name
 
 
 @pytest.mark.parametrize(

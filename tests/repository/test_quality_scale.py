@@ -18,7 +18,7 @@ from custom_components.vehicle_remote_access.entity import AccountEntity, Vehicl
 from custom_components.vehicle_remote_access.simulator_entities import SimulatorEntity
 
 from ..conftest import Home
-from ..source import ENGLISH, INTEGRATION, MODULES, ROOT, external_imports
+from ..source import ENGLISH, INTEGRATION, MODULES, external_imports
 
 MINUTE: Final = 60
 
@@ -32,7 +32,8 @@ def test_exempt_rules_have_a_reason() -> None:
 async def test_action_setup(hass: HomeAssistant, enable_custom_integrations: None) -> None:
     """The actions are registered before any account is set up."""
     assert await async_setup_component(hass, DOMAIN, {})
-    assert set(hass.services.async_services_for_domain(DOMAIN)) == set(ACTIONS)
+    actions = load_yaml_dict(str(INTEGRATION / "services.yaml"))
+    assert set(hass.services.async_services_for_domain(DOMAIN)) == set(actions)
 
 
 @pytest.mark.parametrize("cars", [2])
@@ -122,17 +123,3 @@ def test_client_uses_the_session_of_home_assistant() -> None:
             assert external_imports(name).isdisjoint({"http", "requests", "socket"}), name
         if not name.startswith("simulator"):
             assert not re.search(r"ClientSession\(|async_create_clientsession", path.read_text()), name
-
-
-ACTIONS: Final = load_yaml_dict(str(INTEGRATION / "services.yaml"))
-
-
-@pytest.mark.parametrize("action", ACTIONS)
-def test_actions_are_documented(action: str) -> None:
-    """Each action is documented with its fields. The target fields are documented once for all actions."""
-    page = (ROOT / "docs" / "actions.md").read_text()
-    lines = [line for line in page.splitlines() if line.startswith(f"| `{action}` |")]
-    assert lines
-    for field in ACTIONS[action]["fields"]:
-        text = page if field in ("device_id", "config_entry_id") else lines[0]
-        assert f"`{field}`" in text, field
