@@ -99,7 +99,6 @@ def car(parameter: Parameter, low: float | None, high: float | None) -> Vehicle:
 
 
 def test_every_documented_endpoint_is_in_the_table() -> None:
-    """The table has the endpoints and commands of the interface document, and the listed exceptions."""
     table = sorted(endpoint_id(endpoint) for endpoint in ENDPOINTS if endpoint not in NOT_DOCUMENTED)
     assert table == sorted(map(documented_id, DOCUMENTED))
     documented_commands = {documented_id(entry) for entry in DOCUMENTED if entry["kind"] == "command"}
@@ -123,8 +122,7 @@ def test_parameters_that_are_optional_in_the_body_secret_or_limited() -> None:
     assert limited == {(command, name) for command, name, _, _ in LIMITED}
 
 
-def test_commands_that_are_not_repeatable() -> None:
-    """The horn, lights, trunk and remote start commands are not repeatable. Only the trunk toggles."""
+def test_commands_that_are_not_repeatable_or_toggle() -> None:
     once = {command for command in COMMANDS if not command.repeatable}
     assert once == {HONK_HORN, FLASH_LIGHTS, ACTUATE_TRUNK, REMOTE_START_DRIVE}
     assert [command for command in COMMANDS if command.toggles] == [ACTUATE_TRUNK]
@@ -193,8 +191,7 @@ def test_error_names_only_the_parameter(endpoint: Endpoint, values: Mapping[str,
     ("endpoint", "name"), [(SPEED_LIMIT_DEACTIVATE, "pin"), (SET_VALET_MODE, "password")], ids=command_id
 )
 @pytest.mark.parametrize("pin", [f"{PIN}1", "420", "", 420, f"{PIN}\n"], ids=repr)
-def test_invalid_pin(endpoint: Endpoint, name: str, pin: Any) -> None:
-    """A PIN that isn't four digits raises InvalidPinError, which doesn't contain the PIN."""
+def test_pin_that_is_not_four_digits_is_invalid(endpoint: Endpoint, name: str, pin: Any) -> None:
     assert error_detail(endpoint.normalize, {"on": True, name: pin}, InvalidPinError) == name
 
 
@@ -248,8 +245,7 @@ def test_limits_are_the_cars_or_default(command: Command, name: str, lowest: flo
     assert SET_VALET_MODE.parameter("on").limits(PARKED) == (-inf, inf)
 
 
-def test_check() -> None:
-    """A value outside the car's limits raises OutOfBoundsError with the limits, which are allowed."""
+def test_value_outside_the_cars_limits_is_out_of_bounds() -> None:
     vehicle = car(SET_TEMPS.parameter("driver_temp"), 16.5, 26.5)
     for value in (16.5, "26.5", 22, None):
         SET_TEMPS.check(vehicle, {"driver_temp": value})
@@ -303,8 +299,7 @@ def test_effects_of_commands_are_valid_values_of_their_fields() -> None:
             assert field.value_type.read(value) is value
 
 
-def test_merge() -> None:
-    """Merged values are the newer ones, and earlier setpoints that the newer ones don't contain."""
+def test_merged_values_are_the_newer_ones_and_other_earlier_setpoints() -> None:
     earlier = {"driver_temp": 20, "passenger_temp": 19}
     assert SET_TEMPS.merge(earlier, {"driver_temp": 22}) == {"driver_temp": 22, "passenger_temp": 19}
     assert SET_VALET_MODE.merge({"on": True, "password": PIN}, {"on": False}) == {"on": False}

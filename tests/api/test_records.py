@@ -72,13 +72,11 @@ def test_documented_values(response: str) -> None:
 
 
 @pytest.mark.parametrize(("raw", "mode"), [("On", "on"), ("keep", "on"), ("camp", "camp"), ("party", "camp")])
-def test_climate_keeper_mode(raw: str, mode: str) -> None:
-    """A climate keeper mode has one state, although services have two names for some modes."""
+def test_climate_keeper_mode_has_one_state_for_two_names(raw: str, mode: str) -> None:
     assert ClimateState.parse({"climate_keeper_mode": raw}).climate_keeper_mode == mode
 
 
-def test_path_id() -> None:
-    """The id in request paths is the text id, or the numeric id without a text id. No digit is lost."""
+def test_id_in_request_paths_is_the_text_id_or_else_the_number_and_loses_no_digit() -> None:
     assert (WHOLE["id"], Vehicle.parse(WHOLE).id) == (40282937463829107, "40282937463829107")
     assert Vehicle.parse({"id": 4.0282937463829104e16, "id_s": "40282937463829107"}).path_id == WHOLE["id_s"]
     assert Vehicle.parse({"id": 40282937463829107, "id_s": ""}).path_id == WHOLE["id_s"]
@@ -120,8 +118,7 @@ def test_fields_of_an_empty_or_invalid_vehicle_are_unknown() -> None:
         assert set(values(Vehicle.parse(raw)).values()) == {None}
 
 
-def test_with_fields_changes_present_fields() -> None:
-    """A partial record changes the fields that it has, also to null, and no other or nested ones."""
+def test_partial_record_changes_the_fields_that_it_has_and_no_other_or_nested_ones() -> None:
     before = Vehicle.parse(WHOLE)
     partial = {"state": "asleep", "in_service": None, "charge_state": {"battery_level": 1}}
     after = before.with_fields(partial)
@@ -130,8 +127,7 @@ def test_with_fields_changes_present_fields() -> None:
     assert after.charge_state is before.charge_state
 
 
-def test_with_value_changes_one_field() -> None:
-    """A new value changes only this field, only in the copy, and is listed as the only change."""
+def test_new_value_changes_only_its_field_and_only_in_the_copy() -> None:
     before = Vehicle.parse(WHOLE)
     untouched = values(before)
     for field in FIELDS:
@@ -143,24 +139,21 @@ def test_with_value_changes_one_field() -> None:
 
 
 @pytest.mark.parametrize("is_missing", [False, True], ids=["repeated", "missing"])
-def test_reparse_replaces_an_expected_value(*, is_missing: bool) -> None:
-    """The next response replaces the expected value of a command, even if it repeats the last response."""
+def test_response_replaces_an_expected_value_even_if_it_repeats_the_last_one(*, is_missing: bool) -> None:
     for field in FIELDS:
         raw: Json = spoiled(WHOLE, field.path, GONE) if is_missing else WHOLE
         before = Vehicle.parse({}).reparse(raw)
         assert not before.with_value(field.path, "another").reparse(deepcopy(raw)).changed_since(before)
 
 
-def test_reparse_after_with_fields() -> None:
-    """The next full response replaces the fields of a partial record, even if it repeats the last one."""
+def test_response_replaces_the_fields_of_a_partial_record_even_if_it_repeats_the_last_one() -> None:
     before = Vehicle.parse(WHOLE)
     partial = before.with_fields({"state": "asleep", "in_service": True, "option_codes": None})
     assert exactly(partial.reparse(deepcopy(WHOLE))) == exactly(before)
 
 
 @pytest.mark.parametrize("name", [nested.name for nested in Vehicle.nested])
-def test_reparse_replaces_an_earlier_record(name: str) -> None:
-    """The next response replaces a nested record that was restored, even if it repeats the last response."""
+def test_response_replaces_a_restored_record_even_if_it_repeats_the_last_one(name: str) -> None:
     before = Vehicle.parse({})
     after = before.reparse(WHOLE)
     assert exactly(after.with_record(name, vars(before)[name]).reparse(deepcopy(WHOLE))) == exactly(after)

@@ -90,17 +90,6 @@ async def account(freezer: FrozenDateTimeFactory) -> AsyncIterator[_Account]:
     await simulator.stop()
 
 
-async def test_thirty_days(account: _Account) -> None:
-    """With a request every half hour, each token is refreshed before it expires. No request fails."""
-    for _ in range(30 * 24 * 2):
-        account.pass_time(HOUR / 2)
-        await account.client.vehicles()
-    # The lifetime of the first token is unknown. The others are refreshed after six hours.
-    assert [request.status for request in account.simulator.requests if request.status != 200] == []
-    # The simulator remembers 1,000 requests: 13 of the client for each refresh.
-    assert account.refreshes == pytest.approx(1000 / 14, abs=2)
-
-
 async def test_expired_token_is_refreshed_after_a_401(account: _Account) -> None:
     """A token whose lifetime is unknown is refreshed when the service refuses it. The request succeeds."""
     account.pass_time(LIFETIME + 1)

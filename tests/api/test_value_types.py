@@ -183,8 +183,7 @@ def test_number_out_of_range_is_invalid(value_type: ValueType[float], low: float
     assert value_type.read(high + 1) is None
 
 
-def test_null() -> None:
-    """A null speed is 0: the car is parked. Null is unknown in all other named value types."""
+def test_null_is_unknown_except_for_speed() -> None:
     assert [each for each in VALUE_TYPES.values() if each.null is not None] == [SPEED]
     assert SPEED.null == 0
 
@@ -195,8 +194,7 @@ def test_json_object_is_returned_unchanged() -> None:
         assert OBJECT.read(found) is found
 
 
-def test_states() -> None:
-    """A state is lowercase with underscores. Several spellings of a state are one option."""
+def test_state_is_lowercase_with_underscores_and_one_option_for_all_spellings() -> None:
     texts = ("NoPower", "GB_AC", "SAE", "Wifi wait", "off")
     assert [*map(snake_case, texts)] == ["no_power", "gb_ac", "sae", "wifi_wait", "off"]
     assert GEAR.options == ("p", "no_power", "gb_ac")
