@@ -33,7 +33,6 @@ from custom_components.vehicle_remote_access.simulator import (
 from .conftest import TOKEN, Handler, answer_with, serving
 
 HOUR: Final = 3600.0
-DAY: Final = 24 * HOUR
 
 
 class _Account:

@@ -11,8 +11,7 @@ LEVEL = ChargeState.battery_level
 LOCKED = VehicleState.locked
 
 
-def test_listeners_of_the_keys_are_called_once() -> None:
-    """Each listener of any of the keys is called once, in the order of registration, and no other."""
+def test_each_listener_of_any_key_is_called_once_in_the_order_of_registration() -> None:
     listeners, calls = FieldListeners("A car"), list[str]()
     listeners.add([LEVEL, LOCKED], partial(calls.append, "both"))
     listeners.add([LEVEL], partial(calls.append, "level"))
@@ -28,8 +27,7 @@ def test_listeners_of_the_keys_are_called_once() -> None:
     assert calls == ["both", "level", "none"]
 
 
-def test_removed_listener_is_not_called() -> None:
-    """A removed listener is not called, even if another listener removes it during the notification."""
+def test_listener_that_another_one_removes_is_not_called() -> None:
     listeners, calls = FieldListeners("A car"), list[str]()
 
     def remove_next() -> None:
@@ -42,8 +40,7 @@ def test_removed_listener_is_not_called() -> None:
     assert calls == ["first"]
 
 
-def test_listener_may_notify() -> None:
-    """A listener that causes another notification loses no call of another listener."""
+def test_listener_that_notifies_loses_no_call_of_another_one() -> None:
     listeners, calls = FieldListeners("A car"), list[str]()
 
     def notify_again() -> None:
@@ -57,7 +54,6 @@ def test_listener_may_notify() -> None:
 
 
 def test_failing_listener_does_not_affect_others(caplog: pytest.LogCaptureFixture) -> None:
-    """An error of one listener is logged with the name of its car, and all other listeners are called."""
     listeners, calls = FieldListeners("A car"), list[str]()
 
     def fail() -> None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial, reduce
+from functools import partial
 from itertools import chain
 from typing import Any, Final, NamedTuple
 from unittest.mock import patch
@@ -26,7 +26,7 @@ from custom_components.vehicle_remote_access.simulator.http.car_records import f
 from ..api.raw_records import RECORDS, found_in, spoiled
 from ..conftest import BATTERY, LIST, READ, Home
 from ..field_places import another
-from ..lively_car import POLLING_FIELDS, lively
+from ..lively_car import POLLING_FIELDS, lively, with_values
 
 type Json = dict[str, Any]
 
@@ -62,11 +62,9 @@ class Writes(NamedTuple):
 
     @property
     def all(self) -> list[str]:
-        """The entities of all writes."""
         return self.changed + self.unchanged
 
     def clear(self) -> None:
-        """Forget all writes."""
         self.changed.clear()
         self.unchanged.clear()
 
@@ -86,15 +84,11 @@ def writes(hass: HomeAssistant) -> Writes:
     return writes
 
 
-def _current_record(car: Car) -> Json:
-    return full_record(car)
-
-
 def _serve(home: Home, answers: Mapping[Car, Json]) -> None:
     """Let each car answer live reads with this, and with the current time."""
     moment = int(dt_util.utcnow().timestamp() * 1000)
     for car, answer in answers.items():
-        current = reduce(lambda raw, field: spoiled(raw, field.path, moment), TIMESTAMPS, answer)
+        current = with_values(answer, dict.fromkeys((field.path for field in TIMESTAMPS), moment))
         home.simulator.faults.serve("GET", f"/api/1/vehicles/{car.id}/vehicle_data", {"response": current})
 
 
@@ -118,9 +112,7 @@ def _read_sensors(home: Home) -> set[str]:
 
 
 @TWO_CARS
-@pytest.mark.parametrize(
-    ("mode", "answer_of"), [(Mode.WINDING_DOWN, _current_record), (Mode.CHARGING, lively)]
-)
+@pytest.mark.parametrize(("mode", "answer_of"), [(Mode.WINDING_DOWN, full_record), (Mode.CHARGING, lively)])
 async def test_unchanged_answer_writes_nothing(
     mode: Mode, answer_of: Callable[[Car], Json], home: Home, writes: Writes
 ) -> None:
@@ -187,16 +179,12 @@ def _may_write(home: Home, field: Field[Any]) -> set[str]:
     return {*shown, *mode, *named, *_read_sensors(home), *home.log_entities()}
 
 
-async def test_only_changed_states_are_written(home: Home, writes: Writes) -> None:
-    """If many fields change at once, each changed state is written once, and no unchanged state."""
+async def test_each_changed_state_is_written_once_and_no_unchanged_one(home: Home, writes: Writes) -> None:
     answer = lively(home.car)
     await _poll_answers(home, {home.car: answer})
     fields = [field for field in FIELDS if field.shown_as is not None and field not in POLLING_FIELDS]
-    changed = reduce(
-        lambda raw, field: spoiled(raw, field.path, another(field.path, found_in(raw, field.path))),
-        fields,
-        answer,
-    )
+    values = {field.path: another(field.path, found_in(answer, field.path)) for field in fields}
+    changed = with_values(answer, values)
     writes.clear()
     await _poll_answers(home, {home.car: changed})
     assert len(writes.changed) > len(fields)
@@ -212,7 +200,7 @@ async def test_loss_and_return_write_each_state_once(home: Home, writes: Writes)
     for car in home.simulator.vehicles:
         # A car with sentry mode does not fall asleep.
         car.sentry(on=True)
-    answers = {car: _current_record(car) for car in home.simulator.vehicles}
+    answers = {car: full_record(car) for car in home.simulator.vehicles}
     await _poll_answers(home, answers)
     before = home.states()
     account = home.entry.entry_id
@@ -242,7 +230,7 @@ async def test_loss_and_return_write_each_state_once(home: Home, writes: Writes)
 
 async def test_equal_value_of_another_type_is_a_change(home: Home) -> None:
     for value, shown in ((1, "1"), (True, "unknown"), (1, "1")):
-        answer = spoiled(_current_record(home.car), ChargeState.battery_level.path, value)
+        answer = spoiled(full_record(home.car), ChargeState.battery_level.path, value)
         await _poll_answers(home, {home.car: answer})
         assert home.shown(*BATTERY).state == shown
 
