@@ -90,8 +90,7 @@ async def test_long_drive_with_six_requests_per_read_leaves_some_for_the_evening
     assert home.entry.runtime_data.requests.today <= 240 - 12
 
 
-async def test_people_may_exceed_a_limit(home: Home) -> None:
-    """Commands and refreshes work with a spent limit, and count. Sensors show what is left."""
+async def test_commands_and_refreshes_may_exceed_a_limit_and_count(home: Home) -> None:
     assert (_left(home, "requests_left"), _left(home, "live_reads_left")) == ("unknown", "unknown")
     await _limit(home, requests_per_day=40, live_reads_per_day=20)
     assert (_left(home, "requests_left"), _left(home, "live_reads_left")) == ("40", "20")

@@ -89,10 +89,9 @@ async def test_invalid_data_does_not_fail_setup(hass_storage: dict[str, Any], ho
         ("damaged", []),
     ],
 )
-async def test_unreadable_file_is_kept_as_a_copy(
+async def test_newer_or_damaged_file_is_kept_as_a_copy_until_the_car_is_removed(
     hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path, problem: str, content: Any
 ) -> None:
-    """A file of a newer version or a damaged file is renamed. The copy is deleted with the car."""
     hass.config.config_dir = str(tmp_path)
     name = f"{DOMAIN}.name"
     hass_storage[name] = content

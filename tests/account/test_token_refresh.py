@@ -73,8 +73,7 @@ async def test_tokens_are_refreshed_without_asking_the_owner(empty_home: Home, h
     assert not [key for key in hass_storage if key.endswith("_tokens")]
 
 
-async def test_refused_refresh_starts_one_reauthentication(empty_home: Home) -> None:
-    """When the refresh is refused, the owner enters new tokens. These are used instead of the stored ones."""
+async def test_owner_enters_new_tokens_once_when_the_refresh_is_refused(empty_home: Home) -> None:
     home = empty_home
     await _add(home)
     await home.advance(7 * HOUR, step=600)
@@ -98,8 +97,7 @@ async def test_refused_refresh_starts_one_reauthentication(empty_home: Home) -> 
     assert home.shown("lock", "vehicle_state.locked").state == "locked"
 
 
-async def test_reload_during_a_refresh(empty_home: Home) -> None:
-    """The account is unloaded only after a refresh is stored, so that the next start has its tokens."""
+async def test_account_is_unloaded_only_after_a_refresh_is_stored(empty_home: Home) -> None:
     home = empty_home
     await _add(home)
     home.simulator.switches.token_lifetime = 1
@@ -112,8 +110,7 @@ async def test_reload_during_a_refresh(empty_home: Home) -> None:
     assert home.simulator.tokens.refresh_token in home.entry.runtime_data.service.client.tokens
 
 
-async def test_errors_of_the_form(empty_home: Home) -> None:
-    """Wrong details are refused before anything is stored. A refresh token is exchanged only once."""
+async def test_wrong_details_in_the_form_are_refused_before_a_refresh_token_is_used(empty_home: Home) -> None:
     home = empty_home
     refresh_token = home.simulator.tokens.refresh_token
     home.simulator.faults.answer(404, only="/nothing")
@@ -156,8 +153,7 @@ async def test_reconfigure_without_token_refresh(empty_home: Home, hass_storage:
     assert home.open_flows() == [SOURCE_REAUTH]
 
 
-async def test_reconfigure_keeps_the_refresh_token(empty_home: Home) -> None:
-    """Without a refresh token in the form, the account keeps its newest one, if the token URL is the same."""
+async def test_reconfigure_without_a_refresh_token_keeps_the_newest_one(empty_home: Home) -> None:
     home = empty_home
     await _add(home)
     await home.advance(7 * HOUR, step=600)

@@ -32,8 +32,7 @@ async def test_read_sends_the_token_and_accepts_json() -> None:
     assert "Content-Type" not in server.requests[0].headers
 
 
-async def test_body_of_a_command() -> None:
-    """A command has a JSON object as body, without the query values. Some services require the object."""
+async def test_body_of_a_command_is_a_json_object_without_the_query_values() -> None:
     bodies: list[Any] = []
 
     async def handle(request: web.BaseRequest) -> web.Response:

@@ -100,8 +100,7 @@ def test_null_is_unknown_except_for_gear_and_speed() -> None:
     assert known == {"drive_state.shift_state": "p", "drive_state.speed": 0}
 
 
-def test_true_is_not_a_number() -> None:
-    """True is not a valid number, except for doors, seats and the sunroof, which can be booleans."""
+def test_true_is_a_number_only_for_doors_seats_and_the_sunroof() -> None:
     numbers = [field for field in FIELDS if DOCUMENTED[field.path]["type"] in ("number", "integer")]
     read = {field: field.get(Vehicle.parse(spoiled(WHOLE, field.path, value=True))) for field in numbers}
     known = {field for field, value in read.items() if value is not None}
@@ -216,8 +215,7 @@ def logged(caplog: pytest.LogCaptureFixture, value_type: ValueType[Any], *raw_va
     return [record.getMessage() for record in records]
 
 
-def test_unknown_state_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
-    """An unknown state is logged once for each value. The service's texts for no value are not logged."""
+def test_each_unknown_state_is_logged_once_but_no_text_for_no_value(caplog: pytest.LogCaptureFixture) -> None:
     raw_values = ("Calibrating", "Calibrating", "Charging", "Dreaming", "Calibrating", 12, "", "<invalid>")
     assert logged(caplog, one_of("Charging", "Stopped"), *raw_values) == [
         "charger.state has an unknown value: 'Calibrating'",

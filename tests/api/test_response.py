@@ -346,8 +346,7 @@ async def test_large_response() -> None:
 
 
 @pytest.mark.parametrize("status", [302, 307])
-async def test_redirect_is_not_followed(status: int) -> None:
-    """A redirected read or command raises an error with the other host, and is not sent there."""
+async def test_redirect_is_an_error_with_the_other_host_and_is_not_followed(status: int) -> None:
     async with serving(answer_with('{"response": {"result": true}}')) as target:
         location = f"{target.url}/api/1/vehicles/1?password={quote_plus(PASSWORD)}"
         async with serving(answer_with("", status, {"Location": location})) as server:
@@ -416,8 +415,7 @@ async def test_timeout_within_the_response(monkeypatch: pytest.MonkeyPatch) -> N
     ],
     ids=lambda value: value.name if isinstance(value, Command) else None,
 )
-async def test_secret_in_an_error_is_redacted(status: int, key: str, command: Command) -> None:
-    """Secrets of a request are redacted from the error text and from the reason of a refusal."""
+async def test_secret_in_an_error_or_reason_is_redacted(status: int, key: str, command: Command) -> None:
 
     async def echo(request: web.BaseRequest) -> web.Response:
         text = " ".join((request.headers["Authorization"], *request.query.values(), str(request.url)))
@@ -470,10 +468,9 @@ def test_unusual_secrets() -> None:
     assert not Secrets([""]).is_in("text")
 
 
-async def test_request_log_has_no_private_data(
+async def test_log_line_of_a_request_has_no_private_data(
     client: Client, simulator: Simulator, path_id: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The log line of a request has its method, its path without the id, and its status."""
     simulator.switches.remote_password = "any"
     await client.send(path_id, REMOTE_START_DRIVE, password=PASSWORD)
     await client.vehicles()

@@ -134,8 +134,7 @@ async def test_new_tokens_that_are_always_refused(account: _Account) -> None:
     assert not (await account.refused()).is_final
 
 
-async def test_delay_after_failures(account: _Account) -> None:
-    """Refreshes that fail become rarer. The next one that works is at most 19 minutes later."""
+async def test_refreshes_that_fail_become_rarer_up_to_19_minutes(account: _Account) -> None:
     await account.refresher.refresh()
     account.simulator.faults.answer(503, only="/oauth2/", times=10_000)
     account.pass_time(0.76 * LIFETIME)
@@ -199,8 +198,7 @@ async def test_power_cut_of_a_refresh_loses_nothing(account: _Account, how: str,
 
 @pytest.mark.parametrize("ahead", [-HOUR, HOUR])
 @pytest.mark.parametrize("as_jwt", [False, True])
-async def test_clock_that_is_an_hour_off(account: _Account, ahead: float, *, as_jwt: bool) -> None:
-    """If the clock of this machine jumps by an hour, no request fails, and refreshes stay rare."""
+async def test_clock_an_hour_off_fails_no_request(account: _Account, ahead: float, *, as_jwt: bool) -> None:
     if as_jwt:
         account.simulator.token = _jwt(exp=time.time() + LIFETIME, iat=time.time())
         account.stored = replace(account.stored, access_token=account.simulator.token)
@@ -226,8 +224,7 @@ async def test_new_tokens_are_stored_if_the_request_that_needed_them_is_canceled
     assert account.refreshes == 1
 
 
-async def test_command_is_not_sent_without_a_valid_token(account: _Account) -> None:
-    """If the token can't be refreshed, a command reports that it was not sent, and the next minute works."""
+async def test_nothing_is_sent_for_a_minute_after_a_refresh_that_failed(account: _Account) -> None:
     account.pass_time(LIFETIME + 1)
     account.simulator.faults.answer(503, only="/oauth2/", times=1)
     for _ in range(2):
@@ -291,8 +288,7 @@ async def test_lifetime(answer: dict[str, Any], lifetime: float, freezer: Frozen
     assert tokens.refresh_at == pytest.approx(now + 0.75 * lifetime)
 
 
-async def test_response_in_parts() -> None:
-    """New tokens that arrive in several packets are complete. The service may accept the old ones no more."""
+async def test_new_tokens_that_arrive_in_several_packets_are_complete() -> None:
 
     async def answer(request: web.BaseRequest) -> web.StreamResponse:
         response = web.StreamResponse()

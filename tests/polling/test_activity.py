@@ -111,8 +111,7 @@ def test_only_the_first_read_and_changes_start_a_watch(car: ObservedCar) -> None
         ({"vehicle_state": {"locked": None}}, False),
     ],
 )
-def test_use_starts_a_watch(car: ObservedCar, change: dict[str, Any], *, is_use: bool) -> None:
-    """After a person used the car, more activity is likely, at night less. Other changes start no watch."""
+def test_only_use_starts_a_watch(car: ObservedCar, change: dict[str, Any], *, is_use: bool) -> None:
     car.read(**change)
     night = ObservedCar(NOON.replace(hour=23))
     night.wait(60)
@@ -152,8 +151,7 @@ def test_part_of_the_watch_is_over_if_reads_before_parking_are_far_apart(car: Ob
 
 
 @pytest.mark.parametrize(("minutes", "departures"), [(10, 0), (60, 1)])
-def test_departure_after_charging_is_learned(car: ObservedCar, minutes: int, departures: int) -> None:
-    """A car that woke long ago to charge is driven at a usual time. A short stop says nothing about it."""
+def test_departure_after_a_long_charge_is_learned(car: ObservedCar, minutes: int, departures: int) -> None:
     car.drive()
     car.observe("asleep", 30)
     car.observe("online", 1)
@@ -334,8 +332,7 @@ def test_car_back_in_coverage_is_read_at_once_unless_coverage_is_unstable(car: O
     assert wait_after_wake[4:] == [0, 0, 75]
 
 
-def test_hours_asleep_restart_at_midnight() -> None:
-    """Sleep counts for the day on which it happened, and is unknown before the first observation."""
+def test_hours_asleep_restart_at_midnight_and_are_unknown_at_first() -> None:
     assert ActivityTracker().asleep_today() is None
     car = ObservedCar(NOON.replace(hour=21, minute=30))
     car.observe("online", 30)
@@ -351,8 +348,7 @@ def test_hours_asleep_restart_at_midnight() -> None:
     assert car.tracker.asleep_today() == 61 * 60
 
 
-def test_refused_read_reports_sleep(car: ObservedCar) -> None:
-    """A read that the sleeping car refuses does not keep it awake, and shows that it sleeps."""
+def test_read_that_the_sleeping_car_refuses_does_not_keep_it_awake(car: ObservedCar) -> None:
     car.observe("online", 14)
     car.tracker.on_refused("asleep", car.moment)
     assert car.tracker.state == "asleep"
@@ -397,8 +393,7 @@ def test_invalid_stored_data_is_ignored(invalid: Any) -> None:
 
 
 @pytest.mark.parametrize("is_restarted", [True, False])
-def test_clock_set_back_resets_times(car: ObservedCar, *, is_restarted: bool) -> None:
-    """If the clock is set back, also during a restart, all times are reset. Learned habits are kept."""
+def test_clock_set_back_resets_all_times_but_no_habits(car: ObservedCar, *, is_restarted: bool) -> None:
     car.observe("online", 11)
     car.observe("asleep", 1)
     habits = car.tracker.habits

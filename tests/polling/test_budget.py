@@ -58,8 +58,7 @@ def count(sent: list[float], start: float, end: float) -> int:
     return sum(start <= hour < end for hour in sent)
 
 
-def test_rate_follows_the_root_of_the_chance() -> None:
-    """A rare wake that is 25 times as likely has five times as many requests. All are sent until midnight."""
+def test_rate_follows_the_root_of_the_chance_and_all_requests_are_sent_until_midnight() -> None:
     sent = requests(replace(DAY, chances=(tuple(chance / 20 for chance in HABIT),)))
     assert 717 <= len(sent) <= 720
     assert count(sent, 7, 8) == pytest.approx(5 * count(sent, 14, 15), rel=0.2)

@@ -76,8 +76,7 @@ def test_only_wakes_after_about_the_same_time_asleep_are_self_checks() -> None:
     assert regular.checked_itself(NOON, 600).self_check_wait > 0
 
 
-def test_likely_use_is_told_from_a_self_check() -> None:
-    """A wake at a usual hour is a use, unless a self-check is due. A wake at another hour is a self-check."""
+def test_wake_at_a_usual_hour_is_a_use_unless_a_self_check_is_due() -> None:
     used = Habits().woke_for_use(NOON)
     habits = replace(used, checks=(HOUR,) * 10)
     evening = NOON._replace(hour=20.0)
@@ -119,8 +118,7 @@ def test_short_stop_in_an_unknown_place_is_likely_by_day_only() -> None:
     assert Habits().watch_parked(at(12)) == LONGEST_WATCH
 
 
-def test_long_stay_is_expected_again() -> None:
-    """After long stays near a place, another long stay is expected there, mainly at the same time of day."""
+def test_long_stay_is_expected_again_near_the_place_mainly_at_the_same_time_of_day() -> None:
     unknown = parked().watch_parked(at(18))
     assert SHORTEST_WATCH < parked(*LONG).watch_parked(at(18)) < unknown / 2
     habits = parked(*LONG * 3)

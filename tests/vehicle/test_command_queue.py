@@ -438,8 +438,7 @@ async def test_trunk_with_unknown_position_or_of_a_car_in_service_is_not_toggled
     assert not _sent(home)
 
 
-async def test_trunk_needs_a_fresh_record(home: Home) -> None:
-    """A stale answer may come from a cache, so the car is read again, and the trunk may stay."""
+async def test_trunk_is_not_toggled_because_of_a_record_from_a_cache(home: Home) -> None:
     old = ChangedResponse(
         "stale", lambda answer: {**answer, "vehicle_state": {**answer["vehicle_state"], **STALE}}
     )

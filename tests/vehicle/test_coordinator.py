@@ -249,8 +249,7 @@ async def test_nothing_is_sent_until_a_required_pause_ends(home: Home, only: str
     assert home.shown("sensor", "polling_mode").state == "in_use"
 
 
-async def test_device_describes_the_car(home: Home) -> None:
-    """The device has the car's name, model, VIN and software version, also after a restart."""
+async def test_device_describes_the_car_also_after_a_restart(home: Home) -> None:
     describe = attrgetter("name", "manufacturer", "model", "model_id", "serial_number", "sw_version")
     expected = (home.car.name, "Tesla", "Model S P90D 2019", "models2", home.car.vin, "2030.1.2")
     home.simulator.faults.corrupt("vehicle_state.car_version", "2030.1.2 abcdef")

@@ -137,8 +137,7 @@ async def test_unchanged_answer_writes_nothing(
 
 
 @TWO_CARS
-async def test_sleep_writes_nothing(home: Home, writes: Writes) -> None:
-    """While the cars sleep, the request for the list writes only sensors about requests, and those once."""
+async def test_cars_that_sleep_write_only_sensors_about_requests(home: Home, writes: Writes) -> None:
     for car in home.simulator.vehicles:
         car.fall_asleep()
     await home.advance(65)
@@ -195,8 +194,7 @@ async def test_each_changed_state_is_written_once_and_no_unchanged_one(home: Hom
 
 
 @pytest.mark.parametrize("cars", [3])
-async def test_loss_and_return_write_each_state_once(home: Home, writes: Writes) -> None:
-    """If three cars are lost and return, each of their states is written once each time."""
+async def test_loss_and_return_of_three_cars_write_each_state_once(home: Home, writes: Writes) -> None:
     for car in home.simulator.vehicles:
         # A car with sentry mode does not fall asleep.
         car.sentry(on=True)

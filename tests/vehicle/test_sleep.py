@@ -35,8 +35,7 @@ async def _drive(home: Home) -> None:
     home.simulator.requests.clear()
 
 
-async def test_learned_times(home: Home) -> None:
-    """The hours asleep and the time to fall asleep are shown. Quiet periods are slightly longer."""
+async def test_learned_times_are_shown_and_quiet_periods_are_slightly_longer(home: Home) -> None:
     assert home.shown(*TIME_TO_FALL_ASLEEP).state == "unknown"
     await home.wait_until_car_sleeps()
     before = float(home.shown(*ASLEEP_TODAY).state)
@@ -252,8 +251,7 @@ async def test_restart_while_the_car_sleeps(hass_storage: dict[str, Any], home: 
     assert home.shown(*MOVING).state == "on"
 
 
-async def test_without_polling_users_can_read(home: Home) -> None:
-    """With polling disabled, only requests of users read the car, even if it was asleep at the last one."""
+async def test_only_requests_of_users_read_the_car_if_polling_is_disabled(home: Home) -> None:
     await home.disable_polling()
     assert not await home.requests_during(2 * HOUR, step=60)
     await home.press("refresh")

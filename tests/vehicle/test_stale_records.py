@@ -67,8 +67,7 @@ def answers_after(
         pytest.param([3600, 3500], {"now": 3500}, "fresh stale", id="slightly in the future"),
     ],
 )
-def test_record_is_stale_if_it_is_older(seconds: list[Seconds], how: dict[str, float], expected: str) -> None:
-    """A record is stale if its time is before the known one, and fresh if it is newer than all records."""
+def test_older_record_is_stale(seconds: list[Seconds], how: dict[str, float], expected: str) -> None:
     assert answers_after(seconds, **how) == expected.split()
 
 
@@ -77,8 +76,7 @@ async def _poll_charge_state(home: Home) -> dict[str, Any]:
     return dict(home.coordinator.raw["charge_state"])
 
 
-async def test_stale_record_is_ignored(home: Home) -> None:
-    """A stale record changes no value and counts no energy. The rest of the same answer is shown."""
+async def test_stale_record_changes_no_value_and_counts_no_energy(home: Home) -> None:
     home.simulator.faults.corrupt(ENERGY, 1)
     old = await _poll_charge_state(home)
     await home.advance(10)
