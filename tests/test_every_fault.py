@@ -153,7 +153,8 @@ def data_states(home: Home) -> dict[str, str]:
 
 async def pass_time(home: Home, fault: Fault, seconds: float, step: float = 5) -> None:
     """Let time pass, even while a request waits for its timeout."""
-    await (home.advance_while_pending if fault.is_slow or fault.is_unauthorized else home.advance)(seconds, step)
+    has_to_wait = fault.is_slow or fault.is_unauthorized
+    await (home.advance_while_pending if has_to_wait else home.advance)(seconds, step)
 
 
 @each_fault
