@@ -10,6 +10,7 @@ from homeassistant.config_entries import (
     ConfigFlowContext,
     ConfigFlowResult,
 )
+import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_TOKEN_LIFETIME as LIFETIME
@@ -32,13 +33,15 @@ def _form(home: Home, **changes: str) -> dict[str, Any]:
     }
 
 
-async def _add(home: Home) -> None:
-    home.simulator.switches.token_lifetime = LIFETIME
-    form = await home.submit(await home.start_flow("account"), **_form(home))
-    vehicles = [str(car.id) for car in home.simulator.vehicles]
-    result = await home.submit(form, vehicles=vehicles, blueprints=False)
+@pytest.fixture
+async def home(empty_home: Home) -> Home:
+    """Create a home whose account refreshes its tokens."""
+    empty_home.simulator.switches.token_lifetime = LIFETIME
+    form = await empty_home.submit(await empty_home.start_flow("account"), **_form(empty_home))
+    result = await empty_home.submit(form, vehicles=[str(empty_home.car.id)], blueprints=False)
     assert result["type"] == "create_entry"
-    await home.idle()
+    await empty_home.idle()
+    return empty_home
 
 
 async def _start_reconfigure(home: Home) -> ConfigFlowResult:
@@ -57,9 +60,7 @@ def _refreshes(home: Home) -> int:
     return len(home.requests(TOKEN_PATH))
 
 
-async def test_tokens_are_refreshed_without_asking_the_owner(empty_home: Home, hass_storage: Storage) -> None:
-    home = empty_home
-    await _add(home)
+async def test_tokens_are_refreshed_without_asking_the_owner(home: Home, hass_storage: Storage) -> None:
     for _ in range(4):
         await home.advance(7 * HOUR, step=600)
         await home.restart()
@@ -73,9 +74,7 @@ async def test_tokens_are_refreshed_without_asking_the_owner(empty_home: Home, h
     assert not [key for key in hass_storage if key.endswith("_tokens")]
 
 
-async def test_owner_enters_new_tokens_once_when_the_refresh_is_refused(empty_home: Home) -> None:
-    home = empty_home
-    await _add(home)
+async def test_owner_enters_new_tokens_once_when_the_refresh_is_refused(home: Home) -> None:
     await home.advance(7 * HOUR, step=600)
     home.simulator.switches.refuse_refresh = True
     await home.advance_while_pending(LIFETIME, step=600)
@@ -97,9 +96,7 @@ async def test_owner_enters_new_tokens_once_when_the_refresh_is_refused(empty_ho
     assert home.shown("lock", "vehicle_state.locked").state == "locked"
 
 
-async def test_account_is_unloaded_only_after_a_refresh_is_stored(empty_home: Home) -> None:
-    home = empty_home
-    await _add(home)
+async def test_account_is_unloaded_only_after_a_refresh_is_stored(home: Home) -> None:
     home.simulator.switches.token_lifetime = 1
     await home.advance(2)
     poll = asyncio.ensure_future(home.entry.runtime_data.async_poll_now())
@@ -136,10 +133,8 @@ async def test_wrong_details_in_the_form_are_refused_before_a_refresh_token_is_u
     assert form["step_id"] == "vehicles"
 
 
-async def test_reconfigure_without_token_refresh(empty_home: Home, hass_storage: Storage) -> None:
+async def test_reconfigure_without_token_refresh(home: Home, hass_storage: Storage) -> None:
     """The form suggests the token URL, but no token. Without it, the token is no longer refreshed."""
-    home = empty_home
-    await _add(home)
     form = await _start_reconfigure(home)
     section = _section(form)
     suggested = {key: key.description for key in section.schema.schema}
@@ -153,9 +148,7 @@ async def test_reconfigure_without_token_refresh(empty_home: Home, hass_storage:
     assert home.open_flows() == [SOURCE_REAUTH]
 
 
-async def test_reconfigure_without_a_refresh_token_keeps_the_newest_one(empty_home: Home) -> None:
-    home = empty_home
-    await _add(home)
+async def test_reconfigure_without_a_refresh_token_keeps_the_newest_one(home: Home) -> None:
     await home.advance(7 * HOUR, step=600)
     before, newest = dict(home.entry.data), home.simulator.tokens.refresh_token
     form = await _start_reconfigure(home)
@@ -181,9 +174,7 @@ async def test_reconfigure_without_a_refresh_token_keeps_the_newest_one(empty_ho
     assert _refreshes(home) == refreshes + 1
 
 
-async def test_owner_is_asked_once_if_every_new_token_is_refused(empty_home: Home) -> None:
-    home = empty_home
-    await _add(home)
+async def test_owner_is_asked_once_if_every_new_token_is_refused(home: Home) -> None:
     home.simulator.faults.answer(401, times=10_000, only="/api/")
     await home.advance_while_pending(HOUR / 6, step=60)
     assert home.open_flows() == []
@@ -192,10 +183,8 @@ async def test_owner_is_asked_once_if_every_new_token_is_refused(empty_home: Hom
     assert _refreshes(home) <= 8
 
 
-async def test_add_vehicle_while_the_account_is_not_loaded(empty_home: Home) -> None:
+async def test_add_vehicle_while_the_account_is_not_loaded(home: Home) -> None:
     """A second client would use up the refresh token. So a vehicle can be added only to a loaded account."""
-    home = empty_home
-    await _add(home)
     entries = home.hass.config_entries
     await entries.async_set_disabled_by(home.entry.entry_id, ConfigEntryDisabler.USER)
     form = await entries.subentries.async_init((home.entry.entry_id, "vehicle"), context={"source": "user"})
