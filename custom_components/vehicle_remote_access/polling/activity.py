@@ -173,17 +173,15 @@ class ActivityTracker:
 
     def _count_sleep(self, moment: datetime) -> None:
         now, day = moment.timestamp(), moment.date().isoformat()
-        since = self.seen_at
         if day != self.day:
             self.day, self.slept_today = day, 0.0
-            midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
-            since = max(since, midnight)
         if self.state == ASLEEP and now - self.seen_at <= _LONGEST_GAP:
-            self.slept_today += now - since
+            midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
+            self.slept_today += now - max(self.seen_at, midnight)
 
     def reset_if_clock_set_back(self, moment: datetime) -> None:
         """Forget all times if the clock was set back behind them."""
-        last = max(self.seen_at, self.read_at or 0.0, self.touched_at, self.tried_at)
+        last = max(self.seen_at, self._last_contact, self.tried_at)
         if moment.timestamp() < last - _CLOCK_ERROR:
             new = type(self)(habits=self.habits)
             for each in fields(self):
@@ -195,8 +193,11 @@ class ActivityTracker:
         was_undisturbed = self._is_quiet_over(now)
         self.on_state(ONLINE, moment)
         activity, parking = activity_of(vehicle), self.parking
-        left_at = self._left_at(vehicle, moment)
-        has_parked = self._update_parking(vehicle, activity, left_at, moment)
+        miles = self._miles_since(vehicle.vehicle_state.odometer)
+        # A drive is detected some time after its start. Its distance shows when it started.
+        left_at = max(self.read_at or 0.0, now - miles * _SECONDS_PER_MILE)
+        has_moved = activity is Mode.DRIVING or miles > _MOVED_MILES
+        has_parked = self._update_parking(vehicle, activity, moment, left_at if has_moved else None)
         is_used = (
             has_parked
             or self.read_at is None
@@ -265,30 +266,20 @@ class ActivityTracker:
         quiet_since = max(self._last_contact, self.used_at)
         return now - quiet_since >= self.habits.quiet_period - TIMER_TOLERANCE
 
-    def _left_at(self, vehicle: Vehicle, moment: datetime) -> float:
-        """Return when the car was driven away, if it was.
-
-        A drive is detected some time after its start. Its distance shows when it started.
-        """
-        miles = self._miles_since(vehicle.vehicle_state.odometer)
-        return max(self.read_at or 0.0, moment.timestamp() - miles * _SECONDS_PER_MILE)
-
     def _update_parking(
-        self, vehicle: Vehicle, activity: Mode | None, left_at: float, moment: datetime
+        self, vehicle: Vehicle, activity: Mode | None, moment: datetime, left_at: float | None
     ) -> bool:
-        """Update where the car is parked. Return whether it was just parked."""
-        now, is_driving = moment.timestamp(), activity is Mode.DRIVING
-        was_known = self.odometer is not None or self.read_at is not None
-        miles = self._miles_since(vehicle.vehicle_state.odometer)
-        if self.parking is not None and (is_driving or miles > _MOVED_MILES):
+        """Update where the car is parked. Return whether it was just parked. `left_at`: if it was driven."""
+        if self.parking is not None and left_at is not None:
             self.habits = self.habits.stayed(self.parking, left_at - self.parking.at)
             self.parking = None
         if vehicle.vehicle_state.odometer is not None:
             self.odometer = vehicle.vehicle_state.odometer
-        if is_driving or self.parking is not None:
+        if activity is Mode.DRIVING or self.parking is not None:
             return False
-        self.parking = Parking(at=now, hour=LocalTime.of(moment).hour, place=vehicle.drive_state.position)
-        return was_known
+        time = LocalTime.of(moment)
+        self.parking = Parking(at=time.at, hour=time.hour, place=vehicle.drive_state.position)
+        return self.read_at is not None
 
     def _miles_since(self, odometer: float | None) -> float:
         """Return the miles driven since the last read, 0 if unknown."""
