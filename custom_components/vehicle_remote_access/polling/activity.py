@@ -269,7 +269,7 @@ class ActivityTracker:
     def _update_parking(
         self, vehicle: Vehicle, activity: Mode | None, moment: datetime, left_at: float | None
     ) -> bool:
-        """Update where the car is parked. Return whether it was just parked. `left_at`: if it was driven."""
+        """Update the parking. Return whether the car was just parked. `left_at`: if it was driven away."""
         if self.parking is not None and left_at is not None:
             self.habits = self.habits.stayed(self.parking, left_at - self.parking.at)
             self.parking = None
