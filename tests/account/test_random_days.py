@@ -39,7 +39,6 @@ class Days:
         self.start({})
 
     def start(self, stored: dict[str, Any]) -> None:
-        """Start with what was stored."""
         client: Any = SimpleNamespace(request_count=0, live_read_count=0, quota=None)
         self.client = client
         self.counter = RequestCounter(self.client, json.loads(json.dumps(stored)))
@@ -100,7 +99,6 @@ class Days:
             self.freezer.tick(10)
 
     def set_clock(self) -> None:
-        """Set the clock forward or back for some minutes."""
         hours = self.random.choice((-26, -2, 2, 26))
         self.freezer.tick(timedelta(hours=hours))
         for endpoint in (VEHICLE_DATA, VEHICLES):
@@ -109,7 +107,6 @@ class Days:
         self.freezer.tick(timedelta(hours=-hours))
 
     def command(self) -> None:
-        """Send a command, as a person."""
         if self.sent[dt_util.now().date().isoformat(), False] % 9 == 0:
             self.send(WAKE_UP, is_automatic=False)
 

@@ -50,7 +50,6 @@ async def _start_reconfigure(home: Home) -> ConfigFlowResult:
 
 
 def _section(form: ConfigFlowResult) -> Any:
-    """Return the section for token refresh of a form."""
     assert form["data_schema"] is not None
     (section,) = (value for key, value in form["data_schema"].schema.items() if key == "token_refresh")
     return section

@@ -90,7 +90,6 @@ def documented_id(entry: Mapping[str, Any]) -> str:
 
 
 def car(parameter: Parameter, low: float | None, high: float | None) -> Vehicle:
-    """Return a car that reports these limits of a parameter."""
     assert parameter.bounds is not None
     vehicle = Vehicle.parse({})
     for field, value in zip(parameter.bounds, (low, high), strict=True):

@@ -305,7 +305,6 @@ async def test_new_tokens_that_arrive_in_several_packets_are_complete() -> None:
 
 
 async def _refreshed(handler: Handler) -> Tokens:
-    """Return the tokens after a refresh by a server with this handler."""
     async with serving(handler) as server, ClientSession() as session:
         tokens = Tokens(access_token=TOKEN, refresh_token="old")
         refresher = TokenRefresher(session, server.url, "", tokens, save=_save_nothing)

@@ -32,7 +32,6 @@ class ObservedCar:
     """A car that is observed while time passes."""
 
     def __init__(self, start: datetime = NOON) -> None:
-        """Start with the first read of a parked car."""
         self.moment = start
         self.tracker = ActivityTracker()
         self.record: dict[str, Any] = PARKED

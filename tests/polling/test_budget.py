@@ -23,7 +23,6 @@ MIDNIGHT: Final = 11 * 24 * HOUR
 
 
 def local(hour: float) -> LocalTime:
-    """Return a time of a workday."""
     return LocalTime(MIDNIGHT + hour * HOUR, hour * 60 // 1 / 60, is_weekend=False)
 
 

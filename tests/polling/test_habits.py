@@ -23,7 +23,6 @@ def habits_after(*sleeps: float) -> Habits:
 
 
 def at(hour: float, place: Any = HOME, day: int = 0) -> Parking:
-    """Return a parking at this hour of the day."""
     return Parking(at=day * DAY, hour=hour, place=place)
 
 

@@ -76,7 +76,6 @@ def _record(entities: list[str], event: Event[Any]) -> None:
 
 @pytest.fixture
 def writes(hass: HomeAssistant) -> Writes:
-    """Record the writes of states."""
     writes = Writes([], [])
     hass.bus.async_listen(EVENT_STATE_CHANGED, partial(_record, writes.changed))
     unfiltered = callback(lambda _data: True)
