@@ -171,7 +171,9 @@ def test_only_the_last_stays_and_sleeps_are_kept() -> None:
 
 def test_valid_part_of_stored_data_is_restored() -> None:
     stay = {"at": 4, "hour": 5, "lasted": 6, "place": [1, "x"]}
-    habits = Habits.from_json({"sleeps": [700, "x"], "sleepless": 10**9, "stays": [stay]})
+    habits = Habits.from_json(
+        {"sleeps": [700, "x"], "sleepless": 10**9, "stays": [stay, {**stay, "place": None}]}
+    )
     assert habits.time_to_fall_asleep == 700
     assert habits.quiet_period <= LONGEST_QUIET
-    assert habits.stays[0].place is None
+    assert [each.place for each in habits.stays] == [None, None]
