@@ -51,11 +51,7 @@ def envelope(error: str) -> dict[str, Any]:
         (402, "payment required", errors.PermissionDeniedError),
         (403, "Unauthorized missing scopes", errors.PermissionDeniedError),
         (403, "account disabled: EXCEEDED_LIMIT", errors.RateLimitedError),
-        (
-            403,
-            "Tesla Vehicle Command Protocol required, please refer to the docs",
-            errors.SigningRequiredError,
-        ),
+        (403, "Tesla Vehicle Command Protocol required, see the docs", errors.SigningRequiredError),
         (404, "not_found", errors.NotFoundError),
         (405, "vehicle is currently in service", errors.InServiceError),
         (405, "vehicle is curently in service", errors.InServiceError),

@@ -170,10 +170,8 @@ def test_only_the_last_stays_and_sleeps_are_kept() -> None:
 
 
 def test_valid_part_of_stored_data_is_restored() -> None:
-    stay = {"at": 4, "hour": 5, "lasted": 6, "place": [1, "x"]}
-    habits = Habits.from_json(
-        {"sleeps": [700, "x"], "sleepless": 10**9, "stays": [stay, {**stay, "place": None}]}
-    )
+    stays = [{"at": 4, "hour": 5, "lasted": 6, "place": place} for place in (None, [1, "x"])]
+    habits = Habits.from_json({"sleeps": [700, "x"], "sleepless": 10**9, "stays": stays})
     assert habits.time_to_fall_asleep == 700
     assert habits.quiet_period <= LONGEST_QUIET
     assert [each.place for each in habits.stays] == [None, None]

@@ -33,6 +33,7 @@ PARKED: Final = Situation(
     quiet_period=QUIET,
 )
 INTERVALS: Final = {"driving": 15.0, "in_use": 120.0}
+WOKEN: Final = {"last_read": NOW - 3600, "woke_at": NOW}
 UNLISTED: Final = {"is_state_listed": False}
 
 # How the car differs from a parked one, and its plan: the mode and the next live read
@@ -43,22 +44,12 @@ PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
     ("driving, other interval", {"activity": Mode.DRIVING, "intervals": INTERVALS}, Mode.DRIVING, NOW + 15),
     ("charging", {"activity": Mode.CHARGING, "intervals": INTERVALS}, Mode.CHARGING, MINUTE_LATER),
     ("used, read by actions", {"activity": Mode.IN_USE, "last_touch": NOW + 9}, Mode.IN_USE, MINUTE_LATER),
-    (
-        "watched, other interval",
-        {"watched_until": NOW + 99, "intervals": INTERVALS},
-        Mode.WINDING_DOWN,
-        NOW + 99,
-    ),
+    ("watched", {"watched_until": NOW + 99, "intervals": INTERVALS}, Mode.WINDING_DOWN, NOW + 99),
     ("watched, also once after the end", {"watched_until": NOW + 10}, Mode.WINDING_DOWN, MINUTE_LATER),
     ("no longer watched", {"watched_until": NOW}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
     ("incomplete answer", {"is_complete": False}, Mode.WINDING_DOWN, MINUTE_LATER),
-    ("woken", {"last_read": NOW - 3600, "woke_at": NOW}, Mode.WINDING_DOWN, NOW),
-    (
-        "known self-checks",
-        {"last_read": NOW - 3600, "woke_at": NOW, "wait_after_wake": 210},
-        Mode.LETTING_CAR_SLEEP,
-        NOW + 210,
-    ),
+    ("woken", WOKEN, Mode.WINDING_DOWN, NOW),
+    ("known self-checks", {**WOKEN, "wait_after_wake": 210}, Mode.LETTING_CAR_SLEEP, NOW + 210),
     ("woke just after a read", {"woke_at": NOW + 1}, Mode.WINDING_DOWN, NOW + SHORTEST_READ_INTERVAL),
     ("kept awake", {"is_kept_awake": True}, Mode.KEPT_AWAKE, NOW + KEEP_AWAKE_INTERVAL),
     ("not woken to keep it awake", {"state": "asleep", "is_kept_awake": True}, Mode.ASLEEP, None),
