@@ -280,6 +280,37 @@ def test_self_check_and_use_are_learned_if_a_read_keeps_the_car_awake_between(ca
     assert car.tracker.habits.check_rate == habits.check_rate
 
 
+@pytest.mark.parametrize(
+    ("change", "is_learned"),
+    [
+        ({}, True),
+        ({"use_after": 25}, True),
+        ({"use_after": 60}, False),
+        ({"is_requested": True}, False),
+        ({"is_used": False}, False),
+        ({"state": "offline"}, True),
+        ({"state": "offline", "used_before": 14}, False),
+        ({"unseen": 120}, False),
+    ],
+    ids=str,
+)
+def test_wake_counts_if_used_soon_and_not_requested(change: dict[str, Any], *, is_learned: bool) -> None:
+    woke_at = NOON.replace(hour=7, minute=34)
+    car = ObservedCar(woke_at - timedelta(minutes=change.get("used_before", 600)))
+    for minutes in (13, 12, 4):
+        car.moment = woke_at - timedelta(minutes=minutes + change.get("unseen", 0))
+        car.tracker.on_state(change.get("state", "asleep"), car.moment)
+    if change.get("is_requested"):
+        car.tracker.on_wake_requested()
+    car.moment = woke_at
+    car.tracker.on_state("online", car.moment)
+    car.wait(change.get("use_after", 0))
+    car.read(drive_state={"shift_state": "D" if change.get("is_used", True) else None})
+    car.read()
+    expected = LocalTime((woke_at - timedelta(minutes=2)).timestamp(), 7.53, is_weekend=False)
+    assert car.tracker.habits.use_rate.wakes == ((expected,) if is_learned else ())
+
+
 def test_wakes_with_use_are_no_self_checks(car: ObservedCar) -> None:
     for locked in (False, True, False, True):
         car.observe("asleep", 60)

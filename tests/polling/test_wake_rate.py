@@ -1,19 +1,14 @@
-"""When a car wakes for use: the chance by time of day, and what the tracker learns it from."""
+"""How likely a car is to wake for use, by time of day."""
 
-from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
-from custom_components.vehicle_remote_access.api.records import Vehicle
-from custom_components.vehicle_remote_access.polling.activity import ActivityTracker
 from custom_components.vehicle_remote_access.polling.local_time import DAY, LocalTime
 from custom_components.vehicle_remote_access.polling.wake_rate import BINS, BINS_PER_HOUR, WakeRate
 
-MONDAY: Final = datetime(2026, 5, 4, tzinfo=UTC)
-START: Final = MONDAY.timestamp()
-PARKED: Final = Vehicle.parse({"drive_state": {"shift_state": None}})
-DRIVING: Final = Vehicle.parse({"drive_state": {"shift_state": "D"}})
+# 2026-05-04, a Monday
+START: Final = 1_777_852_800.0
 
 
 def learned(days: int, hour: float = 7.6) -> WakeRate:
@@ -64,39 +59,3 @@ def test_wakes_of_three_weeks_ago_count_far_less() -> None:
 def test_wake_around_midnight_counts_for_the_hours_before_and_after_it(hour: float) -> None:
     bins = learned(1, hour).by_bin(LocalTime(START + DAY, 0, is_weekend=False))
     assert min(bins[0], bins[-1]) > 2 * bins[BINS // 2]
-
-
-@pytest.mark.parametrize(
-    ("change", "is_learned"),
-    [
-        ({}, True),
-        ({"use_after": 25}, True),
-        ({"use_after": 60}, False),
-        ({"is_requested": True}, False),
-        ({"is_used": False}, False),
-        ({"state": "offline"}, True),
-        ({"state": "offline", "used_before": 10}, False),
-        ({"unseen": 120}, False),
-    ],
-    ids=str,
-)
-def test_wake_counts_if_used_soon_and_not_requested(change: dict[str, Any], *, is_learned: bool) -> None:
-    car, moment = ActivityTracker(), MONDAY + timedelta(hours=7.5)
-    used_at = moment - timedelta(minutes=change.get("used_before", 600))
-    car.on_read(DRIVING, PARKED, used_at)
-    car.on_read(PARKED, DRIVING, used_at)
-    for minutes in (9, 8, 0):
-        car.on_state(
-            change.get("state", "asleep"), moment - timedelta(minutes=minutes + change.get("unseen", 0))
-        )
-    if change.get("is_requested"):
-        car.on_wake_requested()
-    moment += timedelta(minutes=4)
-    car.on_state("online", moment)
-    moment += timedelta(minutes=change.get("use_after", 0))
-    vehicle = DRIVING if change.get("is_used", True) else PARKED
-    car.on_read(vehicle, PARKED, moment)
-    car.on_read(vehicle, vehicle, moment)
-    wakes = car.habits.use_rate.wakes
-    expected = LocalTime((MONDAY + timedelta(hours=7.5, minutes=2)).timestamp(), 7.53, is_weekend=False)
-    assert wakes == ((expected,) if is_learned else ())
