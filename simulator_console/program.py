@@ -11,13 +11,14 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from custom_components.vehicle_remote_access.simulator import OTHER, SERVICES, Clock, Home, Simulator
+from custom_components.vehicle_remote_access.simulator import OTHER, Clock, Home, Simulator
 from custom_components.vehicle_remote_access.simulator.clock import FASTEST, SLOWEST
 from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
 
 from .admin import PAGE, add_admin
 from .command_proxy import CommandProxy
 from .recording import Recording
+from .services import SERVICES, create_service
 from .terminal import Terminal
 from .values import ValueRefusedError, allowed_values, assign
 
@@ -178,14 +179,14 @@ def create_simulator(
         if arguments.admin:
             add_admin(simulator, application)
 
-    simulator = Simulator(
+    simulator = create_service(
+        arguments.service,
         vehicles=arguments.vehicles,
         seed=arguments.seed,
         token=arguments.token,
         clock=Clock(arguments.speed),
         home=arguments.home,
         routine=arguments.routine,
-        service=arguments.service,
         on_request=terminal.write_request,
         extend=extend,
     )

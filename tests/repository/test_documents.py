@@ -15,8 +15,9 @@ import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.entity import AccountEntity, VehicleEntity
-from custom_components.vehicle_remote_access.simulator import OTHER, SERVICES
+from custom_components.vehicle_remote_access.simulator import OTHER
 from development.requests_picture import PICTURE, draw
+from simulator_console.services import SERVICES
 
 from ..conftest import Home
 from ..source import ENGLISH

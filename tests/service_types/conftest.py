@@ -12,6 +12,7 @@ from homeassistant.exceptions import HomeAssistantError
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import Simulator
+from simulator_console.services import create_service
 
 from ..conftest import TOKEN, Home
 from ..flow import Flow
@@ -60,10 +61,10 @@ async def simulator(
             sent.append(Sent(request.path, request.query_string, json.loads(await request.text())))
         return await handler(request)
 
-    simulator = Simulator(
+    simulator = create_service(
+        service,
         vehicles=cars,
         token=TOKEN,
-        service=service,
         extend=lambda _, application: application.middlewares.append(record),
     )
     simulator.switches.rate_limit = 0

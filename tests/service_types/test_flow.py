@@ -10,6 +10,7 @@ import pytest
 from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES, TESLA_FLEET
 from custom_components.vehicle_remote_access.drive_log.entries import Drive
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_TOKEN_LIFETIME, Simulator
+from simulator_console.services import create_service
 
 from ..conftest import BATTERY, TOKEN, Home
 from ..flow import NEW_TOKEN, Flow
@@ -62,7 +63,7 @@ async def test_address_of_the_service(flow: Flow, monkeypatch: pytest.MonkeyPatc
 @pytest.fixture
 async def regions(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Simulator]]:
     """The service in three regions. The tests' account is in all of them."""
-    others = [Simulator(token=TOKEN, service="tesla_fleet") for _ in range(2)]
+    others = [create_service("tesla_fleet", token=TOKEN) for _ in range(2)]
     regions = [simulator, *others]
     for region in others:
         await region.start()
@@ -198,7 +199,7 @@ async def test_new_token_keeps_everything_else_of_the_account(flow: Flow) -> Non
 @pytest.fixture
 async def tessie() -> AsyncIterator[Simulator]:
     """The same car at another service."""
-    tessie = Simulator(token=NEW_TOKEN, service="tessie")
+    tessie = create_service("tessie", token=NEW_TOKEN)
     await tessie.start()
     yield tessie
     await tessie.stop()

@@ -3,13 +3,12 @@
 from .car.location import Home
 from .clock import Clock, ManualClock
 from .controls import SimulatedVehicle
-from .faults.switches import OTHER, SERVICES, USUAL_TOKEN_LIFETIME
+from .faults.switches import OTHER, USUAL_TOKEN_LIFETIME
 from .http.access_tokens import TOKEN_PATH
 from .http.server import Request, Simulator
 
 __all__ = [
     "OTHER",
-    "SERVICES",
     "TOKEN_PATH",
     "USUAL_TOKEN_LIFETIME",
     "Clock",

@@ -6,7 +6,8 @@ import multiprocessing
 import sys
 from typing import Final
 
-from custom_components.vehicle_remote_access.simulator import OTHER, SERVICES
+from custom_components.vehicle_remote_access.simulator import OTHER
+from simulator_console.services import SERVICES
 
 from ..common.report import create_parser, publish
 from . import commuter, days, soon_again

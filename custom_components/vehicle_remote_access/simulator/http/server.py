@@ -21,7 +21,7 @@ from ..clock import Clock
 from ..faults.dropped_responses import DroppedStream
 from ..faults.faults import ChangedResponse, DroppedResponse, Faults, ResponseFault
 from ..faults.presets import FaultPreset
-from ..faults.switches import OTHER, SERVICES, Switches
+from ..faults.switches import OTHER, Switches
 from ..fleet import make_fleet
 from ..persistence import Json
 from .access_tokens import CLIENT_ID, TOKEN_PATH, AccessTokens
@@ -89,6 +89,9 @@ class LoopbackServer:
 class Simulator(LoopbackServer):
     """A simulated service with its vehicles."""
 
+    service = OTHER
+    """The name of the service that it plays."""
+
     def __init__(
         self,
         *,
@@ -98,7 +101,6 @@ class Simulator(LoopbackServer):
         clock: Clock | None = None,
         home: Home | None = None,
         routine: bool = False,
-        service: str = OTHER,
         stored: Any = None,
         on_request: Callable[[Request], None] | None = None,
         extend: Callable[[Simulator, web.Application], None] | None = None,
@@ -106,14 +108,13 @@ class Simulator(LoopbackServer):
         """Create the vehicles.
 
         `home`: where all vehicles are parked at first. `routine`: whether owners use the vehicles, and the
-        weather changes. `service`: the service to play, a key of SERVICES. `stored`: the result of `as_json`
-        in an earlier run, to continue it. If it can't be read, the vehicles start from the beginning.
+        weather changes. `stored`: the result of `as_json` in an earlier run, to continue it. If it can't be
+        read, the vehicles start from the beginning.
         `on_request` is called after each response. `extend` can add routes and middlewares to the
         application before it starts.
         """
         self.clock = clock or Clock()
-        self.service = service
-        self.switches = Switches(**SERVICES[service])
+        self.switches = Switches()
         self.faults = Faults()
         self.fault_preset = FaultPreset(self.faults)
         self.tokens = AccessTokens(self.clock, self.switches, token or secrets.token_urlsafe(24))
