@@ -117,20 +117,20 @@ USES: Final[tuple[tuple[str, UserAction, str], ...]] = (
     ("POST speed_limit_clear_pin", action("speed_limit_clear_pin", pin=PIN), f"pin={PIN}"),
     # Account
     *(
-        ("GET vehicle_subscriptions", _action("get_vehicle_subscriptions", device_type=device), query)
+        ("GET vehicle_subscriptions", action("get_vehicle_subscriptions", device_type=device), query)
         for device, query in (("ios", "device_type=ios"), ("android", "device_type=android"))
     ),
-    ("POST vehicle_subscriptions", _action("set_vehicle_subscriptions", payload=PHONE), ""),
+    ("POST vehicle_subscriptions", action("set_vehicle_subscriptions", payload=PHONE), ""),
     (
         "GET notification_preferences",
-        _action("get_notification_preferences", device_type="ios", platform="apns"),
+        action("get_notification_preferences", device_type="ios", platform="apns"),
         "device_type=ios&platform=apns",
     ),
     (
         "GET notification_preferences",
-        _action("get_notification_preferences", device_type="android"),
+        action("get_notification_preferences", device_type="android"),
         "device_type=android",
     ),
-    ("POST notification_preferences", _action("set_notification_preferences", payload=PHONE), ""),
-    ("POST notification_confirmations", _action("confirm_notifications", payload={}), ""),
+    ("POST notification_preferences", action("set_notification_preferences", payload=PHONE), ""),
+    ("POST notification_confirmations", action("confirm_notifications", payload={}), ""),
 )
