@@ -104,10 +104,7 @@ class Cabin(VehicleEntity, ClimateEntity):
 
     @override
     async def async_set_temperature(self, **kwargs: Any) -> None:
-        """Set the temperature, and the mode if there is one.
-
-        The passenger's side gets the same temperature, unless the two sides were set to different ones.
-        """
+        """Set the driver's side, the passenger's unless it was set to another temperature, and the mode."""
         if (temperature := kwargs.get(ATTR_TEMPERATURE)) is not None:
             commands = self.coordinator.commands
             driver = commands.pending_value(ClimateState.driver_temp_setting)

@@ -89,9 +89,6 @@ def sensor_properties(value_type: ValueType[Any]) -> SensorProperties:
 
 
 def number_options(number: NumberEntity) -> EntityOptionsType | None:
-    """Return the options of a new number: the unit of the user's unit system. The user can change it.
-
-    Home Assistant itself does this for sensors, but not for numbers.
-    """
+    """Return the unit of the unit system as an option. Home Assistant itself does so only for sensors."""
     unit = number.hass.config.units.get_converted_unit(number.device_class, number.native_unit_of_measurement)
     return {NUMBER: {CONF_UNIT_OF_MEASUREMENT: unit}} if unit else None

@@ -215,7 +215,7 @@ class VehicleSensor(ValueEntity, SensorEntity):
     @property
     @override
     def shown_value(self) -> Any:
-        return self.native_value, self.last_reset
+        return self.native_value, self.last_reset, self.extra_state_attributes
 
 
 class CarState(VehicleSensor):
@@ -232,11 +232,6 @@ class CarState(VehicleSensor):
         updated_at = self.vehicle.charge_state.timestamp
         return {"data_updated": updated_at and updated_at.isoformat(timespec="seconds")}
 
-    @property
-    @override
-    def shown_value(self) -> Any:
-        return self.native_value, self.vehicle.charge_state.timestamp
-
 
 class LastCommand(VehicleSensor):
     """The last command that Home Assistant sent, and its result."""
@@ -246,11 +241,6 @@ class LastCommand(VehicleSensor):
     def extra_state_attributes(self) -> dict[str, Any] | None:
         last = self.coordinator.commands.last_result
         return None if last is None else {"result": last.result, "at": last.at.isoformat()}
-
-    @property
-    @override
-    def shown_value(self) -> Any:
-        return self.coordinator.commands.last_result
 
 
 class AccountSensor(AccountEntity, SensorEntity):

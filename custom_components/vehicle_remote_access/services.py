@@ -1,7 +1,4 @@
-"""Actions for endpoints that don't fit an entity. They have the names of the interface document.
-
-Interface document, "Endpoints". The table of commands defines the values that an action accepts.
-"""
+"""Actions for endpoints that don't fit an entity, with their names and values of the interface document."""
 
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -92,10 +89,7 @@ def _vehicle_schema(fields: Mapping[vol.Marker, Any] | None = None) -> vol.Schem
 
 
 def _endpoint_schema(target: str, endpoint: Endpoint) -> vol.Schema:
-    """Return the schema of an action. The endpoint checks the values, with translated errors.
-
-    `target`: the field of the device or the config entry.
-    """
+    """Return the schema of an action for a device or an entry. The endpoint checks the other values."""
     fields: dict[vol.Marker, Any] = {
         vol.Optional(parameter.name): cv.match_all for parameter in endpoint.parameters
     }
