@@ -3,18 +3,15 @@
 from typing import Any
 
 from .conftest import Home
+from .field_places import report
 
 PATH = "drive_state"
+POSITION = ("native_latitude", "native_longitude", "latitude", "longitude")
 
 
 def _coordinates(home: Home) -> tuple[Any, Any]:
     attributes = home.shown("device_tracker", PATH).attributes
     return attributes.get("latitude"), attributes.get("longitude")
-
-
-def _set_drive_state(home: Home, **values: Any) -> None:
-    for name, value in values.items():
-        home.simulator.faults.corrupt(f"drive_state.{name}", value)
 
 
 async def test_coordinates(home: Home) -> None:
@@ -30,18 +27,20 @@ async def test_coordinates(home: Home) -> None:
         (1, "wgs", ("latitude", "longitude"), native),
         (0, "wgs", ("latitude",), native),
     ):
-        pairs = {"native_latitude": 1.5, "native_longitude": 2.5, "latitude": 3.5, "longitude": 4.5}
-        reported: dict[str, float | None] = {**pairs, **dict.fromkeys(missing)}
-        _set_drive_state(home, native_location_supported=supported, native_type=native_type, **reported)
-        await home.poll()
+        reported = {
+            "native_location_supported": supported,
+            "native_type": native_type,
+            **dict(zip(POSITION, (*native, *other), strict=True)),
+            **dict.fromkeys(missing),
+        }
+        await report(home, {f"{PATH}.{name}": value for name, value in reported.items()})
         assert _coordinates(home) == expected, (supported, native_type, missing)
 
 
 async def test_last_coordinates_stay_if_the_car_reports_none(home: Home) -> None:
     before = _coordinates(home)
     assert None not in before
-    _set_drive_state(home, latitude=None, longitude=None, native_latitude=None, native_longitude=None)
-    await home.poll()
+    await report(home, {f"{PATH}.{name}": None for name in POSITION})
     assert _coordinates(home) == before
 
 

@@ -13,6 +13,7 @@ from custom_components.vehicle_remote_access.diagnostics import (
     async_get_device_diagnostics,
 )
 
+from .api.raw_records import found_in
 from .conftest import TOKEN, Home
 
 ADDRESS: Final = "12 Main Street"
@@ -67,13 +68,6 @@ async def _response(home: Home, values: Mapping[str, Any]) -> dict[str, Any]:
     return response
 
 
-def _value(response: Mapping[str, Any], path: str) -> Any:
-    value: Any = response
-    for name in path.split("."):
-        value = value.get(name, "missing") if isinstance(value, Mapping) else "missing"
-    return value
-
-
 async def test_private_data_is_redacted(home: Home) -> None:
     """The report contains no token, VIN, ID, name, or location, even in fields that usually hold none."""
     drive_state = home.coordinator.raw["drive_state"]
@@ -117,12 +111,12 @@ async def test_learned_habits_have_no_locations(home: Home) -> None:
 async def test_report_has_only_the_names_and_types_of_unknown_fields(home: Home) -> None:
     sent = {path: value for path, (value, _) in UNKNOWN_FIELDS.items()}
     response = await _response(home, {"vehicle_state.vehicle_name": "thunderbolt", **sent})
-    assert {path: _value(response, path) for path in sent} == {
+    assert {path: found_in(response, path) for path in sent} == {
         path: shown for path, (_, shown) in UNKNOWN_FIELDS.items()
     }
     assert ADDRESS not in json.dumps(response)
     # Redaction does not change the coordinator's data.
-    assert {path: _value(home.coordinator.raw, path) for path in sent} == sent
+    assert {path: found_in(dict(home.coordinator.raw), path) for path in sent} == sent
 
 
 async def test_invalid_values_of_known_fields_are_unchanged(home: Home) -> None:
@@ -133,7 +127,7 @@ async def test_invalid_values_of_known_fields_are_unchanged(home: Home) -> None:
         "charge_state.charger_power": True,
     }
     response = await _response(home, sent)
-    assert {path: _value(response, path) for path in sent} == sent
+    assert {path: found_in(response, path) for path in sent} == sent
 
 
 @pytest.mark.parametrize("cars", [2])

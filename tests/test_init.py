@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final
 
 from homeassistant.const import EVENT_STATE_CHANGED
-from homeassistant.core import Event, EventStateChangedData, State
+from homeassistant.core import Event, EventStateChangedData
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import entity_registry as er
 import pytest
@@ -23,22 +23,17 @@ from .issues import add, issue_keys, issues, remove
 two_cars = pytest.mark.parametrize("cars", [2])
 
 
-def other_states(home: Home, vin: str) -> dict[str, State]:
-    """Return the states of the account and of its cars except the one with this VIN."""
-    return {
-        entity.entity_id: state
-        for entity in home.entities()
-        if vin not in entity.unique_id and (state := home.hass.states.get(entity.entity_id)) is not None
-    }
-
-
 class Unchanged:
     """Checks that entities keep their states, with the context and the times, and send no event."""
 
     def __init__(self, home: Home, vin: str = "no VIN") -> None:
         """Watch the account and all cars, or all except the one with this VIN."""
         self._home = home
-        self._states = other_states(home, vin)
+        self._states = {
+            entity.entity_id: state
+            for entity in home.entities()
+            if vin not in entity.unique_id and (state := home.hass.states.get(entity.entity_id)) is not None
+        }
         self._times = {each: state.last_updated for each, state in self._states.items()}
         self._events: list[Event[EventStateChangedData]] = async_capture_events(
             home.hass, EVENT_STATE_CHANGED

@@ -90,11 +90,6 @@ async def test_groups(home: Home, group: str | None, allowed: set[str]) -> None:
     assert await _allowed(home, user) == allowed
 
 
-async def test_user_without_access_to_the_car_can_use_no_action(home: Home) -> None:
-    user = await home.limited_user({"domains": {"light": True}})
-    assert await _allowed(home, user) == set()
-
-
 async def test_deleted_user_is_refused(home: Home) -> None:
     user = await home.hass.auth.async_create_user("Guest", group_ids=[GROUP_ID_ADMIN])
     await home.hass.auth.async_remove_user(user)

@@ -1,11 +1,10 @@
 """The log as a calendar: every drive and every charge is an event."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Final, override
 
-from homeassistant.components.calendar import CalendarEntity, CalendarEntityDescription, CalendarEvent
+from homeassistant.components.calendar import CalendarEntity, CalendarEvent
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.generated.languages import DEFAULT_LANGUAGE, NATIVE_ENTITY_IDS
@@ -22,12 +21,7 @@ from .vehicle.listeners import DerivedValue
 PARALLEL_UPDATES = 0
 
 
-@dataclass(frozen=True, kw_only=True)
-class LogCalendarEntityDescription(VehicleEntityDescription, CalendarEntityDescription):
-    """A calendar of a car."""
-
-
-CALENDAR: Final = LogCalendarEntityDescription(
+CALENDAR: Final = VehicleEntityDescription(
     key="log.calendar", fields=(DerivedValue.LOG,), entity_registry_enabled_default=False
 )
 # A calendar does not accept events without a duration.
@@ -71,7 +65,7 @@ async def register_calendars(hass: HomeAssistant, entry: VehicleConfigEntry) -> 
 class LogCalendar(ValueEntity, CalendarEntity):
     """The drives and charges of a car."""
 
-    entity_description: LogCalendarEntityDescription
+    _attr_initial_color = None
 
     @property
     @override
