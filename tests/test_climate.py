@@ -3,6 +3,7 @@
 from typing import Final
 
 from .conftest import Home
+from .field_places import report
 
 PATH: Final = "climate_state"
 
@@ -23,7 +24,6 @@ async def test_temperature_is_set_on_both_sides_unless_they_differ(home: Home) -
 
 async def test_action_depends_on_the_temperature_inside(home: Home) -> None:
     await home.call("climate", "turn_on", PATH)
-    home.simulator.faults.corrupt("climate_state.driver_temp_setting", 21.0)
     for inside_temp, is_preconditioning, action in (
         (5.0, True, "preheating"),
         (5.0, False, "heating"),
@@ -32,14 +32,13 @@ async def test_action_depends_on_the_temperature_inside(home: Home) -> None:
         (40.0, True, "cooling"),
         (None, True, None),
     ):
-        home.simulator.faults.corrupt("climate_state.is_preconditioning", is_preconditioning)
-        home.simulator.faults.corrupt("climate_state.inside_temp", inside_temp)
-        await home.poll()
+        await report(
+            home, {f"{PATH}.is_preconditioning": is_preconditioning, f"{PATH}.inside_temp": inside_temp}
+        )
         assert home.shown("climate", PATH).attributes.get("hvac_action") == action
 
 
 async def test_climate_is_unknown_if_the_car_does_not_report_it(home: Home) -> None:
-    home.simulator.faults.corrupt("climate_state.is_climate_on", None)
-    await home.poll()
+    await report(home, {"climate_state.is_climate_on": None})
     assert home.shown("climate", PATH).state == "unknown"
     assert home.shown("climate", PATH).attributes.get("hvac_action") is None

@@ -6,6 +6,7 @@ from homeassistant.exceptions import HomeAssistantError
 import pytest
 
 from .conftest import Home
+from .field_places import report
 
 ROOF: Final = "vehicle_state.sun_roof_percent_open"
 
@@ -28,7 +29,6 @@ async def test_sunroof_shows_its_movement_and_its_position(home: Home) -> None:
 
 
 async def test_state_of_a_sunroof_without_a_position_is_the_reported_one_or_unknown(home: Home) -> None:
-    home.simulator.faults.corrupt("vehicle_state.sun_roof_percent_open", None)
     for state, shown in (
         ("closed", "closed"),
         ("vent", "open"),
@@ -36,8 +36,7 @@ async def test_state_of_a_sunroof_without_a_position_is_the_reported_one_or_unkn
         ("moving", "unknown"),
         ("unknown", "unknown"),
     ):
-        home.simulator.faults.corrupt("vehicle_state.sun_roof_state", state)
-        await home.poll()
+        await report(home, {ROOF: None, "vehicle_state.sun_roof_state": state})
         assert home.shown("cover", ROOF).state == shown, state
 
 
@@ -60,6 +59,5 @@ async def test_sunroof_that_opens_is_not_closing_after_a_refused_command_to_clos
     home.simulator.faults.answer(200, body=refusal, times=2, only="/sun_roof_control")
     with pytest.raises(HomeAssistantError, match="not_allowed"):
         await home.call("cover", "close_cover", ROOF)
-    home.simulator.faults.corrupt("vehicle_state.sun_roof_percent_open", 40)
-    await home.poll()
+    await report(home, {ROOF: 40})
     assert home.shown("cover", ROOF).state == "open"

@@ -16,6 +16,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.vehicle.charging import charging_power
 
 from .conftest import Home
+from .field_places import report
 
 pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
 
@@ -99,18 +100,14 @@ async def test_charge_finish_is_unknown_without_a_charge_or_a_remaining_time(hom
         ("Charging", None),
         ("Charging", "soon"),
     ):
-        home.simulator.faults.corrupt("charge_state.charging_state", state)
-        home.simulator.faults.corrupt("charge_state.time_to_full_charge", hours)
-        await home.poll()
+        await report(home, {"charge_state.charging_state": state, FINISH: hours})
         assert home.shown("sensor", FINISH).state == "unknown", (state, hours)
 
 
 async def test_charge_finish_follows_a_very_different_remaining_time(home: Home) -> None:
-    home.simulator.faults.corrupt("charge_state.charging_state", "Charging")
     shown = []
     for hours in (1.5, 4):
-        home.simulator.faults.corrupt("charge_state.time_to_full_charge", hours)
-        await home.poll()
+        await report(home, {"charge_state.charging_state": "Charging", FINISH: hours})
         shown.append(_finish(home))
     first, second = shown
     assert first is not None

@@ -4,6 +4,7 @@ from homeassistant.components.update.const import UpdateEntityFeature
 import pytest
 
 from .conftest import Home
+from .field_places import report
 
 PATH = "vehicle_state.software_update"
 
@@ -19,8 +20,7 @@ async def test_car_without_an_update_is_up_to_date_and_none_can_be_installed(hom
 
 async def test_update_is_shown_as_version_pending(home: Home) -> None:
     for status in ("available", "scheduled", "downloading", "downloading_wifi_wait", "installing"):
-        home.simulator.faults.corrupt(f"{PATH}.status", status)
-        await home.poll()
+        await report(home, {f"{PATH}.status": status})
         shown = home.shown("update", PATH)
         assert shown.state == "on"
         assert shown.attributes["latest_version"] == "pending"
