@@ -28,7 +28,7 @@ from custom_components.vehicle_remote_access.const import (
     CONF_TOKEN_URL,
     DOMAIN,
 )
-from custom_components.vehicle_remote_access.simulator import OTHER, TOKEN_PATH, Simulator
+from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 
 from .virtual_time import VirtualLoop
@@ -75,15 +75,9 @@ class Home:
 
 @asynccontextmanager
 async def virtual_home(
-    loop: VirtualLoop,
-    simulator: Simulator,
-    options: Mapping[str, Any] | None = None,
-    service: str = OTHER,
+    loop: VirtualLoop, simulator: Simulator, options: Mapping[str, Any] | None = None
 ) -> AsyncIterator[Home]:
-    """Run Home Assistant with a car in virtual time, which stands still during requests that are answered.
-
-    `service`: the service that the simulator plays.
-    """
+    """Run Home Assistant with a car in virtual time, which stands still during requests that are answered."""
     async with home_assistant() as hass:
         connector = async_get_clientsession(hass).connector
         assert connector is not None
@@ -91,7 +85,7 @@ async def virtual_home(
         loop.has_pending_data = lambda: len(connector._acquired) > simulator.unanswered  # noqa: SLF001
         (car,) = simulator.vehicles
         data: dict[str, Any] = {
-            CONF_SERVICE: service,
+            CONF_SERVICE: simulator.service,
             CONF_BASE_URL: simulator.url,
             CONF_ACCESS_TOKEN: simulator.token,
         }
@@ -104,7 +98,7 @@ async def virtual_home(
             )
             data[CONF_TOKEN_REFRESH] = {CONF_TOKEN_URL: simulator.url + TOKEN_PATH}
             data = with_tokens(data, tokens)
-        path_id = SERVICE_TYPES[service].path_id(car.vin, str(car.id))
+        path_id = SERVICE_TYPES[simulator.service].path_id(car.vin, str(car.id))
         entry = MockConfigEntry(
             domain=DOMAIN,
             data=data,

@@ -141,7 +141,7 @@ def measure(scenario: Scenario, sleep_delay: int) -> Figures:
             collect_warnings(lambda record: record.name not in _UNRELATED) as problems,
             _fixed_interval(scenario.interval),
         ):
-            async with virtual_home(loop, simulator, scenario.options, scenario.service) as home:
+            async with virtual_home(loop, simulator, scenario.options) as home:
                 vehicle, changes = home.vehicle, _track_changes(loop, home)
                 driver = Driver(simulator.vehicles[0], lambda: vehicle.plan.mode is Mode.LETTING_CAR_SLEEP)
                 await driver.follow(scenario.timetable, days)

@@ -63,8 +63,7 @@ class User:
             await asyncio.sleep(idle)
             await self.run(self._random.choice([*_ACTIONS]))
             if self._random.random() < _SHARE_OF_RELOADS:
-                (entry,) = self._home.hass.config_entries.async_entries(DOMAIN)
-                await self._home.hass.config_entries.async_reload(entry.entry_id)
+                await self._home.restart()
                 self.outcomes["reload"] += 1
             await asyncio.sleep(MINUTE)
             self._car.catch_up()
