@@ -1,13 +1,9 @@
-"""What hassfest, which a workflow runs, does not check: icons, requirements and YAML configuration."""
+"""What hassfest, which a workflow runs, does not check: icons and requirements."""
 
 import json
 import re
 
 import hass_frontend
-import pytest
-
-import custom_components.vehicle_remote_access as integration
-from custom_components.vehicle_remote_access.const import DOMAIN
 
 from ..source import INTEGRATION
 
@@ -23,9 +19,3 @@ def test_icons_exist() -> None:
 def test_integration_has_no_requirements() -> None:
     """The integration installs no libraries."""
     assert json.loads((INTEGRATION / "manifest.json").read_text())["requirements"] == []
-
-
-def test_yaml_configuration_is_not_supported(caplog: pytest.LogCaptureFixture) -> None:
-    """An entry in the configuration file results in an error in the log."""
-    integration.CONFIG_SCHEMA({DOMAIN: {}})
-    assert "does not support YAML" in caplog.text
