@@ -266,14 +266,6 @@ async def test_only_requests_of_users_read_the_car_if_polling_is_disabled(home: 
     assert home.shown(*SENTRY).state == "on"
 
 
-async def test_removed_car_is_not_stored_again(hass_storage: dict[str, Any], home: Home) -> None:
-    vehicle = home.coordinator
-    await home.hass.config_entries.async_remove(home.entry.entry_id)
-    vehicle.store.schedule_save()
-    await home.advance(10 * MINUTE, step=60)
-    assert not [name for name in hass_storage if name.startswith("vehicle_remote_access")]
-
-
 @pytest.mark.parametrize("live_reads_only", [False, True])
 async def test_clock_set_back_does_not_stop_polling(home: Home, *, live_reads_only: bool) -> None:
     if live_reads_only:
