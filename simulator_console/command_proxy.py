@@ -55,8 +55,8 @@ class CommandProxy(LoopbackServer):
         application = self._simulator.new_application()
         application[PROXY] = self._kind
         if self._kind == "signing":
-            application.middlewares.append(sign)
             self._simulator.add_service(application)
+            application.middlewares.append(sign)
         else:
             application.router.add_post("/api/1/vehicles/{vin}/command/{command}", self._send_by_bluetooth)
         return await self._listen(application, port, tls)

@@ -18,7 +18,7 @@ from custom_components.vehicle_remote_access.simulator.faults.switches import Sw
 from .admin import PAGE, add_admin
 from .command_proxy import CommandProxy
 from .recording import Recording
-from .services import SERVICES, create_service
+from .services import SERVICES, SimulatedService
 from .terminal import Terminal
 from .values import ValueRefusedError, allowed_values, assign
 
@@ -179,7 +179,7 @@ def create_simulator(
         if arguments.admin:
             add_admin(simulator, application)
 
-    simulator = create_service(
+    simulator = SimulatedService(
         arguments.service,
         vehicles=arguments.vehicles,
         seed=arguments.seed,

@@ -10,9 +10,26 @@ They were written from the documentation of these services, read on 2026-11-24:
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from http import HTTPStatus
+import json
+from typing import Any, Final, override
 
-from custom_components.vehicle_remote_access.simulator import OTHER, USUAL_TOKEN_LIFETIME, Simulator
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from custom_components.vehicle_remote_access.simulator import (
+    OTHER,
+    TOKEN_PATH,
+    USUAL_TOKEN_LIFETIME,
+    Simulator,
+)
+from custom_components.vehicle_remote_access.simulator.http.access_tokens import CLIENT_ID
+from custom_components.vehicle_remote_access.simulator.http.car_records import SEPARATE_RECORDS
+from custom_components.vehicle_remote_access.simulator.http.endpoints import envelope
+from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
+from custom_components.vehicle_remote_access.simulator.persistence import Json
+
+from .rate_limit import RateLimit
 
 FLEET: Final[Mapping[str, Any]] = {
     "profile": "fleet-2024",
@@ -43,10 +60,87 @@ SERVICES: Final[Mapping[str, Mapping[str, Any]]] = {
 """The switches of each service that differ from the interface document."""
 
 
-def create_service(service: str, **options: Any) -> Simulator:
-    """Return a simulator that plays a service, a key of SERVICES. The options are those of Simulator."""
-    simulator = Simulator(**options)
-    simulator.service = service
-    for switch, value in SERVICES[service].items():
-        setattr(simulator.switches, switch, value)
-    return simulator
+REGION_PATH: Final = "/api/1/users/region"
+UNREGISTERED: Final = (
+    "Account {client} must be registered in the current region {url}, please see "
+    "https://developer.tesla.com/docs/fleet-api/endpoints/partner-endpoints#register"
+)
+OTHER_REGION: Final = (
+    "user out of region, use base URL: {url}, see "
+    "https://developer.tesla.com/docs/fleet-api#regional-requirements"
+)
+PARTS: Final = SEPARATE_RECORDS | {"vehicle_config", "vehicle_state"}
+MOTION: Final = {"power", "shift_state", "speed"}
+"""The fields of drive_state that don't belong to the location."""
+
+
+class SimulatedService(Simulator):
+    """A simulator of a service of today, a key of SERVICES, or of the interface document."""
+
+    def __init__(self, service: str = OTHER, **options: Any) -> None:
+        """Create the vehicles. The options are those of Simulator."""
+        super().__init__(**options)
+        self.service = service
+        for switch, value in SERVICES[service].items():
+            setattr(self.switches, switch, value)
+        self._rate_limit = RateLimit(self.clock, self.switches)
+
+    @override
+    def add_service(self, application: web.Application) -> None:
+        super().add_service(application)
+        application.router.add_get(REGION_PATH, self._region, allow_head=False)
+        application.middlewares.insert(0, self._add_limit_headers)
+        application.middlewares.append(self._handle)
+
+    async def _region(self, request: web.Request) -> web.Response:
+        if not self.switches.region:
+            raise RequestError(404, "not_found")
+        url = self.switches.region_url or str(request.url.origin())
+        return envelope({"region": self.switches.region, "fleet_api_base_url": url})
+
+    @web.middleware
+    async def _add_limit_headers(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        response = await handler(request)
+        response.headers.update(self._rate_limit.headers())
+        return response
+
+    @web.middleware
+    async def _handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.path != TOKEN_PATH:
+            self._check(request)
+        response = await handler(request)
+        is_data = request.path.endswith("/vehicle_data") and response.status == HTTPStatus.OK
+        if is_data and self.switches.vehicle_data_endpoints and isinstance(response, web.Response):
+            data = json.loads(response.text or "")["response"]
+            return envelope(select_parts(data, request.query.get("endpoints", "")))
+        return response
+
+    def _check(self, request: web.Request) -> None:
+        """Check the region, the rate limit and the content type. Raises RequestError."""
+        if self.switches.unregistered:
+            raise RequestError(412, UNREGISTERED.format(client=CLIENT_ID, url=request.url.origin()))
+        if self.switches.region_url and request.path != REGION_PATH:
+            raise RequestError(421, OTHER_REGION.format(url=self.switches.region_url))
+        if self._rate_limit.is_exceeded():
+            headers = {"Retry-After": str(self._rate_limit.retry_after)}
+            raise RequestError(429, "too many requests", headers=headers)
+        needs_json = self.switches.require_content_type and request.method == "POST"
+        if needs_json and request.content_type != "application/json":
+            raise RequestError(406, "not_acceptable")
+
+
+def select_parts(data: Json, endpoints: str) -> Json:
+    """Return full data with only the objects that `endpoints` names, separated by semicolons.
+
+    Without names, all objects are returned. Only `location_data` adds the location, which is part of
+    drive_state. Unknown names have no effect.
+    """
+    names = set(endpoints.split(";")) if endpoints else PARTS
+    parts = {name: value for name, value in data.items() if name not in PARTS - names}
+    if names & {"drive_state", "location_data"}:
+        parts["drive_state"] = {
+            name: value
+            for name, value in data["drive_state"].items()
+            if name == "timestamp" or ("drive_state" if name in MOTION else "location_data") in names
+        }
+    return parts

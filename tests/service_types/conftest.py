@@ -12,7 +12,7 @@ from homeassistant.exceptions import HomeAssistantError
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import Simulator
-from simulator_console.services import create_service
+from simulator_console.services import SimulatedService
 
 from ..conftest import TOKEN, Home
 from ..flow import Flow
@@ -61,7 +61,7 @@ async def simulator(
             sent.append(Sent(request.path, request.query_string, json.loads(await request.text())))
         return await handler(request)
 
-    simulator = create_service(
+    simulator = SimulatedService(
         service,
         vehicles=cars,
         token=TOKEN,

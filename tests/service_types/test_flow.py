@@ -10,7 +10,7 @@ import pytest
 from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES, TESLA_FLEET
 from custom_components.vehicle_remote_access.drive_log.entries import Drive
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_TOKEN_LIFETIME, Simulator
-from simulator_console.services import create_service
+from simulator_console.services import SimulatedService
 
 from ..conftest import BATTERY, TOKEN, Home
 from ..flow import NEW_TOKEN, Flow
@@ -63,7 +63,7 @@ async def test_address_of_the_service(flow: Flow, monkeypatch: pytest.MonkeyPatc
 @pytest.fixture
 async def regions(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Simulator]]:
     """The service in three regions. The tests' account is in all of them."""
-    others = [create_service("tesla_fleet", token=TOKEN) for _ in range(2)]
+    others = [SimulatedService("tesla_fleet", token=TOKEN) for _ in range(2)]
     regions = [simulator, *others]
     for region in others:
         await region.start()
@@ -199,7 +199,7 @@ async def test_new_token_keeps_everything_else_of_the_account(flow: Flow) -> Non
 @pytest.fixture
 async def tessie() -> AsyncIterator[Simulator]:
     """The same car at another service."""
-    tessie = create_service("tessie", token=NEW_TOKEN)
+    tessie = SimulatedService("tessie", token=NEW_TOKEN)
     await tessie.start()
     yield tessie
     await tessie.stop()

@@ -16,6 +16,7 @@ from custom_components.vehicle_remote_access.simulator.http.car_commands import 
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 from custom_components.vehicle_remote_access.simulator.http.parameters import Parameters
 from simulator_console.admin import add_admin
+from simulator_console.services import SimulatedService
 
 type Act = Callable[[SimulatedVehicle], object]
 """What happens to a car."""
@@ -128,7 +129,7 @@ def clock() -> ManualClock:
 
 @pytest.fixture
 def fleet(clock: ManualClock) -> Simulator:
-    return Simulator(vehicles=5, token=TOKEN, clock=clock, extend=add_admin)
+    return SimulatedService(vehicles=5, token=TOKEN, clock=clock, extend=add_admin)
 
 
 @pytest.fixture

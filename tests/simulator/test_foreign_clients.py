@@ -15,7 +15,7 @@ import teslapy
 
 from custom_components.vehicle_remote_access.simulator import Clock, Simulator
 from simulator_console.command_proxy import CommandProxy
-from simulator_console.services import create_service
+from simulator_console.services import SimulatedService
 
 from .conftest import TOKEN, serving
 from .documented import COMMANDS, OBJECTS, Json
@@ -93,7 +93,7 @@ def car_of(tesla: TeslaFleetApi, vin: str) -> VehicleFleet[Any]:
 
 @pytest.fixture(params=CLIENTS)
 async def played_service(request: pytest.FixtureRequest) -> AsyncIterator[Simulator]:
-    service = create_service(request.param, vehicles=5, token=TOKEN, clock=Clock(60))
+    service = SimulatedService(request.param, vehicles=5, token=TOKEN, clock=Clock(60))
     # These clients send more requests per simulated minute than the service allows.
     service.switches.rate_limit = 0
     async with serving(service):
@@ -163,7 +163,7 @@ async def test_tesla_fleet_api_can_send_every_command(command: str, played_servi
 
 
 async def test_region_of_tesla_fleet_api() -> None:
-    wrong, right = (create_service("tesla_fleet", token=TOKEN) for _ in range(2))
+    wrong, right = (SimulatedService("tesla_fleet", token=TOKEN) for _ in range(2))
     async with serving(wrong), serving(right), ClientSession() as session:
         wrong.switches.region_url = right.url
         tesla = connect(session, wrong)

@@ -13,7 +13,7 @@ from custom_components.vehicle_remote_access.simulator import (
     Simulator,
 )
 from simulator_console.command_proxy import CommandProxy
-from simulator_console.services import create_service
+from simulator_console.services import SimulatedService
 
 from ..simulator.conftest import TOKEN, Client, serving
 
@@ -26,7 +26,7 @@ NO_TOKEN: Final = {"Content-Type": "application/json"}
 
 @pytest.fixture
 async def service(clock: ManualClock) -> AsyncIterator[Simulator]:
-    service = create_service("tesla_fleet", vehicles=5, token=TOKEN, clock=clock)
+    service = SimulatedService("tesla_fleet", vehicles=5, token=TOKEN, clock=clock)
     async with serving(service):
         yield service
 

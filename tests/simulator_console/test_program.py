@@ -18,7 +18,7 @@ from custom_components.vehicle_remote_access.simulator.faults.switches import Sw
 from simulator_console.admin import add_admin
 from simulator_console.program import create_simulator, parse_arguments, serve
 from simulator_console.recording import Recording
-from simulator_console.services import SERVICES, create_service
+from simulator_console.services import SERVICES, SimulatedService
 from simulator_console.terminal import Terminal
 from simulator_console.texts import time_of_day
 from simulator_console.values import assign
@@ -191,7 +191,7 @@ def test_introduction(fleet: Simulator, capsys: pytest.CaptureFixture[str]) -> N
         f"vehicle  {car.id}  {car.vin}  Aurora, Model S: online, plugged in, 72%, locked",
     ]
     assert len(lines) == 3 + 5
-    Terminal().write_introduction(create_service("tessie", token=TOKEN))
+    Terminal().write_introduction(SimulatedService("tessie", token=TOKEN))
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == ["address", "token", "service", "vehicle"]
 

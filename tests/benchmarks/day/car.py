@@ -20,7 +20,7 @@ from custom_components.vehicle_remote_access.account.request_planner import Requ
 from custom_components.vehicle_remote_access.polling.policy import Mode
 from custom_components.vehicle_remote_access.simulator import OTHER, TOKEN_PATH, Request, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
-from simulator_console.services import create_service
+from simulator_console.services import SimulatedService
 
 from ..common.driver import Driver, Span, Timetable
 from ..common.home import Home, collect_warnings, virtual_home
@@ -171,7 +171,7 @@ def _create_simulator(
     scenario: Scenario, sleep_delay: int, on_request: Callable[[Request], None] | None = None
 ) -> Simulator:
     """Return a service with a car that is parked at home, awake and unplugged."""
-    simulator = create_service(scenario.service, vehicles=1, seed=0, on_request=on_request)
+    simulator = SimulatedService(scenario.service, vehicles=1, seed=0, on_request=on_request)
     (car,) = simulator.vehicles
     car.sleep_after = sleep_delay * MINUTE
     car.unplug()

@@ -42,9 +42,6 @@ NAMELESS: Final = {"display_name", "option_codes"}
 """Fields that only the vehicle list and the single record of the Fleet API have."""
 SEPARATE_RECORDS: Final = {"charge_state", "climate_state", "drive_state", "gui_settings"}
 """The objects that can be read separately."""
-PARTS: Final = SEPARATE_RECORDS | {"vehicle_config", "vehicle_state"}
-MOTION: Final = {"power", "shift_state", "speed"}
-"""The fields of drive_state that don't belong to the location."""
 OFF, ON, DIMMED, DRIVING, CHARGING, SENTRY, DOG = 0, 3, 2, 4, 5, 7, 8
 """Values of center_display_state."""
 OPEN_LID: Final = 255
@@ -111,23 +108,6 @@ def full_record(car: Car, *, is_legacy: bool = False) -> Json:
         for field in missing:
             del objects[name][field]
     return {**record, **objects}
-
-
-def select_parts(data: Json, endpoints: str) -> Json:
-    """Return full data with only the objects that `endpoints` names, separated by semicolons.
-
-    Without names, all objects are returned. Only `location_data` adds the location, which is part of
-    drive_state. Unknown names have no effect.
-    """
-    names = set(endpoints.split(";")) if endpoints else PARTS
-    parts = {name: value for name, value in data.items() if name not in PARTS - names}
-    if names & {"drive_state", "location_data"}:
-        parts["drive_state"] = {
-            name: value
-            for name, value in data["drive_state"].items()
-            if name == "timestamp" or ("drive_state" if name in MOTION else "location_data") in names
-        }
-    return parts
 
 
 def _api_version(car: Car) -> int:

@@ -11,14 +11,13 @@ from ..faults.faults import Faults
 from ..faults.switches import Switches
 from ..persistence import Json
 from .car_commands import ACCEPTED, COMMANDS, carry_out
-from .car_records import SEPARATE_RECORDS, full_record, select_parts, service_data, short_record, woken_record
+from .car_records import SEPARATE_RECORDS, full_record, service_data, short_record, woken_record
 from .parameters import Parameters, read_json_parameters, read_parameters, reject
 from .request_error import ASLEEP, RequestError
 from .subscriptions import Subscriptions
 
 type Operation = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-REGION_PATH: Final = "/api/1/users/region"
 VEHICLES_PER_PAGE: Final = 100
 ID: Final = re.compile("[0-9]{1,20}")
 IN_SERVICE: Final = "vehicle is currently in service"
@@ -55,7 +54,6 @@ class Endpoints:
             f"{vehicle}/data_request/{{record}}": self.data_request,
             f"{account}/vehicle_subscriptions": self.subscriptions,
             f"{account}/notification_preferences": self.preferences,
-            REGION_PATH: self.region,
         }
         writes: dict[str, Operation] = {
             f"{vehicle}/wake_up": self.wake_up,
@@ -68,12 +66,6 @@ class Endpoints:
             router.add_get(path, operation, allow_head=False)
         for path, operation in writes.items():
             router.add_post(path, operation)
-
-    async def region(self, request: web.Request) -> web.Response:
-        if not self._switches.region:
-            raise RequestError(404, "not_found")
-        url = self._switches.region_url or str(request.url.origin())
-        return envelope({"region": self._switches.region, "fleet_api_base_url": url})
 
     async def vehicles(self, request: web.Request) -> web.Response:
         """Return the account's vehicles, a hundred per page."""
@@ -99,10 +91,7 @@ class Endpoints:
     async def vehicle_data(self, request: web.Request) -> web.Response:
         if self._switches.profile == "legacy-2018":
             raise RequestError(404, "not_found")
-        data = full_record(self._read(request))
-        if self._switches.vehicle_data_endpoints:
-            data = select_parts(data, request.query.get("endpoints", ""))
-        return envelope(self._faults.apply_to(data, may_add=True))
+        return envelope(self._faults.apply_to(full_record(self._read(request)), may_add=True))
 
     async def data_request(self, request: web.Request) -> web.Response:
         self._check_documented()

@@ -24,23 +24,14 @@ from ..faults.presets import FaultPreset
 from ..faults.switches import OTHER, Switches
 from ..fleet import make_fleet
 from ..persistence import Json
-from .access_tokens import CLIENT_ID, TOKEN_PATH, AccessTokens
+from .access_tokens import TOKEN_PATH, AccessTokens
 from .car_records import full_record
-from .endpoints import REGION_PATH, Endpoints
-from .rate_limit import RateLimit
+from .endpoints import Endpoints
 from .request_error import RequestError
 
 LOGGER: Final = logging.getLogger(__name__)
 LOOPBACK: Final = "127.0.0.1"
 LOGGED_REQUESTS: Final = 1000
-UNREGISTERED: Final = (
-    "Account {client} must be registered in the current region {url}, please see "
-    "https://developer.tesla.com/docs/fleet-api/endpoints/partner-endpoints#register"
-)
-OTHER_REGION: Final = (
-    "user out of region, use base URL: {url}, see "
-    "https://developer.tesla.com/docs/fleet-api#regional-requirements"
-)
 PROXY: Final = web.AppKey("proxy", str)
 """Which command proxy an application plays: `signing` or `bluetooth`."""
 
@@ -135,7 +126,6 @@ class Simulator(LoopbackServer):
         self._observers: list[Callable[[], None]] = []
         self._on_request = on_request
         self._extend = extend
-        self._rate_limit = RateLimit(self.clock, self.switches)
         self._dropped: set[DroppedStream] = set()
 
     @property
@@ -216,8 +206,6 @@ class Simulator(LoopbackServer):
     async def _log_request(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         response = await handler(request)
         response.headers["X-Request-Id"] = uuid4().hex
-        if not is_bluetooth(request):
-            response.headers.update(self._rate_limit.headers())
         now, is_proxied = self.clock.now(), PROXY in request.app
         logged = Request(
             request.method, request.path, dict(request.query), response.status, now, is_proxied=is_proxied
@@ -244,7 +232,7 @@ class Simulator(LoopbackServer):
 
     async def _respond(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
-            self._check(request)
+            self._check_token(request)
             if recorded := self.faults.served(request.method, request.path):
                 return _fault_response(recorded)
             return await handler(request)
@@ -259,31 +247,12 @@ class Simulator(LoopbackServer):
             LOGGER.exception("The simulated service failed at %s", request.match_info.handler.__name__)
             return _error_response(RequestError(500, "internal error"))
 
-    def _check(self, request: web.Request) -> None:
-        """Check the token, the rate limit and the content type. Raises RequestError."""
-        if request.path == TOKEN_PATH or is_bluetooth(request):
+    def _check_token(self, request: web.Request) -> None:
+        if request.path == TOKEN_PATH or request.app.get(PROXY) == "bluetooth":
             return
         scheme, _, token = request.headers.get("Authorization", "").strip().partition(" ")
         if scheme.lower() != "bearer" or not self.tokens.accepts(token.strip()):
             raise RequestError(401, self.switches.token_error, headers={"WWW-Authenticate": "Bearer"})
-        self._check_region(request)
-        if self._rate_limit.is_exceeded():
-            headers = {"Retry-After": str(self._rate_limit.retry_after)}
-            raise RequestError(429, "too many requests", headers=headers)
-        needs_json = self.switches.require_content_type and request.method == "POST"
-        if needs_json and request.content_type != "application/json":
-            raise RequestError(406, "not_acceptable")
-
-    def _check_region(self, request: web.Request) -> None:
-        if self.switches.unregistered:
-            raise RequestError(412, UNREGISTERED.format(client=CLIENT_ID, url=request.url.origin()))
-        if self.switches.region_url and request.path != REGION_PATH:
-            raise RequestError(421, OTHER_REGION.format(url=self.switches.region_url))
-
-
-def is_bluetooth(request: web.Request) -> bool:
-    """Return whether a request does not go through the service, but directly to the car."""
-    return request.app.get(PROXY) == "bluetooth"
 
 
 def error_envelope(error: str, description: str = "") -> dict[str, str | None]:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import math
 from typing import Final
 
-from ..clock import Clock
-from ..faults.switches import Switches
+from custom_components.vehicle_remote_access.simulator import Clock
+from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
 
 MINUTE: Final = 60.0
 RETRY_AFTER: Final = 300
