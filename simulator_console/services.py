@@ -137,10 +137,12 @@ def select_parts(data: Json, endpoints: str) -> Json:
     """
     names = set(endpoints.split(";")) if endpoints else PARTS
     parts = {name: value for name, value in data.items() if name not in PARTS - names}
-    if names & {"drive_state", "location_data"}:
+    drive_state = data.get("drive_state")
+    # A fault may have corrupted or removed it.
+    if names & {"drive_state", "location_data"} and isinstance(drive_state, dict):
         parts["drive_state"] = {
             name: value
-            for name, value in data["drive_state"].items()
+            for name, value in drive_state.items()
             if name == "timestamp" or ("drive_state" if name in MOTION else "location_data") in names
         }
     return parts
