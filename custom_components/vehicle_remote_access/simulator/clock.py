@@ -81,8 +81,7 @@ class Clock:
     def restore(self, stored: Any) -> None:
         """Continue at the stored speed. The time since then passed at normal speed.
 
-        Raises:
-            KeyError, TypeError, ValueError: if the stored state is invalid.
+        Raises an exception of any type if the stored state is invalid.
         """
         segments = [_Segment(*map(float, lap)) for lap in stored["laps"]]
         until = float(stored["until"])

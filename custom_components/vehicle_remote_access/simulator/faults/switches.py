@@ -28,10 +28,6 @@ class Switches:
     """Whether a path can contain the id."""
     values_in_body: bool = False
     """Whether commands take their values only from a JSON body, as JSON numbers, booleans, and strings."""
-    vehicle_data_endpoints: bool = False
-    """Whether `endpoints` selects the parts of vehicle_data. Only `location_data` adds the location."""
-    require_content_type: bool = False
-    """Whether a POST without the content type application/json gets a 406 response."""
     wake_shape: Literal["array", "object"] = "array"
     """Whether wake_up returns a list of vehicle records with a count, or one record."""
     mobile_enabled_shape: Literal["boolean", "result"] = "boolean"
@@ -46,6 +42,18 @@ class Switches:
     """Real seconds before every response."""
     scopes: bool = True
     """Whether the token allows commands. If not, commands get a 403 response."""
+    token_error: str = "invalid_token"  # noqa: S105 - an error text
+    """The error text of a 401 response to an invalid access token."""
+    token_lifetime: float = 0.0
+    """Seconds until an access token expires; 0 for never. POST /oauth2/v3/token returns a new one."""
+    refuse_refresh: bool = False
+    """Whether the service refuses to refresh access tokens."""
+
+    # The service, if it is a SimulatedService
+    vehicle_data_endpoints: bool = False
+    """Whether `endpoints` selects the parts of vehicle_data. Only `location_data` adds the location."""
+    require_content_type: bool = False
+    """Whether a POST without the content type application/json gets a 406 response."""
     region: Literal["", "na", "eu", "cn"] = ""
     """The region that GET /api/1/users/region returns; empty: that endpoint doesn't exist."""
     region_url: str = ""
@@ -56,12 +64,6 @@ class Switches:
     """Requests per minute before a 429 response; 0 for no limit."""
     rate_limit_headers: bool = False
     """Whether responses have RateLimit-Limit, RateLimit-Remaining, and RateLimit-Reset, with a limit."""
-    token_error: str = "invalid_token"  # noqa: S105 - an error text
-    """The error text of a 401 response to an invalid access token."""
-    token_lifetime: float = 0.0
-    """Seconds until an access token expires; 0 for never. POST /oauth2/v3/token returns a new one."""
-    refuse_refresh: bool = False
-    """Whether the service refuses to refresh access tokens."""
 
     # What the car reports
     lid_delay: float = 0.0

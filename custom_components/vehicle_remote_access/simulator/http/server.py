@@ -119,8 +119,14 @@ class Simulator(LoopbackServer):
             routine=routine,
         )
         self.vehicles = create_fleet()
-        if stored is not None and not self._restore(stored):
-            self.vehicles = create_fleet()
+        if stored is not None:
+            try:
+                self._restore(stored)
+            except Exception:  # noqa: BLE001 - the stored state may be anything
+                LOGGER.warning(
+                    "The stored state of the simulated cars can't be read. They start from the beginning"
+                )
+                self.vehicles = create_fleet()
         self.requests: deque[Request] = deque(maxlen=LOGGED_REQUESTS)
         self._service = Endpoints(self.vehicles, self.switches, self.faults)
         self._observers: list[Callable[[], None]] = []
@@ -154,26 +160,18 @@ class Simulator(LoopbackServer):
             "vehicles": {vehicle.vin: vehicle.as_json() for vehicle in self.vehicles},
         }
 
-    def _restore(self, stored: Any) -> bool:
-        """Restore the clock and the vehicles. Return whether the stored state could be read."""
-        try:
-            self.clock.restore(stored["clock"])
-            states = dict(stored["vehicles"])
-            for vehicle in self.vehicles:
-                if vehicle.vin in states:
-                    vehicle.restore(states[vehicle.vin])
-                vehicle.catch_up()
-                # A state from which no record can be made is invalid.
-                full_record(vehicle)
-        except Exception:  # noqa: BLE001 - the stored state may be anything
-            is_restored = False
-        else:
-            is_restored = all(vehicle.timeline.now <= self.clock.now() for vehicle in self.vehicles)
-        if not is_restored:
-            LOGGER.warning(
-                "The stored state of the simulated cars can't be read. They start from the beginning"
-            )
-        return is_restored
+    def _restore(self, stored: Any) -> None:
+        """Restore the clock and the vehicles. Raises an exception of any type if the state is invalid."""
+        self.clock.restore(stored["clock"])
+        states = dict(stored["vehicles"])
+        for vehicle in self.vehicles:
+            if vehicle.vin in states:
+                vehicle.restore(states[vehicle.vin])
+            vehicle.catch_up()
+            # A state from which no record can be made is invalid.
+            full_record(vehicle)
+        if any(vehicle.timeline.now > self.clock.now() for vehicle in self.vehicles):
+            raise ValueError
 
     @property
     def unanswered(self) -> int:
