@@ -9,7 +9,7 @@ from homeassistant.components.file_upload import process_uploaded_file
 from homeassistant.config_entries import ConfigEntryState, ConfigSubentryFlow, SubentryFlowResult
 from homeassistant.const import CONF_ENTITY_ID, CONF_ID, CONF_NAME, Platform
 from homeassistant.core import HomeAssistant
-from homeassistant.data_entry_flow import FlowHandler, FlowResult
+from homeassistant.data_entry_flow import AbortFlow, FlowHandler, FlowResult
 from homeassistant.helpers import entity_registry as er
 from homeassistant.loader import async_get_loaded_integration
 from homeassistant.util import dt as dt_util
@@ -245,42 +245,33 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
     # Importing a log
 
     @property
-    def _log(self) -> DriveLogManager | None:
-        """The log of the vehicle, if the account is loaded."""
+    def _log(self) -> DriveLogManager:
+        """The log of the vehicle. Raises AbortFlow unless the account is loaded."""
         entry: VehicleConfigEntry = self._get_entry()
-        if entry.state is not ConfigEntryState.LOADED:
-            return None
-        vehicle = entry.runtime_data.vehicles.get(self._reconfigure_subentry_id)
-        return None if vehicle is None else vehicle.log_manager
+        if entry.state is ConfigEntryState.LOADED:
+            vehicle = entry.runtime_data.vehicles.get(self._reconfigure_subentry_id)
+            if vehicle is not None:
+                return vehicle.log_manager
+        raise AbortFlow(reason="not_loaded")
 
     async def async_step_import_log(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask for a file with a log."""
-        if (log := self._log) is None:
-            return self.async_abort(reason="not_loaded")
+        log = self._log
         if user_input is None:
             return self._show("import_log", IMPORT_SCHEMA)
         try:
             self._file = await self.hass.async_add_executor_job(
                 _read_uploaded_log, self.hass, user_input[CONF_FILE]
             )
+            return self._summarize(log)
         except LogFileError as error:
             return self._show(
                 "import_log", IMPORT_SCHEMA, {CONF_FILE: error.key}, placeholders=error.placeholders
             )
-        if form := self._summarize(log):
-            return form
-        if not self._file.problems:
-            return self._show("import_log", IMPORT_SCHEMA, {CONF_FILE: "import_nothing_new"})
-        counts = {"skipped": str(self._file.entries.total), "wrong": str(len(self._file.problems))}
-        first = self._file.problems[0]._asdict()
-        return self._show(
-            "import_log", IMPORT_SCHEMA, {CONF_FILE: "import_nothing_right"}, placeholders=counts | first
-        )
 
     async def async_step_import_history(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask for an odometer with statistics of the time before the log."""
-        if (log := self._log) is None:
-            return self.async_abort(reason="not_loaded")
+        log = self._log
         errors = {}
         if user_input is None:
             vin = self._get_reconfigure_subentry().unique_id
@@ -290,17 +281,23 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             user_input = {CONF_ENTITY_ID: own}
         else:
             self._file = LogFile(await log.async_drives_before(user_input[CONF_ENTITY_ID]))
-            if form := self._summarize(log):
-                return form
-            errors = {CONF_ENTITY_ID: "import_no_history"}
+            try:
+                return self._summarize(log)
+            except LogFileError:
+                errors = {CONF_ENTITY_ID: "import_no_history"}
         return self._show("import_history", HISTORY_SCHEMA, errors, user_input)
 
-    def _summarize(self, log: DriveLogManager) -> SubentryFlowResult | None:
-        """Show what is imported and what is not, or return None if nothing is new."""
+    def _summarize(self, log: DriveLogManager) -> SubentryFlowResult:
+        """Show what is imported and what is not. Raises LogFileError if nothing is new."""
         entries, problems, ignored = self._file
         new = new_entries(log.log, entries)
         if not new.total:
-            return None
+            if not problems:
+                raise LogFileError(key="import_nothing_new")
+            first = problems[0]._asdict()
+            raise LogFileError(
+                key="import_nothing_right", skipped=entries.total, wrong=len(problems), **first
+            )
         start, end = (dt_util.as_local(dt_util.utc_from_timestamp(moment)) for moment in new.period)
         summary = {
             "drives": str(len(new.drives)),
@@ -320,9 +317,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         self, _user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Import the log, after the user has seen what it contains."""
-        if (log := self._log) is None:
-            return self.async_abort(reason="not_loaded")
-        await log.async_insert(self._file.entries)
+        await self._log.async_insert(self._file.entries)
         return self.async_abort(reason="log_imported")
 
     async_step_confirm_partial_import = async_step_confirm_import

@@ -171,9 +171,7 @@ class NewVehicleDetector:
         seen = (set(listed) if self._seen_vins is None else self._seen_vins) | configured
         has_changed, self._seen_vins = seen != self._seen_vins, seen
         new = (DiscoveredVehicle.from_record(record) for vin, record in listed.items() if vin not in seen)
-        self._issues.report_new_vehicles(
-            {vehicle.vin: (vehicle.name, vehicle.data) for vehicle in new if vehicle is not None}, configured
-        )
+        self._issues.report_new_vehicles((vehicle.data for vehicle in new if vehicle is not None), configured)
         return has_changed
 
     def restore(self, stored: Any) -> None:

@@ -11,7 +11,7 @@ from homeassistant.helpers import issue_registry as ir
 from homeassistant.loader import async_get_loaded_integration
 
 from ..api.errors import IssueScope, ServiceError
-from ..const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, DOMAIN
+from ..const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, CONF_VIN, DOMAIN
 from .markdown import escape_placeholders
 from .service import service_type_of
 
@@ -70,7 +70,7 @@ class IssueReporter:
             issue_id = f"{self._entry.entry_id if is_account_issue else source}_{error.key}"
             name = self._entry.title if is_account_issue else self._name(owner_id)
             key = self._service_type.issues.get(error.key, error.key)
-            self._create(source, issue_id, key, {"name": name, "detail": error.detail or "-"})
+            self._create(issue_id, key, {"name": name, "detail": error.detail or "-"}, source=source)
 
     def _is_removed(self, owner_id: str) -> bool:
         """Return whether a user removed the vehicle, whose last request may still be under way."""
@@ -105,10 +105,8 @@ class IssueReporter:
         if self._is_removed(subentry_id):
             return
         name = self._name(subentry_id)
-        issue_id = f"{subentry_id}_{NOT_LISTED}"
         self._create(
-            issue_id,
-            issue_id,
+            f"{subentry_id}_{NOT_LISTED}",
             NOT_LISTED,
             {"name": name, "account": self._entry.title},
             {CONF_ENTRY_ID: self._entry.entry_id, CONF_SUBENTRY_ID: subentry_id, CONF_NAME: name},
@@ -120,14 +118,12 @@ class IssueReporter:
         self._delete(f"{subentry_id}_{NOT_LISTED}")
 
     @callback
-    def report_new_vehicles(
-        self, vehicles: Mapping[str, tuple[str, Mapping[str, str]]], configured: Iterable[str]
-    ) -> None:
-        """Offer to add these vehicles, and no others.
+    def report_new_vehicles(self, vehicles: Iterable[Mapping[str, str]], configured: Iterable[str]) -> None:
+        """Offer to add the vehicles with this subentry data, and no others.
 
-        `vehicles`: name and subentry data by VIN. `configured`: VINs of vehicles that are already added.
+        `configured`: VINs of vehicles that are already added.
         """
-        offers = {self._new_vehicle_issue_id(vin): vehicle for vin, vehicle in vehicles.items()}
+        offers = {self._new_vehicle_issue_id(vehicle[CONF_VIN]): vehicle for vehicle in vehicles}
         prefix = self._new_vehicle_issue_id("")
         for issue_id in [key for key in self._issue_ids if key.startswith(prefix) and key not in offers]:
             del self._issue_ids[issue_id]
@@ -135,15 +131,10 @@ class IssueReporter:
             _delete_unless_ignored(self._hass, issue_id)
         for vin in configured:
             ir.async_delete_issue(self._hass, DOMAIN, self._new_vehicle_issue_id(vin))
-        for issue_id, (name, data) in offers.items():
-            self._create(
-                issue_id,
-                issue_id,
-                NEW,
-                {"name": name, "account": self._entry.title},
-                {CONF_ENTRY_ID: self._entry.entry_id, **data},
-                ir.IssueSeverity.WARNING,
-            )
+        for issue_id, vehicle in offers.items():
+            texts = {"name": vehicle[CONF_NAME], "account": self._entry.title}
+            data = {CONF_ENTRY_ID: self._entry.entry_id, **vehicle}
+            self._create(issue_id, NEW, texts, data, severity=ir.IssueSeverity.WARNING)
 
     def _new_vehicle_issue_id(self, vin: str) -> str:
         """Return the id of the offer to add a vehicle, or the prefix of all offers.
@@ -179,23 +170,25 @@ class IssueReporter:
         severity: ir.IssueSeverity = ir.IssueSeverity.ERROR,
     ) -> None:
         """Report a problem of the account, or delete its report if `placeholders` is None."""
+        issue_id = f"{self._entry.entry_id}_{key}"
         if placeholders is None:
-            self._delete(key)
-            return
-        texts = {"name": self._entry.title, **placeholders}
-        self._create(key, f"{self._entry.entry_id}_{key}", key, texts, severity=severity)
+            self._delete(issue_id)
+        else:
+            self._create(issue_id, key, {"name": self._entry.title, **placeholders}, severity=severity)
 
     def _create(
         self,
-        source: str,
         issue_id: str,
         key: str,
         placeholders: dict[str, str],
-        data: dict[str, str | int | float | None] | None = None,
+        data: Mapping[str, str] | None = None,
+        *,
+        source: str = "",
         severity: ir.IssueSeverity = ir.IssueSeverity.ERROR,
     ) -> None:
         if self._is_unloaded:
             return
+        source = source or issue_id
         if self._issue_ids.get(source) != issue_id:
             self._delete(source)
             self._issue_ids[source] = issue_id
@@ -206,7 +199,7 @@ class IssueReporter:
             self._hass,
             DOMAIN,
             issue_id,
-            data=data,
+            data=None if data is None else {**data},
             is_fixable=data is not None,
             learn_more_url=f"{documentation}/blob/main/docs/troubleshooting.md#{key}",
             severity=severity,
