@@ -12,12 +12,10 @@ from development.user import CARS, SimulatorControl, User
 OPTIONS: Final = ("--empty",)
 """Start Home Assistant without an account, so that the car has never been read."""
 WITHOUT_DATA: Final = "Comet is asleep. Its data appears when it wakes up."
+OLD_DATA: Final = re.compile(r"^Comet is asleep\. Data from .*\d:\d\d.*\.$")
 
 
-def _add_account(user: User, running: DevelopProcess) -> None:
-    """Add the account, unless another test of this module has added it."""
-    if user.send("config_entries/get", domain=DOMAIN):
-        return
+def add_account(user: User, running: DevelopProcess) -> None:
     flows = "config/config_entries/flow"
     step = user.post(flows, handler=DOMAIN)
     account = {"base_url": running.simulator_url, "access_token": running.token}
@@ -27,10 +25,15 @@ def _add_account(user: User, running: DevelopProcess) -> None:
     user.post(f"{flows}/{step['flow_id']}", vehicles=[car["value"] for car in cars])
 
 
-def test_car_that_was_never_read(user: User, simulation: SimulatorControl, running: DevelopProcess) -> None:
-    """A message explains a sleeping car without data. Nothing is unknown. After waking, its data appears."""
+def test_page_says_how_old_its_data_is(
+    user: User, simulation: SimulatorControl, running: DevelopProcess
+) -> None:
+    """While the car is asleep, a notice above all sections has the time of the data and wakes the car.
+
+    If the car was never read, the notice says so, and nothing is unknown. After waking, the data appears.
+    """
     simulation.do("fall_asleep")
-    _add_account(user, running)
+    add_account(user, running)
     user.open(CARS)
     user.see(WITHOUT_DATA)
     expect(user.page.get_by_text("Unknown").filter(visible=True)).to_have_count(0)
@@ -41,17 +44,9 @@ def test_car_that_was_never_read(user: User, simulation: SimulatorControl, runni
     user.see_card("hui-map-card")
     expect(user.page.get_by_text(WITHOUT_DATA)).to_be_hidden()
 
-
-def test_whole_page_shows_that_data_is_old(
-    user: User, simulation: SimulatorControl, running: DevelopProcess
-) -> None:
-    """While the car is asleep, a notice above all sections has the time of the data and wakes the car."""
-    _add_account(user, running)
-    notice = user.page.get_by_text(re.compile(r"^Comet is asleep\. Data from .*\d:\d\d.*\.$"))
-    user.open(CARS)
-    user.see("Parked at home")
     simulation.do("fall_asleep")
     user.press("Refresh")
+    notice = user.page.get_by_text(OLD_DATA)
     expect(notice).to_be_visible()
     user.see("72%")
     # The headings of all groups, and the polling mode.
