@@ -46,7 +46,7 @@ from custom_components.vehicle_remote_access.drive_log.totals import LogTotals
 from custom_components.vehicle_remote_access.drive_log.view import LogView
 
 from .conftest import Home, example_in
-from .drive_log.activities import start_charge, start_drive
+from .drive_log.activities import end_charge, start_charge, start_drive
 from .drive_log.five_years import five_years
 from .drive_log.log_files import KILOMETERS
 from .flow import Flow
@@ -271,25 +271,15 @@ async def test_energy_charged_at_home_never_falls(home: Home, hass_storage: dict
     await home.poll()
     # The car is outside of the home zone.
     assert energy() == 0
-    await start_charge(home)
-    await home.advance(1800, step=60)
-    home.car.unplug()
-    await home.poll()
-    assert len(home.coordinator.log.charges) == 1
-    assert energy() == 0
     await home.hass.config.async_update(latitude=home.car.home.latitude, longitude=home.car.home.longitude)
-    home.car.plug_in()
-    home.car.charging.start()
-    await home.poll()
+    await start_charge(home)
     await home.advance(1800, step=60)
     half = energy()
     assert half > 2
     await home.restart()
     assert energy() >= half
     await home.advance(1800, step=60)
-    home.car.unplug()
-    await home.poll()
-    charge = home.coordinator.log.charges[-1]
+    charge = await end_charge(home)
     assert charge.energy_used is not None
     assert energy() == pytest.approx(charge.energy_used, abs=0.1)
     await home.act("delete_log_entry", id=charge.id)

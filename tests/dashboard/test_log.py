@@ -129,14 +129,16 @@ async def test_only_readers_of_the_car_can_read_its_log(
         assert await request(client, home, command) == "unauthorized"
 
 
-async def test_subscription_ends_with_the_permission(
+async def test_subscription_sends_what_changed_to_users_with_the_permission(
     client: MockHAClientWebSocket, home: Home, set_group: SetGroup, hass_admin_user: MockUser
 ) -> None:
     await subscribe(client, home)
     (group,) = hass_admin_user.groups
-    for new, kinds in ((None, {"result"}), (group, {"event", "result"})):
+    for new, changes, kinds in (
+        (group, 0, {"result"}), (None, 1, {"result"}), (group, 1, {"event", "result"}),
+    ):  # fmt: skip
         set_group(new)
-        home.coordinator.log.revision += 1
+        home.coordinator.log.revision += changes
         home.coordinator.log_manager.edited()
         await client.send_json_auto_id({"type": "supported_features", "features": {}})
         received = [await client.receive_json() for _ in kinds]

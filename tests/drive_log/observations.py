@@ -8,6 +8,8 @@ from custom_components.vehicle_remote_access.drive_log.entries import Observatio
 NOON: Final = 1_790_000_000.0
 HOUR: Final = 3600.0
 BASE: Final = 1000.0
+HOME: Final[dict[str, Any]] = {"is_home": True, "place": "Home"}
+AWAY: Final[dict[str, Any]] = {"is_home": False, "place": "Work"}
 
 
 def parked(minute: float, miles: float = 0.0, **values: Any) -> Observation:

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from custom_components.vehicle_remote_access.drive_log.entries import Observation
 
-NOON: Final = 1_790_000_000.0
 CHARGING: Final = [None, "charging", "starting", "stopped", "complete", "disconnected", "no_power"]
 
 

@@ -17,7 +17,7 @@ from custom_components.vehicle_remote_access.drive_log.samples import Samples
 
 from ..conftest import Home
 from .activities import end_charge, start_charge
-from .observations import HOUR, NOON, asleep, charging, driving, log_of
+from .observations import AWAY, HOME, HOUR, NOON, asleep, charging, driving, log_of
 from .steps import STEPS, Step, observed_after
 
 MINUTE: Final = 60.0
@@ -261,9 +261,6 @@ def test_fast_charger() -> None:
 
 
 # The place
-
-AWAY: Final[dict[str, Any]] = {"is_home": False, "place": "Work"}
-HOME: Final[dict[str, Any]] = {"is_home": True, "place": "Home"}
 
 
 @pytest.mark.parametrize(("place", "price"), [(AWAY, 0.6), (HOME, 0.1)])

@@ -385,6 +385,13 @@ def test_merged_drive_and_its_parts_in_a_file_count_once(*, is_merged_first: boo
     assert sum(each.distance for each in found) == pytest.approx(30, abs=0.01)
 
 
+def test_drives_without_an_odometer_are_not_taken_for_the_same() -> None:
+    times = dict(zip(("start", "end"), TIMES.split(","), strict=True))
+    drives = [{"start_odometer": 1, "end_odometer": 2}, {"max_speed": 8}, {"max_speed": 9}]
+    content = json.dumps({"drives": [{**times, **each} for each in drives]})
+    assert len(read_log(content.encode(), KILOMETERS, NOW).entries.drives) == 3
+
+
 def test_entries_since_the_last_observation_are_left_out() -> None:
     log = DriveLog()
     log.add(Observation(at=START, odometer=100.0, energy=50.0))

@@ -46,7 +46,6 @@ async def test_car_that_refuses_reads_while_it_is_listed_online_was_not_seen_asl
 
 
 async def test_charge_at_home_has_its_place_and_its_cost(home: Home) -> None:
-    home.hass.config.latitude, home.hass.config.longitude = home.car.home.point
     await home.hass.config.async_update(latitude=home.car.home.latitude, longitude=home.car.home.longitude)
     home.hass.states.async_set("sensor.price", "20", {"unit_of_measurement": "ct/kWh"})
     await home.set_car_options(price_entity="sensor.price", keep_positions=True)

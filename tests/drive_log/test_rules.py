@@ -18,7 +18,7 @@ from custom_components.vehicle_remote_access.drive_log.estimates import (
 )
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 
-from .observations import HOUR, NOON, asleep, charging, driving, log_of, parked
+from .observations import AWAY, HOME, HOUR, NOON, asleep, charging, driving, log_of, parked
 
 
 @contextmanager
@@ -112,15 +112,13 @@ def test_drive_out_of_coverage_is_placed_before_the_sleep_after_it() -> None:
 
 
 def test_drive_has_its_measurements_but_not_what_the_stay_before_lost() -> None:
-    home: dict[str, Any] = {"is_home": True, "place": "Home"}
-    work: dict[str, Any] = {"is_home": False, "place": "Work"}
     log = log_of(
-        parked(0, level=80.0, range=200.0, **home),
+        parked(0, level=80.0, range=200.0, **HOME),
         asleep(600),
         driving(601, 1, level=79.0, range=195.0, speed=50.0, temperature=10.0, is_home=False),
         driving(602, 2, level=79.0, range=194.0, speed=70.0, temperature=12.0),
-        parked(603, 3, level=78.0, range=193.0, **work),
-        parked(607, 3, level=78.0, range=193.0, **work),
+        parked(603, 3, level=78.0, range=193.0, **AWAY),
+        parked(607, 3, level=78.0, range=193.0, **AWAY),
     )
     (drive,) = log.drives
     assert (drive.start_place, drive.end_place) == ("Home", "Work")
@@ -319,8 +317,6 @@ def test_merged_drive_replaces_the_stays_between_its_drives(first_end: float) ->
     assert log.drives[1].end == max(ends)
 
 
-HOME: Final[dict[str, Any]] = {"is_home": True, "place": "Home"}
-AWAY: Final[dict[str, Any]] = {"is_home": False}
 AT_HOME: Final[dict[str, tuple[list[Observation], float | None]]] = {
     "no position": ([charging(0, 0), charging(60, 6), charging(61, 6, "complete")], None),
     "at home": ([charging(0, 0, **HOME), *(charging(n, n / 10, **HOME) for n in range(1, 31))], 3),

@@ -11,7 +11,8 @@ from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Observation
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 
-from .steps import NOON, STEPS, Step, observed_after
+from .observations import NOON
+from .steps import STEPS, Step, observed_after
 
 
 class Disk:
