@@ -160,7 +160,7 @@ async def test_retry_after(
 
 
 async def test_account_over_quota_is_retried_after_15_minutes(client: Client, simulator: Simulator) -> None:
-    simulator.switches.forbid = "account disabled: EXCEEDED_LIMIT"
+    simulator.faults.answer(403, body=envelope("account disabled: EXCEEDED_LIMIT"))
     assert (await failure(client.vehicles())).retry_after == 900
 
 
