@@ -184,7 +184,7 @@ async def test_refused_token_with_live_reads_only(hass_storage: dict[str, Any], 
     _serve_no_record(home)
     home.simulator.faults.serve("GET", LIST, {"error": "not_found"}, 404)
     home.simulator.faults.answer(401, only="_data", times=100)
-    await home.load()
+    await home.run_until_complete(home.load())
     assert home.entry.state is ConfigEntryState.SETUP_ERROR
     (flow,) = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
     assert flow["context"]["source"] == SOURCE_REAUTH

@@ -57,7 +57,8 @@ _SHORT_PAUSE: Final = 2.0
 _PAGE_SIZE: Final = 100
 _MAX_PAGES: Final = 100
 
-_CONFIRM_401_AFTER: Final = 5.0
+# Shorter than the time that a setup waits for live reads.
+_CONFIRM_401_AFTER: Final = 4.0
 
 # Errors without a response from the service itself.
 _UNREACHABLE: Final = (ServiceDownError, MalformedResponseError, RedirectedError)
