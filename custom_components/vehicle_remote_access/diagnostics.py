@@ -7,6 +7,8 @@ from typing import Any, Final
 from homeassistant.components.diagnostics import REDACTED, async_redact_data
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.device_registry import DeviceEntry
+from homeassistant.helpers.json import json_bytes
+from homeassistant.util.json import json_loads_object
 
 from .api.fields import Record
 from .api.records import FIELDS, Vehicle
@@ -69,7 +71,8 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "log": coordinator.log_manager.as_diagnostics(),
     }
     return {
-        **async_redact_data(own, {*_PRIVATE, "place"}),
+        # Redaction searches lists, but no tuples.
+        **async_redact_data(json_loads_object(json_bytes(own)), {*_PRIVATE, "place"}),
         # It keeps its format, so that the simulator can serve it.
         "response": _clean_record(coordinator.raw, Vehicle, secrets),
     }
