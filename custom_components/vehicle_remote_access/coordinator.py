@@ -30,7 +30,7 @@ from .account.service import (
 )
 from .account.storage import SAVE_RARELY, SAVE_SOON, DataStore, remove_stores
 from .account.token_store import TokenStore
-from .api.errors import ServiceError
+from .api.errors import ServiceError, UnloadedError
 from .api.records import Vehicle
 from .api.value_types import NUMBER
 from .const import CONF_BASE_URL, CONF_SIMULATOR, DOMAIN, LOGGER, SUBENTRY_VEHICLE
@@ -104,7 +104,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             entry.async_on_unload(refresher.finish)
         if self.service.simulator is not None:
             entry.async_on_unload(self.service.simulator.stop)
-        self.service.client.confirms_401 = True
+        self.service.client.check_loaded = self._check_loaded
         # Home Assistant does not unload accounts when it stops.
         entry.async_on_unload(self.hass.bus.async_listen(EVENT_HOMEASSISTANT_STOP, self._stop))
         await self._restore(stored)
@@ -186,6 +186,12 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
                 translation_key=error.translation_key,
                 translation_placeholders=error.translation_placeholders,
             )
+
+    def _check_loaded(self, path_id: str | None) -> None:
+        """Raise UnloadedError if the vehicle with this id in paths was removed, or the account unloaded."""
+        path_ids = {None, *(vehicle.status.path_id for vehicle in self.vehicles.values())}
+        if self.is_shut_down or path_id not in path_ids:
+            raise UnloadedError
 
     # Shutdown
 

@@ -4,7 +4,7 @@ Interface document, "Endpoints", "Authentication" and "Errors".
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 import logging
 import time
@@ -97,8 +97,11 @@ class Client:
         self._private_values: set[str] = set()
         self._paused_until = 0.0
         self._uses_aliases: set[Command] = set()
-        self.confirms_401 = False
-        """Whether a request that got a 401 is sent again a few seconds later, because one can be a glitch."""
+        self.check_loaded: Callable[[str | None], None] | None = None
+        """Raises UnloadedError if a vehicle, by its id in paths, or its account was removed meanwhile.
+
+        With it, a request that got a 401 is sent again a few seconds later, because one can be a glitch.
+        """
         self.request_count = 0
         """Number of requests sent."""
         self.live_read_count = 0
@@ -300,9 +303,10 @@ class Client:
         if not response.refuses_token:
             return response
         if self._refresher is None or not await self._refresher.replace_refused(token):
-            if not self.confirms_401:
+            if self.check_loaded is None:
                 return response
             await asyncio.sleep(_CONFIRM_401_AFTER)
+            self.check_loaded(path_id)
         token = self._token
         response = await self._fetch(endpoint, path_id, values, token)
         if self._refresher is not None and response.refuses_token:
