@@ -384,9 +384,9 @@ async def test_actions_are_refused_for_an_account_that_is_not_loaded_known_or_ou
 async def test_action_with_a_rejected_token_starts_reauthentication(home: Home, action: str) -> None:
     home.simulator.token = "another"
     if action == "get_vehicle_subscriptions":
-        error = await _error(_query_account(home, action, device_type="ios"))
+        call = _query_account(home, action, device_type="ios")
     else:
-        error = await _error(home.act(action))
-    assert str(error) == "The service does not accept the access token"
-    await home.advance(6)
+        call = home.act(action)
+    assert await home.error_of(call) == "The service does not accept the access token"
+    await home.idle()
     assert home.open_flows() == [SOURCE_REAUTH]
