@@ -1,9 +1,6 @@
 """The budget of requests: a day's requests last until midnight, and most are sent when a wake is likely."""
 
-from bisect import bisect_left
-from collections.abc import Sequence
 from copy import replace
-from statistics import mean
 from typing import Final
 
 import pytest
@@ -37,17 +34,11 @@ DAY: Final = RequestBudget(
 )
 
 
-def requests(budget: RequestBudget, awake: Sequence[float] = ()) -> list[float]:
-    """Return the hours after midnight of the requests until the next midnight.
-
-    `awake`: hours from which the car is awake for an hour, so that no requests are necessary.
-    """
+def requests(budget: RequestBudget) -> list[float]:
+    """Return the hours after midnight of the requests until the next midnight."""
     sent = []
     while (at := next_request(budget)) < budget.midnight:
         hour = (at - MIDNIGHT) / HOUR
-        if end := next((start + 1 for start in awake if start < hour < start + 1), None):
-            budget = replace(budget, last=local(end))
-            continue
         sent.append(hour)
         budget = replace(budget, last=local(hour), left=budget.left - 1)
     return sent
@@ -78,8 +69,8 @@ def test_without_a_sleeping_car_only_the_longest_interval_counts() -> None:
 
 
 def test_large_budget_is_not_spent_faster_than_useful() -> None:
-    sent = requests(replace(DAY, left=100_000))
-    assert count(sent, 7, 8) == pytest.approx(HOUR / SHORTEST_INTERVAL, abs=1)
+    busy = replace(DAY, last=local(7.5), left=100_000)
+    assert next_request(busy) == busy.last.at + SHORTEST_INTERVAL
 
 
 @pytest.mark.parametrize("left", [1, 2, 30, 144, 240])
@@ -103,58 +94,15 @@ def test_what_is_left_is_spread_over_the_rest_of_the_day_also_if_it_has_25_hours
         assert next_request(replace(late, last=last)) == late.midnight + 2
 
 
-USUAL: Final = (7.5, 17.25)
-OTHER: Final = (10.5, 20.0)
-# How much later than usual the car is driven, in hours
-VARIATION: Final = (-0.3, 0.2, 0.0, -0.1, 0.3, 0.1, -0.2)
-WEEK: Final = 7 * 24 * HOUR
-PHASES: Final = 5
-"""Times of the first request for which delays are measured."""
-
-
-def used(rate: WakeRate, start: float, days: int, hours: Sequence[float]) -> WakeRate:
-    """Return the rate after some workdays on which the car was used at these hours."""
-    for day in range(days):
-        at, later = start + day * 24 * HOUR, VARIATION[day % len(VARIATION)]
-        for hour in hours if day % 7 < 5 else ():
-            rate = rate.woke(LocalTime(at + hour * HOUR, hour + later, is_weekend=False))
-    return rate
-
-
-def mean_delay(rate: WakeRate, now: float, hours: Sequence[float], left: int) -> float:
-    """Return the mean seconds until a use at about these hours of a day is noticed."""
-    budget = replace(
-        DAY,
-        left=left,
-        even=left / (24 * HOUR),
-        chances=(rate.by_bin(local(0)._replace(at=now)),),
-        longest_by_day=HOUR,
-        longest_by_night=HOUR,
-    )
-    exact = [hour + later + second / HOUR for hour in hours for later in VARIATION for second in range(600)]
-    delays = []
-    for step in range(PHASES):
-        first = step / PHASES * 24 / left
-        sent = requests(replace(budget, last=local(first)), [hour + 0.75 for hour in hours])
-        delays += [sent[bisect_left(sent, at)] - at for at in exact]
-    return mean(delays) * HOUR
-
-
-@pytest.mark.parametrize("left", [240, 480, 720])
-@pytest.mark.parametrize(
-    ("before", "away", "hours"), [((), 0, USUAL), (USUAL, 35, USUAL), (USUAL, 0, OTHER)], ids=str
-)
-def test_changed_habits(before: Sequence[float], away: int, hours: Sequence[float], left: int) -> None:
-    """A new car, a holiday and other hours cost little on the first day, and less after ten workdays."""
-    start = 100 * WEEK
-    rate = used(WakeRate(), start - WEEK * 5, 35, before)
-    start += away * 24 * HOUR
-    fixed = 24 * HOUR / left / 2
-    assert mean_delay(rate, start, hours, left) < fixed * 4 / 3
-    learned = mean_delay(used(WakeRate(), start, 35, hours), start + WEEK * 5, hours, left)
-    assert learned < fixed / 4
-    again = mean_delay(used(rate, start, 14, hours), start + WEEK * 2, hours, left)
-    assert again < learned * 1.15
+def test_learned_habits_leave_three_quarters_of_the_requests_of_any_hour_for_new_ones() -> None:
+    rate = WakeRate().observed(MIDNIGHT - 10 * 24 * HOUR)
+    for day in range(10):
+        rate = rate.woke(LocalTime(MIDNIGHT + (day - 10 + 7.5 / 24) * 24 * HOUR, 7.5, is_weekend=False))
+    chances = (rate.by_bin(local(0)),)
+    limited = replace(DAY, left=240, even=240 / (24 * HOUR), chances=chances, longest_by_day=HOUR)
+    sent = requests(limited)
+    assert count(sent, 7, 8) > 2 * 10
+    assert count(sent, 12, 15) >= 0.75 * 3 * 10
 
 
 def test_live_reads_last_for_this_and_further_uses_and_slow_charging_is_read_less_often() -> None:
