@@ -1,14 +1,13 @@
 """Draws how a day's requests follow the chance that a car wakes: python -m development.requests_picture."""
 
 from collections.abc import Iterator, Sequence
-from copy import replace
 from pathlib import Path
 from random import Random
 from typing import Final
 
 from custom_components.vehicle_remote_access.account.options import INTERVAL
 from custom_components.vehicle_remote_access.account.request_planner import INTERVAL_BY_NIGHT, PLANNED_PER_DAY
-from custom_components.vehicle_remote_access.polling.budget import RequestBudget, next_request
+from custom_components.vehicle_remote_access.polling.budget import BIN, RequestBudget, next_request
 from custom_components.vehicle_remote_access.polling.local_time import LocalTime
 from custom_components.vehicle_remote_access.polling.wake_rate import BINS, BINS_PER_HOUR, WakeRate
 
@@ -59,21 +58,28 @@ def requests_per_hour(chance: tuple[float, ...]) -> list[float]:
 
 def request_times(chance: tuple[float, ...], uses: Sequence[float], start: float) -> Iterator[float]:
     """Yield the times of a day's requests after `start`, in seconds, if the car wakes for these uses."""
-    budget = RequestBudget(
-        last=workday(start),
-        midnight=DAY,
-        left=PLANNED_PER_DAY,
-        even=PLANNED_PER_DAY / DAY,
-        chances=(chance,),
-        longest_by_day=INTERVAL,
-        longest_by_night=INTERVAL_BY_NIGHT,
-    )
-    while (at := next_request(budget)) < DAY:
+    at, planned_for, sent = start, -1.0, 0
+    rates: list[float] = []
+    while True:
+        if (begin := at // BIN * BIN) != planned_for:
+            budget = RequestBudget(
+                start=workday(begin),
+                midnight=DAY,
+                left=PLANNED_PER_DAY - sent,
+                even=PLANNED_PER_DAY / DAY,
+                chances=(chance,),
+                longest_by_day=INTERVAL,
+                longest_by_night=INTERVAL_BY_NIGHT,
+            )
+            planned_for, rates = begin, budget.rates()
+        before, at = at, next_request(at, begin, rates)
+        if at >= DAY:
+            return
         yield at
-        use = next((use for use in uses if budget.last.at < use <= at), None)
-        # While the car is awake, no request is necessary.
-        last = at if use is None else at + AWAKE
-        budget = replace(budget, last=workday(last), left=budget.left - 1)
+        sent += 1
+        if any(before < use <= at for use in uses):
+            # While the car is awake, no request is necessary.
+            at += AWAKE
 
 
 def curve(values: Sequence[float], highest: float) -> str:

@@ -21,7 +21,7 @@ import voluptuous as vol
 
 from .api.records import ChargeState, DriveState, Vehicle
 from .entity import entities_for_path, vehicle_of
-from .polling.policy import Mode
+from .polling.modes import Mode
 
 
 class VehicleCondition(EntityConditionBase):

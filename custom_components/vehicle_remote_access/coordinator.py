@@ -37,6 +37,7 @@ from .const import CONF_BASE_URL, CONF_SIMULATOR, DOMAIN, LOGGER, SUBENTRY_VEHIC
 from .device_info import account_device_info
 from .drive_log.statistics import remove_statistics
 from .polling import policy
+from .polling.modes import TIMER_TOLERANCE
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle.listeners import DerivedValue
 from .vehicle.shared_read import SharedRead
@@ -81,7 +82,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._new_vehicles = NewVehicleDetector(hass, self._issues)
         self._loaded_data = _reload_relevant_data(entry)
         self._list_requested_at = -math.inf
-        """By the monotonic clock. The first poll requests the list."""
+        """By the monotonic clock."""
+        self._list_due_at = 0.0
         self._shared_poll = SharedRead(self._poll_for_user)
         self._failures = 0
         self._backoff = 0.0
@@ -216,10 +218,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Request the list if it is due, and read the vehicles that are due."""
         self._start_poll()
         started_at = time.time()
-        is_list_due = (
-            self._list_requested_at == -math.inf
-            and not self.limits.opens_at(is_live=False, count=self.planner.cost)
-        ) or self._next_requests().list_at <= started_at + policy.TIMER_TOLERANCE
+        is_list_due = self._list_due_at <= started_at + TIMER_TOLERANCE
         try:
             if is_list_due:
                 self._list_error = await self._request_list(is_planned=True)
@@ -318,31 +317,27 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         if reads:
             await asyncio.wait(reads, timeout=_READ_TIMEOUT)
 
-    def _next_requests(self) -> policy.NextRequests:
-        vehicles = [
-            (_zero_if_future(vehicle.status.tracker.read_at), _plan_unless_busy(vehicle))
-            for vehicle in self.vehicles.values()
-        ]
-        requested_at = time.time() - (time.monotonic() - self._list_requested_at)
-        return policy.next_requests(requested_at, self._next_list, vehicles)
-
-    def _next_list(self, last: float) -> float:
-        """Return when to request the list after a request."""
-        vehicles = self.vehicles.values()
-        rates = [each.status.tracker.habits.use_rate for each in vehicles if policy.may_wake(each.plan)]
-        planned = [self.planner.next_request(last, rates)]
-        if self.planner.may_poll():
-            planned += (each.next_list(last) for each in vehicles)
-        return max(min(planned), last + self._backoff)
-
     @callback
     def _schedule_next(self) -> None:
         """Poll again when a request is due or values expire."""
-        expires_in = min(
-            (vehicle.status.next_expiry_in for vehicle in self.vehicles.values()), default=math.inf
-        )
-        due_in = min(self._next_requests().any_at - time.time(), expires_in)
+        vehicles = self.vehicles.values()
+        plans = [_plan_unless_busy(vehicle) for vehicle in vehicles]
+        self._list_due_at = policy.next_list(self._plan_list(), plans)
+        reads = (plan.due_at for plan in plans if plan.due_at is not None)
+        expires_in = min((vehicle.status.next_expiry_in for vehicle in vehicles), default=math.inf)
+        due_in = min(min([self._list_due_at, *reads]) - time.time(), expires_in)
         self.update_interval = timedelta(seconds=max(due_in, _SHORTEST_DELAY))
+
+    def _plan_list(self) -> float:
+        """Return when to request the list, unless live reads of all cars come first."""
+        vehicles = self.vehicles.values()
+        requested_at = time.time() - (time.monotonic() - self._list_requested_at)
+        # Live reads of all cars replace the list.
+        reads = (_zero_if_future(vehicle.status.tracker.read_at) for vehicle in vehicles)
+        last = max(requested_at, min(reads, default=0.0))
+        rates = [each.status.tracker.habits.use_rate for each in vehicles if policy.may_wake(each.plan)]
+        watches = (each.next_list(last) for each in vehicles)
+        return max(self.planner.next_request(last, rates, watches), last + self._backoff)
 
     @callback
     def _plan_changed(self) -> None:
@@ -428,6 +423,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self.requests = RequestCounter(self.service.client, stored)
         self.limits = Limits(self.service.client, self.requests, self.options)
         self.planner = RequestPlanner(self.limits)
+        # The first poll requests the list.
+        self._list_due_at = self.limits.opens_at(is_live=False)
         self._issues.report_small_limit(self.planner.limit)
         self._new_vehicles.restore(stored.get("seen"))
         if stored.get(CONF_BASE_URL) == self.config_entry.data.get(CONF_BASE_URL):

@@ -20,7 +20,7 @@ from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .entity import AccountEntity, ValueEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import sensor_properties
 from .log_sensors import LOG_SENSORS, LogSensor
-from .polling.policy import Mode
+from .polling.modes import Mode
 from .vehicle.charging import charging_power
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle.listeners import DerivedValue

@@ -7,7 +7,7 @@ from homeassistant.core import HomeAssistant, callback
 
 from .const import DOMAIN
 from .coordinator import AccountCoordinator
-from .polling.policy import Mode
+from .polling.modes import Mode
 
 
 @callback

@@ -35,7 +35,7 @@ from .api.records import ChargeState, DriveState, Vehicle, VehicleState
 from .drive_log.manager import log_units
 from .drive_log.view import ENDED
 from .entity import entities_for_path, vehicle_of
-from .polling.policy import ONLINE, Mode
+from .polling.modes import ONLINE, Mode
 
 _NO_DURATION: Final = timedelta(0)
 # A car that does not answer counts as asleep until the service reports it as offline.

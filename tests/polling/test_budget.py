@@ -6,6 +6,7 @@ from typing import Final
 import pytest
 
 from custom_components.vehicle_remote_access.polling.budget import (
+    BIN,
     SHORTEST_INTERVAL,
     RequestBudget,
     next_request,
@@ -24,7 +25,7 @@ def local(hour: float) -> LocalTime:
 
 
 DAY: Final = RequestBudget(
-    last=local(0),
+    start=local(0),
     midnight=MIDNIGHT + 24 * HOUR,
     left=720,
     even=0.0,
@@ -35,13 +36,19 @@ DAY: Final = RequestBudget(
 
 
 def requests(budget: RequestBudget) -> list[float]:
-    """Return the hours after midnight of the requests until the next midnight."""
-    sent = []
-    while (at := next_request(budget)) < budget.midnight:
-        hour = (at - MIDNIGHT) / HOUR
-        sent.append(hour)
-        budget = replace(budget, last=local(hour), left=budget.left - 1)
-    return sent
+    """Return the hours after midnight of the requests until the next midnight, planned anew in each bin."""
+    sent: list[float] = []
+    at, end, rates = budget.start.at, 0.0, [0.0]
+    while True:
+        if at >= end:
+            since = (at - budget.start.at) // BIN * BIN
+            start = budget.start._replace(
+                at=budget.start.at + since, hour=(budget.start.hour + since / HOUR) % 24
+            )
+            rates, end = replace(budget, start=start, left=budget.left - len(sent)).rates(), start.at + BIN
+        if (at := next_request(at, end - BIN, rates)) >= budget.midnight:
+            return sent
+        sent.append((at - MIDNIGHT) / HOUR)
 
 
 def count(sent: list[float], start: float, end: float) -> int:
@@ -69,29 +76,24 @@ def test_without_a_sleeping_car_only_the_longest_interval_counts() -> None:
 
 
 def test_large_budget_is_not_spent_faster_than_useful() -> None:
-    busy = replace(DAY, last=local(7.5), left=100_000)
-    assert next_request(busy) == busy.last.at + SHORTEST_INTERVAL
+    busy = replace(DAY, start=local(7.5), left=100_000)
+    assert next_request(busy.start.at, busy.start.at, busy.rates()) == busy.start.at + SHORTEST_INTERVAL
 
 
-@pytest.mark.parametrize("left", [1, 2, 30, 144, 240])
+@pytest.mark.parametrize("left", [0, 1, 2, 30, 144, 240])
 def test_small_budget_lasts_until_midnight(left: int) -> None:
     """A small budget makes the intervals longer, is not exceeded, and is not spent before the evening."""
     sent = requests(replace(DAY, left=left, longest_by_day=HOUR, longest_by_night=HOUR))
     assert left - 2 <= len(sent) <= left
     assert count(sent, 7, 8) > left / 12 - 1
     assert count(sent, 18, 24) >= left // 8
-    assert next_request(replace(DAY, left=0)) == DAY.midnight + 2
 
 
 def test_what_is_left_is_spread_over_the_rest_of_the_day_also_if_it_has_25_hours() -> None:
-    late = replace(DAY, last=local(20), left=60)
+    late = replace(DAY, start=local(20), left=60)
     assert 59 <= len(requests(late)) <= 60
-    long_day = replace(late, last=local(20)._replace(hour=19.0))
+    long_day = replace(late, start=local(20)._replace(hour=19.0))
     assert 59 <= len(requests(long_day)) <= 60
-    # A planned live read may be the last request, also after midnight.
-    for seconds in (-10, 10):
-        last = local(20)._replace(at=late.midnight + seconds)
-        assert next_request(replace(late, last=last)) == late.midnight + 2
 
 
 def test_learned_habits_leave_three_quarters_of_the_requests_of_any_hour_for_new_ones() -> None:

@@ -6,50 +6,51 @@ from typing import Any, Final
 
 import pytest
 
+from custom_components.vehicle_remote_access.polling.activity import ActivityTracker
+from custom_components.vehicle_remote_access.polling.habits import Habits
+from custom_components.vehicle_remote_access.polling.modes import Mode
 from custom_components.vehicle_remote_access.polling.policy import (
     DEFAULT_READ_INTERVAL,
     IN_SERVICE_INTERVAL,
     KEEP_AWAKE_INTERVAL,
     SHORTEST_READ_INTERVAL,
-    Mode,
     Plan,
     Situation,
     backoff,
     is_due,
     make_plan,
-    next_requests,
+    next_list,
     watch_list,
 )
 
 NOW: Final = 1_000_000.0
 MINUTE_LATER: Final = NOW + DEFAULT_READ_INTERVAL
-QUIET: Final = 800.0
-PARKED: Final = Situation(
-    state="online",
-    is_state_listed=True,
-    last_read=NOW,
-    woke_at=NOW - 7200,
-    watched_until=NOW - 1,
-    quiet_period=QUIET,
+QUIET: Final = 825.0
+# Its quiet period is QUIET.
+NEED: Final = 700
+PARKED: Final = ActivityTracker(
+    read_at=NOW, woke_at=NOW - 7200, watched_until=NOW - 1, habits=Habits(sleeps=(NEED,))
 )
+LISTED: Final = Situation(state="online", is_state_listed=True)
 INTERVALS: Final = {"driving": 15.0, "in_use": 120.0}
-WOKEN: Final = {"last_read": NOW - 3600, "woke_at": NOW}
+WOKEN: Final = {"read_at": NOW - 3600, "woke_at": NOW}
+CHECKS: Final = {"woke_from": "asleep", "habits": Habits(self_checks=2)}
 UNLISTED: Final = {"is_state_listed": False}
 
 # How the car differs from a parked one, and its plan: the mode and the next live read
 PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
     ("parked: as long as it needs to fall asleep", {}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
-    ("never read", {"last_read": None}, Mode.WINDING_DOWN, 0.0),
+    ("never read", {"read_at": None}, Mode.WINDING_DOWN, 0.0),
     ("driving", {"activity": Mode.DRIVING}, Mode.DRIVING, MINUTE_LATER),
     ("driving, other interval", {"activity": Mode.DRIVING, "intervals": INTERVALS}, Mode.DRIVING, NOW + 15),
     ("charging", {"activity": Mode.CHARGING, "intervals": INTERVALS}, Mode.CHARGING, MINUTE_LATER),
-    ("used, read by actions", {"activity": Mode.IN_USE, "last_touch": NOW + 9}, Mode.IN_USE, MINUTE_LATER),
+    ("used, read by actions", {"activity": Mode.IN_USE, "touched_at": NOW + 9}, Mode.IN_USE, MINUTE_LATER),
     ("watched", {"watched_until": NOW + 99, "intervals": INTERVALS}, Mode.WINDING_DOWN, NOW + 99),
     ("watched, also once after the end", {"watched_until": NOW + 10}, Mode.WINDING_DOWN, MINUTE_LATER),
     ("no longer watched", {"watched_until": NOW}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
     ("incomplete answer", {"is_complete": False}, Mode.WINDING_DOWN, MINUTE_LATER),
     ("woken", WOKEN, Mode.WINDING_DOWN, NOW),
-    ("known self-checks", {**WOKEN, "wait_after_wake": 210}, Mode.LETTING_CAR_SLEEP, NOW + 210),
+    ("known self-checks", {**WOKEN, **CHECKS}, Mode.LETTING_CAR_SLEEP, NOW + 210),
     ("woke just after a read", {"woke_at": NOW + 1}, Mode.WINDING_DOWN, NOW + SHORTEST_READ_INTERVAL),
     ("kept awake", {"is_kept_awake": True}, Mode.KEPT_AWAKE, NOW + KEEP_AWAKE_INTERVAL),
     ("not woken to keep it awake", {"state": "asleep", "is_kept_awake": True}, Mode.ASLEEP, None),
@@ -59,10 +60,10 @@ PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
     ("asleep, no list", {"state": "asleep", "ask_at": NOW + 99, **UNLISTED}, Mode.ASLEEP, NOW + 99),
     ("in service", {"in_service": True}, Mode.IN_SERVICE, NOW + IN_SERVICE_INTERVAL),
     ("in service, no list", {"in_service": True, "ask_at": NOW + 99, **UNLISTED}, Mode.IN_SERVICE, NOW + 99),
-    ("in service, never read", {"in_service": True, "last_read": None}, Mode.IN_SERVICE, 0.0),
-    ("kept awake by a later request", {"last_touch": NOW + 60}, Mode.LETTING_CAR_SLEEP, NOW + 60 + QUIET),
-    ("kept awake by an earlier request", {"last_touch": NOW - 60}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
-    ("kept awake for the quiet period", {"last_touch": NOW + QUIET}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
+    ("in service, never read", {"in_service": True, "read_at": None}, Mode.IN_SERVICE, 0.0),
+    ("kept awake by a later request", {"touched_at": NOW + 60}, Mode.LETTING_CAR_SLEEP, NOW + 60 + QUIET),
+    ("kept awake by an earlier request", {"touched_at": NOW - 60}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
+    ("kept awake for the quiet period", {"touched_at": NOW + QUIET}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
     ("retry", {"activity": Mode.DRIVING, "retry_at": NOW + 600}, Mode.RETRYING_LATER, NOW + 600),
     ("retry before the planned read", {"retry_at": NOW + 600}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
     ("retry while asleep", {"state": "asleep", "retry_at": NOW + 600}, Mode.ASLEEP, None),
@@ -73,7 +74,9 @@ PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
     ("changes", "mode", "due_at"), [row[1:] for row in PLANS], ids=[row[0] for row in PLANS]
 )
 def test_mode_and_next_live_read(changes: dict[str, Any], mode: Mode, due_at: float | None) -> None:
-    assert make_plan(replace(PARKED, **changes)) == Plan(mode, due_at)
+    fields = {name: value for name, value in changes.items() if name in Situation._fields}
+    tracker = replace(PARKED, **{name: value for name, value in changes.items() if name not in fields})
+    assert make_plan(tracker, LISTED._replace(**fields)) == Plan(mode, due_at)
 
 
 def test_read_within_a_second_is_due() -> None:
@@ -84,33 +87,26 @@ def test_read_within_a_second_is_due() -> None:
 
 # Requests for the list
 
-SLEEPING_CAR: Final = (NOW - 9000, Plan(Mode.ASLEEP, None))
-DRIVING_CAR: Final = (NOW - 60, Plan(Mode.DRIVING, NOW))
+DRIVING: Final = Plan(Mode.DRIVING, NOW)
+SLEEPING: Final = Plan(Mode.ASLEEP, None)
 
 
-def in_a_minute(last: float) -> float:
-    return last + 60
-
-
-def test_list_is_requested_in_its_interval_even_if_a_live_read_is_overdue() -> None:
-    quiet = (NOW - 300, Plan(Mode.LETTING_CAR_SLEEP, NOW + 500))
-    assert next_requests(NOW, in_a_minute, [quiet, SLEEPING_CAR]) == (NOW + 60, NOW + 60)
-    assert next_requests(NOW, in_a_minute, []) == (NOW + 60, NOW + 60)
-    overdue = (NOW - 900, Plan(Mode.LETTING_CAR_SLEEP, NOW - 500))
-    assert next_requests(NOW, in_a_minute, [overdue])[0] == NOW + 60
-
-
-def test_list_is_requested_unless_every_car_is_read_anyway() -> None:
-    assert next_requests(NOW - 60, in_a_minute, [DRIVING_CAR, DRIVING_CAR]) == (NOW + 60, NOW)
-    assert next_requests(NOW - 60, in_a_minute, [DRIVING_CAR, SLEEPING_CAR]) == (NOW, NOW)
-    # A past read delays the request, too.
-    quiet = (NOW, Plan(Mode.LETTING_CAR_SLEEP, NOW + 800))
-    assert next_requests(NOW - 60, in_a_minute, [quiet]) == (NOW + 60, NOW + 60)
-
-
-def test_live_read_that_is_due_before_the_list_does_not_wait_for_it() -> None:
-    assert next_requests(NOW - 10, lambda last: last + 600, [DRIVING_CAR]) == (NOW + 600, NOW)
-    assert next_requests(NOW - 10, lambda last: last + 600, [DRIVING_CAR, SLEEPING_CAR]) == (NOW + 590, NOW)
+@pytest.mark.parametrize(
+    ("planned_at", "cars", "expected"),
+    [
+        (NOW, [], NOW),
+        (NOW, [DRIVING, DRIVING], NOW + 60),
+        (NOW + 590, [DRIVING], NOW + 590),
+        (NOW, [DRIVING, SLEEPING], NOW),
+        (NOW + 60, [Plan(Mode.LETTING_CAR_SLEEP, NOW + 800)], NOW + 60),
+        # Overdue
+        (NOW + 60, [Plan(Mode.LETTING_CAR_SLEEP, NOW - 500)], NOW + 60),
+    ],
+)
+def test_list_is_requested_unless_every_car_is_read_before(
+    planned_at: float, cars: list[Plan], expected: float
+) -> None:
+    assert next_list(planned_at, cars) == expected
 
 
 @pytest.mark.parametrize(
@@ -127,15 +123,16 @@ def test_live_read_that_is_due_before_the_list_does_not_wait_for_it() -> None:
 def test_list_is_requested_when_a_car_falls_asleep_and_before_it_is_read(
     need: float | None, last: float, expected: float
 ) -> None:
-    car, plan = replace(PARKED, time_to_fall_asleep=need), Plan(Mode.LETTING_CAR_SLEEP, NOW + QUIET)
-    assert watch_list(car, plan, last) == expected
+    car = replace(PARKED, habits=Habits(sleeps=(need,) if need else ()))
+    plan = Plan(Mode.LETTING_CAR_SLEEP, NOW + 800)
+    assert watch_list(car, plan, last, is_state_listed=True) == expected
 
 
 def test_list_is_requested_every_minute_after_the_use_of_a_car_that_is_out_of_coverage() -> None:
-    offline, plan = replace(PARKED, state="offline", used_at=NOW), Plan(Mode.OFFLINE, None)
-    assert watch_list(offline, plan, NOW) == NOW + 60
-    assert watch_list(offline, plan, NOW + 890) == math.inf
-    assert watch_list(PARKED, Plan(Mode.ASLEEP, None), NOW) == math.inf
+    car, offline = replace(PARKED, used_at=NOW), Plan(Mode.OFFLINE, None)
+    assert watch_list(car, offline, NOW, is_state_listed=True) == NOW + 60
+    assert watch_list(car, offline, NOW + 890, is_state_listed=True) == math.inf
+    assert watch_list(PARKED, SLEEPING, NOW, is_state_listed=True) == math.inf
 
 
 def test_delay_after_failures_doubles_and_is_longer_by_up_to_a_quarter() -> None:

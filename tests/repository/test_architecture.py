@@ -24,7 +24,7 @@ from custom_components.vehicle_remote_access.entity_descriptions import (
     SENSOR_PROPERTIES,
 )
 from custom_components.vehicle_remote_access.log_sensors import LOG_SENSORS
-from custom_components.vehicle_remote_access.polling.policy import Mode
+from custom_components.vehicle_remote_access.polling.modes import Mode
 from custom_components.vehicle_remote_access.sensor import DERIVED_SENSORS
 from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, TRIGGERS
 

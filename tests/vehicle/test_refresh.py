@@ -18,7 +18,7 @@ from custom_components.vehicle_remote_access.api import response as api_response
 from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, DriveState, VehicleState
 from custom_components.vehicle_remote_access.api.value_types import KILOWATT_HOURS, MILES_ADDED
-from custom_components.vehicle_remote_access.polling.policy import Mode
+from custom_components.vehicle_remote_access.polling.modes import Mode
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle as Car
 from custom_components.vehicle_remote_access.simulator.faults.faults import DroppedResponse
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record

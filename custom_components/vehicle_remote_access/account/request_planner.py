@@ -1,14 +1,20 @@
 """Plans the next requests of an account with the requests that are left for today."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 import math
-from typing import Final
+from typing import Any, Final
 
 from homeassistant.util import dt as dt_util
 
-from ..polling.budget import RequestBudget, next_request, spaced_interval, wakes_until_midnight
-from ..polling.local_time import LocalTime
+from ..polling.budget import (
+    CLOCK_MARGIN,
+    RequestBudget,
+    next_request,
+    spaced_interval,
+    wakes_until_midnight,
+)
+from ..polling.local_time import DAY, LocalTime
 from ..polling.wake_rate import WakeRate
 from .limits import Limits, next_midnight
 from .options import INTERVAL
@@ -20,7 +26,6 @@ INTERVAL_BY_NIGHT: Final = 600.0
 """Longest interval by night without a limit."""
 # With a limit, more of the requests are for the usual hours.
 _INTERVAL_WITH_LIMIT: Final = 3600.0
-_DAY: Final = 86_400.0
 # If the same limit is for both, this share of the requests is for reading cars that are used. If the service
 # does not list the cars' states, the limit is usually small, and its reads are the only ones.
 _USE_SHARE: Final = 0.15
@@ -38,6 +43,8 @@ class RequestPlanner:
         """How many requests are necessary at a time to ask whether cars woke."""
         self.only_live = False
         """Whether only live reads show whether cars woke."""
+        self._reasons: tuple[Any, ...] | None = None
+        self._rates: list[float] = []
 
     def spend(self, count: int, *, is_planned: bool) -> None:
         """Record that this many requests were necessary to ask once."""
@@ -59,53 +66,65 @@ class RequestPlanner:
         share = _USE_SHARE_ONLY_LIVE if self.only_live else _USE_SHARE
         return 0.0 if self.limit == math.inf else self.limit * share
 
-    def may_poll(self) -> bool:
-        """Return whether planned requests are left for today."""
-        self.limits.requests.start_day()
-        left = self._left((), dt_util.now(), self.limits.left_today(is_live=self.only_live))
-        return left >= 1 and not self.limits.opens_at(is_live=False, count=self.cost)
+    def next_request(self, last: float, rates: Sequence[WakeRate], watches: Iterable[float] = ()) -> float:
+        """Return when to ask again.
 
-    def next_request(self, last: float, rates: Sequence[WakeRate]) -> float:
-        """Return when to ask again. `rates`: how likely each car wakes that is asleep or out of coverage."""
+        `rates`: how likely each car wakes that is asleep or out of coverage. `watches`: when cars may change
+        their state for another reason.
+        """
         now = dt_util.now()
         # Today's requests are for the time since midnight.
         last = max(last, dt_util.start_of_local_day(now).timestamp())
-        local = dt_util.as_local(dt_util.utc_from_timestamp(last))
-        time = LocalTime.of(local)
-        chances = tuple(rate.by_bin(time) for rate in rates)
+        moment = dt_util.as_local(dt_util.utc_from_timestamp(last))
+        start = moment.replace(minute=moment.minute // 10 * 10, second=0, microsecond=0)
+        # The plan is made again in each bin of the day, because a planned request changes it little.
+        requests = self.limits.requests
+        others = requests.today - requests.planned if self.limits.is_set else 0
+        reasons = (start, tuple(rates), self.limits.options, self.cost, self.only_live, others)
+        if reasons != self._reasons:
+            self._reasons, self._rates = reasons, self._plan_day(start, rates)
+        tomorrow = next_midnight(now) + CLOCK_MARGIN
+        if self._planned_left(now) < self.cost:
+            return tomorrow
+        at = min(next_request(last, start.timestamp(), self._rates), tomorrow, *watches)
+        return max(at, self.limits.opens_at(is_live=self.only_live, count=self.cost))
+
+    def _plan_day(self, start: datetime, wake_rates: Sequence[WakeRate]) -> list[float]:
+        """Return the requests per second, for each bin of the day from `start` until midnight."""
+        time, midnight, options = LocalTime.of(start), next_midnight(start), self.limits.options
+        chances = tuple(rate.by_bin(time) for rate in wake_rates)
+        left, a_day = self._planned_left(start), float(PLANNED_PER_DAY)
+        by_day = options.interval
+        by_night = by_day if by_day < INTERVAL else INTERVAL_BY_NIGHT
         available = self.limits.left_today(is_live=self.only_live)
-        interval = self.limits.options.interval
-        by_day, by_night = interval, interval if interval < INTERVAL else INTERVAL_BY_NIGHT
-        a_day: float = PLANNED_PER_DAY
         if available < math.inf:
             by_day = by_night = _INTERVAL_WITH_LIMIT
             a_day = min(a_day, self.limit - self._for_use)
+            if chances:
+                # Some are for reading the cars that will be used.
+                further, whole = (
+                    sum(wakes_until_midnight(each, hour) for each in chances) for hour in (time.hour, 0)
+                )
+                available -= self._for_use * further / whole
+            left = min(left, max(available, 0.0))
         budget = RequestBudget(
-            last=time,
-            midnight=next_midnight(now),
-            left=self._left(chances, local, available),
-            even=a_day / self.cost / _DAY,
+            start=time,
+            midnight=midnight,
+            left=left / self.cost,
+            even=a_day / self.cost / DAY,
             chances=chances,
             longest_by_day=by_day,
             longest_by_night=by_night,
         )
-        return max(next_request(budget), self.limits.opens_at(is_live=self.only_live, count=self.cost))
+        return budget.rates()
 
-    def _left(self, chances: Sequence[tuple[float, ...]], local: datetime, available: float) -> float:
-        """Return how often the requests that are left for today suffice to ask whether a car woke.
-
-        `available`: how many the limits leave.
-        """
+    def _planned_left(self, now: datetime) -> float:
+        """Return how many requests may still be planned for today, without the owner's limits."""
         left: float = PLANNED_PER_DAY - self.limits.requests.planned
         if (interval := self.limits.options.interval) < INTERVAL:
             # The owner wants more requests.
-            left = max(left, (next_midnight(local) - local.timestamp()) / interval * self.cost + 1)
-        if available < math.inf and chances:
-            # Some are for reading the cars that will be used.
-            hour = LocalTime.of(local).hour
-            further = sum(wakes_until_midnight(each, hour) for each in chances)
-            available -= self._for_use * (further / sum(wakes_until_midnight(each, 0) for each in chances))
-        return min(left, max(available, 0.0)) / self.cost
+            left = max(left, (next_midnight(now) - now.timestamp()) / interval * self.cost + 1)
+        return left
 
     def read_intervals(
         self,

@@ -22,7 +22,7 @@ from homeassistant.util.unit_conversion import EnergyConverter
 from ..account.options import VehicleOptions
 from ..api.value_types import NUMBER
 from ..const import CONF_VIN, DOMAIN
-from ..polling.policy import ASLEEP
+from ..polling.modes import ASLEEP
 from .drive_log import Changes, DriveLog, LogError
 from .energy_meter import EnergyMeter
 from .entries import Entries, Observation

@@ -14,7 +14,7 @@ from ..api.value_types import NUMBER
 from .departure import LONGEST_WATCH, SHORTEST_WATCH
 from .habits import SELF_CHECK, Habits, Parking
 from .local_time import HOUR, LocalTime, is_night
-from .policy import ASLEEP, ONLINE, TIMER_TOLERANCE, Mode
+from .modes import ASLEEP, ONLINE, TIMER_TOLERANCE, Mode
 from .stored_values import read_mapping
 
 # After a longer gap between two observations, it is unknown how long the car slept or was awake.
@@ -122,7 +122,7 @@ class ActivityTracker:
             return 0.0 if self.is_use_likely else self.habits.self_check_wait
         if self.returns < _RETURNS_IGNORED_AFTER:
             return 0.0
-        quiet_ends_at = self._last_contact + self.habits.quiet_period
+        quiet_ends_at = self.last_contact + self.habits.quiet_period
         return max(0.0, min(self.returned_for * _RETURN_MARGIN, quiet_ends_at - self.woke_at))
 
     def asleep_today(self) -> float | None:
@@ -130,7 +130,7 @@ class ActivityTracker:
         return self.slept_today if self.day else None
 
     @property
-    def _last_contact(self) -> float:
+    def last_contact(self) -> float:
         """When an answered read or another request last kept it awake."""
         return max(self.read_at or 0.0, self.touched_at)
 
@@ -157,7 +157,7 @@ class ActivityTracker:
                 self.returns += 1
                 self.returned_for = max(self.returned_for, now - self.woke_at)
             return
-        contact = max(self._last_contact, self.tried_at)
+        contact = max(self.last_contact, self.tried_at)
         if gap <= _EXACT_GAP and self.activity is None and contact >= max(self.woke_at, self.used_at):
             self.habits = self.habits.fell_asleep(now - contact - min(gap, now - contact) / 2)
         if self._is_unused_since_wake and self.woke_from == ASLEEP:
@@ -181,7 +181,7 @@ class ActivityTracker:
 
     def reset_if_clock_set_back(self, moment: datetime) -> None:
         """Forget all times if the clock was set back behind them."""
-        last = max(self.seen_at, self._last_contact, self.tried_at)
+        last = max(self.seen_at, self.last_contact, self.tried_at)
         if moment.timestamp() < last - _CLOCK_ERROR:
             new = type(self)(habits=self.habits)
             for each in fields(self):
@@ -263,7 +263,7 @@ class ActivityTracker:
             return False
         if now - self.seen_at > _LONGEST_GAP or self.read_at + TIMER_TOLERANCE < self.watched_until:
             return False
-        quiet_since = max(self._last_contact, self.used_at)
+        quiet_since = max(self.last_contact, self.used_at)
         return now - quiet_since >= self.habits.quiet_period - TIMER_TOLERANCE
 
     def _update_parking(

@@ -6,11 +6,10 @@ those of each time by the chance that a car sleeps then. No clock, no network. T
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 import math
-from typing import Final, NamedTuple
+from typing import Final
 
 from .local_time import DAY, HOUR, LocalTime, is_night
 from .wake_rate import BINS, BINS_PER_HOUR
@@ -33,20 +32,20 @@ _SLOWEST: Final = 3.0
 _LONGEST_READ_INTERVAL: Final = 1800.0
 # The beginning and the end of each further use come first.
 _READS_PER_USE: Final = 3
-_BIN: Final = DAY / BINS
-_BINS_IN_USE: Final = round(_USE / _BIN)
+BIN: Final = DAY / BINS
+_BINS_IN_USE: Final = round(_USE / BIN)
 # Timers may fire a moment early, and the request would count for the earlier day.
 CLOCK_MARGIN: Final = 2.0
-# A smaller slope is an error of rounding.
-_FLAT: Final = 1e-6
+# Halves the factor's range often enough that less than one request a day is missing.
+_HALVINGS: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestBudget:
-    """The requests of the rest of a day, and what their rate depends on, as of the last request."""
+    """The requests of the rest of a day, and what their rate depends on."""
 
-    last: LocalTime
-    """When the last request was sent."""
+    start: LocalTime
+    """The beginning of a bin of the day."""
     midnight: float
     """The local midnight at which the next day's requests become available."""
     left: float
@@ -59,19 +58,60 @@ class RequestBudget:
     """Longest interval by day, unless this takes more requests than are left."""
     longest_by_night: float
 
+    def rates(self) -> list[float]:
+        """Return the requests per second, for each bin from the start until midnight.
 
-@lru_cache(maxsize=64)
-def next_request(budget: RequestBudget) -> float:
-    """Return when to send the next request: when the integral of the rate since the last one reaches 1."""
-    if budget.left < 1:
-        return budget.midnight + CLOCK_MARGIN
-    at, missing = budget.last.at, 1.0
-    for seconds, rate in _rates(budget):
-        if rate * seconds >= missing:
-            return at + missing / rate
-        at, missing = at + seconds, missing - rate * seconds
-    # The next day has its own requests.
-    return budget.midnight + CLOCK_MARGIN
+        The lowest rates are always kept, so that a car that stays asleep at its usual times does not use up
+        the requests of the evening.
+        """
+        first = round(self.start.hour * BINS_PER_HOUR)
+        count = round((self.midnight - self.start.at) / BIN)
+        bins = [each % BINS for each in range(first, first + count)]
+        even = self.even if self.chances else 0.0
+        by_day = min(max(1 / self.longest_by_day, even * _EVEN_SHARE_BY_DAY), _HIGHEST_RATE)
+        by_night = min(max(1 / self.longest_by_night, even * _EVEN_SHARE_BY_NIGHT), _HIGHEST_RATE)
+        lowest = [by_night if is_night(each // BINS_PER_HOUR) else by_day for each in bins]
+        affordable = min(self.left / (sum(lowest) * BIN), 1.0)
+        lowest = [rate * affordable for rate in lowest]
+        if not self.chances:
+            return lowest
+        hazards = [_hazards(chances) for chances in self.chances]
+        roots = [math.sqrt(sum([car[each] for car in hazards])) for each in bins]
+        awake = [_awake([car[each] for each in bins]) for car in hazards]
+        asleep: list[float] = [max(1 - math.prod(each), _LEAST_ASLEEP) for each in zip(*awake, strict=True)]
+
+        def planned(factor: float) -> list[float]:
+            return [
+                min(max(factor * root, low), _HIGHEST_RATE) for root, low in zip(roots, lowest, strict=True)
+            ]
+
+        def necessary(rates: Sequence[float]) -> float:
+            spans = zip(rates, lowest, asleep, strict=True)
+            return BIN * sum([low + (rate - low) * chance for rate, low, chance in spans])
+
+        # The number of necessary requests grows with the factor of the roots.
+        least, most = 0.0, _HIGHEST_RATE / min(roots)
+        for _ in range(_HALVINGS):
+            middle = (least + most) / 2
+            if necessary(planned(middle)) <= self.left:
+                least = middle
+            else:
+                most = middle
+        return planned(least)
+
+
+def next_request(last: float, start: float, rates: Sequence[float]) -> float:
+    """Return when to send the request after one at `last`: when the integral of the rates reaches 1.
+
+    `rates`: requests per second, for each bin since `start`. Infinity if they don't suffice for a request.
+    """
+    missing, end = 1.0, start
+    for rate in rates:
+        begin, end = max(last, end), end + BIN
+        if rate * (end - begin) >= missing:
+            return begin + missing / rate
+        missing -= rate * max(end - begin, 0.0)
+    return math.inf
 
 
 def reserve(limit: float) -> int:
@@ -94,97 +134,24 @@ def spaced_interval(available: float, further_uses: float, charger_power: float 
     return min(_USE * (1 + further_uses) / max(available, 1.0) * slower, _LONGEST_READ_INTERVAL)
 
 
-class _Span(NamedTuple):
-    """The time within a bin, and the plan for it."""
-
-    seconds: float
-    bin_index: int
-    lowest: float
-    """The lowest rate of requests per second."""
-    root: float = 0.0
-    """The square root of the chance that a sleeping car wakes."""
-    asleep: float = 1.0
-    """The chance that a car is asleep then, so that requests are necessary."""
-
-    def rate(self, factor: float) -> float:
-        return min(max(factor * self.root, self.lowest), _HIGHEST_RATE)
-
-
-def _rates(budget: RequestBudget) -> list[tuple[float, float]]:
-    """Return the requests per second until midnight, as pairs of seconds and rate."""
-    spans = list(_spans(budget))
-    needed = sum(span.seconds * span.lowest for span in spans)
-    affordable = min(budget.left / needed, 1.0) if needed else 1.0
-    cars = [_hazards(each) for each in budget.chances]
-    planned = [
-        span._replace(
-            lowest=span.lowest * affordable,
-            root=math.sqrt(sum(hazards[span.bin_index] for hazards in cars)),
-            asleep=max(1 - math.prod(awake), _LEAST_ASLEEP),
-        )
-        # Without a sleeping car, the root is 0, and the chance does not count.
-        for span, *awake in zip(spans, *(_awake(hazards, spans) for hazards in cars), strict=True)
-    ]
-    factor = _factor(planned, budget.left)
-    return [(span.seconds, span.rate(factor)) for span in planned]
-
-
-@lru_cache(maxsize=64)
-def _hazards(chances: tuple[float, ...]) -> tuple[float, ...]:
+def _hazards(chances: Sequence[float]) -> list[float]:
     """Return the chance per hour that a car wakes if it is asleep, for each bin.
 
     A car that woke within the duration of a use is awake.
     """
-    return tuple(
+    return [
         chance
         / max(1 - sum(chances[index - past] for past in range(_BINS_IN_USE)) / BINS_PER_HOUR, _LEAST_ASLEEP)
         for index, chance in enumerate(chances)
-    )
+    ]
 
 
-def _awake(hazards: Sequence[float], spans: Sequence[_Span]) -> Iterator[float]:
-    """Yield the chance that a car that is asleep now is awake, for each span."""
-    awake = 0.0
+def _awake(hazards: Sequence[float]) -> list[float]:
+    """Return the chance that a car that is asleep before the first bin is awake, for each bin."""
+    awake, chances = 0.0, []
     woken: deque[float] = deque([0.0] * _BINS_IN_USE)
-    for span in spans:
-        yield awake
-        woken.append((1 - awake) * -math.expm1(-hazards[span.bin_index] * span.seconds / HOUR))
+    for hazard in hazards:
+        chances.append(awake)
+        woken.append((1 - awake) * -math.expm1(-hazard * BIN / HOUR))
         awake += woken[-1] - woken.popleft()
-
-
-def _factor(spans: Sequence[_Span], left: float) -> float:
-    """Return the factor of the roots with which the requests that are left usually last until midnight.
-
-    The lowest rates are always kept, so that a car that stays asleep at its usual times does not use up the
-    requests of the evening. The number of requests grows with the factor. Its slope is known between the
-    factors at which the rate of a span reaches a limit.
-    """
-    limits = []
-    spent = slope = 0.0
-    for span in spans:
-        spent += span.seconds * span.lowest
-        if span.root:
-            change = span.seconds * span.asleep * span.root
-            limits += [(span.lowest / span.root, change), (_HIGHEST_RATE / span.root, -change)]
-    factor = 0.0
-    for limit, change in sorted(limits):
-        if spent + slope * (limit - factor) >= left:
-            break
-        spent, slope, factor = spent + slope * (limit - factor), slope + change, limit
-    return factor + (left - spent) / slope if slope > _FLAT else factor
-
-
-def _spans(budget: RequestBudget) -> Iterator[_Span]:
-    even = budget.even if budget.chances else 0.0
-    at = budget.last.at
-    hour = budget.last.hour + int(at % 60) / HOUR
-    position = hour * BINS / 24
-    while at < budget.midnight:
-        index = math.floor(position)
-        seconds = min((index + 1 - position) * _BIN, budget.midnight - at)
-        if is_night(index % BINS * 24 / BINS):
-            lowest = max(1 / budget.longest_by_night, _EVEN_SHARE_BY_NIGHT * even)
-        else:
-            lowest = max(1 / budget.longest_by_day, _EVEN_SHARE_BY_DAY * even)
-        yield _Span(seconds, index % BINS, min(lowest, _HIGHEST_RATE))
-        at, position = at + seconds, index + 1.0
+    return chances

@@ -28,7 +28,7 @@ from ..api.errors import (
 )
 from ..api.fields import Field
 from ..api.records import Vehicle
-from ..polling.policy import ASLEEP
+from ..polling.modes import ASLEEP
 from .confirmation import MOVES_FOR, CommandConfirmation
 from .cooldown import Cooldown
 from .reader import VehicleReader

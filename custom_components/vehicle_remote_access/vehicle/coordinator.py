@@ -207,45 +207,33 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     # Polling
 
-    def _situation(self) -> policy.Situation:
-        """Return what the policy needs to know."""
-        tracker, options = self.status.tracker, self.options
+    def next_list(self, last: float) -> float:
+        """Return when to request the list to see how this car's state changes; infinity if never."""
+        return policy.watch_list(
+            self.status.tracker, self.plan, last, is_state_listed=self.reader.is_state_listed
+        )
+
+    def _make_plan(self) -> policy.Plan:
+        """Return the polling mode and the next live read."""
+        tracker, planner, options = self.status.tracker, self._planner, self.options
+        cost, is_listed = self.service.requests_per_read, self.reader.is_state_listed
         is_plugged_in = bool(self.data.charge_state.is_plugged_in)
-        is_listed, last_read = self.reader.is_state_listed, tracker.read_at or 0.0
-        return policy.Situation(
+        use_rate = tracker.habits.use_rate
+        situation = policy.Situation(
             # An unknown word is also a state other than online. After a restart, the last state counts.
             state=self.data.state or self.raw.get(Vehicle.state.name) or tracker.state,
             is_state_listed=is_listed,
             in_service=bool(self.data.in_service),
-            activity=tracker.activity,
             is_kept_awake=options.keep_awake_plugged_in and is_plugged_in,
-            last_read=tracker.read_at,
             is_complete=self.status.merged.is_complete,
-            last_touch=tracker.touched_at,
-            woke_at=tracker.woke_at,
-            wait_after_wake=tracker.wait_after_wake,
-            watched_until=tracker.watched_until,
-            used_at=tracker.used_at,
-            time_to_fall_asleep=tracker.habits.time_to_fall_asleep,
-            quiet_period=tracker.habits.quiet_period,
-            ask_at=0.0 if is_listed else self._planner.next_request(last_read, [tracker.habits.use_rate]),
+            ask_at=0.0 if is_listed else planner.next_request(tracker.read_at or 0.0, [use_rate]),
             retry_at=self.status.retry_at,
-            allowed_at=self._planner.limits.opens_at(is_live=True, count=self.service.requests_per_read),
-            intervals=self._planner.read_intervals(
-                options.intervals,
-                tracker.habits.use_rate,
-                self.data.charge_state.charger_power,
-                self.service.requests_per_read,
+            allowed_at=planner.limits.opens_at(is_live=True, count=cost),
+            intervals=planner.read_intervals(
+                options.intervals, use_rate, self.data.charge_state.charger_power, cost
             ),
         )
-
-    def next_list(self, last: float) -> float:
-        """Return when to request the list to see how this car's state changes; infinity if never."""
-        return policy.watch_list(self._situation(), self.plan, last)
-
-    def _make_plan(self) -> policy.Plan:
-        """Return the polling mode and the next live read."""
-        plan = policy.make_plan(self._situation())
+        plan = policy.make_plan(tracker, situation)
         # A live read would keep the other vehicle awake. The list shows when this one is back.
         is_pointless = self.status.is_other_vehicle and self.service.reports_states
         return plan._replace(due_at=None) if is_pointless or self._is_disabled else plan

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from ..api.fields import Field
 from ..api.records import DriveState, Vehicle, without_secrets
-from ..polling.policy import ONLINE
+from ..polling.modes import ONLINE
 from .stale_records import RecordTimes
 
 # After 1 to 3 incomplete answers in a row, the car is read again soon. More of them count as complete.

@@ -19,7 +19,7 @@ from ..api.errors import AsleepError, InServiceError, OtherVehicleError, Service
 from ..api.fields import Field
 from ..api.records import Vehicle
 from ..drive_log.manager import DriveLogManager
-from ..polling.policy import ASLEEP, OFFLINE, ONLINE
+from ..polling.modes import ASLEEP, OFFLINE, ONLINE
 from .merged_data import merge_expected, reported_state, with_known_location
 from .observe import observe
 from .status import VehicleStatus

@@ -13,7 +13,8 @@ from ..api.fields import Field
 from ..api.records import Vehicle
 from ..device_info import is_same_vin
 from ..polling.activity import ActivityTracker
-from ..polling.policy import ONLINE, backoff
+from ..polling.modes import ONLINE
+from ..polling.policy import backoff
 from .availability import AvailabilityTracker
 from .cooldown import Cooldown
 from .merged_data import (

@@ -15,7 +15,7 @@ from ..api.errors import (
     WakeUpTimeoutError,
 )
 from ..api.records import Vehicle
-from ..polling.policy import ASLEEP, ONLINE
+from ..polling.modes import ASLEEP, ONLINE
 from .merged_data import reported_state
 from .reader import VehicleReader
 

@@ -17,7 +17,7 @@ from homeassistant.core import Event, EventStateChangedData, callback
 from homeassistant.helpers.event import async_track_state_change_event
 
 from custom_components.vehicle_remote_access.account.request_planner import RequestPlanner
-from custom_components.vehicle_remote_access.polling.policy import Mode
+from custom_components.vehicle_remote_access.polling.modes import Mode
 from custom_components.vehicle_remote_access.simulator import OTHER, TOKEN_PATH, Request, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 from simulator_console.services import SimulatedService

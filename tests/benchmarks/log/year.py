@@ -14,6 +14,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import Observatio
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.polling import policy
 from custom_components.vehicle_remote_access.polling.activity import ActivityTracker
+from custom_components.vehicle_remote_access.polling.modes import ASLEEP, ONLINE
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 from custom_components.vehicle_remote_access.vehicle.merged_data import MergedData, merge_live_answer
@@ -75,11 +76,11 @@ class Watcher:
             log.prices = log.prices.changed(step * PRICE_STEP, price_at(now))
         log.settle(now)
         self.tracker.on_state(car.state, moment)
-        if car.state == policy.ASLEEP:
+        if car.state == ASLEEP:
             log.add(Observation(at=now, is_asleep=True))
         if not policy.is_due(self._plan(car.state), now):
             return
-        if car.state != policy.ONLINE:
+        if car.state != ONLINE:
             self.tracker.on_refused(car.state, moment)
             return
         answer = full_record(car)
@@ -98,22 +99,10 @@ class Watcher:
             year.capacities.append(log.capacity.energy)
 
     def _plan(self, state: str) -> policy.Plan:
-        tracker = self.tracker
-        return policy.make_plan(
-            policy.Situation(
-                state=state,
-                is_state_listed=True,
-                activity=tracker.activity,
-                last_read=tracker.read_at,
-                is_complete=self.merged.is_complete,
-                last_touch=tracker.touched_at,
-                woke_at=tracker.woke_at,
-                wait_after_wake=tracker.wait_after_wake,
-                watched_until=tracker.watched_until,
-                quiet_period=tracker.habits.quiet_period,
-                intervals=_INTERVALS,
-            )
+        situation = policy.Situation(
+            state, is_state_listed=True, is_complete=self.merged.is_complete, intervals=_INTERVALS
         )
+        return policy.make_plan(self.tracker, situation)
 
     def restart(self, now: float) -> None:
         """Restore everything from what is stored."""
