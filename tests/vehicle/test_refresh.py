@@ -1,30 +1,25 @@
-"""The cost of a refresh: it writes only changed states, parses each answer once, and uses no thread."""
+"""The cost of a refresh: it writes only changed states, and uses no thread."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from itertools import chain
 from typing import Any, Final, NamedTuple
 from unittest.mock import patch
 
 from homeassistant.const import EVENT_STATE_CHANGED, EVENT_STATE_REPORTED, STATE_UNAVAILABLE
 from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.util import dt as dt_util
-import orjson
 import pytest
 
-from custom_components.vehicle_remote_access.api import response as api_response
-from custom_components.vehicle_remote_access.api.fields import Field
-from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, DriveState, VehicleState
-from custom_components.vehicle_remote_access.api.value_types import KILOWATT_HOURS, MILES_ADDED
+from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, DriveState
 from custom_components.vehicle_remote_access.polling.modes import Mode
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle as Car
 from custom_components.vehicle_remote_access.simulator.faults.faults import DroppedResponse
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 
-from ..api.raw_records import RECORDS, found_in, spoiled
-from ..conftest import BATTERY, LIST, READ, Home
+from ..api.raw_records import found_in
+from ..conftest import LIST, READ, Home
 from ..field_places import another
 from ..lively_car import POLLING_FIELDS, lively, with_values
 
@@ -45,12 +40,6 @@ READ_SENSORS: Final = (
     "asleep_today",
 )
 """A car's sensors that may change with every read."""
-SESSION_FIELDS: Final = {
-    field
-    for field in FIELDS
-    if field.value_type in (KILOWATT_HOURS, MILES_ADDED) and field.shown_as is not None
-}
-"""The counters of a charging session. A new session is recognized one read later."""
 
 
 class Writes(NamedTuple):
@@ -147,36 +136,6 @@ async def test_cars_that_sleep_write_only_sensors_about_requests(home: Home, wri
     assert not set(writes.all) - _read_sensors(home)
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
-        pytest.param(record, marks=() if record in ("", "charge_state") else pytest.mark.exhaustive)
-        for record in ("", *RECORDS)
-    ],
-)
-async def test_changed_field_writes_only_its_entities(record: str, home: Home, writes: Writes) -> None:
-    answer, unexpected = lively(home.car), {}
-    await _poll_answers(home, {home.car: answer})
-    for field in (field for field in FIELDS if field.path.rpartition(".")[0] == record):
-        writes.clear()
-        changed = spoiled(answer, field.path, another(field.path, found_in(answer, field.path)))
-        await _poll_answers(home, {home.car: changed})
-        await _poll_answers(home, {home.car: answer})
-        if found := set(writes.all) - _may_write(home, field):
-            unexpected[field.path] = found
-    assert not unexpected, unexpected
-
-
-def _may_write(home: Home, field: Field[Any]) -> set[str]:
-    """Return the entities that may write their states if a field changes."""
-    # All entities of a car have its name, so Home Assistant itself writes them.
-    named = home.states() if field is VehicleState.vehicle_name else ()
-    mode = {home.entity_id(*MODE)} if field in POLLING_FIELDS else ()
-    session = SESSION_FIELDS if field in SESSION_FIELDS else ()
-    shown = chain(*map(home.shown_by, {field, *session}))
-    return {*shown, *mode, *named, *_read_sensors(home), *home.log_entities()}
-
-
 async def test_each_changed_state_is_written_once_and_no_unchanged_one(home: Home, writes: Writes) -> None:
     answer = lively(home.car)
     await _poll_answers(home, {home.car: answer})
@@ -223,29 +182,3 @@ async def test_loss_and_return_of_three_cars_write_each_state_once(home: Home, w
     await advance(15 * 60)
     changed = {entity_id for entity_id, state in home.states().items() if state != before[entity_id]}
     assert not changed - _read_sensors(home)
-
-
-async def test_equal_value_of_another_type_is_a_change(home: Home) -> None:
-    for value, shown in ((1, "1"), (True, "unknown"), (1, "1")):
-        answer = spoiled(full_record(home.car), ChargeState.battery_level.path, value)
-        await _poll_answers(home, {home.car: answer})
-        assert home.shown(*BATTERY).state == shown
-
-
-@pytest.mark.parametrize(
-    ("status", "body"),
-    [
-        (200, None),
-        (200, {"response": None, "error": "timeout"}),
-        (408, {"response": None, "error": 'vehicle unavailable: {:error=>"vehicle unavailable:"}'}),
-    ],
-    ids=["ok", "error", "asleep"],
-)
-async def test_answer_is_parsed_once(status: int, body: Any, home: Home) -> None:
-    if body is not None:
-        home.simulator.faults.answer(status, body=body, only=READ)
-    home.simulator.requests.clear()
-    with patch.object(api_response, "orjson", wraps=orjson) as parser:
-        await home.poll()
-    assert home.requests(READ)
-    assert parser.loads.call_count == len(home.requests())
