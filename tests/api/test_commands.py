@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import pytest
 
-from custom_components.vehicle_remote_access.api import commands
 from custom_components.vehicle_remote_access.api.commands import (
     ACTUATE_TRUNK,
     CHARGE_MAX_RANGE,
@@ -15,26 +14,19 @@ from custom_components.vehicle_remote_access.api.commands import (
     CHARGE_STOP,
     COMMANDS,
     CONFIRM_NOTIFICATIONS,
-    DATA_REQUESTS,
     DOOR_LOCK,
     FLASH_LIGHTS,
-    GET_NOTIFICATION_PREFERENCES,
     GET_VEHICLE_SUBSCRIPTIONS,
     HONK_HORN,
-    PAYLOAD,
     REMOTE_START_DRIVE,
     SET_CHARGE_LIMIT,
-    SET_NOTIFICATION_PREFERENCES,
     SET_TEMPS,
     SET_VALET_MODE,
-    SET_VEHICLE_SUBSCRIPTIONS,
     SPEED_LIMIT_ACTIVATE,
     SPEED_LIMIT_DEACTIVATE,
     SPEED_LIMIT_SET_LIMIT,
     SUN_ROOF_CONTROL,
     UPCOMING_CALENDAR_ENTRIES,
-    VEHICLE,
-    VEHICLES,
     Command,
     Endpoint,
     Parameter,
@@ -55,17 +47,8 @@ from custom_components.vehicle_remote_access.api.records import (
 )
 from custom_components.vehicle_remote_access.api.value_types import PERCENT
 
-from .conftest import PASSWORD, PIN, documented, holds_secret
+from .conftest import PASSWORD, PIN, holds_secret
 
-DOCUMENTED: Final = documented("endpoints")["endpoints"]
-ENDPOINTS: Final = [
-    *(each for each in vars(commands).values() if isinstance(each, Endpoint)),
-    *DATA_REQUESTS.values(),
-]
-
-# The interface document doesn't have these.
-NOT_DOCUMENTED: Final = {VEHICLES, VEHICLE, DATA_REQUESTS["vehicle_state"], DATA_REQUESTS["vehicle_config"]}
-TAKES_PAYLOAD: Final = (SET_VEHICLE_SUBSCRIPTIONS, SET_NOTIFICATION_PREFERENCES, CONFIRM_NOTIFICATIONS)
 CALENDAR: Final = {"name": "Family", "events": [{"start": 1554379200000, "allday": False}]}
 NO_PINS: Final = (f"{PIN}1", "420", "", 420, f"{PIN}\n")
 # Parameters that the car limits, with their default limits
@@ -78,16 +61,8 @@ LIMITED: Final = [
 PARKED: Final = Vehicle.parse({"charge_state": {"charge_limit_soc_std": 90, "charge_limit_soc_max": 100}})
 
 
-def endpoint_id(endpoint: Endpoint) -> str:
-    return f"{endpoint.method} {endpoint.path}"
-
-
 def command_id(value: Any) -> str | None:
     return value.name if isinstance(value, Command) else None
-
-
-def documented_id(entry: Mapping[str, Any]) -> str:
-    return f"{entry['method']} {entry['path']}"
 
 
 def car(parameter: Parameter, low: float | None, high: float | None) -> Vehicle:
@@ -96,30 +71,6 @@ def car(parameter: Parameter, low: float | None, high: float | None) -> Vehicle:
     for field, value in zip(parameter.bounds, (low, high), strict=True):
         vehicle = vehicle.with_value(field.path, value)
     return vehicle
-
-
-def test_every_documented_endpoint_is_in_the_table() -> None:
-    table = sorted(endpoint_id(endpoint) for endpoint in ENDPOINTS if endpoint not in NOT_DOCUMENTED)
-    assert table == sorted(map(documented_id, DOCUMENTED))
-    documented_commands = {documented_id(entry) for entry in DOCUMENTED if entry["kind"] == "command"}
-    assert {endpoint_id(command) for command in COMMANDS} == documented_commands
-
-
-def test_parameters_that_are_optional_in_the_body_secret_or_limited() -> None:
-    parameters = [(endpoint, each) for endpoint in ENDPOINTS for each in endpoint.parameters]
-    assert {(endpoint, each.name) for endpoint, each in parameters if not each.required} == {
-        (SUN_ROOF_CONTROL, "percent"),
-        (SET_VALET_MODE, "password"),
-        (VEHICLES, "page"),
-        (GET_NOTIFICATION_PREFERENCES, "platform"),
-    }
-    assert {endpoint for endpoint, each in parameters if each.in_body} == {UPCOMING_CALENDAR_ENTRIES}
-    assert {endpoint for endpoint, each in parameters if each is PAYLOAD} == set(TAKES_PAYLOAD)
-    secret = {each.name for _, each in parameters if each.secret}
-    assert secret == {"password", "pin"}
-    assert secret.isdisjoint(each.name for _, each in parameters if not each.secret)
-    limited = {(endpoint, each.name) for endpoint, each in parameters if each.bounds is not None}
-    assert limited == {(command, name) for command, name, _, _ in LIMITED}
 
 
 def test_commands_that_are_not_repeatable_or_toggle() -> None:
@@ -265,14 +216,6 @@ def test_expected_values(
     assert command.expected_values(PARKED, values) == expected
     # No value is expected if the car hasn't reported the field that holds it.
     assert CHARGE_STANDARD.expected_values(Vehicle.parse({}), {}) == {}
-
-
-def test_effects_of_commands_are_valid_values_of_their_fields() -> None:
-    for field, value in (item for command in COMMANDS for item in command.effects.items()):
-        if isinstance(value, str) and field.value_type.options:
-            assert value in field.value_type.options
-        if isinstance(value, bool):
-            assert field.value_type.read(value) is value
 
 
 def test_merged_values_are_the_newer_ones_and_other_earlier_setpoints() -> None:
