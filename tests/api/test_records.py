@@ -13,9 +13,7 @@ import pytest
 from custom_components.vehicle_remote_access.api.fields import Field, Record
 from custom_components.vehicle_remote_access.api.records import (
     FIELDS,
-    ChargeState,
     ClimateState,
-    SpeedLimitMode,
     Vehicle,
 )
 from custom_components.vehicle_remote_access.api.value_types import (
@@ -90,31 +88,10 @@ def test_name_that_the_car_reports_precedes_the_accounts() -> None:
     assert Vehicle.parse({}).name is None
 
 
-def test_documented_variants_together_have_every_field() -> None:
-    assert not [field for field in FIELDS if found_in(WHOLE, field.path) is GONE]
-
-
 def test_null_is_unknown_except_for_gear_and_speed() -> None:
     read = {field.path: field.get(Vehicle.parse(spoiled(WHOLE, field.path, None))) for field in FIELDS}
     known = {path: value for path, value in read.items() if value is not None}
     assert known == {"drive_state.shift_state": "p", "drive_state.speed": 0}
-
-
-def test_true_is_a_number_only_for_doors_seats_and_the_sunroof() -> None:
-    numbers = [field for field in FIELDS if DOCUMENTED[field.path]["type"] in ("number", "integer")]
-    read = {field: field.get(Vehicle.parse(spoiled(WHOLE, field.path, value=True))) for field in numbers}
-    known = {field for field, value in read.items() if value is not None}
-    assert {field.name for field in known if field.value_type is not SEAT_HEATER} == {
-        *("df", "dr", "pf", "pr", "ft", "rt"),
-        "native_location_supported",
-        "sun_roof_installed",
-    }
-
-
-def test_fields_of_an_empty_or_invalid_vehicle_are_unknown() -> None:
-    records: tuple[Any, ...] = (None, [], "text", 7, True, {})
-    for raw in records:
-        assert set(values(Vehicle.parse(raw)).values()) == {None}
 
 
 def test_partial_record_changes_the_fields_that_it_has_and_no_other_or_nested_ones() -> None:
@@ -137,25 +114,18 @@ def test_new_value_changes_only_its_field_and_only_in_the_copy() -> None:
     assert values(before) == untouched
 
 
-@pytest.mark.parametrize("is_missing", [False, True], ids=["repeated", "missing"])
-def test_response_replaces_an_expected_value_even_if_it_repeats_the_last_one(*, is_missing: bool) -> None:
+def test_response_replaces_what_changed_meanwhile_even_if_it_repeats_the_last_one() -> None:
+    before, empty = Vehicle.parse({}).reparse(WHOLE), Vehicle.parse({})
+    for changed in (
+        *(before.with_value(field.path, "another") for field in FIELDS),
+        *(before.with_record(nested.name, vars(empty)[nested.name]) for nested in Vehicle.nested),
+        before.with_fields({"state": "asleep", "in_service": True, "option_codes": None}),
+    ):
+        assert exactly(changed.reparse(deepcopy(WHOLE))) == exactly(before)
     for field in FIELDS:
-        raw: Json = spoiled(WHOLE, field.path, GONE) if is_missing else WHOLE
-        before = Vehicle.parse({}).reparse(raw)
-        assert not before.with_value(field.path, "another").reparse(deepcopy(raw)).changed_since(before)
-
-
-def test_response_replaces_the_fields_of_a_partial_record_even_if_it_repeats_the_last_one() -> None:
-    before = Vehicle.parse(WHOLE)
-    partial = before.with_fields({"state": "asleep", "in_service": True, "option_codes": None})
-    assert exactly(partial.reparse(deepcopy(WHOLE))) == exactly(before)
-
-
-@pytest.mark.parametrize("name", [nested.name for nested in Vehicle.nested])
-def test_response_replaces_a_restored_record_even_if_it_repeats_the_last_one(name: str) -> None:
-    before = Vehicle.parse({})
-    after = before.reparse(WHOLE)
-    assert exactly(after.with_record(name, vars(before)[name]).reparse(deepcopy(WHOLE))) == exactly(after)
+        raw = spoiled(WHOLE, field.path, GONE)
+        before = empty.reparse(raw)
+        assert exactly(before.with_value(field.path, "another").reparse(deepcopy(raw))) == exactly(before)
 
 
 # Python considers some of them equal although they have different meanings. NaN isn't JSON.
@@ -192,14 +162,6 @@ def test_values_after_any_responses_are_those_of_the_last_one(sequence: list[Jso
     for raw in map(with_raw_values, sequence):
         vehicle = vehicle.reparse(raw)
         assert exactly(vehicle) == exactly(Vehicle.parse(raw))
-
-
-def test_changes_between_two_responses() -> None:
-    raw = spoiled(WHOLE, "charge_state.battery_level", 50)
-    raw = spoiled(raw, "vehicle_state.speed_limit_mode.active", value=True)
-    changed = Vehicle.parse(raw).changed_since(Vehicle.parse(WHOLE))
-    assert set(changed) == {ChargeState.battery_level, SpeedLimitMode.active}
-    assert not Vehicle.parse(WHOLE).changed_since(Vehicle.parse(WHOLE))
 
 
 def logged(caplog: pytest.LogCaptureFixture, value_type: ValueType[Any], *raw_values: Any) -> list[str]:

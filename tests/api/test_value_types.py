@@ -33,7 +33,6 @@ from custom_components.vehicle_remote_access.api.value_types import (
     ValueType,
     coded,
     one_of,
-    snake_case,
 )
 
 VALUE_TYPES: Final = {
@@ -106,6 +105,7 @@ JSON: Final = st.recursive(
         (GEAR, "gb_ac", "gb_ac"),
         (GEAR, "", "p"),
         (GEAR, "<park>", "p"),
+        (one_of("Wifi wait"), "Wifi Wait", "wifi_wait"),
         # A code is the index of a state, counted from 0.
         (SCREEN, 0, "off"),
         (SCREEN, 2, "on"),
@@ -168,23 +168,6 @@ def test_number_out_of_range_is_invalid(value_type: ValueType[float], low: float
     assert (value_type.read(low), value_type.read(high)) == (low, high)
     assert value_type.read(low - 1) is None
     assert value_type.read(high + 1) is None
-
-
-def test_null_is_unknown_except_for_speed() -> None:
-    assert [each for each in VALUE_TYPES.values() if each.null is not None] == [SPEED]
-    assert SPEED.null == 0
-
-
-def test_json_object_is_returned_unchanged() -> None:
-    calendar = {"name": "Zahnärztin", "events": [{"start": 1554379200000, "allday": False, "place": None}]}
-    for found in ({}, calendar):
-        assert OBJECT.read(found) is found
-
-
-def test_state_is_lowercase_with_underscores_and_one_option_for_all_spellings() -> None:
-    texts = ("NoPower", "GB_AC", "SAE", "Wifi wait", "off")
-    assert [*map(snake_case, texts)] == ["no_power", "gb_ac", "sae", "wifi_wait", "off"]
-    assert GEAR.options == ("p", "no_power", "gb_ac")
 
 
 # The test plugin hides objects from the garbage collector, so Hypothesis reports its own generator as lost.
