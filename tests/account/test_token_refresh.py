@@ -15,7 +15,7 @@ import pytest
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_TOKEN_LIFETIME as LIFETIME
 
-from ..conftest import HOUR, Home
+from ..conftest import HOUR, READ, Home
 
 type Storage = dict[str, Any]
 
@@ -174,6 +174,8 @@ async def test_reconfigure_without_a_refresh_token_keeps_the_newest_one(home: Ho
 
 
 async def test_owner_is_asked_once_if_every_new_token_is_refused(home: Home) -> None:
+    # Some services look for the endpoint before they check the token.
+    home.simulator.faults.answer(404, times=10_000, only=READ)
     home.simulator.faults.answer(401, times=10_000, only="/api/")
     await home.advance_while_pending(HOUR / 6, step=60)
     assert home.open_flows() == []

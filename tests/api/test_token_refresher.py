@@ -10,14 +10,13 @@ import math
 import time
 from typing import Any, Final
 
-from aiohttp import ClientSession, web
+from aiohttp import ClientSession
 from freezegun.api import FrozenDateTimeFactory
 import pytest
 
 from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.api.errors import (
     AuthenticationError,
-    NotFoundError,
     RefreshFailedError,
     RefreshRefusedError,
     ServiceError,
@@ -111,27 +110,6 @@ async def test_refusals_of_valid_tokens_cause_few_refreshes_and_no_final_error(a
     account.simulator.faults.clear()
     await account.client.vehicles()
     assert account.refreshes <= 4
-
-
-async def test_new_tokens_that_are_always_refused(account: _Account) -> None:
-    """If the service refuses all new tokens for a quarter of an hour, a person must help."""
-    # Some services look for the endpoint before they check the token.
-    account.simulator.faults.answer(404, times=10_000, only="/vehicle_data")
-    account.simulator.faults.answer(401, times=10_000, only="/api/")
-    minutes = 0
-    while not (await account.refused()).is_final:
-        minutes += 1
-        account.pass_time(60)
-        with pytest.raises(NotFoundError):
-            await account.client.vehicle_data("1")
-    assert 15 <= minutes <= 21
-    assert account.refreshes == 5
-    account.simulator.faults.clear()
-    await account.client.vehicles()
-    account.simulator.faults.answer(401, times=4, only="/api/")
-    assert not (await account.refused()).is_final
-    account.pass_time(10)
-    assert not (await account.refused()).is_final
 
 
 async def test_refreshes_that_fail_become_rarer_up_to_19_minutes(account: _Account) -> None:
@@ -286,22 +264,6 @@ async def test_lifetime(answer: dict[str, Any], lifetime: float, freezer: Frozen
     assert tokens.refresh_token == "old"
     now = freezer.time_to_freeze.timestamp()
     assert tokens.refresh_at == pytest.approx(now + 0.75 * lifetime)
-
-
-async def test_new_tokens_that_arrive_in_several_packets_are_complete() -> None:
-
-    async def answer(request: web.BaseRequest) -> web.StreamResponse:
-        response = web.StreamResponse()
-        await response.prepare(request)
-        for part in (b'{"access_token": "new",', b' "refresh_token": "next"}'):
-            await response.write(part)
-            # The client receives this part before the next one is sent.
-            for _ in range(20):
-                await asyncio.sleep(0)
-        return response
-
-    tokens = await _refreshed(answer)
-    assert (tokens.access_token, tokens.refresh_token) == ("new", "next")
 
 
 async def _refreshed(handler: Handler) -> Tokens:
