@@ -6,7 +6,6 @@ import json
 from typing import Any, Final
 
 from homeassistant.const import STATE_UNAVAILABLE
-from hypothesis import given, settings, strategies as st
 import pytest
 
 from custom_components.vehicle_remote_access.drive_log.charges import ChargeTracker
@@ -18,7 +17,6 @@ from custom_components.vehicle_remote_access.drive_log.samples import Samples
 from ..conftest import Home
 from .activities import end_charge, start_charge
 from .observations import AWAY, HOME, HOUR, NOON, asleep, charging, driving, log_of
-from .steps import STEPS, Step, observed_after
 
 MINUTE: Final = 60.0
 POWER: Final = 6.0
@@ -112,27 +110,6 @@ def test_price_before_an_outage_survives_a_clock_that_is_set_back() -> None:
         assert earlier.mean(NOON, NOON + HOUR / 2, is_away=False) is None
         later = earlier.changed(NOON + 9 * HOUR, 0.3)
         assert later.mean(NOON, NOON + 9 * HOUR, is_away=False) == pytest.approx(0.3)
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.lists(st.tuples(STEPS, st.sampled_from([None, 0.3, 0.3])), max_size=40))
-def test_gaps_and_restarts_lose_nothing_of_a_cost(
-    steps: list[tuple[Step, float | None]],
-) -> None:
-    now, miles, energy = NOON, 0.0, 0.0
-    log = DriveLog(currency="EUR", prices=Prices(source="sensor.price").changed(now, 0.3))
-    for step, price in steps:
-        now, miles, energy = now + step.seconds - step.clock, miles + step.miles, energy + step.energy
-        log.prices = log.prices.changed(now - 0.5, price)
-        log.add(observed_after(step, now, miles, energy))
-        if step.is_restarted:
-            log = DriveLog.restored({}, json.loads(json.dumps(log.journal())))
-            log.prices = log.prices.with_options(None, None, "sensor.price")
-        charge = log.charge_tracker.open
-        if charge is not None:
-            assert charge.cost is not None
-            assert charge.cost + (charge.unpriced or 0.0) * 0.3 == pytest.approx(charge.used * 0.3, abs=1e-9)
-            assert charge.used >= charge.measured_added - 0.1
 
 
 # What is remembered of the prices

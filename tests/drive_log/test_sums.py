@@ -1,4 +1,4 @@
-"""The drives add up to the odometer and the charges to the energy counter, whatever is looked at."""
+"""The drives add up to the odometer, the charges to the energy counter and the costs to the charges."""
 
 from itertools import pairwise
 import json
@@ -40,6 +40,10 @@ def check_sums(log: DriveLog, odometer: float | None, energy: float | None) -> N
     if energy is not None and charges.energy is not None and charges.base is not None:
         added = sum(charge.energy_added for charge in log.charges) + charges.energy - charges.base
         assert added == pytest.approx(charges.energy - energy, abs=1e-6)
+    if (charge := charges.open) is not None:
+        assert charge.cost is not None
+        assert charge.cost + (charge.unpriced or 0.0) * 0.3 == pytest.approx(charge.used * 0.3, abs=1e-9)
+        assert charge.used >= charge.measured_added - 0.1
     for before, after in pairwise(drive for drive in log.drives if drive.end_odometer is not None):
         assert after.start_odometer == before.end_odometer
     for earlier, later in pairwise(charge for charge in log.charges if charge.end_energy is not None):
@@ -49,16 +53,20 @@ def check_sums(log: DriveLog, odometer: float | None, energy: float | None) -> N
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(STEPS, max_size=40), st.booleans())
-def test_nothing_loses_or_repeats_a_mile_or_a_kwh(steps: list[Step], settles: bool) -> None:  # noqa: FBT001
-    log, disk = DriveLog(prices=Prices(home=0.3)), Disk()
+@given(st.lists(st.tuples(STEPS, st.sampled_from([None, 0.3, 0.3])), max_size=40), st.booleans())
+def test_nothing_loses_or_repeats_a_mile_a_kwh_or_its_cost(
+    steps: list[tuple[Step, float | None]],
+    settles: bool,  # noqa: FBT001
+) -> None:
     now, miles, energy = NOON, 10_000.0, 100.0
+    log, disk = DriveLog(currency="EUR", prices=Prices(source="sensor.price").changed(now, 0.3)), Disk()
     first_odometer: float | None = None
     first_energy: float | None = None
     closed: set[str] = set()
     at_home = 0.0
-    for step in steps:
+    for step, price in steps:
         now += step.seconds - step.clock
+        log.prices = log.prices.changed(now - 0.5, price)
         miles, energy = miles + step.miles, energy + step.energy
         observation = observed_after(step, now, miles, energy)
         first_odometer = observation.odometer if first_odometer is None else first_odometer
@@ -82,7 +90,7 @@ def test_nothing_loses_or_repeats_a_mile_or_a_kwh(steps: list[Step], settles: bo
                 before.charge_tracker,
                 before.stay,
             )
-            log.prices = before.prices
+            log.prices = log.prices.with_options(None, None, "sensor.price")
     if miles == log.drive_tracker.odometer:
         tracker = log.drive_tracker
         assert miles - 10_000 >= sum(drive.distance for drive in log.drives) >= 0
