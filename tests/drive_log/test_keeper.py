@@ -1,6 +1,5 @@
 """The log of a car in Home Assistant: what the reads make of it, and what survives a restart."""
 
-import json
 from pathlib import Path
 import time
 from typing import Any
@@ -15,7 +14,6 @@ from custom_components.vehicle_remote_access.drive_log.stores import LogStore
 
 from ..conftest import Home
 from .activities import end_charge, start_charge, start_drive
-from .five_years import five_years
 
 MINUTE = 60.0
 
@@ -113,15 +111,3 @@ async def test_log_of_two_damaged_files_is_empty(hass: HomeAssistant, hass_stora
         hass_storage[key] = {"version": 1, "key": key, "data": {"revision": None}}
     restored, _ = await LogStore(hass, "x", DriveLog, dict).load()
     assert restored == DriveLog()
-
-
-def test_five_years_are_small_and_fast() -> None:
-    log = five_years()
-    text = json.dumps(log.archive())
-    assert len(text) < 3_000_000
-    stored = json.loads(text)
-    started = time.perf_counter()
-    restored = DriveLog.restored(stored, {})
-    assert time.perf_counter() - started < 0.5
-    assert restored.drives == log.drives
-    assert len(json.dumps(restored.journal())) < 10_000
