@@ -1,20 +1,15 @@
 """Stored state: what survives a restart, and what is never stored."""
 
-import asyncio
 import json
 from pathlib import Path
 import time
 from typing import Any
-from unittest.mock import patch
 
-from freezegun.api import FrozenDateTimeFactory
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers.storage import Store
 import pytest
-from pytest_homeassistant_custom_component.common import async_fire_time_changed
 
-from custom_components.vehicle_remote_access.account.storage import SAVE_SOON, DataStore, remove_stores
+from custom_components.vehicle_remote_access.account.storage import DataStore, remove_stores
 from custom_components.vehicle_remote_access.const import DOMAIN
 
 from ..conftest import BATTERY, TOKEN, Home
@@ -104,31 +99,6 @@ async def test_newer_or_damaged_file_is_kept_as_a_copy_until_the_car_is_removed(
     assert json.loads(copy.read_text()) == content
     await remove_stores(hass, "name")
     assert list(path.parent.iterdir()) == []
-
-
-async def test_close_waits_for_a_save_in_progress(
-    hass: HomeAssistant, freezer: FrozenDateTimeFactory
-) -> None:
-    write_began, disk_is_ready = asyncio.Event(), asyncio.Event()
-
-    async def write(store: Store[Any], data: dict[str, Any]) -> None:
-        # A scheduled save gets its data when it is written.
-        data.pop("data_func", dict)()
-        write_began.set()
-        await disk_is_ready.wait()
-
-    with patch.object(Store, "_async_write_data", write):
-        store = DataStore(hass, "name", dict)
-        store.schedule_save(SAVE_SOON)
-        freezer.tick(SAVE_SOON)
-        async_fire_time_changed(hass)
-        await write_began.wait()
-        closing = hass.async_create_task(store.close())
-        for _ in range(100):
-            await asyncio.sleep(0)
-        assert not closing.done()
-        disk_is_ready.set()
-        await closing
 
 
 async def test_frequent_changes_are_stored_every_few_minutes(

@@ -7,7 +7,7 @@ from homeassistant.const import STATE_UNAVAILABLE
 from homeassistant.exceptions import ConfigEntryAuthFailed
 import pytest
 
-from ..conftest import BATTERY, LIST, MINUTE, READ, Home
+from ..conftest import LIST, MINUTE, READ, Home
 from ..issues import issue_keys
 
 LOGIN_PAGE: Final = "<html><body>Log in to use this network.</body></html>"
@@ -21,11 +21,6 @@ async def _in_use(home: Home) -> None:
     """Let the car be read every minute."""
     home.car.sentry(on=True)
     await home.poll()
-
-
-async def _refused_command(home: Home) -> None:
-    unlock = home.call("lock", "unlock", "vehicle_state.locked")
-    assert "does not accept the access token" in await home.error_of(unlock)
 
 
 @pytest.mark.parametrize("only", [LIST, READ, "/command/"])
@@ -66,38 +61,23 @@ async def test_simultaneous_401s_for_several_cars_confirm_nothing(home: Home) ->
     assert home.open_flows() == []
 
 
-@pytest.mark.parametrize("only", [LIST, READ])
-async def test_second_401_a_few_seconds_later_starts_one_reauthentication(home: Home, only: str) -> None:
-    await _in_use(home)
-    home.simulator.faults.answer(401, only=only, times=1000)
-    await home.advance_while_pending(75)
-    assert home.open_flows() == [SOURCE_REAUTH]
-    assert home.shown(*BATTERY).state == STATE_UNAVAILABLE
-
-
 async def test_refused_command_starts_reauthentication(home: Home) -> None:
     await home.disable_polling()
     home.simulator.token = "another"
-    await _refused_command(home)
+    unlock = home.call("lock", "unlock", "vehicle_state.locked")
+    assert "does not accept the access token" in await home.error_of(unlock)
     await home.idle()
     assert home.open_flows() == [SOURCE_REAUTH]
 
 
-@pytest.mark.parametrize(
-    ("times", "state", "flows"),
-    [(1, ConfigEntryState.LOADED, []), (1000, ConfigEntryState.SETUP_ERROR, [SOURCE_REAUTH])],
-)
-async def test_401_at_startup(
-    hass_storage: dict[str, Any], home: Home, times: int, state: ConfigEntryState, flows: list[str]
-) -> None:
-    """At the first start, a token that is refused twice starts reauthentication. A single 401 does not."""
+async def test_one_401_at_the_first_start_changes_nothing(hass_storage: dict[str, Any], home: Home) -> None:
     await home.hass.config_entries.async_unload(home.entry.entry_id)
     hass_storage.clear()
-    home.simulator.faults.answer(401, times=times)
+    home.simulator.faults.answer(401)
     await home.gather(home.hass.config_entries.async_setup(home.entry.entry_id))
-    assert home.entry.state is state
+    assert home.entry.state is ConfigEntryState.LOADED
     await home.advance(MINUTE)
-    assert home.open_flows() == flows
+    assert home.open_flows() == []
 
 
 @pytest.mark.parametrize("status", [401, 403])
