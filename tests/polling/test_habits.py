@@ -69,12 +69,6 @@ def test_car_gets_time_to_fall_asleep_after_two_self_checks_until_a_long_sleep()
     assert habits.slept(9 * HOUR).self_check_wait == 0
 
 
-def test_only_wakes_after_about_the_same_time_asleep_are_self_checks() -> None:
-    assert Habits().checked_itself(NOON, HOUR).checked_itself(NOON, 2 * HOUR).self_check_wait == 0
-    regular = Habits().checked_itself(NOON, HOUR).checked_itself(NOON, HOUR + 60)
-    assert regular.checked_itself(NOON, 600).self_check_wait > 0
-
-
 def test_wake_at_a_usual_hour_is_a_use_unless_a_self_check_is_due() -> None:
     used = Habits().woke_for_use(NOON)
     habits = replace(used, checks=(HOUR,) * 10)

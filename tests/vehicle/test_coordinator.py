@@ -42,15 +42,6 @@ async def test_only_car_that_drives_is_read_every_minute_instead_of_the_list(hom
     assert requests == home.requests(READ)
 
 
-async def test_car_in_an_unknown_state_is_not_read_even_if_it_was_in_use(home: Home) -> None:
-    home.car.sentry(on=True)
-    await home.poll()
-    home.simulator.faults.corrupt("state", "hibernating")
-    await home.advance(65)
-    assert not await home.requests_during(10 * MINUTE, READ, step=60)
-    assert home.shown(*STATE).state == "unknown"
-
-
 async def test_car_out_of_coverage_is_shown_as_offline_and_never_as_asleep(home: Home) -> None:
     shown = async_capture_events(home.hass, EVENT_STATE_CHANGED)
     home.start_drive(50)
@@ -190,15 +181,11 @@ async def test_refused_token_with_live_reads_only(hass_storage: dict[str, Any], 
     assert flow["context"]["source"] == SOURCE_REAUTH
 
 
-@pytest.mark.parametrize("how", ["missing", "a list"])
-async def test_incomplete_answer_is_read_again(home: Home, how: str) -> None:
+async def test_incomplete_answer_is_read_again(home: Home) -> None:
     """If an answer lacks a record, the car is read again soon. If all answers lack it, the car can sleep."""
     await home.advance(10 * MINUTE, step=60)
     assert home.coordinator.plan.mode == "quiet"
-    if how == "missing":
-        home.simulator.faults.remove("charge_state")
-    else:
-        home.simulator.faults.corrupt("charge_state", [])
+    home.simulator.faults.remove("charge_state")
     await home.poll()
     assert home.shown(*BATTERY).state == "unknown"
     home.simulator.faults.clear()
