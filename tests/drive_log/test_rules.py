@@ -1,7 +1,5 @@
 """Which drives, charges and stays the observations at a car make."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Final
 
 import pytest
@@ -19,15 +17,6 @@ from custom_components.vehicle_remote_access.drive_log.estimates import (
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 
 from .observations import AWAY, HOME, HOUR, NOON, asleep, charging, driving, log_of, parked
-
-
-@contextmanager
-def fails(key: str, value: object = None) -> Iterator[None]:
-    with pytest.raises(LogError) as error:
-        yield
-    assert error.value.key == key
-    assert value in (None, *error.value.args)
-
 
 DRIVES: Final[dict[str, tuple[list[Observation], list[tuple[float, str]]]]] = {
     "watched": ([parked(0), driving(1, 0.5), driving(9, 4), parked(10, 5), parked(14, 5)], [(5, "live")]),
@@ -232,29 +221,6 @@ def test_drive_ends_after_three_minutes_and_interrupted_charge_after_ten() -> No
     assert log.settles_at is None
 
 
-def test_entries_can_be_changed_deleted_and_merged() -> None:
-    log = log_of(*(parked(60 * n + wait, 10 * n) for n in range(4) for wait in (0, 4)))
-    one, two, three = (drive.id for drive in log.drives)
-    log.update(one, {"tag": "business", "note": None})
-    with fails("wrong_log_field"):
-        log.update(one, {"cost": 3.0})
-    assert log.drives[0].tag == "business"
-    with fails("drives_not_consecutive"):
-        log.merge_drives([one, three])
-    assert log.merge_drives([two, one]) == one
-    assert [(drive.id, drive.distance) for drive in log.drives] == [(one, 20), (three, 10)]
-    assert [stay.id for stay in log.stays] == ["stay-2"]
-    log.drives.append(log.drives[-1]._replace(id="drive-9", start_odometer=2000.0, end_odometer=2010.0))
-    with fails("drives_not_consecutive"):
-        log.merge_drives([three, "drive-9"])
-    log.delete("drive-9")
-    log.delete(three)
-    assert DriveLog.restored(log.archive(), {}).drives == log.drives
-    for entry in (three, "charge-1", "?"):
-        with fails("unknown_log_entry"):
-            log.delete(entry)
-
-
 def drives_of(*values: dict[str, Any]) -> list[Drive]:
     return [
         Drive(
@@ -291,15 +257,20 @@ def test_merged_drive_keeps_the_tag_and_the_notes(tags: tuple[str | None, ...]) 
         (
             drives_of({"start": NOON + 9 * HOUR, "end": NOON + 10 * HOUR}, {}, {}),
             "drives_not_consecutive",
-            "",
+            None,
         ),
+        (drives_of({"end_odometer": 9.0}, {}), "drives_not_consecutive", None),
     ],
-    ids=["tags", "notes", "times"],
+    ids=["tags", "notes", "times", "odometer"],
 )
-def test_drives_are_not_merged_if_words_would_be_lost(drives: list[Drive], error: str, value: object) -> None:
+def test_drives_are_not_merged_if_words_would_be_lost_or_one_is_missing(
+    drives: list[Drive], error: str, value: object
+) -> None:
     log = DriveLog(drives=list(drives))
-    with fails(error, value):
+    with pytest.raises(LogError) as caught:
         log.merge_drives([drive.id for drive in drives])
+    assert caught.value.key == error
+    assert value in (None, *caught.value.args)
     assert (log.drives, log.revision) == (drives, 0)
 
 
