@@ -63,7 +63,7 @@ async def test_vehicle_problem_is_an_issue_per_car_until_it_ends(home: Home) -> 
     await home.advance(3 * MINUTE)
     assert issue_keys(home) == ["mobile_access_disabled"]
     assert (placeholders(home) or {})["name"] == home.coordinator.title
-    await home.hass.config_entries.async_unload(home.entry.entry_id)
+    await home.unload()
     assert issues(home) == []
 
 

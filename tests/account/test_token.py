@@ -71,7 +71,7 @@ async def test_refused_command_starts_reauthentication(home: Home) -> None:
 
 
 async def test_one_401_at_the_first_start_changes_nothing(hass_storage: dict[str, Any], home: Home) -> None:
-    await home.hass.config_entries.async_unload(home.entry.entry_id)
+    await home.unload()
     hass_storage.clear()
     home.simulator.faults.answer(401)
     await home.gather(home.hass.config_entries.async_setup(home.entry.entry_id))

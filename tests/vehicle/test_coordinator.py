@@ -11,7 +11,6 @@ import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 
 from custom_components.vehicle_remote_access.account.storage import remove_stores
-from custom_components.vehicle_remote_access.const import DOMAIN
 
 from ..conftest import BATTERY, HOUR, LIST, LOCK, MINUTE, MOVING, PRESENT, READ, STATE, WAKE, Home
 
@@ -177,8 +176,7 @@ async def test_refused_token_with_live_reads_only(hass_storage: dict[str, Any], 
     home.simulator.faults.answer(401, only="_data", times=100)
     await home.run_until_complete(home.load())
     assert home.entry.state is ConfigEntryState.SETUP_ERROR
-    (flow,) = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
-    assert flow["context"]["source"] == SOURCE_REAUTH
+    assert home.open_flows() == [SOURCE_REAUTH]
 
 
 async def test_incomplete_answer_is_read_again(home: Home) -> None:
