@@ -519,6 +519,16 @@ async def test_failed_confirmation_is_retried(home: Home, fails: int) -> None:
     assert home.shown(*LOCK).state == "unlocked"
 
 
+async def test_other_car_is_not_read_to_confirm(home: Home) -> None:
+    await home.advance(MINUTE)
+    await home.call(*UNLOCK_DOORS)
+    home.simulator.faults.corrupt("vin", "5YJ3E1EA9LF000042")
+    await home.entry.runtime_data.async_poll_now()
+    await home.idle()
+    assert home.coordinator.status.is_other_vehicle
+    assert not await home.requests_during(30, READ)
+
+
 async def test_confirmation_after_a_pause(home: Home) -> None:
     await home.disable_polling()
     home.simulator.faults.answer(540, only="/door_unlock", is_obeyed=True)
