@@ -31,17 +31,7 @@ from custom_components.vehicle_remote_access.simulator.persistence import Json
 
 from .rate_limit import RateLimit
 
-FLEET: Final[Mapping[str, Any]] = {
-    "profile": "fleet-2024",
-    "vin_in_path": True,
-    "values_in_body": True,
-    "vehicle_data_endpoints": True,
-    "require_content_type": True,
-    "wake_shape": "object",
-    "mobile_enabled_shape": "result",
-    "roof_commands": "moves",
-    "remote_password": "any",
-}
+FLEET: Final[Mapping[str, Any]] = {"profile": "fleet-2024", "vin_in_path": True, "remote_password": "any"}
 """What the services of this family have in common."""
 SERVICES: Final[Mapping[str, Mapping[str, Any]]] = {
     OTHER: {},
@@ -110,7 +100,7 @@ class SimulatedService(Simulator):
             self._check(request)
         response = await handler(request)
         is_data = request.path.endswith("/vehicle_data") and response.status == HTTPStatus.OK
-        if is_data and self.switches.vehicle_data_endpoints and isinstance(response, web.Response):
+        if is_data and self.switches.is_fleet and isinstance(response, web.Response):
             data = json.loads(response.text or "")["response"]
             return envelope(select_parts(data, request.query.get("endpoints", "")))
         return response
@@ -124,7 +114,7 @@ class SimulatedService(Simulator):
         if self._rate_limit.is_exceeded():
             headers = {"Retry-After": str(self._rate_limit.retry_after)}
             raise RequestError(429, "too many requests", headers=headers)
-        needs_json = self.switches.require_content_type and request.method == "POST"
+        needs_json = self.switches.is_fleet and request.method == "POST"
         if needs_json and request.content_type != "application/json":
             raise RequestError(406, "not_acceptable")
 

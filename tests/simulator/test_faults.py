@@ -217,7 +217,7 @@ async def test_changed_response(faults: Faults, client: Client) -> None:
         ("vin_in_path", True, "GET", "/api/1/vehicles/{vin}", 200),
         ("id_in_path", False, "GET", "{car}", 404),
         ("vin_in_path", False, "GET", "/api/1/vehicles/{vin}", 404),
-        ("require_content_type", True, "POST", "{car}/command/honk_horn", 406),
+        ("profile", "fleet-2024", "POST", "{car}/command/honk_horn", 406),
         ("scopes", False, "POST", "{car}/command/honk_horn", 403),
         ("scopes", False, "POST", "{car}/wake_up", 403),
         ("scopes", False, "GET", "{car}/vehicle_data", 200),

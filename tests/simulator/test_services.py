@@ -8,35 +8,28 @@ from custom_components.vehicle_remote_access.simulator import ManualClock, Simul
 from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
 
 from .conftest import Client, send, shown
-from .documented import ENDPOINTS, FIELDS, OBJECTS, PARAMETERS
+from .documented import ENDPOINTS, FIELDS, OBJECTS
 
 MOTION: Final = {"power", "shift_state", "speed"}
 LOCATION: Final = FIELDS["drive_state"].keys() - MOTION - {"timestamp"}
 MODEL_3, MODEL_Y = 2, 4
 
 
-# Commands
-
-
 @pytest.fixture
-async def in_body(simulator: Simulator, client: Client) -> Client:
-    simulator.switches.values_in_body = True
+def fleet_client(simulator: Simulator, client: Client) -> Client:
+    """Return a client of a service of today."""
+    simulator.switches.profile = "fleet-2024"
     return client
 
 
-@pytest.mark.parametrize(
-    ("more", "status", "limit"),
-    [
-        ({"params": {"percent": "70"}}, 400, 80),
-        ({"data": {"percent": "70"}}, 400, 80),
-        ({"json": {"percent": 70}}, 200, 70),
-    ],
-)
-async def test_value_outside_json_is_ignored(
-    more: dict[str, Any], status: int, limit: int, in_body: Client, car: SimulatedVehicle
-) -> None:
-    assert (await in_body.send("command/set_charge_limit", **more)).status == status
-    assert car.charging.limit == limit
+# Commands
+
+
+async def test_value_outside_json_is_ignored(fleet_client: Client, car: SimulatedVehicle) -> None:
+    reply = await fleet_client.send("command/set_charge_limit", params={"percent": "70"}, json={})
+    assert (reply.status, car.charging.limit) == (400, 80)
+    assert (await fleet_client.send("command/set_charge_limit", json={"percent": 70})).status == 200
+    assert car.charging.limit == 70
 
 
 @pytest.mark.parametrize(
@@ -53,15 +46,15 @@ async def test_value_outside_json_is_ignored(
         ("speed_limit_activate", {"pin": 1234}),
     ],
 )
-async def test_value_of_another_type(command: str, values: dict[str, Any], in_body: Client) -> None:
+async def test_value_of_another_type(command: str, values: dict[str, Any], fleet_client: Client) -> None:
     """In a JSON body, a number must be a number, a switch a boolean, and a PIN text."""
-    reply = await in_body.send(f"command/{command}", json=values)
+    reply = await fleet_client.send(f"command/{command}", json=values)
     assert (reply.status, reply.body["error"]) == (400, "invalid_request")
 
 
 def test_moves_of_sunroof(car: SimulatedVehicle, clock: ManualClock) -> None:
     """The sunroof can vent, close, and stop. It does not accept the positions of the interface document."""
-    car.switches.roof_commands = "moves"
+    car.switches.profile = "fleet-2024"
     for states, percent in ((("vent",), 15), (("close", "stop"), 15), (("close",), 0)):
         for state in states:
             assert not send(car, "sun_roof_control", state=state)
@@ -109,12 +102,11 @@ async def test_endpoints(
     has_location: bool,
     has_motion: bool,
     car: SimulatedVehicle,
-    client: Client,
+    fleet_client: Client,
 ) -> None:
     """`endpoints` names the objects of vehicle_data. Only `location_data` adds the location."""
-    car.switches.vehicle_data_endpoints = True
     query = {} if endpoints is None else {"endpoints": endpoints}
-    data = (await client.get(f"{client.vehicle_path}/vehicle_data", params=query)).response
+    data = (await fleet_client.get(f"{fleet_client.vehicle_path}/vehicle_data", params=query)).response
     assert data["vin"] == car.vin
     assert data.keys() & set(OBJECTS) == objects
     fields = data.get("drive_state", {}).keys() - {"timestamp"}
@@ -130,22 +122,21 @@ MISSING: Final = ("/data", "data_request", "vehicle_subscriptions", "notificatio
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint["path"])
-async def test_missing_endpoints(endpoint: dict[str, Any], car: SimulatedVehicle, client: Client) -> None:
+async def test_missing_endpoints(
+    endpoint: dict[str, Any], car: SimulatedVehicle, fleet_client: Client
+) -> None:
     """The Fleet API lacks some documented endpoints, and has all others."""
-    car.switches.profile = "fleet-2024"
     path = endpoint["path"].replace("{id}", str(car.id))
-    query = PARAMETERS.get(path.rpartition("/")[2], {})
-    status = (await client.request(endpoint["method"], path, params=query)).status
-    assert status == (404 if any(part in path for part in MISSING) else 200)
+    reply = await fleet_client.request(endpoint["method"], path, json={})
+    assert (reply.status == 404) is any(part in path for part in MISSING)
 
 
-async def test_fleet_records(car: SimulatedVehicle, client: Client) -> None:
+async def test_fleet_records(fleet_client: Client) -> None:
     """Every record of the Fleet API has some more fields. Only the list and the single record have a name."""
-    car.switches.profile, car.switches.wake_shape = "fleet-2024", "object"
-    listed = (await client.get("/api/1/vehicles")).response[0]
-    single = (await client.get(client.vehicle_path)).response
-    woken = (await client.post(f"{client.vehicle_path}/wake_up")).response
-    data = (await client.read()).response
+    listed = (await fleet_client.get("/api/1/vehicles")).response[0]
+    single = (await fleet_client.get(fleet_client.vehicle_path)).response
+    woken = (await fleet_client.send("wake_up", json={})).response
+    data = (await fleet_client.read()).response
     for record in (listed, single, woken, data):
         assert record.keys() >= {"access_type", "granular_access", "api_version", "ble_autopair_enrolled"}
     assert listed["display_name"] == single["display_name"] == data["vehicle_state"]["vehicle_name"]

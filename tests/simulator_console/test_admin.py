@@ -235,14 +235,14 @@ async def test_switches(client: Client, car: SimulatedVehicle) -> None:
     assert body["service"] == "other"
     listed = body["switches"]
     assert {name: switch["value"] for name, switch in listed.items()} == asdict(car.switches)
-    assert listed["wake_shape"] == {
-        "value": "array",
-        "default": "array",
-        "words": "Whether wake_up returns a list of vehicle records with a count, or one record.",
+    assert listed["region"] == {
+        "value": "",
+        "default": "",
+        "words": "The region that GET /api/1/users/region returns; empty: that endpoint doesn't exist.",
         "types": [],
-        "choices": ["array", "object"],
+        "choices": ["", "na", "eu", "cn"],
     }
-    values = {"wake_shape": "object", "list": False}
+    values = {"region": "eu", "list": False}
     listed = (await client.post("/simulator/switches", json=values)).body["switches"]
     assert {name: listed[name]["value"] for name in values} == values
     assert (await client.get("/api/1/vehicles")).status == 404

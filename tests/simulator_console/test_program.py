@@ -64,7 +64,7 @@ def test_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--switch", "list"], "list must be true or false"),
         (["--switch", "rate_limit=1.5"], "rate_limit must be a whole number"),
         (["--switch", "latency=NaN"], "latency must be a number"),
-        (["--switch", "wake_shape=pear"], "wake_shape must be one of array, object"),
+        (["--switch", "signing_required=pear"], "signing_required must be one of never, newer_cars, always"),
         (["--admi"], "unrecognized arguments"),
     ],
 )
@@ -82,7 +82,7 @@ def test_wrong_command_line(
         ("list=false", "list", False),
         ("rate_limit=20", "rate_limit", 20),
         ("latency=0.5", "latency", 0.5),
-        ("wake_shape=object", "wake_shape", "object"),
+        ("profile=legacy-2018", "profile", "legacy-2018"),
         ("refusal=403", "refusal", "403"),
         ("refusal=a=b", "refusal", "a=b"),
         ("refusal=", "refusal", ""),

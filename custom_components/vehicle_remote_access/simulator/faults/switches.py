@@ -19,21 +19,13 @@ class Switches:
     # The service
     profile: Literal["current-2019", "legacy-2018", "fleet-2024"] = "current-2019"
     """`legacy-2018`: /vehicle_data doesn't exist, and data_request returns the legacy variant. `fleet-2024`:
-    /data, data_request, subscriptions, and notifications don't exist. Records have the Fleet API's fields."""
+    the service is one of the Fleet API's family. docs/simulator.md lists the differences."""
     list: bool = True
     """Whether GET /api/1/vehicles exists."""
     vin_in_path: bool = False
     """Whether a path can contain the VIN instead of the id."""
     id_in_path: bool = True
     """Whether a path can contain the id."""
-    values_in_body: bool = False
-    """Whether commands take their values only from a JSON body, as JSON numbers, booleans, and strings."""
-    wake_shape: Literal["array", "object"] = "array"
-    """Whether wake_up returns a list of vehicle records with a count, or one record."""
-    mobile_enabled_shape: Literal["boolean", "result"] = "boolean"
-    """Whether mobile_enabled returns a boolean, or a result with a reason."""
-    roof_commands: Literal["positions", "moves"] = "positions"
-    """`positions`: sun_roof_control accepts open, closed, comfort, vent, move. `moves`: vent, close, stop."""
     signing_required: Literal["never", "newer_cars", "always"] = "never"
     """Which cars get a 403 response to unsigned commands. A Model S or X built before 2021 is not newer."""
     cached_when_asleep: bool = False
@@ -50,10 +42,6 @@ class Switches:
     """Whether the service refuses to refresh access tokens."""
 
     # The service, if it is a SimulatedService
-    vehicle_data_endpoints: bool = False
-    """Whether `endpoints` selects the parts of vehicle_data. Only `location_data` adds the location."""
-    require_content_type: bool = False
-    """Whether a POST without the content type application/json gets a 406 response."""
     region: Literal["", "na", "eu", "cn"] = ""
     """The region that GET /api/1/users/region returns; empty: that endpoint doesn't exist."""
     region_url: str = ""
@@ -78,3 +66,8 @@ class Switches:
     """Whether an unlocked car stays awake."""
     hourly_check: bool = False
     """Whether a sleeping car wakes up every hour for two and a half minutes."""
+
+    @property
+    def is_fleet(self) -> bool:
+        """Whether the service is one of the Fleet API's family."""
+        return self.profile == "fleet-2024"

@@ -67,7 +67,7 @@ def _set_charge_limit(car: Car, percent: float, already: str) -> None:
 
 def _control_sun_roof(car: Car, parameters: Parameters) -> None:
     position = parameters.text("state")
-    has_positions = car.switches.roof_commands == "positions"
+    has_positions = not car.switches.is_fleet
     positions = ROOF_POSITIONS if has_positions else ROOF_MOVES
     percent: float | None = None
     if position == "move" and has_positions:

@@ -65,7 +65,7 @@ def short_record(car: Car) -> Json:
         "backseat_token": None,
         "backseat_token_updated_at": None,
     }
-    if _is_fleet(car):
+    if car.switches.is_fleet:
         record |= {
             "access_type": "OWNER",
             "granular_access": {"hide_private": False},
@@ -75,13 +75,9 @@ def short_record(car: Car) -> Json:
     return record
 
 
-def _is_fleet(car: Car) -> bool:
-    return car.switches.profile == "fleet-2024"
-
-
 def woken_record(car: Car) -> Json:
     record = short_record(car)
-    return _nameless({**record, "user_id": car.identity.user_id}) if _is_fleet(car) else record
+    return _nameless({**record, "user_id": car.identity.user_id}) if car.switches.is_fleet else record
 
 
 def _nameless(record: Json) -> Json:
@@ -102,7 +98,7 @@ def full_record(car: Car, *, is_legacy: bool = False) -> Json:
     lacks = LEGACY_LACKS if is_legacy else CURRENT_LACKS
     if not is_legacy:
         record["api_version"] = _api_version(car)
-    if _is_fleet(car):
+    if car.switches.is_fleet:
         record, lacks = _nameless(record), FLEET_LACKS
     for name, missing in lacks.items():
         for field in missing:

@@ -111,7 +111,7 @@ class Endpoints:
         self._check_not_in_service(vehicle)
         self._check_online(vehicle)
         vehicle.keep_awake()
-        if self._switches.mobile_enabled_shape == "result":
+        if self._switches.is_fleet:
             return envelope({"result": vehicle.mobile_enabled, "reason": ""})
         return envelope(vehicle.mobile_enabled)
 
@@ -123,7 +123,7 @@ class Endpoints:
         vehicle.request_wake()
         vehicle.catch_up()
         record = self._faults.apply_to(woken_record(vehicle))
-        if self._switches.wake_shape == "object":
+        if self._switches.is_fleet:
             return envelope(record)
         return web.json_response({"response": [record], "count": 1})
 
@@ -137,7 +137,7 @@ class Endpoints:
         if not is_signed and self._needs_signature(vehicle):
             raise RequestError(403, UNSIGNED)
         self._contact(vehicle)
-        read = read_json_parameters if is_signed or self._switches.values_in_body else read_parameters
+        read = read_json_parameters if is_signed or self._switches.is_fleet else read_parameters
         reason = carry_out(vehicle, name, await read(request))
         return envelope({"result": reason == ACCEPTED, "reason": reason})
 
@@ -207,7 +207,7 @@ class Endpoints:
 
     def _check_documented(self) -> None:
         """Check that the service has the endpoints that only the interface document has."""
-        if self._switches.profile == "fleet-2024":
+        if self._switches.is_fleet:
             raise RequestError(404, "not_found")
 
     def _needs_signature(self, vehicle: SimulatedVehicle) -> bool:
