@@ -83,9 +83,9 @@ def test_wrong_command_line(
         ("rate_limit=20", "rate_limit", 20),
         ("latency=0.5", "latency", 0.5),
         ("profile=legacy-2018", "profile", "legacy-2018"),
-        ("refusal=403", "refusal", "403"),
-        ("refusal=a=b", "refusal", "a=b"),
-        ("refusal=", "refusal", ""),
+        ("token_error=403", "token_error", "403"),
+        ("token_error=a=b", "token_error", "a=b"),
+        ("token_error=", "token_error", ""),
     ],
 )
 def test_switch(text: str, name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,8 +32,6 @@ class Switches:
     """Whether data reads of a sleeping car return the last known data instead of 408."""
     latency: float = 0.0
     """Real seconds before every response."""
-    scopes: bool = True
-    """Whether the token allows commands. If not, commands get a 403 response."""
     token_error: str = "invalid_token"  # noqa: S105 - an error text
     """The error text of a 401 response to an invalid access token."""
     token_lifetime: float = 0.0
@@ -58,8 +56,6 @@ class Switches:
     """Seconds until the car reports that the trunk or frunk was opened or closed."""
 
     # What the car does
-    refusal: str = ""
-    """The reason with which the car refuses every command; empty for none."""
     remote_password: Literal["account", "any"] = "account"  # noqa: S105 - names a rule
     """`account`: remote_start_drive checks the password. `any`: it accepts any password, or none."""
     unlocked_blocks_sleep: bool = False

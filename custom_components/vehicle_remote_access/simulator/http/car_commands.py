@@ -28,7 +28,6 @@ CALENDAR_BYTES: Final = 256 * 1024
 def carry_out(car: Car, command: str, parameters: Parameters) -> str:
     """Carry out a command. Return the reason of a refusal, empty if the command is accepted."""
     try:
-        refuse_if(car.switches.refusal, car.switches.refusal)
         refuse_if(command in ONLY_PARKED and car.driving.in_gear, NOT_PARKED)
         COMMANDS[command](car, parameters)
     except ControlError as error:
