@@ -135,18 +135,6 @@ async def test_headers_of_the_responses_tell_how_many_requests_are_left(home: Ho
     assert home.shown(*MOVING).state == "on"
 
 
-async def test_nothing_is_requested_until_an_exceeded_quota_is_available_again(home: Home) -> None:
-    home.simulator.switches.rate_limit = 5
-    for _ in range(7):
-        await home.poll()
-    assert [request.status for request in home.simulator.requests][-1] == 429
-    home.simulator.requests.clear()
-    await home.advance(50)
-    assert not home.simulator.requests
-    await home.advance(3 * MINUTE)
-    assert {request.status for request in home.simulator.requests} == {200}
-
-
 @each_service("tessie", "tesla_fleet", other=True)
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
 async def test_sleep(hass_storage: dict[str, Any], home: Home) -> None:

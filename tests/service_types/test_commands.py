@@ -82,25 +82,6 @@ async def test_every_command_is_one_request_with_a_json_body(home: Home, sent: l
     assert home.car.body.calendar == CALENDAR
 
 
-@each_service("teslemetry")
-@pytest.mark.usefixtures("entity_registry_enabled_by_default")
-@pytest.mark.parametrize(
-    ("action", "path"),
-    [
-        ("get_vehicle_data", "vehicle_data"),
-        ("get_service_data", "service_data"),
-        ("get_mobile_enabled", "mobile_enabled"),
-    ],
-)
-async def test_action_that_reads_returns_the_services_answer(home: Home, action: str, path: str) -> None:
-    home.simulator.requests.clear()
-    response = await home.act(action)
-    assert home.requests() == [f"/api/1/vehicles/{home.car.vin}/{path}"]
-    assert response is not None
-    if action == "get_mobile_enabled":
-        assert response["mobile_enabled"] is True
-
-
 @each_service("tessie")
 async def test_sunroof_has_neither_a_position_to_set_nor_the_button_for_comfort(home: Home) -> None:
     assert home.shown("cover", ROOF).attributes["supported_features"] == (

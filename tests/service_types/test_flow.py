@@ -9,10 +9,10 @@ import pytest
 
 from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES, TESLA_FLEET
 from custom_components.vehicle_remote_access.drive_log.entries import Drive
-from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_TOKEN_LIFETIME, Simulator
+from custom_components.vehicle_remote_access.simulator import Simulator
 from simulator_console.services import SimulatedService
 
-from ..conftest import BATTERY, TOKEN, Home
+from ..conftest import BATTERY, TOKEN
 from ..flow import NEW_TOKEN, Flow
 from ..issues import issues
 from .conftest import add, each_service
@@ -153,31 +153,6 @@ async def test_token_refresh_is_suggested_but_optional(flow: Flow) -> None:
     await flow.submit()
     assert flow.is_created
     assert "token_refresh" not in flow.home.entry.data
-
-
-def _refresh(home: Home, **changes: str) -> dict[str, str]:
-    tokens = {
-        "token_url": home.simulator.url + TOKEN_PATH,
-        "refresh_token": home.simulator.tokens.refresh_token,
-    }
-    return {**tokens, **changes}
-
-
-async def test_form_keeps_the_refresh_token_if_no_other_one_is_entered(flow: Flow) -> None:
-    home = flow.home
-    home.simulator.switches.token_lifetime = USUAL_TOKEN_LIFETIME
-    entry = await add(flow, token_refresh=_refresh(home))
-    for _ in range(2):
-        await home.advance(9 * 3600, step=900)
-        await flow.start_reconfigure(entry)
-        assert flow.values["token_refresh"] == {"token_url": home.simulator.url + TOKEN_PATH}
-        await flow.submit(
-            **home.access, service="tesla_fleet", token_refresh=_refresh(home, refresh_token="")
-        )
-        assert flow.abort_reason == "reconfigure_successful", flow.errors
-    assert not home.hass.config_entries.flow.async_progress()
-    await home.poll()
-    assert home.shown(*BATTERY).state not in ("unavailable", "unknown")
 
 
 @each_service("tesla_fleet")

@@ -6,12 +6,7 @@ from typing import Any, Final
 from aiohttp import ClientSession
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import (
-    ManualClock,
-    Request,
-    SimulatedVehicle,
-    Simulator,
-)
+from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 from simulator_console.command_proxy import CommandProxy
 from simulator_console.services import SimulatedService
 
@@ -48,33 +43,18 @@ async def proxy(kind: Any, service: Simulator, car: SimulatedVehicle) -> AsyncIt
 
 
 @SIGNS
-async def test_signed_command(proxy: Client, service: Simulator, car: SimulatedVehicle) -> None:
-    """A car that refuses unsigned commands accepts those of the proxy. The log shows which these are."""
-    async with ClientSession() as session:
-        direct = Client(session, service, vehicle=car.vin)
-        assert (await direct.send(LIMIT, json={"percent": 70})).status == 403
-    replies = [await proxy.send(LIMIT, json={"percent": 70}) for _ in range(2)]
-    assert ([reply.reason for reply in replies], car.charging.limit) == (["", "already_set"], 70)
-    path = f"/api/1/vehicles/{car.vin}/{LIMIT}"
-    signed = Request("POST", path, {}, 200, is_proxied=True)
-    assert list(service.requests) == [Request("POST", path, {}, 403), signed, signed]
-
-
-@SIGNS
 @pytest.mark.parametrize(
     ("vehicle", "path", "more", "status", "error"),
     [
         ("9" * 17, HORN, {"json": {}}, 404, "expected 17-character VIN in path"),
         (None, LIMIT, {"json": {"percent": "70"}}, 400, ""),
-        # It does not know this command, which the service has.
-        (None, "command/sun_roof_control", {"json": {"state": "vent"}}, 400, "invalid_command"),
         (None, HORN, {"headers": NO_TOKEN}, 401, "token expired (401)"),
     ],
 )
 async def test_errors_of_signing_proxy(
     vehicle: str | None, path: str, more: dict[str, Any], status: int, error: str, proxy: Client
 ) -> None:
-    """The proxy has other errors than the service: for an id, a wrong value, and an unknown command."""
+    """The proxy has other errors than the service: for an id, a wrong value, and a wrong token."""
     if vehicle:
         proxy.vehicle_path = f"/api/1/vehicles/{vehicle}"
     reply = await proxy.send(path, **more)
