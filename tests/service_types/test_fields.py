@@ -1,19 +1,15 @@
-"""Every documented field that a service of today reports, and those that it rarely reports."""
+"""The documented fields that a service of today rarely reports."""
 
 from typing import Final
 
-from freezegun.api import FrozenDateTimeFactory
 from homeassistant.helpers import entity_registry as er
 import pytest
 
 from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.simulator import Simulator
-from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 
-from ..api.raw_records import DOCUMENTED, GONE, found_in
 from ..conftest import Home
-from ..field_places import ALL_SEATS, NOT_IN_VIEW, PLACES, another, report, shown_in
+from ..field_places import ALL_SEATS, another, report
 from .conftest import each_service
 
 # Fields that the fixtures of no known client contain for a car of today
@@ -31,35 +27,6 @@ RARE: Final = {
     "vehicle_state.homelink_nearby": "binary_sensor",
     "vehicle_state.last_autopark_error": "sensor",
 }
-# What the interface document has, and the simulated service does not report
-NOT_REPORTED: Final = {
-    "charge_state.charge_to_max_range",
-    "climate_state.seat_heater_rear_center",
-    "climate_state.seat_heater_rear_left_back",
-    "climate_state.seat_heater_rear_right_back",
-    "climate_state.smart_preconditioning",
-    "vehicle_config.perf_config",
-    "vehicle_state.autopark_state",
-}
-
-
-def _reported(simulator: Simulator) -> list[str]:
-    """Return the documented fields in the record of the simulated service, with its list."""
-    record = {"display_name": "", "option_codes": "", **full_record(simulator.vehicles[0])}
-    return [path for path in DOCUMENTED if found_in(record, path) is not GONE]
-
-
-@each_service("tessie")
-@pytest.mark.usefixtures("entity_registry_enabled_by_default")
-async def test_reported_field_is_shown_in_each_place(home: Home, freezer: FrozenDateTimeFactory) -> None:
-    reported = _reported(home.simulator)
-    assert DOCUMENTED.keys() - set(reported) == NOT_REPORTED
-    not_shown = []
-    for path in reported:
-        if places := PLACES[path] - NOT_IN_VIEW:
-            freezer.tick(2)
-            not_shown += [f"{path}: {place}" for place in places - await shown_in(home, path)]
-    assert not not_shown, "\n".join(not_shown)
 
 
 def _entity(home: Home, path: str) -> str | None:

@@ -44,10 +44,6 @@ def charge(car: SimulatedVehicle, level: float = 50, *, fast: bool = False) -> S
     return car
 
 
-def shows(path: str) -> Callable[[SimulatedVehicle], Any]:
-    return lambda car: shown(car, path)
-
-
 def shown(car: SimulatedVehicle, path: str) -> Any:
     car.catch_up()
     return reduce(getitem, path.split("."), full_record(car))

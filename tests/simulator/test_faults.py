@@ -9,7 +9,6 @@ from aiohttp import ClientError, ClientOSError, ClientPayloadError, ServerDiscon
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import (
-    ManualClock,
     Request,
     SimulatedVehicle,
     Simulator,
@@ -23,7 +22,7 @@ from custom_components.vehicle_remote_access.simulator.faults.faults import (
     ResponseFault,
 )
 
-from .conftest import Act, Client, sends, shows
+from .conftest import Act, Client, sends, shown
 
 
 @pytest.fixture
@@ -227,20 +226,11 @@ async def test_switched_status(
     assert (await client.request(method, path.format(car=client.vehicle_path, vin=car.vin))).status == status
 
 
-async def test_cached_when_asleep(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
-    car.switches.cached_when_asleep = True
-    slept_at = int(clock.now())
-    car.fall_asleep()
-    clock.advance(500)
-    data = (await client.read()).response
-    assert (data["state"], data["drive_state"]["gps_as_of"]) == ("asleep", slept_at)
-
-
 @pytest.mark.parametrize(
     ("switch", "value", "look", "expected"),
     [
-        ("profile", "legacy-2018", shows("api_version"), 4),
-        ("profile", "current-2019", shows("api_version"), 5),
+        ("profile", "legacy-2018", lambda car: shown(car, "api_version"), 4),
+        ("profile", "current-2019", lambda car: shown(car, "api_version"), 5),
         ("remote_password", "any", sends("remote_start_drive"), ""),
     ],
 )

@@ -1,12 +1,9 @@
-"""The vehicles' identities, the clock, starting and stopping, and the account's endpoints."""
+"""The vehicles' identities, starting and stopping, and the account's endpoints."""
 
-import time
-
-from freezegun import freeze_time
 from hypothesis import given, settings, strategies as st
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import Clock, Simulator
+from custom_components.vehicle_remote_access.simulator import Simulator
 
 from .conftest import Client
 
@@ -49,15 +46,6 @@ async def test_start_and_stop(client: Client, simulator: Simulator) -> None:
     await simulator.stop()
     with pytest.raises(OSError, match="Cannot connect"):
         await client.get(client.vehicle_path)
-
-
-def test_clock_follows_frozen_time() -> None:
-    clock = Clock()
-    with freeze_time("2031-01-01") as frozen:
-        before = clock.now()
-        assert before == time.time()
-        frozen.tick(5)
-        assert clock.now() == before + 5
 
 
 async def test_subscriptions(simulator: Simulator, client: Client) -> None:

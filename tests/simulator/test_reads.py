@@ -1,9 +1,9 @@
 """The reads: records, the list, and what is not live."""
 
-from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record, short_record
 
-from .conftest import TOKEN, Client, serving
+from .conftest import Client
 
 
 async def test_reads_return_the_records(simulator: Simulator, car: SimulatedVehicle, client: Client) -> None:
@@ -26,12 +26,6 @@ async def test_reads_return_the_records(simulator: Simulator, car: SimulatedVehi
     listed = await client.get("/api/1/vehicles")
     assert listed.response == [short_record(vehicle) for vehicle in simulator.vehicles]
     assert listed.body["count"] == 5
-
-
-async def test_list_has_pages(clock: ManualClock) -> None:
-    async with serving(Simulator(vehicles=130, token=TOKEN, clock=clock)) as client:
-        pages = [len((await client.get(f"/api/1/vehicles?page={page}")).response) for page in (1, 2, 3)]
-    assert pages == [100, 30, 0]
 
 
 async def test_service_data(car: SimulatedVehicle, client: Client) -> None:

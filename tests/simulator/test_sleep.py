@@ -163,18 +163,6 @@ async def test_hourly_check(car: SimulatedVehicle, clock: ManualClock, client: C
     assert await client.state() == "online"
 
 
-@pytest.mark.parametrize(
-    ("sentry", "days", "state", "lost"), [(False, 30, "asleep", 29), (True, 1, "online", 14)]
-)
-def test_parked_car_loses_charge(
-    days: float, state: str, lost: float, *, sentry: bool, car: SimulatedVehicle, clock: ManualClock
-) -> None:
-    car.sentry(on=sentry)
-    clock.advance(days * 86_400)
-    assert shown(car, "state") == state
-    assert car.charging.level == pytest.approx(72 - lost, abs=1.5)
-
-
 @pytest.mark.parametrize(("speed", "awake"), [(1, 660), (5, 132), (7, 660 / 7), (60, 90), (600, 90)])
 def test_fast_car_can_be_seen_awake(
     speed: float, awake: float, car: SimulatedVehicle, clock: ManualClock

@@ -10,13 +10,10 @@ import pytest
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.controls import CONTROLS
 from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
-from simulator_console.admin import FOLDER, control_json, vehicle_json
+from simulator_console.admin import FOLDER, vehicle_json
 from simulator_console.fault_requests import inject
 
 from ..simulator.conftest import TOKEN, Act, Client, send, serving
-
-SWITCHED: Final = sorted(name for name in CONTROLS if "on" in control_json(name)["arguments"])
-"""The controls that turn something on or off."""
 
 
 async def test_state(simulator: Simulator, clock: ManualClock, client: Client) -> None:
@@ -45,14 +42,6 @@ def test_state_beyond_the_record(car: SimulatedVehicle) -> None:
     car.sentry(on=True)
     after = vehicle_json(car)
     assert [after[name] for name in names] == [1, 2, None, ["sentry mode is on"]]
-
-
-@pytest.mark.parametrize("name", SWITCHED)
-def test_state_of_switched_controls(name: str, car: SimulatedVehicle) -> None:
-    control = getattr(car, name)
-    for on in (False, True, False):
-        control(on=on)
-        assert vehicle_json(car)[name] is on
 
 
 @pytest.mark.parametrize(
