@@ -31,7 +31,7 @@ from custom_components.vehicle_remote_access.simulator.persistence import Json
 
 from .rate_limit import RateLimit
 
-FLEET: Final[Mapping[str, Any]] = {"profile": "fleet-2024", "vin_in_path": True, "remote_password": "any"}
+FLEET: Final[Mapping[str, Any]] = {"profile": "fleet-2024", "remote_password": "any"}
 """What the services of this family have in common."""
 SERVICES: Final[Mapping[str, Mapping[str, Any]]] = {
     OTHER: {},

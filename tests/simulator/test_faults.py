@@ -213,9 +213,9 @@ async def test_changed_response(faults: Faults, client: Client) -> None:
         ("list", False, "GET", "/api/1/vehicles", 404),
         ("profile", "legacy-2018", "GET", "{car}/vehicle_data", 404),
         ("profile", "legacy-2018", "GET", "{car}/data", 200),
-        ("vin_in_path", True, "GET", "/api/1/vehicles/{vin}", 200),
+        ("profile", "fleet-2024", "GET", "/api/1/vehicles/{vin}", 200),
         ("id_in_path", False, "GET", "{car}", 404),
-        ("vin_in_path", False, "GET", "/api/1/vehicles/{vin}", 404),
+        ("profile", "current-2019", "GET", "/api/1/vehicles/{vin}", 404),
         ("profile", "fleet-2024", "POST", "{car}/command/honk_horn", 406),
     ],
 )

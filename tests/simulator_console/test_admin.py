@@ -135,10 +135,11 @@ async def test_clock_speed_can_be_set_within_limits(client: Client, clock: Manua
         assert (reply.status, "speed" in reply.body["error"], clock.speed) == (400, True, 600)
 
 
-async def test_requests_are_listed(client: Client, clock: ManualClock) -> None:
-    """Requests are listed without their query, but none of the admin API. The list can be limited."""
+async def test_requests_are_listed(client: Client, clock: ManualClock, simulator: Simulator) -> None:
+    """Requests are listed and shown without their query, but none of the admin API. There can be a limit."""
     clock.advance(90)
     await client.command("set_valet_mode", on="true", password="1234")
+    assert "1234" not in repr(simulator.requests)
     await client.get("/b")
     path = f"{client.vehicle_path}/command/set_valet_mode"
     requests = [
@@ -232,7 +233,7 @@ async def test_switches(client: Client, car: SimulatedVehicle) -> None:
 @pytest.mark.parametrize("values", [{"explode": True}, {"rate_limit": 1.5}, {"latency": -1}])
 async def test_invalid_switch(values: Any, client: Client, car: SimulatedVehicle) -> None:
     """An invalid switch gets a 400 response with a message, and no other switch is set."""
-    reply = await client.post("/simulator/switches", json={"vin_in_path": True, **values})
+    reply = await client.post("/simulator/switches", json={"list": False, **values})
     assert reply.status == 400
     assert next(iter(values)) in reply.body["error"]
     assert car.switches == Switches()

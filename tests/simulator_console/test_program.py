@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 import json
 from pathlib import Path
-import re
 import sys
 from typing import Any, Final
 
@@ -87,9 +86,9 @@ def test_wrong_command_line(
     ],
 )
 def test_switch(text: str, name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    arguments = parse(monkeypatch, "--switch", "vin_in_path=true", "--switch", text)
+    arguments = parse(monkeypatch, "--switch", "cached_when_asleep=true", "--switch", text)
     switches = create_simulator(arguments, Terminal()).switches
-    assert (getattr(switches, name), switches.vin_in_path) == (value, True)
+    assert (getattr(switches, name), switches.cached_when_asleep) == (value, True)
 
 
 @pytest.mark.parametrize("service", SERVICES)
@@ -121,46 +120,30 @@ async def test_program_needs_its_port_and_file(
 
 
 async def test_program_serves_and_ends(tmp_path: Path) -> None:
-    """The script runs the program, which writes its address, records requests, and ends at SIGTERM."""
+    """The script runs the program, which writes its addresses, records requests, and ends at SIGTERM."""
     recording = tmp_path / "requests"
     options = ["--port=0", "--vehicles=2", f"--token={TOKEN}", f"--record={recording}"]
+    options.append("--command-proxy=bluetooth")
     script = Path(__file__).parents[2] / "scripts" / "simulate"
     program = await asyncio.create_subprocess_exec(script, *options, stdout=asyncio.subprocess.PIPE)
     assert program.stdout
-    lines = [(await program.stdout.readline()).decode().split() for _ in range(5)]
+    lines = [(await program.stdout.readline()).decode().split() for _ in range(6)]
     async with ClientSession(headers={"Authorization": f"Bearer {TOKEN}"}) as session:
         async with session.get(f"{lines[0][1]}/api/1/vehicles?secret=1") as response:
             listed = [str(vehicle["id"]) for vehicle in (await response.json())["response"]]
-        async with session.get(lines[2][1]) as response:
+        command = f"{lines[2][1]}/api/1/vehicles/{lines[4][2]}/command/honk_horn"
+        async with session.post(command) as response:
+            proxied = response.status
+        async with session.get(lines[3][1]) as response:
             page = response.content_type
     program.terminate()
     rest = (await program.stdout.read()).decode()
-    assert [line[0] for line in lines] == ["address", "token", "page", "vehicle", "vehicle"]
-    assert listed == [line[1] for line in lines[3:]]
-    assert page == "text/html"
-    assert (await program.wait(), rest.count("\n")) == (0, 1)
-    assert rest.endswith("  GET /api/1/vehicles 200\n")
+    assert [line[0] for line in lines] == ["address", "token", "commands", "page", "vehicle", "vehicle"]
+    assert listed == [line[1] for line in lines[4:]]
+    assert (proxied, page) == (200, "text/html")
+    assert (await program.wait(), rest.count("\n")) == (0, 2)
+    assert "  GET /api/1/vehicles 200\n" in rest
     assert len(recording.read_text().splitlines()) == 1
-
-
-async def test_program_with_command_proxy(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    statuses = []
-
-    async def use_proxy() -> None:
-        out = capsys.readouterr().out
-        url, vin = (
-            re.findall("^commands (.*)$", out, re.MULTILINE)[0],
-            re.findall(r"^vehicle  \d+  (\w+)", out, re.MULTILINE)[0],
-        )
-        command = f"{url}/api/1/vehicles/{vin}/command/honk_horn"
-        async with ClientSession() as session, session.post(command) as response:
-            statuses.append(response.status)
-
-    monkeypatch.setattr("simulator_console.program.wait_for_interrupt", use_proxy)
-    assert await serve(parse(monkeypatch, "--port=0", "--command-proxy=bluetooth")) == 0
-    assert statuses == [200]
 
 
 @pytest.fixture

@@ -22,10 +22,8 @@ class Switches:
     the service is one of the Fleet API's family. docs/simulator.md lists the differences."""
     list: bool = True
     """Whether GET /api/1/vehicles exists."""
-    vin_in_path: bool = False
-    """Whether a path can contain the VIN instead of the id."""
     id_in_path: bool = True
-    """Whether a path can contain the id."""
+    """Whether a path can contain the id. At the Fleet API's family, it can also contain the VIN."""
     signing_required: Literal["never", "newer_cars", "always"] = "never"
     """Which cars get a 403 response to unsigned commands. A Model S or X built before 2021 is not newer."""
     cached_when_asleep: bool = False

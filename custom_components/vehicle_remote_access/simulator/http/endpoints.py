@@ -164,7 +164,7 @@ class Endpoints:
         number = int(path_id) if ID.fullmatch(path_id) else None
         for vehicle in self._vehicles:
             is_id = self._switches.id_in_path and vehicle.id == number
-            if is_id or (self._switches.vin_in_path and vehicle.vin == path_id):
+            if is_id or (self._switches.is_fleet and vehicle.vin == path_id):
                 vehicle.catch_up()
                 return vehicle
         raise RequestError(404, "not_found")
