@@ -28,18 +28,3 @@ async def test_drive_and_charge_of_a_day_are_logged_with_what_the_car_did(home: 
     assert car.driving.point != place
     assert drive["distance"] == pytest.approx(12 * 1.609344, abs=0.05)
     assert charge["energy_added"] == pytest.approx(car.charging.energy_added, rel=0.1)
-
-
-@each_service("tesla_fleet", other=True)
-async def test_limits_are_kept_during_a_long_drive_and_the_car_is_followed(home: Home) -> None:
-    counter = home.entry.runtime_data.requests
-    limits = {"requests_per_day": counter.today + 80, "live_reads_per_day": counter.live_reads + 30}
-    await home.set_account_options(**limits)
-    home.start_drive(150)
-    requests = await home.requests_during(5 * HOUR, step=60)
-    assert 5 < len(home.requests("/vehicle_data")) <= 30
-    assert 20 < len(requests) <= 80
-    assert counter.live_reads <= limits["live_reads_per_day"]
-    log: Any = await home.act("get_log")
-    (drive,) = log["drives"]
-    assert drive["distance"] == pytest.approx(150 * 1.609344, rel=0.02)

@@ -81,20 +81,6 @@ def battery_is_between_empty_and_full(now: Snapshot) -> None:
     assert charge["charge_to_max_range"] is (charge["charge_limit_soc"] == 100)
 
 
-def cable_agrees_with_charging_state(now: Snapshot) -> None:
-    """A cable is in an open port unless charging is Disconnected. It is latched while charging."""
-    charge, plugged = now.charge, now.charging != "Disconnected"
-    assert (charge["conn_charge_cable"] != "<invalid>") is plugged
-    assert charge["charge_port_door_open"] or not plugged
-    assert plugged or not charge["fast_charger_present"]
-    assert plugged or charge["charge_port_latch"] != "Engaged"
-    assert charge["charge_port_latch"] == "Engaged" or now.charging not in ACTIVE
-    assert (charge["charge_port_latch"] == "Blocking") is not charge["charge_port_door_open"]
-    if charge["scheduled_charging_pending"]:
-        assert plugged
-        assert charge["scheduled_charging_start_time"] >= int(now.moment)
-
-
 def car_drives_only_when_ready(now: Snapshot) -> None:
     """A car moves only in gear: with a driver, with everything closed, and without a cable."""
     assert (now.drive["speed"] is not None) is now.in_gear
@@ -119,17 +105,6 @@ def sleeping_car_is_idle(now: Snapshot) -> None:
     assert not now.climate["is_climate_on"]
     assert now.body["sun_roof_state"] != "moving"
     assert now.body["software_update"]["status"] not in {"downloading", "installing"}
-
-
-def climate_is_consistent(now: Snapshot) -> None:
-    """Climate control that is off has no fan and no keeper mode. Its settings are within the car's range."""
-    climate, on = now.climate, now.climate["is_climate_on"]
-    assert climate["is_auto_conditioning_on"] is on
-    assert (1 <= climate["fan_status"] <= 7) if on else climate["fan_status"] == 0
-    assert on or climate["climate_keeper_mode"] == "off"
-    assert climate["is_preconditioning"] is (on and not now.body["is_user_present"])
-    for name in ("driver_temp_setting", "passenger_temp_setting"):
-        assert climate["min_avail_temp"] <= climate[name] <= climate["max_avail_temp"]
 
 
 def times_are_not_in_the_future(now: Snapshot) -> None:
@@ -231,10 +206,8 @@ def level_stays(before: Snapshot, now: Snapshot) -> None:
 AT_ANY_MOMENT: Final = (
     fields_are_documented,
     battery_is_between_empty_and_full,
-    cable_agrees_with_charging_state,
     car_drives_only_when_ready,
     sleeping_car_is_idle,
-    climate_is_consistent,
     times_are_not_in_the_future,
 )
 WHILE_TIME_PASSES: Final = (

@@ -163,12 +163,3 @@ async def test_unreachable_car(
         control(on=is_on)
     car.wake()
     assert (await client.read()).response["in_service"] is False
-
-
-async def test_logged_request_hides_its_query(simulator: Simulator, client: Client) -> None:
-    await client.command("set_valet_mode", on="true", password="1234")
-    logged = simulator.requests[-1]
-    path = f"{client.vehicle_path}/command/set_valet_mode"
-    assert (logged.method, logged.path, logged.status) == ("POST", path, 200)
-    assert logged.query == {"on": "true", "password": "1234"}
-    assert "1234" not in repr(logged)

@@ -33,7 +33,6 @@ def _observe(
         yield {
             "hour": (clock.now() + 2 * HOUR) % DAY / HOUR,
             "home": car.homelink_nearby,
-            "gear": car.driving.shift_state,
             "charging": str(car.charging.state),
             "locked": car.body.locked,
             "open": [name for name, is_open in car.body.openings.items() if is_open],
@@ -116,14 +115,6 @@ def test_owner_returns_from_far_away() -> None:
     car.catch_up()
     car.routine(on=True)
     assert any(state["home"] for state in _observe(clock, car, days=7, every=1800))
-
-
-def test_owner_does_nothing_in_service() -> None:
-    clock, car = _start()
-    car.service(on=True)
-    states = list(_observe(clock, car, days=3, every=300))
-    assert not any(state["occupied"] for state in states)
-    assert {state["charging"] for state in states} == {"Stopped"}
 
 
 @pytest.mark.parametrize("act", ["coverage", "mobile_access", "weather"])

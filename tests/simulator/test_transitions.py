@@ -1,6 +1,5 @@
 """Every transition between charging states, and the charge port."""
 
-from itertools import pairwise
 from typing import Any, Final
 
 import pytest
@@ -135,21 +134,6 @@ def test_session_counters_stay_until_the_next_session(car: SimulatedVehicle, clo
     assert [shown(car, f"charge_state.{name}") for name in names] == added
     car.plug_in()
     assert [shown(car, f"charge_state.{name}") for name in names] == [0, 0, 0]
-
-
-def test_power_rises(car: SimulatedVehicle, clock: ManualClock) -> None:
-    """In the first ten seconds the power rises: half as much energy is charged as in the next ten."""
-    charge(car)
-    clock.advance(5)
-    ranges = [shown(car, "charge_state.battery_range")]
-    for _ in range(2):
-        clock.advance(5)
-        rate = shown(car, "charge_state.charge_rate")
-        clock.advance(5)
-        ranges.append(shown(car, "charge_state.battery_range"))
-        assert rate == pytest.approx(14.4 if len(ranges) == 2 else 28.8, abs=0.1)
-    rise, flow = (after - before for before, after in pairwise(ranges))
-    assert rise == pytest.approx(flow / 2, rel=0.5)
 
 
 def test_stop_ends_with_the_session(car: SimulatedVehicle) -> None:
