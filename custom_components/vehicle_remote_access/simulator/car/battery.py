@@ -1,7 +1,6 @@
 """The battery, the charge port and charging (charge_state)."""
 
 from enum import StrEnum
-import math
 from typing import Final
 
 from ..persistence import Persistent
@@ -291,8 +290,3 @@ def _full_seconds_since_start(seconds: float) -> float:
     if seconds < RAMP_SECONDS:
         return seconds**2 / (2 * RAMP_SECONDS)
     return seconds - RAMP_SECONDS / 2
-
-
-def quarter_hours(hours: float) -> float:
-    """Round up to quarters of an hour, as in time_to_full_charge."""
-    return math.ceil(hours * 4) / 4

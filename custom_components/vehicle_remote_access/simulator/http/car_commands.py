@@ -1,8 +1,9 @@
 """The commands of the interface document: their effect on a car, and the reasons of refusals."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 import json
-from typing import Any, Final
+from typing import Final
 
 from ..car.battery import LIMIT_MAXIMUM, LIMIT_MINIMUM, LIMIT_STANDARD
 from ..car.body import ROOF_VENT, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
@@ -124,17 +125,11 @@ def _stop_charging(car: Car, _: Parameters) -> None:
 def _show_calendar(car: Car, parameters: Parameters) -> None:
     calendar = parameters.values.get("calendar_data")
     if isinstance(calendar, str):
-        calendar = _parse_json(calendar)
+        with suppress(ValueError):
+            calendar = json.loads(calendar)
     if not isinstance(calendar, dict) or len(json.dumps(calendar)) > CALENDAR_BYTES:
         reject("calendar_data")
     car.body.calendar = calendar
-
-
-def _parse_json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None
 
 
 def _set_valet_mode(car: Car, parameters: Parameters) -> None:

@@ -6,7 +6,7 @@ import math
 from typing import Final
 
 from ..car import battery, cabin
-from ..car.battery import INVALID, quarter_hours
+from ..car.battery import INVALID
 from ..car.body import LIDS, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
 from ..car.car import Car
 from ..car.model import VehicleConfig
@@ -158,7 +158,8 @@ def _charge_state(car: Car) -> Json:
         "charge_port_cold_weather_mode": None,
         # The progress and the schedule
         "charging_state": charge.state.value,
-        "time_to_full_charge": quarter_hours(charge.hours_to_limit) / car.clock.speed,
+        # In quarters of an hour
+        "time_to_full_charge": math.ceil(charge.hours_to_limit * 4) / 4 / car.clock.speed,
         "trip_charging": False,
         "scheduled_charging_pending": charge.pending,
         "scheduled_charging_start_time": None if start is None else math.floor(car.clock.real(start)),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
+from http.client import responses
 import json
 import logging
 import secrets
@@ -275,7 +276,9 @@ def _fault_response(fault: ResponseFault) -> web.Response:
         case bytes() as raw:
             response = web.Response(body=raw, status=fault.status, content_type="application/json")
         case values:
-            body = error_envelope(_phrase(fault.status)) if values is None else values
+            # Services of this family use 540, which has no standard phrase.
+            phrase = responses.get(fault.status, f"error {fault.status}")
+            body = error_envelope(phrase) if values is None else values
             response = web.json_response(body, status=fault.status)
     response.headers.update(fault.headers)
     return response
@@ -286,10 +289,3 @@ def _changed(correct: web.StreamResponse, fault: ChangedResponse) -> web.StreamR
         return correct
     body = json.loads(correct.text)
     return web.json_response({**body, "response": fault.change(body["response"])})
-
-
-def _phrase(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:  # Services of this family use 540, which has no standard phrase.
-        return f"error {status}"
