@@ -1,4 +1,4 @@
-"""What the answers of a service of today mean: repairs, a location that can't be read, quotas, and sleep."""
+"""What the answers of a service of today mean: repairs, location, quotas, sleep, drives and charges."""
 
 from typing import Any
 
@@ -163,3 +163,25 @@ async def test_sleep(hass_storage: dict[str, Any], home: Home) -> None:
     assert home.car.state == "online"
     await home.advance(MINUTE)
     assert (home.shown(*STATE).state, home.shown(*BATTERY).state) == ("online", "41")
+
+
+@each_service("tessie", other=True)
+async def test_drive_and_charge_of_a_day_are_logged_with_what_the_car_did(home: Home) -> None:
+    car = home.car
+    car.unplug()
+    await home.advance(2 * MINUTE)
+    odometer, place = car.driving.odometer, car.driving.point
+    duration = car.drive(12)
+    await home.advance(duration + 10 * MINUTE, step=20)
+    car.set_level(60)
+    car.plug_in()
+    await home.advance(HOUR, step=30)
+    car.unplug()
+    await home.advance(10 * MINUTE, step=20)
+    log: Any = await home.act("get_log")
+    (drive,) = log["drives"]
+    (charge,) = log["charges"]
+    assert car.driving.odometer == pytest.approx(odometer + 12)
+    assert car.driving.point != place
+    assert drive["distance"] == pytest.approx(12 * 1.609344, abs=0.05)
+    assert charge["energy_added"] == pytest.approx(car.charging.energy_added, rel=0.1)

@@ -26,7 +26,6 @@ INTO_PACK: Final = {
 """Power that reaches the battery at each model's home charger, kW."""
 REGAINED: Final = 0.6
 """Energy that braking from the highest speed returns, kWh."""
-VALET_POWER: Final = 80.0
 ROUNDING: Final = 0.02
 """Rounding error of an energy, kWh."""
 ACTIVE: Final = {"Starting", "Charging"}
@@ -91,8 +90,6 @@ def car_drives_only_when_ready(now: Snapshot) -> None:
         assert not now.charge["charge_port_door_open"]
         assert [now.body[name] for name in OPENINGS] == [0] * len(OPENINGS)
         assert not now.body["remote_start"]
-    if now.body["valet_mode"]:
-        assert now.drive["power"] <= VALET_POWER + AWAKE + SENTRY + HEATING + 0.5
 
 
 def sleeping_car_is_idle(now: Snapshot) -> None:

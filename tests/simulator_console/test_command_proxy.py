@@ -96,12 +96,6 @@ async def test_bluetooth(
 
 
 @USES_BLUETOOTH
-async def test_command_by_bluetooth_to_an_unknown_car_is_accepted(proxy: Client) -> None:
-    proxy.vehicle_path = "/api/1/vehicles/another"
-    assert (await proxy.send(HORN, headers=NO_TOKEN)).response["result"] is True
-
-
-@USES_BLUETOOTH
 @pytest.mark.parametrize(("method", "path"), [("GET", ""), ("POST", "/wake_up"), ("GET", "/vehicle_data")])
 async def test_bluetooth_proxy_has_only_commands(method: str, path: str, proxy: Client) -> None:
     assert (await proxy.request(method, proxy.vehicle_path + path)).status == 404
