@@ -21,13 +21,6 @@ from .conftest import TOKEN, serving
 from .documented import COMMANDS, OBJECTS, Json
 
 
-@pytest.fixture
-async def service() -> AsyncIterator[Simulator]:
-    service = Simulator(vehicles=5, token=TOKEN, clock=Clock(60))
-    async with serving(service):
-        yield service
-
-
 def first_in(state: str, records: list[Json]) -> Json:
     return next(record for record in records if record["state"] == state)
 
@@ -68,8 +61,10 @@ def use_teslapy(url: str) -> None:
         assert car.get_vehicle_data()["charge_state"]["charge_limit_soc"] == 70
 
 
-async def test_teslapy(service: Simulator) -> None:
-    await asyncio.to_thread(use_teslapy, service.url)
+async def test_teslapy() -> None:
+    service = Simulator(vehicles=5, token=TOKEN, clock=Clock(60))
+    async with serving(service):
+        await asyncio.to_thread(use_teslapy, service.url)
 
 
 CLIENTS: Final[dict[str, Any]] = {"tesla_fleet": TeslaFleetApi, "teslemetry": Teslemetry, "tessie": Tessie}

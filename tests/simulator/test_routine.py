@@ -8,11 +8,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import Home, ManualClock, SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator.car.physics import DAY, HOUR
 from custom_components.vehicle_remote_access.simulator.car.routine import Routine
 
 MONDAY = datetime(2026, 5, 4, tzinfo=UTC).timestamp()
-HOUR = 3600.0
-DAY = 24 * HOUR
 AMSTERDAM = Home.at(52.37, 4.89, timezone(timedelta(hours=2)))
 
 
