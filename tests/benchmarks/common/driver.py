@@ -31,7 +31,7 @@ type Timetable = Callable[[Driver, int], Awaitable[None]]
 """Runs one day, counted from 0."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Span:
     """A period."""
 
@@ -47,15 +47,13 @@ class Span:
 
 
 @dataclass(slots=True)
-class Activity:
+class Activity(Span):
     """A drive or a charge."""
 
     kind: str
     """drive or charge."""
     initial_state: str
     """asleep, quiet (awake while the integration lets it fall asleep) or watched."""
-    start: float
-    end: float = math.inf
     is_usual: bool = False
     """Whether it happens at about the same time on many days."""
 
@@ -135,7 +133,7 @@ class Driver:
         state = self._car.state
         if state == "online":
             state = "quiet" if self._is_quiet() else "watched"
-        self.activities.append(Activity(kind, state, start=self._loop.time()))
+        self.activities.append(Activity(self._loop.time(), math.inf, kind, state))
         return self.activities[-1]
 
     async def _track_sleep(self) -> None:

@@ -58,14 +58,13 @@ class Home:
         return entity
 
     async def restart(self) -> None:
-        (entry,) = self.hass.config_entries.async_entries(DOMAIN)
-        await self.hass.config_entries.async_reload(entry.entry_id)
+        await self.hass.config_entries.async_reload(self.vehicle.config_entry.entry_id)
         await self.hass.async_block_till_done()
 
     def states(self) -> dict[str, State]:
         """Return the integration's states by platform and unique id without its VIN or entry id."""
-        (entry,) = self.hass.config_entries.async_entries(DOMAIN)
-        entities = er.async_entries_for_config_entry(er.async_get(self.hass), entry.entry_id)
+        entry_id = self.vehicle.config_entry.entry_id
+        entities = er.async_entries_for_config_entry(er.async_get(self.hass), entry_id)
         return {
             f"{entity.domain} {entity.unique_id.partition('-')[2]}": state
             for entity in entities

@@ -35,7 +35,9 @@ def main() -> int:
         "--sleep-delay",
         metavar="MINUTES",
         type=int,
-        help="run only the car that falls asleep after this time",
+        nargs="+",
+        default=(10, 15, 30),
+        help="after how many minutes the cars fall asleep",
     )
     parser.add_argument(
         "--service", choices=SERVICES, default=OTHER, help="the service that the simulator plays"

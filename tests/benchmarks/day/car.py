@@ -43,7 +43,8 @@ class Scenario:
     """Some days, run with several cars that differ in the time until they fall asleep."""
 
     timetable: Timetable
-    description: str
+    description: str = ""
+    """Of its section in the report, if it has its own."""
     days: int = 2
     has_vehicle_list: bool = True
     """Whether the service reports the cars' states without contacting the cars."""
@@ -108,15 +109,24 @@ class Figures(NamedTuple):
     """The learned seconds until it falls asleep."""
     problems: list[str]
 
-    def delays_from(self, state: str, *, since: float = 0.0, is_usual: bool = False) -> list[float]:
-        """Return the seconds until activities were shown that started in this state of the car.
+    def delays_from(
+        self,
+        *states: str,
+        since: float = 0.0,
+        is_usual: bool = False,
+        longest_idle: float = math.inf,
+    ) -> list[float]:
+        """Return the seconds until activities were shown that started in these states of the car.
 
         `is_usual`: only those that happen at about the same time on many days.
         """
         return [
             delay.seconds
             for delay in self.delays
-            if delay.initial_state == state and delay.start >= since and delay.is_usual >= is_usual
+            if delay.initial_state in states
+            and delay.start >= since
+            and delay.is_usual >= is_usual
+            and delay.idle <= longest_idle
         ]
 
 
@@ -221,7 +231,7 @@ def _figures(driver: Driver, alone: Driver, requests: list[Request], changes: Ch
         ]
         for kind in _PATHS
     }
-    drives = [Span(drive.start, drive.end) for drive in driver.activities if drive.kind == "drive"]
+    drives = [activity for activity in driver.activities if activity.kind == "drive"]
     figures = []
     for day in (Span(day * DAY, (day + 1) * DAY) for day in range(days)):
         sent = [
@@ -246,8 +256,7 @@ def _figures(driver: Driver, alone: Driver, requests: list[Request], changes: Ch
     ended_at = -math.inf
     gaps = [0.0]
     for activity in driver.activities:
-        whole = Span(activity.start, activity.end)
-        starts = [part.start for span in shown[activity.kind] if (part := span.within(whole)).seconds]
+        starts = [part.start for span in shown[activity.kind] if (part := span.within(activity)).seconds]
         seconds = min(starts, default=activity.end) - activity.start
         idle, ended_at = activity.start - ended_at, activity.end
         delays.append(Delay(activity.start, activity.initial_state, activity.is_usual, idle, seconds))

@@ -58,8 +58,7 @@ def runs(options: Namespace) -> Iterator[Run]:
         for seed in options.seeds:
             learned = Scenario(
                 partial(commuter, seed=seed),
-                DESCRIPTION,
-                _LEARNING_DAYS + _JUDGED_DAYS,
+                days=_LEARNING_DAYS + _JUDGED_DAYS,
                 has_vehicle_list=limit.has_vehicle_list,
                 wakes_hourly=limit.wakes_hourly,
                 options=limit.options,
@@ -114,7 +113,8 @@ def sections(measured: Sequence[Measured]) -> Iterator[str]:
 
 
 def _requests_and_delays(cars: Sequence[Figures]) -> Iterator[str]:
-    yield _sent(cars)
+    days = [day for car in cars for day in car.days[-_JUDGED_DAYS:]]
+    yield f"{median(day.requests for day in days):.0f}, {median(day.live_reads for day in days):.0f}"
     for is_usual in (True, False):
         delays = sorted(_delays(cars, is_usual=is_usual))
         yield f"{median(delays):.0f}, {delays[int(0.95 * len(delays))]:.0f}"
@@ -140,11 +140,6 @@ def goals(measured: Sequence[Measured]) -> Iterator[Goal]:
             yield Goal("minutes of error in the time to fall asleep", at, max(errors), 2)
         if not limit.options:
             yield Goal("seconds between two live reads", at, max(car.longest_gap for car in cars), 61)
-
-
-def _sent(cars: Sequence[Figures]) -> str:
-    days = [day for car in cars for day in car.days[-_JUDGED_DAYS:]]
-    return f"{median(day.requests for day in days):.0f}, {median(day.live_reads for day in days):.0f}"
 
 
 def _delays(cars: Sequence[Figures], *, is_usual: bool) -> list[float]:

@@ -11,7 +11,6 @@ from ..common.report import Goal, table
 from ..common.virtual_time import DAY
 from .car import Day, Figures, Measured, Run, Scenario
 
-_SLEEP_DELAYS: Final = (10, 15, 30)
 SCENARIOS: Final = {
     "plain": Scenario(
         plain,
@@ -114,7 +113,7 @@ def runs(options: Namespace) -> Iterator[Run]:
     for name, scenario in SCENARIOS.items():
         if options.scenario in (None, name):
             scenario = replace(scenario, days=scenario.days + options.more_days)  # noqa: PLW2901
-            for sleep_delay in (options.sleep_delay,) if options.sleep_delay else _SLEEP_DELAYS:
+            for sleep_delay in options.sleep_delay:
                 yield Run(name, scenario, sleep_delay)
 
 

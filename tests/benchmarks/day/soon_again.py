@@ -24,7 +24,6 @@ _TIMETABLES: Final[Mapping[str, Callable[..., Awaitable[None]]]] = {
     "short_stops": short_stops,
     "leaves_again": leaves_again,
 }
-_SLEEP_DELAYS: Final = (10, 15, 30)
 _LEARNING_DAYS: Final = 14
 _JUDGED_DAYS: Final = 14
 _SOON: Final = 45 * MINUTE
@@ -36,8 +35,8 @@ def runs(options: Namespace) -> Iterator[Run]:
         return
     for name, timetable in _TIMETABLES.items():
         days = _LEARNING_DAYS + _JUDGED_DAYS
-        scenario = Scenario(partial(timetable, seed=options.seeds[0]), DESCRIPTION, days)
-        for sleep_delay in (options.sleep_delay,) if options.sleep_delay else _SLEEP_DELAYS:
+        scenario = Scenario(partial(timetable, seed=options.seeds[0]), days=days)
+        for sleep_delay in options.sleep_delay:
             yield Run(name, scenario, sleep_delay)
 
 
@@ -45,7 +44,7 @@ def sections(measured: Sequence[Measured]) -> Iterator[str]:
     titles = ("drives, car", "drives soon again", "left alone", "delay", "slept, % of possible", "live reads")
     rows = []
     for run, car in measured:
-        delays = _delays(car)
+        delays = _delays(car, "asleep", "quiet", "watched")
         rows.append(
             [
                 run.label,
@@ -66,11 +65,5 @@ def goals(measured: Sequence[Measured]) -> Iterator[Goal]:
         yield Goal("% of the possible sleep lost in the last two weeks", run.label, lost, 4)
 
 
-def _delays(car: Figures, state: str | None = None) -> list[float]:
-    return [
-        delay.seconds
-        for delay in car.delays
-        if delay.start >= _LEARNING_DAYS * DAY
-        and delay.idle <= _SOON
-        and state in (None, delay.initial_state)
-    ]
+def _delays(car: Figures, *states: str) -> list[float]:
+    return car.delays_from(*states, since=_LEARNING_DAYS * DAY, longest_idle=_SOON)

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
 import sys
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from custom_components.vehicle_remote_access.drive_log.drives import MERGED_BELOW
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive
 from custom_components.vehicle_remote_access.simulator.car.physics import PACK
 
 from ..common.report import Goal, create_parser, publish, table
@@ -33,11 +34,7 @@ home is {AWAY_PRICE}.
 _TOLERANCE: Final = 120.0
 
 
-class _Span(Protocol):
-    @property
-    def start(self) -> float: ...
-    @property
-    def end(self) -> float: ...
+type _Span = Activity | Drive | Charge | other.Seen
 
 
 class Match(NamedTuple):

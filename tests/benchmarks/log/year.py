@@ -49,11 +49,8 @@ class Year:
     """All live observations, with the car's own counter of the session."""
     true_costs: dict[int, float] = field(default_factory=dict)
     """The cost of each true charge, by its index."""
-    off: list[tuple[float, float]] = field(default_factory=list)
-    """When Home Assistant or the service did not run."""
     capacities: list[float] = field(default_factory=list)
     """The estimated capacity after each wide charge."""
-    first_odometer: float = 0.0
 
 
 class Watcher:
@@ -124,12 +121,11 @@ def run_year(days: int = 365, seed: int = 0) -> Year:
     (car,) = simulator.vehicles
     car.catch_up()
     year = Year(DriveLog(currency="EUR", prices=Prices(away=AWAY_PRICE)), car, ActivityRecorder(clock, car))
-    year.first_odometer = car.driving.odometer
     watcher, end = Watcher(year), days * DAY
     restarts = {round(random.uniform(0, end) / MINUTE) for _ in range(_RESTARTS)}
     outages = list(_periods(random, end, _OUTAGES, 1 * HOUR, 8 * HOUR))
     gaps = list(_periods(random, end, _GAPS, 10 * MINUTE, 3 * HOUR))
-    year.off = [*outages, (START + _WEEK_OFF, START + _WEEK_OFF + 7 * DAY)]
+    off = [*outages, (START + _WEEK_OFF, START + _WEEK_OFF + 7 * DAY)]
     drawn = car.charging.energy_drawn
     for minute in range(int(end / MINUTE)):
         year.true.advance(MINUTE)
@@ -141,7 +137,7 @@ def run_year(days: int = 365, seed: int = 0) -> Year:
         car.covered = not _is_in(now, gaps)
         if minute in restarts:
             watcher.restart(now)
-        elif not _is_in(now, year.off):
+        elif not _is_in(now, off):
             watcher.watch(now)
     return year
 

@@ -10,11 +10,11 @@ from homeassistant.exceptions import HomeAssistantError
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import Simulator
+from custom_components.vehicle_remote_access.simulator.car.body import LIDS
 
 from ..common.home import Home
 from ..common.virtual_time import HOUR, MINUTE
 
-_LIDS: Final = ("ft", "rt")
 _HOURS_BETWEEN: Final = 0.7
 _SHARE_OF_RELOADS: Final = 0.05
 
@@ -67,7 +67,7 @@ class User:
                 self.outcomes["reload"] += 1
             await asyncio.sleep(MINUTE)
             self._car.catch_up()
-            for lid in _LIDS:
+            for lid in LIDS:
                 if self._car.body.openings[lid] and not self._car.driving.in_gear:
                     self._car.close(lid)
 
