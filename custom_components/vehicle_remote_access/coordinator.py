@@ -267,10 +267,11 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             return self._list_failed(translate_error(error, UpdateFailed))
         finally:
             self.is_reachable = self.service.client.is_reachable
-            self.planner.spend(self.requests.today - count_before, is_planned=is_planned)
-            if not self.service.reports_states:
-                self.planner.cost, self.planner.only_live = len(vehicles), True
-                self._issues.report_small_limit(self.planner.limit)
+            sent = self.requests.today - count_before
+            self.requests.planned += sent * is_planned
+            self.planner.only_live = not self.service.reports_states
+            self.planner.cost = len(vehicles) if self.planner.only_live else max(sent, 1)
+            self._issues.report_small_limit(self.planner.limit)
         self._issues.update(self.config_entry.entry_id)
         for vehicle in vehicles.values():
             record = records.get(vehicle.vin) or records.get(vehicle.status.path_id)

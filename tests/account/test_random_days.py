@@ -82,7 +82,7 @@ class Days:
                 break
             self.freezer.move_to(datetime.fromtimestamp(asked_at, UTC))
             self.send(VEHICLE_DATA if self.only_live else VEHICLES)
-            self.planner.spend(1, is_planned=True)
+            self.counter.planned += 1
             if self.random.random() < 0.005:
                 self.disturb()
         self.freezer.move_to(datetime.fromtimestamp(max(target, time.time()), UTC))

@@ -32,6 +32,8 @@ _USE_SHARE: Final = 0.15
 _USE_SHARE_ONLY_LIVE: Final = 0.5
 # After that share is spent, a drive is still shown, with this share of what is left.
 _FURTHER_USE_SHARE: Final = 0.1
+# One for each car if the service does not list their states
+_PLANS_KEPT: Final = 16
 
 
 class RequestPlanner:
@@ -43,14 +45,8 @@ class RequestPlanner:
         """How many requests are necessary at a time to ask whether cars woke."""
         self.only_live = False
         """Whether only live reads show whether cars woke."""
-        self._reasons: tuple[Any, ...] | None = None
-        self._rates: list[float] = []
-
-    def spend(self, count: int, *, is_planned: bool) -> None:
-        """Record that this many requests were necessary to ask once."""
-        self.cost = max(count, 1)
-        if is_planned:
-            self.limits.requests.planned += count
+        self._plans: dict[tuple[Any, ...], list[float]] = {}
+        """The requests per second of a day's bins, by what they were planned for."""
 
     @property
     def limit(self) -> float:
@@ -81,12 +77,14 @@ class RequestPlanner:
         requests = self.limits.requests
         others = requests.today - requests.planned if self.limits.is_set else 0
         reasons = (start, tuple(rates), self.limits.options, self.cost, self.only_live, others)
-        if reasons != self._reasons:
-            self._reasons, self._rates = reasons, self._plan_day(start, rates)
+        if reasons not in self._plans:
+            if len(self._plans) >= _PLANS_KEPT:
+                self._plans.clear()
+            self._plans[reasons] = self._plan_day(start, rates)
         tomorrow = next_midnight(now) + CLOCK_MARGIN
         if self._planned_left(now) < self.cost:
             return tomorrow
-        at = min(next_request(last, start.timestamp(), self._rates), tomorrow, *watches)
+        at = min(next_request(last, start.timestamp(), self._plans[reasons]), tomorrow, *watches)
         return max(at, self.limits.opens_at(is_live=self.only_live, count=self.cost))
 
     def _plan_day(self, start: datetime, wake_rates: Sequence[WakeRate]) -> list[float]:
