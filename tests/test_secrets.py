@@ -13,7 +13,6 @@ from homeassistant.const import EVENT_LOGGING_CHANGED
 from homeassistant.exceptions import HomeAssistantError
 import pytest
 
-from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import (
     async_get_config_entry_diagnostics,
     async_get_device_diagnostics,
@@ -42,6 +41,7 @@ WITH_SECRETS: Final[tuple[Action, ...]] = (
     ("speed_limit_deactivate", {"pin": PIN}),
     ("speed_limit_clear_pin", {"pin": PIN}),
 )
+OF_THE_ACCOUNT: Final[Action] = ("confirm_notifications", {"payload": {"device_token": PHONE}})
 
 
 def _lines(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
@@ -85,12 +85,6 @@ async def _fail(home: Home, action: Action) -> list[str]:
     return [str(error), repr(error), repr(error.__cause__), json.dumps(error.translation_placeholders)]
 
 
-async def _confirm_notifications(home: Home) -> None:
-    """Use an action of the account with personal data."""
-    data = {"config_entry_id": home.entry.entry_id, "payload": {"device_token": PHONE}}
-    await home.hass.services.async_call(DOMAIN, "confirm_notifications", data, blocking=True)
-
-
 def _set_position(home: Home) -> None:
     for path, degrees in (("latitude", LATITUDE), ("longitude", LONGITUDE)):
         home.simulator.faults.corrupt(f"drive_state.{path}", degrees)
@@ -126,8 +120,7 @@ async def _use_failing_service(home: Home) -> list[str]:
         messages += await _fail(home, next(actions))
         faults.clear()
     faults.answer(500, body={"error": PHONE}, only="/notification_confirmations", times=9)
-    with pytest.raises(HomeAssistantError):
-        await home.run_until_complete(_confirm_notifications(home))
+    await _fail(home, OF_THE_ACCOUNT)
     faults.clear()
     _set_position(home)
     body = {"response": None, "error": _echo(home, {})}
@@ -167,7 +160,7 @@ async def test_whole_session_shows_no_secrets(empty_home: Home, caplog: pytest.L
     home.simulator.switches.remote_password = "any"
     for action in WITH_SECRETS:
         await _act(home, action)
-    await _confirm_notifications(home)
+    await _act(home, OF_THE_ACCOUNT)
     messages += await _fail(home, ("speed_limit_activate", {"pin": f"{PASSWORD} {PIN}"}))
     # At debug level, core logs the data of actions and the position, but no token and no VIN.
     by_core = "\n".join(line for name, line in _lines(caplog) if name == CORE)

@@ -4,15 +4,13 @@ from contextlib import nullcontext
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from homeassistant.core import State
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.helpers import device_registry as dr
 from homeassistant.util import dt as dt_util
 import pytest
 
 from custom_components.vehicle_remote_access.api.records import Vehicle
 from custom_components.vehicle_remote_access.binary_sensor import DERIVED_BINARY_SENSORS
-from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.vehicle.charging import charging_power
 
 from .conftest import Home
@@ -225,30 +223,22 @@ async def test_last_command_is_shown_with_its_result(home: Home) -> None:
 # The account
 
 
-def _account_state(home: Home, platform: str, key: str) -> State:
-    unique_id = f"{home.entry.entry_id}-{key}"
-    entity_id = er.async_get(home.hass).async_get_entity_id(platform, DOMAIN, unique_id)
-    assert entity_id is not None
-    state = home.hass.states.get(entity_id)
-    assert state is not None
-    return state
-
-
 async def test_service_that_answers_is_reachable_even_if_it_refuses(home: Home) -> None:
     for status, shown in ((200, "on"), (503, "off"), (403, "on")):
         home.simulator.faults.clear()
         if status != 200:
             home.simulator.faults.answer(status, times=9)
         await home.advance(65)
-        assert _account_state(home, "binary_sensor", "service_reachable").state == shown, status
+        assert home.shown("binary_sensor", "service_reachable", home.entry.entry_id).state == shown, status
 
 
 async def test_all_requests_of_the_day_are_counted_also_commands(home: Home) -> None:
-    before = int(_account_state(home, "sensor", "requests_today").state)
+    counter = ("sensor", "requests_today", home.entry.entry_id)
+    before = int(home.shown(*counter).state)
     home.simulator.requests.clear()
     await home.call("button", "press", "flash_lights")
     await home.advance(130)
-    assert int(_account_state(home, "sensor", "requests_today").state) == before + len(home.requests())
+    assert int(home.shown(*counter).state) == before + len(home.requests())
 
 
 @pytest.mark.parametrize("cars", [2])

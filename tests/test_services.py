@@ -38,11 +38,6 @@ async def _query(home: Home, action: str, **data: Any) -> dict[str, Any]:
     return dict(response)
 
 
-async def _query_account(home: Home, action: str, **data: Any) -> Any:
-    data = {"config_entry_id": home.entry.entry_id, **data}
-    return await home.hass.services.async_call(DOMAIN, action, data, blocking=True, return_response=True)
-
-
 async def _error(operation: Awaitable[Any]) -> HomeAssistantError:
     with pytest.raises(HomeAssistantError) as error:
         await operation
@@ -291,19 +286,8 @@ async def test_car_that_does_not_show_calendars_receives_none(home: Home, field:
 async def test_response_of_an_account_action_has_no_secret_fields(home: Home) -> None:
     content = [{"id": 1, **dict.fromkeys(SECRET_FIELDS, "secret")}]
     home.simulator.faults.serve("GET", "/api/1/vehicle_subscriptions", {"response": content})
-    response = await _query_account(home, "get_vehicle_subscriptions", device_type="ios")
+    response = await _query(home, "get_vehicle_subscriptions", device_type="ios")
     assert response == {"response": [{"id": 1}]}
-
-
-async def test_account_action_sends_its_request_without_a_response(home: Home) -> None:
-    for action, path in {
-        "set_vehicle_subscriptions": "vehicle_subscriptions",
-        "set_notification_preferences": "notification_preferences",
-        "confirm_notifications": "notification_confirmations",
-    }.items():
-        data = {"config_entry_id": home.entry.entry_id, "payload": {"device_type": "ios"}}
-        assert await home.hass.services.async_call(DOMAIN, action, data, blocking=True) is None
-        assert home.requests(path) == [f"/api/1/{path}"]
 
 
 async def test_wrong_value_of_an_account_action_is_refused_and_nothing_is_sent(home: Home) -> None:
@@ -316,8 +300,8 @@ async def test_wrong_value_of_an_account_action_is_refused_and_nothing_is_sent(h
         ("confirm_notifications", "payload", {"since": date(2020, 3, 14)}),
     ):
         for data in ({}, {name: None}):
-            assert await _refusal(_query_account(home, action, **data)) == f"{name} is missing"
-        assert await _refusal(_query_account(home, action, **{name: value})) == f"{VALUE}{name}"
+            assert await _refusal(home.act(action, **data)) == f"{name} is missing"
+        assert await _refusal(home.act(action, **{name: value})) == f"{VALUE}{name}"
     assert not home.requests()
 
 
@@ -325,8 +309,7 @@ async def test_failed_account_action_is_an_error_and_does_not_change_the_cars(ho
     before = home.states()
     for status, key in {404: "not_found", 500: "service_down", 403: "permission_denied"}.items():
         home.simulator.faults.answer(status, only="/vehicle_subscriptions", times=9)
-        action = _query_account(home, "get_vehicle_subscriptions", device_type="ios")
-        (error,) = await home.gather(action)
+        (error,) = await home.gather(home.act("get_vehicle_subscriptions", device_type="ios"))
         assert isinstance(error, HomeAssistantError)
         assert error.translation_key == key
         home.simulator.faults.clear()
@@ -368,25 +351,30 @@ async def test_actions_are_refused_for_an_account_that_is_not_loaded_known_or_ou
     other.add_to_hass(home.hass)
     for entry_id, message in (("gone", "gone was not found"), (other.entry_id, "Fridges does not belong")):
         data = {"config_entry_id": entry_id, "device_type": "ios"}
-        assert message in await _refusal(_query_account(home, "get_vehicle_subscriptions", **data))
-    await home.hass.config_entries.async_unload(home.entry.entry_id)
+        assert message in await _refusal(home.act("get_vehicle_subscriptions", **data))
+    await home.unload()
     home.simulator.requests.clear()
     for operation in (
         home.act("set_valet_mode", on=True),
         home.act("get_vehicle_data"),
-        _query_account(home, "get_vehicle_subscriptions", device_type="ios"),
+        home.act("get_vehicle_subscriptions", device_type="ios"),
     ):
         assert "is not loaded" in await _refusal(operation)
     assert not home.requests()
 
 
-@pytest.mark.parametrize("action", ["get_vehicle_data", "get_mobile_enabled", "get_vehicle_subscriptions"])
-async def test_action_with_a_rejected_token_starts_reauthentication(home: Home, action: str) -> None:
+@pytest.mark.parametrize(
+    ("action", "data"),
+    [
+        ("get_vehicle_data", {}),
+        ("get_mobile_enabled", {}),
+        ("get_vehicle_subscriptions", {"device_type": "ios"}),
+    ],
+)
+async def test_action_with_a_rejected_token_starts_reauthentication(
+    home: Home, action: str, data: dict[str, str]
+) -> None:
     home.simulator.token = "another"
-    if action == "get_vehicle_subscriptions":
-        call = _query_account(home, action, device_type="ios")
-    else:
-        call = home.act(action)
-    assert await home.error_of(call) == "The service does not accept the access token"
+    assert await home.error_of(home.act(action, **data)) == "The service does not accept the access token"
     await home.idle()
     assert home.open_flows() == [SOURCE_REAUTH]
