@@ -5,9 +5,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from datetime import datetime
 import gc
 import logging
-from pathlib import Path
+from logging.handlers import BufferingHandler
+import re
 import socket
-from typing import Any, Final, override
+from typing import Any, Final
 from unittest.mock import Mock, PropertyMock, patch
 from zoneinfo import ZoneInfo
 
@@ -37,7 +38,7 @@ from pytest_homeassistant_custom_component.common import (
     async_capture_events,
     async_fire_time_changed,
 )
-from pytest_homeassistant_custom_component.typing import WebSocketGenerator
+from pytest_homeassistant_custom_component.typing import MockHAClientWebSocket, WebSocketGenerator
 
 # These imports precede the first setup, because the test plugin has its own `custom_components`.
 from custom_components.vehicle_remote_access import form_input
@@ -49,6 +50,9 @@ from custom_components.vehicle_remote_access.entity import VehicleEntity
 from custom_components.vehicle_remote_access.services import ACCOUNT_ACTIONS
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
+
+from .drive_log.five_years import five_years
+from .source import ROOT
 
 TOKEN: Final = "a-token-that-nobody-may-see"
 MINUTE: Final = 60
@@ -170,18 +174,22 @@ class Home:
         # Without an interval, the list is requested at times that depend on the time of day and on habits.
         await self.set_account_options(interval=60)
 
+    async def add_simulated_account(self, vehicles: int = 1) -> None:
+        """Add an account with simulated cars in a config flow."""
+        form = await self.start_flow("simulator")
+        result = await self.submit(form, vehicles=vehicles, speed=1, blueprints=False)
+        assert result["type"] == "create_entry", result
+        await self.idle()
+
     async def delete_device(self, sockets: WebSocketGenerator, device_id: str) -> bool:
         """Delete a device in the web interface, and return whether that succeeded."""
         assert await async_setup_component(self.hass, "config", {})
-        client = await sockets(self.hass)
         # All supported versions of Home Assistant have this command.
         command = "config/device_registry/remove_config_entry"
-        await client.send_json_auto_id(
-            {"type": command, "config_entry_id": self.entry.entry_id, "device_id": device_id}
-        )
-        answer = await client.receive_json()
+        target = {"config_entry_id": self.entry.entry_id, "device_id": device_id}
+        result = await request(await sockets(self.hass), command, **target)
         await self.idle()
-        return bool(answer["success"])
+        return not isinstance(result, str)
 
     async def leave(self) -> None:
         """Turn off all automations and unload the account."""
@@ -341,18 +349,13 @@ class Home:
 
     async def call(self, platform: str, service: str, path: str, **data: Any) -> None:
         """Call a service of the entity that shows a path."""
-        entity_id = self.entity_id(platform, path)
-        await self.hass.services.async_call(
-            platform, service, {"entity_id": entity_id, **data}, blocking=True
-        )
+        data = {"entity_id": self.entity_id(platform, path), **data}
+        await self.hass.services.async_call(platform, service, data, blocking=True)
 
     async def limited_user(self, entities: Any) -> User:
         """Return a user with only these permissions for entities."""
         user = await self.hass.auth.async_create_user("Guest")
-        # The user store of the tests was created before the registries.
-        user.perm_lookup = PermissionLookup(er.async_get(self.hass), dr.async_get(self.hass))
-        user.groups = [Group(name="Limited", policy={"entities": entities})]
-        user.invalidate_cache()
+        set_group(self.hass, user, Group(name="Limited", policy={"entities": entities}))
         return user
 
     def put_into_garage(self) -> str:
@@ -402,11 +405,26 @@ class Home:
         return [dict(request.query) for request in self.simulator.requests if request.path.endswith(sent)]
 
 
-def example_in(page: Path) -> dict[str, Any]:
-    """Return the first YAML example of a documentation page."""
-    example = parse_yaml(page.read_text().partition("```yaml\n")[2].partition("```")[0])
-    assert isinstance(example, dict)
-    return example
+def set_group(hass: HomeAssistant, user: User, group: Group | None) -> None:
+    """Let a user belong only to this group, which exists."""
+    assert group is not None
+    # The user store of the tests was created before the registries.
+    user.perm_lookup = PermissionLookup(er.async_get(hass), dr.async_get(hass))
+    user.groups = [group]
+    user.invalidate_cache()
+
+
+async def request(client: MockHAClientWebSocket, command: str, **values: Any) -> Any:
+    """Send a command as the web interface does. Return the result, or the code of the error."""
+    await client.send_json_auto_id({"type": command, **values})
+    answer = await client.receive_json()
+    return answer["result"] if answer["success"] else answer["error"]["code"]
+
+
+def examples_in(page: str) -> list[Any]:
+    """Return the YAML examples of a documentation page."""
+    texts = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL)
+    return [parse_yaml(text) for text in texts]
 
 
 def logged_problems(caplog: pytest.LogCaptureFixture, *, may_warn: bool = False) -> list[str]:
@@ -458,27 +476,17 @@ def enable_event_loop_debug() -> None:
 logging.getLogger().setLevel(logging.WARNING)
 
 
-class _Deprecations(logging.Handler):
-    """Collects warnings that something will stop working. `caplog` would make each test log all events."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.messages: list[str] = []
-
-    @override
-    def emit(self, record: logging.LogRecord) -> None:
-        if "will stop working" in (message := record.getMessage()):
-            self.messages.append(message)
-
-
 @pytest.fixture(autouse=True)
 def _nothing_that_will_stop_working() -> Iterator[None]:
     """Fail if Home Assistant logs that something of the integration will stop working."""
-    handler = _Deprecations()
-    logging.getLogger().addHandler(handler)
+    # `caplog` would make each test log all events.
+    warnings = BufferingHandler(capacity=1_000_000)
+    warnings.setLevel(logging.WARNING)
+    logging.getLogger().addHandler(warnings)
     yield
-    logging.getLogger().removeHandler(handler)
-    assert not handler.messages
+    logging.getLogger().removeHandler(warnings)
+    messages = [record.getMessage() for record in warnings.buffer]
+    assert not [message for message in messages if "will stop working" in message]
 
 
 @pytest.fixture
@@ -530,6 +538,13 @@ async def home(empty_home: Home) -> Home:
     """Create a home with its account and its cars."""
     await empty_home.set_up()
     return empty_home
+
+
+@pytest.fixture
+def long_log(home: Home) -> Home:
+    """A home whose car was driven for five years."""
+    home.coordinator.log_manager.log = five_years()
+    return home
 
 
 @pytest.fixture

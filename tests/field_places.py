@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from homeassistant.helpers import entity_registry as er
 from homeassistant.util import dt as dt_util
 
 from custom_components.vehicle_remote_access.api.records import FIELDS
@@ -177,17 +176,12 @@ def another(path: str, current: Any) -> Any:
     )
 
 
-def entity_entries(home: Home) -> list[er.RegistryEntry]:
-    registry = er.async_get(home.hass)
-    return er.async_entries_for_device(registry, home.device.id, include_disabled_entities=True)
-
-
 def _view(home: Home) -> dict[tuple[str, str], Any]:
     """Return what a user sees: the state of each entity, by platform and path, and the device page."""
     device = home.device
     return {("device", ""): (device.name, device.model, device.sw_version)} | {
         (entry.domain, entry.unique_id.partition("-")[2]): (state.state, dict(state.attributes))
-        for entry in entity_entries(home)
+        for entry in home.entities()
         if (state := home.hass.states.get(entry.entity_id)) is not None
     }
 

@@ -95,8 +95,7 @@ class Flow:
 
     async def submit_account(self, **values: str) -> None:
         """Submit the address and token of the account, except for the given values."""
-        account = {"base_url": self.home.simulator.url, "access_token": self.home.simulator.token}
-        await self.submit(**(account | values))
+        await self.submit(**(self.home.access | values))
 
     async def _start(self, kind: str, handler: str | tuple[str, str], **context: str) -> None:
         entries = self.home.hass.config_entries

@@ -23,7 +23,7 @@ from custom_components.vehicle_remote_access.blueprint_files import (
 )
 from custom_components.vehicle_remote_access.const import DOMAIN
 
-from .conftest import Home
+from .conftest import Home, request
 
 ALL: Final = {path.name for path in SOURCE.iterdir()}
 LOCK: Final = "lock_when_everybody_left.yaml"
@@ -80,8 +80,7 @@ async def test_option(library: Library, hass_ws_client: WebSocketGenerator) -> N
     client = await hass_ws_client(library.home.hass)
 
     async def listed() -> dict[str, Any]:
-        await client.send_json_auto_id({"type": "blueprint/list", "domain": "automation"})
-        blueprints: dict[str, Any] = (await client.receive_json())["result"]
+        blueprints = await request(client, "blueprint/list", domain="automation")
         return {path: each for path, each in blueprints.items() if path.startswith(f"{FOLDER}/")}
 
     assert not await listed()
@@ -139,8 +138,7 @@ async def test_copy_that_an_automation_uses_stays_and_is_updated_again(library: 
 
 
 async def test_copies_are_removed_with_the_last_account_that_has_the_option(library: Library) -> None:
-    form = await library.home.start_flow("simulator")
-    await library.home.submit(form, vehicles=1, speed=1)
+    await library.home.add_simulated_account()
     entries = library.home.hass.config_entries
     for entry in entries.async_entries(DOMAIN):
         entries.async_update_entry(entry, options={"blueprints": True})

@@ -14,14 +14,13 @@ from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.components import common
 
 from custom_components.vehicle_remote_access.api.fields import Field
-from custom_components.vehicle_remote_access.api.records import ChargeState, Vehicle
+from custom_components.vehicle_remote_access.api.records import ChargeState
 from custom_components.vehicle_remote_access.condition import CONDITIONS
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.entity import entities_for_path
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 
-from .conftest import MINUTE, Home, example_in
-from .source import INTEGRATION, ROOT
+from .conftest import MINUTE, Home, examples_in
+from .source import INTEGRATION
 
 AT_LIMIT: Final = "is_at_charge_limit"
 LIMIT: Final = ("number", ChargeState.charge_limit_soc.path)
@@ -98,7 +97,7 @@ async def test_condition_passes_only_while_it_is_true(home: Home) -> None:
 async def test_documented_example_depends_on_the_state_of_the_car(key: str, home: Home) -> None:
     await _do(home, SimulatedVehicle.unplug)
     home.put_into_garage()
-    runs = await home.automate(example_in(ROOT / "docs" / "conditions" / f"{key}.md"))
+    runs = await home.automate(examples_in(f"conditions/{key}.md")[0])
     passed = bool(await _true(home, runs))
     await _do(home, MAKES_TRUE[key])
     assert bool(await _true(home, runs)) is not passed
@@ -145,11 +144,6 @@ async def test_two_cars(behavior: str, *, passes_with_one: bool, home: Home) -> 
 
 
 # In the automation editor
-
-
-async def test_entities_whose_path_ends_with_the_word_state_are_ignored(home: Home) -> None:
-    expected = {home.entity_id(platform, Vehicle.state.path) for platform in ("binary_sensor", "sensor")}
-    assert entities_for_path(home.hass, Vehicle.state.path, home.states()) == expected
 
 
 async def test_editor_polls_the_condition(home: Home) -> None:

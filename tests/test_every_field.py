@@ -17,7 +17,7 @@ from custom_components.vehicle_remote_access.diagnostics import async_get_config
 
 from .api.raw_records import DOCUMENTED, found_in
 from .conftest import Home
-from .field_places import NOT_IN_VIEW, PLACES, ROWS, SEATS, another, entity_entries, report, shown_in
+from .field_places import NOT_IN_VIEW, PLACES, ROWS, SEATS, another, report, shown_in
 
 type Profile = Literal["current-2019", "legacy-2018"]
 
@@ -45,7 +45,7 @@ EACH_PROFILE: Final = pytest.mark.parametrize("profile", ["current-2019", "legac
 def _features(home: Home) -> set[str]:
     """Return the entities of the car, whether they are enabled, and the features of its covers."""
     features = set()
-    for entry in entity_entries(home):
+    for entry in home.entities():
         name = f"{entry.domain} {entry.unique_id.partition('-')[2]}"
         features |= {name} if entry.disabled_by else {name, f"{name} enabled"}
         if entry.domain == "cover":

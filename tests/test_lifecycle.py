@@ -152,9 +152,7 @@ class _Lifecycle:
 async def _complete(task: asyncio.Task[Any]) -> None:
     """Wait for a task without letting time pass, and fail if it does not end."""
     await _run_loop(_MAX_ITERATIONS, until=task.done)
-    if not task.done():
-        task.cancel()
-        pytest.fail("The task does not end")
+    assert task.done(), "The task does not end"
     await task
 
 
@@ -325,11 +323,9 @@ ACTIVITIES: Final = (
     Activity(
         "pause after a 401",
         (UNLOAD, REMOVE_VEHICLE),
-        None,
-        None,
-        (401, "unlock"),
-        _Lifecycle.unlock,
-        _has_failed,
+        fault=(401, "unlock"),
+        start=_Lifecycle.unlock,
+        until=_has_failed,
     ),
     Activity("delay of a save", (REMOVE, REMOVE_VEHICLE), _begin_session),
     Activity("reauthentication", (RELOAD, REMOVE), _start_reauth, until=lambda on: on.home.open_flows()),
@@ -555,8 +551,7 @@ async def test_simulated_account(
 ) -> None:
     """The service of a simulated account ends with the account, even during a request, but not with a car."""
     home = lifecycle.home
-    await home.submit(await home.start_flow("simulator"), vehicles=2, speed=1)
-    await home.idle()
+    await home.add_simulated_account(vehicles=2)
     lifecycle.client = home.entry.runtime_data.service.client
     simulator = home.entry.runtime_data.service.simulator
     assert simulator is not None

@@ -25,7 +25,6 @@ from homeassistant.helpers import entity_registry as er
 from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
 from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM, UnitSystem
-from homeassistant.util.yaml import parse_yaml
 import pytest
 from pytest_homeassistant_custom_component.components.recorder.common import async_wait_recording_done
 from pytest_homeassistant_custom_component.typing import (
@@ -34,7 +33,6 @@ from pytest_homeassistant_custom_component.typing import (
 )
 import voluptuous as vol
 
-from custom_components.vehicle_remote_access.api.records import DriveState
 from custom_components.vehicle_remote_access.calendar import LogCalendar
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
@@ -45,22 +43,14 @@ from custom_components.vehicle_remote_access.drive_log.sums import sensor_values
 from custom_components.vehicle_remote_access.drive_log.totals import LogTotals
 from custom_components.vehicle_remote_access.drive_log.view import LogView
 
-from .conftest import Home, example_in
+from .conftest import Home, examples_in
 from .drive_log.activities import end_charge, start_charge, start_drive
 from .drive_log.five_years import five_years
 from .drive_log.log_files import KILOMETERS
 from .flow import Flow
 from .issues import remove
-from .source import ROOT
 
 KINDS: Final = ("distance", "energy_added", "cost")
-
-
-@pytest.fixture
-def long_log(home: Home) -> Home:
-    home.coordinator.log_manager.log = five_years()
-    home.coordinator.log.factor = 0.3
-    return home
 
 
 async def get_log(home: Home, **data: Any) -> Any:
@@ -291,16 +281,6 @@ async def test_energy_charged_at_home_never_falls(home: Home, hass_storage: dict
     )
 
 
-async def test_energy_charged_at_home_is_unknown_without_a_location(empty_home: Home) -> None:
-    home = empty_home
-    home.simulator.faults.remove(DriveState.key)
-    await home.set_up()
-    home.car.charging.start()
-    await home.poll()
-    await home.advance(1800, step=60)
-    assert home.shown("sensor", ENERGY_AT_HOME).state == "unknown"
-
-
 async def test_events_show_the_start_and_the_end_of_a_drive(home: Home) -> None:
     await start_drive(home, 5)
     assert home.shown("event", "log.drive").attributes["event_type"] == "started"
@@ -377,18 +357,17 @@ async def test_documented_script_returns_the_distance_of_business_drives(long_lo
     drive = home.coordinator.log.drives[-1]
     end = dt_util.utcnow().timestamp()
     home.coordinator.log.drives[-1] = drive._replace(tag="business", start=end - 9, end=end)
-    script = example_in(ROOT / "docs" / "log.md")
-    assert await async_setup_component(home.hass, "script", {"script": {"distance": script}})
+    scripts = {"distance": examples_in("log.md")[0]}
+    assert await async_setup_component(home.hass, "script", {"script": scripts})
     response = await home.hass.services.async_call("script", "distance", blocking=True, return_response=True)
     assert response == {"distance": 16.3, "unit": "km"}
 
 
 async def test_documented_automation_tags_drives_to_work(home: Home) -> None:
-    automation: Any = parse_yaml((ROOT / "docs" / "log.md").read_text().split("```yaml\n")[2].split("```")[0])
     work = home.car.driving.point.beyond(6, home.car.driving.heading)
     zone = {"latitude": work.latitude, "longitude": work.longitude, "radius": 900, "passive": False}
     home.hass.states.async_set("zone.work", "0", {"friendly_name": "Work", **zone})
-    runs = await home.automate(automation)
+    runs = await home.automate(examples_in("log.md")[1])
     home.car.unplug()
     await home.poll()
     home.car.drive(miles=6)

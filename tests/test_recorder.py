@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from homeassistant.components.recorder.core import Recorder
 from homeassistant.const import EVENT_CALL_SERVICE
-from homeassistant.util.yaml import parse_yaml
 import pytest
 from pytest_homeassistant_custom_component.components.recorder.common import (
     async_wait_purge_done,
@@ -22,10 +21,10 @@ from pytest_homeassistant_custom_component.typing import (
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 
-from .conftest import Home
-from .source import ROOT
+from .conftest import Home, examples_in
 
-PAGE: Final = ROOT / "docs" / "actions.md"
+_, _, SETTINGS, PURGE, *_ = examples_in("actions.md")
+"""The documented settings of the recorder, and the documented action."""
 PASSWORD: Final = "the-password-of-the-owner"
 PIN: Final = "7391"
 WITH_SECRETS: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -40,14 +39,6 @@ EVENT_TYPES: Final = """
     SELECT event_types.event_type, shared_data
     FROM events JOIN event_types USING (event_type_id) JOIN event_data USING (data_id)
 """
-
-
-def yaml_block_with(line: str) -> dict[str, Any]:
-    """Return the YAML block of the documentation page that contains this line."""
-    blocks = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    (content,) = [parse_yaml(block) for block in blocks if line in block.splitlines()]
-    assert isinstance(content, dict)
-    return content
 
 
 def secrets_in(texts: Iterable[tuple[Any, str]]) -> set[tuple[Any, str]]:
@@ -120,9 +111,8 @@ async def test_only_service_calls_have_secrets_and_the_documented_action_deletes
         {(EVENT_CALL_SERVICE, PASSWORD), (EVENT_CALL_SERVICE, PIN)},
     )
     # A restart with the documented settings has this effect.
-    recorder.exclude_event_types = set(yaml_block_with("recorder:")["recorder"]["exclude"]["event_types"])
-    purge = yaml_block_with("action: recorder.purge")["data"]
-    await home.hass.services.async_call("recorder", "purge", purge, blocking=True)
+    recorder.exclude_event_types = set(SETTINGS["recorder"]["exclude"]["event_types"])
+    await home.hass.services.async_call("recorder", "purge", PURGE["data"], blocking=True)
     await async_wait_purge_done(home.hass)
     assert await find_secrets(home, recorder) == (set(), set())
 
@@ -131,7 +121,7 @@ async def test_database_with_the_documented_settings_has_no_secrets(
     empty_home: Home, async_setup_recorder_instance: RecorderInstanceGenerator
 ) -> None:
     home = empty_home
-    recorder = await async_setup_recorder_instance(home.hass, yaml_block_with("recorder:")["recorder"])
+    recorder = await async_setup_recorder_instance(home.hass, SETTINGS["recorder"])
     await home.set_up()
     await use_secrets(home)
     assert await find_secrets(home, recorder) == (set(), set())

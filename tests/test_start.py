@@ -54,7 +54,7 @@ async def test_startup_does_not_block_the_loop(
     empty_home: Home, strict_loop: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     await empty_home.set_up()
-    await empty_home.submit(await empty_home.start_flow("simulator"), vehicles=1, speed=1)
+    await empty_home.add_simulated_account()
     for entry in empty_home.hass.config_entries.async_entries(DOMAIN):
         assert await empty_home.hass.config_entries.async_reload(entry.entry_id)
     await empty_home.idle()

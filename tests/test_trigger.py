@@ -21,8 +21,8 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, TRIGGERS
 
-from .conftest import MINUTE, Home, example_in
-from .source import INTEGRATION, ROOT
+from .conftest import MINUTE, Home, examples_in
+from .source import INTEGRATION
 
 LONG_ENOUGH: Final = 6 * MINUTE
 
@@ -100,7 +100,7 @@ async def test_documented_example_runs_once_after_the_change(key: str, home: Hom
     before, change = EXAMPLES[key]
     await _run(home, before)
     home.put_into_garage()
-    runs = await home.automate(example_in(ROOT / "docs" / "triggers" / f"{key}.md"))
+    runs = await home.automate(examples_in(f"triggers/{key}.md")[0])
     await home.advance(LONG_ENOUGH, step=60)
     assert not runs
     await _run(home, change)

@@ -117,8 +117,7 @@ async def test_files_are_written(
     flows.async_update_entry(account, data={**account.data, **COMMAND_ADDRESS}, options=OPTIONS)
     await home.idle()
     await home.set_car_options(**CAR_OPTIONS)
-    await home.submit(await home.start_flow("simulator"), vehicles=1, speed=1, blueprints=False)
-    await home.idle()
+    await home.add_simulated_account()
     await home.advance(8 * HOUR, step=60)
     simulated = flows.async_entries(DOMAIN)[1].runtime_data.service.simulator
     assert simulated is not None

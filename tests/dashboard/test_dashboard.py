@@ -20,7 +20,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.dashboard import resources as dashboard
 from custom_components.vehicle_remote_access.dashboard.websocket import _LARGEST_LIMIT
 from custom_components.vehicle_remote_access.drive_log.entries import LONGEST_NOTE, LONGEST_TAG
-from tests.conftest import Home
+from tests.conftest import Home, request
 from tests.source import ENGLISH
 
 PATH: Final = "vehicle-remote-access"
@@ -46,26 +46,12 @@ def sidebar_title(hass: HomeAssistant) -> str | None:
     return None if panel is None else panel.sidebar_title
 
 
-async def request(hass_ws_client: WebSocketGenerator, command: str, **values: Any) -> Any:
-    """Send a command as the web interface does. Return the result, or the code of the error."""
-    client = await hass_ws_client()
-    await client.send_json_auto_id({"type": f"lovelace/{command}", **values})
-    answer = await client.receive_json()
-    return answer["result"] if answer["success"] else answer["error"]["code"]
-
-
-async def arrive(hass_ws_client: WebSocketGenerator) -> None:
-    client = await hass_ws_client()
-    await client.send_json_auto_id({"type": f"{DOMAIN}/arrived"})
-    assert (await client.receive_json())["success"]
-
-
 # Scripts
 
 
 async def test_page_loads_only_one_script(home_with_web: Home, hass_client: ClientSessionGenerator) -> None:
     await home_with_web.restart()
-    await home_with_web.submit(await home_with_web.start_flow("simulator"), vehicles=1, speed=1)
+    await home_with_web.add_simulated_account()
     (url,) = script_urls(home_with_web.hass)
     folder, _, name = url.rpartition("/")
     assert name == "main.js"
@@ -109,11 +95,11 @@ async def test_page_from_before_the_first_account_loads_the_scripts_before_the_d
     assert loader["_panel_custom"]["module_url"] == script_urls(home_with_web.hass)[0].replace(
         "main.js", "loader.js"
     )
-    await arrive(hass_ws_client)
+    assert await request(await hass_ws_client(), f"{DOMAIN}/arrived") is None
     assert (panels[PATH].component_name, sidebar_title(home_with_web.hass)) == ("lovelace", "Cars")
-    assert await request(hass_ws_client, "config", url_path=PATH) == GENERATED
+    assert await request(await hass_ws_client(), "lovelace/config", url_path=PATH) == GENERATED
     # It can't be renamed or deleted in the settings.
-    assert await request(hass_ws_client, "dashboards/list") == []
+    assert await request(await hass_ws_client(), "lovelace/dashboards/list") == []
     # After a reload of the account, open pages keep showing it.
     panel = panels[PATH]
     await home_with_web.restart()
@@ -132,15 +118,14 @@ async def test_dashboard_needs_an_account(home_with_web: Home, hass_ws_client: W
     assert sidebar_title(hass) is None
     await entries.async_set_disabled_by(home_with_web.entry.entry_id, None)
     assert sidebar_title(hass) is not None
-    await home_with_web.submit(await home_with_web.start_flow("simulator"), vehicles=1, speed=1)
-    await home_with_web.idle()
+    await home_with_web.add_simulated_account()
     await entries.async_remove(home_with_web.entry.entry_id)
     assert sidebar_title(hass) is not None
     await entries.async_remove(home_with_web.entry.entry_id)
     assert sidebar_title(hass) is None
-    assert await request(hass_ws_client, "config", url_path=PATH) == "config_not_found"
+    assert await request(await hass_ws_client(), "lovelace/config", url_path=PATH) == "config_not_found"
     # A page that loads the scripts only now gets no dashboard.
-    await arrive(hass_ws_client)
+    assert await request(await hass_ws_client(), f"{DOMAIN}/arrived") is None
     assert sidebar_title(hass) is None
 
 
@@ -148,12 +133,12 @@ async def test_edits_are_stored_and_deleting_them_restores_the_generated_dashboa
     home_with_web: Home, hass_ws_client: WebSocketGenerator, hass_storage: dict[str, Any]
 ) -> None:
     updates = async_capture_events(home_with_web.hass, EVENT_LOVELACE_UPDATED)
-    await request(hass_ws_client, "config/save", url_path=PATH, config=EDITED_CONFIG)
+    await request(await hass_ws_client(), "lovelace/config/save", url_path=PATH, config=EDITED_CONFIG)
     assert hass_storage[STORAGE_KEY]["data"] == {"config": EDITED_CONFIG}
-    assert await request(hass_ws_client, "config", url_path=PATH) == EDITED_CONFIG
+    assert await request(await hass_ws_client(), "lovelace/config", url_path=PATH) == EDITED_CONFIG
     assert [event.data for event in updates] == [{"url_path": PATH}]
-    await request(hass_ws_client, "config/delete", url_path=PATH)
-    assert await request(hass_ws_client, "config", url_path=PATH) == GENERATED
+    await request(await hass_ws_client(), "lovelace/config/delete", url_path=PATH)
+    assert await request(await hass_ws_client(), "lovelace/config", url_path=PATH) == GENERATED
 
 
 async def test_edits_survive_a_restart(
@@ -161,7 +146,7 @@ async def test_edits_survive_a_restart(
 ) -> None:
     hass_storage[STORAGE_KEY] = {"version": 1, "key": STORAGE_KEY, "data": {"config": EDITED_CONFIG}}
     await empty_home.set_up()
-    assert await request(hass_ws_client, "config", url_path=PATH) == EDITED_CONFIG
+    assert await request(await hass_ws_client(), "lovelace/config", url_path=PATH) == EDITED_CONFIG
 
 
 async def test_user_dashboard_of_the_same_path_is_unchanged(
@@ -180,7 +165,7 @@ async def test_user_dashboard_of_the_same_path_is_unchanged(
     assert await async_setup_component(empty_home.hass, "frontend", {})
     await empty_home.set_up()
     assert sidebar_title(empty_home.hass) == "Mine"
-    assert await request(hass_ws_client, "config", url_path=PATH) == EDITED_CONFIG
+    assert await request(await hass_ws_client(), "lovelace/config", url_path=PATH) == EDITED_CONFIG
     await empty_home.hass.config_entries.async_remove(empty_home.entry.entry_id)
     assert sidebar_title(empty_home.hass) == "Mine"
     assert FAILED not in caplog.text

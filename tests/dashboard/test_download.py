@@ -1,12 +1,13 @@
 """The log as a file to download."""
 
 import time
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from aiohttp.test_utils import TestClient
 from homeassistant.auth.const import GROUP_ID_READ_ONLY
 import pytest
+from pytest_homeassistant_custom_component.common import MockUser
 from pytest_homeassistant_custom_component.typing import (
     ClientSessionGenerator,
     MockHAClientWebSocket,
@@ -14,10 +15,12 @@ from pytest_homeassistant_custom_component.typing import (
 )
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from tests.conftest import Home
-from tests.dashboard.conftest import SetGroup
+from tests.conftest import Home, request, set_group
+from tests.dashboard.conftest import NOBODY
 from tests.drive_log.five_years import five_years
 from tests.drive_log.log_files import rows
+
+SPAN: Final = f"{DOMAIN}/log/span"
 
 
 @pytest.fixture
@@ -42,34 +45,32 @@ def path(home: Home, content: str, device_id: str | None = None, **query: str) -
 
 
 async def sign(socket: MockHAClientWebSocket, path: str, expires: int = 30) -> str:
-    await socket.send_json_auto_id({"type": "auth/sign_path", "path": path, "expires": expires})
-    signed: str = (await socket.receive_json())["result"]["path"]
-    return signed
+    return str((await request(socket, "auth/sign_path", path=path, expires=expires))["path"])
 
 
-async def test_csv_has_entries_that_ended_in_a_local_month(client: TestClient[Any, Any], home: Home) -> None:
-    home.coordinator.log_manager.log = five_years()
-    response = await client.get(path(home, "drives", period="2023-01"))
+async def test_csv_has_entries_that_ended_in_a_local_month(
+    client: TestClient[Any, Any], long_log: Home
+) -> None:
+    response = await client.get(path(long_log, "drives", period="2023-01"))
     assert response.content_type == "text/csv"
     assert response.headers["Content-Disposition"] == 'attachment; filename="aurora_drives_2023-01.csv"'
     drives = rows(await response.read())
-    expected: Any = await home.act("get_log", start="2023-01-01 00:00:00", end="2023-02-01 00:00:00")
+    expected: Any = await long_log.act("get_log", start="2023-01-01 00:00:00", end="2023-02-01 00:00:00")
     assert [drive["id"] for drive in drives] == [drive["id"] for drive in expected["drives"]]
     assert float(drives[0]["distance (km)"]) == expected["drives"][0]["distance"]
     assert drives[0]["end"].startswith("2023-01-01T")
-    year = rows(await (await client.get(path(home, "charges", period="2023"))).read())
+    year = rows(await (await client.get(path(long_log, "charges", period="2023"))).read())
     assert {charge["end"][:4] for charge in year} == {"2023"}
-    december = rows(await (await client.get(path(home, "stays", period="2023-12"))).read())
+    december = rows(await (await client.get(path(long_log, "stays", period="2023-12"))).read())
     assert {stay["end"][:7] for stay in december} == {"2023-12"}
 
 
-async def test_json_has_what_get_log_returns(client: TestClient[Any, Any], home: Home) -> None:
-    home.coordinator.log_manager.log = five_years()
-    response = await client.get(path(home, "json"))
+async def test_json_has_what_get_log_returns(client: TestClient[Any, Any], long_log: Home) -> None:
+    response = await client.get(path(long_log, "json"))
     disposition = response.headers["Content-Disposition"]
     assert disposition == 'attachment; filename="aurora_log_2020-09-13_2025-09-20.json"'
     log = await response.json()
-    expected: Any = await home.act("get_log")
+    expected: Any = await long_log.act("get_log")
     assert log["units"].pop("temperature") == "°C"
     for entry in (*log["drives"], *log["charges"]):
         entry.pop("range_used", entry.pop("range_added", None))
@@ -82,11 +83,10 @@ async def test_empty_log_is_a_file_with_only_headers(client: TestClient[Any, Any
     assert rows(await response.read()) == []
 
 
-async def test_long_file_does_not_block_the_event_loop(client: TestClient[Any, Any], home: Home) -> None:
-    home.coordinator.log_manager.log = five_years()
-    await client.get(path(home, "drives"))
+async def test_long_file_does_not_block_the_event_loop(client: TestClient[Any, Any], long_log: Home) -> None:
+    await client.get(path(long_log, "drives"))
     started = time.thread_time()
-    assert len(rows(await (await client.get(path(home, "drives"))).read())) == 5500
+    assert len(rows(await (await client.get(path(long_log, "drives"))).read())) == 5500
     assert time.thread_time() - started < 0.3
 
 
@@ -119,21 +119,18 @@ async def test_wrong_path_or_period_has_no_file(
 
 
 async def test_only_readers_of_the_car_can_download_its_log(
-    anyone: TestClient[Any, Any], home: Home, socket: MockHAClientWebSocket, set_group: SetGroup
+    anyone: TestClient[Any, Any], home: Home, socket: MockHAClientWebSocket, hass_admin_user: MockUser
 ) -> None:
     signed = await sign(socket, path(home, "json"))
-    set_group(await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY))
+    set_group(home.hass, hass_admin_user, await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY))
     assert (await anyone.get(signed)).status == 200
-    set_group(None)
+    set_group(home.hass, hass_admin_user, NOBODY)
     assert (await anyone.get(signed)).status == 403
-    await socket.send_json_auto_id({"type": f"{DOMAIN}/log/span", "device_id": home.device.id})
-    assert (await socket.receive_json())["error"]["code"] == "unauthorized"
+    assert await request(socket, SPAN, device_id=home.device.id) == "unauthorized"
 
 
 async def test_span_is_first_and_last_month_of_entries(socket: MockHAClientWebSocket, home: Home) -> None:
-    command = {"type": f"{DOMAIN}/log/span", "device_id": home.device.id}
-    await socket.send_json_auto_id(command)
-    assert (await socket.receive_json())["result"] == {"first": None, "last": None}
+    assert await request(socket, SPAN, device_id=home.device.id) == {"first": None, "last": None}
     home.coordinator.log_manager.log = five_years()
-    await socket.send_json_auto_id(command)
-    assert (await socket.receive_json())["result"] == {"first": "2020-09", "last": "2025-09"}
+    span = {"first": "2020-09", "last": "2025-09"}
+    assert await request(socket, SPAN, device_id=home.device.id) == span

@@ -14,10 +14,9 @@ from pytest_homeassistant_custom_component.typing import MockHAClientWebSocket, 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.entries import DriveSample, Stay
 from custom_components.vehicle_remote_access.drive_log.view import iso
-from tests.conftest import Home
-from tests.dashboard.conftest import SetGroup
+from tests.conftest import Home, request, set_group
+from tests.dashboard.conftest import NOBODY
 from tests.drive_log.activities import start_charge, start_drive
-from tests.drive_log.five_years import five_years
 
 
 @pytest.fixture
@@ -25,22 +24,13 @@ async def client(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> M
     return await hass_ws_client()
 
 
-@pytest.fixture
-def long_log(home: Home) -> Home:
-    home.coordinator.log_manager.log = five_years()
-    return home
-
-
-async def request(client: MockHAClientWebSocket, home: Home, command: str, **values: Any) -> Any:
-    """Send a command about the car. Return the result, or the code of the error."""
-    target = {"device_id": home.device.id, **values}
-    await client.send_json_auto_id({"type": f"{DOMAIN}/log/{command}", **target})
-    answer = await client.receive_json()
-    return answer["result"] if answer["success"] else answer["error"]["code"]
+async def request_log(client: MockHAClientWebSocket, home: Home, command: str, **values: Any) -> Any:
+    """Send a command about the log of the car. Return the result, or the code of the error."""
+    return await request(client, f"{DOMAIN}/log/{command}", **{"device_id": home.device.id, **values})
 
 
 async def subscribe(client: MockHAClientWebSocket, home: Home) -> Any:
-    assert await request(client, home, "subscribe") is None
+    assert await request_log(client, home, "subscribe") is None
     return (await client.receive_json())["event"]
 
 
@@ -48,7 +38,7 @@ async def all_pages(client: MockHAClientWebSocket, home: Home, **values: Any) ->
     entries: list[dict[str, Any]] = []
     more: dict[str, Any] = {}
     while True:
-        page = await request(client, home, "list", **values, **more)
+        page = await request_log(client, home, "list", **values, **more)
         entries += page["entries"]
         if page["next"] is None:
             return entries
@@ -62,20 +52,20 @@ async def test_pages_have_each_entry_once_newest_first(client: MockHAClientWebSo
     assert {entry["kind"] for entry in entries} == {"drive", "charge", "stay"}
     assert len(await all_pages(client, long_log, limit=1000, kind="charges")) == 1500
     started = time.thread_time()
-    page = await request(client, long_log, "list")
+    page = await request_log(client, long_log, "list")
     assert time.thread_time() - started < 0.1
     assert 100 <= len(page["entries"]) < 105
 
 
 async def test_entries_that_start_together_are_on_one_page(client: MockHAClientWebSocket, home: Home) -> None:
     home.coordinator.log.stays = [Stay(id=f"stay-{number}", start=9.0, end=10.0) for number in range(5)]
-    page = await request(client, home, "list", limit=2)
+    page = await request_log(client, home, "list", limit=2)
     assert (len(page["entries"]), page["next"]) == (5, None)
 
 
 async def test_values_have_the_units_of_get_log(client: MockHAClientWebSocket, long_log: Home) -> None:
     long_log.hass.config.units = US_CUSTOMARY_SYSTEM
-    page = await request(client, long_log, "list", kind="drives", limit=1)
+    page = await request_log(client, long_log, "list", kind="drives", limit=1)
     response: Any = await long_log.act("get_log", kind="drives")
     (entry,) = page["entries"]
     assert entry == {"kind": "drive", **response["drives"][-1]}
@@ -83,7 +73,7 @@ async def test_values_have_the_units_of_get_log(client: MockHAClientWebSocket, l
 
 
 async def test_empty_log_has_one_empty_page(client: MockHAClientWebSocket, home: Home) -> None:
-    page = await request(client, home, "list")
+    page = await request_log(client, home, "list")
     assert (page["entries"], page["next"]) == ([], None)
 
 
@@ -103,7 +93,7 @@ async def test_open_drive_becomes_an_entry(web: None, home: Home, hass_ws_client
     ended = await subscribe(client, home)
     assert ended["revision"] == first["revision"] + 1
     assert [entry["kind"] for entry in ended["open"]] == ["stay"]
-    (drive,) = (await request(client, home, "list"))["entries"]
+    (drive,) = (await request_log(client, home, "list"))["entries"]
     assert drive["id"] == first["open"][0]["id"]
 
 
@@ -119,25 +109,25 @@ async def test_subscription_survives_a_reload(client: MockHAClientWebSocket, lon
 
 
 async def test_only_readers_of_the_car_can_read_its_log(
-    client: MockHAClientWebSocket, home: Home, set_group: SetGroup
+    client: MockHAClientWebSocket, home: Home, hass_admin_user: MockUser
 ) -> None:
-    set_group(await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY))
-    assert await request(client, home, "list") != "unauthorized"
-    set_group(None)
-    assert await request(client, home, "detail", entry_id="drive-1") == "unauthorized"
+    set_group(home.hass, hass_admin_user, await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY))
+    assert await request_log(client, home, "list") != "unauthorized"
+    set_group(home.hass, hass_admin_user, NOBODY)
+    assert await request_log(client, home, "detail", entry_id="drive-1") == "unauthorized"
     for command in ("list", "subscribe", "months", "battery", "statistics"):
-        assert await request(client, home, command) == "unauthorized"
+        assert await request_log(client, home, command) == "unauthorized"
 
 
 async def test_subscription_sends_what_changed_to_users_with_the_permission(
-    client: MockHAClientWebSocket, home: Home, set_group: SetGroup, hass_admin_user: MockUser
+    client: MockHAClientWebSocket, home: Home, hass_admin_user: MockUser
 ) -> None:
     await subscribe(client, home)
     (group,) = hass_admin_user.groups
     for new, changes, kinds in (
-        (group, 0, {"result"}), (None, 1, {"result"}), (group, 1, {"event", "result"}),
+        (group, 0, {"result"}), (NOBODY, 1, {"result"}), (group, 1, {"event", "result"}),
     ):  # fmt: skip
-        set_group(new)
+        set_group(home.hass, hass_admin_user, new)
         home.coordinator.log.revision += changes
         home.coordinator.log_manager.edited()
         await client.send_json_auto_id({"type": "supported_features", "features": {}})
@@ -146,11 +136,11 @@ async def test_subscription_sends_what_changed_to_users_with_the_permission(
 
 
 async def test_only_users_who_control_the_car_can_edit(
-    client: MockHAClientWebSocket, home: Home, set_group: SetGroup
+    client: MockHAClientWebSocket, home: Home, hass_admin_user: MockUser
 ) -> None:
-    assert (await request(client, home, "list"))["can_edit"] is True
-    set_group(await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY))
-    assert (await request(client, home, "list"))["can_edit"] is False
+    assert (await request_log(client, home, "list"))["can_edit"] is True
+    set_group(home.hass, hass_admin_user, await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY))
+    assert (await request_log(client, home, "list"))["can_edit"] is False
 
 
 @pytest.mark.parametrize(
@@ -169,7 +159,7 @@ async def test_samples_of_a_drive_have_the_units_of_home_assistant(
     with patch.object(
         long_log.coordinator.log_manager.samples, "load", AsyncMock(return_value=samples)
     ) as load:
-        detail = await request(client, long_log, "detail", entry_id=drive.id)
+        detail = await request_log(client, long_log, "detail", entry_id=drive.id)
     load.assert_awaited_once_with(drive)
     first, second = detail["samples"]
     assert first == {"at": iso(drive.start + 60), "speed": speed, "power": -4.5, "battery": 70}
@@ -181,7 +171,7 @@ async def test_open_charge_has_samples(client: MockHAClientWebSocket, home: Home
     await start_charge(home, 40)
     await home.advance(40, step=20)
     (charge,) = home.coordinator.log.open_entries.charges
-    detail = await request(client, home, "detail", entry_id=charge.id)
+    detail = await request_log(client, home, "detail", entry_id=charge.id)
     assert detail["samples"][-1]["power"] is not None
     assert detail["samples"][-1]["cost"] is None
     assert detail["units"]["price"] == "EUR/kWh"
@@ -193,13 +183,13 @@ async def test_open_charge_has_samples(client: MockHAClientWebSocket, home: Home
 async def test_unknown_entry_has_no_detail(
     client: MockHAClientWebSocket, long_log: Home, target: dict[str, str]
 ) -> None:
-    assert await request(client, long_log, "detail", **target) == "home_assistant_error"
+    assert await request_log(client, long_log, "detail", **target) == "home_assistant_error"
 
 
 async def test_months_have_what_get_log_returns(client: MockHAClientWebSocket, long_log: Home) -> None:
     long_log.hass.config.units = US_CUSTOMARY_SYSTEM
     started = time.thread_time()
-    answer = await request(client, long_log, "months")
+    answer = await request_log(client, long_log, "months")
     assert time.thread_time() - started < 0.5
     month = next(row for row in answer["months"] if row["period"] == "2021-06")
     response: Any = await long_log.act("get_log", start="2021-06-01 00:00:00", end="2021-07-01 00:00:00")
@@ -208,9 +198,9 @@ async def test_months_have_what_get_log_returns(client: MockHAClientWebSocket, l
     assert (month["drives"], month["charges"]) == (len(response["drives"]), len(response["charges"]))
     assert answer["units"] == response["units"]
     assert sum(year["drives"] for year in answer["years"]) == 5500
-    battery = await request(client, long_log, "battery")
+    battery = await request_log(client, long_log, "battery")
     assert [(place["place"], place["charges"]) for place in battery["charges"]] == [(None, 1500)]
 
 
 async def test_without_recorder_there_are_no_statistics(client: MockHAClientWebSocket, home: Home) -> None:
-    assert await request(client, home, "statistics") == {}
+    assert await request_log(client, home, "statistics") == {}

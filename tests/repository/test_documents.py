@@ -20,9 +20,8 @@ from development.requests_picture import PICTURE, draw
 from simulator_console.services import SERVICES
 
 from ..conftest import Home
-from ..source import ENGLISH
+from ..source import ENGLISH, ROOT
 
-ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"
 PAGE: Final = DOCS / "entities.md"
 # With one car of each model, an entity that one of them lacks is an entity of some cars only.
@@ -45,13 +44,9 @@ HEADINGS: Final = {
 
 async def generate_page(home: Home) -> str:
     """Enable all entities, and return the page that lists them, with its present introduction."""
-    registry = er.async_get(home.hass)
-    entries = er.async_entries_for_config_entry(registry, home.entry.entry_id)
-    disabled = {
-        entry.entity_id for entry in entries if entry.disabled_by is er.RegistryEntryDisabler.INTEGRATION
-    }
+    disabled = {entry.entity_id for entry in home.entities() if entry.disabled_by}
     for entity_id in disabled:
-        registry.async_update_entity(entity_id, disabled_by=None)
+        er.async_get(home.hass).async_update_entity(entity_id, disabled_by=None)
     await home.restart()
     entities: dict[Platform, dict[str, list[VehicleEntity]]] = {platform: {} for platform in HEADINGS}
     for platform in async_get_platforms(home.hass, DOMAIN):
