@@ -1,34 +1,28 @@
 """The controls of simulated cars and their service: entities, effects, faults and storage."""
 
-from dataclasses import replace
 from datetime import datetime
-import re
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from freezegun.api import FrozenDateTimeFactory
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.const import Platform
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.helpers import device_registry as dr
 from homeassistant.setup import async_setup_component
-from homeassistant.util.yaml import parse_yaml
 import pytest
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
-from custom_components.vehicle_remote_access.api.records import DOORS
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import async_get_device_diagnostics
 from custom_components.vehicle_remote_access.simulator import Simulator
-from custom_components.vehicle_remote_access.simulator.faults.presets import NONE, PRESETS, SCOPES
+from custom_components.vehicle_remote_access.simulator.faults.presets import NONE
 from custom_components.vehicle_remote_access.simulator_entities import (
     SIMULATOR_CONTROLS,
     VEHICLE_CONTROLS,
     SimulatorControl,
 )
 
-from .conftest import Home
-from .source import ENGLISH, ROOT
+from .conftest import BATTERY, CHARGING, Home, examples_in
 
 
 def _platforms(table: dict[Platform, tuple[SimulatorControl, ...]]) -> dict[str, Platform]:
@@ -37,8 +31,6 @@ def _platforms(table: dict[Platform, tuple[SimulatorControl, ...]]) -> dict[str,
 
 OF_CAR: Final = _platforms(VEHICLE_CONTROLS)
 OF_SIMULATOR: Final = _platforms(SIMULATOR_CONTROLS)
-CHARGING: Final = ("sensor", "charge_state.charging_state")
-BATTERY: Final = ("sensor", "charge_state.battery_level")
 TRACKER: Final = ("device_tracker", "drive_state")
 
 
@@ -89,10 +81,7 @@ class Controls:
 
 @pytest.fixture
 async def controls(empty_home: Home) -> Controls:
-    form = await empty_home.start_flow("simulator")
-    result = await empty_home.submit(form, vehicles=1, speed=1)
-    assert result["type"] == "create_entry", result
-    await empty_home.idle()
+    await empty_home.add_simulated_account()
     controls = Controls(empty_home)
     empty_home.simulator = controls.simulator
     await controls.use("routine", False)
@@ -103,7 +92,7 @@ async def controls(empty_home: Home) -> Controls:
 
 
 def _entities(home: Home) -> dict[str, str | None]:
-    entities = er.async_entries_for_config_entry(er.async_get(home.hass), home.entry.entry_id)
+    entities = home.entities()
     return {entity.unique_id: entity.device_id for entity in entities if "-simulation." in entity.unique_id}
 
 
@@ -137,35 +126,6 @@ async def test_real_account_has_no_controls(home: Home) -> None:
     assert not _entities(home)
     devices = dr.async_entries_for_config_entry(dr.async_get(home.hass), home.entry.entry_id)
     assert {device.name for device in devices} == {"Aurora", "127.0.0.1"}
-
-
-def test_translations() -> None:
-    """Each control has a name. Options, and the states of doors, are translated, and nothing else."""
-    doors = {door.name for door in DOORS}
-    expected = {}
-    for table in (VEHICLE_CONTROLS, SIMULATOR_CONTROLS):
-        for platform, controls in table.items():
-            for description in (control.description for control in controls):
-                options = {"on", "off"} if description.key in doors else getattr(description, "options", ())
-                expected[platform.value, f"simulation_{description.key}"] = set(options)
-    translated = {
-        (platform, key): texts
-        for platform, entities in ENGLISH["entity"].items()
-        for key, texts in entities.items()
-        if key.startswith("simulation_")
-    }
-    assert {key: set(texts.get("state", {})) for key, texts in translated.items()} == expected
-    assert all(texts["name"] for texts in translated.values())
-
-
-async def test_second_account_has_other_cars(controls: Controls) -> None:
-    form = await controls.home.start_flow("simulator")
-    await controls.home.submit(form, vehicles=3, speed=1)
-    await controls.home.idle()
-    first, second = controls.home.hass.config_entries.async_entries(DOMAIN)
-    names = [{subentry.title for subentry in entry.subentries.values()} for entry in (first, second)]
-    assert len(names[1]) == 3
-    assert names[0].isdisjoint(names[1])
 
 
 # Effects of controls
@@ -297,22 +257,12 @@ async def test_time_factor(speed: int, controls: Controls) -> None:
     assert "complete" in seen
 
 
-async def test_car_is_computed_only_on_request(controls: Controls, freezer: FrozenDateTimeFactory) -> None:
-    computed_to = controls.home.car.timeline.now
-    freezer.tick(7 * 86_400)
-    await controls.home.idle()
-    assert controls.home.car.timeline.now == computed_to
-    await controls.home.poll()
-    assert controls.home.car.timeline.now >= computed_to + 7 * 86_400
-
-
 async def test_documented_example(controls: Controls) -> None:
     await controls.use("routine", True)
     assert controls.shown("routine") == "on"
-    documentation = (ROOT / "docs" / "simulator.md").read_text()
-    (example,) = re.findall(r"```yaml\n(.*?)```", documentation, re.DOTALL)
+    (example,) = examples_in("simulator.md")
     hass = controls.home.hass
-    assert await async_setup_component(hass, "script", {"script": {"example": parse_yaml(example)}})
+    assert await async_setup_component(hass, "script", {"script": {"example": example}})
     await hass.services.async_call("script", "example", blocking=True)
     await controls.home.idle()
     shown = [controls.shown(control) for control in ("routine", "cable", "battery_level")]
@@ -340,17 +290,6 @@ async def test_fault_for_some_requests(controls: Controls) -> None:
         await controls.home.call("lock", "unlock", "vehicle_state.locked")
     await controls.use("fault", NONE)
     await controls.home.call("lock", "unlock", "vehicle_state.locked")
-
-
-@pytest.mark.parametrize(("scope", "path"), SCOPES.items())
-def test_every_fault_is_injected(scope: str, path: str) -> None:
-    simulator = Simulator()
-    for name, fault in PRESETS.items():
-        simulator.fault_preset.select(name=name, scope=scope)
-        if path:
-            assert simulator.faults.next_fault("/another") is None
-        assert simulator.faults.next_fault(f"/some{path}") == replace(fault, only=path)
-        assert (simulator.fault_preset.name, simulator.faults.next_fault(path)) == (NONE, None)
 
 
 # Storage

@@ -1,9 +1,10 @@
 """Rules of Home Assistant's quality scale that concern the whole integration."""
 
 import ast
+from collections.abc import Iterable
 from logging import INFO
 import re
-from typing import Any, Final
+from typing import Final
 
 from homeassistant import exceptions
 from homeassistant.core import HomeAssistant
@@ -12,15 +13,13 @@ from homeassistant.setup import async_setup_component
 from homeassistant.util.yaml import load_yaml_dict
 import pytest
 
+from custom_components.vehicle_remote_access.api.records import FIELDS
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS
-from custom_components.vehicle_remote_access.coordinator import AccountCoordinator
 from custom_components.vehicle_remote_access.entity import AccountEntity, VehicleEntity
 from custom_components.vehicle_remote_access.simulator_entities import SimulatorEntity
 
-from ..conftest import Home
+from ..conftest import MINUTE, Home
 from ..source import ENGLISH, INTEGRATION, MODULES, external_imports
-
-MINUTE: Final = 60
 
 
 def test_exempt_rules_have_a_reason() -> None:
@@ -38,34 +37,34 @@ async def test_action_setup(hass: HomeAssistant, enable_custom_integrations: Non
 
 @pytest.mark.parametrize("cars", [2])
 async def test_entities_follow_the_rules(entity_registry_enabled_by_default: None, home: Home) -> None:
-    """All entities of two cars and two accounts have a base class, a unique id and a translated name."""
-    await home.submit(await home.start_flow("simulator"), vehicles=1, speed=1)
-    await home.idle()
+    """All entities of two cars and two accounts have a base class, a unique id, a name, and texts of states.
+
+    No other text exists, except for the fields that only other cars have.
+    """
+    await home.add_simulated_account()
     platforms = async_get_platforms(home.hass, DOMAIN)
     entities = [entity for platform in platforms for entity in platform.entities.values()]
     assert {entity.platform.domain for entity in entities} == set(PLATFORMS)
+    states: dict[tuple[str, str | None], Iterable[str]] = {
+        (field.shown_as, field.path.replace(".", "_")): field.value_type.options
+        for field in FIELDS
+        if field.shown_as is not None
+    }
     for entity in entities:
         assert isinstance(entity, VehicleEntity | AccountEntity | SimulatorEntity), entity.entity_id
         assert entity.unique_id is not None, entity.entity_id
         assert entity.has_entity_name, entity.entity_id
-        assert "name" in ENGLISH["entity"][entity.platform.domain][entity.translation_key], entity.entity_id
         assert entity.icon is None, entity.entity_id
-    assert isinstance(home.entry.runtime_data, AccountCoordinator)
-
-
-def _undescribed(texts: Any) -> set[str]:
-    """Return the fields of forms that have a label but no description."""
-    if not isinstance(texts, dict):
-        return set()
-    inner: set[str] = {name for value in texts.values() for name in _undescribed(value)}
-    labels: set[str] = texts.get("data", {}).keys() - texts.get("data_description", {}).keys()
-    return inner | labels
-
-
-@pytest.mark.parametrize("part", ["config", "config_subentries", "options"])
-def test_fields_are_described(part: str) -> None:
-    """Each field of a form has a description."""
-    assert not _undescribed(ENGLISH[part])
+        states[entity.platform.domain, entity.translation_key] = getattr(entity, "options", None) or ()
+    texts = {
+        (platform, key): of_entity
+        for platform, of_platform in ENGLISH["entity"].items()
+        for key, of_entity in of_platform.items()
+    }
+    assert states.keys() == texts.keys()
+    for key, options in states.items():
+        assert texts[key]["name"], key
+        assert set(options) <= set(texts[key].get("state", ())), key
 
 
 async def test_log_when_unavailable(home: Home, caplog: pytest.LogCaptureFixture) -> None:
