@@ -1,10 +1,12 @@
-"""What users of HACS depend on and HACS does not check: the minimum version, and the images."""
+"""What neither HACS nor hassfest, which a workflow runs, checks: the minimum version, images and icons."""
 
 import ast
 import json
+import re
 from runpy import run_path
 from typing import Final
 
+import hass_frontend
 from PIL import Image
 import pytest
 
@@ -40,3 +42,11 @@ def test_brand(name: str, resolution: str) -> None:
         else:
             # The shorter side of a logo may be half of it.
             assert size // 2 <= min(image.size) <= size
+
+
+def test_icons_exist() -> None:
+    """Each icon is an icon of Home Assistant."""
+    icons = json.loads((hass_frontend.where() / "static/mdi/iconList.json").read_text())
+    used = set(re.findall(r'"mdi:([^"]*)"', (INTEGRATION / "icons.json").read_text()))
+    assert used
+    assert used <= {icon["name"] for icon in icons}

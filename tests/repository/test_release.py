@@ -28,17 +28,22 @@ def _content(package: Path) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def test_package(tmp_path: Path) -> None:
-    """The package contains all files, and only the version differs. It can be created again to compare."""
+@pytest.mark.parametrize("tag", ["1.2.3", "v1.2.3", "v10.0.0b2"])
+def test_package(tag: str, tmp_path: Path) -> None:
+    """The package contains all files, and only the version differs. It can be created again to compare.
+
+    The version is the tag without its `v`.
+    """
     package = tmp_path / "package.zip"
-    assert pack(package, "v1.2.3").returncode == 0
+    assert pack(package, tag).returncode == 0
     files = {
         path.relative_to(INTEGRATION).as_posix(): path.read_bytes()
         for path in INTEGRATION.rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
     content = _content(package)
-    assert json.loads(content.pop(MANIFEST)) == json.loads(files.pop(MANIFEST)) | {"version": "1.2.3"}
+    version = {"version": tag.removeprefix("v")}
+    assert json.loads(content.pop(MANIFEST)) == json.loads(files.pop(MANIFEST)) | version
     assert content == files
     with ZipFile(package) as archive:
         assert archive.namelist() == sorted(archive.namelist())
@@ -56,14 +61,6 @@ def test_compiled_modules_are_not_packed(tmp_path: Path) -> None:
     assert list(_content(tmp_path / "package.zip")) == [MANIFEST]
     filename = json.loads((ROOT / "hacs.json").read_text())["filename"]
     assert f"default: {filename}" in pack(Path(), "--help").stdout
-
-
-@pytest.mark.parametrize("tag", ["1.2.3", "v10.0.0b2"])
-def test_version_of_a_tag(tag: str, tmp_path: Path) -> None:
-    """The version is the tag without its `v`."""
-    package = tmp_path / "package.zip"
-    pack(package, tag)
-    assert json.loads(_content(package)[MANIFEST])["version"] == tag.removeprefix("v")
 
 
 @pytest.mark.parametrize("tag", ["latest", "", "v1.2", "v1.2.3-final", "v1.2.3 ", "../v1.2.3", "v\uff11.2.3"])
