@@ -48,8 +48,6 @@ class Fault(NamedTuple):
     """The translation key of the error of a read."""
     command_error: str = ""
     """The translation key of the error of a command, if it differs."""
-    is_slow: bool = False
-    """Whether the request times out, so it ends only when time passes."""
     is_retried: bool = True
     """Whether a command whose outcome is unknown is retried if that does no harm."""
 
@@ -117,8 +115,8 @@ FAULTS: Final = (
     Fault("540", respond(540, "device unexpected response"), *DOWN, is_retried=False),
     Fault("302", respond(302, body="", headers=ELSEWHERE), "redirected"),
     Fault("no connection", "refused", "cannot_connect"),
-    Fault("timeout while connecting", "ignored", "cannot_connect", is_slow=True),
-    Fault("timeout while reading", DroppedResponse(how="silence"), *DOWN, is_slow=True, is_retried=False),
+    Fault("timeout while connecting", "ignored", "cannot_connect"),
+    Fault("timeout while reading", DroppedResponse(how="silence"), *DOWN, is_retried=False),
     Fault("connection closed", DroppedResponse(how="close"), *DOWN),
     Fault("connection reset", DroppedResponse(how="reset"), *DOWN),
     Fault("cut off", DroppedResponse(how="cut"), *DOWN),
@@ -151,12 +149,6 @@ def data_states(home: Home) -> dict[str, str]:
     }
 
 
-async def pass_time(home: Home, fault: Fault, seconds: float, step: float = 5) -> None:
-    """Let time pass, even while a request waits for its timeout."""
-    has_to_wait = fault.is_slow or fault.is_unauthorized
-    await (home.advance_while_pending if has_to_wait else home.advance)(seconds, step)
-
-
 @each_fault
 async def test_read(home: Home, fault: Fault) -> None:
     """Values stay after a failed read, expire if reads keep failing, and return with the next good one."""
@@ -165,7 +157,7 @@ async def test_read(home: Home, fault: Fault) -> None:
     # An invalid token affects all requests.
     async with fault.inject(home.simulator, "" if fault.is_unauthorized else READ):
         home.simulator.requests.clear()
-        await pass_time(home, fault, 130)
+        await home.advance_while_pending(130)
         if fault.is_unauthorized:
             assert set(data_states(home).values()) == {"unavailable"}
         else:
@@ -174,11 +166,11 @@ async def test_read(home: Home, fault: Fault) -> None:
         assert issue_keys(home) == [*WITH_ISSUE & {fault.error}]
         assert home.open_flows() == flows
         home.car.enter()
-        await pass_time(home, fault, 25 * 60, step=100)
+        await home.advance_while_pending(25 * 60, step=100)
         assert (home.shown(*BATTERY).state == "72") is keeps_values
         assert home.open_flows() == flows
     recovery = 90 * 60 if fault.error in ("client_refused", "account_locked") else 25 * 60
-    await pass_time(home, fault, recovery, step=100)
+    await home.advance_while_pending(recovery, step=100)
     if fault.is_unauthorized:
         assert home.shown(*BATTERY).state == "unavailable"
         await home.run_until_complete(home.enter_token(TOKEN))
@@ -201,7 +193,7 @@ async def test_command(home: Home, fault: Fault, path: str) -> None:
         message = ENGLISH["exceptions"][fault.command_error or fault.error]["message"]
         # Up to the first placeholder
         assert str(error).startswith(message.partition("{")[0].rstrip("."))
-        await pass_time(home, fault, 30, step=10)
+        await home.advance_while_pending(30, step=10)
     is_sent = not isinstance(fault.failure, str)
     assert len(home.requests(path)) == (is_sent and (2 if is_retried else 1))
     assert home.car.body.horn == 0
@@ -222,10 +214,10 @@ async def test_set_up(empty_home: Home, fault: Fault) -> None:
         assert str(home.entry.state) == str(state)
         assert home.open_flows() == ([SOURCE_REAUTH] if fault.is_unauthorized else [])
         assert home.entry.reason is None or TOKEN not in home.entry.reason
-        await pass_time(home, fault, 30)
+        await home.advance_while_pending(30)
     if fault.is_unauthorized:
         await home.run_until_complete(home.enter_token(TOKEN))
-    await pass_time(home, fault, 40 * 60 if fault.error == "rate_limited" else 15 * 60, step=300)
+    await home.advance_while_pending(40 * 60 if fault.error == "rate_limited" else 15 * 60, step=300)
     assert str(home.entry.state) == str(ConfigEntryState.LOADED)
     assert home.shown(*BATTERY).state == "72"
     assert home.open_flows() == []
