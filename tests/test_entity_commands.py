@@ -55,13 +55,3 @@ async def test_new_state_is_shown_at_once_and_stays(home: Home) -> None:
         await home.advance(5)
         await home.poll()
         assert home.shown(*shown).state == state, step
-
-
-async def test_car_that_starts_to_charge_is_charging_after_some_seconds(home: Home) -> None:
-    await home.call("switch", "turn_on", CHARGING[1])
-    await home.advance(20)
-    assert home.shown(*CHARGING).state == "charging"
-    assert home.shown("binary_sensor", CHARGING[1]).state == "on"
-    await home.call("switch", "turn_off", CHARGING[1])
-    await home.advance(5)
-    assert home.shown(*CHARGING).state == "stopped"

@@ -54,12 +54,8 @@ async def home(home: Home) -> Home:
         assert await async_setup_component(home.hass, component, {})
     home.hass.data[DATA_EXPOSED_ENTITIES].async_set_expose_new_entities(ASSISTANT, expose_new=False)
     await home.idle()
-    _expose(home, *_entity_ids(home))
+    _expose(home, *home.states())
     return home
-
-
-def _entity_ids(home: Home) -> list[str]:
-    return [entity.entity_id for entity in home.entities()]
 
 
 def _expose(home: Home, *entity_ids: str, is_exposed: bool = True) -> None:
@@ -237,7 +233,7 @@ async def test_list_has_the_20_newest_or_largest(home: Home) -> None:
 
 
 async def test_read_only_tools_exist_for_assistants_to_which_a_car_is_exposed(home: Home) -> None:
-    _expose(home, *_entity_ids(home), is_exposed=False)
+    _expose(home, *home.states(), is_exposed=False)
     assert await _tools(home) == {}
     _expose(home, home.entity_id("lock", "vehicle_state.locked"))
     tools = await _tools(home)
@@ -273,7 +269,7 @@ async def test_parameters_can_be_described_to_a_model(home: Home) -> None:
 
 
 async def test_status_has_exposed_entities_and_names_the_hidden_ones(home: Home) -> None:
-    _expose(home, *_entity_ids(home), is_exposed=False)
+    _expose(home, *home.states(), is_exposed=False)
     trunk = home.entity_id("cover", "vehicle_state.rt")
     _expose(home, home.entity_id("lock", "vehicle_state.locked"), trunk)
     home.car.open("rt")
@@ -341,7 +337,7 @@ async def test_log_has_places_only_if_the_location_is_exposed(home: Home) -> Non
 
 @pytest.mark.parametrize("cars", [2])
 async def test_answer_has_all_exposed_cars_or_the_one_with_this_name(home: Home) -> None:
-    _expose(home, *_entity_ids(home), is_exposed=False)
+    _expose(home, *home.states(), is_exposed=False)
     first, second = (car.vin for car in home.simulator.vehicles)
     _expose(home, home.entity_id("lock", "vehicle_state.locked", first))
     assert [car["car"] for car in (await _ask(home, STATUS))["cars"]] == ["Aurora"]

@@ -4,7 +4,6 @@ from typing import Final
 
 from .conftest import Home
 
-LIMIT: Final = "charge_state.charge_limit_soc"
 PASSENGER: Final = "climate_state.passenger_temp_setting"
 SPEED: Final = "vehicle_state.speed_limit_mode.current_limit_mph"
 MAX_SPEED: Final = "vehicle_state.speed_limit_mode.max_limit_mph"

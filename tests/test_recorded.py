@@ -66,18 +66,15 @@ async def recorded_home(recording: str, empty_home: Home, entity_registry_enable
     empty_home.simulator.vehicles.clear()
     for exchange in load_exchanges(recording):
         empty_home.simulator.faults.serve(*exchange)
-    await add_account(empty_home, SERVICES.get(recording, "other"))
-    return empty_home
-
-
-async def add_account(home: Home, service: str) -> None:
-    form = await home.start_flow("account", service)
-    base_url = {"base_url": home.simulator.url}
+    service = SERVICES.get(recording, "other")
+    form = await empty_home.start_flow("account", service)
+    base_url = {"base_url": empty_home.simulator.url}
     values: dict[str, Any] = base_url if service == "other" else {"addresses": base_url}
-    form = await home.submit(form, access_token=home.simulator.token, **values)
-    result = await home.submit(form)
+    form = await empty_home.submit(form, access_token=empty_home.simulator.token, **values)
+    result = await empty_home.submit(form)
     assert result["type"] == "create_entry", result
-    await home.idle()
+    await empty_home.idle()
+    return empty_home
 
 
 def shows(state: State, field: Field[Any], value: Any) -> bool:

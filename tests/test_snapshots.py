@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.config_entries import ConfigSubentryDataWithId
-from homeassistant.const import ATTR_FRIENDLY_NAME, CONF_ACCESS_TOKEN, CONF_ID, CONF_NAME, Platform
+from homeassistant.const import ATTR_FRIENDLY_NAME, Platform
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.helpers.json import json_bytes
 from homeassistant.util.json import json_loads
@@ -17,13 +17,7 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry
 from pytest_homeassistant_custom_component.syrupy import HomeAssistantSnapshotExtension
 from syrupy.assertion import SnapshotAssertion
 
-from custom_components.vehicle_remote_access.const import (
-    CONF_BASE_URL,
-    CONF_VIN,
-    DOMAIN,
-    PLATFORMS,
-    SUBENTRY_VEHICLE,
-)
+from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS
 
 from .conftest import Home
 
@@ -81,12 +75,12 @@ def entry(empty_home: Home) -> MockConfigEntry:
         domain=DOMAIN,
         title="Account",
         entry_id=ENTRY_ID,
-        data={CONF_BASE_URL: simulator.url, CONF_ACCESS_TOKEN: simulator.token},
+        data={"base_url": simulator.url, "access_token": simulator.token},
         subentries_data=[
             ConfigSubentryDataWithId(
-                data={CONF_ID: str(car.id), CONF_VIN: car.vin, CONF_NAME: car.name},
+                data={"id": str(car.id), "vin": car.vin, "name": car.name},
                 subentry_id=car.vin,
-                subentry_type=SUBENTRY_VEHICLE,
+                subentry_type="vehicle",
                 title=car.name,
                 unique_id=car.vin,
             )

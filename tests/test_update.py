@@ -1,21 +1,11 @@
-"""The update entity of the car's software."""
+"""The update entity of the car's software. `test_snapshots` has a car without an update."""
 
-from homeassistant.components.update.const import UpdateEntityFeature
 import pytest
 
 from .conftest import Home
 from .field_places import report
 
 PATH = "vehicle_state.software_update"
-
-
-async def test_car_without_an_update_is_up_to_date_and_none_can_be_installed(home: Home) -> None:
-    shown = home.shown("update", PATH)
-    assert shown.state == "off"
-    assert shown.attributes["installed_version"] == shown.attributes["latest_version"]
-    assert " " not in shown.attributes["installed_version"]
-    features = UpdateEntityFeature(shown.attributes["supported_features"])
-    assert UpdateEntityFeature.INSTALL not in features
 
 
 async def test_update_is_shown_as_version_pending(home: Home) -> None:
