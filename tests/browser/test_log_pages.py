@@ -192,7 +192,11 @@ def test_tabs_by_keyboard(user: User) -> None:
 
 @pytest.mark.parametrize(
     ("path", "later"),
-    [("months", "The totals of each month appear here"), ("battery", "The battery's capacity")],
+    [
+        ("log", "Each drive, each charge"),
+        ("months", "The totals of each month appear here"),
+        ("battery", "The battery's capacity"),
+    ],
 )
 def test_empty_log(path: str, later: str, user: User) -> None:
     """Before the first entry, each page says what will appear there."""

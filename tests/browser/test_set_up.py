@@ -2,8 +2,6 @@
 
 from typing import Final
 
-from playwright.sync_api import expect
-
 from development.process import DevelopProcess
 from development.user import User
 
@@ -31,20 +29,6 @@ def test_from_setup_to_dashboard(user: User) -> None:
     user.see("Number of cars")
     user.press("Submit")
     finish(user, "Aurora", clicks=6)
-
-
-def test_address_of_another_web_server(user: User, running: DevelopProcess) -> None:
-    """The form says that Home Assistant's own address isn't one of the service, and asks for nothing else."""
-    user.find_integration()
-    user.click("Connect an account")
-    user.click("Another service")
-    user.press("Submit")
-    user.fill("Base URL", running.home_assistant_url)
-    user.fill("Access token", "token")
-    user.press("Submit")
-
-    user.see("The server at this address is not a vehicle remote-access service.")
-    expect(user.page.get_by_role("textbox", name="Vehicle ID")).to_have_count(0)
 
 
 def test_from_token_to_dashboard(user: User, running: DevelopProcess) -> None:
