@@ -40,13 +40,12 @@ from custom_components.vehicle_remote_access.blueprint_files import FOLDER as CO
 from custom_components.vehicle_remote_access.const import DOMAIN
 
 from .calendar_entity import Calendar
-from .conftest import NOON, Home
+from .conftest import BATTERY, LOCK, NOON, Home
 from .source import INTEGRATION, ROOT
 
 FOLDER: Final = INTEGRATION / "blueprints" / "automation"
 BLUEPRINTS: Final = sorted(FOLDER.rglob("*.yaml"))
 
-BATTERY: Final = ("sensor", ChargeState.battery_level.path)
 CHARGE: Final = ("switch", ChargeState.charging_state.path)
 CHARGE_LIMIT: Final = ("number", ChargeState.charge_limit_soc.path)
 CHARGING: Final = ("binary_sensor", ChargeState.charging_state.path)
@@ -56,7 +55,6 @@ CLIMATE_KEEPER: Final = ("sensor", ClimateState.climate_keeper_mode.path)
 DOORS: Final = ("binary_sensor", f"{VehicleState.df.path}.any")
 LEFT_UNLOCKED: Final = ("binary_sensor", f"{VehicleState.locked.path}.left")
 LOCATION: Final = ("device_tracker", DriveState.key)
-LOCK: Final = ("lock", VehicleState.locked.path)
 OCCUPIED: Final = ("binary_sensor", VehicleState.is_user_present.path)
 PLUG: Final = ("binary_sensor", ChargeState.conn_charge_cable.path)
 ROOF: Final = ("cover", VehicleState.sun_roof_percent_open.path)
@@ -164,15 +162,15 @@ class House(Home):
         seconds = timedelta(**duration).total_seconds()
         await self.advance_while_pending(seconds, step=max(60, seconds / 12))
 
-    async def refresh(self) -> None:
-        """Read the car, so that the states show its latest changes."""
-        await self.call("button", "press", "refresh")
-        await self.pass_time(seconds=1)
+    async def refresh(self, **duration: float) -> None:
+        """Read the car, so that the states show its latest changes, and let time pass."""
+        await self.press("refresh")
+        await self.pass_time(**(duration or {"seconds": 1}))
 
-    async def set_state(self, entity_id: str, state: Any) -> None:
-        """Set the state of an entity that doesn't belong to the car."""
+    async def set_state(self, entity_id: str, state: Any, **duration: float) -> None:
+        """Set the state of an entity that doesn't belong to the car, and let time pass."""
         self.hass.states.async_set(entity_id, str(state))
-        await self.pass_time(seconds=1)
+        await self.pass_time(**(duration or {"seconds": 1}))
 
     @property
     def commands(self) -> list[str]:
@@ -310,8 +308,7 @@ def test_blueprint_and_its_inputs_are_described_used_and_linked_in_the_docs(blue
 
 
 async def test_each_blueprint_offers_the_cars_of_all_accounts_and_no_other_devices(house: House) -> None:
-    await house.submit(await house.start_flow("simulator"), vehicles=1, speed=1, blueprints=False)
-    await house.idle()
+    await house.add_simulated_account()
     entities = er.async_get(house.hass).entities.values()
     path = VehicleState.locked.path
     cars = {entity.device_id for entity in entities if entity.unique_id.endswith(f"-{path}")}
@@ -394,8 +391,7 @@ async def test_climate_stays_on_once_the_car_was_occupied(house: House) -> None:
     await house.refresh()
     house.car.leave()
     house.car.cabin.on = True
-    await house.refresh()
-    await house.pass_time(minutes=90)
+    await house.refresh(minutes=90)
     assert house.car.cabin.on
 
 
@@ -437,18 +433,14 @@ async def test_charging_follows_power_that_lasts_ten_minutes(
     house: House, kind: str, insufficient: float, between: float, sufficient: float
 ) -> None:
     await _automate_charging(house, insufficient, kind=kind)
-    await house.set_state(SENSOR, sufficient)
-    await house.pass_time(minutes=9)
+    await house.set_state(SENSOR, sufficient, minutes=9)
     assert not house.car.charging.active
     await house.pass_time(minutes=2)
     assert house.car.charging.active
-    await house.set_state(SENSOR, insufficient)
-    await house.pass_time(minutes=5)
+    await house.set_state(SENSOR, insufficient, minutes=5)
     for value in (between, STATE_UNAVAILABLE):
-        await house.set_state(SENSOR, value)
-        await house.pass_time(minutes=11)
-    await house.set_state(SENSOR, insufficient)
-    await house.pass_time(minutes=9)
+        await house.set_state(SENSOR, value, minutes=11)
+    await house.set_state(SENSOR, insufficient, minutes=9)
     assert house.car.charging.active
     await house.pass_time(minutes=2)
     assert not house.car.charging.active
@@ -458,12 +450,10 @@ async def test_charging_follows_power_that_lasts_ten_minutes(
 async def test_low_battery_charges_without_surplus_until_it_is_no_longer_low(house: House) -> None:
     await _automate_charging(house, 0)
     house.car.set_level(10)
-    await house.refresh()
-    await house.pass_time(minutes=1)
+    await house.refresh(minutes=1)
     assert house.car.charging.active
     await house.set_state(SENSOR, 4000)
-    await house.set_state(SENSOR, 0)
-    await house.pass_time(minutes=12)
+    await house.set_state(SENSOR, 0, minutes=12)
     assert house.car.charging.active
     house.car.set_level(21)
     await house.pass_time(minutes=2)
@@ -478,8 +468,7 @@ async def _plug_in_at_home(house: House, before: Change = House.park_away) -> No
     await _automate_charging(house, 0)
     house.park_at_home()
     house.car.plug_in()
-    await house.refresh()
-    await house.pass_time(minutes=2)
+    await house.refresh(minutes=2)
 
 
 async def test_charging_that_starts_on_plugging_in_without_surplus_is_stopped(house: House) -> None:
@@ -509,8 +498,7 @@ async def test_car_that_needs_no_charge_or_is_unknown_stays_asleep(house: House,
     await _automate_charging(house, 0)
     house.car.fall_asleep()
     await house.set_state("sensor.unavailable", STATE_UNAVAILABLE)
-    await house.set_state(SENSOR, 4000)
-    await house.pass_time(minutes=15)
+    await house.set_state(SENSOR, 4000, minutes=15)
     assert not house.commands
     assert not house.requests("/wake_up")
 
@@ -520,8 +508,7 @@ async def test_surplus_during_outage(house: House, caplog: pytest.LogCaptureFixt
     await _automate_charging(house, 0)
     house.simulator.faults.answer(503, times=10**6)
     await house.pass_time(minutes=40)
-    await house.set_state(SENSOR, 4000)
-    await house.pass_time(minutes=15)
+    await house.set_state(SENSOR, 4000, minutes=15)
     house.simulator.faults.clear()
     await house.pass_time(minutes=30)
     caplog.clear()  # The outage was logged.
@@ -553,8 +540,7 @@ async def _remind_after_arrival(house: House, night: str = "23:30:00") -> None:
     await house.refresh()
     await house.create_automation("remind_to_plug_in", evening="11:30:00", night=night)
     house.park_at_home()
-    await house.refresh()
-    await house.pass_time(minutes=9)
+    await house.refresh(minutes=9)
     assert not house.notifications
     await house.pass_time(minutes=7)
 
@@ -636,8 +622,7 @@ async def test_locked_once_doors_are_closed_also_away_from_home(house: House) ->
 async def test_locked_after_unseen_unlock_because_the_car_is_read_first(house: House) -> None:
     await _automate_locking(house)
     house.car.lock()
-    await house.refresh()
-    await house.pass_time(minutes=8)
+    await house.refresh(minutes=8)
     house.car.unlock()
     assert house.shown(*LOCK).state == "locked"
     _set_zone(house, None, ANN, BEN)
@@ -697,8 +682,7 @@ async def _automate_warning(house: House, **inputs: Any) -> None:
 
 async def _leave_trunk_open(house: House) -> None:
     house.car.open("rt")
-    await house.refresh()
-    await house.pass_time(minutes=4)
+    await house.refresh(minutes=4)
     assert not house.notifications
     await house.pass_time(minutes=2)
 
@@ -734,16 +718,14 @@ async def test_repeated_warning(house: House) -> None:
     house.car.close("rt")
     await house.refresh()
     house.car.open("rt")
-    await house.refresh()
-    await house.pass_time(minutes=15)
+    await house.refresh(minutes=15)
     assert len(house.notifications) == 3
 
 
 async def test_no_warning_after_unseen_close_because_the_car_is_read_first(house: House) -> None:
     await _automate_warning(house, patience={"minutes": 9})
     house.car.body.roof.percent = 15
-    await house.refresh()
-    await house.pass_time(minutes=8)
+    await house.refresh(minutes=8)
     house.car.body.roof.percent = 0
     assert house.shown(*ROOF).state == "open"
     await house.pass_time(minutes=3)
@@ -814,8 +796,7 @@ async def _charge_in_time(house: House) -> None:
 
 async def _unplug_for(house: House, **duration: float) -> None:
     house.car.unplug()
-    await house.refresh()
-    await house.pass_time(**duration)
+    await house.refresh(**duration)
 
 
 async def test_helper_with_a_date_and_time_works_like_a_calendar(house: House) -> None:
@@ -846,8 +827,7 @@ async def test_limit_is_restored_half_an_hour_after_departure_but_not_after_an_e
     await _charge_in_time(house)
     await _unplug_for(house, minutes=20)
     house.car.plug_in()
-    await house.refresh()
-    await house.pass_time(minutes=20)
+    await house.refresh(minutes=20)
     await _unplug_for(house, minutes=29)
     assert _limits(house) == (100, 80)
     await house.pass_time(minutes=2)
@@ -928,11 +908,9 @@ async def _drive_and_charge(house: House, **inputs: Any) -> list[str]:
     await house.refresh()
     await house.create_automation("tell_about_drives_and_charges", **inputs)
     house.car.drive(miles=6)
-    await house.refresh()
-    await house.pass_time(minutes=15)
+    await house.refresh(minutes=15)
     house.car.plug_in(fast=True)
-    await house.refresh()
-    await house.pass_time(minutes=15)
+    await house.refresh(minutes=15)
     house.car.unplug()
     await house.refresh()
     return [str(notification["message"]) for notification in house.notifications]
@@ -962,19 +940,16 @@ async def _lock_after_unlocking(house: House) -> None:
     _set_zone(house, None, ANN)
     await house.pass_time(minutes=10)
     house.car.unlock()
-    await house.refresh()
-    await house.pass_time(minutes=10)
+    await house.refresh(minutes=10)
 
 
 async def _show_charging(house: House) -> None:
     await house.create_automation("show_charging_on_your_phone", phone=house.phone)
     house.car.charging.set_limit(80)
     house.car.charging.start()
-    await house.refresh()
-    await house.pass_time(minutes=12)
+    await house.refresh(minutes=12)
     house.car.unplug()
-    await house.refresh()
-    await house.pass_time(minutes=1)
+    await house.refresh(minutes=1)
 
 
 async def test_notification_is_updated_while_the_car_charges_and_then_replaced(house: House) -> None:
