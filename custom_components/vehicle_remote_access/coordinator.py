@@ -25,7 +25,6 @@ from .account.service import (
     Service,
     jitter,
     open_service,
-    retry_after,
     translate_error,
 )
 from .account.storage import SAVE_RARELY, SAVE_SOON, DataStore, remove_stores
@@ -135,7 +134,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         vehicle = VehicleCoordinator(
             self.hass, entry, subentry, self.service, self._issues, self.planner, account_device_id
         )
-        self.service.client.add_secrets((vehicle.vin, vehicle.status.path_id))
+        self.service.client.add_secrets((vehicle.vin, vehicle.reader.path_id))
         self.vehicles[subentry.subentry_id] = vehicle
         vehicle.listeners.add((Vehicle.user_id,), self._update_identity)
         vehicle.listeners.add((DerivedValue.NEXT_READ,), self._plan_changed)
@@ -191,7 +190,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     def _check_loaded(self, path_id: str | None) -> None:
         """Raise UnloadedError if the vehicle with this id in paths was removed, or the account unloaded."""
-        path_ids = {None, *(vehicle.status.path_id for vehicle in self.vehicles.values())}
+        path_ids = {None, *(vehicle.reader.path_id for vehicle in self.vehicles.values())}
         if self.is_shut_down or path_id not in path_ids:
             raise UnloadedError
 
@@ -228,7 +227,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         finally:
             self._is_polling = False
             self._schedule_next()
-        reads = [vehicle.status.tracker.read_at or 0.0 for vehicle in self.vehicles.values()]
+        reads = [vehicle.reader.tracker.read_at or 0.0 for vehicle in self.vehicles.values()]
         has_answered = max(reads, default=0.0) >= started_at
         if has_answered and not is_list_due:
             # A live answer after a failed list clears that error.
@@ -261,10 +260,10 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         count_before = self.requests.today
         vehicles = {vehicle.vin: vehicle for vehicle in self.vehicles.values()}
         try:
-            records = await self.service.records({vin: each.status.path_id for vin, each in vehicles.items()})
+            records = await self.service.records({vin: each.reader.path_id for vin, each in vehicles.items()})
         except ServiceError as error:
             self._issues.update(self.config_entry.entry_id, error)
-            return self._list_failed(translate_error(error, UpdateFailed))
+            return self._list_failed(error)
         finally:
             self.is_reachable = self.service.client.is_reachable
             sent = self.requests.today - count_before
@@ -274,7 +273,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             self._issues.report_small_limit(self.planner.limit)
         self._issues.update(self.config_entry.entry_id)
         for vehicle in vehicles.values():
-            record = records.get(vehicle.vin) or records.get(vehicle.status.path_id)
+            record = records.get(vehicle.vin) or records.get(vehicle.reader.path_id)
             vehicle.reader.update_from_record(record)
             if record is None and self.service.has_listed:
                 vehicle.reader.mark_missing()
@@ -284,18 +283,17 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         return None
 
     @callback
-    def _list_failed(self, error: HomeAssistantError) -> UpdateFailed:
-        """Record a failed request for the list. Raises the error if it is not temporary."""
+    def _list_failed(self, error: ServiceError) -> UpdateFailed:
+        """Record a failed request for the list, and return it. Raises the error if it is not temporary."""
         for vehicle in self.vehicles.values():
             vehicle.reader.on_list_failed(error)
-        if not isinstance(error, UpdateFailed):
-            raise error from None
+        failure = translate_error(error, UpdateFailed)
+        if not isinstance(failure, UpdateFailed):
+            raise failure from None
         self._failures += 1
         backoff = policy.backoff(self._failures, _LONGEST_BACKOFF, jitter())
-        self._backoff = max(backoff, retry_after(error))
-        # `_schedule_next` decides about the retry, not Home Assistant.
-        error.retry_after = None
-        return error
+        self._backoff = max(backoff, error.retry_after)
+        return failure
 
     async def _read_due_vehicles(self) -> None:
         """Read the vehicles that are due, and wait a few seconds for their answers."""
@@ -325,7 +323,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         plans = [_plan_unless_busy(vehicle) for vehicle in vehicles]
         self._list_due_at = policy.next_list(self._plan_list(), plans)
         reads = (plan.due_at for plan in plans if plan.due_at is not None)
-        expires_in = min((vehicle.status.next_expiry_in for vehicle in vehicles), default=math.inf)
+        expires_in = min((vehicle.reader.next_expiry_in for vehicle in vehicles), default=math.inf)
         due_in = min(min([self._list_due_at, *reads]) - time.time(), expires_in)
         self.update_interval = timedelta(seconds=max(due_in, _SHORTEST_DELAY))
 
@@ -334,9 +332,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         vehicles = self.vehicles.values()
         requested_at = time.time() - (time.monotonic() - self._list_requested_at)
         # Live reads of all cars replace the list.
-        reads = (_zero_if_future(vehicle.status.tracker.read_at) for vehicle in vehicles)
+        reads = (_zero_if_future(vehicle.reader.tracker.read_at) for vehicle in vehicles)
         last = max(requested_at, min(reads, default=0.0))
-        rates = [each.status.tracker.habits.use_rate for each in vehicles if policy.may_wake(each.plan)]
+        rates = [each.reader.tracker.habits.use_rate for each in vehicles if policy.may_wake(each.plan)]
         watches = (each.next_list(last) for each in vehicles)
         return max(self.planner.next_request(last, rates, watches), last + self._backoff)
 

@@ -67,7 +67,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "mode": plan.mode,
         "read_at": plan.due_at,
         "meter": coordinator.log_manager.meter.as_json(),
-        "watch": coordinator.status.tracker.as_json(),
+        "watch": coordinator.reader.tracker.as_json(),
         "log": coordinator.log_manager.as_diagnostics(),
     }
     return {
@@ -84,7 +84,7 @@ def _secrets_of(account: AccountCoordinator) -> Secrets:
     urls = {str(data.get(key, "")) for key in (CONF_BASE_URL, CONF_COMMAND_URL)}
     secrets = {*account.service.client.tokens, *urls}
     for coordinator in account.vehicles.values():
-        secrets |= {coordinator.vin, coordinator.status.path_id, coordinator.title}
+        secrets |= {coordinator.vin, coordinator.reader.path_id, coordinator.title}
         for field in FIELDS:
             if field.private and (value := field.get(coordinator.data)) is not None:
                 secrets |= set(map(str, value if isinstance(value, list) else [value]))

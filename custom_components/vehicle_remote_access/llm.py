@@ -243,7 +243,7 @@ def _status(hass: HomeAssistant, car: _Car) -> dict[str, Any]:
         elif entity_id is not None:
             not_exposed.append(name)
     updated = car.vehicle.data.charge_state.timestamp
-    if updated is None and (read_at := car.vehicle.status.tracker.read_at) is not None:
+    if updated is None and (read_at := car.vehicle.reader.tracker.read_at) is not None:
         updated = dt_util.utc_from_timestamp(read_at)
     return {
         "car": car.name,

@@ -92,8 +92,8 @@ def _states(hass: HomeAssistant, accounts: list[VehicleConfigEntry]) -> dict[str
 def _known(vehicle: VehicleCoordinator) -> dict[str, Any]:
     """Return all that is known of a car."""
     return {
-        "record": record_to_store(vehicle.status.merged),
-        "tracker": vehicle.status.tracker.as_json(),
+        "record": record_to_store(vehicle.reader.merged),
+        "tracker": vehicle.reader.tracker.as_json(),
         "meter": vehicle.log_manager.meter.as_json(),
         "log": vehicle.log.archive(),
     }
@@ -232,7 +232,7 @@ async def test_data_is_restored(
     real, simulated = (entry.runtime_data for entry in accounts)
     assert real.options == AccountOptions(interval=45, requests_per_day=5000, live_reads_per_day=2000)
     (vehicle,) = real.vehicles.values()
-    assert vehicle.status.options == VehicleOptions(
+    assert vehicle.reader.options == VehicleOptions(
         intervals=CAR_OPTIONS["intervals"], powered_lids=("frunk",), price=0.3, keep_positions=True
     )
     tokens = stored["storage"][f"{DOMAIN}.{accounts[0].entry_id}_tokens"]["data"]

@@ -27,7 +27,7 @@ async def test_car_that_refuses_reads_while_it_is_listed_online_was_not_seen_asl
     home.hass.config_entries.async_update_entry(home.entry, options=options)
     home.car.unplug()
     await home.poll()
-    asleep_today = home.coordinator.status.tracker.asleep_today()
+    asleep_today = home.coordinator.reader.tracker.asleep_today()
     home.car.start_trip(30)
     started_at = time.time()
     await home.advance(driven_for, step=20)
@@ -40,7 +40,7 @@ async def test_car_that_refuses_reads_while_it_is_listed_online_was_not_seen_asl
     (drive,) = home.coordinator.log.drives
     assert drive.distance == pytest.approx(30, abs=0.01)
     assert drive.start == pytest.approx(started_at, abs=150)
-    assert home.coordinator.status.tracker.asleep_today() == asleep_today
+    assert home.coordinator.reader.tracker.asleep_today() == asleep_today
 
 
 async def test_charge_at_home_has_its_place_and_its_cost(home: Home) -> None:

@@ -147,7 +147,7 @@ async def test_missing_record_is_no_failure(home: Home) -> None:
     for _ in range(3):
         assert await coordinator.reader.async_request_record() is None
     assert not home.requests()
-    assert coordinator.status.next_expiry_in == math.inf
+    assert coordinator.reader.next_expiry_in == math.inf
 
 
 async def test_404s_do_not_disable_a_list_that_worked(home: Home) -> None:
@@ -260,5 +260,5 @@ async def test_car_can_fall_asleep_between_reads_that_fail_repeatedly(home: Home
     # The car stays awake, so that reads continue.
     home.car.enter()
     await home.advance(2 * HOUR, step=20)
-    most = math.ceil(2 * HOUR / home.coordinator.status.tracker.habits.quiet_period)
+    most = math.ceil(2 * HOUR / home.coordinator.reader.tracker.habits.quiet_period)
     assert 1 <= len(await home.requests_during(2 * HOUR, READ, step=20)) <= most

@@ -66,10 +66,8 @@ def translate_error(error: ServiceError, error_type: type[HomeAssistantError]) -
     }
     if isinstance(error, InvalidValueError | MissingEndpointError):
         return ServiceValidationError(**translation)
-    if isinstance(error, AuthenticationError) and error.is_final and error_type is UpdateFailed:
+    if error.is_final and error_type is UpdateFailed:
         return ConfigEntryAuthFailed(**translation)
-    if error.retry_after and error_type is UpdateFailed:
-        return UpdateFailed(retry_after=error.retry_after, **translation)
     return error_type(**translation)
 
 
@@ -80,11 +78,6 @@ class Requester(Protocol):
 
     @property
     def is_shut_down(self) -> bool: ...
-
-
-def retry_after(error: Exception) -> float:
-    """Return the seconds that a failure requires before the next request."""
-    return (error.retry_after or 0.0) if isinstance(error, UpdateFailed) else 0.0
 
 
 def jitter() -> float:
@@ -98,7 +91,7 @@ def translate_errors(requester: Requester, entry: ConfigEntry[Any]) -> Iterator[
     try:
         yield
     except ServiceError as error:
-        if isinstance(error, AuthenticationError) and error.is_final and not requester.is_shut_down:
+        if error.is_final and not requester.is_shut_down:
             entry.async_start_reauth(requester.hass)
         raise translate_error(error, HomeAssistantError) from None
 

@@ -43,6 +43,8 @@ class ServiceError(Exception):
     """What the repair issue is about, if only the user can fix the cause."""
     retry_after: float = 0.0
     """Seconds to wait before a retry of the same request."""
+    is_final = False
+    """Whether the service refuses the token, and only a person can help."""
 
     def __init_subclass__(
         cls, key: str | None = None, issue_scope: IssueScope | None = None, retry_after: float | None = None
@@ -80,9 +82,6 @@ class ServiceError(Exception):
 
 class AuthenticationError(ServiceError, key="invalid_token"):
     """The service doesn't accept the access token (401)."""
-
-    is_final = False
-    """Whether only a person can help. Otherwise, the token may be refreshed later."""
 
 
 class MobileAccessDisabledError(ServiceError, key="mobile_access_disabled", issue_scope=IssueScope.VEHICLE):

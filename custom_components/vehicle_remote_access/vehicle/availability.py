@@ -23,15 +23,15 @@ class AvailabilityTracker:
         self.failures, self._skipped, self._last_success = 0, 0.0, time.monotonic()
         self._is_expiring = self._is_failed = False
 
-    def record_failure(self, retry_after: float = 0.0) -> None:
-        """Count a failure. A required pause counts like the failures that it prevents."""
-        self.failures += 1
+    def record_failure(self, retry_after: float = 0.0, *, is_final: bool = False) -> None:
+        """Count a failure. A required pause counts like the failures that it prevents.
+
+        `is_final`: there will be no answer before the user fixes the problem.
+        """
+        self.failures = _FAILURES_TOLERATED if is_final else self.failures + 1
+        self._is_failed |= is_final
         self._skipped += retry_after * _FAILURES_TOLERATED / _SILENCE_TOLERATED
         self._is_expiring |= self.failures + self._skipped >= _FAILURES_TOLERATED
-
-    def mark_failed(self) -> None:
-        """Expect no answer before the user fixes the problem."""
-        self.failures, self._is_failed = _FAILURES_TOLERATED, True
 
     @property
     def is_expired(self) -> bool:

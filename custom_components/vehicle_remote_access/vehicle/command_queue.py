@@ -103,7 +103,6 @@ class CommandQueue:
         self.last_result: CommandResult | None = None
         self.confirmation = confirmation
         self._reader = reader
-        self._status = reader.status
         self._title = title
         self._translate_errors = translate_errors
         self._read_soon = read_soon
@@ -116,7 +115,7 @@ class CommandQueue:
     @callback
     def pending_value[T](self, field: Field[T]) -> T | None:
         """Return the value that a pending command will set, or else the field's current value."""
-        vehicle = self._status.vehicle
+        vehicle = self._reader.vehicle
         for pending in reversed(self._pending):
             command = pending.command
             expected = command.expected_values(vehicle, command.complete(vehicle, pending.values))
@@ -135,7 +134,7 @@ class CommandQueue:
         """
         with self._translate_errors():
             self._check_allowed(command)
-            self._form(command).validate(self._status.vehicle, values)
+            self._form(command).validate(self._reader.vehicle, values)
             pending = self._joinable(command)
             if pending is None:
                 pending = _PendingCommand(command)
@@ -193,9 +192,9 @@ class CommandQueue:
             raise error
 
     def _reason_not_to_send(self, command: Command) -> ServiceError | None:
-        if self._status.options.is_read_only:
+        if self._reader.options.is_read_only:
             return ReadOnlyError(self._title)
-        if self._status.is_other_vehicle:
+        if self._reader.is_other_vehicle:
             return OtherVehicleError()
         if command is not WAKE_UP and self._signing_cooldown.left:
             # Waking the car would be pointless.
@@ -240,7 +239,7 @@ class CommandQueue:
         deadline = time.monotonic() + WAKE_TIMEOUT
         command = pending.command
         await self._reader.async_refresh_identity()
-        if not self._status.vehicle.is_online and not await self._waker.async_wake_for(command):
+        if not self._reader.vehicle.is_online and not await self._waker.async_wake_for(command):
             return False
         while True:
             if command.toggles and not await self._toggles.is_needed(command, pending.expected):
@@ -261,7 +260,7 @@ class CommandQueue:
         self._reader.on_command_accepted()
         if was_needed:
             self._reader.set_expected(
-                {**command.expected_values(self._status.vehicle, values), **pending.expected}
+                {**command.expected_values(self._reader.vehicle, values), **pending.expected}
             )
             self.confirmation.schedule()
         else:
@@ -295,10 +294,10 @@ class CommandQueue:
 
         Reads the car if any is unknown. If one still is, it gets the caller's first value.
         """
-        complete = command.complete(self._status.vehicle, values)
+        complete = command.complete(self._reader.vehicle, values)
         if None in complete.values():
             await self._reader.async_read()
-            complete = command.complete(self._status.vehicle, values)
+            complete = command.complete(self._reader.vehicle, values)
         default = next(iter(values.values()), None)
         return {name: default if value is None else value for name, value in complete.items()}
 
@@ -338,7 +337,7 @@ class CommandQueue:
         self._reader.store.schedule_save()
         client = self._reader.service.client
         try:
-            was_needed = await client.send(self._status.path_id, pending.command, **values)
+            was_needed = await client.send(self._reader.path_id, pending.command, **values)
         except asyncio.CancelledError:
             # The service may still wait for the car.
             self._on_outcome_unknown(pending, settles=COMMAND_TIMEOUT + MOVES_FOR)
@@ -359,12 +358,12 @@ class CommandQueue:
         """Let later reads show the effect of a command that the car may have got."""
         if pending.command.toggles:
             self._toggles.remember(pending.expected, settles)
-        self._status.tracker.on_used(dt_util.now())
+        self._reader.tracker.on_used(dt_util.now())
         self.confirmation.schedule(after=retry_after)
 
     def _check_may_send(self, command: Command) -> None:
         """Raise an error if a command that waited must not be sent anymore."""
-        self._status.check_loaded()
+        self._reader.check_loaded()
         if (error := self._reason_not_to_send(command)) is not None:
             raise error
 
@@ -372,7 +371,7 @@ class CommandQueue:
     def resume(self) -> None:
         """Confirm the command that was sent before a restart."""
         self._toggles.on_restart()
-        self._status.tracker.on_used(dt_util.now())
+        self._reader.tracker.on_used(dt_util.now())
         self.confirmation.resume()
 
 

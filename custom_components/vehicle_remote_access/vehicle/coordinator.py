@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager, suppress
 from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
-from homeassistant.const import CONF_ID
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr
@@ -40,7 +39,6 @@ from .listeners import DerivedValue, FieldListeners
 from .merged_data import record_to_store, restore_merged
 from .reader import VehicleReader
 from .shared_read import SHARED_FOR, SharedRead
-from .status import VehicleStatus
 
 _KEEPS_AWAKE: Final = frozenset({DATA, MOBILE_ENABLED, *DATA_REQUESTS.values()})
 
@@ -67,18 +65,16 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.service = service
         self._planner = planner
         options = VehicleOptions.from_subentry(subentry.data, AccountOptions.from_entry(entry.options))
-        path_id = service.type.path_id(self.vin, subentry.data[CONF_ID])
-        self.status = VehicleStatus(self.vin, path_id, options)
-        self.data = self._notified = self.status.vehicle
         self.store = DataStore(hass, self.subentry_id, self._data_to_store)
         self.log_manager = DriveLogManager(hass, entry, subentry, options, self.async_notify)
         self.listeners = FieldListeners(self.name)
         self.reader = VehicleReader(
-            self.status, service, issues, self.subentry_id, self.log_manager, self.store, self.async_notify
+            subentry, options, service, issues, self.log_manager, self.store, self.async_notify
         )
+        self.data = self._notified = self.reader.vehicle
         self.commands = CommandQueue(
             self.reader,
-            CommandConfirmation(hass, self.status, self._read_to_confirm),
+            CommandConfirmation(hass, self.reader, self._read_to_confirm),
             self.title,
             self.translate_errors,
             self.async_read_soon,
@@ -104,12 +100,12 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @property
     def options(self) -> VehicleOptions:
         """The options of the vehicle, with those of its account."""
-        return self.status.options
+        return self.reader.options
 
     @property
     def is_shut_down(self) -> bool:
         """Whether the vehicle was removed or its account unloaded."""
-        return self.status.is_shut_down
+        return self.reader.is_shut_down
 
     @property
     def is_configured(self) -> bool:
@@ -124,7 +120,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @property
     def raw(self) -> Mapping[str, Any]:
         """The JSON of the vehicle, with fields that the table does not know."""
-        return self.status.merged.raw
+        return self.reader.merged.raw
 
     @property
     def device_info(self) -> dr.DeviceInfo:
@@ -136,7 +132,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @callback
     def update_options(self, data: Mapping[str, Any], account: AccountOptions) -> None:
         """Apply the options of the subentry."""
-        self.status.options = VehicleOptions.from_subentry(data, account)
+        self.reader.options = VehicleOptions.from_subentry(data, account)
         self.log_manager.update_options(self.options)
         self.async_notify()
 
@@ -165,7 +161,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @callback
     def async_notify(self) -> None:
         """Notify the listeners of all fields and derived values that changed since the last notification."""
-        self.data = self.status.vehicle
+        self.data = self.reader.vehicle
         fields = self.data.changed_since(self._notified)
         self._notified = self.data
         self.plan = self._make_plan()
@@ -177,11 +173,11 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def _derive_values(self) -> dict[DerivedValue, Any]:
         """Return the current derived values."""
         return {
-            DerivedValue.AVAILABILITY: not self.status.is_expired,
+            DerivedValue.AVAILABILITY: not self.reader.is_expired,
             DerivedValue.POLLING_MODE: self.plan.mode,
             DerivedValue.NEXT_READ: self.plan.due_at,
-            DerivedValue.ASLEEP_TODAY: _rounded(self.status.tracker.asleep_today(), 3600, 1),
-            DerivedValue.TIME_TO_FALL_ASLEEP: _rounded(self.status.tracker.habits.time_to_fall_asleep, 60, 0),
+            DerivedValue.ASLEEP_TODAY: _rounded(self.reader.tracker.asleep_today(), 3600, 1),
+            DerivedValue.TIME_TO_FALL_ASLEEP: _rounded(self.reader.tracker.habits.time_to_fall_asleep, 60, 0),
             DerivedValue.CHARGE_FINISH: charge_finish(
                 self.data.charge_state, self.derived_values[DerivedValue.CHARGE_FINISH]
             ),
@@ -201,7 +197,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @callback
     def async_update_availability(self) -> None:
         """Notify the listeners if the availability changed since the last notification."""
-        is_available = not self.status.is_expired
+        is_available = not self.reader.is_expired
         if is_available != self.is_available:
             self.async_notify()
 
@@ -210,12 +206,12 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def next_list(self, last: float) -> float:
         """Return when to request the list to see how this car's state changes; infinity if never."""
         return policy.watch_list(
-            self.status.tracker, self.plan, last, is_state_listed=self.reader.is_state_listed
+            self.reader.tracker, self.plan, last, is_state_listed=self.reader.is_state_listed
         )
 
     def _make_plan(self) -> policy.Plan:
         """Return the polling mode and the next live read."""
-        tracker, planner, options = self.status.tracker, self._planner, self.options
+        tracker, planner, options = self.reader.tracker, self._planner, self.options
         cost, is_listed = self.service.requests_per_read, self.reader.is_state_listed
         is_plugged_in = bool(self.data.charge_state.is_plugged_in)
         use_rate = tracker.habits.use_rate
@@ -225,9 +221,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             is_state_listed=is_listed,
             in_service=bool(self.data.in_service),
             is_kept_awake=options.keep_awake_plugged_in and is_plugged_in,
-            is_complete=self.status.merged.is_complete,
+            is_complete=self.reader.merged.is_complete,
             ask_at=0.0 if is_listed else planner.next_request(tracker.read_at or 0.0, [use_rate]),
-            retry_at=self.status.retry_at,
+            retry_at=self.reader.retry_at,
             allowed_at=planner.limits.opens_at(is_live=True, count=cost),
             intervals=planner.read_intervals(
                 options.intervals, use_rate, self.data.charge_state.charger_power, cost
@@ -235,13 +231,13 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         )
         plan = policy.make_plan(tracker, situation)
         # A live read would keep the other vehicle awake. The list shows when this one is back.
-        is_pointless = self.status.is_other_vehicle and self.service.reports_states
+        is_pointless = self.reader.is_other_vehicle and self.service.reports_states
         return plan._replace(due_at=None) if is_pointless or self._is_disabled else plan
 
     @callback
     def async_update_plan(self) -> None:
         """Update the plan, which depends on the system clock and on whether the device is disabled."""
-        self.status.tracker.reset_if_clock_set_back(dt_util.now())
+        self.reader.tracker.reset_if_clock_set_back(dt_util.now())
         if self._make_plan() != self.plan:
             self.async_notify()
 
@@ -272,14 +268,14 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     async def _read_for_user(self) -> None:
         with self.translate_errors():
-            if self.status.is_other_vehicle or not self.data.is_online:
+            if self.reader.is_other_vehicle or not self.data.is_online:
                 await self.reader.async_request_record()
-            if self.status.is_other_vehicle and self.service.reports_states:
+            if self.reader.is_other_vehicle and self.service.reports_states:
                 raise OtherVehicleError
         if self.data.is_online is not False or not self.reader.is_state_listed:
             await self.async_refresh()
             with self.translate_errors():
-                self.status.check_loaded()
+                self.reader.check_loaded()
             if not self.last_update_success and self.last_exception is not None:
                 raise self.last_exception
 
@@ -304,19 +300,19 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """
         with self.translate_errors():
             async with self.reader.lock:
-                self.status.check_loaded()
-                if self.status.is_other_vehicle:
+                self.reader.check_loaded()
+                if self.reader.is_other_vehicle:
                     raise OtherVehicleError
                 if endpoint in _KEEPS_AWAKE and self.service.type.has(endpoint):
-                    self.status.tracker.on_kept_awake(dt_util.now())
+                    self.reader.tracker.on_kept_awake(dt_util.now())
                     self.async_notify()
-                return await self.service.client.request(endpoint, self.status.path_id)
+                return await self.service.client.request(endpoint, self.reader.path_id)
 
     async def async_request_all(self) -> dict[str, Any]:
         """Return all live data and update the entities. Raises HomeAssistantError, also if it is asleep."""
         with self.translate_errors():
             async with self.reader.lock:
-                if self.status.is_other_vehicle:
+                if self.reader.is_other_vehicle:
                     raise OtherVehicleError
                 return await self.reader.async_read_live()
 
@@ -329,10 +325,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     async def async_restore(self) -> bool:
         """Restore the stored data. Return whether there was a record of the vehicle."""
         stored = await self.store.load()
-        self.status.merged = restore_merged(stored.get("record"))
-        self.data = self._notified = self.status.vehicle
+        self.reader.merged = restore_merged(stored.get("record"))
+        self.data = self._notified = self.reader.vehicle
         await self.log_manager.async_restore(stored.get("meter"))
-        self.status.tracker = ActivityTracker.from_json(stored.get("watch"), dt_util.now())
+        self.reader.tracker = ActivityTracker.from_json(stored.get("watch"), dt_util.now())
         if FLAG.read(stored.get("unconfirmed")):
             self.commands.resume()
         self.plan = self._make_plan()
@@ -342,16 +338,16 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def _data_to_store(self) -> dict[str, Any]:
         # These keys are format version 1. A new version must still read them.
         return {
-            "record": record_to_store(self.status.merged),
+            "record": record_to_store(self.reader.merged),
             "meter": self.log_manager.meter.as_json(),
-            "watch": self.status.tracker.as_json(),
+            "watch": self.reader.tracker.as_json(),
             "unconfirmed": self.commands.confirmation.is_unconfirmed,
         }
 
     @override
     async def async_shutdown(self) -> None:
         """Cancel everything that is scheduled, and notify no more listeners."""
-        self.status.is_shut_down = True
+        self.reader.is_shut_down = True
         await super().async_shutdown()
         self._read_soon.async_shutdown()
         self.log_manager.stop()

@@ -1,95 +1,176 @@
-"""Requests of one vehicle's data: sends them, merges the answers into its status and records failures."""
+"""What is known of one vehicle, and the requests that keep it up to date."""
 
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
+import math
 import time
-from typing import Any
+from typing import Any, Final
 
+from homeassistant.config_entries import ConfigSubentry
+from homeassistant.const import CONF_ID
 from homeassistant.core import callback
-from homeassistant.exceptions import ConfigEntryAuthFailed
 from homeassistant.helpers.update_coordinator import UpdateFailed
 from homeassistant.util import dt as dt_util
 
 from ..account.issues import IssueReporter
-from ..account.service import Service, retry_after, translate_error
+from ..account.options import VehicleOptions
+from ..account.service import Service, jitter, translate_error
 from ..account.storage import SAVE_NORMALLY, SAVE_RARELY, SAVE_SOON, DataStore
-from ..api.errors import AsleepError, InServiceError, OtherVehicleError, ServiceError
+from ..api.errors import AsleepError, InServiceError, OtherVehicleError, ServiceError, UnloadedError
 from ..api.fields import Field
 from ..api.records import Vehicle
+from ..const import CONF_VIN
+from ..device_info import is_same_vin
 from ..drive_log.manager import DriveLogManager
+from ..polling.activity import ActivityTracker
 from ..polling.modes import ASLEEP, OFFLINE, ONLINE
-from .merged_data import merge_expected, reported_state, with_known_location
+from ..polling.policy import backoff
+from .availability import AvailabilityTracker
+from .cooldown import Cooldown
+from .merged_data import (
+    MergedData,
+    forget_refused_state,
+    merge_expected,
+    merge_list_record,
+    merge_live_answer,
+    merge_refusal,
+    reported_state,
+    with_known_location,
+)
 from .observe import observe
-from .status import VehicleStatus
+
+_IDENTITY_VALID_FOR: Final = 120.0
+_LONGEST_BACKOFF: Final = 600.0
+_LONGEST_BACKOFF_IN_USE: Final = 120.0
+# After this many failures in a row (about an hour), retries leave the car time to fall asleep.
+_FAILURES_BEFORE_QUIET: Final = 6
+_FAILURES_BEFORE_QUIET_IN_USE: Final = 30
 
 
 class VehicleReader:
-    """Keeps one vehicle's status up to date."""
+    """Reads one vehicle, and keeps what is known of it."""
 
     def __init__(
         self,
-        status: VehicleStatus,
+        subentry: ConfigSubentry,
+        options: VehicleOptions,
         service: Service,
         issues: IssueReporter,
-        subentry_id: str,
         log_manager: DriveLogManager,
         store: DataStore,
         notify: Callable[[], None],
     ) -> None:
-        """`notify` is called after each change of the status."""
-        self.status = status
+        """`notify` is called after each change of what is known."""
         self.service = service
         self.issues = issues
-        self.subentry_id = subentry_id
+        self.subentry_id = subentry.subentry_id
+        self.vin: str = subentry.data[CONF_VIN]
+        self.path_id = service.type.path_id(self.vin, subentry.data[CONF_ID])
+        """The id of the vehicle in request paths."""
+        self.options = options
         self.store = store
         self.notify = notify
         self.lock = asyncio.Lock()
         """Held by live reads and commands, because the car answers one request at a time."""
+        self.is_shut_down = False
+        """Whether the vehicle was removed or its account unloaded."""
+        self.is_other_vehicle = False
+        """Whether the service answers with another vehicle under this id."""
+        self.merged = MergedData()
+        self.tracker = ActivityTracker()
+        self.read_started_at = -math.inf
+        """When the last successful live read started, by the monotonic clock."""
+        self.service_availability = AvailabilityTracker()
+        self.car_availability = AvailabilityTracker()
+        self.list_availability = AvailabilityTracker()
+        self._retry_cooldown = Cooldown()
+        self._service_cooldown = Cooldown()
+        self._identified_at = -math.inf
         self._log_manager = log_manager
+
+    @property
+    def vehicle(self) -> Vehicle:
+        """The fields of the merged data."""
+        return self.merged.vehicle
 
     @property
     def is_state_listed(self) -> bool:
         """Whether the car's record is reliable now, so that it shows when the car wakes."""
-        return self.service.reports_states and self.status.merged.is_list_current
+        return self.service.reports_states and self.merged.is_list_current
+
+    @property
+    def is_expired(self) -> bool:
+        """Whether the values are too old to be shown. They don't expire while the car is asleep."""
+        return self.service_availability.is_expired or self.car_availability.is_expired
+
+    @property
+    def next_expiry_in(self) -> float:
+        """Seconds until the service's or the car's silence is too long; infinity if neither will be."""
+        left = (self.service_availability.expires_in, self.car_availability.expires_in)
+        return min((seconds for seconds in left if seconds > 0), default=math.inf)
+
+    @property
+    def retry_at(self) -> float:
+        """Earliest time of the next live read after a failure, in Unix seconds."""
+        return max(self._retry_cooldown.ends_at, self._service_cooldown.ends_at)
+
+    def check_loaded(self) -> None:
+        """Raise UnloadedError if the vehicle was removed or its account unloaded."""
+        if self.is_shut_down:
+            raise UnloadedError
 
     # The service's list
 
     @callback
     def update_from_record(self, record: Mapping[str, Any] | None) -> None:
         """Merge the vehicle's record. None counts as a failure of the service."""
-        status = self.status
         if record is None:
             if self.service.reports_states:
-                status.service_availability.record_failure()
+                self.service_availability.record_failure()
             self.notify()
             return
         try:
             self._check_identity(record)
         except OtherVehicleError:
-            status.car_availability.record_failure()
+            self.car_availability.record_failure()
             self.notify()
             return
         self.issues.clear_missing_vehicle(self.subentry_id)
-        now, before = dt_util.now(), status.tracker.state
-        state = status.apply_record(record, now, is_paused=bool(self.service.client.pause_left))
-        if state is not None:
-            self._log_manager.on_state(state, now)
-            self._schedule_save(state, before)
+        self.service_availability.record_success()
+        self.list_availability.record_success()
+        if not self.service.client.pause_left:
+            self._service_cooldown.cancel()
+        self.merged = merge_list_record(self.merged, record)
+        if self.path_id not in (self.vehicle.id, self.vehicle.id_s, self.vin):
+            # The id changed. A VIN never does.
+            self.path_id = self.vehicle.path_id or self.path_id
+        if self.vehicle.is_online is False:
+            self.car_availability.record_success()
+        state = reported_state(record)
+        # A state that the car's own refusal contradicts is no observation: either of them may be old.
+        if state is not None and state == self.merged.raw[Vehicle.state.name]:
+            now, before = dt_util.now(), self.tracker.state
+            if before not in (None, ONLINE, state):
+                # The car may be reachable again.
+                self._retry_cooldown.cancel()
+            self.tracker.on_state(state, now)
+            self._log_state(state, now, before)
         self.notify()
 
     @callback
     def mark_missing(self) -> None:
         """Count a list without this vehicle. After a while, offer to remove the vehicle."""
-        self.status.list_availability.record_failure()
-        if self.status.list_availability.is_expired:
+        self.list_availability.record_failure()
+        if self.list_availability.is_expired:
             self.issues.report_missing_vehicle(self.subentry_id)
 
     @callback
-    def on_list_failed(self, error: Exception) -> None:
+    def on_list_failed(self, error: ServiceError) -> None:
         """Record that the request for the list failed."""
-        self.status.apply_list_failure(retry_after(error), is_final=isinstance(error, ConfigEntryAuthFailed))
+        self.service_availability.record_failure(error.retry_after, is_final=error.is_final)
+        self._service_cooldown.extend(error.retry_after)
         self.notify()
 
     async def async_request_record(self) -> Mapping[str, Any] | None:
@@ -98,19 +179,21 @@ class VehicleReader:
         Return None if the service does not support this request, or if it failed. A failure is counted.
         Raises an error only if the service refuses the token or limits requests, or UnloadedError.
         """
-        self.status.check_loaded()
+        self.check_loaded()
         if not self.service.has_records:
             return None
-        record = await self.service.record(self.status.path_id)
+        record = await self.service.record(self.path_id)
         self.update_from_record(record)
         return record
+
+    # Identity
 
     async def async_refresh_identity(self) -> None:
         """Update the vehicle, unless its identity was checked recently. `is_other_vehicle` is the result.
 
         Reads the car live if the service has no records. Ignores errors.
         """
-        if not self.status.is_identity_recent:
+        if time.monotonic() - self._identified_at >= _IDENTITY_VALID_FOR:
             with suppress(ServiceError):
                 if self.service.has_records:
                     await self.async_request_record()
@@ -118,10 +201,16 @@ class VehicleReader:
                     await self.async_read()
 
     def _check_identity(self, record: Mapping[str, Any]) -> None:
-        """Raise OtherVehicleError if a record has another VIN, and report it as an issue."""
-        was_other = self.status.is_other_vehicle
-        self.status.identify(record)
-        if self.status.is_other_vehicle:
+        """Raise OtherVehicleError if a record has another VIN, and report it as an issue.
+
+        After a car left the account, services give its id to another one. A record without a VIN counts as a
+        check, and an earlier mismatch still holds.
+        """
+        self._identified_at = time.monotonic()
+        was_other, is_same = self.is_other_vehicle, is_same_vin(Vehicle.vin.read(record), self.vin)
+        if is_same is not None:
+            self.is_other_vehicle = not is_same
+        if self.is_other_vehicle:
             error = OtherVehicleError()
             self.issues.update(self.subentry_id, error)
             raise error
@@ -135,11 +224,10 @@ class VehicleReader:
         try:
             await self.async_read()
         except ServiceError as error:
-            failure = translate_error(error, UpdateFailed)
-            self._read_failed(failure)
-            raise failure from None
-        except Exception as error:
             self._read_failed(error)
+            raise translate_error(error, UpdateFailed) from None
+        except Exception:
+            self._read_failed(ServiceError())
             raise
 
     async def async_read(self) -> None:
@@ -152,7 +240,7 @@ class VehicleReader:
 
         All live reads go through this method.
         """
-        self.status.check_loaded()
+        self.check_loaded()
         asked_at, started_at = dt_util.now(), time.monotonic()
         try:
             answer = await self._request_live()
@@ -160,9 +248,9 @@ class VehicleReader:
             await self._merge_unreachable(asked_at)
             raise
         except InServiceError:
-            self._merge_refusal(Vehicle.in_service, True, self.status.tracker.state or ONLINE, asked_at)
+            self._merge_refusal(Vehicle.in_service, True, self.tracker.state or ONLINE, asked_at)
             raise
-        self.status.read_started_at = started_at
+        self.read_started_at = started_at
         self._merge_answer(answer, asked_at)
         return answer
 
@@ -171,7 +259,7 @@ class VehicleReader:
         try:
             complete = None
             if self._is_location_omitted:
-                complete = with_known_location(self.status.merged, await self._request(with_location=False))
+                complete = with_known_location(self.merged, await self._request(with_location=False))
             if complete is None:
                 complete = await self._request()
         except ServiceError as error:
@@ -181,16 +269,16 @@ class VehicleReader:
         return complete
 
     async def _request(self, *, with_location: bool = True) -> dict[str, Any]:
-        answer = await self.service.read(self.status.path_id, with_location=with_location)
+        answer = await self.service.read(self.path_id, with_location=with_location)
         self._check_identity(answer)
         return answer
 
     @property
     def _is_location_omitted(self) -> bool:
         """Whether the next read leaves out the location, because the car is parked where it is known."""
-        drive = self.status.vehicle.drive_state
+        drive = self.vehicle.drive_state
         return (
-            self.status.options.location_only_driving
+            self.options.location_only_driving
             and self.service.type.can_omit_location
             and drive.is_driving is False
             and drive.position is not None
@@ -198,15 +286,17 @@ class VehicleReader:
 
     @callback
     def _merge_answer(self, answer: Mapping[str, Any], asked_at: datetime) -> None:
-        status, log_manager, now = self.status, self._log_manager, dt_util.utcnow()
-        state_before, meter_before = status.tracker.state, log_manager.meter
-        status.apply_answer(answer, asked_at, now)
-        meter = log_manager.meter = meter_before.updated(status.vehicle, now)
-        if (state := status.vehicle.state) is None or status.vehicle.is_online:
-            log_manager.on_read(observe(status.merged, meter, asked_at.timestamp()))
+        log_manager, now = self._log_manager, dt_util.utcnow()
+        self._read_succeeded()
+        before, meter_before = self.vehicle, log_manager.meter
+        self.merged = merge_live_answer(self.merged, answer, now, time.monotonic())
+        meter = log_manager.meter = meter_before.updated(self.vehicle, now)
+        if (state := self.vehicle.state) in (None, ONLINE):
+            self.tracker.on_read(self.vehicle, before, asked_at)
+            log_manager.on_read(observe(self.merged, meter, asked_at.timestamp()))
         else:
-            log_manager.on_state(state, asked_at)
-            self._schedule_save(state, state_before)
+            # Some services answer for a car that is asleep, with its last data.
+            self._on_refused(state, asked_at)
         # A session that is stored too late would count twice after a power cut.
         is_new_session = meter.session_began != meter_before.session_began
         self.store.schedule_save(SAVE_SOON if is_new_session else SAVE_NORMALLY)
@@ -216,52 +306,76 @@ class VehicleReader:
         """Merge that the car refused a live read because it is asleep, or offline if the record says so."""
         record = None
         with suppress(ServiceError):
-            record = await self.service.record(self.status.path_id)
+            record = await self.service.record(self.path_id)
         if record is not None:
             self._check_identity(record)
         reported = reported_state(record or {})
         state = OFFLINE if reported == OFFLINE else ASLEEP
         # A car that is listed as online may only be out of coverage for a moment.
         observed = OFFLINE if reported == ONLINE else state
-        self._log_manager.on_state(observed, asked_at)
         self._merge_refusal(Vehicle.state, state, observed, asked_at)
 
     @callback
     def _merge_refusal(self, refused: Field[Any], value: Any, state: str, asked_at: datetime) -> None:
-        before = self.status.tracker.state
-        self.status.apply_refusal(refused, value, state, asked_at)
-        self._schedule_save(state, before)
+        """Merge the refusal of a live read: the value of a field, and the state that it shows."""
+        self._read_succeeded()
+        self._on_refused(state, asked_at)
+        self.merged = merge_refusal(self.merged, refused, value)
         self.notify()
 
-    def _schedule_save(self, state: str, before: str | None) -> None:
+    def _on_refused(self, state: str, asked_at: datetime) -> None:
+        before = self.tracker.state
+        self.tracker.on_refused(state, asked_at)
+        self._log_state(state, asked_at, before)
+
+    def _log_state(self, state: str, at: datetime, before: str | None) -> None:
+        self._log_manager.on_state(state, at)
         # The duration of the sleep changes all night.
         self.store.schedule_save(SAVE_RARELY if state == before else SAVE_NORMALLY)
 
-    def _read_failed(self, error: Exception) -> None:
-        self.status.apply_read_failure(
-            dt_util.now(),
-            retry_after(error),
-            self.service.client.pause_left,
-            is_final=isinstance(error, ConfigEntryAuthFailed),
-        )
+    def _read_succeeded(self) -> None:
+        self._retry_cooldown.cancel()
+        self._service_cooldown.cancel()
+        self.service_availability.record_success()
+        self.car_availability.record_success()
+
+    def _read_failed(self, error: ServiceError) -> None:
+        self.car_availability.record_failure(error.retry_after, is_final=error.is_final)
+        if pause := self.service.client.pause_left:
+            self._service_cooldown.start(pause)
+        else:
+            self.tracker.on_read_failed(dt_util.now())
+            self._retry_cooldown.start(max(self._backoff_delay(), error.retry_after))
         self.notify()
+
+    def _backoff_delay(self) -> float:
+        """Return the seconds to wait after a failure. After many failures, the car can fall asleep."""
+        before_quiet, longest = _FAILURES_BEFORE_QUIET, _LONGEST_BACKOFF
+        if self.tracker.activity is not None:
+            before_quiet, longest = _FAILURES_BEFORE_QUIET_IN_USE, _LONGEST_BACKOFF_IN_USE
+        failures = self.car_availability.failures
+        if failures > before_quiet:
+            return max(_LONGEST_BACKOFF, self.tracker.habits.quiet_period)
+        return backoff(failures, longest, jitter())
 
     # Commands
 
     @callback
     def set_expected(self, values: Mapping[Field[Any], Any]) -> None:
         """Show values that the next live read should confirm."""
-        self.status.merged = merge_expected(self.status.merged, values)
+        self.merged = merge_expected(self.merged, values)
         self.notify()
 
     @callback
     def on_command_accepted(self) -> None:
         """Record that the car accepted a command. More activity is likely after it."""
-        self.status.tracker.on_used(dt_util.now())
-        self.status.car_availability.record_success()
+        self.tracker.on_used(dt_util.now())
+        self.car_availability.record_success()
 
     @callback
     def on_wake_requested(self) -> None:
-        """Accept the listed state again, because the car is being woken."""
-        self.status.on_wake_requested()
+        """Accept the listed state again, and retry what failed, because the car is being woken."""
+        self._retry_cooldown.cancel()
+        self.tracker.on_wake_requested()
+        self.merged = forget_refused_state(self.merged)
         self.notify()

@@ -32,7 +32,6 @@ class SentToggles:
 
     def __init__(self, reader: VehicleReader, waker: Waker) -> None:
         self._reader = reader
-        self._status = reader.status
         self._waker = waker
         self._sent: dict[frozenset[Field[Any]], _SentToggle] = {}
         self._restart_settles = Cooldown()
@@ -50,7 +49,7 @@ class SentToggles:
         if sent is not None and sent.expected == expected:
             return False
         await self._read_fresh(command, expected)
-        vehicle = self._status.vehicle
+        vehicle = self._reader.vehicle
         found = {field: field.get(vehicle) for field in expected}
         # The lid may be moving, and the next command would stop or reverse it.
         is_moving = self._restart_settles.left > 0 if sent is None else sent.expected != found
@@ -62,12 +61,12 @@ class SentToggles:
         """Read the car. Raises PositionUnknownError if its answers come from a cache."""
         for _ in range(_FRESH_READ_ATTEMPTS):
             await self._reader.async_read()
-            if not self._status.vehicle.is_online:
+            if not self._reader.vehicle.is_online:
                 await self._waker.async_wake_for(command, is_known_asleep=True)
                 await self._reader.async_read()
-            if self._status.vehicle.in_service:
+            if self._reader.vehicle.in_service:
                 raise InServiceError
-            if all(map(self._status.merged.is_fresh, expected)):
+            if all(map(self._reader.merged.is_fresh, expected)):
                 return
         raise PositionUnknownError
 

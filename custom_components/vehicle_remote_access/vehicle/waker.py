@@ -29,7 +29,6 @@ class Waker:
     def __init__(self, reader: VehicleReader, title: str, check_may_send: Callable[[Command], None]) -> None:
         """`title` names the vehicle in errors. `check_may_send` raises the reason not to send a command."""
         self._reader = reader
-        self._status = reader.status
         self._title = title
         self._check_may_send = check_may_send
         self.failures = 0
@@ -42,9 +41,9 @@ class Waker:
         NotWokenError if it is asleep and its options forbid waking, or the reason why it did not wake.
         """
         self._check_may_send(command)
-        if command.is_done_asleep(self._status.vehicle) and await self._listed_state() == ASLEEP:
+        if command.is_done_asleep(self._reader.vehicle) and await self._listed_state() == ASLEEP:
             return False
-        if self._status.options.wake_for_commands:
+        if self._reader.options.wake_for_commands:
             await self.async_wake(command, is_known_asleep=is_known_asleep)
         elif is_known_asleep or await self._listed_state() not in (None, ONLINE):
             raise NotWokenError(self._title)
@@ -67,11 +66,11 @@ class Waker:
         error = await self._request_wake()
         if is_known_asleep:
             self._reader.set_expected({Vehicle.state: ASLEEP})
-        while not self._status.vehicle.is_online:
+        while not self._reader.vehicle.is_online:
             if time.monotonic() >= deadline:
                 self.failures += 1
                 self.last_error = error or WakeUpTimeoutError()
-                self._status.tracker.on_wake_failed()
+                self._reader.tracker.on_wake_failed()
                 raise self.last_error
             await asyncio.sleep(_WAKE_POLL_INTERVAL)
             self._check_may_send(command)
@@ -84,7 +83,7 @@ class Waker:
     async def _request_wake(self) -> ServiceError | None:
         """Send the wake-up request. Return a temporary error instead of raising it."""
         try:
-            record = await self._reader.service.client.wake_up(self._status.path_id)
+            record = await self._reader.service.client.wake_up(self._reader.path_id)
         except AsleepError:
             return WakeUpTimeoutError()
         except (ServiceDownError, MalformedResponseError) as error:
