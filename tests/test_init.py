@@ -13,7 +13,12 @@ import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
-from custom_components.vehicle_remote_access.api.commands import ACTUATE_TRUNK, DOOR_LOCK, VEHICLE_DATA
+from custom_components.vehicle_remote_access.api.commands import (
+    ACTUATE_TRUNK,
+    DOOR_LOCK,
+    VEHICLE_DATA,
+    WAKE_UP,
+)
 from custom_components.vehicle_remote_access.api.records import VehicleState
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 
@@ -83,7 +88,7 @@ REQUESTS: Final[dict[str, Callable[[VehicleCoordinator], Awaitable[Any]]]] = {
     "toggle": lambda vehicle: vehicle.commands.async_send(
         ACTUATE_TRUNK, {VehicleState.rt: True}, which_trunk="rear"
     ),
-    "wake": lambda vehicle: vehicle.commands.async_wake_up(),
+    "wake": lambda vehicle: vehicle.commands.async_send(WAKE_UP),
 }
 
 

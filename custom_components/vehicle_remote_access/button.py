@@ -67,9 +67,7 @@ BUTTONS: Final = (
         entity_registry_enabled_default=False,
         press_fn=_send(RESET_VALET_PIN),
     ),
-    VehicleButtonEntityDescription(
-        key=WAKE_UP.name, press_fn=lambda coordinator: coordinator.commands.async_wake_up()
-    ),
+    VehicleButtonEntityDescription(key=WAKE_UP.name, press_fn=_send(WAKE_UP)),
     VehicleButtonEntityDescription(
         key="refresh",
         entity_category=EntityCategory.DIAGNOSTIC,

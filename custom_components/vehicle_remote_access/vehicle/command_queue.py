@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field as dataclass_field
 from datetime import datetime
+import math
 import time
 from typing import Any, Final
 
@@ -17,8 +18,10 @@ from ..api.errors import (
     AsleepError,
     CertificateError,
     CommandCertificateError,
+    InServiceError,
     OtherVehicleError,
     OutcomeUnknownError,
+    PositionUnknownError,
     ReadOnlyError,
     RefusedError,
     ServiceDownError,
@@ -30,9 +33,7 @@ from ..api.fields import Field
 from ..api.records import Vehicle
 from ..polling.modes import ASLEEP
 from .confirmation import MOVES_FOR, CommandConfirmation
-from .cooldown import Cooldown
 from .reader import VehicleReader
-from .toggles import SentToggles
 from .waker import WAKE_TIMEOUT, Waker
 
 ACCEPTED: Final = "accepted"
@@ -47,6 +48,10 @@ _RETRY_DELAY: Final = 2.0
 # After this time in the queue, the user no longer expects the command.
 _LONGEST_WAIT: Final = 180.0
 _SIGNING_COOLDOWN: Final = 86_400.0
+# Services answer from several caches. One of two reads in a row is most likely fresh.
+_FRESH_READ_ATTEMPTS: Final = 2
+
+type _Expected = Mapping[Field[Any], Any]
 
 
 @dataclass(eq=False)
@@ -54,14 +59,12 @@ class _PendingCommand:
     """A command that waits or runs, for all callers that requested it."""
 
     command: Command
-    expected: Mapping[Field[Any], Any] = dataclass_field(default_factory=dict)
+    expected: _Expected = dataclass_field(default_factory=dict)
     """The expected values of this call, in addition to the command's effects."""
     requests: list[dict[str, Any]] = dataclass_field(default_factory=list)
     """The values of each caller that still waits, the newest last."""
     requested_at: float = 0.0
     """The time of the newest request, by the monotonic clock."""
-    failed_wakes: int = 0
-    """The number of failed wake-ups at that time."""
     is_started: bool = False
     error: ServiceError | None = None
 
@@ -95,22 +98,24 @@ class CommandQueue:
         self,
         reader: VehicleReader,
         confirmation: CommandConfirmation,
-        title: str,
         translate_errors: Callable[[], AbstractContextManager[None]],
         read_soon: Callable[[], None],
     ) -> None:
-        """`title` names the vehicle in errors. `read_soon` reads the car in the background."""
+        """`read_soon` reads the car in the background."""
         self.last_result: CommandResult | None = None
         self.confirmation = confirmation
         self._reader = reader
-        self._title = title
         self._translate_errors = translate_errors
         self._read_soon = read_soon
         self._pending: list[_PendingCommand] = []
         """The commands that can still accept newer values, in the order of their requests."""
-        self._signing_cooldown = Cooldown()
-        self._waker = Waker(reader, title, self._check_may_send)
-        self._toggles = SentToggles(reader, self._waker)
+        self._signing_refused_until = -math.inf
+        """By the monotonic clock."""
+        self._waker = Waker(reader, self._check_may_send)
+        self._sent_toggles: dict[frozenset[Field[Any]], tuple[_Expected, float]] = {}
+        """What each toggle that was sent changes, and when the car has reached that position."""
+        self._settled_at = -math.inf
+        """The same after a restart, which forgets what was sent just before."""
 
     @callback
     def pending_value[T](self, field: Field[T]) -> T | None:
@@ -124,24 +129,27 @@ class CommandQueue:
                 return value
         return field.get(vehicle)
 
-    async def async_send(
-        self, command: Command, expected: Mapping[Field[Any], Any] | None = None, /, **values: Any
-    ) -> None:
+    async def async_send(self, command: Command, expected: _Expected | None = None, /, **values: Any) -> None:
         """Send a command. Wakes the car if that is necessary and allowed, and shows the expected effects.
 
         `expected`: values of this call that the table of commands can't contain. Commands run one at a
         time, in order. A pending setpoint accepts newer values. Raises HomeAssistantError.
         """
         with self._translate_errors():
-            self._check_allowed(command)
-            self._form(command).validate(self._reader.vehicle, values)
+            try:
+                self._check_may_send(command)
+            except ServiceError as error:
+                self._record_result(command, error.key)
+                raise
+            # The form of a command is what this service has of it.
+            self._reader.service.type.form(command).validate(self._reader.vehicle, values)
             pending = self._joinable(command)
             if pending is None:
                 pending = _PendingCommand(command)
                 self._pending.append(pending)
             pending.expected = expected or {}
             pending.requests.append(values)
-            pending.requested_at, pending.failed_wakes = time.monotonic(), self._waker.failures
+            pending.requested_at = time.monotonic()
             try:
                 async with self._reader.lock:
                     if not pending.is_started:
@@ -153,10 +161,6 @@ class CommandQueue:
                     self._close(pending)
             if pending.error is not None:
                 raise pending.error
-
-    def _form(self, command: Command) -> Command:
-        """Return a command as the service has it. Raises MissingEndpointError."""
-        return self._reader.service.type.form(command)
 
     def _joinable(self, command: Command) -> _PendingCommand | None:
         """Return the pending command that accepts newer values of a setpoint, if there is one.
@@ -170,36 +174,16 @@ class CommandQueue:
                 return None
         return None
 
-    async def async_wake_up(self) -> None:
-        """Wake the car for the user, even if its known state is online. Raises HomeAssistantError."""
-        with self._translate_errors():
-            self._check_allowed(WAKE_UP)
-            requested_at = time.monotonic()
-            async with self._reader.lock:
-                try:
-                    _check_not_expired(requested_at)
-                    await self._reader.async_refresh_identity()
-                    await self._waker.async_wake(WAKE_UP)
-                except ServiceError as error:
-                    self._record_result(WAKE_UP, error.key)
-                    raise
-                self._record_result(WAKE_UP, ACCEPTED)
-
-    def _check_allowed(self, command: Command) -> None:
-        """Raise the reason why nothing is sent to this car, if there is one, and record it as the result."""
-        if (error := self._reason_not_to_send(command)) is not None:
-            self._record_result(command, error.key)
-            raise error
-
-    def _reason_not_to_send(self, command: Command) -> ServiceError | None:
+    def _check_may_send(self, command: Command) -> None:
+        """Raise the reason why nothing is sent to this car, if there is one."""
+        self._reader.check_loaded()
         if self._reader.options.is_read_only:
-            return ReadOnlyError(self._title)
+            raise ReadOnlyError(self._reader.title)
         if self._reader.is_other_vehicle:
-            return OtherVehicleError()
-        if command is not WAKE_UP and self._signing_cooldown.left:
+            raise OtherVehicleError
+        if command is not WAKE_UP and time.monotonic() < self._signing_refused_until:
             # Waking the car would be pointless.
-            return SigningRequiredError()
-        return None
+            raise SigningRequiredError
 
     @callback
     def _record_result(self, command: Command, result: str) -> None:
@@ -215,10 +199,11 @@ class CommandQueue:
         """Execute a command and record its result for all callers."""
         pending.is_started = True
         try:
-            if self._waker.failures > pending.failed_wakes:
+            if self._waker.failed_at > pending.requested_at and pending.command is not WAKE_UP:
                 # The command waited for a wake-up that failed.
                 raise self._waker.last_error
-            _check_not_expired(pending.requested_at)
+            if time.monotonic() - pending.requested_at > _LONGEST_WAIT:
+                raise TooLateError
             result = ACCEPTED if await self._execute(pending) else NOT_NEEDED
         except asyncio.CancelledError:
             # The next caller that waits for this command sends it.
@@ -239,10 +224,14 @@ class CommandQueue:
         deadline = time.monotonic() + WAKE_TIMEOUT
         command = pending.command
         await self._reader.async_refresh_identity()
+        if command is WAKE_UP:
+            # The user may know that the car sleeps before the service does.
+            await self._waker.async_wake(command)
+            return True
         if not self._reader.vehicle.is_online and not await self._waker.async_wake_for(command):
             return False
         while True:
-            if command.toggles and not await self._toggles.is_needed(command, pending.expected):
+            if command.toggles and not await self._is_toggle_needed(command, pending.expected):
                 return False
             # While the car woke, the pending command accepted newer values. From now on, it does not.
             self._close(pending)
@@ -273,7 +262,7 @@ class CommandQueue:
         issues = self._reader.issues
         if error is None or isinstance(error, SigningRequiredError):
             issues.update(self._reader.subentry_id, error, topic="commands")
-            self._signing_cooldown.start(0.0 if error is None else _SIGNING_COOLDOWN)
+            self._signing_refused_until = time.monotonic() + (_SIGNING_COOLDOWN if error else 0.0)
         if error is None or isinstance(error, CommandCertificateError):
             issues.update(issues.account_id, error, topic="commands")
 
@@ -300,6 +289,46 @@ class CommandQueue:
             complete = command.complete(self._reader.vehicle, values)
         default = next(iter(values.values()), None)
         return {name: default if value is None else value for name, value in complete.items()}
+
+    # Toggles, which repeating undoes
+
+    async def _is_toggle_needed(self, command: Command, expected: _Expected) -> bool:
+        """Read fresh state and return whether a toggle is needed. Wakes the car if necessary and allowed.
+
+        Repeating the last toggle is not needed, even if the car does not report its effect yet. Raises
+        PositionUnknownError if the position is unknown or changing.
+        """
+        sent, settled_at = self._sent_toggles.get(frozenset(expected), ({}, 0.0))
+        is_settled = time.monotonic() >= settled_at
+        if not is_settled and sent == expected:
+            return False
+        await self._read_fresh(command, expected)
+        vehicle = self._reader.vehicle
+        found = {field: field.get(vehicle) for field in expected}
+        # The lid may be moving, and the next command would stop or reverse it.
+        is_moving = time.monotonic() < self._settled_at if is_settled else sent != found
+        if not vehicle.is_online or is_moving or None in found.values():
+            raise PositionUnknownError
+        return found != expected
+
+    async def _read_fresh(self, command: Command, expected: _Expected) -> None:
+        """Read the car. Raises PositionUnknownError if its answers come from a cache."""
+        for _ in range(_FRESH_READ_ATTEMPTS):
+            await self._reader.async_read()
+            if not self._reader.vehicle.is_online:
+                await self._waker.async_wake_for(command, is_known_asleep=True)
+                await self._reader.async_read()
+            if self._reader.vehicle.in_service:
+                raise InServiceError
+            if all(map(self._reader.merged.is_fresh, expected)):
+                return
+        raise PositionUnknownError
+
+    def _remember_toggle(self, pending: _PendingCommand, settles: float = MOVES_FOR) -> None:
+        """Record that a command was sent. If it is a toggle, the car may move until `settles` from now."""
+        if pending.command.toggles:
+            key = frozenset(pending.expected)
+            self._sent_toggles[key] = pending.expected, time.monotonic() + settles
 
     # Sending
 
@@ -348,29 +377,21 @@ class CommandQueue:
         except ServiceError:
             confirmation.sent_at = sent_before
             raise
-        if pending.command.toggles:
-            self._toggles.remember(pending.expected)
+        self._remember_toggle(pending)
         return was_needed
 
     def _on_outcome_unknown(
         self, pending: _PendingCommand, *, settles: float = MOVES_FOR, retry_after: float = 0.0
     ) -> None:
         """Let later reads show the effect of a command that the car may have got."""
-        if pending.command.toggles:
-            self._toggles.remember(pending.expected, settles)
+        self._remember_toggle(pending, settles)
         self._reader.tracker.on_used(dt_util.now())
         self.confirmation.schedule(after=retry_after)
-
-    def _check_may_send(self, command: Command) -> None:
-        """Raise an error if a command that waited must not be sent anymore."""
-        self._reader.check_loaded()
-        if (error := self._reason_not_to_send(command)) is not None:
-            raise error
 
     @callback
     def resume(self) -> None:
         """Confirm the command that was sent before a restart."""
-        self._toggles.on_restart()
+        self._settled_at = time.monotonic() + MOVES_FOR
         self._reader.tracker.on_used(dt_util.now())
         self.confirmation.resume()
 
@@ -380,9 +401,3 @@ def _is_temporary(error: ServiceError) -> bool:
     return isinstance(error, ServiceDownError) and not (
         isinstance(error, CertificateError) or error.retry_after
     )
-
-
-def _check_not_expired(requested_at: float) -> None:
-    """Raise TooLateError if a command waited too long: its caller no longer expects it."""
-    if time.monotonic() - requested_at > _LONGEST_WAIT:
-        raise TooLateError

@@ -75,7 +75,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.commands = CommandQueue(
             self.reader,
             CommandConfirmation(hass, self.reader, self._read_to_confirm),
-            self.title,
             self.translate_errors,
             self.async_read_soon,
         )

@@ -66,6 +66,7 @@ class VehicleReader:
         self.service = service
         self.issues = issues
         self.subentry_id = subentry.subentry_id
+        self.title = subentry.title
         self.vin: str = subentry.data[CONF_VIN]
         self.path_id = service.type.path_id(self.vin, subentry.data[CONF_ID])
         """The id of the vehicle in request paths."""

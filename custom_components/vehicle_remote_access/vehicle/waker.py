@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+import math
 import time
 from typing import Final
 
@@ -26,12 +27,12 @@ _WAKE_POLL_INTERVAL: Final = 3.0
 class Waker:
     """Wakes the car if that is necessary and allowed. The caller holds the vehicle's lock."""
 
-    def __init__(self, reader: VehicleReader, title: str, check_may_send: Callable[[Command], None]) -> None:
-        """`title` names the vehicle in errors. `check_may_send` raises the reason not to send a command."""
+    def __init__(self, reader: VehicleReader, check_may_send: Callable[[Command], None]) -> None:
+        """`check_may_send` raises the reason not to send a command."""
         self._reader = reader
-        self._title = title
         self._check_may_send = check_may_send
-        self.failures = 0
+        self.failed_at = -math.inf
+        """When the last wake-up failed, by the monotonic clock."""
         self.last_error: ServiceError = WakeUpTimeoutError()
 
     async def async_wake_for(self, command: Command, *, is_known_asleep: bool = False) -> bool:
@@ -46,7 +47,7 @@ class Waker:
         if self._reader.options.wake_for_commands:
             await self.async_wake(command, is_known_asleep=is_known_asleep)
         elif is_known_asleep or await self._listed_state() not in (None, ONLINE):
-            raise NotWokenError(self._title)
+            raise NotWokenError(self._reader.title)
         return True
 
     async def _listed_state(self) -> str | None:
@@ -68,7 +69,7 @@ class Waker:
             self._reader.set_expected({Vehicle.state: ASLEEP})
         while not self._reader.vehicle.is_online:
             if time.monotonic() >= deadline:
-                self.failures += 1
+                self.failed_at = time.monotonic()
                 self.last_error = error or WakeUpTimeoutError()
                 self._reader.tracker.on_wake_failed()
                 raise self.last_error
