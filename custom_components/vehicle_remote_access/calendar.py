@@ -16,7 +16,7 @@ from .coordinator import VehicleConfigEntry
 from .drive_log.entries import Charge, Drive
 from .drive_log.manager import log_units
 from .entity import ValueEntity, VehicleEntityDescription, async_setup_vehicle_platform
-from .vehicle.listeners import DerivedValue
+from .vehicle.derived_values import DerivedValue
 
 PARALLEL_UPDATES = 0
 

@@ -38,7 +38,7 @@ from .drive_log.statistics import remove_statistics
 from .polling import policy
 from .polling.modes import TIMER_TOLERANCE
 from .vehicle.coordinator import VehicleCoordinator
-from .vehicle.listeners import DerivedValue
+from .vehicle.derived_values import DerivedValue
 from .vehicle.shared_read import SharedRead
 
 type VehicleConfigEntry = ConfigEntry[AccountCoordinator]
@@ -136,8 +136,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         )
         self.service.client.add_secrets((vehicle.vin, vehicle.reader.path_id))
         self.vehicles[subentry.subentry_id] = vehicle
-        vehicle.listeners.add((Vehicle.user_id,), self._update_identity)
-        vehicle.listeners.add((DerivedValue.NEXT_READ,), self._plan_changed)
+        vehicle.async_add_listener(self._update_identity, {Vehicle.user_id})
+        vehicle.async_add_listener(self._plan_changed, {DerivedValue.NEXT_READ})
         entry.async_on_unload(lambda: self._unload_vehicle(vehicle))
         return await vehicle.async_restore()
 

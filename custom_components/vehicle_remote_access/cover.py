@@ -25,7 +25,7 @@ from .api.commands import (
 from .api.fields import Field
 from .api.records import ChargeState, VehicleConfig, VehicleState
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
-from .vehicle.listeners import DerivedValue
+from .vehicle.derived_values import DerivedValue
 
 PARALLEL_UPDATES = 0
 
@@ -177,10 +177,10 @@ class Sunroof(VehicleEntity, CoverEntity):
 
     @callback
     @override
-    def _handle_update(self) -> None:
+    def _handle_coordinator_update(self) -> None:
         if self.vehicle.vehicle_state.sun_roof_state != "moving":
             self._target = None
-        super()._handle_update()
+        super()._handle_coordinator_update()
 
     @override
     async def async_open_cover(self, **kwargs: Any) -> None:

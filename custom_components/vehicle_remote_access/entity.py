@@ -12,7 +12,7 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.device_registry import DeviceInfo
-from homeassistant.helpers.entity import Entity, EntityDescription
+from homeassistant.helpers.entity import EntityDescription
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.update_coordinator import CoordinatorEntity
@@ -24,7 +24,7 @@ from .const import DOMAIN
 from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .device_info import account_device_info
 from .vehicle.coordinator import VehicleCoordinator
-from .vehicle.listeners import ListenerKey
+from .vehicle.derived_values import ListenerKey
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,16 +58,15 @@ class VehicleEntityDescription(EntityDescription):
         )
 
 
-class VehicleEntity(Entity):
+class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
     """An entity of a car."""
 
     _attr_has_entity_name = True
-    _attr_should_poll = False
     description: VehicleEntityDescription
     """The same as `entity_description`, which platforms declare with types of their own."""
 
     def __init__(self, coordinator: VehicleCoordinator, description: VehicleEntityDescription) -> None:
-        self.coordinator = coordinator
+        super().__init__(coordinator, frozenset(description.fields))
         self.entity_description = self.description = description
         self._attr_unique_id = f"{coordinator.vin}-{description.key}"
         self._attr_translation_key = description.key.replace(".", "_")
@@ -106,14 +105,6 @@ class VehicleEntity(Entity):
         return self.coordinator.is_available
 
     @override
-    async def async_added_to_hass(self) -> None:
-        fields = self.description.fields
-        self.async_on_remove(self.coordinator.listeners.add(fields, self._handle_update))
-
-    @callback
-    def _handle_update(self) -> None:
-        self.async_write_ha_state()
-
     async def async_update(self) -> None:
         """Read the car for the action `homeassistant.update_entity`."""
         # Home Assistant would log a traceback. The entities or an issue show the failure.
@@ -138,11 +129,11 @@ class ValueEntity(VehicleEntity):
 
     @callback
     @override
-    def _handle_update(self) -> None:
+    def _handle_coordinator_update(self) -> None:
         current = self.available, self.shown_value
         if current != self._written:
             self._written = current
-            super()._handle_update()
+            super()._handle_coordinator_update()
 
 
 class AccountEntity(CoordinatorEntity[AccountCoordinator]):
@@ -228,7 +219,7 @@ def _add(
     add_installed()
     equipment = {field for entity in pending if (field := entity.description.shown_if) is not None}
     rare = {field for entity in pending for field in entity.rare_fields}
-    entry.async_on_unload(coordinator.listeners.add(equipment | rare, add_installed))
+    entry.async_on_unload(coordinator.async_add_listener(add_installed, equipment | rare))
 
 
 @callback

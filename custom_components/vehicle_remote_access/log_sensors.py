@@ -13,7 +13,7 @@ from homeassistant.util.unit_conversion import DistanceConverter
 
 from .drive_log.manager import log_units
 from .entity import ValueEntity, VehicleEntityDescription
-from .vehicle.listeners import DerivedValue, ListenerKey
+from .vehicle.derived_values import DerivedValue, ListenerKey
 
 
 @dataclass(frozen=True, kw_only=True)

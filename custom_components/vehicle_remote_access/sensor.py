@@ -23,7 +23,7 @@ from .log_sensors import LOG_SENSORS, LogSensor
 from .polling.modes import Mode
 from .vehicle.charging import charging_power
 from .vehicle.coordinator import VehicleCoordinator
-from .vehicle.listeners import DerivedValue
+from .vehicle.derived_values import DerivedValue
 
 PARALLEL_UPDATES = 0
 

@@ -1,5 +1,6 @@
 """Polling one car, services without some endpoints, failures, and the account's config entry and device."""
 
+from functools import partial
 from itertools import groupby
 import math
 from operator import attrgetter
@@ -11,6 +12,7 @@ import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 
 from custom_components.vehicle_remote_access.account.storage import remove_stores
+from custom_components.vehicle_remote_access.api.records import ChargeState
 
 from ..conftest import BATTERY, HOUR, LIST, LOCK, MINUTE, MOVING, PRESENT, READ, STATE, WAKE, Home
 
@@ -262,3 +264,24 @@ async def test_car_can_fall_asleep_between_reads_that_fail_repeatedly(home: Home
     await home.advance(2 * HOUR, step=20)
     most = math.ceil(2 * HOUR / home.coordinator.reader.tracker.habits.quiet_period)
     assert 1 <= len(await home.requests_during(2 * HOUR, READ, step=20)) <= most
+
+
+async def test_failing_or_removed_listener_does_not_affect_others(
+    home: Home, caplog: pytest.LogCaptureFixture
+) -> None:
+    vehicle, level, calls = home.coordinator, ChargeState.battery_level, list[str]()
+
+    def remove_next() -> None:
+        calls.append("first")
+        remove()
+
+    def fail() -> None:
+        raise RuntimeError
+
+    vehicle.async_add_listener(remove_next, {level})
+    remove = vehicle.async_add_listener(partial(calls.append, "removed"), {level})
+    vehicle.async_add_listener(fail, {level})
+    vehicle.async_add_listener(partial(calls.append, "last"), {level})
+    vehicle.reader.set_expected({level: 12})
+    assert calls == ["first", "last"]
+    assert "Error in a listener of" in caplog.text

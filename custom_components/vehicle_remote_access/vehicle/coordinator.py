@@ -1,8 +1,8 @@
 """The coordinator of one vehicle: owns its parts, plans its reads and notifies listeners of the changes.
 
 There are three entrances to a live read: `async_refresh` is planned, `async_read_now` is for a user, and
-`VehicleReader.async_read_live` is for requests that hold the lock. Every notification goes through
-`async_notify`.
+`VehicleReader.async_read_live` is for requests that hold the lock. The context of a listener is the set of
+fields and derived values on which it depends.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, suppress
 from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.debounce import Debouncer
@@ -35,7 +35,7 @@ from ..polling.activity import ActivityTracker
 from .charging import charge_finish
 from .command_queue import CommandQueue
 from .confirmation import CommandConfirmation
-from .listeners import DerivedValue, FieldListeners
+from .derived_values import DerivedValue, ListenerKey
 from .merged_data import record_to_store, restore_merged
 from .reader import VehicleReader
 from .shared_read import SHARED_FOR, SharedRead
@@ -66,10 +66,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self._planner = planner
         options = VehicleOptions.from_subentry(subentry.data, AccountOptions.from_entry(entry.options))
         self.store = DataStore(hass, self.subentry_id, self._data_to_store)
-        self.log_manager = DriveLogManager(hass, entry, subentry, options, self.async_notify)
-        self.listeners = FieldListeners(self.name)
+        self.log_manager = DriveLogManager(hass, entry, subentry, options, self.async_update_listeners)
         self.reader = VehicleReader(
-            subentry, options, service, issues, self.log_manager, self.store, self.async_notify
+            subentry, options, service, issues, self.log_manager, self.store, self.async_update_listeners
         )
         self.data = self._notified = self.reader.vehicle
         self.commands = CommandQueue(
@@ -92,7 +91,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             background=True,
         )
         self._account_device_id = account_device_id
-        self.listeners.add(DEVICE_FIELDS, self._update_device)
+        self.async_add_listener(self._update_device, DEVICE_FIELDS)
 
     # Identity and options
 
@@ -133,7 +132,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Apply the options of the subentry."""
         self.reader.options = VehicleOptions.from_subentry(data, account)
         self.log_manager.update_options(self.options)
-        self.async_notify()
+        self.async_update_listeners()
 
     @callback
     def async_create_device(self) -> dr.DeviceEntry:
@@ -155,19 +154,28 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @callback
     @override
     def async_update_listeners(self) -> None:
-        """Do nothing: Home Assistant calls it after a refresh, whose changes were notified already."""
+        """Notify the listeners of all fields and derived values that changed since the last notification.
 
-    @callback
-    def async_notify(self) -> None:
-        """Notify the listeners of all fields and derived values that changed since the last notification."""
+        A change of the availability concerns every listener.
+        """
         self.data = self.reader.vehicle
-        fields = self.data.changed_since(self._notified)
+        changed: set[ListenerKey] = {*self.data.changed_since(self._notified)}
         self._notified = self.data
         self.plan = self._make_plan()
         before, self.derived_values = self.derived_values, self._derive_values()
-        derived = [key for key, value in self.derived_values.items() if value != before[key]]
-        if not self.is_shut_down:
-            self.listeners.notify([*fields, *derived])
+        changed |= {key for key, value in self.derived_values.items() if value != before[key]}
+        if not changed or self.is_shut_down:
+            return
+        concerns_all = DerivedValue.AVAILABILITY in changed
+        listeners: dict[int, tuple[CALLBACK_TYPE, Any]] = {**self._listeners}
+        for listener_id, (update, keys) in listeners.items():
+            # An earlier listener may have removed it.
+            if listener_id not in self._listeners or not (concerns_all or changed.intersection(keys)):
+                continue
+            try:
+                update()
+            except Exception:  # noqa: BLE001 - one failing entity must not affect the others
+                LOGGER.exception("Error in a listener of %s", self.name)
 
     def _derive_values(self) -> dict[DerivedValue, Any]:
         """Return the current derived values."""
@@ -198,7 +206,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Notify the listeners if the availability changed since the last notification."""
         is_available = not self.reader.is_expired
         if is_available != self.is_available:
-            self.async_notify()
+            self.async_update_listeners()
 
     # Polling
 
@@ -238,7 +246,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Update the plan, which depends on the system clock and on whether the device is disabled."""
         self.reader.tracker.reset_if_clock_set_back(dt_util.now())
         if self._make_plan() != self.plan:
-            self.async_notify()
+            self.async_update_listeners()
 
     @property
     def _is_disabled(self) -> bool:
@@ -304,7 +312,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                     raise OtherVehicleError
                 if endpoint in _KEEPS_AWAKE and self.service.type.has(endpoint):
                     self.reader.tracker.on_kept_awake(dt_util.now())
-                    self.async_notify()
+                    self.async_update_listeners()
                 return await self.service.client.request(endpoint, self.reader.path_id)
 
     async def async_request_all(self) -> dict[str, Any]:

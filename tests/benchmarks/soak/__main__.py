@@ -4,7 +4,6 @@ from argparse import Namespace
 import asyncio
 from collections.abc import Iterator, Mapping
 import gc
-from itertools import chain
 import logging
 import os
 from random import seed
@@ -174,7 +173,7 @@ def _count_listeners(home: Home) -> int:
     return (
         sum(bus.values())
         + len(account._listeners)  # noqa: SLF001 - there is no public attribute
-        + len(list(chain(*vehicle.listeners._by_key.values())))  # noqa: SLF001 - there is no public attribute
+        + len(vehicle._listeners)  # noqa: SLF001 - there is no public attribute
     )
 
 

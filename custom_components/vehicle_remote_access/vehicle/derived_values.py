@@ -1,0 +1,29 @@
+"""What listeners of a vehicle can depend on."""
+
+from enum import StrEnum, auto
+from typing import Any
+
+from ..api.fields import Field
+
+
+class DerivedValue(StrEnum):
+    """A value of a vehicle that is not a field of its record."""
+
+    AVAILABILITY = auto()
+    POLLING_MODE = auto()
+    NEXT_READ = auto()
+    """Unix seconds."""
+    ASLEEP_TODAY = auto()
+    """Hours, rounded to a tenth."""
+    TIME_TO_FALL_ASLEEP = auto()
+    """Minutes."""
+    CHARGE_FINISH = auto()
+    SESSION_START = auto()
+    LAST_COMMAND = auto()
+    LOG = auto()
+    """Changes with each record, and with each month."""
+    ENERGY_AT_HOME = auto()
+    OPTIONS = auto()
+
+
+type ListenerKey = Field[Any] | DerivedValue
