@@ -352,7 +352,7 @@ async def _request(endpoint: Endpoint, call: ServiceCall) -> ServiceResponse:
     """Send a request of an account. The interface document does not define the format of the answer."""
     entry: VehicleConfigEntry = async_get_config_entry(call.hass, DOMAIN, call.data[ATTR_CONFIG_ENTRY_ID])
     account = entry.runtime_data
-    with translate_errors(account, entry):
+    with translate_errors(call.hass, entry):
         if endpoint.method != "GET" and account.options.is_read_only:
             raise ReadOnlyError(entry.title)
         answer = await account.service.client.request(endpoint, **_values(call))

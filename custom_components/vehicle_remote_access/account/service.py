@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from random import random
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
-from homeassistant.config_entries import ConfigEntry
+from homeassistant.config_entries import ConfigEntry, ConfigEntryState
 from homeassistant.const import CONF_ACCESS_TOKEN
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import ConfigEntryAuthFailed, HomeAssistantError, ServiceValidationError
@@ -71,28 +71,20 @@ def translate_error(error: ServiceError, error_type: type[HomeAssistantError]) -
     return error_type(**translation)
 
 
-class Requester(Protocol):
-    """A coordinator that sends requests for a user until its account is unloaded."""
-
-    hass: HomeAssistant
-
-    @property
-    def is_shut_down(self) -> bool: ...
-
-
 def jitter() -> float:
     """Return a random number from 0 to 1, so that clients do not retry at the same time."""
     return random()  # noqa: S311 - not for cryptography
 
 
 @contextmanager
-def translate_errors(requester: Requester, entry: ConfigEntry[Any]) -> Iterator[None]:
+def translate_errors(hass: HomeAssistant, entry: ConfigEntry[Any]) -> Iterator[None]:
     """Raise a client's errors as HomeAssistantError. Start reauthentication if the token is refused."""
     try:
         yield
     except ServiceError as error:
-        if error.is_final and not requester.is_shut_down:
-            entry.async_start_reauth(requester.hass)
+        # A request can outlast its account.
+        if error.is_final and entry.state is ConfigEntryState.LOADED:
+            entry.async_start_reauth(hass)
         raise translate_error(error, HomeAssistantError) from None
 
 

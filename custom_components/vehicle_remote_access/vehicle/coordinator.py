@@ -101,11 +101,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         return self.reader.options
 
     @property
-    def is_shut_down(self) -> bool:
-        """Whether the vehicle was removed or its account unloaded."""
-        return self.reader.is_shut_down
-
-    @property
     def is_configured(self) -> bool:
         """Whether the account still has the vehicle, which a user can remove at any time."""
         return self.subentry_id in self.config_entry.subentries
@@ -164,7 +159,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.plan = self._make_plan()
         before, self.derived_values = self.derived_values, self._derive_values()
         changed |= {key for key, value in self.derived_values.items() if value != before[key]}
-        if not changed or self.is_shut_down:
+        if not changed or self.reader.is_shut_down:
             return
         concerns_all = DerivedValue.AVAILABILITY in changed
         listeners: dict[int, tuple[CALLBACK_TYPE, Any]] = {**self._listeners}
@@ -260,7 +255,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Read the vehicle live. The answer is merged when this returns."""
         async with self.reader.lock:
             # The vehicle may have been removed while this read waited.
-            if not self.is_shut_down:
+            if not self.reader.is_shut_down:
                 await self.reader.async_update()
         return self.data
 
@@ -325,7 +320,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     def translate_errors(self) -> AbstractContextManager[None]:
         """Raise the client's errors as HomeAssistantError, and start reauthentication if necessary."""
-        return translate_errors(self, self.config_entry)
+        return translate_errors(self.hass, self.config_entry)
 
     # Storage
 
