@@ -1,7 +1,6 @@
 """Token refresh of an account: the tokens of a config entry, and the newer ones that replaced them."""
 
 from collections.abc import Awaitable, Callable, Mapping
-import math
 from typing import Any, Final
 
 from homeassistant.config_entries import ConfigEntry
@@ -37,7 +36,7 @@ def create_refresher(
     entered = Tokens(
         access_token=data[CONF_ACCESS_TOKEN],
         refresh_token=settings[CONF_REFRESH_TOKEN],
-        refresh_at=settings.get(_REFRESH_AT) or math.inf,
+        refresh_at=settings.get(_REFRESH_AT),
     )
     return TokenRefresher(
         async_get_clientsession(hass),
@@ -54,14 +53,9 @@ def with_tokens(data: Mapping[str, Any], tokens: Tokens) -> dict[str, Any]:
     settings = {
         **data[CONF_TOKEN_REFRESH],
         CONF_REFRESH_TOKEN: tokens.refresh_token,
-        _REFRESH_AT: _finite(tokens.refresh_at),
+        _REFRESH_AT: tokens.refresh_at,
     }
     return {**data, CONF_ACCESS_TOKEN: tokens.access_token, CONF_TOKEN_REFRESH: settings}
-
-
-def _finite(moment: float) -> float | None:
-    """Return a moment, or None for infinity, which JSON does not have."""
-    return None if moment == math.inf else moment
 
 
 class TokenStore:
@@ -90,11 +84,11 @@ class TokenStore:
             return None
         if stored.get(_ENTERED) != self._entered:
             return None
-        refresh_at = NUMBER.read(stored.get(_REFRESH_AT)) or math.inf
+        refresh_at = NUMBER.read(stored.get(_REFRESH_AT))
         entered: str = self._data[CONF_ACCESS_TOKEN]
         if stored.get(_ENTERED_ACCESS_TOKEN) != entered:
             # The user has entered another access token, and kept the refresh token.
-            access_token, refresh_at = entered, math.inf
+            access_token, refresh_at = entered, None
         return Tokens(access_token=access_token, refresh_token=refresh_token, refresh_at=refresh_at)
 
     @property
@@ -115,7 +109,7 @@ class TokenStore:
             _ENTERED_ACCESS_TOKEN: self._data[CONF_ACCESS_TOKEN],
             CONF_ACCESS_TOKEN: tokens.access_token,
             CONF_REFRESH_TOKEN: tokens.refresh_token,
-            _REFRESH_AT: _finite(tokens.refresh_at),
+            _REFRESH_AT: tokens.refresh_at,
         }
 
 

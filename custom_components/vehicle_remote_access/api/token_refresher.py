@@ -42,8 +42,8 @@ class Tokens:
 
     access_token: str
     refresh_token: str
-    refresh_at: float = math.inf
-    """When to refresh, in seconds since the epoch; infinity if the lifetime is unknown."""
+    refresh_at: float | None = None
+    """When to refresh, in seconds since the epoch; None if the lifetime is unknown."""
 
 
 class TokenRefresher:
@@ -80,7 +80,7 @@ class TokenRefresher:
         self._is_new = False
         """Whether the service has neither accepted nor refused the access token since the last refresh."""
         self.tokens = tokens
-        if tokens.refresh_at == math.inf:
+        if tokens.refresh_at is None:
             lifetime = _jwt_lifetime(tokens.access_token, has_just_begun=False)
             self.tokens = replace(tokens, refresh_at=_refresh_at(lifetime))
 
@@ -91,7 +91,8 @@ class TokenRefresher:
 
     def refresh_if_due(self) -> None:
         """Start to refresh the token before it expires. Until then, the current token is used."""
-        if time.time() >= self.tokens.refresh_at and time.monotonic() >= self._not_before:
+        refresh_at = self.tokens.refresh_at
+        if refresh_at is not None and time.time() >= refresh_at and time.monotonic() >= self._not_before:
             self._start()
 
     async def replace_refused(self, access_token: str) -> bool:
@@ -222,9 +223,9 @@ def _parse(body: bytes) -> Mapping[str, Any]:
     return fields if isinstance(fields, dict) else {}
 
 
-def _refresh_at(lifetime: float) -> float:
+def _refresh_at(lifetime: float) -> float | None:
     """Return when to refresh a token, in Unix seconds. Never if its lifetime in seconds is 0, or unknown."""
-    return time.time() + lifetime * _REFRESH_AFTER if lifetime > 0 else math.inf
+    return time.time() + lifetime * _REFRESH_AFTER if lifetime > 0 else None
 
 
 def _jwt_lifetime(token: str, *, has_just_begun: bool) -> float:
