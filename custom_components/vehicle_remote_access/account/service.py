@@ -1,7 +1,8 @@
 """The service of an account: its client, which endpoints it has, and its errors for Home Assistant."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from random import random
 from typing import TYPE_CHECKING, Any, Final
@@ -147,24 +148,6 @@ async def open_service(
     return create_client(hass, address, refresher), simulator
 
 
-class _EndpointSupport:
-    """Whether the service has an endpoint. Assumed until proven wrong. After a success, a 404 is an error."""
-
-    def __init__(self) -> None:
-        self.has_worked = False
-        self._not_found = 0
-
-    @property
-    def is_supported(self) -> bool:
-        return self.has_worked or self._not_found < _MISSING_AFTER
-
-    def record_success(self) -> None:
-        self.has_worked = True
-
-    def record_not_found(self) -> None:
-        self._not_found += 1
-
-
 class Service:
     """A service, and which of its endpoints for reading vehicles work. At first, all are assumed to work.
 
@@ -176,29 +159,27 @@ class Service:
         self.type = client.service_type
         self.simulator = simulator
         self._is_location_refused = False
-        self._list = _EndpointSupport()
-        self._record = _EndpointSupport()
-        # In order of preference
-        self._reads: tuple[tuple[_EndpointSupport, Callable[[str], Awaitable[dict[str, Any]]]], ...] = (
-            (_EndpointSupport(), client.vehicle_data),
-            (_EndpointSupport(), client.data),
-            (_EndpointSupport(), client.data_requests),
-        )
+        self._reads = (client.vehicle_data, client.data, client.data_requests)
+        """The requests of live data, in order of preference."""
+        self._worked: set[Callable[..., Any]] = set()
+        """The requests that have succeeded. For them, a 404 is an error."""
+        self._not_found = Counter[Callable[..., Any]]()
+        """How many 404s the others got."""
 
     @property
     def has_list(self) -> bool:
         """Whether the service lists the account's vehicles."""
-        return self._list.is_supported
+        return self._is_supported(self.client.vehicles)
 
     @property
     def has_listed(self) -> bool:
         """Whether the service has listed the vehicles, so that a missing vehicle is not in the account."""
-        return self._list.has_worked
+        return self.client.vehicles in self._worked
 
     @property
     def has_records(self) -> bool:
         """Whether the service returns one vehicle's record without asking the vehicle."""
-        return self._record.is_supported
+        return self._is_supported(self.client.vehicle)
 
     @property
     def reports_states(self) -> bool:
@@ -208,7 +189,11 @@ class Service:
     @property
     def requests_per_read(self) -> int:
         *complete, _ = self._reads
-        return 1 if any(support.is_supported for support, _ in complete) else len(DATA_REQUESTS)
+        return 1 if any(map(self._is_supported, complete)) else len(DATA_REQUESTS)
+
+    def _is_supported(self, request: Callable[..., Any]) -> bool:
+        """Return whether the service has what a request asks for. Assumed until proven wrong."""
+        return request in self._worked or self._not_found[request] < _MISSING_AFTER
 
     async def records(self, path_ids: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         """Return the vehicles' records by VIN and by id. Empty if the service has none.
@@ -221,11 +206,11 @@ class Service:
             try:
                 records = await self.client.vehicles()
             except NotFoundError:
-                if self._list.has_worked:
+                if self.has_listed:
                     raise
-                self._list.record_not_found()
+                self._not_found[self.client.vehicles] += 1
             else:
-                self._list.record_success()
+                self._worked.add(self.client.vehicles)
                 return {
                     str(key): record for record in records for key in (record.get("vin"), record.get("id"))
                 }
@@ -255,12 +240,12 @@ class Service:
         except AuthenticationError, RateLimitedError:
             raise
         except NotFoundError:
-            self._record.record_not_found()
+            self._not_found[self.client.vehicle] += 1
             return None
         except ServiceError as error:
             # The live read reports errors of the vehicle.
             return None if error.issue_scope is IssueScope.VEHICLE else error
-        self._record.record_success()
+        self._worked.add(self.client.vehicle)
         return record
 
     async def read(self, path_id: str, *, with_location: bool = True) -> dict[str, Any]:
@@ -270,21 +255,18 @@ class Service:
         """
         if self.type.can_omit_location:
             return await self._read_with_endpoints(path_id, with_location=with_location)
-        missing: list[_EndpointSupport] = []
-        for support, request in self._reads:
-            if not support.is_supported:
-                continue
+        missing: list[Callable[..., Any]] = []
+        for request in filter(self._is_supported, self._reads):
             try:
                 data = await request(path_id)
             except NotFoundError:
-                if support.has_worked:
+                if request in self._worked:
                     raise
-                missing.append(support)
+                missing.append(request)
                 continue
             # If no endpoint works, the vehicle is missing, not the endpoints.
-            for each in missing:
-                each.record_not_found()
-            support.record_success()
+            self._not_found.update(missing)
+            self._worked.add(request)
             return data
         raise NotFoundError
 
