@@ -198,7 +198,7 @@ async def shown_in(home: Home, path: str) -> set[str]:
     home.simulator.faults.clear()
     await report(home, {**ALL_SEATS, **PRECONDITIONS.get(path, {})})
     before = _view(home)
-    await report(home, {path: another(path, found_in(dict(home.coordinator.raw), path))})
+    await report(home, {path: another(path, found_in(dict(home.coordinator.reader.merged.raw), path))})
     changed = {key for key, state in _view(home).items() if state != before.get(key)}
     return {
         platform

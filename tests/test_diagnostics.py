@@ -69,11 +69,19 @@ async def _response(home: Home, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def test_private_data_is_redacted(home: Home) -> None:
-    """The report contains no VIN, name, or location, even in fields that usually hold none.
-
-    `test_every_field` tests the fields that usually hold private data.
-    """
-    latitude = home.coordinator.raw["drive_state"]["latitude"]
+    """The report contains no token, VIN, ID, name, or location, even in fields that usually hold none."""
+    drive_state = home.coordinator.reader.merged.raw["drive_state"]
+    secrets = {
+        TOKEN,
+        home.car.vin,
+        str(home.car.id),
+        str(home.car.vehicle_id),
+        *home.coordinator.reader.merged.raw["tokens"],
+        str(drive_state["latitude"]),
+        str(drive_state["longitude"]),
+        "Smith",
+        "54321",
+    }
     response = await _response(
         home,
         {
@@ -89,7 +97,7 @@ async def test_private_data_is_redacted(home: Home) -> None:
 
 
 async def test_learned_habits_have_no_locations(home: Home) -> None:
-    drive_state = home.coordinator.raw["drive_state"]
+    drive_state = home.coordinator.reader.merged.raw["drive_state"]
     await home.advance(120)
     home.car.unplug()
     home.car.drive(2)
@@ -108,7 +116,7 @@ async def test_report_has_only_the_names_and_types_of_unknown_fields(home: Home)
     }
     assert ADDRESS not in json.dumps(response)
     # Redaction does not change the coordinator's data.
-    assert {path: found_in(dict(home.coordinator.raw), path) for path in sent} == sent
+    assert {path: found_in(dict(home.coordinator.reader.merged.raw), path) for path in sent} == sent
 
 
 async def test_invalid_values_of_known_fields_are_unchanged(home: Home) -> None:

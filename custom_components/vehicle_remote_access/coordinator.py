@@ -167,7 +167,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     @callback
     def _update_availability(self) -> None:
         for vehicle in self.vehicles.values():
-            vehicle.async_update_availability()
+            vehicle.async_update_listeners()
 
     def _check_any_vehicle_answered(self) -> None:
         """Raise ConfigEntryNotReady with the reason if the read of every vehicle failed and none has data."""
@@ -175,7 +175,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         errors = [
             vehicle.last_exception
             for vehicle in vehicles
-            if not vehicle.raw and not vehicle.last_update_success
+            if not vehicle.reader.merged.raw and not vehicle.last_update_success
         ]
         if not errors or len(errors) < len(vehicles):
             return

@@ -99,7 +99,7 @@ class Lid(VehicleEntity, CoverEntity):
         """Return close only if the lid has a motor, according to the car or the options."""
         lid = self.entity_description
         has_motor = lid.is_powered is not None and bool(lid.is_powered.get(self.vehicle))
-        if has_motor or lid.powered_lid in self.coordinator.options.powered_lids:
+        if has_motor or lid.powered_lid in self.coordinator.reader.options.powered_lids:
             return CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
         return CoverEntityFeature.OPEN
 

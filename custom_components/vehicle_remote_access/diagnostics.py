@@ -74,7 +74,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         # Redaction searches lists, but no tuples.
         **async_redact_data(json_loads_object(json_bytes(own)), {*_PRIVATE, "place"}),
         # It keeps its format, so that the simulator can serve it.
-        "response": _clean_record(coordinator.raw, Vehicle, secrets),
+        "response": _clean_record(coordinator.reader.merged.raw, Vehicle, secrets),
     }
 
 

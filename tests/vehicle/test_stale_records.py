@@ -73,7 +73,7 @@ def test_older_record_is_stale(seconds: list[Seconds], how: dict[str, float], ex
 
 async def _poll_charge_state(home: Home) -> dict[str, Any]:
     await home.poll()
-    return dict(home.coordinator.raw["charge_state"])
+    return dict(home.coordinator.reader.merged.raw["charge_state"])
 
 
 async def test_stale_record_changes_no_value_and_counts_no_energy(home: Home) -> None:

@@ -155,30 +155,24 @@ class Command(Endpoint):
         return self.path.rpartition("/")[2]
 
     @cached_property
-    def is_setpoint(self) -> bool:
-        """Whether the command sets values, so that queued values can be replaced by newer ones."""
-        return bool(self._setpoints)
+    def setpoints(self) -> Mapping[str, Field[Any]]:
+        """The fields that report the values of parameters, by the parameter's name and in their order.
 
-    @cached_property
-    def accepts_partial(self) -> bool:
-        """Whether a subset of the values is enough because the car reports all of them."""
-        return bool(self.parameters) and len(self._setpoints) == len(self.parameters)
-
-    @cached_property
-    def _setpoints(self) -> Mapping[str, Field[Any]]:
-        """The fields that report the values of parameters, by the parameter's name and in their order."""
+        A queued value of them can be replaced by a newer one.
+        """
         fields = {source: field for field, source in self.effects.items() if isinstance(source, Parameter)}
         return {parameter.name: fields[parameter] for parameter in self.parameters if parameter in fields}
 
     def validate(self, vehicle: Vehicle, values: Mapping[str, Any]) -> None:
         """Raise InvalidValueError for values that can't be sent to this car."""
         self.check(vehicle, values)
-        if not self.accepts_partial:
+        if not self.parameters or len(self.setpoints) < len(self.parameters):
             self.normalize(values)
         elif all(value is None for value in values.values()):
             raise MissingValueError(self.parameters[0].name)
         else:
-            # A value that the car hasn't reported yet may be known when the command is sent.
+            # The car reports all values, so a subset is enough. What it hasn't reported yet may be known when
+            # the command is sent.
             self.normalize(self.complete(vehicle, values), partial=True)
 
     def merge(self, earlier: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -186,11 +180,11 @@ class Command(Endpoint):
 
         A value that isn't a setpoint, for example a PIN, only belongs to its own request.
         """
-        return {**{name: value for name, value in earlier.items() if name in self._setpoints}, **values}
+        return {**{name: value for name, value in earlier.items() if name in self.setpoints}, **values}
 
     def complete(self, vehicle: Vehicle, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values with the car's current values for missing setpoints."""
-        missing = {name: field for name, field in self._setpoints.items() if name not in values}
+        missing = {name: field for name, field in self.setpoints.items() if name not in values}
         return {**{name: field.get(vehicle) for name, field in missing.items()}, **values}
 
     def expected_values(self, vehicle: Vehicle, values: Mapping[str, Any]) -> dict[Field[Any], Any]:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field as dataclass_field
 from datetime import datetime
 import math
@@ -169,7 +169,7 @@ class CommandQueue:
         """
         for pending in reversed(self._pending):
             if pending.command is command:
-                return pending if command.is_setpoint else None
+                return pending if command.setpoints else None
             if not command.effects.keys().isdisjoint(pending.command.effects):
                 return None
         return None
@@ -253,7 +253,11 @@ class CommandQueue:
             )
             self.confirmation.schedule()
         else:
-            await self._read_after_noop()
+            # The known state may be wrong. The command has succeeded even if this read fails.
+            try:
+                await self._reader.async_read()
+            except ServiceError:
+                self.confirmation.schedule()
         self._record_problem(None)
         return was_needed
 
@@ -265,18 +269,6 @@ class CommandQueue:
             self._signing_refused_until = time.monotonic() + (_SIGNING_COOLDOWN if error else 0.0)
         if error is None or isinstance(error, CommandCertificateError):
             issues.update(issues.account_id, error, topic="commands")
-
-    async def _read_after_noop(self) -> None:
-        """Read the car after it reported that a command was not needed: the known state may be wrong.
-
-        The command has succeeded even if this read fails. A later read shows the state.
-        """
-        was_scheduled = self.confirmation.is_scheduled
-        self.confirmation.schedule()
-        with suppress(ServiceError):
-            await self._reader.async_read()
-            if not was_scheduled:
-                self.confirmation.cancel()
 
     async def _complete_values(self, command: Command, values: dict[str, Any]) -> dict[str, Any]:
         """Add the car's values of the parameters that the caller left out.

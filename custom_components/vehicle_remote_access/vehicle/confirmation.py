@@ -36,11 +36,6 @@ class CommandConfirmation:
         """When the last command was sent that the car may have executed, by the monotonic clock."""
 
     @property
-    def is_scheduled(self) -> bool:
-        """Whether a read is scheduled."""
-        return bool(self._scheduled)
-
-    @property
     def is_unconfirmed(self) -> bool:
         """Whether no live read has shown the effect of the last command yet."""
         return self.sent_at is not None and self._reader.read_started_at < self.sent_at + _EFFECTIVE_AFTER

@@ -96,11 +96,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     # Identity and options
 
     @property
-    def options(self) -> VehicleOptions:
-        """The options of the vehicle, with those of its account."""
-        return self.reader.options
-
-    @property
     def is_configured(self) -> bool:
         """Whether the account still has the vehicle, which a user can remove at any time."""
         return self.subentry_id in self.config_entry.subentries
@@ -109,11 +104,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def log(self) -> DriveLog:
         """The car's drives, charges and stays."""
         return self.log_manager.log
-
-    @property
-    def raw(self) -> Mapping[str, Any]:
-        """The JSON of the vehicle, with fields that the table does not know."""
-        return self.reader.merged.raw
 
     @property
     def device_info(self) -> dr.DeviceInfo:
@@ -126,7 +116,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def update_options(self, data: Mapping[str, Any], account: AccountOptions) -> None:
         """Apply the options of the subentry."""
         self.reader.options = VehicleOptions.from_subentry(data, account)
-        self.log_manager.update_options(self.options)
+        self.log_manager.update_options(self.reader.options)
         self.async_update_listeners()
 
     @callback
@@ -188,20 +178,13 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             # A month begins without a new record.
             DerivedValue.LOG: (self.log.revision, dt_util.now().strftime("%Y-%m")),
             DerivedValue.ENERGY_AT_HOME: self.log.charge_tracker.used_at_home,
-            DerivedValue.OPTIONS: self.options,
+            DerivedValue.OPTIONS: self.reader.options,
         }
 
     @property
     def is_available(self) -> bool:
         """Whether entities show values, as listeners were last notified."""
         return bool(self.derived_values[DerivedValue.AVAILABILITY])
-
-    @callback
-    def async_update_availability(self) -> None:
-        """Notify the listeners if the availability changed since the last notification."""
-        is_available = not self.reader.is_expired
-        if is_available != self.is_available:
-            self.async_update_listeners()
 
     # Polling
 
@@ -213,13 +196,13 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     def _make_plan(self) -> policy.Plan:
         """Return the polling mode and the next live read."""
-        tracker, planner, options = self.reader.tracker, self._planner, self.options
+        tracker, planner, options = self.reader.tracker, self._planner, self.reader.options
         cost, is_listed = self.service.requests_per_read, self.reader.is_state_listed
         is_plugged_in = bool(self.data.charge_state.is_plugged_in)
         use_rate = tracker.habits.use_rate
         situation = policy.Situation(
             # An unknown word is also a state other than online. After a restart, the last state counts.
-            state=self.data.state or self.raw.get(Vehicle.state.name) or tracker.state,
+            state=self.data.state or self.reader.merged.raw.get(Vehicle.state.name) or tracker.state,
             is_state_listed=is_listed,
             in_service=bool(self.data.in_service),
             is_kept_awake=options.keep_awake_plugged_in and is_plugged_in,
@@ -240,8 +223,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def async_update_plan(self) -> None:
         """Update the plan, which depends on the system clock and on whether the device is disabled."""
         self.reader.tracker.reset_if_clock_set_back(dt_util.now())
-        if self._make_plan() != self.plan:
-            self.async_update_listeners()
+        self.async_update_listeners()
 
     @property
     def _is_disabled(self) -> bool:
@@ -335,7 +317,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             self.commands.resume()
         self.plan = self._make_plan()
         self.derived_values = self._derive_values()
-        return bool(self.raw)
+        return bool(self.reader.merged.raw)
 
     def _data_to_store(self) -> dict[str, Any]:
         # These keys are format version 1. A new version must still read them.
