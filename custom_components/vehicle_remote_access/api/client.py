@@ -210,32 +210,19 @@ class Client:
         if command in self._uses_aliases or self.service_type.uses_aliases:
             values = aliased
         try:
-            return await self._send_command(path_id, form, values)
+            return bool(await self._request(form, path_id, values))
         except (InvalidRequestError, RefusedError) as error:
             if values == aliased:
                 raise
             refusal = error
         try:
-            has_acted = await self._send_command(path_id, form, aliased)
+            was_needed = bool(await self._request(form, path_id, aliased))
         except OutcomeUnknownError:
             raise
         except ServiceError:
             raise refusal from None
         self._uses_aliases.add(command)
-        return has_acted
-
-    async def _send_command(self, path_id: str, command: Command, values: Mapping[str, Any]) -> bool:
-        """Send a command in one spelling. Return whether it was needed."""
-        result = await self._request(command, path_id, values)
-        if result is None or (isinstance(result, dict) and result.get("result") is True):
-            return True
-        if not isinstance(result, dict):
-            raise OutcomeUnknownError
-        refusal = RefusedError(_refusal_reason(result))
-        if refusal.reason in command.noop_reasons:
-            return False
-        refusal.redact(self._secrets_for(command, values))
-        raise refusal
+        return was_needed
 
     async def request(self, endpoint: Endpoint, path_id: str | None = None, **values: Any) -> Any:
         """Send a request and return the value of `response`, None for an empty response to a POST."""
@@ -280,8 +267,7 @@ class Client:
 
     def _address(self, endpoint: Endpoint) -> CommandAddress | None:
         """Return the address for commands if the endpoint is one. The service itself wakes the car."""
-        is_command = isinstance(endpoint, Command) and endpoint is not WAKE_UP
-        return self._command_address if is_command else None
+        return self._command_address if endpoint.has_result else None
 
     def _record_reachable(self, endpoint: Endpoint, *, is_reachable: bool) -> None:
         if self._address(endpoint) is None:
@@ -357,8 +343,8 @@ class Client:
             self._refresher.record_accepted()
 
     def _apply_retry_after(self, error: ServiceError, response: Response) -> None:
-        """Pause for as long as the service asks. A sleeping car is no reason to pause."""
-        if isinstance(error, AsleepError):
+        """Pause for as long as the service asks. A car that sleeps or refuses is no reason to pause."""
+        if isinstance(error, AsleepError | RefusedError):
             return
         error.retry_after = max(error.retry_after, response.retry_after)
         self.pause(error.retry_after if isinstance(error, RateLimitedError) else response.retry_after)
@@ -388,9 +374,3 @@ def _record(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise MalformedResponseError
     return value
-
-
-def _refusal_reason(result: Mapping[str, Any]) -> str:
-    """Return the reason why the car refused a command, empty if there is none."""
-    reason = result.get("reason") or str(result.get("string") or "").rpartition(":")[2]
-    return str(reason).strip()

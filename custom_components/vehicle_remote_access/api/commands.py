@@ -83,6 +83,8 @@ class Endpoint:
     parameters: tuple[Parameter, ...] = ()
     is_live_read: bool = False
     """Whether the car itself answers with its data."""
+    has_result: bool = False
+    """Whether the car itself answers with a command result."""
 
     def parameter(self, name: str) -> Parameter:
         """Return the parameter with this name. Raises KeyError."""
@@ -138,6 +140,7 @@ class Endpoint:
 class Command(Endpoint):
     """A command to a car. The response is a command result with `result` and `reason`."""
 
+    has_result: bool = True
     repeatable: bool = True
     """Whether sending it twice has the same effect as sending it once."""
     toggles: bool = False
@@ -296,7 +299,7 @@ ACCOUNT_ENDPOINTS: Final = frozenset(
 )
 
 # Commands
-WAKE_UP: Final = Command("POST", "/api/1/vehicles/{id}/wake_up")
+WAKE_UP: Final = Command("POST", "/api/1/vehicles/{id}/wake_up", has_result=False)
 DOOR_UNLOCK: Final = _command("door_unlock", effects={VehicleState.locked: False})
 DOOR_LOCK: Final = _command("door_lock", effects={VehicleState.locked: True})
 HONK_HORN: Final = _command("honk_horn", repeatable=False)

@@ -121,12 +121,13 @@ class Response:
     def unwrap(self) -> Any:
         """Return the value of `response`, None for an empty response to a POST.
 
-        Raises the ServiceError that the status or the error text means.
+        For a command result, return whether the command was needed. Raises the ServiceError that the status,
+        the error text or the command result means.
         """
         if self.status not in _SUCCESS:
             raise self._status_error()
         if not self.body and self.endpoint.method == "POST":
-            return None
+            return True if self.endpoint.has_result else None
         body = self.json
         if not isinstance(body, dict) or "response" not in body:
             raise MalformedResponseError(_error_text(body))
@@ -134,6 +135,8 @@ class Response:
             raise self._success_status_error(_error_text(body))
         if body["response"] is None and isinstance(self.endpoint, Command):
             raise MalformedResponseError(_error_text(body))
+        if isinstance(self.endpoint, Command) and self.endpoint.has_result:
+            return _was_needed(self.endpoint, body["response"])
         return body["response"]
 
     @property
@@ -225,6 +228,19 @@ def _error_text(body: Any) -> str:
                 return text
         return _error_text(body.get("response"))
     return ""
+
+
+def _was_needed(command: Command, result: Any) -> bool:
+    """Return whether a command was needed. Raises RefusedError if the car refused it."""
+    if not isinstance(result, dict):
+        raise MalformedResponseError
+    if result.get("result") is True:
+        return True
+    reason = result.get("reason") or str(result.get("string") or "").rpartition(":")[2]
+    refusal = RefusedError(str(reason).strip())
+    if refusal.reason in command.noop_reasons:
+        return False
+    raise refusal
 
 
 def _is_refused(body: Any) -> bool:
