@@ -69,19 +69,11 @@ async def _response(home: Home, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def test_private_data_is_redacted(home: Home) -> None:
-    """The report contains no token, VIN, ID, name, or location, even in fields that usually hold none."""
-    drive_state = home.coordinator.reader.merged.raw["drive_state"]
-    secrets = {
-        TOKEN,
-        home.car.vin,
-        str(home.car.id),
-        str(home.car.vehicle_id),
-        *home.coordinator.reader.merged.raw["tokens"],
-        str(drive_state["latitude"]),
-        str(drive_state["longitude"]),
-        "Smith",
-        "54321",
-    }
+    """The report contains no VIN, name, or location, even in fields that usually hold none.
+
+    `test_every_field` tests the fields that usually hold private data.
+    """
+    latitude = home.coordinator.reader.merged.raw["drive_state"]["latitude"]
     response = await _response(
         home,
         {

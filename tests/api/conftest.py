@@ -15,6 +15,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.api.errors import ServiceError
+from custom_components.vehicle_remote_access.api.token_refresher import TokenRefresher, Tokens
 from custom_components.vehicle_remote_access.simulator import Simulator
 
 TOKEN: Final = "token-that-must-stay-secret"
@@ -77,8 +78,13 @@ async def serving(handler: Handler) -> AsyncIterator[FakeServer]:
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     url = f"http://127.0.0.1:{runner.addresses[0][1]}"
     async with ClientSession() as session:
-        yield FakeServer(url, Client(session, url, TOKEN), requests)
+        yield FakeServer(url, client_of(session, url), requests)
     await runner.cleanup()
+
+
+def client_of(session: ClientSession, url: str, token: str = TOKEN) -> Client:
+    """Return a client whose token is never refreshed."""
+    return Client(session, url, TokenRefresher(session, Tokens(access_token=token)))
 
 
 def answer_with(body: bytes | str, status: int = 200, headers: Mapping[str, str] | None = None) -> Handler:
@@ -113,7 +119,7 @@ async def session() -> AsyncIterator[ClientSession]:
 
 @pytest.fixture
 def client(simulator: Simulator, session: ClientSession) -> Client:
-    return Client(session, simulator.url, TOKEN)
+    return client_of(session, simulator.url)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from custom_components.vehicle_remote_access.api.commands import Command
 from custom_components.vehicle_remote_access.api.errors import ServiceError
 from custom_components.vehicle_remote_access.simulator import Simulator
 
-from .conftest import PIN, TOKEN, answer_with, failure, serving
+from .conftest import PIN, TOKEN, answer_with, client_of, failure, serving
 
 CALENDAR: Final = {
     "access_disabled": False,
@@ -56,14 +56,14 @@ async def test_payload_is_sent_unchanged_even_if_the_session_has_its_own_json_se
         return web.json_response({"response": True})
 
     async with serving(handle) as server, ClientSession(json_serialize=lambda _: "{}") as session:
-        await Client(session, server.url, TOKEN).request(commands.CONFIRM_NOTIFICATIONS, payload=payload)
+        await client_of(session, server.url).request(commands.CONFIRM_NOTIFICATIONS, payload=payload)
     assert bodies == [payload]
 
 
 @pytest.mark.parametrize("base_path", ["", "/", "/prefix", "/prefix/"])
 async def test_slash_and_path_of_url(base_path: str, session: ClientSession, simulator: Simulator) -> None:
     simulator.faults.answer(200, body={"response": []})
-    await Client(session, simulator.url + base_path, TOKEN).vehicles()
+    await client_of(session, simulator.url + base_path).vehicles()
     assert simulator.requests[0].path == f"{base_path.rstrip('/')}/api/1/vehicles"
 
 
@@ -71,7 +71,7 @@ async def test_slash_and_path_of_url(base_path: str, session: ClientSession, sim
 async def test_pages_until_one_is_not_full(count: int, pages: int, session: ClientSession) -> None:
     """An account is listed page by page, until a page isn't full. The first one has no page number."""
     simulator = Simulator(vehicles=count, token=TOKEN)
-    client = Client(session, await simulator.start(), TOKEN)
+    client = client_of(session, await simulator.start())
     records = await client.vehicles()
     await simulator.stop()
     # The ids are beyond 2^53. Every digit is kept.
@@ -228,7 +228,7 @@ async def test_alias_after_a_refusal(
     assert (type(error), error.detail) == (errors.RefusedError, "not_supported")
     assert states_sent(simulator) == ["close"]
     simulator.requests.clear()
-    await Client(session, simulator.url, TOKEN).send(path_id, commands.SUN_ROOF_CONTROL, state="closed")
+    await client_of(session, simulator.url).send(path_id, commands.SUN_ROOF_CONTROL, state="closed")
     assert states_sent(simulator) == ["closed"]
 
 

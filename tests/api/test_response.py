@@ -20,7 +20,7 @@ from custom_components.vehicle_remote_access.api.errors import OutcomeUnknownErr
 from custom_components.vehicle_remote_access.api.redaction import Secrets
 from custom_components.vehicle_remote_access.simulator import Simulator
 
-from .conftest import PASSWORD, TOKEN, answer_with, failure, serving
+from .conftest import PASSWORD, TOKEN, answer_with, client_of, failure, serving
 
 HTML: Final = "<!DOCTYPE html><html><body>It works!</body></html>"
 PAGE: Final = b"\n " + HTML.encode()
@@ -347,11 +347,11 @@ async def test_redirect_without_a_host(headers: dict[str, str], client: Client, 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:0", "127.0.0.1", "", "http://me:pass@127.0.0.1"])
 async def test_nothing_is_sent_with_an_invalid_base_url(url: str, session: ClientSession) -> None:
-    assert type(await failure(Client(session, url, TOKEN).send("1", HONK_HORN))) is errors.NotSentError
+    assert type(await failure(client_of(session, url).send("1", HONK_HORN))) is errors.NotSentError
 
 
 async def test_token_with_a_line_break_is_not_sent(session: ClientSession, simulator: Simulator) -> None:
-    client = Client(session, simulator.url, f"{TOKEN}\r\nX-Other: header")
+    client = client_of(session, simulator.url, f"{TOKEN}\r\nX-Other: header")
     assert type(await failure(client.send("1", HONK_HORN))) is errors.NotSentError
     assert not simulator.requests
 

@@ -50,9 +50,9 @@ class _Account:
     def start(self) -> None:
         """Start with the stored tokens, as after a power cut."""
         self.refresher = TokenRefresher(
-            self._session, self.simulator.url + TOKEN_PATH, "", self.stored, save=self._save
+            self._session, self.stored, token_url=self.simulator.url + TOKEN_PATH, save=self._save
         )
-        self.client = Client(self._session, self.simulator.url, "", self.refresher)
+        self.client = Client(self._session, self.simulator.url, self.refresher)
 
     async def _save(self, tokens: Tokens) -> None:
         if not self.can_store:
@@ -233,7 +233,7 @@ async def test_unusable_responses(status: int, body: str, error: type[ServiceErr
     async with serving(answer_with(body.replace("REFRESH", secret), status, headers)) as server:
         tokens = Tokens(access_token=TOKEN, refresh_token=secret)
         async with ClientSession() as session:
-            refresher = TokenRefresher(session, server.url, "client", tokens, save=_save_nothing)
+            refresher = TokenRefresher(session, tokens, token_url=server.url, client_id="client")
             with pytest.raises(error) as caught:
                 await refresher.refresh()
         assert secret not in str(caught.value)
@@ -270,13 +270,9 @@ async def test_lifetime(
 async def _refreshed(handler: Handler) -> Tokens:
     async with serving(handler) as server, ClientSession() as session:
         tokens = Tokens(access_token=TOKEN, refresh_token="old")
-        refresher = TokenRefresher(session, server.url, "", tokens, save=_save_nothing)
+        refresher = TokenRefresher(session, tokens, token_url=server.url)
         await refresher.refresh()
     return refresher.tokens
-
-
-async def _save_nothing(_tokens: Tokens) -> None:
-    """Store nothing."""
 
 
 def _jwt(**claims: float) -> str:

@@ -30,6 +30,7 @@ from ..api.errors import (
     ServiceError,
 )
 from ..api.service_types import OTHER, SERVICE_TYPES, ServiceType
+from ..api.token_refresher import TokenRefresher, Tokens
 from ..const import (
     CONF_BASE_URL,
     CONF_COMMAND_CERTIFICATE,
@@ -48,8 +49,6 @@ from ..const import (
 from .token_store import create_refresher
 
 if TYPE_CHECKING:
-    from ..api.token_refresher import TokenRefresher
-
     # Imported at run time only for simulated accounts.
     from ..simulator import Simulator
 
@@ -106,12 +105,12 @@ def command_address_of(data: Mapping[str, Any]) -> CommandAddress | None:
 def create_client(
     hass: HomeAssistant, data: Mapping[str, Any], refresher: TokenRefresher | None = None
 ) -> Client:
-    """Return the client for an account's data."""
+    """Return the client for an account's data. Without a `refresher`, it never refreshes the token."""
+    session = async_get_clientsession(hass)
     return Client(
-        async_get_clientsession(hass),
+        session,
         data[CONF_BASE_URL],
-        data[CONF_ACCESS_TOKEN],
-        refresher,
+        refresher or TokenRefresher(session, Tokens(access_token=data[CONF_ACCESS_TOKEN])),
         service_type_of(data),
         command_address_of(data),
     )

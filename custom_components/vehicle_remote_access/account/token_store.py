@@ -18,15 +18,12 @@ _ENTERED_ACCESS_TOKEN: Final = "entered_access_token"  # noqa: S105 - a key, not
 _REFRESH_AT: Final = "refresh_at"
 
 
-async def _keep_in_memory(_tokens: Tokens) -> None: ...
-
-
 @callback
 def create_refresher(
     hass: HomeAssistant,
     data: Mapping[str, Any],
     tokens: Tokens | None = None,
-    save: Callable[[Tokens], Awaitable[None]] = _keep_in_memory,
+    save: Callable[[Tokens], Awaitable[None]] | None = None,
 ) -> TokenRefresher:
     """Return the token refresh of an account with this data.
 
@@ -40,9 +37,9 @@ def create_refresher(
     )
     return TokenRefresher(
         async_get_clientsession(hass),
-        settings[CONF_TOKEN_URL],
-        settings.get(CONF_CLIENT_ID, ""),
         tokens or entered,
+        token_url=settings[CONF_TOKEN_URL],
+        client_id=settings.get(CONF_CLIENT_ID, ""),
         save=save,
         create_task=hass.async_create_task,
     )

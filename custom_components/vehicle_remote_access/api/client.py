@@ -79,20 +79,15 @@ class Client:
         self,
         session: aiohttp.ClientSession,
         base_url: str,
-        access_token: str,
-        refresher: TokenRefresher | None = None,
+        refresher: TokenRefresher,
         service_type: ServiceType = OTHER,
         command_address: CommandAddress | None = None,
     ) -> None:
-        """Create the client of an account. With a `refresher`, its access token is used instead.
-
-        `command_address`: where commands go, if they don't go to the base URL.
-        """
+        """`command_address`: where commands go, if they don't go to the base URL."""
         self.service_type = service_type
         self._session = session
         self._base_url = str(URL(base_url)).rstrip("/")
         self._command_address = command_address
-        self._access_token = access_token
         self._refresher = refresher
         self._private_values: set[str] = set()
         self._paused_until = 0.0
@@ -115,14 +110,12 @@ class Client:
 
     @property
     def _token(self) -> str:
-        return self._access_token if self._refresher is None else self._refresher.tokens.access_token
+        return self._refresher.tokens.access_token
 
     @property
     def tokens(self) -> set[str]:
-        """The access token, and the refresh token if there is one. Both are secret."""
-        return (
-            {self._token} if self._refresher is None else {self._token, self._refresher.tokens.refresh_token}
-        )
+        """The access token and the refresh token. Both are secret."""
+        return {self._token, self._refresher.tokens.refresh_token}
 
     @property
     def pause_left(self) -> float:
@@ -249,10 +242,10 @@ class Client:
             self._record_reachable(endpoint, is_reachable=is_reachable)
             if isinstance(error, AuthenticationError):
                 # While the token can be refreshed, a person can't do more.
-                error.is_final = self._refresher is None or self._refresher.is_refused
+                error.is_final = self._refresher.is_refused
             elif is_reachable and not isinstance(error, NotFoundError):
                 # Some services look for the endpoint before they check the token.
-                self._record_accepted()
+                self._refresher.record_accepted()
             if response is not None:
                 self._apply_retry_after(error, response)
             error.redact(self._secrets_for(endpoint, values))
@@ -262,7 +255,7 @@ class Client:
             unknown.retry_after = error.retry_after
             raise unknown from None
         self._record_reachable(endpoint, is_reachable=True)
-        self._record_accepted()
+        self._refresher.record_accepted()
         return value
 
     def _address(self, endpoint: Endpoint) -> CommandAddress | None:
@@ -282,20 +275,19 @@ class Client:
 
         If there is no new one, the request is sent again a few seconds later.
         """
-        if self._refresher is not None:
-            self._refresher.refresh_if_due()
+        self._refresher.refresh_if_due()
         token = self._token
         response = await self._fetch(endpoint, path_id, values, token)
         if not response.refuses_token:
             return response
-        if self._refresher is None or not await self._refresher.replace_refused(token):
+        if not await self._refresher.replace_refused(token):
             if self.check_loaded is None:
                 return response
             await asyncio.sleep(_CONFIRM_401_AFTER)
             self.check_loaded(path_id)
         token = self._token
         response = await self._fetch(endpoint, path_id, values, token)
-        if self._refresher is not None and response.refuses_token:
+        if response.refuses_token:
             self._refresher.record_refused(token)
         return response
 
@@ -337,10 +329,6 @@ class Client:
             raise ServiceDownError from None
         _LOGGER.debug("%s %s: %s", endpoint.method, endpoint.path, response.status)
         return Response(endpoint, response.status, response.headers, content)
-
-    def _record_accepted(self) -> None:
-        if self._refresher is not None:
-            self._refresher.record_accepted()
 
     def _apply_retry_after(self, error: ServiceError, response: Response) -> None:
         """Pause for as long as the service asks. A car that sleeps or refuses is no reason to pause."""

@@ -38,25 +38,25 @@ _MOST_REFUSED: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tokens:
-    """An access token, and the refresh token for the next one."""
+    """An access token, and the refresh token for the next one, empty if there is none."""
 
     access_token: str
-    refresh_token: str
+    refresh_token: str = ""
     refresh_at: float | None = None
     """When to refresh, in seconds since the epoch; None if the lifetime is unknown."""
 
 
 class TokenRefresher:
-    """Holds the tokens of an account, and refreshes the access token."""
+    """Holds the tokens of an account, and refreshes the access token if there is a refresh token."""
 
     def __init__(
         self,
         session: aiohttp.ClientSession,
-        token_url: str,
-        client_id: str,
         tokens: Tokens,
         *,
-        save: Callable[[Tokens], Awaitable[None]],
+        token_url: str = "",
+        client_id: str = "",
+        save: Callable[[Tokens], Awaitable[None]] | None = None,
         create_task: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]] = asyncio.create_task,
     ) -> None:
         """Start with known tokens.
@@ -80,14 +80,15 @@ class TokenRefresher:
         self._is_new = False
         """Whether the service has neither accepted nor refused the access token since the last refresh."""
         self.tokens = tokens
-        if tokens.refresh_at is None:
+        if tokens.refresh_token and tokens.refresh_at is None:
             lifetime = _jwt_lifetime(tokens.access_token, has_just_begun=False)
             self.tokens = replace(tokens, refresh_at=_refresh_at(lifetime))
 
     @property
     def is_refused(self) -> bool:
-        """Whether the last refresh or many new access tokens were refused, so that a person must help."""
-        return isinstance(self._failure, RefreshRefusedError) or self._refused >= _MOST_REFUSED
+        """Whether no refresh helps, or the last one or many new access tokens were refused."""
+        is_refused = isinstance(self._failure, RefreshRefusedError) or self._refused >= _MOST_REFUSED
+        return is_refused or not self.tokens.refresh_token
 
     def refresh_if_due(self) -> None:
         """Start to refresh the token before it expires. Until then, the current token is used."""
@@ -100,6 +101,8 @@ class TokenRefresher:
 
         Raises RefreshFailedError if the token can't be refreshed now.
         """
+        if not self.tokens.refresh_token:
+            return False
         self.record_refused(access_token)
         if access_token != self.tokens.access_token:
             return True
@@ -158,7 +161,8 @@ class TokenRefresher:
             raise
         self._failure, self._failures, self._is_new = None, 0, True
         try:
-            await self._save(tokens)
+            if self._save is not None:
+                await self._save(tokens)
         finally:
             # Tokens that can't be stored are better than none.
             self.tokens = tokens
