@@ -245,7 +245,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self.requests.start_day()
         # A pause that the service requires is saved soon, and so is the count of requests before it exceeds
         # the stored one. Otherwise, a crash could exceed a limit.
-        is_urgent = self.service.client.pause_left or (self.limits.is_set and self.requests.is_save_due)
+        is_urgent = self.service.client.pause.left or (self.limits.is_set and self.requests.is_save_due)
         self.store.schedule_save(SAVE_SOON if is_urgent else SAVE_RARELY)
         for vehicle in self.vehicles.values():
             vehicle.async_update_plan()
@@ -431,7 +431,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             pause = (NUMBER.read(stored.get("wait_until")) or 0.0) - time.time()
             # The clock may have been set back since then.
             longest = NUMBER.read(stored.get("wait")) or 0.0
-            self.service.client.pause(min(pause, longest))
+            self.service.client.pause.extend(min(pause, longest))
         # A vehicle may have been removed while the account was not loaded.
         names = stored.get("vehicles")
         known = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
@@ -451,8 +451,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             "vehicles": list(self.vehicles),
             "vins": [vehicle.vin for vehicle in self.vehicles.values()],
             "seen": self._new_vehicles.as_json(),
-            "wait_until": time.time() + client.pause_left,
-            "wait": client.pause_left,
+            "wait_until": time.time() + client.pause.left,
+            "wait": client.pause.left,
             CONF_BASE_URL: self.config_entry.data.get(CONF_BASE_URL),
             CONF_SIMULATOR: simulator and simulator.as_json(),
         }

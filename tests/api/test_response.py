@@ -168,15 +168,15 @@ async def test_nothing_is_sent_during_a_pause_and_the_error_contains_the_remaini
         assert isinstance(error, errors.RateLimitedError)
         assert error.retry_after == pytest.approx(70)
         assert error.placeholders == {"minutes": "2"}
-    assert client.pause_left == pytest.approx(70)
+    assert client.pause.left == pytest.approx(70)
     assert len(simulator.requests) == 1
     freezer.tick(70.1)
-    assert client.pause_left == 0
+    assert client.pause.left == 0
     assert len(await client.vehicles()) == 1
 
 
 async def test_request_a_moment_too_early_waits_for_the_end_of_the_pause(client: Client) -> None:
-    client.pause(0.02)
+    client.pause.extend(0.02)
     assert len(await client.vehicles()) == 1
 
 
@@ -192,7 +192,7 @@ async def test_retry_time_of_any_error_is_a_pause(status: int, client: Client, s
 async def test_no_pause_without_a_retry_time_or_for_sleep(client: Client, simulator: Simulator) -> None:
     simulator.faults.answer(500)
     await failure(client.vehicles())
-    assert client.pause_left == 0
+    assert client.pause.left == 0
     simulator.faults.answer(408, body=envelope(ASLEEP), headers={"Retry-After": "120"})
     assert isinstance(await failure(client.vehicle_data("1")), errors.AsleepError)
     assert len(await client.vehicles()) == 1

@@ -7,7 +7,6 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 import logging
-import time
 from typing import Any, Final, NamedTuple
 
 import aiohttp
@@ -23,6 +22,7 @@ from .commands import (
     Command,
     Endpoint,
 )
+from .cooldown import Cooldown
 from .errors import (
     AsleepError,
     AuthenticationError,
@@ -90,13 +90,14 @@ class Client:
         self._command_address = command_address
         self._refresher = refresher
         self._private_values: set[str] = set()
-        self._paused_until = 0.0
         self._uses_aliases: set[Command] = set()
         self.check_loaded: Callable[[str | None], None] | None = None
         """Raises UnloadedError if a vehicle, by its id in paths, or its account was removed meanwhile.
 
         With it, a request that got a 401 is sent again a few seconds later, because one can be a glitch.
         """
+        self.pause = Cooldown()
+        """While it lasts, no requests are sent, because the service asked for it."""
         self.request_count = 0
         """Number of requests sent."""
         self.live_read_count = 0
@@ -116,15 +117,6 @@ class Client:
     def tokens(self) -> set[str]:
         """The access token and the refresh token. Both are secret."""
         return {self._token, self._refresher.tokens.refresh_token}
-
-    @property
-    def pause_left(self) -> float:
-        """Seconds during which no requests are sent, because the service asked for it."""
-        return max(0.0, self._paused_until - time.monotonic())
-
-    def pause(self, seconds: float) -> None:
-        if seconds > self.pause_left:
-            self._paused_until = time.monotonic() + seconds
 
     def add_secrets(self, values: Iterable[str]) -> None:
         """Redact these values from all errors, because they identify a car."""
@@ -227,7 +219,7 @@ class Client:
 
         `endpoint`: in the form that this service has.
         """
-        if (pause := self.pause_left) > _SHORT_PAUSE:
+        if (pause := self.pause.left) > _SHORT_PAUSE:
             raise RateLimitedError(pause)
         if pause:
             # A timer for the end of the pause can be a moment too early.
@@ -335,7 +327,7 @@ class Client:
         if isinstance(error, AsleepError | RefusedError):
             return
         error.retry_after = max(error.retry_after, response.retry_after)
-        self.pause(error.retry_after if isinstance(error, RateLimitedError) else response.retry_after)
+        self.pause.extend(error.retry_after if isinstance(error, RateLimitedError) else response.retry_after)
 
     def _secrets_for(self, endpoint: Endpoint, values: Mapping[str, Any]) -> Secrets:
         """Return the values to redact from errors, with the secrets of this request."""

@@ -21,7 +21,7 @@ class AvailabilityTracker:
     def record_success(self) -> None:
         """Forget the failures."""
         self.failures, self._skipped, self._last_success = 0, 0.0, time.monotonic()
-        self._is_expiring = self._is_failed = False
+        self._is_expiring = False
 
     def record_failure(self, retry_after: float = 0.0, *, is_final: bool = False) -> None:
         """Count a failure. A required pause counts like the failures that it prevents.
@@ -29,7 +29,8 @@ class AvailabilityTracker:
         `is_final`: there will be no answer before the user fixes the problem.
         """
         self.failures = _FAILURES_TOLERATED if is_final else self.failures + 1
-        self._is_failed |= is_final
+        if is_final:
+            self._last_success = -math.inf
         self._skipped += retry_after * _FAILURES_TOLERATED / _SILENCE_TOLERATED
         self._is_expiring |= self.failures + self._skipped >= _FAILURES_TOLERATED
 
@@ -41,9 +42,6 @@ class AvailabilityTracker:
     @property
     def expires_in(self) -> float:
         """Seconds until the values are too old to be shown; infinity while it answers."""
-        if self._is_failed:
-            return 0.0
         if not self._is_expiring:
             return math.inf
-        left = self._last_success + _SILENCE_TOLERATED - time.monotonic()
-        return min(max(0.0, left), _SILENCE_TOLERATED)
+        return max(0.0, self._last_success + _SILENCE_TOLERATED - time.monotonic())

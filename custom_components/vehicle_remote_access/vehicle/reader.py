@@ -18,6 +18,7 @@ from ..account.issues import IssueReporter
 from ..account.options import VehicleOptions
 from ..account.service import Service, jitter, translate_error
 from ..account.storage import SAVE_NORMALLY, SAVE_RARELY, SAVE_SOON, DataStore
+from ..api.cooldown import Cooldown
 from ..api.errors import AsleepError, InServiceError, OtherVehicleError, ServiceError, UnloadedError
 from ..api.fields import Field
 from ..api.records import Vehicle
@@ -28,7 +29,6 @@ from ..polling.activity import ActivityTracker
 from ..polling.modes import ASLEEP, OFFLINE, ONLINE
 from ..polling.policy import backoff
 from .availability import AvailabilityTracker
-from .cooldown import Cooldown
 from .merged_data import (
     MergedData,
     forget_refused_state,
@@ -141,7 +141,7 @@ class VehicleReader:
         self.issues.clear_missing_vehicle(self.subentry_id)
         self.service_availability.record_success()
         self.list_availability.record_success()
-        if not self.service.client.pause_left:
+        if not self.service.client.pause.left:
             self._service_cooldown.cancel()
         self.merged = merge_list_record(self.merged, record)
         if self.path_id not in (self.vehicle.id, self.vehicle.id_s, self.vin):
@@ -342,7 +342,7 @@ class VehicleReader:
 
     def _read_failed(self, error: ServiceError) -> None:
         self.car_availability.record_failure(error.retry_after, is_final=error.is_final)
-        if pause := self.service.client.pause_left:
+        if pause := self.service.client.pause.left:
             self._service_cooldown.start(pause)
         else:
             self.tracker.on_read_failed(dt_util.now())

@@ -11,11 +11,11 @@ class Cooldown:
     """A period in which something must wait. A new cooldown is over."""
 
     def __init__(self) -> None:
-        self._ends_at = self._duration = self._clock_offset = 0.0
+        self._ends_at = self._clock_offset = 0.0
 
     def start(self, seconds: float) -> None:
         """Wait for this many seconds from now. This replaces the time left."""
-        self._ends_at, self._duration = time.monotonic() + seconds, seconds
+        self._ends_at = time.monotonic() + seconds
         self._clock_offset = _clock_offset()
 
     def extend(self, seconds: float) -> None:
@@ -30,9 +30,7 @@ class Cooldown:
     @property
     def left(self) -> float:
         """The seconds left, 0 if the cooldown is over."""
-        if not self._ends_at:
-            return 0.0
-        return min(max(0.0, self._ends_at - time.monotonic()), self._duration)
+        return max(0.0, self._ends_at - time.monotonic())
 
     @property
     def ends_at(self) -> float:
