@@ -262,7 +262,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         try:
             records = await self.service.records({vin: each.reader.path_id for vin, each in vehicles.items()})
         except ServiceError as error:
-            self._issues.update(self.config_entry.entry_id, error)
+            self._issues.update(None, error)
             return self._list_failed(error)
         finally:
             self.is_reachable = self.service.client.is_reachable
@@ -271,7 +271,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             self.planner.only_live = not self.service.reports_states
             self.planner.cost = len(vehicles) if self.planner.only_live else max(sent, 1)
             self._issues.report_small_limit(self.planner.limit)
-        self._issues.update(self.config_entry.entry_id)
+        self._issues.update(None)
         for vehicle in vehicles.values():
             record = records.get(vehicle.vin) or records.get(vehicle.reader.path_id)
             vehicle.reader.update_from_record(record)

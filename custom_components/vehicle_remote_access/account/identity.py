@@ -6,7 +6,7 @@ from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import HomeAssistant, callback
 
 from ..const import CONF_SIMULATOR, DOMAIN
-from .issues import IssueReporter
+from .issues import DUPLICATE_ACCOUNT, OTHER_ACCOUNT, IssueReporter
 
 
 @callback
@@ -27,9 +27,9 @@ def update_identity(
         # A vehicle shared with this account may report its owner's id, so one match is enough.
         is_known = entry.unique_id in user_ids or None not in user_ids
         if is_known and CONF_SIMULATOR not in entry.data:
-            issues.report_other_account(is_other=entry.unique_id not in user_ids)
+            issues.report(OTHER_ACCOUNT, None if entry.unique_id in user_ids else {})
         return
     other = hass.config_entries.async_entry_for_domain_unique_id(DOMAIN, user_id)
     if other is None:
         hass.config_entries.async_update_entry(entry, unique_id=user_id)
-    issues.report_duplicate_account(other)
+    issues.report(DUPLICATE_ACCOUNT, None if other is None else {"other": other.title})

@@ -41,18 +41,14 @@ class IssueReporter:
         self._is_unloaded = False
         entry.async_on_unload(self._unload)
 
-    @property
-    def account_id(self) -> str:
-        """The owner of issues that concern the account."""
-        return self._entry.entry_id
-
     @callback
-    def update(self, owner_id: str, error: ServiceError | None = None, *, topic: str = "") -> None:
+    def update(self, subentry_id: str | None, error: ServiceError | None = None, *, topic: str = "") -> None:
         """Report the result of a request.
 
-        `owner_id`: the id of the entry or the subentry. `topic`: separates issues of one owner. An error that
-        the user must fix creates an issue, a success deletes it, and other errors change nothing.
+        `subentry_id`: None for a request of the account. `topic`: separates issues of one owner. An error
+        that the user must fix creates an issue, a success deletes it, and other errors change nothing.
         """
+        owner_id = subentry_id or self._entry.entry_id
         source = f"{owner_id}_{topic}" if topic else owner_id
         if error is None:
             self._unconfirmed.discard(source)
@@ -146,24 +142,15 @@ class IssueReporter:
         return f"{self._entry.entry_id}_{NEW}_{digest}"
 
     @callback
-    def report_duplicate_account(self, other: ConfigEntry[Any] | None) -> None:
-        """Report that another entry is the same account, or delete that report."""
-        self._report(DUPLICATE_ACCOUNT, None if other is None else {"other": other.title})
-
-    @callback
-    def report_other_account(self, *, is_other: bool) -> None:
-        """Report that the access token belongs to another user than before, or delete that report."""
-        self._report(OTHER_ACCOUNT, {} if is_other else None)
-
-    @callback
     def report_small_limit(self, requests: float) -> None:
         """Report that so few requests a day show a drive only after some minutes, or delete that report."""
         minutes = round(_MINUTES_WITH_ONE_REQUEST / requests)
         is_small = minutes >= _LONG_DELAY
         placeholders = {"requests": f"{requests:.0f}", "minutes": str(minutes)} if is_small else None
-        self._report(SMALL_LIMIT, placeholders, ir.IssueSeverity.WARNING)
+        self.report(SMALL_LIMIT, placeholders, ir.IssueSeverity.WARNING)
 
-    def _report(
+    @callback
+    def report(
         self,
         key: str,
         placeholders: Mapping[str, str] | None,

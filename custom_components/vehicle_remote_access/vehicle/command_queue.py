@@ -268,7 +268,7 @@ class CommandQueue:
             issues.update(self._reader.subentry_id, error, topic="commands")
             self._signing_refused_until = time.monotonic() + (_SIGNING_COOLDOWN if error else 0.0)
         if error is None or isinstance(error, CommandCertificateError):
-            issues.update(issues.account_id, error, topic="commands")
+            issues.update(None, error, topic="commands")
 
     async def _complete_values(self, command: Command, values: dict[str, Any]) -> dict[str, Any]:
         """Add the car's values of the parameters that the caller left out.
