@@ -15,8 +15,7 @@ from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, UpdateFailed
 
 from .account.discovery import NewVehicleDetector
-from .account.identity import update_identity
-from .account.issues import IssueReporter
+from .account.issues import DUPLICATE_ACCOUNT, OTHER_ACCOUNT, IssueReporter
 from .account.limits import Limits
 from .account.options import INTERVAL, AccountOptions
 from .account.request_counter import RequestCounter
@@ -386,8 +385,24 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     @callback
     def _update_identity(self) -> None:
-        user_ids = [vehicle.data.user_id for vehicle in self.vehicles.values()]
-        update_identity(self.hass, self.config_entry, self._issues, user_ids)
+        """Set the entry's unique id to the id of the service's user, which the vehicles report.
+
+        Reports an access token of another user, or another entry of the same user, as an issue.
+        """
+        entry, user_ids = self.config_entry, [vehicle.data.user_id for vehicle in self.vehicles.values()]
+        user_id = next((user_id for user_id in user_ids if user_id is not None), None)
+        if user_id is None:
+            return
+        if entry.unique_id is not None:
+            # A vehicle shared with this account may report its owner's id, so one match is enough.
+            is_known = entry.unique_id in user_ids or None not in user_ids
+            if is_known and CONF_SIMULATOR not in entry.data:
+                self._issues.report(OTHER_ACCOUNT, None if entry.unique_id in user_ids else {})
+            return
+        other = self.hass.config_entries.async_entry_for_domain_unique_id(DOMAIN, user_id)
+        if other is None:
+            self.hass.config_entries.async_update_entry(entry, unique_id=user_id)
+        self._issues.report(DUPLICATE_ACCOUNT, None if other is None else {"other": other.title})
 
     @callback
     def needs_reload(self) -> bool:

@@ -246,7 +246,8 @@ class CommandQueue:
             self._reader.set_expected({Vehicle.state: ASLEEP})
             if not await self._waker.async_wake_for(command, is_known_asleep=True):
                 return False
-        self._reader.on_command_accepted()
+        self._reader.tracker.on_used(dt_util.now())
+        self._reader.car_availability.record_success()
         if was_needed:
             self._reader.set_expected(
                 {**command.expected_values(self._reader.vehicle, values), **pending.expected}

@@ -368,12 +368,6 @@ class VehicleReader:
         self.notify()
 
     @callback
-    def on_command_accepted(self) -> None:
-        """Record that the car accepted a command. More activity is likely after it."""
-        self.tracker.on_used(dt_util.now())
-        self.car_availability.record_success()
-
-    @callback
     def on_wake_requested(self) -> None:
         """Accept the listed state again, and retry what failed, because the car is being woken."""
         self._retry_cooldown.cancel()

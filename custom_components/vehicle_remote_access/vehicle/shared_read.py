@@ -31,16 +31,13 @@ class SharedRead:
         async with self._lock:
             is_shared = self._ended_at >= requested_at or 0 <= requested_at - self._started_at < SHARED_FOR
             if fresh or not is_shared:
-                await self._run()
+                started_at, failure = time.monotonic(), None
+                try:
+                    await self._read()
+                except HomeAssistantError as error:
+                    failure = error
+                # A cancelled read does not reach this line: it has no result to share.
+                self._error, self._started_at, self._ended_at = failure, started_at, time.monotonic()
             if self._error is not None:
                 # Drop the traceback, or it grows with every caller.
                 raise self._error.with_traceback(None)
-
-    async def _run(self) -> None:
-        started_at, failure = time.monotonic(), None
-        try:
-            await self._read()
-        except HomeAssistantError as error:
-            failure = error
-        # A cancelled read does not reach this line: it has no result to share.
-        self._error, self._started_at, self._ended_at = failure, started_at, time.monotonic()
