@@ -70,11 +70,12 @@ async def test_limit_is_not_exceeded(hass_storage: dict[str, Any], home: Home, f
 async def test_long_drive_with_six_requests_per_read_leaves_some_for_the_evening(home: Home) -> None:
     service = home.entry.runtime_data.service
     home.simulator.switches.list = False
-    *complete, _ = service._reads  # noqa: SLF001 - the simulated service has all endpoints
-    for support in (service._list, service._record, *(support for support, _ in complete)):  # noqa: SLF001
-        support.has_worked = False
-        for _ in range(3):
-            support.record_not_found()
+    # The simulated service has all endpoints.
+    *complete, _ = service._reads  # noqa: SLF001
+    missing: list[Any] = [service.client.vehicles, service.client.vehicle, *complete]
+    for request in missing:
+        service._worked.discard(request)  # noqa: SLF001
+        service._not_found[request] = 3  # noqa: SLF001
     assert service.requests_per_read == 6
     await home.entry.runtime_data.async_poll_now()
     await _limit(home, requests_per_day=240)
