@@ -17,7 +17,7 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from .api.fields import BINARY_SENSOR
 from .api.records import DOORS, FIELDS, ChargeState, DriveState, Vehicle, VehicleState
 from .coordinator import VehicleConfigEntry
-from .entity import AccountEntity, ValueEntity, VehicleEntityDescription, async_setup_vehicle_platform
+from .entity import AccountEntity, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import BINARY_SENSOR_DEVICE_CLASSES
 
 PARALLEL_UPDATES = 0
@@ -109,17 +109,14 @@ async def async_setup_entry(
     )
 
 
-class VehicleBinarySensor(ValueEntity, BinarySensorEntity):
+class VehicleBinarySensor(VehicleEntity, BinarySensorEntity):
     """A boolean field, or a condition of one or more fields."""
 
     entity_description: VehicleBinarySensorEntityDescription
 
-    @property
     @override
-    def is_on(self) -> bool | None:
-        return self.entity_description.is_on_fn(self.vehicle)
-
-    shown_value = is_on
+    def _update_attributes(self) -> None:
+        self._attr_is_on = self.entity_description.is_on_fn(self.vehicle)
 
 
 class ServiceReachable(AccountEntity, BinarySensorEntity):
@@ -130,5 +127,3 @@ class ServiceReachable(AccountEntity, BinarySensorEntity):
     def is_on(self) -> bool | None:
         """Return whether the service answered the last request, or None before the first."""
         return self.coordinator.is_reachable
-
-    shown_value = is_on

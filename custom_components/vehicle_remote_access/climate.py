@@ -14,7 +14,7 @@ from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle
 PARALLEL_UPDATES = 0
 
 _TEMPERATURE: Final = SET_TEMPS.parameter("driver_temp")
-
+_STEP: Final = 0.5
 
 CABIN: Final = VehicleEntityDescription(
     key=ClimateState.key,
@@ -36,34 +36,15 @@ class Cabin(VehicleEntity, ClimateEntity):
     _attr_supported_features = (
         ClimateEntityFeature.TARGET_TEMPERATURE | ClimateEntityFeature.TURN_ON | ClimateEntityFeature.TURN_OFF
     )
-    _attr_target_temperature_step = 0.5
+    _attr_target_temperature_step = _STEP
     _attr_native_temperature_unit = _attr_temperature_unit = UnitOfTemperature.CELSIUS
 
-    @property
     @override
-    def hvac_mode(self) -> HVACMode | None:
+    def _update_attributes(self) -> None:
+        self._attr_min_temp, self._attr_max_temp = _TEMPERATURE.limits(self.vehicle)
+        self._attr_hvac_action = _action(self.vehicle.climate_state)
         is_on = self.vehicle.climate_state.is_climate_on
-        if is_on is None:
-            return None
-        return HVACMode.HEAT_COOL if is_on else HVACMode.OFF
-
-    @property
-    @override
-    def hvac_action(self) -> HVACAction | None:
-        """Return the action, from the difference between the current and the target temperature."""
-        climate = self.vehicle.climate_state
-        if climate.is_climate_on is None:
-            return None
-        if not climate.is_climate_on:
-            return HVACAction.OFF
-        current, target = climate.inside_temp, climate.driver_temp_setting
-        if current is None or target is None:
-            return None
-        if abs(current - target) < self._attr_target_temperature_step:
-            return HVACAction.IDLE
-        if current > target:
-            return HVACAction.COOLING
-        return HVACAction.PREHEATING if climate.is_preconditioning else HVACAction.HEATING
+        self._attr_hvac_mode = {True: HVACMode.HEAT_COOL, False: HVACMode.OFF, None: None}[is_on]
 
     @property
     def native_current_temperature(self) -> float | None:
@@ -77,18 +58,6 @@ class Cabin(VehicleEntity, ClimateEntity):
     # Home Assistant before 2026.11 reads these names. Where both exist, it reads the native ones.
     current_temperature = native_current_temperature
     target_temperature = native_target_temperature
-
-    @property
-    @override
-    def min_temp(self) -> float:
-        """Return the lowest temperature setting, in °C. 15 if the car does not report it."""
-        return _TEMPERATURE.limits(self.vehicle)[0]
-
-    @property
-    @override
-    def max_temp(self) -> float:
-        """Return the highest temperature setting, in °C. 28 if the car does not report it."""
-        return _TEMPERATURE.limits(self.vehicle)[1]
 
     @override
     async def async_turn_on(self) -> None:
@@ -113,6 +82,22 @@ class Cabin(VehicleEntity, ClimateEntity):
             await commands.async_send(SET_TEMPS, driver_temp=temperature, **values)
         if (mode := kwargs.get("hvac_mode")) is not None:
             await self.async_set_hvac_mode(mode)
+
+
+def _action(climate: ClimateState) -> HVACAction | None:
+    """Return the action, from the difference between the current and the target temperature."""
+    if climate.is_climate_on is None:
+        return None
+    if not climate.is_climate_on:
+        return HVACAction.OFF
+    current, target = climate.inside_temp, climate.driver_temp_setting
+    if current is None or target is None:
+        return None
+    if abs(current - target) < _STEP:
+        return HVACAction.IDLE
+    if current > target:
+        return HVACAction.COOLING
+    return HVACAction.PREHEATING if climate.is_preconditioning else HVACAction.HEATING
 
 
 async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Cabin: [CABIN]})

@@ -12,7 +12,6 @@ from homeassistant.components.cover import (
     CoverEntityDescription,
     CoverEntityFeature,
 )
-from homeassistant.core import callback
 from homeassistant.exceptions import HomeAssistantError
 
 from .api.commands import (
@@ -93,21 +92,16 @@ class Lid(VehicleEntity, CoverEntity):
     _attr_device_class = CoverDeviceClass.DOOR
     entity_description: LidEntityDescription
 
-    @property
     @override
-    def supported_features(self) -> CoverEntityFeature:
-        """Return close only if the lid has a motor, according to the car or the options."""
+    def _update_attributes(self) -> None:
         lid = self.entity_description
+        is_open = lid.is_open.get(self.vehicle)
+        self._attr_is_closed = None if is_open is None else not is_open
+        # Only a motor can close the lid. The car or the owner tells whether there is one.
         has_motor = lid.is_powered is not None and bool(lid.is_powered.get(self.vehicle))
+        self._attr_supported_features = CoverEntityFeature.OPEN
         if has_motor or lid.powered_lid in self.coordinator.reader.options.powered_lids:
-            return CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
-        return CoverEntityFeature.OPEN
-
-    @property
-    @override
-    def is_closed(self) -> bool | None:
-        is_open = self.entity_description.is_open.get(self.vehicle)
-        return None if is_open is None else not is_open
+            self._attr_supported_features |= CoverEntityFeature.CLOSE
 
     @override
     async def async_open_cover(self, **kwargs: Any) -> None:
@@ -132,55 +126,27 @@ class Sunroof(VehicleEntity, CoverEntity):
         form = self.coordinator.service.type.form(SUN_ROOF_CONTROL)
         return form.parameter("state").options
 
-    @property
     @override
-    def supported_features(self) -> CoverEntityFeature:
-        features = CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
-        return features | CoverEntityFeature.SET_POSITION if "move" in self._commands else features
-
-    @property
-    @override
-    def current_cover_position(self) -> int | None:
-        percent = self.vehicle.vehicle_state.sun_roof_percent_open
-        return None if percent is None else round(percent)
-
-    @property
-    @override
-    def is_closed(self) -> bool | None:
+    def _update_attributes(self) -> None:
+        self._attr_supported_features = CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
+        if "move" in self._commands:
+            self._attr_supported_features |= CoverEntityFeature.SET_POSITION
         body = self.vehicle.vehicle_state
-        if body.sun_roof_percent_open is not None:
-            return body.sun_roof_percent_open == 0
-        if body.sun_roof_state in (None, "moving", "calibrating"):
-            return None
-        return body.sun_roof_state == "closed"
-
-    @property
-    @override
-    def is_opening(self) -> bool | None:
-        return self._direction > 0
-
-    @property
-    @override
-    def is_closing(self) -> bool | None:
-        return self._direction < 0
-
-    @property
-    def _direction(self) -> int:
-        """Positive while opening, negative while closing, 0 if the sunroof stands still or it is unknown."""
-        position = self.current_cover_position
-        if self.vehicle.vehicle_state.sun_roof_state != "moving" or position is None:
-            return 0
-        if self._target is not None:
-            return self._target - position
-        # A sunroof in an end position can move in only one direction.
-        return {_CLOSED: 1, _OPEN: -1}.get(position, 0)
-
-    @callback
-    @override
-    def _handle_coordinator_update(self) -> None:
-        if self.vehicle.vehicle_state.sun_roof_state != "moving":
+        percent, state = body.sun_roof_percent_open, body.sun_roof_state
+        if percent is not None:
+            self._attr_is_closed = percent == 0
+        else:
+            self._attr_is_closed = None if state in (None, "moving", "calibrating") else state == "closed"
+        position = None if percent is None else round(percent)
+        self._attr_current_cover_position = position
+        direction = 0
+        if state != "moving":
             self._target = None
-        super()._handle_coordinator_update()
+        elif position is not None:
+            # A sunroof in an end position can move in only one direction.
+            at_end = {_CLOSED: 1, _OPEN: -1}.get(position, 0)
+            direction = at_end if self._target is None else self._target - position
+        self._attr_is_opening, self._attr_is_closing = direction > 0, direction < 0
 
     @override
     async def async_open_cover(self, **kwargs: Any) -> None:

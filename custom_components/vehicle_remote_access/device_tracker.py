@@ -27,23 +27,10 @@ LOCATION: Final = VehicleEntityDescription(
 class Location(VehicleEntity, TrackerEntity):
     """The car's position. It is kept while the car loses GPS reception, for example in a garage."""
 
-    _last_position: tuple[float, float] | tuple[None, None] = (None, None)
-
-    @property
     @override
-    def latitude(self) -> float | None:
-        return self._position[0]
-
-    @property
-    @override
-    def longitude(self) -> float | None:
-        return self._position[1]
-
-    @property
-    def _position(self) -> tuple[float, float] | tuple[None, None]:
-        """The last known latitude and longitude."""
-        self._last_position = self.vehicle.drive_state.position or self._last_position
-        return self._last_position
+    def _update_attributes(self) -> None:
+        if (position := self.vehicle.drive_state.position) is not None:
+            self._attr_latitude, self._attr_longitude = position
 
 
 async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Location: [LOCATION]})

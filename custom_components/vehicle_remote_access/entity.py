@@ -1,6 +1,5 @@
 """Base classes of the entities, and functions that add entities to Home Assistant."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -74,6 +73,7 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
             self._attr_supported_features = description.trigger_feature
         if description.enabled_fn is not None:
             self._attr_entity_registry_enabled_default = description.enabled_fn(coordinator.data)
+        self._update_attributes()
 
     @property
     def vehicle(self) -> Vehicle:
@@ -105,6 +105,21 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
         return self.coordinator.is_available
 
     @override
+    async def async_added_to_hass(self) -> None:
+        # The entity may have waited for the car to report its equipment.
+        self._update_attributes()
+        await super().async_added_to_hass()
+
+    @callback
+    @override
+    def _handle_coordinator_update(self) -> None:
+        self._update_attributes()
+        super()._handle_coordinator_update()
+
+    def _update_attributes(self) -> None:
+        """Set what the entity shows, after the car's data changed."""
+
+    @override
     async def async_update(self) -> None:
         """Read the car for the action `homeassistant.update_entity`."""
         # Home Assistant would log a traceback. The entities or an issue show the failure.
@@ -112,32 +127,8 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
             await self.coordinator.async_read_now()
 
 
-class ValueEntity(VehicleEntity):
-    """An entity that writes its state only if it shows something else or its availability changed."""
-
-    _written: tuple[bool, Any]
-
-    @property
-    @abstractmethod
-    def shown_value(self) -> Any:
-        """Everything that the entity shows."""
-
-    @override
-    async def async_added_to_hass(self) -> None:
-        self._written = self.available, self.shown_value
-        await super().async_added_to_hass()
-
-    @callback
-    @override
-    def _handle_coordinator_update(self) -> None:
-        current = self.available, self.shown_value
-        if current != self._written:
-            self._written = current
-            super()._handle_coordinator_update()
-
-
 class AccountEntity(CoordinatorEntity[AccountCoordinator]):
-    """An entity of the account's own device, which writes its state only if it shows something else."""
+    """An entity of the account's own device."""
 
     _attr_entity_category = EntityCategory.DIAGNOSTIC
     _attr_has_entity_name = True
@@ -149,19 +140,6 @@ class AccountEntity(CoordinatorEntity[AccountCoordinator]):
         self._attr_unique_id = f"{entry.entry_id}-{description.key}"
         self._attr_translation_key = description.key
         self._attr_device_info = account_device_info(entry)
-        self._written = self.shown_value
-
-    @property
-    @abstractmethod
-    def shown_value(self) -> Any:
-        """Everything that the entity shows."""
-
-    @callback
-    @override
-    def _handle_coordinator_update(self) -> None:
-        if self.shown_value != self._written:
-            self._written = self.shown_value
-            super()._handle_coordinator_update()
 
     @override
     async def async_update(self) -> None:

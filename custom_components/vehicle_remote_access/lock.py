@@ -18,10 +18,9 @@ DOORS: Final = VehicleEntityDescription(key=VehicleState.locked.path, fields=(Ve
 class DoorLock(VehicleEntity, LockEntity):
     """The lock of the doors."""
 
-    @property
     @override
-    def is_locked(self) -> bool | None:
-        return self.vehicle.vehicle_state.locked
+    def _update_attributes(self) -> None:
+        self._attr_is_locked = self.vehicle.vehicle_state.locked
 
     @override
     async def async_lock(self, **kwargs: Any) -> None:

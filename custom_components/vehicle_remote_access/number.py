@@ -74,20 +74,11 @@ class VehicleNumber(VehicleEntity, NumberEntity):
     def get_initial_entity_options(self) -> EntityOptionsType | None:
         return number_options(self)
 
-    @property
     @override
-    def native_value(self) -> float | None:
-        return self.entity_description.value_fn(self.vehicle)
-
-    @property
-    @override
-    def native_min_value(self) -> float:
-        return self.entity_description.parameter.limits(self.vehicle)[0]
-
-    @property
-    @override
-    def native_max_value(self) -> float:
-        return self.entity_description.parameter.limits(self.vehicle)[1]
+    def _update_attributes(self) -> None:
+        number = self.entity_description
+        self._attr_native_value = number.value_fn(self.vehicle)
+        self._attr_native_min_value, self._attr_native_max_value = number.parameter.limits(self.vehicle)
 
     @override
     async def async_set_native_value(self, value: float) -> None:

@@ -17,7 +17,7 @@ from .api.commands import COMMANDS
 from .api.fields import SENSOR, Field
 from .api.records import FIELDS, ChargeState, Vehicle
 from .coordinator import AccountCoordinator, VehicleConfigEntry
-from .entity import AccountEntity, ValueEntity, VehicleEntityDescription, async_setup_vehicle_platform
+from .entity import AccountEntity, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import sensor_properties
 from .log_sensors import LOG_SENSORS, LogSensor
 from .polling.modes import Mode
@@ -193,29 +193,17 @@ async def async_setup_entry(
     )
 
 
-class VehicleSensor(ValueEntity, SensorEntity):
+class VehicleSensor(VehicleEntity, SensorEntity):
     """A field, or a value that is derived from several fields or from the coordinator."""
 
     entity_description: VehicleSensorEntityDescription
 
-    @property
     @override
-    def native_value(self) -> StateType | datetime:
-        return self.entity_description.value_fn(self.coordinator)
-
-    @property
-    @override
-    def last_reset(self) -> datetime | None:
-        """Return when the charging session started, which resets the car's totals."""
-        if self.entity_description.state_class is not SensorStateClass.TOTAL:
-            return None
-        started_at: datetime | None = self.coordinator.derived_values[DerivedValue.SESSION_START]
-        return started_at
-
-    @property
-    @override
-    def shown_value(self) -> Any:
-        return self.native_value, self.last_reset, self.extra_state_attributes
+    def _update_attributes(self) -> None:
+        self._attr_native_value = self.entity_description.value_fn(self.coordinator)
+        if self.entity_description.state_class is SensorStateClass.TOTAL:
+            # A charging session resets the car's totals.
+            self._attr_last_reset = self.coordinator.derived_values[DerivedValue.SESSION_START]
 
 
 class CarState(VehicleSensor):
@@ -226,21 +214,22 @@ class CarState(VehicleSensor):
 
     _unrecorded_attributes = frozenset({"data_updated"})
 
-    @property
     @override
-    def extra_state_attributes(self) -> dict[str, Any]:
+    def _update_attributes(self) -> None:
+        super()._update_attributes()
         updated_at = self.vehicle.charge_state.timestamp
-        return {"data_updated": updated_at and updated_at.isoformat(timespec="seconds")}
+        data_updated = updated_at and updated_at.isoformat(timespec="seconds")
+        self._attr_extra_state_attributes = {"data_updated": data_updated}
 
 
 class LastCommand(VehicleSensor):
     """The last command that Home Assistant sent, and its result."""
 
-    @property
     @override
-    def extra_state_attributes(self) -> dict[str, Any] | None:
-        last = self.coordinator.commands.last_result
-        return None if last is None else {"result": last.result, "at": last.at.isoformat()}
+    def _update_attributes(self) -> None:
+        super()._update_attributes()
+        if (last := self.coordinator.commands.last_result) is not None:
+            self._attr_extra_state_attributes = {"result": last.result, "at": last.at.isoformat()}
 
 
 class AccountSensor(AccountEntity, SensorEntity):
@@ -252,5 +241,3 @@ class AccountSensor(AccountEntity, SensorEntity):
     @override
     def native_value(self) -> int | None:
         return self.entity_description.value_fn(self.coordinator)
-
-    shown_value = native_value

@@ -50,10 +50,9 @@ class VehicleSwitch(VehicleEntity, SwitchEntity):
 
     entity_description: VehicleSwitchEntityDescription
 
-    @property
     @override
-    def is_on(self) -> bool | None:
-        return self.entity_description.is_on_fn(self.vehicle)
+    def _update_attributes(self) -> None:
+        self._attr_is_on = self.entity_description.is_on_fn(self.vehicle)
 
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:

@@ -29,27 +29,13 @@ class CarSoftware(VehicleEntity, UpdateEntity):
     _attr_display_precision = 0
     _attr_supported_features = UpdateEntityFeature.PROGRESS
 
-    @property
     @override
-    def installed_version(self) -> str | None:
-        return self.vehicle.vehicle_state.software_version
-
-    @property
-    @override
-    def latest_version(self) -> str | None:
-        """Return the installed version, or a placeholder if there is an update."""
-        match self.vehicle.vehicle_state.software_update.status:
-            case None:
-                return None
-            case "none":
-                return self.installed_version
-            case _:
-                return _NEW_VERSION
-
-    @property
-    @override
-    def in_progress(self) -> bool:
-        return self.vehicle.vehicle_state.software_update.status == "installing"
+    def _update_attributes(self) -> None:
+        version = self.vehicle.vehicle_state.software_version
+        status = self.vehicle.vehicle_state.software_update.status
+        self._attr_installed_version = version
+        self._attr_latest_version = {None: None, "none": version}.get(status, _NEW_VERSION)
+        self._attr_in_progress = status == "installing"
 
 
 async_setup_entry = partial(async_setup_vehicle_platform, descriptions={CarSoftware: [SOFTWARE]})
