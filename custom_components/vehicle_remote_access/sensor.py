@@ -33,6 +33,7 @@ class VehicleSensorEntityDescription(VehicleEntityDescription, SensorEntityDescr
     """A sensor that shows a field, or a value that is derived from several fields or from the coordinator."""
 
     value_fn: Callable[[VehicleCoordinator], StateType | datetime]
+    attributes_fn: Callable[[VehicleCoordinator], dict[str, Any]] = lambda _: {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +48,18 @@ def _next_read(coordinator: VehicleCoordinator) -> datetime | None:
     return datetime.fromtimestamp(timestamp, UTC) if timestamp else None
 
 
+def _data_updated(coordinator: VehicleCoordinator) -> dict[str, Any]:
+    """Return when the data was updated. A sensor for it would fill Home Assistant's activity page."""
+    updated_at = coordinator.data.charge_state.timestamp
+    return {_DATA_UPDATED: updated_at and updated_at.isoformat(timespec="seconds")}
+
+
+def _last_result(coordinator: VehicleCoordinator) -> dict[str, Any]:
+    last = coordinator.commands.last_result
+    return {} if last is None else {"result": last.result, "at": last.at.isoformat()}
+
+
+_DATA_UPDATED: Final = "data_updated"
 # Two features, because both the state and the charging state are enum sensors.
 _TRIGGER_FEATURES: Final = {
     Vehicle.state: CoverEntityFeature.CLOSE,
@@ -55,7 +68,9 @@ _TRIGGER_FEATURES: Final = {
 }
 
 
-def _field_sensor(field: Field[Any], *other_fields: Field[Any]) -> VehicleSensorEntityDescription:
+def _field_sensor(
+    field: Field[Any], *other_fields: Field[Any], **other_properties: Any
+) -> VehicleSensorEntityDescription:
     properties = sensor_properties(field.value_type)
     is_reset = properties.state_class is SensorStateClass.TOTAL
     return VehicleSensorEntityDescription.for_field(
@@ -66,13 +81,22 @@ def _field_sensor(field: Field[Any], *other_fields: Field[Any]) -> VehicleSensor
         trigger_feature=_TRIGGER_FEATURES.get(field),
         value_fn=lambda coordinator: field.get(coordinator.data),
         **vars(properties),
+        **other_properties,
     )
 
 
-FIELD_SENSORS: Final = tuple(
-    _field_sensor(field) for field in FIELDS if field.shown_as is SENSOR and field is not Vehicle.state
+def _diagnostic_sensor(value: DerivedValue, **properties: Any) -> VehicleSensorEntityDescription:
+    """Return the description of a sensor for a derived value. `properties`: the others."""
+    shown = {"value_fn": lambda coordinator: coordinator.derived_values[value], **properties}
+    return VehicleSensorEntityDescription(
+        key=value, entity_category=EntityCategory.DIAGNOSTIC, fields=(value,), **shown
+    )
+
+
+FIELD_SENSORS: Final = (
+    _field_sensor(Vehicle.state, ChargeState.timestamp, attributes_fn=_data_updated),
+    *(_field_sensor(field) for field in FIELDS if field.shown_as is SENSOR and field is not Vehicle.state),
 )
-CAR_STATE: Final = _field_sensor(Vehicle.state, ChargeState.timestamp)
 DERIVED_SENSORS: Final = (
     VehicleSensorEntityDescription(
         key=f"{ChargeState.charger_power.path}.computed",
@@ -105,52 +129,40 @@ DERIVED_SENSORS: Final = (
         fields=(ChargeState.time_to_full_charge, ChargeState.charging_state, DerivedValue.CHARGE_FINISH),
         value_fn=lambda coordinator: coordinator.derived_values[DerivedValue.CHARGE_FINISH],
     ),
-    VehicleSensorEntityDescription(
-        key="polling_mode",
+    _diagnostic_sensor(
+        DerivedValue.POLLING_MODE,
         device_class=SensorDeviceClass.ENUM,
         options=[mode.value for mode in Mode],
-        entity_category=EntityCategory.DIAGNOSTIC,
-        fields=(DerivedValue.POLLING_MODE,),
-        value_fn=lambda coordinator: coordinator.derived_values[DerivedValue.POLLING_MODE],
     ),
-    VehicleSensorEntityDescription(
-        key="next_read",
+    _diagnostic_sensor(
+        DerivedValue.NEXT_READ,
         device_class=SensorDeviceClass.TIMESTAMP,
-        entity_category=EntityCategory.DIAGNOSTIC,
         entity_registry_enabled_default=False,
-        fields=(DerivedValue.NEXT_READ,),
         value_fn=_next_read,
     ),
-    VehicleSensorEntityDescription(
-        key="asleep_today",
+    _diagnostic_sensor(
+        DerivedValue.ASLEEP_TODAY,
         device_class=SensorDeviceClass.DURATION,
         native_unit_of_measurement=UnitOfTime.HOURS,
         state_class=SensorStateClass.TOTAL_INCREASING,
         suggested_display_precision=1,
-        entity_category=EntityCategory.DIAGNOSTIC,
-        fields=(DerivedValue.ASLEEP_TODAY,),
-        value_fn=lambda coordinator: coordinator.derived_values[DerivedValue.ASLEEP_TODAY],
     ),
-    VehicleSensorEntityDescription(
-        key="time_to_fall_asleep",
+    _diagnostic_sensor(
+        DerivedValue.TIME_TO_FALL_ASLEEP,
         device_class=SensorDeviceClass.DURATION,
         native_unit_of_measurement=UnitOfTime.MINUTES,
         state_class=SensorStateClass.MEASUREMENT,
         suggested_display_precision=0,
-        entity_category=EntityCategory.DIAGNOSTIC,
         entity_registry_enabled_default=False,
-        fields=(DerivedValue.TIME_TO_FALL_ASLEEP,),
-        value_fn=lambda coordinator: coordinator.derived_values[DerivedValue.TIME_TO_FALL_ASLEEP],
     ),
-)
-LAST_COMMAND: Final = VehicleSensorEntityDescription(
-    key="last_command",
-    device_class=SensorDeviceClass.ENUM,
-    options=[command.name for command in COMMANDS],
-    entity_category=EntityCategory.DIAGNOSTIC,
-    entity_registry_enabled_default=False,
-    fields=(DerivedValue.LAST_COMMAND,),
-    value_fn=lambda coordinator: None if (last := coordinator.commands.last_result) is None else last.command,
+    _diagnostic_sensor(
+        DerivedValue.LAST_COMMAND,
+        device_class=SensorDeviceClass.ENUM,
+        options=[command.name for command in COMMANDS],
+        entity_registry_enabled_default=False,
+        value_fn=lambda coordinator: (last := coordinator.commands.last_result) and last.command,
+        attributes_fn=_last_result,
+    ),
 )
 # They count until midnight. What is left is unknown without a limit.
 ACCOUNT_SENSORS: Final = (
@@ -184,12 +196,7 @@ async def async_setup_entry(
         hass,
         entry,
         async_add_entities,
-        descriptions={
-            VehicleSensor: FIELD_SENSORS + DERIVED_SENSORS,
-            CarState: [CAR_STATE],
-            LastCommand: [LAST_COMMAND],
-            LogSensor: LOG_SENSORS,
-        },
+        descriptions={VehicleSensor: FIELD_SENSORS + DERIVED_SENSORS, LogSensor: LOG_SENSORS},
     )
 
 
@@ -198,38 +205,16 @@ class VehicleSensor(VehicleEntity, SensorEntity):
 
     entity_description: VehicleSensorEntityDescription
 
+    # It changes with each read.
+    _unrecorded_attributes = frozenset({_DATA_UPDATED})
+
     @override
     def _update_attributes(self) -> None:
         self._attr_native_value = self.entity_description.value_fn(self.coordinator)
+        self._attr_extra_state_attributes = self.entity_description.attributes_fn(self.coordinator)
         if self.entity_description.state_class is SensorStateClass.TOTAL:
             # A charging session resets the car's totals.
             self._attr_last_reset = self.coordinator.derived_values[DerivedValue.SESSION_START]
-
-
-class CarState(VehicleSensor):
-    """Whether the car is awake. An attribute shows the age of its data, because it changes with each read.
-
-    A sensor for that would fill Home Assistant's activity page.
-    """
-
-    _unrecorded_attributes = frozenset({"data_updated"})
-
-    @override
-    def _update_attributes(self) -> None:
-        super()._update_attributes()
-        updated_at = self.vehicle.charge_state.timestamp
-        data_updated = updated_at and updated_at.isoformat(timespec="seconds")
-        self._attr_extra_state_attributes = {"data_updated": data_updated}
-
-
-class LastCommand(VehicleSensor):
-    """The last command that Home Assistant sent, and its result."""
-
-    @override
-    def _update_attributes(self) -> None:
-        super()._update_attributes()
-        if (last := self.coordinator.commands.last_result) is not None:
-            self._attr_extra_state_attributes = {"result": last.result, "at": last.at.isoformat()}
 
 
 class AccountSensor(AccountEntity, SensorEntity):
