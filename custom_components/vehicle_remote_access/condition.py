@@ -20,23 +20,12 @@ from homeassistant.helpers.condition import (
 import voluptuous as vol
 
 from .api.records import ChargeState, DriveState, Vehicle
-from .entity import entities_for_path, vehicle_of
+from .entity import PathFilter, vehicle_of
 from .polling.modes import Mode
 
 
-class VehicleCondition(EntityConditionBase):
-    """A condition for the entities with a path."""
-
-    _path: str
-
-    @override
-    def entity_filter(self, entities: set[str]) -> set[str]:
-        """Return only entities of this integration with the path. A targeted area may have others."""
-        return entities_for_path(self._hass, self._path, super().entity_filter(entities))
-
-
 def _state_condition(platform: Platform, path: str, state: str) -> type[Condition]:
-    class StateCondition(VehicleCondition, EntityStateConditionBase):
+    class StateCondition(PathFilter, EntityStateConditionBase):
         """The condition."""
 
         _domain_specs = {platform: DomainSpec()}  # noqa: RUF012 - declared so by the base class
@@ -46,7 +35,7 @@ def _state_condition(platform: Platform, path: str, state: str) -> type[Conditio
     return StateCondition
 
 
-class IsAtChargeLimit(VehicleCondition):
+class IsAtChargeLimit(PathFilter, EntityConditionBase):
     """The battery level has reached the charge limit."""
 
     _domain_specs = {Platform.SENSOR: DomainSpec()}  # noqa: RUF012

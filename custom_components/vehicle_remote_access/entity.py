@@ -200,15 +200,23 @@ def _add(
     entry.async_on_unload(coordinator.async_add_listener(add_installed, equipment | rare))
 
 
-@callback
-def entities_for_path(hass: HomeAssistant, path: str, entity_ids: Iterable[str]) -> set[str]:
-    """Return the entities that belong to this integration and show this path, for any car."""
-    entries = filter(None, map(er.async_get(hass).async_get, entity_ids))
-    return {
-        entry.entity_id
-        for entry in entries
-        if entry.platform == DOMAIN and entry.unique_id.rpartition("-")[2] == path
-    }
+class PathFilter:
+    """The part of a trigger or a condition that finds the entities with a path, of any car."""
+
+    _hass: HomeAssistant
+    _domain_specs: Mapping[str, Any]
+    _path: str
+
+    def entity_filter(self, entities: set[str]) -> set[str]:
+        """Return only entities of this integration with the path. A targeted area may have others."""
+        entries = filter(None, map(er.async_get(self._hass).async_get, entities))
+        return {
+            entry.entity_id
+            for entry in entries
+            if entry.platform == DOMAIN
+            and entry.domain in self._domain_specs
+            and entry.unique_id.rpartition("-")[2] == self._path
+        }
 
 
 @callback

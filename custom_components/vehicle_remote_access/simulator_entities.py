@@ -6,6 +6,7 @@ the car. The simulator's controls belong to the account's device.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, override
 
 from homeassistant.components.button import ButtonEntity, ButtonEntityDescription
@@ -20,9 +21,10 @@ from homeassistant.components.switch import SwitchEntity, SwitchEntityDescriptio
 from homeassistant.const import PERCENTAGE, Platform, UnitOfLength, UnitOfTemperature
 from homeassistant.core import callback
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.entity import Entity, EntityDescription
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+from homeassistant.helpers.entity_registry import EntityOptionsType
 
 from .const import DOMAIN
 from .coordinator import AccountCoordinator
@@ -34,6 +36,7 @@ from .simulator.car.cabin import KEEPER_MODES
 from .simulator.clock import FASTEST, SLOWEST
 from .simulator.controls import COLDEST, FARTHEST, HOTTEST, SWITCHES
 from .simulator.faults.presets import NONE, PRESETS, SCOPES
+from .vehicle.coordinator import VehicleCoordinator
 
 
 @dataclass(frozen=True)
@@ -194,54 +197,55 @@ SIMULATOR_CONTROLS: Final[dict[Platform, tuple[SimulatorControl, ...]]] = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class ControlTarget:
-    """A simulated car or the simulator, as its controls use it."""
-
-    account: AccountCoordinator
-    simulator: Simulator
-    controlled: SimulatedVehicle | Simulator
-    unique_id_prefix: str
-    device_info: dr.DeviceInfo
-    after_control: Callable[[], None] = lambda: None
-    """Called after each use of a control."""
-
-
 class SimulatorEntity(Entity):
     """A control. It shows the simulation's own state, not what the car last reported."""
 
     _attr_has_entity_name = True
     _attr_should_poll = False
 
-    def __init__(self, target: ControlTarget, control: SimulatorControl) -> None:
+    def __init__(
+        self,
+        account: AccountCoordinator,
+        simulator: Simulator,
+        control: SimulatorControl,
+        device_info: DeviceInfo,
+        car: SimulatedVehicle | None = None,
+        coordinator: VehicleCoordinator | None = None,
+    ) -> None:
+        """Create a control of the car, or of the simulator."""
         self.entity_description = control.description
         self.control = control
-        self.target = target
-        self._attr_unique_id = f"{target.unique_id_prefix}-simulation.{control.description.key}"
+        self._account = account
+        self._simulator = simulator
+        self._controlled = car or simulator
+        self._coordinator = coordinator
+        owner = car.vin if car else account.config_entry.entry_id
+        self._attr_unique_id = f"{owner}-simulation.{control.description.key}"
         self._attr_translation_key = f"simulation_{control.description.key}"
-        self._attr_device_info = target.device_info
+        self._attr_device_info = device_info
 
     @override
     async def async_added_to_hass(self) -> None:
-        self.async_on_remove(self.target.simulator.observe(self.async_write_ha_state))
+        self.async_on_remove(self._simulator.observe(self.async_write_ha_state))
 
     @property
     def controlled_value(self) -> Any:
-        return self.control.value_fn(self.target.controlled)
+        return self.control.value_fn(self._controlled)
 
     def use(self, *values: Any) -> None:
         """Use the control. Raises HomeAssistantError with the reason if the simulation refuses that."""
         try:
-            self.control.set_fn(self.target.controlled, *values)
+            self.control.set_fn(self._controlled, *values)
         except ValueError as error:
             raise HomeAssistantError(
                 translation_domain=DOMAIN,
                 translation_key="control_refused",
                 translation_placeholders={"reason": str(error)},
             ) from None
-        self.target.account.store.schedule_save()
-        self.target.simulator.notify_observers()
-        self.target.after_control()
+        self._account.store.schedule_save()
+        self._simulator.notify_observers()
+        if self._coordinator is not None:
+            self._coordinator.async_read_soon()
 
 
 class SimulatorButton(SimulatorEntity, ButtonEntity):
@@ -289,7 +293,7 @@ class SimulatorNumber(SimulatorEntity, NumberEntity):
     _shown: float | None = None
 
     @override
-    def get_initial_entity_options(self) -> er.EntityOptionsType | None:
+    def get_initial_entity_options(self) -> EntityOptionsType | None:
         return number_options(self)
 
     @property
@@ -322,29 +326,15 @@ def add_controls(
     platform: Platform,
 ) -> None:
     """Add a platform's controls to a simulated account."""
-    entry, create_entity = account.config_entry, _ENTITY_CLASSES[platform]
-    target = ControlTarget(
-        account=account,
-        simulator=simulator,
-        controlled=simulator,
-        unique_id_prefix=entry.entry_id,
-        device_info=account_device_info(entry),
-    )
-    async_add_entities(create_entity(target, control) for control in SIMULATOR_CONTROLS.get(platform, ()))
-    vehicles = {vehicle.vin: vehicle for vehicle in simulator.vehicles}
-    for coordinator in account.vehicles.values():
-        if (vehicle := vehicles.get(coordinator.vin)) is None:
+    create = partial(_ENTITY_CLASSES[platform], account, simulator)
+    info = account_device_info(account.config_entry)
+    async_add_entities(create(control, info) for control in SIMULATOR_CONTROLS.get(platform, ()))
+    coordinators = {coordinator.vin: coordinator for coordinator in account.vehicles.values()}
+    for car in simulator.vehicles:
+        if (coordinator := coordinators.get(car.vin)) is None:
             continue
-        vehicle_device = coordinator.async_create_device()
-        target = ControlTarget(
-            account=account,
-            simulator=simulator,
-            controlled=vehicle,
-            unique_id_prefix=vehicle.vin,
-            device_info=simulation_device_info(vehicle.vin, coordinator.title, vehicle_device.id),
-            after_control=coordinator.async_read_soon,
-        )
+        info = simulation_device_info(car.vin, coordinator.title, coordinator.async_create_device().id)
         async_add_entities(
-            [create_entity(target, control) for control in VEHICLE_CONTROLS[platform]],
+            [create(control, info, car, coordinator) for control in VEHICLE_CONTROLS[platform]],
             config_subentry_id=coordinator.subentry_id,
         )

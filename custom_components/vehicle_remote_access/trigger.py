@@ -9,20 +9,13 @@ Home Assistant's API for triggers may still change. Only this module depends on 
 from datetime import timedelta
 from typing import Any, Final, override
 
-from homeassistant.const import (
-    CONF_FOR,
-    CONF_OPTIONS,
-    STATE_OFF,
-    STATE_ON,
-    Platform,
-)
+from homeassistant.const import CONF_FOR, CONF_OPTIONS, STATE_OFF, STATE_ON, Platform
 from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, State, callback
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.automation import DomainSpec
 from homeassistant.helpers.trigger import (
     ENTITY_STATE_TRIGGER_SCHEMA_WITH_BEHAVIOR,
     EntityTransitionTriggerBase,
-    EntityTriggerBase,
     NotTriggeredReasonReporter,
     StatelessEntityTriggerBase,
     Trigger,
@@ -34,7 +27,7 @@ import voluptuous as vol
 from .api.records import ChargeState, DriveState, Vehicle, VehicleState
 from .drive_log.manager import log_units
 from .drive_log.view import ENDED
-from .entity import entities_for_path, vehicle_of
+from .entity import PathFilter, vehicle_of
 from .polling.modes import ONLINE, Mode
 
 _NO_DURATION: Final = timedelta(0)
@@ -48,18 +41,7 @@ _STOPPED: Final = "stopped"
 _ENDS: Final[set[str | bool]] = {_STOPPED, "no_power", "disconnected"}
 
 
-class VehicleTrigger(EntityTriggerBase):
-    """A trigger for the entities with a path."""
-
-    _path: str
-
-    @override
-    def entity_filter(self, entities: set[str]) -> set[str]:
-        """Return only entities of this integration with the path. A targeted area may have others."""
-        return entities_for_path(self._hass, self._path, super().entity_filter(entities))
-
-
-class TransitionTrigger(VehicleTrigger, EntityTransitionTriggerBase):
+class TransitionTrigger(PathFilter, EntityTransitionTriggerBase):
     """A change from one state to another, which may have to last for a duration."""
 
 
@@ -118,7 +100,7 @@ _LEFT_UNLOCKED: Final = (Platform.BINARY_SENSOR, f"{VehicleState.locked.path}.le
 _STATE: Final = (Platform.SENSOR, Vehicle.state.path)
 
 
-class LogTrigger(VehicleTrigger, StatelessEntityTriggerBase):
+class LogTrigger(PathFilter, StatelessEntityTriggerBase):
     """The end of a drive or a charge, with its record."""
 
     _domain_specs = {Platform.EVENT: DomainSpec(value_source="event_type")}  # noqa: RUF012
