@@ -162,21 +162,19 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
             # The form of another service has other fields. A token of this service must not reach that one.
             self._data = {CONF_SERVICE: user_input[CONF_SERVICE]}
             return self._show_account()
-        return await self._submit_account(user_input, entry.data)
+        return await self._submit_account(user_input)
 
     async def async_step_change_address(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Show the form with the addresses again."""
         return self._show_account()
 
-    async def _submit_account(
-        self, user_input: Mapping[str, Any], stored: Mapping[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Check what was entered, and connect. `stored`: the data of an existing account."""
+    async def _submit_account(self, user_input: Mapping[str, Any]) -> ConfigFlowResult:
+        """Check what was entered, and connect."""
         try:
-            self._data = parse_account(user_input, self._service_type, stored or {})
+            self._data = parse_account(user_input, self._service_type, self._stored)
         except InvalidInputError as error:
             return self._show_account(error.errors, user_input)
-        if not stored:
+        if not self._stored:
             own = (CONF_BASE_URL, CONF_ACCESS_TOKEN)
             self._async_abort_entries_match({key: self._data[key] for key in own if key in self._data})
         return await self._check_command_url() or await self._connect_if_secure()
@@ -219,12 +217,12 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
 
     async def _connect_if_secure(self) -> ConfigFlowResult:
         """Connect, or warn before a token is sent to a new address without encryption."""
-        insecure = insecure_urls(self._data)
-        if self._is_reconfigured:
-            known = {url.origin() for url in insecure_urls(self._get_reconfigure_entry().data).values()}
-            insecure = {field: url for field, url in insecure.items() if url.origin() not in known}
-            if CONF_BASE_URL in insecure:
-                return self._show_account({self._address_field: "insecure_url"})
+        known = {url.origin() for url in insecure_urls(self._stored).values()}
+        insecure = {
+            field: url for field, url in insecure_urls(self._data).items() if url.origin() not in known
+        }
+        if self._stored and CONF_BASE_URL in insecure:
+            return self._show_account({self._address_field: "insecure_url"})
         return await (self.async_step_insecure() if insecure else self.async_step_connect())
 
     async def async_step_insecure(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
@@ -238,9 +236,9 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
 
     async def async_step_connect(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Request the list of vehicles. This wakes no vehicle."""
-        if self._is_reconfigured:
+        if self._stored:
             entry = self._get_reconfigure_entry()
-            errors = await self._check_same_account(entry, self._address_field, entry.data)
+            errors = await self._check_same_account(entry, self._address_field)
             return self._show_account(errors) if errors else self._replace_data(entry)
         try:
             vehicles = await self._request_vehicles()
@@ -253,18 +251,16 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
         self._vehicles = vehicles
         return await self.async_step_vehicles()
 
-    async def _request_vehicles(
-        self, stored: Mapping[str, Any] | None = None
-    ) -> list[DiscoveredVehicle] | None:
+    async def _request_vehicles(self) -> list[DiscoveredVehicle] | None:
         """Return the vehicles of the account, or None if the service does not list them. Raises ServiceError.
 
-        `stored`: the data of an existing account. Its refresh token is not tried, because it has a successor
-        that the account itself uses.
+        A refresh token that is kept is not tried, because it has a successor that the account itself uses.
         """
-        refresh = self._data.get(CONF_TOKEN_REFRESH)
-        kept = (stored or {}).get(CONF_TOKEN_REFRESH)
-        if refresh and not (kept and kept[CONF_REFRESH_TOKEN] == refresh[CONF_REFRESH_TOKEN]):
-            await self._refresh_tokens(refresh[CONF_REFRESH_TOKEN])
+        entered, kept = (
+            data.get(CONF_TOKEN_REFRESH, {}).get(CONF_REFRESH_TOKEN) for data in (self._data, self._stored)
+        )
+        if entered and entered != kept:
+            await self._refresh_tokens(entered)
         if CONF_BASE_URL not in self._data:
             self._data[CONF_BASE_URL] = await find_base_url(
                 lambda url: create_client(self.hass, {**self._data, CONF_BASE_URL: url}), self._service_type
@@ -384,10 +380,9 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
     async def async_step_reauth(self, _entry_data: Mapping[str, Any]) -> ConfigFlowResult:
         """Start after the service refused the access token."""
         self._data = dict(self._get_reauth_entry().data)
-        is_simulated = CONF_SIMULATOR in self._data
-        return await (
-            self.async_step_reauth_simulator() if is_simulated else self.async_step_reauth_confirm()
-        )
+        if CONF_SIMULATOR in self._data:
+            return await self.async_step_reauth_simulator()
+        return await self.async_step_reauth_confirm()
 
     async def async_step_reauth_simulator(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask whether to restart a simulated account, which creates a new token."""
@@ -420,12 +415,10 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
 
     # Changes of an existing account
 
-    async def _check_same_account(
-        self, entry: ConfigEntry, field: str, stored: Mapping[str, Any] | None = None
-    ) -> dict[str, str]:
+    async def _check_same_account(self, entry: ConfigEntry, field: str) -> dict[str, str]:
         """Return an error unless the service knows any vehicle of the account, or can't tell.
 
-        `field`: the form field for the error, if it is not about the token. `stored`: see _request_vehicles.
+        `field`: the form field for the error, if it is not about the token.
         """
         subentries = entry.subentries.values()
         path_ids = [
@@ -433,7 +426,7 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
             for subentry in subentries
         ]
         try:
-            vehicles = await self._request_vehicles(stored)
+            vehicles = await self._request_vehicles()
             if vehicles is None:
                 vehicles = await discover_vehicles(self._client, path_ids)
         except ServiceError as error:
@@ -466,8 +459,9 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
         return self._errors(error, field)
 
     @property
-    def _is_reconfigured(self) -> bool:
-        return self.source == SOURCE_RECONFIGURE
+    def _stored(self) -> Mapping[str, Any]:
+        """The data until now of an account that is reconfigured, else empty."""
+        return self._get_reconfigure_entry().data if self.source == SOURCE_RECONFIGURE else {}
 
     @property
     def _address_field(self) -> str:
@@ -480,7 +474,7 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
         service_type = self._service_type
         step = "token" if service_type.base_urls else "address"
         fields = account_schema(service_type).schema
-        if self._is_reconfigured:
+        if self._stored:
             step = SOURCE_RECONFIGURE
             fields = {vol.Required(CONF_SERVICE, default=service_type.key): SERVICE_SELECTOR, **fields}
         return self._show(
