@@ -42,12 +42,12 @@ from pytest_homeassistant_custom_component.typing import MockHAClientWebSocket, 
 
 # These imports precede the first setup, because the test plugin has its own `custom_components`.
 from custom_components.vehicle_remote_access import form_input
+from custom_components.vehicle_remote_access.api.commands import ACCOUNT_ENDPOINTS
 from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import ChargeState
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.coordinator import AccountCoordinator
 from custom_components.vehicle_remote_access.entity import VehicleEntity
-from custom_components.vehicle_remote_access.services import ACCOUNT_ACTIONS
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 
@@ -117,7 +117,7 @@ class Home:
         Returns the response if it has one.
         """
         has_response = self.hass.services.supports_response(DOMAIN, action) is not SupportsResponse.NONE
-        if action in ACCOUNT_ACTIONS:
+        if action in ACCOUNT_ENDPOINTS:
             data = {"config_entry_id": self.entry.entry_id, **data}
         else:
             data = {"device_id": self.device.id, **data}

@@ -10,8 +10,8 @@ from homeassistant.exceptions import ServiceValidationError, Unauthorized
 from homeassistant.helpers import entity_registry as er
 import pytest
 
+from custom_components.vehicle_remote_access.api.commands import ACCOUNT_ENDPOINTS
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.services import ACCOUNT_ACTIONS
 
 from .conftest import Home
 
@@ -34,7 +34,7 @@ CONTROL: Final[Mapping[str, Mapping[str, Any]]] = {
 READ: Final = ("get_vehicle_data", "get_service_data", "get_mobile_enabled", "get_log")
 ACCOUNT: Final[Mapping[str, Mapping[str, Any]]] = {
     action: {"device_type": "ios"} if action.startswith("get_") else {"payload": {"device_type": "ios"}}
-    for action in ACCOUNT_ACTIONS
+    for action in ACCOUNT_ENDPOINTS
 }
 ACTIONS: Final[Mapping[str, Mapping[str, Any]]] = {**CONTROL, **{key: {} for key in READ}, **ACCOUNT}
 

@@ -170,15 +170,12 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     def _check_any_vehicle_answered(self) -> None:
         """Raise ConfigEntryNotReady with the reason if the read of every vehicle failed and none has data."""
-        vehicles = self.vehicles.values()
-        errors = [
-            vehicle.last_exception
-            for vehicle in vehicles
-            if not vehicle.reader.merged.raw and not vehicle.last_update_success
-        ]
-        if not errors or len(errors) < len(vehicles):
+        vehicles = list(self.vehicles.values())
+        if not vehicles or any(
+            vehicle.reader.merged.raw or vehicle.last_update_success for vehicle in vehicles
+        ):
             return
-        if isinstance(error := errors[0], ConfigEntryAuthFailed):
+        if isinstance(error := vehicles[0].last_exception, ConfigEntryAuthFailed):
             raise error
         if isinstance(error, HomeAssistantError):
             raise ConfigEntryNotReady(
@@ -404,20 +401,15 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             self.hass.config_entries.async_update_entry(entry, unique_id=user_id)
         self._issues.report(DUPLICATE_ACCOUNT, None if other is None else {"other": other.title})
 
-    @callback
-    def needs_reload(self) -> bool:
-        """Return whether the entry changed so that it must be reloaded.
+    async def async_entry_updated(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
+        """Apply a change of the config entry: reload it if necessary, or apply the options.
 
         A reload makes all entities unavailable for a moment, which may run automations. Titles, options and
         vehicles that were removed do not require it.
         """
-        data, vehicles = _reload_relevant_data(self.config_entry)
+        data, vehicles = _reload_relevant_data(entry)
         loaded_data, loaded_vehicles = self._loaded_data
-        return data != loaded_data or not vehicles.items() <= loaded_vehicles.items()
-
-    async def async_entry_updated(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
-        """Apply a change of the config entry: reload it if necessary, or apply the options."""
-        if self.needs_reload():
+        if data != loaded_data or not vehicles.items() <= loaded_vehicles.items():
             hass.config_entries.async_schedule_reload(entry.entry_id)
             return
         for vehicle in list(self.vehicles.values()):

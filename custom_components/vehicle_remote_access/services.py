@@ -19,18 +19,14 @@ import voluptuous as vol
 
 from .account.service import service_type_of, translate_errors
 from .api.commands import (
-    CONFIRM_NOTIFICATIONS,
+    ACCOUNT_ENDPOINTS,
     DATA,
     DATA_REQUESTS,
-    GET_NOTIFICATION_PREFERENCES,
-    GET_VEHICLE_SUBSCRIPTIONS,
     MOBILE_ENABLED,
     REMOTE_START_DRIVE,
     SERVICE_DATA,
-    SET_NOTIFICATION_PREFERENCES,
     SET_TEMPS,
     SET_VALET_MODE,
-    SET_VEHICLE_SUBSCRIPTIONS,
     SPEED_LIMIT_ACTIVATE,
     SPEED_LIMIT_CLEAR_PIN,
     SPEED_LIMIT_DEACTIVATE,
@@ -69,13 +65,6 @@ _COMMANDS: Final[tuple[Command, ...]] = (
     SPEED_LIMIT_DEACTIVATE,
     SUN_ROOF_CONTROL,
 )
-ACCOUNT_ACTIONS: Final[dict[str, Endpoint]] = {
-    "get_vehicle_subscriptions": GET_VEHICLE_SUBSCRIPTIONS,
-    "set_vehicle_subscriptions": SET_VEHICLE_SUBSCRIPTIONS,
-    "get_notification_preferences": GET_NOTIFICATION_PREFERENCES,
-    "set_notification_preferences": SET_NOTIFICATION_PREFERENCES,
-    "confirm_notifications": CONFIRM_NOTIFICATIONS,
-}
 _LONGEST_CALENDAR_HOURS: Final = 24 * 14
 # Opaque blue. The service requires a color for each calendar, and Home Assistant's calendars have none.
 _COLOR: Final = "FF03A9F4"
@@ -339,7 +328,7 @@ async def _act(action: _VehicleAction, policy: str, call: ServiceCall) -> Servic
 def register_account_actions(hass: HomeAssistant) -> None:
     """Register the account's actions that the service of an account has, unless they are registered."""
     service_types = [service_type_of(entry.data) for entry in hass.config_entries.async_entries(DOMAIN)]
-    for name, endpoint in ACCOUNT_ACTIONS.items():
+    for name, endpoint in ACCOUNT_ENDPOINTS.items():
         is_offered = not service_types or any(each.has(endpoint) for each in service_types)
         if not is_offered or hass.services.has_service(DOMAIN, name):
             continue

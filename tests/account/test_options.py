@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import pytest
 
+from custom_components.vehicle_remote_access.api.commands import ACCOUNT_ENDPOINTS
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.services import ACCOUNT_ACTIONS
 
 from ..conftest import BATTERY, STATE, Home
 
@@ -93,7 +93,7 @@ async def test_read_only_car_is_not_controlled(entity_registry_enabled_by_defaul
     reads = {"get_vehicle_data", "get_service_data", "get_mobile_enabled"}
     ours = home.hass.services.async_services_for_domain(DOMAIN).keys()
     log = {"get_log", "update_log_entry", "merge_drives", "delete_log_entry"}
-    assert ours == ACTIONS.keys() | ACCOUNT_ACTIONS.keys() | reads | log
+    assert ours == ACTIONS.keys() | ACCOUNT_ENDPOINTS.keys() | reads | log
 
 
 async def test_read_only_car_is_read_by_polling_the_button_and_actions(home: Home) -> None:
@@ -124,7 +124,7 @@ async def test_scope_of_read_only(home: Home) -> None:
     home.simulator.requests.clear()
     for car in home.simulator.vehicles:
         assert READ_ONLY in await home.error_of(_unlock(home, car.vin))
-    for action in ACCOUNT_ACTIONS:
+    for action in ACCOUNT_ENDPOINTS:
         call = _act_on_account(home, action)
         if action.startswith("get_"):
             assert (await call) is not None

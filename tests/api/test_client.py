@@ -17,6 +17,7 @@ CALENDAR: Final = {
     "access_disabled": False,
     "calendars": [{"name": "Family", "events": [{"name": "Dentist Dr. Müller", "location": "Elm Street 7"}]}],
 }
+SET_PREFERENCES: Final = commands.ACCOUNT_ENDPOINTS["set_notification_preferences"]
 PHONE: Final = {"device_type": "ios", "device_token": "phone-of-the-owner", "quiet_hours": [22, 7]}
 
 
@@ -56,7 +57,7 @@ async def test_payload_is_sent_unchanged_even_if_the_session_has_its_own_json_se
         return web.json_response({"response": True})
 
     async with serving(handle) as server, ClientSession(json_serialize=lambda _: "{}") as session:
-        await client_of(session, server.url).request(commands.CONFIRM_NOTIFICATIONS, payload=payload)
+        await client_of(session, server.url).request(SET_PREFERENCES, payload=payload)
     assert bodies == [payload]
 
 
@@ -107,7 +108,7 @@ async def test_single_records_are_combined(client: Client, simulator: Simulator,
 async def test_any_value_of_response_is_returned(value: Any, client: Client, simulator: Simulator) -> None:
     simulator.faults.answer(200, body={"response": value}, times=2)
     assert await client.request(commands.SERVICE_DATA, "1") == value
-    assert await client.request(commands.SET_NOTIFICATION_PREFERENCES, payload=PHONE) == value
+    assert await client.request(SET_PREFERENCES, payload=PHONE) == value
 
 
 @pytest.mark.parametrize(

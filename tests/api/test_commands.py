@@ -7,16 +7,15 @@ from typing import Any, Final
 import pytest
 
 from custom_components.vehicle_remote_access.api.commands import (
+    ACCOUNT_ENDPOINTS,
     ACTUATE_TRUNK,
     CHARGE_MAX_RANGE,
     CHARGE_STANDARD,
     CHARGE_START,
     CHARGE_STOP,
     COMMANDS,
-    CONFIRM_NOTIFICATIONS,
     DOOR_LOCK,
     FLASH_LIGHTS,
-    GET_VEHICLE_SUBSCRIPTIONS,
     HONK_HORN,
     REMOTE_START_DRIVE,
     SET_CHARGE_LIMIT,
@@ -49,6 +48,9 @@ from custom_components.vehicle_remote_access.api.value_types import PERCENT
 
 from .conftest import PASSWORD, PIN, holds_secret
 
+GET_SUBSCRIPTIONS: Final = ACCOUNT_ENDPOINTS["get_vehicle_subscriptions"]
+GET_PREFERENCES: Final = ACCOUNT_ENDPOINTS["get_notification_preferences"]
+CONFIRM_NOTIFICATIONS: Final = ACCOUNT_ENDPOINTS["confirm_notifications"]
 CALENDAR: Final = {"name": "Family", "events": [{"start": 1554379200000, "allday": False}]}
 NO_PINS: Final = (f"{PIN}1", "420", "", 420, f"{PIN}\n")
 # Parameters that the car limits, with their default limits
@@ -73,6 +75,33 @@ def car(parameter: Parameter, low: float | None, high: float | None) -> Vehicle:
     return vehicle
 
 
+<<<<<<< HEAD
+=======
+def test_every_documented_endpoint_is_in_the_table() -> None:
+    table = sorted(endpoint_id(endpoint) for endpoint in ENDPOINTS if endpoint not in NOT_DOCUMENTED)
+    assert table == sorted(map(documented_id, DOCUMENTED))
+    documented_commands = {documented_id(entry) for entry in DOCUMENTED if entry["kind"] == "command"}
+    assert {endpoint_id(command) for command in COMMANDS} == documented_commands
+
+
+def test_parameters_that_are_optional_in_the_body_secret_or_limited() -> None:
+    parameters = [(endpoint, each) for endpoint in ENDPOINTS for each in endpoint.parameters]
+    assert {(endpoint, each.name) for endpoint, each in parameters if not each.required} == {
+        (SUN_ROOF_CONTROL, "percent"),
+        (SET_VALET_MODE, "password"),
+        (VEHICLES, "page"),
+        (GET_PREFERENCES, "platform"),
+    }
+    assert {endpoint for endpoint, each in parameters if each.in_body} == {UPCOMING_CALENDAR_ENTRIES}
+    assert {endpoint for endpoint, each in parameters if each is PAYLOAD} == set(TAKES_PAYLOAD)
+    secret = {each.name for _, each in parameters if each.secret}
+    assert secret == {"password", "pin"}
+    assert secret.isdisjoint(each.name for _, each in parameters if not each.secret)
+    limited = {(endpoint, each.name) for endpoint, each in parameters if each.bounds is not None}
+    assert limited == {(command, name) for command, name, _, _ in LIMITED}
+
+
+>>>>>>> 4297c6d (actions, dashboard: Register the account's endpoints and the log's commands once)
 def test_commands_that_are_not_repeatable_or_toggle() -> None:
     once = {command for command in COMMANDS if not command.repeatable}
     assert once == {HONK_HORN, FLASH_LIGHTS, ACTUATE_TRUNK, REMOTE_START_DRIVE}
@@ -128,7 +157,7 @@ def test_query(command: Command, values: Mapping[str, Any], query: Mapping[str, 
         (SUN_ROOF_CONTROL, {"state": "move", "percent": 101}, "percent", InvalidValueError),
         (ACTUATE_TRUNK, {"which_trunk": "left"}, "which_trunk", InvalidValueError),
         (REMOTE_START_DRIVE, {"password": 1234}, "password", InvalidValueError),
-        (GET_VEHICLE_SUBSCRIPTIONS, {"device_type": "fax"}, "device_type", InvalidValueError),
+        (GET_SUBSCRIPTIONS, {"device_type": "fax"}, "device_type", InvalidValueError),
         (UPCOMING_CALENDAR_ENTRIES, {"calendar_data": [CALENDAR]}, "calendar_data", InvalidValueError),
         (CONFIRM_NOTIFICATIONS, {"payload": "{}"}, "payload", InvalidValueError),
         *((SPEED_LIMIT_DEACTIVATE, {"pin": pin}, "pin", InvalidPinError) for pin in NO_PINS),

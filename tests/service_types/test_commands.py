@@ -10,9 +10,8 @@ from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import entity_registry as er
 import pytest
 
-from custom_components.vehicle_remote_access.api.commands import COMMANDS
+from custom_components.vehicle_remote_access.api.commands import ACCOUNT_ENDPOINTS, COMMANDS
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.services import ACCOUNT_ACTIONS
 from custom_components.vehicle_remote_access.simulator import Simulator
 
 from ..conftest import Home
@@ -136,7 +135,7 @@ async def test_read_of_a_single_record_names_the_service_that_lacks_it(home: Hom
 async def test_actions_for_an_account_exist_only_if_an_account_has_a_service_for_them(home: Home) -> None:
     registered = home.hass.services.async_services_for_domain(DOMAIN).keys()
     assert "get_vehicle_data" in registered
-    assert not ACCOUNT_ACTIONS.keys() & registered
+    assert not ACCOUNT_ENDPOINTS.keys() & registered
 
 
 async def test_account_actions_send_nothing_to_a_service_that_lacks_them(home: Home) -> None:

@@ -283,20 +283,14 @@ DATA_REQUESTS: Final = {
 }
 
 # Account
-GET_VEHICLE_SUBSCRIPTIONS: Final = _read("vehicle_subscriptions", _DEVICE_TYPE)
-SET_VEHICLE_SUBSCRIPTIONS: Final = _store("vehicle_subscriptions")
-GET_NOTIFICATION_PREFERENCES: Final = _read("notification_preferences", _DEVICE_TYPE, _PLATFORM)
-SET_NOTIFICATION_PREFERENCES: Final = _store("notification_preferences")
-CONFIRM_NOTIFICATIONS: Final = _store("notification_confirmations")
-ACCOUNT_ENDPOINTS: Final = frozenset(
-    {
-        GET_VEHICLE_SUBSCRIPTIONS,
-        SET_VEHICLE_SUBSCRIPTIONS,
-        GET_NOTIFICATION_PREFERENCES,
-        SET_NOTIFICATION_PREFERENCES,
-        CONFIRM_NOTIFICATIONS,
-    }
-)
+ACCOUNT_ENDPOINTS: Final = {
+    "get_vehicle_subscriptions": _read("vehicle_subscriptions", _DEVICE_TYPE),
+    "set_vehicle_subscriptions": _store("vehicle_subscriptions"),
+    "get_notification_preferences": _read("notification_preferences", _DEVICE_TYPE, _PLATFORM),
+    "set_notification_preferences": _store("notification_preferences"),
+    "confirm_notifications": _store("notification_confirmations"),
+}
+"""By the names of their actions."""
 
 # Commands
 WAKE_UP: Final = Command("POST", "/api/1/vehicles/{id}/wake_up", has_result=False)

@@ -109,7 +109,7 @@ _FLEET_FAMILY: Final = ServiceType(
             ),
         ),
     },
-    missing=frozenset({DATA, *DATA_REQUESTS.values(), *ACCOUNT_ENDPOINTS}),
+    missing=frozenset({DATA, *DATA_REQUESTS.values(), *ACCOUNT_ENDPOINTS.values()}),
     rare_fields=frozenset(
         {
             Vehicle.option_codes,

@@ -1,24 +1,18 @@
-"""The log as a file to download, and the time that it covers."""
+"""The log as a file to download."""
 
 from datetime import datetime, tzinfo
 from http import HTTPStatus
 import math
 import re
-from typing import Any, Final
+from typing import Final
 
 from aiohttp import web
 from homeassistant.auth.permissions.const import POLICY_READ
 from homeassistant.components.http import KEY_HASS, KEY_HASS_USER, HomeAssistantView
-from homeassistant.components.websocket_api import async_register_command
-from homeassistant.components.websocket_api.connection import ActiveConnection
-from homeassistant.components.websocket_api.decorators import async_response, websocket_command
-from homeassistant.const import ATTR_DEVICE_ID
-from homeassistant.core import Context, HomeAssistant, callback
+from homeassistant.core import Context
 from homeassistant.exceptions import ServiceValidationError, Unauthorized
-from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.json import json_bytes
 from homeassistant.util import slugify
-import voluptuous as vol
 
 from ..const import DOMAIN
 from ..drive_log.drive_log import DriveLog
@@ -28,32 +22,15 @@ from ..drive_log.units import LogUnits, next_month
 from ..drive_log.view import KINDS
 from ..vehicle_access import find_vehicle
 
-SPAN: Final = f"{DOMAIN}/log/span"
 _JSON: Final = "json"
 _YEAR_OR_MONTH: Final = re.compile(r"(\d{4})(?:-(\d\d))?", re.ASCII)
-
-
-@callback
-def register_log_export(hass: HomeAssistant) -> None:
-    """Serve the files. A user needs the same permission as for `get_log`."""
-    hass.http.register_view(LogExportView)
-    async_register_command(hass, _span)
-
-
-@websocket_command({vol.Required("type"): SPAN, vol.Required(ATTR_DEVICE_ID): cv.string})
-@async_response
-async def _span(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
-    """Send the first and the last month with an entry, so that the user can choose one between them."""
-    context = connection.context(message)
-    vehicle = await find_vehicle(hass, message[ATTR_DEVICE_ID], context, POLICY_READ)
-    months: list[str | None] = [day[:7] for day in _days(vehicle.log, log_units(hass))] or [None] * 2
-    connection.send_result(message["id"], dict(zip(("first", "last"), months, strict=True)))
 
 
 class LogExportView(HomeAssistantView):
     """Returns the drives, charges or stays as CSV, or all of them as JSON.
 
-    `period` in the query is a year or a month, such as `2026` or `2026-10`. The default is everything.
+    A user needs the same permission as for `get_log`. `period` in the query is a year or a month, such as
+    `2026` or `2026-10`. The default is everything.
     """
 
     name = f"api:{DOMAIN}:log"
@@ -90,7 +67,7 @@ class LogExportView(HomeAssistantView):
         parts = [
             slugify(vehicle.title),
             "log" if content == _JSON else content,
-            *([period] if period else _days(log, units)),
+            *([period] if period else days_with_entries(log, units)),
         ]
         # Only letters, digits, `_` and `-`
         name = f"{'_'.join(parts)}.{_JSON if content == _JSON else 'csv'}"
@@ -113,7 +90,7 @@ def _period(text: str | None, zone: tzinfo) -> tuple[float, float]:
     return start.timestamp(), end.timestamp()
 
 
-def _days(log: DriveLog, units: LogUnits) -> list[str]:
+def days_with_entries(log: DriveLog, units: LogUnits) -> list[str]:
     """Return the first and the last day on which an entry ended, or nothing if there is no entry."""
     ends = [entry.end for entry in log.entries.all]
     return [f"{units.local_time(end):%Y-%m-%d}" for end in (min(ends), max(ends))] if ends else []

@@ -61,10 +61,7 @@ class CarsDashboard(LovelaceStorage):
 
     @override
     async def async_json(self, force: bool) -> json_fragment:
-        try:
-            return await super().async_json(force)
-        except ConfigNotFound:
-            return json_fragment(json_bytes(GENERATED))
+        return json_fragment(json_bytes(await self.async_load(force)))
 
 
 class SidebarPanel:

@@ -9,7 +9,7 @@ from homeassistant.components.http import StaticPathConfig
 from homeassistant.core import HomeAssistant
 
 from ..const import DOMAIN, LOGGER
-from .download import register_log_export
+from .download import LogExportView
 from .websocket import register_log_commands
 
 SCRIPTS: Final = Path(__file__).parent / "www"
@@ -20,7 +20,7 @@ async def set_up_dashboard(hass: HomeAssistant) -> None:
     if "frontend" not in hass.config.components:
         return
     register_log_commands(hass)
-    register_log_export(hass)
+    hass.http.register_view(LogExportView)
     try:
         scripts_url = await _serve_scripts(hass)
         # Imported here, because it uses internals of Home Assistant's dashboards, which may change.

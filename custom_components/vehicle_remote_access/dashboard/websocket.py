@@ -21,6 +21,7 @@ from ..drive_log.totals import LogTotals
 from ..drive_log.view import KINDS, LogView
 from ..vehicle.coordinator import VehicleCoordinator
 from ..vehicle_access import find_vehicle, has_permission, may_use
+from .download import days_with_entries
 
 LIST: Final = f"{DOMAIN}/log/list"
 SUBSCRIBE: Final = f"{DOMAIN}/log/subscribe"
@@ -28,6 +29,7 @@ DETAIL: Final = f"{DOMAIN}/log/detail"
 MONTHS: Final = f"{DOMAIN}/log/months"
 BATTERY: Final = f"{DOMAIN}/log/battery"
 STATISTICS: Final = f"{DOMAIN}/log/statistics"
+SPAN: Final = f"{DOMAIN}/log/span"
 _DEFAULT_LIMIT: Final = 100
 _LARGEST_LIMIT: Final = 1000
 
@@ -35,12 +37,8 @@ _LARGEST_LIMIT: Final = 1000
 @callback
 def register_log_commands(hass: HomeAssistant) -> None:
     """Register the commands. A user needs the same permission as for `get_log`."""
-    async_register_command(hass, _list)
-    async_register_command(hass, _subscribe)
-    async_register_command(hass, _detail)
-    async_register_command(hass, _months)
-    async_register_command(hass, _battery)
-    async_register_command(hass, _statistics)
+    for command in (_list, _subscribe, _detail, _months, _battery, _statistics, _span):
+        async_register_command(hass, command)
 
 
 @websocket_command(
@@ -131,6 +129,16 @@ async def _statistics(hass: HomeAssistant, connection: ActiveConnection, message
     """Return the ids of the long-term statistics of the log, by kind."""
     vehicle = await _vehicle(hass, connection, message)
     connection.send_result(message["id"], vehicle.log_manager.statistics.ids)
+
+
+@websocket_command({vol.Required("type"): SPAN, vol.Required(ATTR_DEVICE_ID): cv.string})
+@async_response
+async def _span(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
+    """Send the first and the last month with an entry, so that the user can choose one between them."""
+    vehicle = await _vehicle(hass, connection, message)
+    months: list[str | None] = [day[:7] for day in days_with_entries(vehicle.log, log_units(hass))]
+    first, last = months or [None, None]
+    connection.send_result(message["id"], {"first": first, "last": last})
 
 
 async def _vehicle(
