@@ -41,7 +41,7 @@ from pytest_homeassistant_custom_component.common import (
 from pytest_homeassistant_custom_component.typing import MockHAClientWebSocket, WebSocketGenerator
 
 # These imports precede the first setup, because the test plugin has its own `custom_components`.
-from custom_components.vehicle_remote_access import form_input
+from custom_components.vehicle_remote_access import schemas
 from custom_components.vehicle_remote_access.api.commands import ACCOUNT_ENDPOINTS
 from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import ChargeState
@@ -558,5 +558,5 @@ def closed_port() -> Iterator[int]:
 @pytest.fixture
 def remote_host() -> Iterator[None]:
     """Make the host of the service count as remote."""
-    with patch.object(form_input, "is_this_host", return_value=False):
+    with patch.object(schemas, "is_this_host", return_value=False):
         yield

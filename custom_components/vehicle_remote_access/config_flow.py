@@ -61,14 +61,6 @@ from .const import (
     DOMAIN,
     SUBENTRY_VEHICLE,
 )
-from .form_input import (
-    InvalidInputError,
-    account_form_values,
-    address_field,
-    insecure_urls,
-    parse_account,
-    parse_tokens,
-)
 from .schemas import (
     ACCOUNT_OPTIONS_SCHEMA,
     EMPTY_SCHEMA,
@@ -76,7 +68,13 @@ from .schemas import (
     RECONFIGURE_SIMULATOR_SCHEMA,
     SERVICE_SELECTOR,
     SIMULATOR_SCHEMA,
+    InvalidInputError,
+    account_form_values,
     account_schema,
+    address_field,
+    insecure_urls,
+    parse_account,
+    parse_tokens,
     token_schema,
     vehicles_schema,
 )

@@ -1,6 +1,7 @@
-"""Forms of the config flows."""
+"""Forms of the config flows: their schemas, and how what owners enter is checked and stored."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from ipaddress import ip_address
 from typing import Any, Final
 
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_CLIENT_ID, CONF_ENTITY_ID, CONF_ID, UnitOfTime
@@ -23,6 +24,7 @@ from homeassistant.helpers.selector import (
     TextSelectorType,
 )
 import voluptuous as vol
+from yarl import URL
 
 from .account.discovery import DiscoveredVehicle
 from .account.options import (
@@ -32,11 +34,13 @@ from .account.options import (
     READ_INTERVALS,
     SHORTEST_INTERVAL,
 )
+from .account.service import service_type_of
 from .api.service_types import SERVICE_TYPES, ServiceType
 from .const import (
     CONF_ADDRESSES,
     CONF_BASE_URL,
     CONF_BLUEPRINTS,
+    CONF_COMMAND_CERTIFICATE,
     CONF_COMMAND_URL,
     CONF_ENERGY_ENTITY,
     CONF_FILE,
@@ -62,6 +66,7 @@ from .const import (
     CONF_VEHICLES,
     CONF_WAKE_FOR_COMMANDS,
 )
+from .device_info import VIN_LENGTH
 from .polling.policy import SHORTEST_READ_INTERVAL
 
 MAX_SIMULATED_VEHICLES: Final = 10
@@ -75,49 +80,42 @@ def _number(maximum: int, minimum: int = 1) -> vol.All[Any]:
 
 
 def _seconds(minimum: int, maximum: int) -> vol.All[Any]:
-    config = NumberSelectorConfig(
-        min=minimum,
-        max=maximum,
-        unit_of_measurement=UnitOfTime.SECONDS,
-        # A box would accept any number, and the error would not name the limits.
-        mode=NumberSelectorMode.SLIDER,
-        step=5,
-    )
+    # A box would accept any number, and the error would not name the limits.
+    config = NumberSelectorConfig(min=minimum, max=maximum, mode=NumberSelectorMode.SLIDER, step=5)
+    config["unit_of_measurement"] = UnitOfTime.SECONDS
     return vol.All(NumberSelector(config), vol.Coerce(int))
+
+
+def _section(fields: Mapping[vol.Marker, Any]) -> section:
+    """Return a section that is closed until `with_open_sections` opens it."""
+    return section(vol.Schema(dict(fields)), {"collapsed": True})
 
 
 EXAMPLE_URL: Final = "https://vehicles.example.com"
 EMPTY_SCHEMA: Final = vol.Schema({})
 _PLAIN: Final = TextSelector(TextSelectorConfig(autocomplete="off"))
 _SECRET: Final = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD, autocomplete="off"))
-_TOKEN_REFRESH_SCHEMA: Final = vol.Schema(
+_TOKEN_REFRESH: Final = _section(
     {
         vol.Optional(CONF_REFRESH_TOKEN): _SECRET,
         vol.Optional(CONF_CLIENT_ID): _PLAIN,
         vol.Optional(CONF_TOKEN_URL): _PLAIN,
     }
 )
-_ADDRESSES_SCHEMA: Final = vol.Schema(
-    {vol.Optional(CONF_BASE_URL): _PLAIN, vol.Optional(CONF_COMMAND_URL): _PLAIN}
-)
+_ADDRESSES: Final = _section({vol.Optional(CONF_BASE_URL): _PLAIN, vol.Optional(CONF_COMMAND_URL): _PLAIN})
 SERVICE_SELECTOR: Final = SelectSelector(
     SelectSelectorConfig(
         options=list(SERVICE_TYPES), mode=SelectSelectorMode.LIST, translation_key=CONF_SERVICE
     )
 )
 ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector()})
-SIMULATED_VEHICLES_SCHEMA: Final = vol.Schema(
-    {vol.Required(CONF_VEHICLES, default=1): _number(MAX_SIMULATED_VEHICLES)}
+_SIMULATED_VEHICLES: Final = {vol.Required(CONF_VEHICLES, default=1): _number(MAX_SIMULATED_VEHICLES)}
+_BLUEPRINTS: Final = {vol.Required(CONF_BLUEPRINTS, default=True): BooleanSelector()}
+SIMULATOR_SCHEMA: Final = vol.Schema(
+    {**_SIMULATED_VEHICLES, vol.Required(CONF_SPEED, default=1): _number(_MAX_SPEED), **_BLUEPRINTS}
 )
-RECONFIGURE_SIMULATOR_SCHEMA: Final = SIMULATED_VEHICLES_SCHEMA.extend(
-    {vol.Required(CONF_TOKEN_EXPIRES, default=False): BooleanSelector()}
-)
-BLUEPRINTS_SCHEMA: Final = vol.Schema({vol.Required(CONF_BLUEPRINTS, default=True): BooleanSelector()})
-SIMULATOR_SCHEMA: Final = SIMULATED_VEHICLES_SCHEMA.extend(
-    {
-        vol.Required(CONF_SPEED, default=1): _number(_MAX_SPEED),
-        **BLUEPRINTS_SCHEMA.schema,
-    }
+RECONFIGURE_SIMULATOR_SCHEMA: Final = vol.Schema(
+    {**_SIMULATED_VEHICLES, vol.Required(CONF_TOKEN_EXPIRES, default=False): BooleanSelector()}
 )
 ACCOUNT_OPTIONS_SCHEMA: Final = vol.Schema(
     {
@@ -128,14 +126,14 @@ ACCOUNT_OPTIONS_SCHEMA: Final = vol.Schema(
         vol.Required(CONF_BLUEPRINTS, default=False): BooleanSelector(),
     }
 )
-_READ_INTERVALS_SCHEMA: Final = vol.Schema(
+_READ_INTERVALS: Final = _section(
     {
         vol.Required(mode, default=seconds): _seconds(SHORTEST_READ_INTERVAL, LONGEST_READ_INTERVAL)
         for mode, seconds in READ_INTERVALS.items()
     }
 )
 _PRICE: Final = NumberSelector(NumberSelectorConfig(min=0, step="any", mode=NumberSelectorMode.BOX))
-LOG_SCHEMA: Final = vol.Schema(
+_LOG: Final = _section(
     {
         vol.Optional(CONF_PRICE_ENTITY): EntitySelector(
             EntitySelectorConfig(domain=["sensor", "input_number", "number"])
@@ -156,8 +154,8 @@ VEHICLE_OPTIONS_SCHEMA: Final = vol.Schema(
         vol.Optional(CONF_POWERED_LIDS): SelectSelector(
             SelectSelectorConfig(options=["trunk", "frunk"], multiple=True, translation_key=CONF_POWERED_LIDS)
         ),
-        vol.Required(CONF_INTERVALS): section(_READ_INTERVALS_SCHEMA, {"collapsed": True}),
-        vol.Required(CONF_LOG): section(LOG_SCHEMA, {"collapsed": True}),
+        vol.Required(CONF_INTERVALS): _READ_INTERVALS,
+        vol.Required(CONF_LOG): _LOG,
     }
 )
 IMPORT_SCHEMA: Final = vol.Schema(
@@ -176,7 +174,7 @@ def token_schema(service_type: ServiceType) -> vol.Schema:
     """Return the form for an access token, with its refresh unless the service's tokens last."""
     schema: dict[vol.Marker, Any] = {vol.Required(CONF_ACCESS_TOKEN): _SECRET}
     if service_type.refresh_url or not service_type.base_urls:
-        schema[vol.Optional(CONF_TOKEN_REFRESH)] = section(_TOKEN_REFRESH_SCHEMA, {"collapsed": True})
+        schema[vol.Optional(CONF_TOKEN_REFRESH)] = _TOKEN_REFRESH
     return vol.Schema(schema)
 
 
@@ -185,7 +183,7 @@ def account_schema(service_type: ServiceType) -> vol.Schema:
     token = token_schema(service_type)
     if not service_type.base_urls:
         return vol.Schema({vol.Required(CONF_BASE_URL): _PLAIN, **token.schema})
-    return token.extend({vol.Optional(CONF_ADDRESSES): section(_ADDRESSES_SCHEMA, {"collapsed": True})})
+    return token.extend({vol.Optional(CONF_ADDRESSES): _ADDRESSES})
 
 
 def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: ServiceType) -> vol.Schema:
@@ -194,7 +192,7 @@ def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: Service
     schema: dict[vol.Marker, Any] = {field: vehicle_selector(vehicles, multiple=True)}
     if limit := service_type.live_reads_per_day:
         schema[vol.Required(CONF_LIVE_READS_PER_DAY, default=limit)] = _number(_MAX_PER_DAY, minimum=0)
-    return vol.Schema({**schema, **BLUEPRINTS_SCHEMA.schema})
+    return vol.Schema({**schema, **_BLUEPRINTS})
 
 
 def vehicle_options_schema(service_type: ServiceType) -> vol.Schema:
@@ -226,3 +224,138 @@ def with_open_sections(schema: vol.Schema, values: Mapping[str, Any]) -> vol.Sch
             for key, value in schema.schema.items()
         }
     )
+
+
+# What owners enter
+
+
+class InvalidInputError(ValueError):
+    """A value of a form can't be used."""
+
+    def __init__(self, **errors: str) -> None:
+        """Create the error with the errors by field."""
+        super().__init__()
+        self.errors = errors
+
+
+def is_path_id(text: str, service_type: ServiceType) -> bool:
+    """Return whether a text can identify a vehicle in paths: its id, or its VIN for some services."""
+    is_vin = service_type.uses_vin and len(text) == VIN_LENGTH and text.isalnum()
+    return text.isascii() and (text.isdecimal() or is_vin)
+
+
+def is_this_host(url: URL) -> bool:
+    """Return whether a URL points to this machine."""
+    if url.host == "localhost":
+        return True
+    try:
+        return ip_address(url.host or "").is_loopback
+    except ValueError:
+        return False
+
+
+def insecure_urls(data: Mapping[str, Any]) -> dict[str, URL]:
+    """Return the addresses, by field, to which a token would be sent over a network without encryption."""
+    urls = {key: URL(data[key]) for key in (CONF_BASE_URL, CONF_COMMAND_URL) if key in data}
+    return {key: url for key, url in urls.items() if url.scheme == "http" and not is_this_host(url)}
+
+
+def address_field(service_type: ServiceType) -> str:
+    """Return the field for errors of the base URL. Sections can't show errors."""
+    return "base" if service_type.base_urls else CONF_BASE_URL
+
+
+def parse_base_url(text: str, key: str = "invalid_url", field: str = "base") -> str:
+    """Return the URL to which request paths are appended. The default scheme is https.
+
+    Raises InvalidInputError with the key for the field.
+    """
+    text = text.strip()
+    try:
+        url = URL(text if "://" in text else f"https://{text}")
+        path = url.path.rstrip("/").removesuffix("/api/1")
+        base_url = URL.build(scheme=url.scheme, host=url.host or "", port=url.explicit_port, path=path)
+    except ValueError:
+        raise InvalidInputError(**{field: key}) from None
+    # A user name or password in the URL would appear in logs.
+    if url.scheme not in ("http", "https") or not url.host or url.user or url.password or url.query_string:
+        raise InvalidInputError(**{field: key})
+    return str(base_url).rstrip("/")
+
+
+def _parse_token_url(text: str) -> str:
+    """Return the URL for token refreshes. It must be encrypted, unless it is on this machine."""
+    try:
+        url = URL(text)
+    except ValueError:
+        raise InvalidInputError(base="invalid_token_url") from None
+    is_safe = url.scheme == "https" or (url.scheme == "http" and is_this_host(url))
+    if not is_safe or not url.host or url.user or url.password:
+        raise InvalidInputError(base="invalid_token_url")
+    return str(url)
+
+
+def parse_tokens(
+    user_input: Mapping[str, Any], service_type: ServiceType, stored: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the access token, and the token refresh if one was entered. Raises InvalidInputError.
+
+    `stored`: the account's token refresh. Without another refresh token, its own is kept, but only for the
+    same token URL, because it must not be sent anywhere else.
+    """
+    tokens = {CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip()}
+    fields = user_input.get(CONF_TOKEN_REFRESH, {})
+    entered = {name: text.strip() for name, text in fields.items() if text.strip()}
+    # The form suggests the service's token URL.
+    if not entered or (not stored and entered == {CONF_TOKEN_URL: service_type.refresh_url}):
+        return tokens
+    if stored and entered.get(CONF_TOKEN_URL) == stored[CONF_TOKEN_URL]:
+        entered = {CONF_REFRESH_TOKEN: stored[CONF_REFRESH_TOKEN], **entered}
+    if not {CONF_TOKEN_URL, CONF_REFRESH_TOKEN} <= entered.keys():
+        raise InvalidInputError(base="token_refresh_incomplete")
+    entered[CONF_TOKEN_URL] = _parse_token_url(entered[CONF_TOKEN_URL])
+    return {**tokens, CONF_TOKEN_REFRESH: entered}
+
+
+def parse_account(
+    user_input: Mapping[str, Any], service_type: ServiceType, stored: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the data of an account. Raises InvalidInputError.
+
+    `stored`: the data until now. Its refresh token is kept if none is entered, and the accepted certificate
+    with the address for commands. Without a base URL, the service's own is used, which is found later if it
+    has several.
+    """
+    tokens = parse_tokens(user_input, service_type, stored.get(CONF_TOKEN_REFRESH))
+    data = {CONF_SERVICE: service_type.key, **tokens}
+    addresses = {**user_input.get(CONF_ADDRESSES, {}), **user_input}
+    if (url := addresses.get(CONF_BASE_URL)) or not service_type.base_urls:
+        data[CONF_BASE_URL] = parse_base_url(url or "", field=address_field(service_type))
+    elif len(service_type.base_urls) == 1:
+        (data[CONF_BASE_URL],) = service_type.base_urls
+    if url := addresses.get(CONF_COMMAND_URL):
+        data[CONF_COMMAND_URL] = parse_base_url(url, "invalid_command_url")
+        if data[CONF_COMMAND_URL] == stored.get(CONF_COMMAND_URL) and CONF_COMMAND_CERTIFICATE in stored:
+            data[CONF_COMMAND_CERTIFICATE] = stored[CONF_COMMAND_CERTIFICATE]
+    return data
+
+
+def account_form_values(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the form for an account's data. An address of the service itself is left out."""
+    service_type = service_type_of(data)
+    values = {CONF_SERVICE: service_type.key, **data}
+    if service_type.refresh_url:
+        values.setdefault(CONF_TOKEN_REFRESH, {CONF_TOKEN_URL: service_type.refresh_url})
+    if service_type.base_urls:
+        urls = {key: data[key] for key in (CONF_BASE_URL, CONF_COMMAND_URL) if key in data}
+        values[CONF_ADDRESSES] = {key: url for key, url in urls.items() if url not in service_type.base_urls}
+    return values
+
+
+def without_tokens(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values that a form may suggest."""
+    return {
+        name: without_tokens(value) if isinstance(value, Mapping) else value
+        for name, value in values.items()
+        if name not in (CONF_ACCESS_TOKEN, CONF_REFRESH_TOKEN)
+    }

@@ -42,7 +42,6 @@ from .coordinator import VehicleConfigEntry
 from .drive_log.entries import Entries
 from .drive_log.importer import LogFile, LogFileError, Problem, new_entries, read_log
 from .drive_log.manager import DriveLogManager, log_units
-from .form_input import is_path_id, without_tokens
 from .schemas import (
     EMPTY_SCHEMA,
     EXAMPLE_URL,
@@ -50,9 +49,11 @@ from .schemas import (
     ID_SCHEMA,
     IMPORT_SCHEMA,
     MAX_SIMULATED_VEHICLES,
+    is_path_id,
     vehicle_options_schema,
     vehicle_selector,
     with_open_sections,
+    without_tokens,
 )
 
 # More rows make the dialog hard to read.
