@@ -21,7 +21,6 @@ from homeassistant.const import (
     ATTR_DEVICE_CLASS,
     ATTR_UNIT_OF_MEASUREMENT,
     STATE_NOT_HOME,
-    STATE_OFF,
     STATE_ON,
     STATE_UNAVAILABLE,
     STATE_UNKNOWN,
@@ -73,15 +72,15 @@ _STATUS: Final[Mapping[str, Sequence[_Entity]]] = {
     "software_update_available": [(Platform.UPDATE, SoftwareUpdate.key)],
 }
 """What an answer has of a car: the first exposed entity of each row."""
-_OPENINGS: Final[Mapping[str, _Entity]] = {
-    "driver_front_door": (Platform.BINARY_SENSOR, VehicleState.df.path),
-    "driver_rear_door": (Platform.BINARY_SENSOR, VehicleState.dr.path),
-    "passenger_front_door": (Platform.BINARY_SENSOR, VehicleState.pf.path),
-    "passenger_rear_door": (Platform.BINARY_SENSOR, VehicleState.pr.path),
-    "frunk": (Platform.COVER, VehicleState.ft.path),
-    "trunk": (Platform.COVER, VehicleState.rt.path),
-    "charge_port": (Platform.COVER, ChargeState.charge_port_door_open.path),
-    "sunroof": (Platform.COVER, VehicleState.sun_roof_percent_open.path),
+_OPENINGS: Final[Mapping[str, Sequence[_Entity]]] = {
+    "driver_front_door": [(Platform.BINARY_SENSOR, VehicleState.df.path)],
+    "driver_rear_door": [(Platform.BINARY_SENSOR, VehicleState.dr.path)],
+    "passenger_front_door": [(Platform.BINARY_SENSOR, VehicleState.pf.path)],
+    "passenger_rear_door": [(Platform.BINARY_SENSOR, VehicleState.pr.path)],
+    "frunk": [(Platform.COVER, VehicleState.ft.path)],
+    "trunk": [(Platform.COVER, VehicleState.rt.path)],
+    "charge_port": [(Platform.COVER, ChargeState.charge_port_door_open.path)],
+    "sunroof": [(Platform.COVER, VehicleState.sun_roof_percent_open.path)],
 }
 _PERIODS: Final[Mapping[str, Callable[[date], tuple[date, date]]]] = {
     "today": lambda today: (today, today),
@@ -229,19 +228,20 @@ class StatusTool(_CarTool):
 def _status(hass: HomeAssistant, car: _Car) -> dict[str, Any]:
     values: dict[str, Any] = {}
     not_exposed: list[str] = []
-    for name, entities in _STATUS.items():
+    openings: dict[str, list[str]] = {}
+    for name, entities in {**_STATUS, **_OPENINGS}.items():
         existing = [car.entities[entity] for entity in entities if entity in car.entities]
         visible = [entity_id for entity_id in existing if entity_id in car.exposed]
-        if visible:
-            values[name] = _value(hass.states.get(visible[0]))
-        elif existing:
-            not_exposed.append(name)
-    openings: dict[str, list[str]] = {}
-    for name, entity in _OPENINGS.items():
-        if (entity_id := car.entities.get(entity)) in car.exposed and entity_id is not None:
-            openings.setdefault(_opening(hass.states.get(entity_id)), []).append(name)
-        elif entity_id is not None:
-            not_exposed.append(name)
+        if not visible:
+            if existing:
+                not_exposed.append(name)
+            continue
+        value = _value(hass.states.get(visible[0]))
+        if name in _OPENINGS:
+            opening = "unknown" if value is None else "open" if value else "closed"
+            openings.setdefault(opening, []).append(name)
+        else:
+            values[name] = value
     updated = car.vehicle.data.charge_state.timestamp
     if updated is None and (read_at := car.vehicle.reader.tracker.read_at) is not None:
         updated = dt_util.utc_from_timestamp(read_at)
@@ -259,26 +259,16 @@ def _local_time(moment: datetime) -> str:
     return f"{dt_util.as_local(moment):%Y-%m-%d %H:%M}"
 
 
-def _known(state: State | None) -> State | None:
-    return None if state is None or state.state in (STATE_UNKNOWN, STATE_UNAVAILABLE) else state
-
-
-def _opening(state: State | None) -> str:
-    state = _known(state)
-    if state is None:
-        return "unknown"
-    return "closed" if state.state in (CoverState.CLOSED, STATE_OFF) else "open"
-
-
 def _value(state: State | None) -> str | bool | None:
     """Return a state for an answer, None if it is unknown."""
-    state = _known(state)
-    if state is None:
+    if state is None or state.state in (STATE_UNKNOWN, STATE_UNAVAILABLE):
         return None
     text, unit = state.state, state.attributes.get(ATTR_UNIT_OF_MEASUREMENT)
     match state.domain:
         case Platform.BINARY_SENSOR | Platform.UPDATE:
             return text == STATE_ON
+        case Platform.COVER:
+            return text != CoverState.CLOSED
         case Platform.LOCK:
             return text == LockState.LOCKED
         case Platform.CLIMATE:
