@@ -87,6 +87,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._backoff = 0.0
         self._list_error: UpdateFailed | None = None
         self._is_polling = False
+        self._is_for_user = False
+        """Whether the next poll requests the list for a user, even if it is not due."""
         self.is_shut_down = False
 
     # Setup
@@ -213,10 +215,11 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Request the list if it is due, and read the vehicles that are due."""
         self._start_poll()
         started_at = time.time()
-        is_list_due = self._list_due_at <= started_at + TIMER_TOLERANCE
+        is_for_user, self._is_for_user = self._is_for_user, False
+        is_list_due = is_for_user or self._list_due_at <= started_at + TIMER_TOLERANCE
         try:
             if is_list_due:
-                self._list_error = await self._request_list(is_planned=True)
+                self._list_error = await self._request_list(is_planned=not is_for_user)
             await self._read_due_vehicles()
             # The duplicate entry may have been removed.
             self._update_identity()
@@ -354,22 +357,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         await self._shared_poll.run()
 
     async def _poll_for_user(self) -> None:
-        if self.is_shut_down:
-            return
-        try:
-            self._list_error = await self._request_list(is_planned=False)
-        except ConfigEntryAuthFailed as error:
-            self.config_entry.async_start_reauth(self.hass)
-            self.async_set_update_error(error)
-            return
-        if self.is_shut_down:
-            return
-        if self._list_error is None:
-            self.async_set_updated_data(None)
-        else:
-            self.async_set_update_error(self._list_error)
-            self._async_refresh_finished()
-        self._reschedule()
+        self._is_for_user = True
+        await self.async_refresh()
 
     @callback
     @override

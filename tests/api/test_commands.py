@@ -75,33 +75,6 @@ def car(parameter: Parameter, low: float | None, high: float | None) -> Vehicle:
     return vehicle
 
 
-<<<<<<< HEAD
-=======
-def test_every_documented_endpoint_is_in_the_table() -> None:
-    table = sorted(endpoint_id(endpoint) for endpoint in ENDPOINTS if endpoint not in NOT_DOCUMENTED)
-    assert table == sorted(map(documented_id, DOCUMENTED))
-    documented_commands = {documented_id(entry) for entry in DOCUMENTED if entry["kind"] == "command"}
-    assert {endpoint_id(command) for command in COMMANDS} == documented_commands
-
-
-def test_parameters_that_are_optional_in_the_body_secret_or_limited() -> None:
-    parameters = [(endpoint, each) for endpoint in ENDPOINTS for each in endpoint.parameters]
-    assert {(endpoint, each.name) for endpoint, each in parameters if not each.required} == {
-        (SUN_ROOF_CONTROL, "percent"),
-        (SET_VALET_MODE, "password"),
-        (VEHICLES, "page"),
-        (GET_PREFERENCES, "platform"),
-    }
-    assert {endpoint for endpoint, each in parameters if each.in_body} == {UPCOMING_CALENDAR_ENTRIES}
-    assert {endpoint for endpoint, each in parameters if each is PAYLOAD} == set(TAKES_PAYLOAD)
-    secret = {each.name for _, each in parameters if each.secret}
-    assert secret == {"password", "pin"}
-    assert secret.isdisjoint(each.name for _, each in parameters if not each.secret)
-    limited = {(endpoint, each.name) for endpoint, each in parameters if each.bounds is not None}
-    assert limited == {(command, name) for command, name, _, _ in LIMITED}
-
-
->>>>>>> 4297c6d (actions, dashboard: Register the account's endpoints and the log's commands once)
 def test_commands_that_are_not_repeatable_or_toggle() -> None:
     once = {command for command in COMMANDS if not command.repeatable}
     assert once == {HONK_HORN, FLASH_LIGHTS, ACTUATE_TRUNK, REMOTE_START_DRIVE}
