@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, override
 
 from homeassistant.components.binary_sensor import (
@@ -11,12 +12,9 @@ from homeassistant.components.binary_sensor import (
 )
 from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.const import EntityCategory
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .api.fields import BINARY_SENSOR
 from .api.records import DOORS, FIELDS, ChargeState, DriveState, Vehicle, VehicleState
-from .coordinator import VehicleConfigEntry
 from .entity import AccountEntity, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import BINARY_SENSOR_DEVICE_CLASSES
 
@@ -97,18 +95,6 @@ SERVICE_REACHABLE: Final = BinarySensorEntityDescription(
 )
 
 
-async def async_setup_entry(
-    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
-) -> None:
-    async_add_entities([ServiceReachable(entry.runtime_data, SERVICE_REACHABLE)])
-    await async_setup_vehicle_platform(
-        hass,
-        entry,
-        async_add_entities,
-        descriptions={VehicleBinarySensor: FIELD_BINARY_SENSORS + DERIVED_BINARY_SENSORS},
-    )
-
-
 class VehicleBinarySensor(VehicleEntity, BinarySensorEntity):
     """A boolean field, or a condition of one or more fields."""
 
@@ -127,3 +113,10 @@ class ServiceReachable(AccountEntity, BinarySensorEntity):
     def is_on(self) -> bool | None:
         """Return whether the service answered the last request, or None before the first."""
         return self.coordinator.is_reachable
+
+
+async_setup_entry = partial(
+    async_setup_vehicle_platform,
+    descriptions={VehicleBinarySensor: FIELD_BINARY_SENSORS + DERIVED_BINARY_SENSORS},
+    of_account={ServiceReachable: [SERVICE_REACHABLE]},
+)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Self, override
 
 from homeassistant.components.cover import CoverEntityFeature
@@ -159,18 +160,21 @@ async def async_setup_vehicle_platform(
     async_add_entities: AddConfigEntryEntitiesCallback,
     *,
     descriptions: Mapping[type[VehicleEntity], Iterable[VehicleEntityDescription]],
+    of_account: Mapping[type[AccountEntity], Iterable[EntityDescription]] = MappingProxyType({}),
     controls: Platform | None = None,
 ) -> None:
-    """Add a platform's entities of each car by their classes, and the controls of simulated cars.
+    """Add a platform's entities of each car and of the account by their classes, and controls of simulations.
 
     An entity with `shown_if` is added once the car reports that it has the equipment.
     """
     account = entry.runtime_data
+    for account_class, of_class in of_account.items():
+        async_add_entities(account_class(account, description) for description in of_class)
     for coordinator in account.vehicles.values():
         entities = [
             entity_class(coordinator, description)
-            for entity_class, of_class in descriptions.items()
-            for description in of_class
+            for entity_class, of_cars in descriptions.items()
+            for description in of_cars
             if description.offered_fn is None or description.offered_fn(coordinator.service.type)
         ]
         _add(entry, async_add_entities, coordinator, entities)

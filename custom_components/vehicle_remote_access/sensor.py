@@ -3,20 +3,19 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final, override
 
 from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.components.sensor import SensorEntity, SensorEntityDescription
 from homeassistant.components.sensor.const import SensorDeviceClass, SensorStateClass
 from homeassistant.const import EntityCategory, UnitOfEnergy, UnitOfPower, UnitOfTime
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.typing import StateType
 
 from .api.commands import COMMANDS
 from .api.fields import SENSOR, Field
 from .api.records import FIELDS, ChargeState, Vehicle
-from .coordinator import AccountCoordinator, VehicleConfigEntry
+from .coordinator import AccountCoordinator
 from .entity import AccountEntity, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import sensor_properties
 from .log_sensors import LOG_SENSORS, LogSensor
@@ -187,19 +186,6 @@ ACCOUNT_SENSORS: Final = (
 )
 
 
-async def async_setup_entry(
-    hass: HomeAssistant, entry: VehicleConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
-) -> None:
-    account = entry.runtime_data
-    async_add_entities(AccountSensor(account, description) for description in ACCOUNT_SENSORS)
-    await async_setup_vehicle_platform(
-        hass,
-        entry,
-        async_add_entities,
-        descriptions={VehicleSensor: FIELD_SENSORS + DERIVED_SENSORS, LogSensor: LOG_SENSORS},
-    )
-
-
 class VehicleSensor(VehicleEntity, SensorEntity):
     """A field, or a value that is derived from several fields or from the coordinator."""
 
@@ -226,3 +212,10 @@ class AccountSensor(AccountEntity, SensorEntity):
     @override
     def native_value(self) -> int | None:
         return self.entity_description.value_fn(self.coordinator)
+
+
+async_setup_entry = partial(
+    async_setup_vehicle_platform,
+    descriptions={VehicleSensor: FIELD_SENSORS + DERIVED_SENSORS, LogSensor: LOG_SENSORS},
+    of_account={AccountSensor: ACCOUNT_SENSORS},
+)
