@@ -11,7 +11,7 @@ from homeassistant.const import Platform
 from .api.commands import CHARGE_START, CHARGE_STOP, SET_VALET_MODE
 from .api.records import ChargeState, Vehicle, VehicleState
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
-from .vehicle.coordinator import VehicleCoordinator
+from .vehicle.command_queue import CommandQueue
 
 PARALLEL_UPDATES = 0
 
@@ -21,8 +21,7 @@ class VehicleSwitchEntityDescription(VehicleEntityDescription, SwitchEntityDescr
     """A switch of a car."""
 
     is_on_fn: Callable[[Vehicle], bool | None]
-    turn_on_fn: Callable[[VehicleCoordinator], Awaitable[None]]
-    turn_off_fn: Callable[[VehicleCoordinator], Awaitable[None]]
+    turn_fn: Callable[[CommandQueue, bool], Awaitable[None]]
 
 
 SWITCHES: Final = (
@@ -32,15 +31,13 @@ SWITCHES: Final = (
         device_class=SwitchDeviceClass.SWITCH,
         fields=(ChargeState.charging_state,),
         is_on_fn=lambda vehicle: vehicle.charge_state.is_charging,
-        turn_on_fn=lambda coordinator: coordinator.commands.async_send(CHARGE_START),
-        turn_off_fn=lambda coordinator: coordinator.commands.async_send(CHARGE_STOP),
+        turn_fn=lambda commands, is_on: commands.async_send(CHARGE_START if is_on else CHARGE_STOP),
     ),
     VehicleSwitchEntityDescription(
         key=VehicleState.valet_mode.path,
         fields=(VehicleState.valet_mode,),
         is_on_fn=lambda vehicle: vehicle.vehicle_state.valet_mode,
-        turn_on_fn=lambda coordinator: coordinator.commands.async_send(SET_VALET_MODE, on=True),
-        turn_off_fn=lambda coordinator: coordinator.commands.async_send(SET_VALET_MODE, on=False),
+        turn_fn=lambda commands, is_on: commands.async_send(SET_VALET_MODE, on=is_on),
     ),
 )
 
@@ -56,11 +53,11 @@ class VehicleSwitch(VehicleEntity, SwitchEntity):
 
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:
-        await self.entity_description.turn_on_fn(self.coordinator)
+        await self.entity_description.turn_fn(self.coordinator.commands, True)
 
     @override
     async def async_turn_off(self, **kwargs: Any) -> None:
-        await self.entity_description.turn_off_fn(self.coordinator)
+        await self.entity_description.turn_fn(self.coordinator.commands, False)
 
 
 async_setup_entry = partial(
