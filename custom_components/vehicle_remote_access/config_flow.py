@@ -220,7 +220,7 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
             field: url for field, url in insecure_urls(self._data).items() if url.origin() not in known
         }
         if self._stored and CONF_BASE_URL in insecure:
-            return self._show_account({self._address_field: "insecure_url"})
+            return self._show_account({address_field(self._service_type): "insecure_url"})
         return await (self.async_step_insecure() if insecure else self.async_step_connect())
 
     async def async_step_insecure(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
@@ -236,12 +236,12 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
         """Request the list of vehicles. This wakes no vehicle."""
         if self._stored:
             entry = self._get_reconfigure_entry()
-            errors = await self._check_same_account(entry, self._address_field)
+            errors = await self._check_same_account(entry, address_field(self._service_type))
             return self._show_account(errors) if errors else self._replace_data(entry)
         try:
             vehicles = await self._request_vehicles()
         except ServiceError as error:
-            return self._show_account(self._account_errors(error, self._address_field))
+            return self._show_account(self._account_errors(error, address_field(self._service_type)))
         if vehicles is None:
             return await self.async_step_vehicle()
         if not vehicles:
@@ -460,10 +460,6 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
     def _stored(self) -> Mapping[str, Any]:
         """The data until now of an account that is reconfigured, else empty."""
         return self._get_reconfigure_entry().data if self.source == SOURCE_RECONFIGURE else {}
-
-    @property
-    def _address_field(self) -> str:
-        return address_field(self._service_type)
 
     def _show_account(
         self, errors: dict[str, str] | None = None, values: Mapping[str, Any] | None = None
