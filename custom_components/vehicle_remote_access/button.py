@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, override
+from typing import Any, Final, override
 
 from homeassistant.components.button import ButtonEntity, ButtonEntityDescription
 from homeassistant.const import EntityCategory, Platform
@@ -39,19 +39,19 @@ def _send(command: Command, **values: str) -> _Press:
     return lambda coordinator: coordinator.commands.async_send(command, **values)
 
 
+def _button(command: Command, **properties: Any) -> VehicleButtonEntityDescription:
+    return VehicleButtonEntityDescription(key=command.name, press_fn=_send(command), **properties)
+
+
 def _accepts_roof_state(state: str) -> Callable[[ServiceType], bool]:
     return lambda service_type: state in service_type.form(SUN_ROOF_CONTROL).parameter("state").options
 
 
 BUTTONS: Final = (
-    VehicleButtonEntityDescription(key=HONK_HORN.name, press_fn=_send(HONK_HORN)),
-    VehicleButtonEntityDescription(key=FLASH_LIGHTS.name, press_fn=_send(FLASH_LIGHTS)),
-    VehicleButtonEntityDescription(
-        key=CHARGE_STANDARD.name,
-        press_fn=_send(CHARGE_STANDARD),
-        shown_if=ChargeState.charge_limit_soc_std,
-    ),
-    VehicleButtonEntityDescription(key=CHARGE_MAX_RANGE.name, press_fn=_send(CHARGE_MAX_RANGE)),
+    _button(HONK_HORN),
+    _button(FLASH_LIGHTS),
+    _button(CHARGE_STANDARD, shown_if=ChargeState.charge_limit_soc_std),
+    _button(CHARGE_MAX_RANGE),
     *(
         VehicleButtonEntityDescription(
             key=f"{SUN_ROOF_CONTROL.name}.{state}",
@@ -61,13 +61,8 @@ BUTTONS: Final = (
         )
         for state in ("vent", "comfort")
     ),
-    VehicleButtonEntityDescription(
-        key=RESET_VALET_PIN.name,
-        entity_category=EntityCategory.CONFIG,
-        entity_registry_enabled_default=False,
-        press_fn=_send(RESET_VALET_PIN),
-    ),
-    VehicleButtonEntityDescription(key=WAKE_UP.name, press_fn=_send(WAKE_UP)),
+    _button(RESET_VALET_PIN, entity_category=EntityCategory.CONFIG, entity_registry_enabled_default=False),
+    _button(WAKE_UP),
     VehicleButtonEntityDescription(
         key="refresh",
         entity_category=EntityCategory.DIAGNOSTIC,
