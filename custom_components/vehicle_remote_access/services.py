@@ -73,8 +73,8 @@ _COLOR: Final = "FF03A9F4"
 # Schemas
 
 
-def _vehicle_schema(fields: Mapping[vol.Marker, Any] | None = None) -> vol.Schema:
-    return vol.Schema({vol.Required(ATTR_DEVICE_ID): cv.string, **(fields or {})})
+def _vehicle_schema(fields: Mapping[vol.Marker, Any] | None = None, *checks: Any) -> vol.Schema:
+    return vol.Schema(vol.All({vol.Required(ATTR_DEVICE_ID): cv.string, **(fields or {})}, *checks))
 
 
 def _endpoint_schema(target: str, endpoint: Endpoint) -> vol.Schema:
@@ -268,18 +268,15 @@ _CHANGES: Final[Mapping[str, tuple[_VehicleAction, vol.Schema]]] = {
     },
     UPCOMING_CALENDAR_ENTRIES.name: (
         _send_calendar,
-        vol.Schema(
-            vol.All(
-                {
-                    vol.Required(ATTR_DEVICE_ID): cv.string,
-                    vol.Exclusive("calendar_data", "events"): cv.match_all,
-                    vol.Exclusive("calendar_entity_id", "events"): cv.entity_domain("calendar"),
-                    vol.Optional("hours", default=24): vol.All(
-                        vol.Coerce(float), vol.Range(min=1, max=_LONGEST_CALENDAR_HOURS)
-                    ),
-                },
-                cv.has_at_least_one_key("calendar_data", "calendar_entity_id"),
-            )
+        _vehicle_schema(
+            {
+                vol.Exclusive("calendar_data", "events"): cv.match_all,
+                vol.Exclusive("calendar_entity_id", "events"): cv.entity_domain("calendar"),
+                vol.Optional("hours", default=24): vol.All(
+                    vol.Coerce(float), vol.Range(min=1, max=_LONGEST_CALENDAR_HOURS)
+                ),
+            },
+            cv.has_at_least_one_key("calendar_data", "calendar_entity_id"),
         ),
     ),
     "update_log_entry": (
